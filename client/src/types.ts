@@ -70,6 +70,27 @@ export interface DeletedRule {
   readonly is_deleted: boolean;
 }
 
+export interface AccessRequest {
+  readonly request_id: number;
+  readonly identity_id: number;
+  readonly dataset_id: string;
+  readonly dataset_name: string | null;
+  readonly asked_by: string;
+  readonly note: string;
+  readonly state: 'open' | 'granted' | 'declined';
+  readonly created_at: string;
+  readonly decided_at: string | null;
+}
+
+export interface AccessRequestPage {
+  readonly data: readonly AccessRequest[];
+  readonly pagination: {
+    readonly before: number | null;
+    readonly limit: number;
+    readonly next_before: number | null;
+  };
+}
+
 export interface QuotaLimits {
   readonly identity_id: number;
   readonly quotas_limit: {
@@ -825,6 +846,12 @@ export interface Quotas {
   };
 }
 
+export interface FirstSteps {
+  readonly has_key: boolean;
+  readonly has_query: boolean;
+  readonly has_key_query: boolean;
+}
+
 export interface ApiKey {
   readonly key_id: number;
   readonly name: string;
@@ -1301,6 +1328,15 @@ export interface Endpoints {
     readonly body: null;
     readonly answer: DataAccessRuleList;
   };
+  /** Whether your account has a key, and whether rows were read for it and with a key. */
+  readonly showMyFirstSteps: {
+    readonly method: 'GET';
+    readonly path: '/account/my/first-steps';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: FirstSteps;
+  };
   /** Show the usage of your account by day (UTC), dataset and key. */
   readonly showMyUsage: {
     readonly method: 'GET';
@@ -1314,6 +1350,36 @@ export interface Endpoints {
     };
     readonly body: null;
     readonly answer: Usage;
+  };
+  /** List what your account has asked access for, the newest first. */
+  readonly listMyAccessRequests: {
+    readonly method: 'GET';
+    readonly path: '/account/my/access-requests';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: {
+      /** Only requests in this state. */
+      readonly state?: 'open' | 'granted' | 'declined';
+      /** Show requests before this id; the previous page gives it. */
+      readonly before?: number;
+      /** Maximum number of rows; default: 100. */
+      readonly limit?: number;
+    };
+    readonly body: null;
+    readonly answer: AccessRequestPage;
+  };
+  /** Ask the owners for access to a dataset. */
+  readonly requestMyAccess: {
+    readonly method: 'POST';
+    readonly path: '/account/my/access-requests';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Id or text id of the dataset. */
+      readonly dataset_id: string;
+      /** What you want it for, for the owner who decides. */
+      readonly note?: string;
+    };
+    readonly answer: AccessRequest;
   };
   /** Tell whether requests from an address would be allowed. */
   readonly checkMyIpSubnets: {
@@ -1988,6 +2054,55 @@ export interface Endpoints {
     readonly query: Readonly<Record<string, never>>;
     readonly body: Readonly<Record<string, never>>;
     readonly answer: DeletedRule;
+  };
+  /** List requests for access to datasets, the newest first. */
+  readonly listAccessRequests: {
+    readonly method: 'GET';
+    readonly path: '/access-requests';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: {
+      /** Only requests of this account. */
+      readonly identity_id?: number;
+      /** Only requests in this state. */
+      readonly state?: 'open' | 'granted' | 'declined';
+      /** Show requests before this id; the previous page gives it. */
+      readonly before?: number;
+      /** Maximum number of rows; default: 100. */
+      readonly limit?: number;
+    };
+    readonly body: null;
+    readonly answer: AccessRequestPage;
+  };
+  /** Grant a request for access: adds a rule for the dataset, by default for all of it. */
+  readonly grantAccess: {
+    readonly method: 'POST';
+    readonly path: '/access-requests/{request_id}/grant';
+    readonly pathParameters: {
+      /** Id of a request for access. */
+      readonly request_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** First trade date; default: 1900-01-01. */
+      readonly start_date?: string;
+      /** Last trade date; open-ended when null or omitted. */
+      readonly end_date?: string | null;
+      /** Identifiers that the account may read; an empty list means all. */
+      readonly universe_identifiers?: readonly string[];
+    };
+    readonly answer: AccessRequest;
+  };
+  /** Decline a request for access. */
+  readonly declineAccess: {
+    readonly method: 'POST';
+    readonly path: '/access-requests/{request_id}/decline';
+    readonly pathParameters: {
+      /** Id of a request for access. */
+      readonly request_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: Readonly<Record<string, never>>;
+    readonly answer: AccessRequest;
   };
   /** Set the limits of an account; options that are left out change nothing. */
   readonly setQuotaLimits: {

@@ -169,6 +169,14 @@ const administrationScreens = [
   }),
   createRoute({
     getParentRoute: () => administration,
+    path: '/access-requests',
+    component: screen(
+      () => import('./administration/access-requests-screen'),
+      'AccessRequestsScreen',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => administration,
     path: '/publications',
     component: screen(() => import('./administration/publications-screen'), 'PublicationsScreen'),
   }),

@@ -2,6 +2,7 @@
 
 import { QueryClient, queryOptions } from '@tanstack/react-query';
 import type {
+  AccessRequestPage,
   ApiKey,
   CatalogueEntry,
   Column,
@@ -13,6 +14,7 @@ import type {
   DatasetStatus,
   DatasetVersionDetail,
   DatasetVersionPage,
+  FirstSteps,
   Identity,
   QueryForm,
   Quotas,
@@ -75,6 +77,28 @@ export const accessRulesQuery = queryOptions({
   queryKey: ['account', 'rules'],
   queryFn: ({ signal }) =>
     getJson<readonly DataAccessRule[]>('/account/my/data-access-rules', signal),
+});
+
+/** What the account has asked access for. */
+export const myAccessRequestsQuery = queryOptions({
+  queryKey: ['account', 'access-requests'],
+  queryFn: ({ signal }) => getJson<AccessRequestPage>('/account/my/access-requests', signal),
+});
+
+/** Requests that an owner has to decide, and the latest of all. */
+export const openAccessRequestsQuery = queryOptions({
+  queryKey: ['access-requests', 'open'],
+  queryFn: ({ signal }) => getJson<AccessRequestPage>('/access-requests?state=open', signal),
+});
+export const accessRequestsQuery = queryOptions({
+  queryKey: ['access-requests', 'all'],
+  queryFn: ({ signal }) => getJson<AccessRequestPage>('/access-requests', signal),
+});
+
+export const firstStepsQuery = queryOptions({
+  queryKey: ['account', 'first-steps'],
+  queryFn: ({ signal }) => getJson<FirstSteps>('/account/my/first-steps', signal),
+  staleTime: 0,
 });
 
 const CATALOGUE_STALE_MS = 5 * 60_000;

@@ -1,5 +1,5 @@
 import type { QueryForm } from '@ticklake/client';
-import { Notice } from '../ui/notice';
+import { AskForAccess } from '../access/ask-for-access';
 import { Card } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
 import { UniverseText } from '../ui/universe-text';
@@ -30,10 +30,7 @@ export function DatasetAccess({ shape }: { shape: QueryForm }) {
           empty="No rule"
         />
       ) : (
-        <Notice kind="info" title="No access to this dataset">
-          No rule gives your account access to this dataset. Ask whoever runs this service to add
-          one.
-        </Notice>
+        <AskForAccess datasetId={shape.dataset_id} />
       )}
     </Card>
   );

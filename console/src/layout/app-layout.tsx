@@ -11,6 +11,7 @@ import styles from './app-layout.module.css';
 import { ConnectionBanner } from './connection-banner';
 import { InitialPasswordNotice } from './initial-password-notice';
 import { ACCOUNT_ENTRIES, type NavigationEntry, OWNER_ENTRIES } from './navigation';
+import { OpenRequestCount } from './open-request-count';
 import { ThemeChoice } from './theme-choice-menu';
 import { useFocusOnNavigation } from './use-focus-on-navigation';
 import { useKeptFocus } from './use-kept-focus';
@@ -25,6 +26,7 @@ function Entries({ title, entries }: { title: string; entries: readonly Navigati
             <Link to={to} className={styles.link} activeOptions={{ exact: to === '/' }}>
               <Icon size={18} aria-hidden />
               {label}
+              {to === '/access-requests' && <OpenRequestCount />}
             </Link>
           </li>
         ))}

@@ -6,6 +6,7 @@ import {
   ChartCandlestick,
   Database,
   Gauge,
+  Inbox,
   KeyRound,
   type LucideIcon,
   Network,
@@ -26,6 +27,7 @@ export interface NavigationEntry {
     | '/explorer'
     | '/identities'
     | '/people'
+    | '/access-requests'
     | '/publications'
     | '/audit-log'
     | '/requests';
@@ -50,6 +52,7 @@ export const ACCOUNT_ENTRIES: readonly NavigationEntry[] = [
 export const OWNER_ENTRIES: readonly NavigationEntry[] = [
   { to: '/identities', label: 'Accounts', icon: Building2 },
   { to: '/people', label: 'People', icon: Users },
+  { to: '/access-requests', label: 'Access requests', icon: Inbox },
   { to: '/publications', label: 'Publications', icon: Database },
   { to: '/requests', label: 'Requests', icon: Activity },
   { to: '/audit-log', label: 'Audit log', icon: ScrollText },

@@ -1,3 +1,4 @@
+import { FirstSteps } from '../first-steps/first-steps';
 import { UnfinishedRotations } from '../keys/unfinished-rotations';
 import { useSession } from '../session/use-session';
 import { Page } from '../ui/page';
@@ -11,6 +12,7 @@ export function OverviewScreen() {
       title="Overview"
       description={`What ${identity?.name ?? 'the account'} has used of its limits. Days and months are in UTC.`}
     >
+      <FirstSteps />
       <UnfinishedRotations />
       <Limits />
       <OwnMonthUsage />

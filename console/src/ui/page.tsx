@@ -29,10 +29,22 @@ export function Page({ title, description, actions, children }: PageProps) {
   );
 }
 
-export function Card({ title, children }: { title?: string; children: ReactNode }) {
+interface CardProps {
+  title?: string;
+  /** Buttons beside the title. */
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+export function Card({ title, actions, children }: CardProps) {
   return (
     <section className={styles.card}>
-      {title && <h2>{title}</h2>}
+      {title && (
+        <div className={styles.cardHead}>
+          <h2>{title}</h2>
+          {actions}
+        </div>
+      )}
       {children}
     </section>
   );

@@ -37,6 +37,7 @@ export const ACCOUNT_SCREENS: readonly Screen[] = [
   { name: 'explorer-rows', path: DAILY_QUERY, title: 'Explorer' },
   { name: 'explorer-chart', path: `${DAILY_QUERY}&tab=chart`, title: 'Explorer' },
   { name: 'explorer-request', path: `${DAILY_QUERY}&tab=request`, title: 'Explorer' },
+  { name: 'team', path: '/team', title: 'Team' },
   { name: 'profile', path: '/profile', title: 'Profile' },
 ];
 
@@ -47,6 +48,7 @@ export const OWNER_SCREENS: readonly Screen[] = [
   { name: 'identity-keys', path: '/identities/1?tab=keys', title: 'demo' },
   { name: 'identity-usage', path: '/identities/1?tab=usage', title: 'demo' },
   { name: 'people', path: '/people', title: 'People' },
+  { name: 'access-requests', path: '/access-requests', title: 'Access requests' },
   { name: 'publications', path: '/publications', title: 'Publications' },
   { name: 'history', path: '/publications/history', title: 'History of publications' },
   { name: 'publication', path: '/publications/1', title: 'Publication 1' },

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { KEY_STATUSES } from '../access/api-key.ts';
 import { anyObject, date, flag, integer, pageOf, text, texts, time } from '../schema/answer.ts';
 import type { Schema } from '../schema/schema.ts';
+import { ACCESS_REQUEST_STATES } from '../store/access-requests.ts';
 import { ROLES } from '../store/people.ts';
 import { LINK_KINDS } from '../store/person-links.ts';
 import { QUANTITIES, QUANTITY_NAMES, type QuantityField } from '../store/quantities.ts';
@@ -66,6 +67,26 @@ export const ADMINISTERED_RULE = v.strictObject({
 });
 export const ADMINISTERED_RULE_LIST = v.array(ADMINISTERED_RULE);
 export const DELETED_RULE = v.strictObject({ rule_id: integer, is_deleted: flag });
+
+export const ACCESS_REQUEST = v.strictObject({
+  request_id: integer,
+  identity_id: integer,
+  dataset_id: text,
+  dataset_name: v.nullable(text),
+  asked_by: text,
+  note: text,
+  state: v.picklist(ACCESS_REQUEST_STATES),
+  created_at: time,
+  decided_at: v.nullable(time),
+});
+export const ACCESS_REQUEST_PAGE = v.strictObject({
+  data: v.array(ACCESS_REQUEST),
+  pagination: v.strictObject({
+    before: v.nullable(integer),
+    limit: integer,
+    next_before: v.nullable(integer),
+  }),
+});
 
 export const QUOTA_LIMITS = v.strictObject({ identity_id: integer, quotas_limit: QUOTAS_LIMIT });
 

@@ -37,6 +37,8 @@ interface ContextOf<Store> {
   readonly nowMs: number;
   readonly actor: string;
   readonly source: string;
+  /** E-mail address of the person who asks; absent: none does. */
+  readonly email?: string;
   /** The account of the person who asks; null or absent: there is none. */
   readonly ownIdentity?: Identity | null;
   /** Made before, because it takes long, for an operation that gives one. */

@@ -1,4 +1,5 @@
 /** Every administrative operation, in the order in which help and documents list them. */
+import { ACCESS_REQUEST_OPERATIONS } from './access-request-operations.ts';
 import { IDENTITY_OPERATIONS } from './identity-operations.ts';
 import { KEY_OPERATIONS } from './key-operations.ts';
 import { LINK_OPERATIONS } from './link-operations.ts';
@@ -13,6 +14,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...IDENTITY_OPERATIONS,
   ...KEY_OPERATIONS,
   ...RULE_OPERATIONS,
+  ...ACCESS_REQUEST_OPERATIONS,
   ...QUOTA_OPERATIONS,
   ...PERSON_OPERATIONS,
   ...LINK_OPERATIONS,

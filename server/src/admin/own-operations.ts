@@ -8,6 +8,7 @@ import { isAllowedFrom } from '../access/ip-allow-list.ts';
 import { formatAddress, parseAddress } from '../access/subnet.ts';
 import { ApiError } from '../base/errors.ts';
 import { ROLES, type Role } from '../store/people.ts';
+import { listAccessRequests, requestAccess } from './access-request-operations.ts';
 import { ADMINISTERED_IDENTITY, SUBNET_CHECK } from './answers.ts';
 import { optional, refuse, required } from './field.ts';
 import { ADDRESS, FLAG, SUBNETS } from './field-kinds.ts';
@@ -150,12 +151,24 @@ const setSubnets = operation({
   },
 });
 
+const requestMyAccess = ownAccount(requestAccess, {
+  name: 'requestMyAccess',
+  path: '/account/my/access-requests',
+  summary: 'ask the owners for access to a dataset',
+});
+
 const READING: readonly Operation[] = [
   ownAccount(showUsage, {
     name: 'showMyUsage',
     path: '/account/my/usage',
     summary: 'show the usage of your account by day (UTC), dataset and key',
   }),
+  ownAccount(listAccessRequests, {
+    name: 'listMyAccessRequests',
+    path: '/account/my/access-requests',
+    summary: 'list what your account has asked access for, the newest first',
+  }),
+  requestMyAccess,
   checkSubnets,
 ];
 

@@ -5,7 +5,7 @@ import { OWN_OPERATIONS } from '../admin/own-operations.ts';
 import { amountsView, ownKeyView } from '../admin/views.ts';
 import { isoSeconds } from '../base/clock.ts';
 import type { ApiKey } from '../store/api-keys.ts';
-import { API_KEY_LIST, DATA_ACCESS_RULE_LIST, IDENTITY, QUOTAS } from './answers.ts';
+import { API_KEY_LIST, DATA_ACCESS_RULE_LIST, FIRST_STEPS, IDENTITY, QUOTAS } from './answers.ts';
 import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
 import { operationEndpoint } from './operation-endpoint.ts';
 
@@ -61,6 +61,17 @@ function listRules({ services, caller }: KeyedExchange) {
   });
 }
 
+async function showFirstSteps({ services, caller }: KeyedExchange) {
+  const { keys, usage } = services.store;
+  const { identityId } = requireAccount(caller);
+  const { hasAsked, hasAskedByKey } = await usage.firstUses(identityId);
+  return {
+    has_key: (await keys.count(identityId)) > 0,
+    has_query: hasAsked,
+    has_key_query: hasAskedByKey,
+  };
+}
+
 export const ACCOUNT_ENDPOINTS: readonly KeyedEndpoint[] = [
   keyedEndpoint({
     method: 'GET',
@@ -103,6 +114,17 @@ export const ACCOUNT_ENDPOINTS: readonly KeyedEndpoint[] = [
     isPublic: false,
     isMinuteExempt: true,
     handle: listRules,
+  }),
+  keyedEndpoint({
+    method: 'GET',
+    path: '/account/my/first-steps',
+    operationId: 'showMyFirstSteps',
+    summary: 'Whether your account has a key, and whether rows were read for it and with a key',
+    answer: FIRST_STEPS,
+    errorStatuses: [],
+    isPublic: false,
+    role: 'member',
+    handle: showFirstSteps,
   }),
   ...OWN_OPERATIONS.map(({ operation, role }) => operationEndpoint(operation, { role })),
 ];

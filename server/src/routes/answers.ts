@@ -65,6 +65,12 @@ export const IDENTITY = v.strictObject({
   ip_subnets: texts,
 });
 export const QUOTAS = v.strictObject({ quotas_usage: QUOTAS_USAGE, quotas_limit: QUOTAS_LIMIT });
+/** What an account has done of what a new one does first. */
+export const FIRST_STEPS = v.strictObject({
+  has_key: flag,
+  has_query: flag,
+  has_key_query: flag,
+});
 export const API_KEY_LIST = v.array(API_KEY);
 export const DATA_ACCESS_RULE = v.strictObject({
   dataset_id: text,

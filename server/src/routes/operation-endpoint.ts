@@ -100,6 +100,7 @@ async function answerOf(operation: Operation, exchange: KeyedExchange): Promise<
     actor: actorOf(caller),
     source: sourceText(request, services.config),
     ownIdentity: caller.identity,
+    ...(caller.key ? {} : { email: caller.person.email }),
     ...(givesPassword(operation)
       ? { initialPassword: await newInitialPassword(services.passwords) }
       : {}),

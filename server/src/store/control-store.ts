@@ -8,6 +8,7 @@
  * - Writes exist on a transaction only. What must be decided together with a write is read through
  *   the same transaction.
  */
+import type { AccessRequestReader, AccessRequestTable } from './access-requests.ts';
 import type { AccessRuleReader, AccessRuleTable } from './access-rules.ts';
 import type { ApiKeyReader, ApiKeyTable } from './api-keys.ts';
 import type { AuditLog, AuditLogReader } from './audit-log.ts';
@@ -31,6 +32,7 @@ export interface StoreReader {
   readonly identities: IdentityReader;
   readonly keys: ApiKeyReader;
   readonly rules: AccessRuleReader;
+  readonly accessRequests: AccessRequestReader;
   readonly people: PersonReader;
   readonly personLinks: PersonLinkReader;
   readonly sessions: SessionReader;
@@ -48,6 +50,7 @@ export interface StoreTransaction extends StoreReader {
   readonly identities: IdentityTable;
   readonly keys: ApiKeyTable;
   readonly rules: AccessRuleTable;
+  readonly accessRequests: AccessRequestTable;
   readonly people: PersonTable;
   readonly personLinks: PersonLinkTable;
   readonly sessions: SessionTable;

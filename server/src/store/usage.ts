@@ -58,7 +58,15 @@ export function utcDay(epochMs: number): string {
   return lastDay.text;
 }
 
+/** What an account has done with data so far. */
+export interface FirstUses {
+  /** Whether rows were read for it at all, and for one of its keys. */
+  readonly hasAsked: boolean;
+  readonly hasAskedByKey: boolean;
+}
+
 export interface UsageReader {
+  firstUses(identityId: number): Promise<FirstUses>;
   /** Usage of an identity over a range of days. */
   total(identityId: number, range: DayRange): Promise<UsageAmounts>;
   /** Day by day, key by key and dataset by dataset. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OPERATIONS } from '../../src/admin/operations.ts';
 import { newFolder, runCommand } from '../command-line/run-command.ts';
+import { writing } from '../writing.ts';
 import { type AdminService, openAdminService } from './admin-service.ts';
 
 let service: AdminService;
@@ -180,6 +181,24 @@ it('people are administered by commands, and nobody sees a password twice', asyn
     person_id: userId,
     is_deleted: true,
   });
+});
+
+it('requests for access are listed, granted and declined by commands', async () => {
+  const { identityId } = await service.addIdentity('asking');
+  const asked = { identityId, askedBy: 'a@b.example', note: '', createdAtMs: 0 };
+  const { accessRequests } = writing(service.services.store);
+  const first = await accessRequests.add({ ...asked, datasetId: 'US1001' });
+  const second = await accessRequests.add({ ...asked, datasetId: 'US1032' });
+  const listed = await json<{ data: object[] }>(
+    `access list --identity ${identityId} --state open`,
+  );
+  expect(listed.data).toHaveLength(2);
+  const granted = await json(`access grant ${first} --start 2024-01-01 --end 2024-12-31`);
+  expect(granted).toMatchObject({ state: 'granted', dataset_id: 'US1001' });
+  expect(await json(`access decline ${second}`)).toMatchObject({ state: 'declined' });
+  expect(await service.done(`/identities/${identityId}/data-access-rules`)).toMatchObject([
+    { dataset_id: 'US1001', start_date: '2024-01-01', end_date: '2024-12-31' },
+  ]);
 });
 
 it('usage and the audit log are read by commands', async () => {

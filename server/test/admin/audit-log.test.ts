@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATIONS } from '../../src/admin/operations.ts';
 import { runCommand } from '../command-line/run-command.ts';
+import { writing } from '../writing.ts';
 import { type AdminService, openAdminService } from './admin-service.ts';
 
 let service: AdminService;
@@ -38,6 +39,8 @@ const ACTS: readonly (readonly [operation: string, path: string, body: object])[
   ['activateApiKey', '/api-keys/:k/activate', {}],
   ['addDataAccessRule', '/identities/:i/data-access-rules', { dataset_id: 'US1032' }],
   ['removeDataAccessRule', '/data-access-rules/:r/delete', {}],
+  ['declineAccess', '/access-requests/:a/decline', {}],
+  ['grantAccess', '/access-requests/:b/grant', {}],
   ['setQuotaLimits', '/identities/:i/quotas', { minute: { requests: 5 } }],
   ['deleteApiKey', '/api-keys/:k/delete', {}],
   ['createPerson', '/people', { email: 'a@b.example', role: 'owner' }],
@@ -54,6 +57,12 @@ const ACTS: readonly (readonly [operation: string, path: string, body: object])[
   ['activateIdentity', '/identities/:i/activate', {}],
 ];
 
+function askFor(datasetId: string): Promise<number> {
+  const { identityId } = service.admin;
+  const asked = { identityId, datasetId, askedBy: 'a@b.example', note: '', createdAtMs: 0 };
+  return writing(service.services.store).accessRequests.add(asked);
+}
+
 describe('the audit log', () => {
   it('has one row for each act: who, from where, what, before and after', async () => {
     expect(ACTS.map(([name]) => name).sort()).toEqual(
@@ -61,7 +70,7 @@ describe('the audit log', () => {
         .map(({ name }) => name)
         .sort(),
     );
-    const ids: Record<string, number> = {};
+    const ids: Record<string, number> = { a: await askFor('US1001'), b: await askFor('US1002') };
     for (const [operation, path, body] of ACTS) {
       const url = path.replace(/:(\w)/, (_, name: string) => String(ids[name]));
       const answer = await service.done<Record<string, number | string>>(url, body);
@@ -74,8 +83,10 @@ describe('the audit log', () => {
           .filter((each) => each)
           .map(String),
       );
-      const [entry, ...others] = await entries(`after=${ids.after ?? 0}`);
-      expect(others).toEqual([]);
+      const added = await entries(`after=${ids.after ?? 0}`);
+      const entry = added.at(-1);
+      // What is granted is a rule, which has its own row.
+      expect(added).toHaveLength(operation === 'grantAccess' ? 2 : 1);
       ids.after = entry?.audit_id as number;
       expect(entry, operation).toMatchObject({
         happened_at: '2025-06-20T16:00:00Z',
@@ -150,14 +161,14 @@ describe('the audit log', () => {
   it('tells acts at the command line by the name of the user', async () => {
     const { home } = service.services.config;
     await runCommand(home, 'identity', 'create', '--name', 'by hand');
-    const [entry] = await entries(`after=${ACTS.length}`);
+    const [entry] = await entries(`after=${ACTS.length + 1}`);
     expect(entry).toMatchObject({
       actor: expect.stringMatching(/^local:./),
       source: 'command line',
       operation: 'createIdentity',
       after: { name: 'by hand' },
     });
-    const { stdout } = await runCommand(home, 'audit', '--after', `${ACTS.length}`, '--json');
+    const { stdout } = await runCommand(home, 'audit', '--after', `${ACTS.length + 1}`, '--json');
     expect(JSON.parse(stdout).data).toEqual([entry]);
     const { stdout: text } = await runCommand(home, 'audit', '--operation', 'renameApiKey');
     expect(text).toMatch(/renameApiKey {2}api_key:\d+ {2}name k -> K\n/);

@@ -22,6 +22,7 @@ let key: string;
 let ownerId: number;
 let ownKeyId: string;
 let ownPersonId = '';
+let declinedId = '';
 let values: Record<string, string | undefined>;
 let document: {
   info: { version: string };
@@ -39,7 +40,12 @@ beforeAll(async () => {
   const other = await service.addIdentity('other');
   const rule = { identityId: other.identityId, datasetId: 'US1032', endDate: null, universe: [] };
   ownPersonId = String(await service.addPerson('member', service.identityId));
+  const asked = { identityId: other.identityId, askedBy: '', note: '', createdAtMs: 0 };
+  const ask = async (datasetId: string) =>
+    String(await writing(store).accessRequests.add({ ...asked, datasetId }));
+  declinedId = await ask('US1002');
   values = {
+    request_id: await ask('US1001'),
     dataset_id: 'US1032',
     trade_date: '2025-06-18',
     identifier: 'AAA',
@@ -97,6 +103,7 @@ function concretePath(path: string): string {
   const [, rest = ''] = path.split('{segment}');
   const shape = rest.split('/').length - 1;
   const found: typeof values = { ...values, group: GROUPS[shape], segment: SEGMENTS[shape] };
+  if (path.endsWith('/decline')) found.request_id = declinedId;
   if (path.startsWith('/account/my/')) {
     found.key_id = ownKeyId;
     found.person_id = ownPersonId;

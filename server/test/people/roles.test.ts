@@ -30,11 +30,16 @@ const FOR: readonly (readonly [endpoints: RegExp, callers: readonly Caller[]])[]
   [/^GET \/account\/my(\/(quotas|api-keys|data-access-rules))?$/, KNOWN],
   [/^GET \/account\/my\/(usage|ip-subnets\/check)$/, PEOPLE],
   [/^GET \/account\/my\/people$/, MANAGERS],
-  [/^POST \/account\/my\//, MANAGERS],
+  [/^GET \/account\/my\/first-steps$/, PEOPLE],
+  [/^(GET|POST) \/account\/my\/access-requests$/, PEOPLE],
+  [/^POST \/account\/my\/(?!access-requests)/, MANAGERS],
   [/^GET \/(meta|data|data-scan|bulk|symbology)\//, KNOWN],
   [/^GET \/publications$/, KNOWN],
   [/^(GET|POST) \/admin\//, ADMINISTRATORS],
-  [/^(GET|POST) \/(identities|api-keys|data-access-rules|people)(\/|$)/, ADMINISTRATORS],
+  [
+    /^(GET|POST) \/(identities|api-keys|data-access-rules|people|access-requests)(\/|$)/,
+    ADMINISTRATORS,
+  ],
   [/^[A-Z]+ \/ingest\//, ADMINISTRATORS],
   [/^GET \/(audit-log|publication-status|requests)$/, ADMINISTRATORS],
 ];
@@ -75,6 +80,10 @@ beforeAll(async () => {
     key_id: (await store.keys.listOf(identityId))[0]?.keyId as number,
     rule_id: await writing(store).rules.add({ ...rule, endDate: '2020-12-31' }),
     person_id: await service.addPerson('owner', identityId),
+    request_id: await writing(store).accessRequests.add({
+      ...{ identityId, datasetId: 'US1002', askedBy: 'a@b.example', note: '' },
+      createdAtMs: service.clock.now(),
+    }),
   };
 });
 afterAll(() => service.close());
@@ -148,7 +157,7 @@ const BODIES: Readonly<Record<string, object>> = {
 const bodyOf = (endpoint: Endpoint) =>
   ('operationId' in endpoint && BODIES[endpoint.operationId]) || {};
 
-const OF_ACCOUNTS = /:(identity_id|key_id|rule_id|person_id)/;
+const OF_ACCOUNTS = /:(identity_id|key_id|rule_id|person_id|request_id)/;
 const NAMING_ACCOUNTS = ENDPOINTS.filter(({ path }) => OF_ACCOUNTS.test(path));
 const OWN = NAMING_ACCOUNTS.filter(({ path }) => path.startsWith('/account/my'));
 const ADMINISTERED = NAMING_ACCOUNTS.filter(({ path }) => !path.startsWith('/account/my'));
@@ -156,7 +165,7 @@ const ADMINISTERED = NAMING_ACCOUNTS.filter(({ path }) => !path.startsWith('/acc
 describe('what names another account', () => {
   it('is all that has an id in its path', () => {
     const names = JUDGED.flatMap(({ path }) => [...path.matchAll(/:(\w+)/g)].map(([, n]) => n));
-    const known = [...Object.keys(PLACES), 'identity_id', 'key_id', 'rule_id', 'person_id'];
+    const known = [...Object.keys(PLACES), ...Object.keys(other)];
     expect([...new Set(names)].sort()).toEqual(known.sort());
     expect(OWN.length).toBeGreaterThan(3);
     expect(ADMINISTERED.length).toBeGreaterThan(15);

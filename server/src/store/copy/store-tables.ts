@@ -139,6 +139,21 @@ const CONTROL_TABLES = [
     },
   },
   {
+    name: 'access_request',
+    key: ['request_id'],
+    counter: 'request_id',
+    columns: {
+      request_id: 'integer',
+      identity_id: 'integer',
+      dataset_id: 'text',
+      asked_by: 'text',
+      note: 'text',
+      state: 'text',
+      created_at: 'integer',
+      decided_at: 'integer',
+    },
+  },
+  {
     name: 'usage_day',
     key: ['identity_id', 'day', 'key_id', 'dataset_id'],
     columns: {

@@ -3,6 +3,7 @@
  * earlier length exist: scripts are added behind the others, never changed.
  */
 
+import { ACCESS_REQUEST_SCHEMA } from './access-requests.ts';
 import { ADMISSION_SCHEMA } from './admission-schema.ts';
 import { COMMIT_MARK_SCHEMA } from './commit-marks.ts';
 import { PERSON_LINK_SCHEMA } from './person-links.ts';
@@ -178,4 +179,5 @@ export const CONTROL_MIGRATIONS: readonly string[] = [
   SETTLED_ADMISSION_SCHEMA,
   PERSON_LINK_SCHEMA,
   SECOND_FACTOR_SCHEMA,
+  ACCESS_REQUEST_SCHEMA,
 ];

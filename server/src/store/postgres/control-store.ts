@@ -46,6 +46,7 @@ export class PostgresControlStore implements ControlStore {
   readonly identities: Tables['identities'];
   readonly keys: Tables['keys'];
   readonly rules: Tables['rules'];
+  readonly accessRequests: Tables['accessRequests'];
   readonly people: Tables['people'];
   readonly personLinks: Tables['personLinks'];
   readonly sessions: Tables['sessions'];
@@ -82,6 +83,7 @@ export class PostgresControlStore implements ControlStore {
     this.identities = committed.identities;
     this.keys = committed.keys;
     this.rules = committed.rules;
+    this.accessRequests = committed.accessRequests;
     this.people = committed.people;
     this.personLinks = committed.personLinks;
     this.sessions = committed.sessions;

@@ -2,6 +2,7 @@
 import type { StoreTransaction } from '../control-store.ts';
 import type { Credential } from '../credentials.ts';
 import type { SessionHolder } from '../sessions.ts';
+import { PostgresAccessRequests } from './access-requests.ts';
 import { PostgresAccessRules } from './access-rules.ts';
 import { PostgresApiKeys } from './api-keys.ts';
 import { PostgresAuditLog } from './audit-log.ts';
@@ -18,6 +19,7 @@ export class Tables implements StoreTransaction {
   readonly identities: PostgresIdentities;
   readonly keys: PostgresApiKeys;
   readonly rules: PostgresAccessRules;
+  readonly accessRequests: PostgresAccessRequests;
   readonly people: PostgresPeople;
   readonly personLinks: PostgresPersonLinks;
   readonly sessions: PostgresSessions;
@@ -31,6 +33,7 @@ export class Tables implements StoreTransaction {
     this.identities = new PostgresIdentities(queries);
     this.keys = new PostgresApiKeys(queries);
     this.rules = new PostgresAccessRules(queries);
+    this.accessRequests = new PostgresAccessRequests(queries);
     this.people = new PostgresPeople(queries);
     this.personLinks = new PostgresPersonLinks(queries);
     this.sessions = new PostgresSessions(queries);

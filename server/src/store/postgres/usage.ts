@@ -1,6 +1,14 @@
 /** The tables of usage: the ledger, and the sums by day. */
 import { QUANTITY_NAMES, type UsageAmounts } from '../quantities.ts';
-import type { DayRange, DayUsage, IdentityMoment, UsageRecord, UsageTable } from '../usage.ts';
+import {
+  type DayRange,
+  type DayUsage,
+  type FirstUses,
+  type IdentityMoment,
+  SESSION_KEY_ID,
+  type UsageRecord,
+  type UsageTable,
+} from '../usage.ts';
 import { addedSql, amountsOf, DAY_COLUMNS, sumsByDay, sumsSql } from '../usage-sums.ts';
 import { addCounted, beginMonths } from './counted-usage.ts';
 import { columnsOf, type Queries, type Row, selected, unnested } from './queries.ts';
@@ -38,6 +46,9 @@ const SQL = {
     FROM ${unnested(['bigint', 'bigint'])} AS used (key_id, at) WHERE key.key_id = used.key_id`,
   days: `SELECT day, key_id, dataset_id, ${DAY_COLUMNS.join(', ')} FROM ticklake.usage_day
     WHERE identity_id = $1 AND day BETWEEN $2 AND $3 ORDER BY day, key_id, dataset_id`,
+  firstUses: `SELECT count(*) > 0 AS "hasAsked",
+      coalesce(bool_or(key_id <> ${SESSION_KEY_ID}), false) AS "hasAskedByKey"
+    FROM ticklake.usage_day WHERE identity_id = $1 AND scanned_bytes > 0`,
   total: `SELECT ${sumsSql(({ dayColumn }) => dayColumn)}
     FROM ticklake.usage_day WHERE identity_id = $1 AND day BETWEEN $2 AND $3`,
   moments: `SELECT identity_id, max(answered_at) AS at, ${sumsSql(({ ledgerColumn }) => ledgerColumn)}
@@ -76,6 +87,11 @@ export class PostgresUsage implements UsageTable {
     const usedAtMs = new Map(records.map(({ keyId, answeredAtMs }) => [keyId, answeredAtMs]));
     await this.#queries.run(SQL.setKeysUsed, ...columnsOf([...usedAtMs], 2));
     await addCounted(this.#queries, this.#serverId, records);
+  }
+
+  async firstUses(identityId: number): Promise<FirstUses> {
+    const row = await this.#queries.get<FirstUses>(SQL.firstUses, identityId);
+    return row ?? { hasAsked: false, hasAskedByKey: false };
   }
 
   async total(identityId: number, { firstDay, lastDay }: DayRange): Promise<UsageAmounts> {

@@ -93,6 +93,10 @@ export class SqliteControlStore implements ControlStore {
     return this.#committed.rules;
   }
 
+  get accessRequests() {
+    return this.#committed.accessRequests;
+  }
+
   get people() {
     return this.#committed.people;
   }

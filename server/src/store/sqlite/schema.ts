@@ -2,6 +2,7 @@
  * The control store's tables. Times are milliseconds since 1970, dates `YYYY-MM-DD`. Stores of every
  * earlier length exist: scripts are added behind the others, never changed.
  */
+import { ACCESS_REQUEST_SCHEMA } from './access-requests.ts';
 import { PERSON_LINK_SCHEMA } from './person-links.ts';
 import { SECOND_FACTOR_SCHEMA } from './second-factors.ts';
 
@@ -218,4 +219,5 @@ export const MIGRATIONS: readonly string[] = [
   `,
   PERSON_LINK_SCHEMA,
   SECOND_FACTOR_SCHEMA,
+  ACCESS_REQUEST_SCHEMA,
 ];

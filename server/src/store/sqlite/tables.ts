@@ -3,6 +3,7 @@
 import type { StoreTransaction } from '../control-store.ts';
 import type { Credential } from '../credentials.ts';
 import type { SessionHolder } from '../sessions.ts';
+import { SqliteAccessRequests } from './access-requests.ts';
 import { SqliteAccessRules } from './access-rules.ts';
 import { keyOf, SqliteApiKeys } from './api-keys.ts';
 import { SqliteAuditLog } from './audit-log.ts';
@@ -19,6 +20,7 @@ export class Tables implements StoreTransaction {
   readonly identities: SqliteIdentities;
   readonly keys: SqliteApiKeys;
   readonly rules: SqliteAccessRules;
+  readonly accessRequests: SqliteAccessRequests;
   readonly people: SqlitePeople;
   readonly personLinks: SqlitePersonLinks;
   readonly sessions: SqliteSessions;
@@ -32,6 +34,7 @@ export class Tables implements StoreTransaction {
     this.identities = new SqliteIdentities(statements);
     this.keys = new SqliteApiKeys(statements);
     this.rules = new SqliteAccessRules(statements);
+    this.accessRequests = new SqliteAccessRequests(statements);
     this.people = new SqlitePeople(statements);
     this.personLinks = new SqlitePersonLinks(statements);
     this.sessions = new SqliteSessions(statements);

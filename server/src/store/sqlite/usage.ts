@@ -2,7 +2,15 @@
 
 import type { UsageAmounts } from '../quantities.ts';
 import { QUANTITY_NAMES } from '../quantities.ts';
-import type { DayRange, DayUsage, IdentityMoment, UsageRecord, UsageTable } from '../usage.ts';
+import {
+  type DayRange,
+  type DayUsage,
+  type FirstUses,
+  type IdentityMoment,
+  SESSION_KEY_ID,
+  type UsageRecord,
+  type UsageTable,
+} from '../usage.ts';
 import { addedSql, amountsOf, DAY_COLUMNS, sumsByDay, sumsSql } from '../usage-sums.ts';
 import type { Row, StatementSource } from './statements.ts';
 
@@ -87,6 +95,16 @@ export class SqliteUsage implements UsageTable {
       )
       .get(identityId, firstDay, lastDay);
     return amountsOf(row);
+  }
+
+  async firstUses(identityId: number): Promise<FirstUses> {
+    const exists = (condition: string) =>
+      this.#statements
+        .prepare(
+          `SELECT 1 FROM usage_day WHERE identity_id = ? AND scanned_bytes > 0 ${condition} LIMIT 1`,
+        )
+        .get(identityId) !== undefined;
+    return { hasAsked: exists(''), hasAskedByKey: exists(`AND key_id <> ${SESSION_KEY_ID}`) };
   }
 
   async listDays(identityId: number, { firstDay, lastDay }: DayRange): Promise<DayUsage[]> {

@@ -128,6 +128,36 @@ function testKeysAndRules({ openTwice }: Stores): void {
   });
 }
 
+function testAccessRequests({ openTwice }: Stores): void {
+  it('keeps requests for access, the newest first, one open for a dataset', async () => {
+    const { store, other } = await openTwice();
+    const { identities, accessRequests } = writing(store);
+    const identityId = await identities.create(newIdentity());
+    const stranger = await identities.create(newIdentity());
+    const asked = { identityId, datasetId: 'US9001', askedBy: 'a@b.example', note: "it's 😀" };
+    const request = { ...asked, createdAtMs: NOW_MS };
+    const first = await accessRequests.add(request);
+    await expect(accessRequests.add(request)).rejects.toThrow();
+    const second = await accessRequests.add({ ...request, identityId: stranger });
+    const open = { state: 'open' as const, decidedAtMs: null };
+    expect(await other.accessRequests.find(first)).toEqual({
+      ...{ ...request, requestId: first, ...open },
+    });
+    await accessRequests.decide(first, 'declined', NOW_MS + 1);
+    const third = await accessRequests.add(request);
+    const ids = async (filter: object, before = 0, limit = 9) =>
+      (await other.accessRequests.list(filter, before, limit)).map(({ requestId }) => requestId);
+    expect(await ids({})).toEqual([third, second, first]);
+    expect(await ids({}, third, 1)).toEqual([second]);
+    expect(await ids({ identityId })).toEqual([third, first]);
+    expect(await ids({ state: 'open' })).toEqual([third, second]);
+    expect(await other.accessRequests.find(first)).toMatchObject({
+      state: 'declined',
+      decidedAtMs: NOW_MS + 1,
+    });
+  });
+}
+
 function testPeople({ openTwice }: Stores): void {
   it('keeps people and their passwords, and deletes their sessions with them', async () => {
     const { store, other } = await openTwice();
@@ -272,6 +302,19 @@ function testUsage({ openTwice }: Stores): void {
     expect((await other.keys.find(keyId))?.lastUsedAtMs).toBe(NOW_MS);
   });
 
+  it('tells whether rows were read for an account, and with a key', async () => {
+    const { store, other } = await openTwice();
+    const { identityId, keyId } = await store.transaction(fill);
+    const { usage } = writing(store);
+    const uses = () => other.usage.firstUses(identityId);
+    await usage.add([usageOf(identityId, { keyId, scannedBytes: 0 })]);
+    expect(await uses()).toEqual({ hasAsked: false, hasAskedByKey: false });
+    await usage.add([usageOf(identityId)]);
+    expect(await uses()).toEqual({ hasAsked: true, hasAskedByKey: false });
+    await usage.add([usageOf(identityId, { keyId })]);
+    expect(await uses()).toEqual({ hasAsked: true, hasAskedByKey: true });
+  });
+
   it('tells the usage of a minute, the requests of a second together', async () => {
     const { store } = await openTwice();
     const { identityId } = await store.transaction(fill);
@@ -328,6 +371,7 @@ export function testRecords(stores: Stores): void {
   describe('its records', () => {
     testAccounts(stores);
     testKeysAndRules(stores);
+    testAccessRequests(stores);
     testPeople(stores);
     testUsage(stores);
     testAuditLog(stores);

@@ -1,0 +1,147 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { AccessRequest } from '@ticklake/client';
+import { postJson } from '../api/client';
+import { accessRequestsQuery } from '../api/queries';
+import { useChange } from '../api/use-change';
+import { Badge, type BadgeKind } from '../ui/badge';
+import { Button } from '../ui/button';
+import { Loaded } from '../ui/loading';
+import { MomentText } from '../ui/moment-text';
+import { Notice } from '../ui/notice';
+import { Page } from '../ui/page';
+import { Table, type TableColumn } from '../ui/table';
+import { useToasts } from '../ui/toasts';
+import { TwoLines } from '../ui/two-lines';
+import styles from './access-requests-screen.module.css';
+import { useIdentityNames } from './use-identity-names';
+
+type Decision = 'grant' | 'decline';
+
+const STATE_KINDS: Readonly<Record<AccessRequest['state'], BadgeKind>> = {
+  open: 'warning',
+  granted: 'good',
+  declined: 'quiet',
+};
+
+const DONE: Readonly<Record<Decision, string>> = {
+  grant: 'Access was granted',
+  decline: 'The request was declined',
+};
+
+interface DecideProps {
+  request: AccessRequest;
+  isBusy: boolean;
+  onDecide: (request: AccessRequest, decision: Decision) => void;
+}
+
+function Decide({ request, isBusy, onDecide }: DecideProps) {
+  const what = `${request.dataset_name ?? request.dataset_id} for ${request.asked_by}`;
+  return (
+    <div className={styles.decide}>
+      <Button
+        kind="primary"
+        isBusy={isBusy}
+        aria-label={`Grant ${what}`}
+        onClick={() => onDecide(request, 'grant')}
+      >
+        Grant
+      </Button>
+      <Button
+        isBusy={isBusy}
+        aria-label={`Decline ${what}`}
+        onClick={() => onDecide(request, 'decline')}
+      >
+        Decline
+      </Button>
+    </div>
+  );
+}
+
+function requestColumns(
+  nameOf: (identityId: number) => string,
+  decide: (request: AccessRequest) => React.ReactNode,
+): readonly TableColumn<AccessRequest>[] {
+  return [
+    {
+      key: 'dataset',
+      header: 'Dataset',
+      isRowHeader: true,
+      isWrapped: true,
+      cell: ({ dataset_name, dataset_id }) => (
+        <TwoLines first={dataset_name ?? dataset_id} second={dataset_id} />
+      ),
+    },
+    {
+      key: 'account',
+      header: 'Account',
+      isWrapped: true,
+      cell: ({ identity_id }) => (
+        <Link to="/identities/$identityId" params={{ identityId: String(identity_id) }}>
+          {nameOf(identity_id)}
+        </Link>
+      ),
+    },
+    {
+      key: 'who',
+      header: 'Asked by',
+      isWrapped: true,
+      cell: ({ asked_by, note }) => <TwoLines first={asked_by} second={note} />,
+    },
+    {
+      key: 'when',
+      header: 'Asked',
+      cell: ({ created_at }) => <MomentText time={created_at} isShort />,
+    },
+    {
+      key: 'state',
+      header: 'State',
+      isPinned: true,
+      cell: (request) =>
+        request.state === 'open' ? (
+          decide(request)
+        ) : (
+          <Badge kind={STATE_KINDS[request.state]}>{request.state}</Badge>
+        ),
+    },
+  ];
+}
+
+/** Who asks for which dataset; an owner grants all of it with one click. */
+export function AccessRequestsScreen() {
+  const toasts = useToasts();
+  const nameOf = useIdentityNames();
+  const requests = useQuery(accessRequestsQuery);
+  const change = useChange({
+    send: ({ request, decision }: { request: AccessRequest; decision: Decision }) =>
+      postJson<AccessRequest>(`/access-requests/${request.request_id}/${decision}`),
+    touches: [['access-requests'], ['identity'], ['account'], ['catalogue', 'own'], ['dataset']],
+    onDone: (_, { decision }) => toasts.add({ title: DONE[decision] }),
+  });
+  const columns = requestColumns(nameOf, (request) => (
+    <Decide
+      request={request}
+      isBusy={change.isPending}
+      onDecide={(asked, decision) => change.mutate({ request: asked, decision })}
+    />
+  ));
+  return (
+    <Page
+      title="Access requests"
+      description="Datasets that accounts ask for. Granting gives all of a dataset; to narrow it, decline and add a rule to the account."
+    >
+      {change.error && <Notice kind="danger">{change.error.message}</Notice>}
+      <Loaded query={requests} what="access requests">
+        {({ data }) => (
+          <Table
+            caption="Access requests"
+            columns={columns}
+            rows={data}
+            rowKey={({ request_id }) => request_id}
+            empty="Nobody has asked for access yet."
+          />
+        )}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,112 @@
+import { useQuery } from '@tanstack/react-query';
+import type { FirstSteps as Steps } from '@ticklake/client';
+import { Check } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { apiUrl } from '../api/client';
+import { firstStepsQuery, ownCatalogueQuery } from '../api/queries';
+import { mayChange, useSession } from '../session/use-session';
+import { CopyButton } from '../ui/copy-button';
+import { DismissButton, useDismissed } from '../ui/dismissed';
+import { LinkButton } from '../ui/link-button';
+import { Card } from '../ui/page';
+import { firstDataset, frameSnippet } from './first-snippet';
+import styles from './first-steps.module.css';
+
+const LOOK_MS = 2000;
+
+function areDone({ has_key, has_query, has_key_query }: Steps): boolean {
+  return has_key && has_query && has_key_query;
+}
+
+/** Looked for again and again until all is done: the server sees each step as it is made. */
+function useFirstSteps(): Steps | undefined {
+  const { data } = useQuery({
+    ...firstStepsQuery,
+    refetchInterval: ({ state }) => (state.data && areDone(state.data) ? false : LOOK_MS),
+  });
+  return data;
+}
+
+interface StepProps {
+  number: number;
+  title: string;
+  isDone: boolean;
+  children: ReactNode;
+}
+
+function Step({ number, title, isDone, children }: StepProps) {
+  return (
+    <li className={`${styles.step} ${isDone ? styles.done : ''}`}>
+      <span className={styles.mark} aria-hidden>
+        {isDone ? <Check size={16} strokeWidth={3} /> : number}
+      </span>
+      <div className={styles.body}>
+        <h3>
+          {title}
+          {isDone && <span className="visually-hidden">(done)</span>}
+        </h3>
+        {!isDone && children}
+      </div>
+    </li>
+  );
+}
+
+function KeyStep({ isDone }: { isDone: boolean }) {
+  const isManager = mayChange(useSession());
+  return (
+    <Step number={1} title="Generate an API key" isDone={isDone}>
+      <p>Programs send it with each request. It is shown once.</p>
+      {isManager ? (
+        <LinkButton to="/keys" kind="primary">
+          Generate a key
+        </LinkButton>
+      ) : (
+        <p>A manager of your account generates it.</p>
+      )}
+    </Step>
+  );
+}
+
+function QueryStep({ isDone, datasetId }: { isDone: boolean; datasetId: string | undefined }) {
+  return (
+    <Step number={2} title="Run your first query" isDone={isDone}>
+      <p>The Explorer shows rows and charts of what you can read.</p>
+      <LinkButton to="/explorer" search={datasetId === undefined ? {} : { dataset: datasetId }}>
+        Open the Explorer
+      </LinkButton>
+    </Step>
+  );
+}
+
+function FrameStep({ isDone, datasetId }: { isDone: boolean; datasetId: string | undefined }) {
+  const snippet = frameSnippet(apiUrl(), datasetId);
+  return (
+    <Step number={3} title="Load your first DataFrame" isDone={isDone}>
+      <p>With the Python client, and your key in the environment:</p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has the focus */}
+      <pre className={styles.snippet} tabIndex={0}>
+        <code>{snippet}</code>
+      </pre>
+      <CopyButton text={snippet} label="Copy the program" />
+    </Step>
+  );
+}
+
+/** Leads a new account from its first key to its first DataFrame; gone once that is done or dismissed. */
+export function FirstSteps() {
+  const { identity } = useSession();
+  const [isDismissed, dismiss] = useDismissed(`first-steps-${identity?.identity_id ?? 0}`);
+  const steps = useFirstSteps();
+  const own = useQuery(ownCatalogueQuery);
+  if (isDismissed || steps === undefined || areDone(steps)) return null;
+  const datasetId = firstDataset(own.data ?? []);
+  return (
+    <Card title="Get started" actions={<DismissButton what="Get started" onDismiss={dismiss} />}>
+      <ol className={styles.steps} aria-live="polite">
+        <KeyStep isDone={steps.has_key} />
+        <QueryStep isDone={steps.has_query} datasetId={datasetId} />
+        <FrameStep isDone={steps.has_key_query} datasetId={datasetId} />
+      </ol>
+    </Card>
+  );
+}

@@ -1,0 +1,78 @@
+/** A new account: its first steps tick themselves, and it asks for what it may not read. */
+import { expect, it } from 'vitest';
+import { graveFaults } from './accessibility.ts';
+import { describe, startConsole } from './harness.ts';
+import { getWithKey } from './person.ts';
+import { waitForScreen } from './screens.ts';
+
+const tested = startConsole();
+
+async function newAccount(name: string) {
+  const owner = await tested.signIn(tested.owner);
+  const { identity_id: id } = await owner.post('/identities', { name });
+  const manager = await tested.addPerson(`manager@${name}.test`, 'manager', id);
+  return { owner, id, manager };
+}
+
+describe('the first steps of an account', () => {
+  it('tick themselves as the server sees them, and are gone when all are done', async () => {
+    const { owner, id, manager } = await newAccount('beginning');
+    await owner.post(`/identities/${id}/data-access-rules`, { dataset_id: 'eq_daily_ohlc' });
+    const { page, open } = await tested.visit({ person: manager });
+    await open('/');
+    await waitForScreen(page, 'Overview');
+    const steps = page.getByRole('list').filter({ hasText: 'Generate an API key' });
+    await steps.waitFor();
+    expect(await steps.locator('pre').innerText()).toContain('client.dataset("US1020")');
+    expect(await graveFaults(page)).toEqual([]);
+    const session = await tested.signIn(manager);
+    const { api_key: key } = await session.post('/account/my/api-keys', {
+      name: 'first',
+      expires_in: '1d',
+    });
+    await page.getByRole('heading', { name: 'Generate an API key (done)' }).waitFor();
+    const path = '/data/us-equity/eq-daily-ohlc?limit=1';
+    expect((await session.get(path)).status).toBe(200);
+    await page.getByRole('heading', { name: 'Run your first query (done)' }).waitFor();
+    expect((await getWithKey(tested.url, key, `/v1${path}`)).status).toBe(200);
+    await steps.waitFor({ state: 'hidden' });
+  });
+
+  it('stay away once they were dismissed', async () => {
+    const { manager } = await newAccount('knowing');
+    const { page, open } = await tested.visit({ person: manager });
+    await open('/');
+    await waitForScreen(page, 'Overview');
+    await page.getByRole('button', { name: 'Dismiss “Get started”' }).click();
+    await page.reload();
+    await waitForScreen(page, 'Overview');
+    await page.getByRole('heading', { level: 2 }).first().waitFor();
+    expect(await page.getByRole('heading', { name: 'Get started' }).count()).toBe(0);
+  });
+});
+
+describe('access to a dataset', () => {
+  it('is asked for in the catalogue, and granted by an owner with one click', async () => {
+    const { manager } = await newAccount('asking');
+    const visit = await tested.visit({ person: manager });
+    await visit.open('/catalogue/US1020');
+    await visit.page.getByRole('button', { name: 'Ask for access' }).click();
+    const dialog = visit.page.getByRole('dialog', { name: 'Ask for access' });
+    await dialog.getByLabel('What you need it for (optional)').fill('A study of closes');
+    expect(await graveFaults(visit.page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Ask' }).click();
+    await visit.page.getByText('You asked for access').waitFor();
+
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/access-requests');
+    await waitForScreen(page, 'Access requests');
+    const row = page.getByRole('row').filter({ hasText: 'manager@asking.test' });
+    await row.getByText('A study of closes').waitFor();
+    expect(await graveFaults(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Access requests (1 open request)' }).waitFor();
+    await row.getByRole('button', { name: /^Grant/ }).click();
+    await row.getByText('granted').waitFor();
+    const session = await tested.signIn(manager);
+    expect((await session.get('/data/us-equity/eq-daily-ohlc?limit=1')).status).toBe(200);
+  });
+});

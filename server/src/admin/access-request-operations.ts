@@ -1,0 +1,192 @@
+/** Operations on requests for access: an account asks, an owner grants a rule or declines. */
+import { isoSeconds } from '../base/clock.ts';
+import { ApiError } from '../base/errors.ts';
+import type { Catalog } from '../catalog/dataset.ts';
+import {
+  ACCESS_REQUEST_STATES,
+  type AccessRequest,
+  type AccessRequestState,
+} from '../store/access-requests.ts';
+import type { StoreTransaction } from '../store/control-store.ts';
+import { ACCESS_REQUEST, ACCESS_REQUEST_PAGE } from './answers.ts';
+import { optional, required } from './field.ts';
+import { choiceOf, DATASET, ID, REASON } from './field-kinds.ts';
+import { changed, found, type Operation, type OperationContext, operation } from './operation.ts';
+import { addRule } from './rule-operations.ts';
+import { existingIdentity, IDENTITY_ID, PAGE_FIELDS } from './shared-fields.ts';
+
+const PAGE_ROWS = 100;
+/** Open requests of an account: more than anybody asks for at a time. */
+const OPEN_MAX = 100;
+
+const REQUEST_ID = required(ID, 'Id of the request for access', {
+  name: 'request',
+  valueName: 'ID',
+  description: 'id of the request',
+});
+
+function requestView(request: AccessRequest, catalog: Catalog) {
+  return {
+    request_id: request.requestId,
+    identity_id: request.identityId,
+    dataset_id: request.datasetId,
+    dataset_name: catalog.byId(request.datasetId)?.name ?? null,
+    asked_by: request.askedBy,
+    note: request.note,
+    state: request.state,
+    created_at: isoSeconds(request.createdAtMs),
+    decided_at: request.decidedAtMs === null ? null : isoSeconds(request.decidedAtMs),
+  };
+}
+
+async function existingRequest(
+  { accessRequests }: Pick<StoreTransaction, 'accessRequests'>,
+  requestId: number,
+): Promise<AccessRequest> {
+  const request = await accessRequests.find(requestId);
+  if (request) return request;
+  throw new ApiError('not found', 'The request with the specified id is not found');
+}
+
+/** Of one account, by itself: whose own operations are made from it. */
+export const requestAccess = operation({
+  name: 'requestAccess',
+  summary: 'ask the owners for access to a dataset',
+  method: 'POST',
+  path: '/identities/:identity_id/access-requests',
+  words: [],
+  fields: {
+    identity_id: IDENTITY_ID,
+    dataset_id: required(DATASET, 'Id or text id of the dataset'),
+    note: optional(REASON, 'What you want it for, for the owner who decides'),
+  },
+  answer: ACCESS_REQUEST,
+  refusals: ['not found', 'conflict'],
+  run: async ({ store, catalog, nowMs, email = '' }, values) => {
+    const { identityId } = await existingIdentity(store, values.identity_id);
+    const { datasetId } = values.dataset_id;
+    if ((await store.rules.listOfDataset(identityId, datasetId)).length > 0) {
+      throw new ApiError('conflict', 'The account has access to the dataset already');
+    }
+    const open = await store.accessRequests.list({ identityId, state: 'open' }, 0, OPEN_MAX);
+    if (open.some((each) => each.datasetId === datasetId)) {
+      throw new ApiError('conflict', 'The account has asked for the dataset already');
+    }
+    if (open.length >= OPEN_MAX) {
+      throw new ApiError('conflict', `${OPEN_MAX} requests of the account are open already`);
+    }
+    const asked = { identityId, datasetId, askedBy: email, note: values.note ?? '' };
+    const requestId = await store.accessRequests.add({ ...asked, createdAtMs: nowMs });
+    const after = requestView(await existingRequest(store, requestId), catalog);
+    return changed(after, `access_request:${requestId}`, null, after);
+  },
+});
+
+export const listAccessRequests = operation({
+  name: 'listAccessRequests',
+  summary: 'list requests for access to datasets, the newest first',
+  method: 'GET',
+  path: '/access-requests',
+  words: ['access', 'list'],
+  fields: {
+    identity_id: optional(ID, 'Only requests of this account', {
+      name: 'identity',
+      valueName: 'ID',
+      description: 'only requests of this account',
+    }),
+    state: optional(choiceOf(ACCESS_REQUEST_STATES), 'Only requests in this state', {
+      name: 'state',
+      valueName: 'STATE',
+      description: `only requests that are ${ACCESS_REQUEST_STATES.join(', ')}`,
+    }),
+    before: optional(ID, 'Show requests before this id; the previous page gives it', {
+      name: 'before',
+      valueName: 'ID',
+      description: 'show requests before this id (default: from the newest on)',
+    }),
+    limit: PAGE_FIELDS.limit,
+  },
+  answer: ACCESS_REQUEST_PAGE,
+  refusals: [],
+  run: async ({ store, catalog }, { identity_id, state, before, limit = PAGE_ROWS }) => {
+    const filter = { identityId: identity_id, state };
+    const rows = await store.accessRequests.list(filter, before ?? 0, limit + 1);
+    const shown = rows.slice(0, limit);
+    const last = rows.length > limit ? shown.at(-1) : undefined;
+    return found({
+      data: shown.map((each) => requestView(each, catalog)),
+      pagination: { before: before ?? null, limit, next_before: last?.requestId ?? null },
+    });
+  },
+});
+
+async function openRequest({ store }: OperationContext, requestId: number) {
+  const request = await existingRequest(store, requestId);
+  if (request.state === 'open') return request;
+  throw new ApiError('conflict', `The request has been ${request.state} already`);
+}
+
+async function decided(
+  { store, catalog, nowMs }: OperationContext,
+  request: AccessRequest,
+  state: AccessRequestState,
+) {
+  const { requestId } = request;
+  await store.accessRequests.decide(requestId, state, nowMs);
+  const after = requestView(await existingRequest(store, requestId), catalog);
+  return changed(after, `access_request:${requestId}`, requestView(request, catalog), after);
+}
+
+const { start_date, end_date, universe_identifiers } = addRule.fields;
+
+const grantAccess = operation({
+  name: 'grantAccess',
+  summary: 'grant a request for access: adds a rule for the dataset, by default for all of it',
+  method: 'POST',
+  path: '/access-requests/:request_id/grant',
+  words: ['access', 'grant'],
+  fields: {
+    request_id: REQUEST_ID,
+    ...(start_date && { start_date }),
+    ...(end_date && { end_date }),
+    ...(universe_identifiers && { universe_identifiers }),
+  },
+  answer: ACCESS_REQUEST,
+  refusals: ['not found', 'conflict'],
+  run: async (context, { request_id, ...window }) => {
+    const request = await openRequest(context, request_id);
+    const { identityId, datasetId } = request;
+    const dataset = context.catalog.byId(datasetId);
+    if (!dataset) throw new ApiError('conflict', 'The dataset is no longer in the catalogue');
+    const { change } = await addRule.run(context, {
+      identity_id: identityId,
+      dataset_id: dataset,
+      ...window,
+    });
+    const { nowMs: happenedAtMs, actor, source } = context;
+    const operation = addRule.name;
+    if (change) {
+      await context.store.audit.append({ happenedAtMs, actor, source, operation, ...change });
+    }
+    return decided(context, request, 'granted');
+  },
+});
+
+const declineAccess = operation({
+  name: 'declineAccess',
+  summary: 'decline a request for access',
+  method: 'POST',
+  path: '/access-requests/:request_id/decline',
+  words: ['access', 'decline'],
+  fields: { request_id: REQUEST_ID },
+  answer: ACCESS_REQUEST,
+  refusals: ['not found', 'conflict'],
+  run: async (context, { request_id }) =>
+    decided(context, await openRequest(context, request_id), 'declined'),
+});
+
+export const ACCESS_REQUEST_OPERATIONS: readonly Operation[] = [
+  listAccessRequests,
+  grantAccess,
+  declineAccess,
+];

@@ -1,0 +1,82 @@
+/** Asking for access to a dataset, and what becomes of it; the first steps of an account. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Browser, openPeopleService, type PeopleService } from './people-service.ts';
+
+let service: PeopleService;
+let owner: Browser;
+beforeAll(async () => {
+  service = await openPeopleService();
+  owner = await service.signedIn((await service.newPerson('owner', null)).email);
+  await service.publish('eq_market_holidays', []);
+});
+afterAll(() => service.close());
+
+let serial = 0;
+async function newAccount() {
+  serial += 1;
+  const { identityId, key } = await service.addIdentity(`asking ${serial}`);
+  const { email } = await service.newPerson('member', identityId);
+  return { identityId, key, email, member: await service.signedIn(email) };
+}
+
+const PATH = '/account/my/access-requests';
+const HOLIDAYS = '/data/us-equity-ref/eq-market-holidays';
+
+describe('a request for access', () => {
+  it('is granted by one act, which adds the rule', async () => {
+    const { member, email, identityId, key } = await newAccount();
+    const statusOf = async () =>
+      (await service.browser().get(HOLIDAYS, { 'x-api-key': key })).status;
+    expect(await statusOf()).toBe(403);
+    const dataset = { dataset_id: 'eq_market_holidays', note: 'for our calendar' };
+    const asked = await member.post(PATH, dataset);
+    expect(asked.body).toMatchObject({
+      ...{ identity_id: identityId, asked_by: email, note: 'for our calendar', state: 'open' },
+    });
+    expect((await member.post(PATH, dataset)).status).toBe(409);
+    const open = await owner.get('/access-requests?state=open');
+    expect(open.body.data[0]).toEqual(asked.body);
+    const path = `/access-requests/${asked.body.request_id}`;
+    expect((await member.post(`${path}/grant`)).status).toBe(403);
+    const granted = await owner.post(`${path}/grant`, { start_date: '2020-01-01' });
+    expect(granted.body).toMatchObject({ state: 'granted', decided_at: '2025-06-20T16:00:00Z' });
+    expect(await statusOf()).toBe(200);
+    const rules = (await owner.get(`/identities/${identityId}/data-access-rules`)).body;
+    expect(rules).toMatchObject([{ start_date: '2020-01-01', end_date: null }]);
+    expect((await owner.post(`${path}/grant`)).status).toBe(409);
+    expect((await member.post(PATH, dataset)).status).toBe(409);
+    const { data } = (await owner.get('/audit-log?newest_first=true&limit=3')).body;
+    expect(data.map(({ operation }: { operation: string }) => operation)).toEqual([
+      ...['grantAccess', 'addDataAccessRule', 'requestMyAccess'],
+    ]);
+  });
+
+  it('is declined, and may then be made again; no account sees those of others', async () => {
+    const { member } = await newAccount();
+    const other = await newAccount();
+    const { body } = await member.post(PATH, { dataset_id: 'eq_taq' });
+    await other.member.post(PATH, { dataset_id: 'eq_taq' });
+    const decline = `/access-requests/${body.request_id}/decline`;
+    expect((await owner.post(decline)).body.state).toBe('declined');
+    expect((await owner.post(decline)).status).toBe(409);
+    expect((await member.post(PATH, { dataset_id: 'eq_taq' })).status).toBe(200);
+    const { data } = (await member.get(PATH)).body;
+    expect(data.map(({ state }: { state: string }) => state)).toEqual(['open', 'declined']);
+  });
+});
+
+it('the first steps of an account are seen by the server as they are made', async () => {
+  const { member, identityId } = await newAccount();
+  const steps = async () => (await member.get('/account/my/first-steps')).body;
+  expect(await steps()).toEqual({ has_key: true, has_query: false, has_key_query: false });
+  const { store } = service.services;
+  const used = {
+    ...{ answeredAtMs: service.clock.now(), requestId: 'r', identityId, datasetId: 'US1001' },
+    ...{ datasetVersion: 1, countsInMinute: true, rowCount: 1, scannedBytes: 10 },
+    ...{ returnedBytes: 10, durationMs: 1, status: 200 },
+  };
+  await store.transaction(({ usage }) => usage.add([{ ...used, keyId: 0 }]));
+  expect(await steps()).toMatchObject({ has_query: true, has_key_query: false });
+  await store.transaction(({ usage }) => usage.add([{ ...used, keyId: 1 }]));
+  expect(await steps()).toMatchObject({ has_query: true, has_key_query: true });
+});
