@@ -128,6 +128,31 @@ export interface Usage {
   };
 }
 
+export interface CountedRequest {
+  readonly ledger_id: number;
+  readonly request_id: string;
+  readonly answered_at: string;
+  readonly dataset_id: string | null;
+  readonly dataset_version: number | null;
+  readonly key_id: number | null;
+  readonly status: number;
+  readonly is_step: boolean;
+  readonly row_count: number;
+  readonly requests: number;
+  readonly data_scanned: number;
+  readonly data_returned: number;
+  readonly duration_ms: number;
+}
+
+export interface CountedRequestPage {
+  readonly data: readonly CountedRequest[];
+  readonly pagination: {
+    readonly before: number | null;
+    readonly limit: number;
+    readonly next_before: number | null;
+  };
+}
+
 export interface AuditEntry {
   readonly audit_id: number;
   readonly happened_at: string;
@@ -1380,6 +1405,26 @@ export interface Endpoints {
       readonly note?: string;
     };
     readonly answer: AccessRequest;
+  };
+  /** List the requests of your account and what each cost, the latest first. */
+  readonly listMyRequests: {
+    readonly method: 'GET';
+    readonly path: '/account/my/requests';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: {
+      /** Whether to list only what was refused or failed; default: false. */
+      readonly is_refused?: boolean;
+      /** Only requests with this key. */
+      readonly key_id?: number;
+      /** Only requests for this dataset, by id or text id. */
+      readonly dataset_id?: string;
+      /** Show those before this ledger_id; the previous page gives it. */
+      readonly before?: number;
+      /** Maximum number of rows; default: 100. */
+      readonly limit?: number;
+    };
+    readonly body: null;
+    readonly answer: CountedRequestPage;
   };
   /** Tell whether requests from an address would be allowed. */
   readonly checkMyIpSubnets: {

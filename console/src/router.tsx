@@ -24,6 +24,7 @@ import { NotFound, ScreenFailure } from './layout/screen-failure';
 import { SignInScreen } from './session/sign-in-screen';
 import { sessionOf } from './session/use-session';
 import { ToastList, ToastProvider } from './ui/toasts';
+import { readUsagePeriod } from './usage/usage-period';
 
 const root = createRootRoute({
   component: () => (
@@ -104,6 +105,12 @@ const accountScreens = [
     getParentRoute: () => account,
     path: '/',
     component: screen(() => import('./overview/overview-screen'), 'OverviewScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => account,
+    path: '/usage',
+    validateSearch: knownSearch(readUsagePeriod),
+    component: screen(() => import('./usage/usage-screen'), 'UsageScreen'),
   }),
   createRoute({
     getParentRoute: () => account,

@@ -4,6 +4,7 @@ import {
   BookOpen,
   Building2,
   ChartCandlestick,
+  ChartNoAxesColumn,
   Database,
   Gauge,
   Inbox,
@@ -19,6 +20,7 @@ import {
 export interface NavigationEntry {
   readonly to:
     | '/'
+    | '/usage'
     | '/keys'
     | '/team'
     | '/network'
@@ -40,6 +42,7 @@ export interface NavigationEntry {
 /** Need an account of one's own. */
 export const ACCOUNT_ENTRIES: readonly NavigationEntry[] = [
   { to: '/', label: 'Overview', icon: Gauge },
+  { to: '/usage', label: 'Usage', icon: ChartNoAxesColumn },
   { to: '/keys', label: 'API keys', icon: KeyRound },
   { to: '/team', label: 'Team', icon: UsersRound, isForManagers: true },
   { to: '/network', label: 'Network', icon: Network },

@@ -8,7 +8,7 @@ function sum(a: UsedAmounts, b: UsedAmounts): UsedAmounts {
   return ofEachQuantity((quantity) => a[quantity] + b[quantity]);
 }
 
-function sumBy<Key>(rows: readonly UsageOfDay[], keyOf: (row: UsageOfDay) => Key) {
+export function sumBy<Key>(rows: readonly UsageOfDay[], keyOf: (row: UsageOfDay) => Key) {
   const sums = new Map<Key, UsedAmounts>();
   for (const row of rows) sums.set(keyOf(row), sum(sums.get(keyOf(row)) ?? NOTHING, row));
   return sums;

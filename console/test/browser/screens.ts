@@ -22,6 +22,7 @@ const DAILY_QUERY = explorerPath({
 
 export const ACCOUNT_SCREENS: readonly Screen[] = [
   { name: 'overview', path: '/', title: 'Overview' },
+  { name: 'usage', path: '/usage', title: 'Usage' },
   { name: 'keys', path: '/keys', title: 'API keys' },
   { name: 'network', path: '/network', title: 'Network' },
   { name: 'access', path: '/access', title: 'Data access' },

@@ -104,6 +104,31 @@ export const USAGE = v.strictObject({
   total: USED,
 });
 
+/** A request of an account, and what it cost. */
+export const COUNTED_REQUEST = v.strictObject({
+  ledger_id: integer,
+  request_id: text,
+  answered_at: time,
+  dataset_id: v.nullable(text),
+  dataset_version: v.nullable(integer),
+  /** Null of what people read in a session. */
+  key_id: v.nullable(integer),
+  status: integer,
+  /** One of several entries of an answer that takes long: what was sent since the one before. */
+  is_step: flag,
+  row_count: integer,
+  ...USED_FIELDS,
+  duration_ms: integer,
+});
+export const COUNTED_REQUEST_PAGE = v.strictObject({
+  data: v.array(COUNTED_REQUEST),
+  pagination: v.strictObject({
+    before: v.nullable(integer),
+    limit: integer,
+    next_before: v.nullable(integer),
+  }),
+});
+
 export const AUDIT_ENTRY = v.strictObject({
   audit_id: integer,
   happened_at: time,

@@ -18,6 +18,7 @@ import { invitePerson, makeLink } from './link-operations.ts';
 import { found, type Operation, type OperationContext, operation } from './operation.ts';
 import { activatePerson, deactivatePerson, listPeople } from './person-operations.ts';
 import { showUsage } from './record-operations.ts';
+import { listRequests } from './request-operations.ts';
 import { existingKeyOf, existingPersonOf } from './shared-fields.ts';
 
 /** Operations without a command, each with the least role that it is for. */
@@ -169,6 +170,11 @@ const READING: readonly Operation[] = [
     summary: 'list what your account has asked access for, the newest first',
   }),
   requestMyAccess,
+  ownAccount(listRequests, {
+    name: 'listMyRequests',
+    path: '/account/my/requests',
+    summary: 'list the requests of your account and what each cost, the latest first',
+  }),
   checkSubnets,
 ];
 

@@ -24,6 +24,8 @@ const SCHEMAS: Readonly<Record<string, Schema>> = {
   QuotaLimits: admin.QUOTA_LIMITS,
   UsageOfDay: admin.USAGE_OF_DAY,
   Usage: admin.USAGE,
+  CountedRequest: admin.COUNTED_REQUEST,
+  CountedRequestPage: admin.COUNTED_REQUEST_PAGE,
   AuditEntry: admin.AUDIT_ENTRY,
   AuditPage: admin.AUDIT_PAGE,
   Person: admin.PERSON,

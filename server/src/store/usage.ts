@@ -20,6 +20,20 @@ export interface UsageRecord extends CountedRequest {
   readonly isReserved?: boolean;
 }
 
+/** A record as the ledger keeps it. */
+export interface LedgerEntry extends UsageRecord {
+  readonly ledgerId: number;
+}
+
+/** Which requests of an account to list. */
+export interface LedgerFilter {
+  readonly identityId: number;
+  /** Only those that were refused or failed: of a status from 400 on. */
+  readonly isRefused?: boolean | undefined;
+  readonly keyId?: number | undefined;
+  readonly datasetId?: string | undefined;
+}
+
 /** Usage of a dataset by a key on a UTC day. */
 export interface DayUsage extends UsageAmounts {
   /** `YYYY-MM-DD`. */
@@ -58,6 +72,11 @@ export function utcDay(epochMs: number): string {
   return lastDay.text;
 }
 
+export interface LedgerReader {
+  /** Up to `limit` requests of an account, the latest first, before an id; 0: from the latest on. */
+  listLatest(filter: LedgerFilter, beforeId: number, limit: number): Promise<LedgerEntry[]>;
+}
+
 /** What an account has done with data so far. */
 export interface FirstUses {
   /** Whether rows were read for it at all, and for one of its keys. */
@@ -65,7 +84,7 @@ export interface FirstUses {
   readonly hasAskedByKey: boolean;
 }
 
-export interface UsageReader {
+export interface UsageReader extends LedgerReader {
   firstUses(identityId: number): Promise<FirstUses>;
   /** Usage of an identity over a range of days. */
   total(identityId: number, range: DayRange): Promise<UsageAmounts>;

@@ -65,6 +65,33 @@ describe('a request for access', () => {
   });
 });
 
+it('the requests of an account are listed with what each cost, refused ones too', async () => {
+  const { member, identityId } = await newAccount();
+  const { store } = service.services;
+  const record = (requestId: string, changes: object) => ({
+    ...{ answeredAtMs: service.clock.now(), requestId, identityId, keyId: 7, datasetId: 'US1001' },
+    ...{ datasetVersion: 1, countsInMinute: true, rowCount: 3, scannedBytes: 10 },
+    ...{ returnedBytes: 20, durationMs: 1.6, status: 200 },
+    ...changes,
+  });
+  const refusal = { status: 429, keyId: 0, datasetId: '', rowCount: 0, scannedBytes: 0 };
+  const records = [record('a', {}), record('b', refusal), record('c', { status: 102 })];
+  await store.transaction(({ usage }) => usage.add(records));
+  const first = (await member.get('/account/my/requests?limit=1')).body;
+  expect(first.data).toMatchObject([{ request_id: 'c', is_step: true, requests: 0 }]);
+  const before = first.pagination.next_before;
+  const rest = (await member.get(`/account/my/requests?before=${before}`)).body;
+  expect(rest.data).toMatchObject([
+    { request_id: 'b', dataset_id: null, key_id: null, status: 429, requests: 1 },
+    { request_id: 'a', dataset_id: 'US1001', key_id: 7, row_count: 3, data_scanned: 10 },
+  ]);
+  expect(rest.pagination.next_before).toBeNull();
+  const refused = (await member.get('/account/my/requests?is_refused=true')).body;
+  expect(refused.data).toHaveLength(1);
+  const other = await newAccount();
+  expect((await other.member.get('/account/my/requests')).body.data).toEqual([]);
+});
+
 it('the first steps of an account are seen by the server as they are made', async () => {
   const { member, identityId } = await newAccount();
   const steps = async () => (await member.get('/account/my/first-steps')).body;

@@ -30,7 +30,7 @@ const FOR: readonly (readonly [endpoints: RegExp, callers: readonly Caller[]])[]
   [/^GET \/account\/my(\/(quotas|api-keys|data-access-rules))?$/, KNOWN],
   [/^GET \/account\/my\/(usage|ip-subnets\/check)$/, PEOPLE],
   [/^GET \/account\/my\/people$/, MANAGERS],
-  [/^GET \/account\/my\/first-steps$/, PEOPLE],
+  [/^GET \/account\/my\/(first-steps|requests)$/, PEOPLE],
   [/^(GET|POST) \/account\/my\/access-requests$/, PEOPLE],
   [/^POST \/account\/my\/(?!access-requests)/, MANAGERS],
   [/^GET \/(meta|data|data-scan|bulk|symbology)\//, KNOWN],
@@ -62,6 +62,8 @@ let service: PeopleService;
 const keys: Partial<Record<Caller, string>> = {};
 const people: Partial<Record<Caller, number>> = {};
 let other: Record<string, number>;
+/** A request for access that is granted, since none can be granted and declined. */
+let grantedId = 0;
 
 beforeAll(async () => {
   service = await openPeopleService();
@@ -75,15 +77,14 @@ beforeAll(async () => {
   }
   const { identityId } = await service.addIdentity('the other account');
   const rule = { identityId, datasetId: 'US1001', startDate: '2020-01-01', universe: [] };
+  const asked = { identityId, askedBy: 'a@b.example', note: '', createdAtMs: 0 };
+  grantedId = await writing(store).accessRequests.add({ ...asked, datasetId: 'US1020' });
   other = {
     identity_id: identityId,
     key_id: (await store.keys.listOf(identityId))[0]?.keyId as number,
     rule_id: await writing(store).rules.add({ ...rule, endDate: '2020-12-31' }),
     person_id: await service.addPerson('owner', identityId),
-    request_id: await writing(store).accessRequests.add({
-      ...{ identityId, datasetId: 'US1002', askedBy: 'a@b.example', note: '' },
-      createdAtMs: service.clock.now(),
-    }),
+    request_id: await writing(store).accessRequests.add({ ...asked, datasetId: 'US1002' }),
   };
 });
 afterAll(() => service.close());
@@ -112,7 +113,8 @@ const PLACES: Readonly<Record<string, string>> = {
 
 async function ask(caller: Caller, { method, path }: Endpoint, body: object = {}): Promise<Answer> {
   const url = path.replaceAll(/:(\w+)/g, (_, name: string) => {
-    const value = PLACES[name] ?? other[name];
+    const isGrant = path.endsWith('/grant') && name === 'request_id';
+    const value = isGrant ? grantedId : (PLACES[name] ?? other[name]);
     if (value === undefined) throw new Error(`nothing is known of :${name}`);
     return String(value);
   });

@@ -12,6 +12,7 @@ import { SETTLED_ADMISSION_SCHEMA } from './settled-admission-schema.ts';
 import { SHARED_RATES_SCHEMA } from './shared-rates-schema.ts';
 import { SHARED_UPLOADS_SCHEMA } from './shared-uploads-schema.ts';
 import { SHARED_USAGE_SCHEMA } from './shared-usage-schema.ts';
+import { LEDGER_OF_IDENTITY_SCHEMA } from './usage.ts';
 import { lockCall } from './write-locks.ts';
 
 /** Triggers that note whom a change concerns, by the column that names the subject. */
@@ -180,4 +181,5 @@ export const CONTROL_MIGRATIONS: readonly string[] = [
   PERSON_LINK_SCHEMA,
   SECOND_FACTOR_SCHEMA,
   ACCESS_REQUEST_SCHEMA,
+  LEDGER_OF_IDENTITY_SCHEMA,
 ];

@@ -5,6 +5,8 @@ import {
   type DayUsage,
   type FirstUses,
   type IdentityMoment,
+  type LedgerEntry,
+  type LedgerFilter,
   SESSION_KEY_ID,
   type UsageRecord,
   type UsageTable,
@@ -34,6 +36,16 @@ const LEDGER: Readonly<Record<LedgerField, readonly [column: string, type: strin
 const FIELDS = Object.keys(LEDGER) as LedgerField[];
 const LEDGER_COLUMNS = FIELDS.map((field) => LEDGER[field][0]);
 
+const LEDGER_FIELDS = selected(
+  Object.fromEntries(FIELDS.map((field) => [field, LEDGER[field][0]])),
+);
+
+export const LEDGER_OF_IDENTITY_SCHEMA =
+  'CREATE INDEX usage_ledger_of_identity ON ticklake.usage_ledger (identity_id, ledger_id)';
+
+/** The first status of requests that were refused or failed. */
+const REFUSED_FROM = 400;
+
 const SQL = {
   addToLedger: `INSERT INTO ticklake.usage_ledger (${LEDGER_COLUMNS.join(', ')})
     SELECT * FROM ${unnested(FIELDS.map((field) => LEDGER[field][1]))}`,
@@ -54,12 +66,21 @@ const SQL = {
   moments: `SELECT identity_id, max(answered_at) AS at, ${sumsSql(({ ledgerColumn }) => ledgerColumn)}
     FROM ticklake.usage_ledger WHERE answered_at > $1 AND answered_at <= $2
     GROUP BY identity_id, answered_at / 1000 ORDER BY identity_id, at`,
-  ledger: `SELECT ${selected(Object.fromEntries(FIELDS.map((field) => [field, LEDGER[field][0]])))}
+  ledger: `SELECT ${LEDGER_FIELDS}
     FROM ticklake.usage_ledger WHERE identity_id = $1 AND answered_at >= $2
     ORDER BY answered_at, ledger_id LIMIT $3`,
+  latest: `SELECT ledger_id AS "ledgerId", ${LEDGER_FIELDS}
+    FROM ticklake.usage_ledger WHERE identity_id = $1 AND ($2::bigint = 0 OR ledger_id < $2)
+      AND status >= $3 AND ($4::bigint IS NULL OR key_id = $4)
+      AND ($5::text IS NULL OR dataset_id = $5)
+    ORDER BY ledger_id DESC LIMIT $6`,
   deleteLedger: `DELETE FROM ticklake.usage_ledger WHERE ledger_id IN
     (SELECT ledger_id FROM ticklake.usage_ledger WHERE answered_at < $1 LIMIT $2)`,
 };
+
+function recordOf<R extends UsageRecord>(row: Row): R {
+  return { ...row, countsInMinute: row.countsInMinute === 1 } as unknown as R;
+}
 
 function ledgerRow(record: UsageRecord) {
   const row = { ...record, countsInMinute: Number(record.countsInMinute) };
@@ -119,9 +140,21 @@ export class PostgresUsage implements UsageTable {
 
   async listLedger(identityId: number, fromMs: number, limit: number): Promise<UsageRecord[]> {
     const rows = await this.#queries.all<Row>(SQL.ledger, identityId, fromMs, limit);
-    return rows.map(
-      (row) => ({ ...row, countsInMinute: row.countsInMinute === 1 }) as unknown as UsageRecord,
+    return rows.map(recordOf<UsageRecord>);
+  }
+
+  async listLatest(filter: LedgerFilter, beforeId: number, limit: number): Promise<LedgerEntry[]> {
+    const { identityId, isRefused = false, keyId = null, datasetId = null } = filter;
+    const rows = await this.#queries.all<Row>(
+      SQL.latest,
+      identityId,
+      beforeId,
+      isRefused ? REFUSED_FROM : 0,
+      keyId,
+      datasetId,
+      limit,
     );
+    return rows.map(recordOf<LedgerEntry>);
   }
 
   deleteLedger(beforeMs: number, limit: number): Promise<number> {

@@ -5,6 +5,7 @@
 import { ACCESS_REQUEST_SCHEMA } from './access-requests.ts';
 import { PERSON_LINK_SCHEMA } from './person-links.ts';
 import { SECOND_FACTOR_SCHEMA } from './second-factors.ts';
+import { LEDGER_OF_IDENTITY_SCHEMA } from './usage.ts';
 
 export const MIGRATIONS: readonly string[] = [
   `
@@ -220,4 +221,5 @@ export const MIGRATIONS: readonly string[] = [
   PERSON_LINK_SCHEMA,
   SECOND_FACTOR_SCHEMA,
   ACCESS_REQUEST_SCHEMA,
+  LEDGER_OF_IDENTITY_SCHEMA,
 ];

@@ -7,12 +7,20 @@ import {
   type DayUsage,
   type FirstUses,
   type IdentityMoment,
+  type LedgerEntry,
+  type LedgerFilter,
   SESSION_KEY_ID,
   type UsageRecord,
   type UsageTable,
 } from '../usage.ts';
 import { addedSql, amountsOf, DAY_COLUMNS, sumsByDay, sumsSql } from '../usage-sums.ts';
 import type { Row, StatementSource } from './statements.ts';
+
+export const LEDGER_OF_IDENTITY_SCHEMA =
+  'CREATE INDEX usage_ledger_of_identity ON usage_ledger (identity_id, ledger_id)';
+
+/** The first status of requests that were refused or failed. */
+const REFUSED_FROM = 400;
 
 function recordOf(row: Row): UsageRecord {
   return {
@@ -145,6 +153,26 @@ export class SqliteUsage implements UsageTable {
       )
       .all(identityId, fromMs, limit)
       .map(recordOf);
+  }
+
+  async listLatest(filter: LedgerFilter, beforeId: number, limit: number): Promise<LedgerEntry[]> {
+    const { identityId, isRefused = false, keyId = null, datasetId = null } = filter;
+    return this.#statements
+      .prepare(
+        `SELECT * FROM usage_ledger WHERE identity_id = :identity
+           AND (:before = 0 OR ledger_id < :before) AND status >= :status
+           AND (:key IS NULL OR key_id = :key) AND (:dataset IS NULL OR dataset_id = :dataset)
+         ORDER BY ledger_id DESC LIMIT :limit`,
+      )
+      .all({
+        identity: identityId,
+        before: beforeId,
+        status: isRefused ? REFUSED_FROM : 0,
+        key: keyId,
+        dataset: datasetId,
+        limit,
+      })
+      .map((row) => ({ ledgerId: Number(row.ledger_id), ...recordOf(row) }));
   }
 
   async deleteLedger(beforeMs: number, limit: number): Promise<number> {

@@ -302,6 +302,27 @@ function testUsage({ openTwice }: Stores): void {
     expect((await other.keys.find(keyId))?.lastUsedAtMs).toBe(NOW_MS);
   });
 
+  it('lists the latest requests of an account, also only those that were refused', async () => {
+    const { store, other } = await openTwice();
+    const { identityId, keyId } = await store.transaction(fill);
+    const stranger = await writing(store).identities.create(newIdentity());
+    const at = (id: string, changes: object = {}) =>
+      usageOf(identityId, { requestId: id, ...changes });
+    const refused = { status: 429, keyId, datasetId: '' };
+    await writing(store).usage.add([at('a'), at('b', refused), usageOf(stranger), at('c')]);
+    const ids = async (filter: object, before = 0, limit = 9) =>
+      (await other.usage.listLatest({ identityId, ...filter }, before, limit)).map(
+        ({ requestId }) => requestId,
+      );
+    expect(await ids({})).toEqual(['c', 'b', 'a']);
+    const [latest] = await other.usage.listLatest({ identityId }, 0, 1);
+    expect(latest).toEqual({ ...at('c'), ledgerId: expect.any(Number) });
+    expect(await ids({}, latest?.ledgerId, 1)).toEqual(['b']);
+    expect(await ids({ isRefused: true })).toEqual(['b']);
+    expect(await ids({ keyId })).toEqual(['b']);
+    expect(await ids({ datasetId: 'US9001' })).toEqual(['c', 'a']);
+  });
+
   it('tells whether rows were read for an account, and with a key', async () => {
     const { store, other } = await openTwice();
     const { identityId, keyId } = await store.transaction(fill);

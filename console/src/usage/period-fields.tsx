@@ -1,0 +1,46 @@
+import { useState } from 'react';
+import { Button } from '../ui/button';
+import { TextField } from '../ui/text-field';
+import { Toolbar } from '../ui/toolbar';
+import { namedPeriods, periodProblem, type UsagePeriod } from './usage-period';
+import styles from './usage-screen.module.css';
+
+interface PeriodFieldsProps {
+  period: UsagePeriod;
+  onPeriodChange: (period: UsagePeriod) => void;
+}
+
+/** The first and the last day, and periods by name. */
+export function PeriodFields({ period, onPeriodChange }: PeriodFieldsProps) {
+  const [nowMs] = useState(Date.now);
+  const set = (name: 'from' | 'to') => (day: string) => {
+    const { [name]: _, ...rest } = period;
+    onPeriodChange(day === '' ? rest : { ...rest, [name]: day });
+  };
+  return (
+    <Toolbar label="Period">
+      <TextField
+        label="First day (UTC)"
+        name="from"
+        type="date"
+        value={period.from ?? ''}
+        onValueChange={set('from')}
+      />
+      <TextField
+        label="Last day (UTC)"
+        name="to"
+        type="date"
+        value={period.to ?? ''}
+        onValueChange={set('to')}
+        error={periodProblem(period)}
+      />
+      <div className={styles.periods}>
+        {namedPeriods(nowMs).map(({ label, period: named }) => (
+          <Button key={label} onClick={() => onPeriodChange(named)}>
+            {label}
+          </Button>
+        ))}
+      </div>
+    </Toolbar>
+  );
+}

@@ -1,0 +1,122 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { CountedRequest } from '@ticklake/client';
+import { useState } from 'react';
+import { bytesText, countText } from '../format/amounts';
+import { Badge } from '../ui/badge';
+import { Button } from '../ui/button';
+import { ChoiceGroup } from '../ui/choice-group';
+import { Loaded } from '../ui/loading';
+import { MomentText } from '../ui/moment-text';
+import { Card } from '../ui/page';
+import { Table, type TableColumn } from '../ui/table';
+import { TwoLines } from '../ui/two-lines';
+import { statusText } from './status-text';
+import type { UsageNames } from './usage-csv';
+import { requestsQuery } from './usage-queries';
+
+const FIRST_REFUSAL = 400;
+
+function Outcome({ status, is_step }: CountedRequest) {
+  if (is_step) return <Badge kind="quiet">still sending</Badge>;
+  const kind = status < FIRST_REFUSAL ? 'good' : 'danger';
+  return <Badge kind={kind}>{statusText(status)}</Badge>;
+}
+
+function requestColumns({ datasetOf, keyOf }: UsageNames): readonly TableColumn<CountedRequest>[] {
+  return [
+    {
+      key: 'when',
+      header: 'Answered',
+      isRowHeader: true,
+      cell: ({ answered_at }) => <MomentText time={answered_at} />,
+    },
+    { key: 'outcome', header: 'Outcome', cell: (request) => <Outcome {...request} /> },
+    {
+      key: 'dataset',
+      header: 'Dataset',
+      isWrapped: true,
+      cell: ({ dataset_id, dataset_version }) =>
+        dataset_id === null ? (
+          '–'
+        ) : (
+          <TwoLines
+            first={datasetOf(dataset_id)}
+            second={dataset_version === null ? '' : `Version ${dataset_version}`}
+          />
+        ),
+    },
+    {
+      key: 'key',
+      header: 'Key',
+      isWrapped: true,
+      cell: ({ key_id }) => (key_id === null ? 'Console' : keyOf(key_id)),
+    },
+    {
+      key: 'rows',
+      header: 'Rows',
+      isNumeric: true,
+      cell: ({ row_count }) => countText(row_count),
+    },
+    {
+      key: 'scanned',
+      header: 'Scanned',
+      isNumeric: true,
+      cell: ({ data_scanned }) => bytesText(data_scanned),
+    },
+    {
+      key: 'returned',
+      header: 'Returned',
+      isNumeric: true,
+      cell: ({ data_returned }) => bytesText(data_returned),
+    },
+    {
+      key: 'duration',
+      header: 'Time',
+      isNumeric: true,
+      cell: ({ duration_ms }) => `${countText(duration_ms)} ms`,
+    },
+    { key: 'id', header: 'Request ID', cell: ({ request_id }) => <code>{request_id}</code> },
+  ];
+}
+
+const CHOICES = [
+  { value: 'all', label: 'All' },
+  { value: 'refused', label: 'Refused or failed' },
+] as const;
+
+/** The latest requests of the account, and what each cost. */
+export function RequestTable({ names }: { names: UsageNames }) {
+  const [shown, setShown] = useState<(typeof CHOICES)[number]['value']>('all');
+  const requests = useInfiniteQuery(requestsQuery(shown === 'refused'));
+  return (
+    <Card title="Recent requests">
+      <div>
+        <ChoiceGroup label="Requests" value={shown} choices={CHOICES} onValueChange={setShown} />
+      </div>
+      <Loaded query={requests} what="recent requests">
+        {({ pages }) => (
+          <>
+            <Table
+              caption="Recent requests"
+              columns={requestColumns(names)}
+              rows={pages.flatMap(({ data }) => data)}
+              rowKey={({ ledger_id }) => ledger_id}
+              empty={shown === 'refused' ? 'Nothing was refused.' : 'No requests yet.'}
+              isDense
+            />
+            {requests.hasNextPage && (
+              <div>
+                <Button
+                  isBusy={requests.isFetchingNextPage}
+                  onClick={() => void requests.fetchNextPage()}
+                >
+                  Show older requests
+                </Button>
+              </div>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Card>
+  );
+}

@@ -1,0 +1,54 @@
+/** The period whose usage is shown, as the address says it. */
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const DAY_MS = 86_400_000;
+/** What the service takes. */
+export const DAYS_MAX = 366;
+
+/** Days in UTC, both inclusive; left out: the month so far. */
+export interface UsagePeriod {
+  readonly from?: string;
+  readonly to?: string;
+}
+
+function dayOf(value: unknown): string | undefined {
+  const isDay = typeof value === 'string' && DAY.test(value) && !Number.isNaN(Date.parse(value));
+  return isDay ? value : undefined;
+}
+
+export function readUsagePeriod(search: Readonly<Record<string, unknown>>): UsagePeriod {
+  const from = dayOf(search.from);
+  const to = dayOf(search.to);
+  return { ...(from && { from }), ...(to && { to }) };
+}
+
+/** What is wrong with a period; '' if nothing is. */
+export function periodProblem({ from, to }: UsagePeriod): string {
+  if (from === undefined || to === undefined) return '';
+  if (to < from) return 'Must not be before the first day';
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  return days > DAYS_MAX ? `At most ${DAYS_MAX} days at a time` : '';
+}
+
+function dayText(epochMs: number): string {
+  return new Date(epochMs).toISOString().slice(0, 10);
+}
+
+export interface NamedPeriod {
+  readonly label: string;
+  readonly period: UsagePeriod;
+}
+
+/** Periods that people ask for, as of a moment. */
+export function namedPeriods(nowMs: number): readonly NamedPeriod[] {
+  const today = dayText(nowMs);
+  const [year, month] = today.split('-').map(Number) as [number, number];
+  const lastMonthStart = dayText(Date.UTC(year, month - 2, 1));
+  const lastMonthEnd = dayText(Date.UTC(year, month - 1, 0));
+  return [
+    { label: 'This month', period: {} },
+    { label: 'Last month', period: { from: lastMonthStart, to: lastMonthEnd } },
+    { label: 'Last 90 days', period: { from: dayText(nowMs - 89 * DAY_MS), to: today } },
+    { label: 'Last 12 months', period: { from: dayText(nowMs - 364 * DAY_MS), to: today } },
+  ];
+}
