@@ -43,7 +43,12 @@ function useAddRule({ identityId, onClose }: AddRuleProps) {
 
 function RuleForm({ catalogue, ...props }: AddRuleProps & { catalogue: readonly DatasetRow[] }) {
   const add = useAddRule(props);
-  const form = useForm({ initial: NEW_RULE, problemsOf: ruleProblems, change: add });
+  const form = useForm({
+    initial: NEW_RULE,
+    problemsOf: ruleProblems,
+    change: add,
+    draft: 'new-rule',
+  });
   const { values, errors, set } = form;
   return (
     <Form form={form} submitLabel="Add" isBusy={add.isPending} onCancel={props.onClose}>

@@ -28,7 +28,12 @@ export function CreateIdentityDialog({ onClose }: { onClose: () => void }) {
       void navigate({ to: '/identities/$identityId', params: { identityId: String(identity_id) } });
     },
   });
-  const form = useForm({ initial: NEW_IDENTITY, problemsOf: identityProblems, change: create });
+  const form = useForm({
+    initial: NEW_IDENTITY,
+    problemsOf: identityProblems,
+    change: create,
+    draft: 'new-account',
+  });
   return (
     <Dialog
       isOpen

@@ -63,6 +63,7 @@ export function CreatePersonDialog(props: CreatePersonProps) {
     },
     problemsOf: personProblems,
     change: create,
+    draft: 'new-person',
   });
   return (
     <Dialog isOpen onClose={onClose} title="New person">

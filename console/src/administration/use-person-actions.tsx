@@ -11,12 +11,13 @@ import {
 import { useMadeLink } from '../people/use-made-link';
 import type { Action } from '../ui/action-menu';
 import { type Confirmation, ConfirmChange } from '../ui/confirm-change';
+import { hasDraft } from '../ui/drafts';
 import { ChangePersonDialog, CreatePersonDialog, PasswordDialog } from './person-dialogs';
 import { PersonSessionsDialog } from './person-sessions-dialog';
 
 /** The actions on people, and their dialogs. */
 export function usePersonActions(newPersonIdentityId: number | null) {
-  const [isCreating, setIsCreating] = useState(false);
+  const [isCreating, setIsCreating] = useState(() => hasDraft('new-person'));
   const [changed, setChanged] = useState<Person | null>(null);
   const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
   const [linked, setLinked] = useState<Person | null>(null);

@@ -8,6 +8,8 @@ interface ClientState {
   apiPath: string;
   /** Proves to the service that a change comes from this page; null while nobody is signed in. */
   csrfToken: string | null;
+  /** Who was signed in last; null: nobody yet. */
+  personId: number | null;
   onSignedOut: () => void;
   /** Whether the server can e-mail people. */
   sendsEmail: boolean;
@@ -16,6 +18,7 @@ interface ClientState {
 export const clientState: ClientState = {
   apiPath: '/v1',
   csrfToken: null,
+  personId: null,
   onSignedOut: () => undefined,
   sendsEmail: false,
 };

@@ -43,6 +43,7 @@ export const queryClient = new QueryClient({
 /** Remembers the token of a session that was just begun, found or ended. */
 export function keepSession(session: SessionAnswer): SessionAnswer {
   clientState.csrfToken = session.person && session.csrf_token;
+  if (session.person) clientState.personId = session.person.person_id;
   return session;
 }
 

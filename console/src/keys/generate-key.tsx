@@ -3,10 +3,14 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../ui/button';
 import { Dialog } from '../ui/dialog';
+import { hasDraft } from '../ui/drafts';
 import { useCreateKey } from './key-changes';
 import { KeyFields } from './key-fields';
 import { DEFAULT_PERIOD } from './key-form';
 import { NewKeyDialog } from './new-key-dialog';
+
+/** The form of a new key, which outlives a session that ends. */
+const DRAFT = 'new-key';
 
 const EMPTY = { name: '', expires_in: DEFAULT_PERIOD, expires_at: '' };
 
@@ -18,13 +22,19 @@ interface FormProps {
 function GenerateForm({ onCreated, onCancel }: FormProps) {
   const create = useCreateKey(onCreated);
   return (
-    <KeyFields initial={EMPTY} create={create} submitLabel="Generate the key" onCancel={onCancel} />
+    <KeyFields
+      initial={EMPTY}
+      draft={DRAFT}
+      create={create}
+      submitLabel="Generate the key"
+      onCancel={onCancel}
+    />
   );
 }
 
 /** The button that leads to a new key, which is then shown once. */
 export function GenerateKey({ isFull }: { isFull: boolean }) {
-  const [isOpen, setIsOpen] = useState(false);
+  const [isOpen, setIsOpen] = useState(() => hasDraft(DRAFT));
   const [created, setCreated] = useState<NewApiKey | null>(null);
   const show = (key: NewApiKey) => {
     setIsOpen(false);

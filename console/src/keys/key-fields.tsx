@@ -9,18 +9,20 @@ import { type KeyValues, keyProblems, lifetimeMs, periodOptions, UNTIL_DATE } fr
 
 interface KeyFieldsProps {
   initial: KeyValues;
+  draft?: string;
   create: UseMutationResult<unknown, Error, KeyValues>;
   submitLabel: string;
   onCancel: () => void;
 }
 
 /** The form of a new key: what it is for, and until when it works. */
-export function KeyFields({ initial, create, submitLabel, onCancel }: KeyFieldsProps) {
+export function KeyFields({ initial, draft, create, submitLabel, onCancel }: KeyFieldsProps) {
   const [nowMs] = useState(Date.now);
   const form = useForm({
     initial,
     problemsOf: (values: KeyValues) => keyProblems(values, nowMs),
     change: create,
+    ...(draft === undefined ? {} : { draft }),
   });
   const { values, set, errors } = form;
   const isUntilDate = values.expires_in === UNTIL_DATE;

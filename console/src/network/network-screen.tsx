@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { identityQuery, sessionQuery } from '../api/queries';
 import { mayChange, useSession } from '../session/use-session';
+import { useDraft } from '../ui/drafts';
+import { LeaveGuard } from '../ui/leave-guard';
 import { Loaded } from '../ui/loading';
 import { Notice } from '../ui/notice';
 import { Card, Page } from '../ui/page';
@@ -44,11 +45,12 @@ function StoredList({ stored, sourceAddress }: StoredListProps) {
 function NetworkOf({ stored }: { stored: readonly string[] }) {
   const isManager = mayChange(useSession());
   const sourceAddress = useSourceAddress();
-  const [changed, setChanged] = useState<Draft | null>(null);
+  const [changed, setChanged] = useDraft<Draft>('allow-list');
   const draft = changed ?? draftOf(stored);
   const edited = draftSubnets(draft);
   return (
     <>
+      <LeaveGuard isDirty={!isSameList(edited, stored)} />
       <Card title="Allowed subnets">
         {stored.length === 0 && (
           <p>

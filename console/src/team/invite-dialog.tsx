@@ -40,6 +40,7 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
     initial: { email: '', role: 'member', send_by_email: clientState.sendsEmail },
     problemsOf: ({ email }) => ({ email: emailProblem(email) }),
     change: invite,
+    draft: 'invitation',
   });
   const { values, set, errors } = form;
   return (

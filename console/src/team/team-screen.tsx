@@ -10,6 +10,7 @@ import { useSession } from '../session/use-session';
 import type { Action } from '../ui/action-menu';
 import { Button } from '../ui/button';
 import { type Confirmation, ConfirmChange } from '../ui/confirm-change';
+import { hasDraft } from '../ui/drafts';
 import { Loaded } from '../ui/loading';
 import { Page } from '../ui/page';
 import { Table } from '../ui/table';
@@ -20,7 +21,7 @@ import { TEAM_PATH, teamQuery } from './team-queries';
 function useTeamActions() {
   const { person: self } = useSession();
   const madeLink = useMadeLink();
-  const [isInviting, setIsInviting] = useState(false);
+  const [isInviting, setIsInviting] = useState(() => hasDraft('invitation'));
   const [linked, setLinked] = useState<Person | null>(null);
   const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
   const actionsOf = (person: Person): readonly Action[] => {

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Button } from './button';
 import { DialogActions } from './dialog';
 import styles from './form.module.css';
+import { LeaveGuard } from './leave-guard';
 import { Notice } from './notice';
 import type { FormState } from './use-form';
 
@@ -18,10 +19,11 @@ interface FormProps {
 
 /** Fields one below the other, what is wrong with none of them in particular, and the buttons. */
 export function Form({ form, submitLabel, isBusy, isUnchanged, onCancel, children }: FormProps) {
-  const { errors, submit, formRef } = form;
+  const { errors, submit, formRef, isDirty } = form;
   return (
     <form ref={formRef} className={styles.form} onSubmit={submit} noValidate>
       {children}
+      <LeaveGuard isDirty={isDirty && !isBusy} />
       {errors[''] && <Notice kind="danger">{errors['']}</Notice>}
       <DialogActions>
         {onCancel && <Button onClick={onCancel}>Cancel</Button>}

@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { fieldMessages } from '../api/api-failure';
+import { useDraft } from './drafts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -10,6 +11,7 @@ export interface Change<V> {
   readonly mutate: (values: V) => void;
   readonly error: Error | null;
   readonly isPending: boolean;
+  readonly isSuccess: boolean;
 }
 
 interface FormOptions<V extends Values> {
@@ -17,6 +19,8 @@ interface FormOptions<V extends Values> {
   /** Finds mistakes before the form is sent. */
   readonly problemsOf: (values: V) => Problems;
   readonly change: Change<V>;
+  /** Name under which what is typed outlives a session that ends; not for secrets. */
+  readonly draft?: string;
 }
 
 /**
@@ -44,22 +48,30 @@ function focusFirstInvalid(form: HTMLFormElement | null): void {
   form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
 }
 
+/** Values are texts, flags and lists of them. */
+function isDeepEqual(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
 const NO_NAMES: ReadonlySet<string> = new Set();
 
 /** The fields of a form: their values, what is wrong with them, and sending them when nothing is. */
-export function useForm<V extends Values>({ initial, problemsOf, change }: FormOptions<V>) {
-  const [values, setValues] = useState(initial);
+export function useForm<V extends Values>({ initial, problemsOf, change, draft }: FormOptions<V>) {
+  // Null: nothing was changed.
+  const [typed, setTyped] = useDraft<V>(draft);
+  const values = typed ?? initial;
   const [touched, setTouched] = useState(NO_NAMES);
   const [changedSinceRefusal, setChangedSinceRefusal] = useState(NO_NAMES);
   // Counts the tries, so that each of them leads to what is wrong.
   const [tries, setTries] = useState(0);
+  const [sent, setSent] = useState<V | null>(null);
   const formRef = useRef<HTMLFormElement>(null);
   const own = problemsOf(values);
   const refused = fieldMessages(change.error, Object.keys(values));
   const set =
     <Name extends keyof V & string>(name: Name) =>
     (value: V[Name]) => {
-      setValues((before) => ({ ...before, [name]: value }));
+      setTyped((before) => ({ ...(before ?? initial), [name]: value }));
       setTouched((before) => new Set([...before, name]));
       setChangedSinceRefusal((before) => new Set([...before, name]));
     };
@@ -72,16 +84,22 @@ export function useForm<V extends Values>({ initial, problemsOf, change }: FormO
     setTries((before) => before + 1);
     if (Object.values(own).some(Boolean)) return;
     setChangedSinceRefusal(NO_NAMES);
+    setSent(values);
     change.mutate(values);
   };
   const reset = (next: V) => {
-    setValues(next);
+    setTyped(next === initial ? null : next);
     setTouched(NO_NAMES);
     setChangedSinceRefusal(NO_NAMES);
     setTries(0);
   };
   const errors = shownProblems(own, refused, touched, changedSinceRefusal, tries > 0);
-  return { values, set, errors, submit, reset, formRef };
+  const isSaved = change.isSuccess && isDeepEqual(typed, sent);
+  const isDirty = typed !== null && !isSaved && !isDeepEqual(typed, initial);
+  return { values, set, errors, submit, reset, formRef, isDirty };
 }
 
-export type FormState = Pick<ReturnType<typeof useForm>, 'errors' | 'submit' | 'formRef'>;
+export type FormState = Pick<
+  ReturnType<typeof useForm>,
+  'errors' | 'submit' | 'formRef' | 'isDirty'
+>;

@@ -1,0 +1,40 @@
+/**
+ * What people have typed and not sent, by the name of the form: it outlives a session that ends, until the same
+ * person signs in again in this tab. Kept in memory alone, and never of a form with a password.
+ */
+import { useEffect, useState } from 'react';
+import { clientState } from '../api/client';
+
+const drafts = new Map<string, unknown>();
+
+function keyOf(name: string): string {
+  return `${clientState.personId}/${name}`;
+}
+
+/** Whether something was kept: what the form is in is to be open then. */
+export function hasDraft(name: string): boolean {
+  return drafts.has(keyOf(name));
+}
+
+/** Drops what was kept of everybody. */
+export function forgetDrafts(): void {
+  drafts.clear();
+}
+
+/** State that is kept under a name while it is not null; without a name it is kept nowhere. */
+export function useDraft<T>(name: string | undefined) {
+  const [key] = useState(() => (name === undefined ? undefined : keyOf(name)));
+  const [draft, setDraft] = useState<T | null>(
+    () => ((key === undefined ? undefined : drafts.get(key)) as T | undefined) ?? null,
+  );
+  useEffect(() => {
+    if (key === undefined) return;
+    if (draft === null) drafts.delete(key);
+    else drafts.set(key, draft);
+    return () => {
+      // Whoever leaves the form has been asked; a session that ended has not.
+      if (clientState.csrfToken !== null) drafts.delete(key);
+    };
+  }, [key, draft]);
+  return [draft, setDraft] as const;
+}

@@ -1,0 +1,62 @@
+/** What was typed and not sent: kept when the session ends, asked about before it is left. */
+import { expect, it } from 'vitest';
+import { describe, startConsole } from './harness.ts';
+import { waitForScreen } from './screens.ts';
+import { signInByForm } from './sign-in-form.ts';
+
+const tested = startConsole();
+
+describe('a half-finished form', () => {
+  it('is there again after the session has ended and the person has signed in', async () => {
+    const { page, context, watch, open } = await tested.visit({ person: tested.owner });
+    watch.announce(401, /^\/v1\//);
+    await open('/keys');
+    await waitForScreen(page, 'API keys');
+    await page.getByRole('button', { name: 'Generate a key' }).click();
+    await page.getByLabel('Name').fill('typed before the end');
+    await context.clearCookies();
+    await page.getByRole('button', { name: 'Generate the key' }).click();
+    await page.getByRole('heading', { name: 'Sign in to Ticklake' }).waitFor();
+    await signInByForm(page, tested.owner);
+    await page.getByRole('dialog', { name: 'Generate an API key' }).waitFor();
+    expect(await page.getByLabel('Name').inputValue()).toBe('typed before the end');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Generate a key' }).click();
+    expect(await page.getByLabel('Name').inputValue()).toBe('');
+  });
+
+  it('asks before it is left, and stays when that is not wanted', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/network');
+    await waitForScreen(page, 'Network');
+    await page.getByRole('button', { name: 'Add a subnet' }).click();
+    const subnet = page.getByRole('textbox', { name: /subnet/i }).last();
+    await subnet.fill('203.0.113.0/24');
+    await page.getByRole('link', { name: 'Usage' }).click();
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect(await subnet.inputValue()).toBe('203.0.113.0/24');
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await question.getByRole('button', { name: 'Leave' }).click();
+    await waitForScreen(page, 'Usage');
+    await page.getByRole('link', { name: 'Network' }).click();
+    await waitForScreen(page, 'Network');
+    expect(await page.getByText('203.0.113.0/24').count()).toBe(0);
+  });
+});
+
+describe('the notice about the initial password', () => {
+  it('is put away for good', async () => {
+    const person = await tested.addPerson('new@demo.test', 'member');
+    const { page, open } = await tested.visit({ person });
+    await open('/');
+    await waitForScreen(page, 'Overview');
+    const notice = page.getByText('You are still using your initial password.');
+    await notice.waitFor();
+    await page.getByRole('button', { name: 'Dismiss', exact: true }).click();
+    await notice.waitFor({ state: 'hidden' });
+    await page.reload();
+    await waitForScreen(page, 'Overview');
+    expect(await notice.count()).toBe(0);
+  });
+});
