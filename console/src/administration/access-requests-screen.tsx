@@ -75,7 +75,6 @@ function requestColumns(
     {
       key: 'account',
       header: 'Account',
-      isWrapped: true,
       cell: ({ identity_id }) => (
         <Link to="/identities/$identityId" params={{ identityId: String(identity_id) }}>
           {nameOf(identity_id)}
@@ -137,6 +136,7 @@ export function AccessRequestsScreen() {
             caption="Access requests"
             columns={columns}
             rows={data}
+            isDense
             rowKey={({ request_id }) => request_id}
             empty="Nobody has asked for access yet."
           />

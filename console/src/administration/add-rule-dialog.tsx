@@ -4,11 +4,11 @@ import { postJson } from '../api/client';
 import { catalogueQuery } from '../api/queries';
 import { useChange } from '../api/use-change';
 import { ComboboxField } from '../ui/combobox-field';
+import { DateField } from '../ui/date-field';
 import { Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
 import { Loaded } from '../ui/loading';
 import { TextAreaField } from '../ui/text-area-field';
-import { TextField } from '../ui/text-field';
 import { useToasts } from '../ui/toasts';
 import { useForm } from '../ui/use-form';
 import styles from './add-rule-dialog.module.css';
@@ -63,19 +63,17 @@ function RuleForm({ catalogue, ...props }: AddRuleProps & { catalogue: readonly 
         empty="No datasets match."
       />
       <div className={styles.window}>
-        <TextField
+        <DateField
           label="First trade date"
           name="start_date"
-          type="date"
           value={values.start_date}
           onValueChange={set('start_date')}
           error={errors.start_date}
           description="Leave empty to start with the first date."
         />
-        <TextField
+        <DateField
           label="Last trade date"
           name="end_date"
-          type="date"
           value={values.end_date}
           onValueChange={set('end_date')}
           error={errors.end_date}

@@ -1,5 +1,6 @@
 import { Button } from '../ui/button';
 import { ComboboxField } from '../ui/combobox-field';
+import { DateField } from '../ui/date-field';
 import { TextField } from '../ui/text-field';
 import { Toolbar } from '../ui/toolbar';
 import { useSearchText } from '../ui/use-search-text';
@@ -49,17 +50,15 @@ export function AuditFilterFields({ filter, onFilterChange }: AuditFilterFieldsP
         value={target}
         onValueChange={setTarget}
       />
-      <TextField
+      <DateField
         label="From (UTC)"
         name="from"
-        type="date"
         value={filter.from ?? ''}
         onValueChange={change('from')}
       />
-      <TextField
+      <DateField
         label="Through (UTC)"
         name="to"
-        type="date"
         value={filter.to ?? ''}
         onValueChange={change('to')}
       />

@@ -33,7 +33,7 @@ export function IdentityFormFields({ values, errors, set }: IdentityFormFieldsPr
         value={values.max_active_api_keys}
         onValueChange={set('max_active_api_keys')}
         error={errors.max_active_api_keys}
-        description="Lowering this does not affect existing keys. Existing keys keep working."
+        description="Lowering this does not affect existing keys."
       />
       <fieldset className={styles.subnets}>
         <legend className={styles.legend}>Subnets</legend>

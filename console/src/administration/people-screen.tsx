@@ -19,7 +19,7 @@ export function PeopleScreen() {
   return (
     <Page
       title="People"
-      description="Who can sign in to the console, to which account and in which role."
+      description="Who can sign in, to which account, and in which role."
       actions={
         <Button kind="primary" onClick={create}>
           <Plus size={16} aria-hidden />

@@ -23,8 +23,10 @@ export function PruneDialog({ onClose }: { onClose: () => void }) {
   return (
     <LossDialog
       title="Prune earlier versions?"
-      description="These versions can then no longer be read, nor rolled back to, and nothing brings them back."
-      sentences={planned.data ? pruningSentences(planned.data) : ['Looking up what would go…']}
+      description="These versions can no longer be read or rolled back to. This cannot be undone."
+      sentences={
+        planned.data ? pruningSentences(planned.data) : ['Looking up which rows would go…']
+      }
       confirmLabel={isReady ? 'Prune' : null}
       isBusy={prune.isPending}
       error={(planned.error ?? prune.error)?.message}

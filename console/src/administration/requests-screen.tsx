@@ -52,7 +52,7 @@ function Board({ board }: { board: RequestBoard }) {
         />
       </Card>
       <Card title={`Refused (${refused.length})`}>
-        <p>The newest first; the server remembers the last 200 since its start.</p>
+        <p>Newest first: the last 200 since the server started.</p>
         <Table
           caption="Refused requests"
           columns={REFUSED_COLUMNS}

@@ -57,7 +57,7 @@ export function RollbackDialog(props: RollbackDialogProps) {
       isOpen
       onClose={onClose}
       title={title}
-      description="Every client reads the rows from before with its next request. Nothing is deleted: you can roll back the rollback."
+      description="From their next request on, clients get the earlier rows. Nothing is deleted: you can roll back the rollback."
     >
       <ul>
         {sentences.map((sentence) => (
@@ -74,7 +74,7 @@ export function RollbackDialog(props: RollbackDialogProps) {
         <TextField
           label="Reason"
           name="reason"
-          description="For the ledger; may be left out."
+          description="Optional. Kept in the ledger."
           value={form.values.reason}
           error={form.errors.reason}
           onValueChange={form.set('reason')}

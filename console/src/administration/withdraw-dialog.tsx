@@ -6,6 +6,7 @@ import { postJson } from '../api/client';
 import { useChange } from '../api/use-change';
 import { CheckboxField } from '../ui/checkbox-field';
 import { ComboboxField } from '../ui/combobox-field';
+import { DateField } from '../ui/date-field';
 import { Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
 import { TextField } from '../ui/text-field';
@@ -49,7 +50,7 @@ function AskForRows({ initial, onFound, onClose }: AskProps) {
       isOpen
       onClose={onClose}
       title="Withdraw rows"
-      description="For rows that should not have been published, where nothing better takes their place. Nothing goes before you have seen what."
+      description="Removes rows that should not have been published. You see what goes before anything does."
     >
       <Form form={form} submitLabel="See what goes" isBusy={lookUp.isPending} onCancel={onClose}>
         <ComboboxField
@@ -62,16 +63,11 @@ function AskForRows({ initial, onFound, onClose }: AskProps) {
           error={errors.dataset_id}
           onValueChange={set('dataset_id')}
         />
-        <TextField label="First day" type="date" {...field('from')} />
-        <TextField
-          label="Last day"
-          type="date"
-          description="If there is more than one."
-          {...field('to')}
-        />
+        <DateField label="First day" {...field('from')} />
+        <DateField label="Last day" description="If there is more than one." {...field('to')} />
         <TextField
           label="Identifiers"
-          description="With commas between. With days, only their rows of these days go."
+          description="Separate with commas. If you also give days, only rows of those days go."
           {...field('identifiers')}
         />
         <CheckboxField
@@ -81,7 +77,7 @@ function AskForRows({ initial, onFound, onClose }: AskProps) {
           error={errors.all}
           onCheckedChange={set('all')}
         />
-        <TextField label="Reason" description="For the ledger." {...field('reason')} />
+        <TextField label="Reason" description="Kept in the ledger." {...field('reason')} />
       </Form>
     </Dialog>
   );
@@ -110,7 +106,7 @@ function ConfirmWithdrawal({ values, found, onBack, onClose }: ConfirmProps) {
   return (
     <LossDialog
       title={`Withdraw rows of ${values.dataset_id}?`}
-      description="Clients no longer get these rows with their next request. You can roll it back as long as the version before is retained."
+      description="Clients stop getting these rows with their next request. You can roll this back while the previous version is retained."
       sentences={withdrawalSentences(values.dataset_id, found)}
       confirmLabel={found.partitions.length === 0 ? null : 'Withdraw'}
       cancelLabel="Back"

@@ -49,7 +49,7 @@ describe('a withdrawal', () => {
       `These lose rows: ${partitions.slice(0, 10).join(', ')} and 2 more.`,
     ]);
     expect(withdrawalSentences('US1032', { removed_row_count: 0, partitions: [] })).toEqual([
-      'There are no such rows: nothing would go.',
+      'No rows match, so nothing would be withdrawn.',
     ]);
   });
 });

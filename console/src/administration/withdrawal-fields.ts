@@ -20,7 +20,7 @@ const identifiersOf = ({ identifiers }: WithdrawalValues) =>
   identifiers.split(/[\s,]+/).filter((each) => each !== '');
 
 function reasonProblem(reason: string): string {
-  if (reason.trim() === '') return 'Say why: the ledger keeps it.';
+  if (reason.trim() === '') return 'Enter a reason';
   return [...reason].length > REASON_CHARACTERS_MAX ? 'At most 1,000 characters.' : '';
 }
 
@@ -30,7 +30,7 @@ export function withdrawalProblems(values: WithdrawalValues) {
   return {
     dataset_id: values.dataset_id === '' ? 'Choose a dataset.' : '',
     from: from === '' && to !== '' ? 'Give the first day as well.' : '',
-    to: from !== '' && to !== '' && to < from ? 'Not before the first day.' : '',
+    to: from !== '' && to !== '' && to < from ? 'Must not be before the first day' : '',
     all: all === isNarrowed ? 'Give days or identifiers, or choose all rows, but not both.' : '',
     reason: reasonProblem(values.reason),
   };
@@ -56,7 +56,7 @@ export function withdrawalSentences(
   datasetId: string,
   { removed_row_count: rowCount, partitions }: Told,
 ): readonly string[] {
-  if (partitions.length === 0) return ['There are no such rows: nothing would go.'];
+  if (partitions.length === 0) return ['No rows match, so nothing would be withdrawn.'];
   const shown = partitions.slice(0, PARTITIONS_SHOWN);
   const others = partitions.length - shown.length;
   const named = others > 0 ? `${shown.join(', ')} and ${others} more` : shown.join(', ');

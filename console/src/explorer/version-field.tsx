@@ -19,7 +19,9 @@ export function VersionField({ query, edit, problems, version }: VersionFieldPro
       value={query.version}
       placeholder={version === null ? '' : String(version)}
       onValueChange={(text) => edit({ version: text.trim() })}
-      description={isPinned ? 'Stays as it is when data is published' : 'The current one if empty'}
+      description={
+        isPinned ? 'Stays as it is when data is published' : 'Leave empty for the current version'
+      }
       error={problems.version}
       trailing={
         <Button

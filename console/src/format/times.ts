@@ -1,4 +1,7 @@
-/** Times for people: UTC, as the service counts. */
+/**
+ * Times for people, in one form everywhere: `2026-11-21 09:30 UTC`, and days as `2026-11-21`. UTC, as the service
+ * counts; a clock of a market is named where one is meant.
+ */
 
 /** `2026-11-21 09:30:00 UTC` of an ISO time in UTC; a dash where there is none. */
 export function utcText(time: string | null): string {

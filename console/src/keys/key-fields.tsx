@@ -1,6 +1,7 @@
 import type { UseMutationResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { utcMinuteText } from '../format/times';
+import { DateField } from '../ui/date-field';
 import { Form } from '../ui/form';
 import { SelectField } from '../ui/select-field';
 import { TextField } from '../ui/text-field';
@@ -49,10 +50,9 @@ export function KeyFields({ initial, draft, create, submitLabel, onCancel }: Key
         error={errors.expires_in}
       />
       {isUntilDate && (
-        <TextField
+        <DateField
           label="Expiration date"
           name="expires_at"
-          type="date"
           description="The key stops working at 00:00 UTC on this day."
           value={values.expires_at}
           onValueChange={set('expires_at')}

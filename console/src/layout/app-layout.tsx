@@ -7,6 +7,9 @@ import { forgetSession } from '../session/end-session';
 import { mayChange, useSession } from '../session/use-session';
 import { useSessionWatch } from '../session/use-session-watch';
 import { Button } from '../ui/button';
+import { forgetDrafts } from '../ui/drafts';
+import { NameMark } from '../ui/name-mark';
+import { Skeleton } from '../ui/skeleton';
 import styles from './app-layout.module.css';
 import { ConnectionBanner } from './connection-banner';
 import { InitialPasswordNotice } from './initial-password-notice';
@@ -40,6 +43,7 @@ function SignOut() {
   const signOut = useMutation({
     mutationFn: () => postJson('/session/end'),
     onSuccess: async () => {
+      forgetDrafts();
       forgetSession();
       await navigate({ to: '/sign-in' });
     },
@@ -72,7 +76,9 @@ function Navigation({ isOpen, onClose }: { isOpen: boolean; onClose: () => void 
         if ((event.target as Element).closest('a')) onClose();
       }}
     >
-      <p className={styles.brand}>Ticklake</p>
+      <p className={styles.brand}>
+        <NameMark />
+      </p>
       {identity && <Entries title={identity.name} entries={entries} />}
       {person.role === 'owner' && <Entries title="Administration" entries={OWNER_ENTRIES} />}
       <div className={styles.person}>
@@ -121,14 +127,14 @@ export function AppLayout() {
             <Menu size={18} aria-hidden />
             Menu
           </Button>
-          <strong>Ticklake</strong>
+          <NameMark />
         </header>
       </div>
       <div className={styles.frame}>
         <Navigation isOpen={isMenuOpen} onClose={closeMenu} />
         <main id="content" ref={content} className={styles.content} tabIndex={-1}>
           <InitialPasswordNotice />
-          <Suspense fallback={<p role="status">Loading…</p>}>
+          <Suspense fallback={<Skeleton what="the page" />}>
             <Outlet />
           </Suspense>
         </main>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { ConnectionBanner } from '../layout/connection-banner';
+import { NameMark } from '../ui/name-mark';
 import styles from './entrance.module.css';
 
 /** The frame of screens for people who are not signed in. */
@@ -10,7 +11,12 @@ export function Entrance({ children }: { children: ReactNode }) {
         <ConnectionBanner />
       </div>
       <main className={styles.screen}>
-        <div className={styles.content}>{children}</div>
+        <div className={styles.content}>
+          <p className={styles.brand}>
+            <NameMark />
+          </p>
+          {children}
+        </div>
       </main>
     </>
   );

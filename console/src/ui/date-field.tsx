@@ -5,6 +5,9 @@ import styles from './date-field.module.css';
 import { dateText, isWholeDate } from './date-text';
 import { TextField } from './text-field';
 
+const FIRST_DATE = '1900-01-01';
+const LAST_DATE = '2199-12-31';
+
 interface DateFieldProps {
   label: string;
   name: string;
@@ -14,15 +17,22 @@ interface DateFieldProps {
   onValueChange: (value: string) => void;
   description?: ReactNode;
   error?: string | undefined;
-  min: string;
-  max: string;
+  /** By default, what the service knows as dates. */
+  min?: string;
+  max?: string;
 }
 
 /**
  * A date that is typed and shown as the service tells dates, whatever the country of the browser; its calendar is the
  * browser's.
  */
-export function DateField({ value, onValueChange, min, max, ...field }: DateFieldProps) {
+export function DateField({
+  value,
+  onValueChange,
+  min = FIRST_DATE,
+  max = LAST_DATE,
+  ...field
+}: DateFieldProps) {
   const [typed, setTyped] = useState(value);
   const picker = useRef<HTMLInputElement>(null);
   useEffect(() => setTyped(value), [value]);

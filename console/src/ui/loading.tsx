@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { mayHelpToRetry } from '../api/api-failure';
 import { Button } from './button';
 import { Notice } from './notice';
+import { Skeleton } from './skeleton';
 
 interface LoadedProps<T> {
   query: UseQueryResult<T>;
@@ -11,7 +12,7 @@ interface LoadedProps<T> {
   children: (data: T) => ReactNode;
 }
 
-/** Shows what a query loaded; before that, that it is loading or why it failed. */
+/** Shows what a query loaded; before that, its place or why it failed. */
 export function Loaded<T>({ query, what, children }: LoadedProps<T>) {
   if (query.data !== undefined) return children(query.data);
   if (query.isError) {
@@ -24,5 +25,5 @@ export function Loaded<T>({ query, what, children }: LoadedProps<T>) {
       </Notice>
     );
   }
-  return <p role="status">Loading {what}…</p>;
+  return <Skeleton what={what} />;
 }

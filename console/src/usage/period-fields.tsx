@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Button } from '../ui/button';
-import { TextField } from '../ui/text-field';
+import { DateField } from '../ui/date-field';
 import { Toolbar } from '../ui/toolbar';
 import { namedPeriods, periodProblem, type UsagePeriod } from './usage-period';
 import styles from './usage-screen.module.css';
@@ -18,22 +18,7 @@ export function PeriodFields({ period, onPeriodChange }: PeriodFieldsProps) {
     onPeriodChange(day === '' ? rest : { ...rest, [name]: day });
   };
   return (
-    <Toolbar label="Period">
-      <TextField
-        label="First day (UTC)"
-        name="from"
-        type="date"
-        value={period.from ?? ''}
-        onValueChange={set('from')}
-      />
-      <TextField
-        label="Last day (UTC)"
-        name="to"
-        type="date"
-        value={period.to ?? ''}
-        onValueChange={set('to')}
-        error={periodProblem(period)}
-      />
+    <>
       <div className={styles.periods}>
         {namedPeriods(nowMs).map(({ label, period: named }) => (
           <Button key={label} onClick={() => onPeriodChange(named)}>
@@ -41,6 +26,21 @@ export function PeriodFields({ period, onPeriodChange }: PeriodFieldsProps) {
           </Button>
         ))}
       </div>
-    </Toolbar>
+      <Toolbar label="Period">
+        <DateField
+          label="First day (UTC)"
+          name="from"
+          value={period.from ?? ''}
+          onValueChange={set('from')}
+        />
+        <DateField
+          label="Last day (UTC)"
+          name="to"
+          value={period.to ?? ''}
+          onValueChange={set('to')}
+          error={periodProblem(period)}
+        />
+      </Toolbar>
+    </>
   );
 }

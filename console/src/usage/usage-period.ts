@@ -3,7 +3,7 @@
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const DAY_MS = 86_400_000;
 /** What the service takes. */
-export const DAYS_MAX = 366;
+const DAYS_MAX = 366;
 
 /** Days in UTC, both inclusive; left out: the month so far. */
 export interface UsagePeriod {

@@ -53,7 +53,7 @@ describe('the history of publications', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'See what goes' }).click();
     await dialog.getByText('Give days or identifiers, or choose all rows').waitFor();
-    await dialog.getByText('Say why: the ledger keeps it.').waitFor();
+    await dialog.getByText('Enter a reason').waitFor();
     await dialog.getByRole('checkbox', { name: 'All rows of the dataset' }).click();
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('a wrong vendor');
     await dialog.getByRole('button', { name: 'See what goes' }).click();
