@@ -11,7 +11,7 @@ export interface PersonFields extends Readonly<Record<string, unknown>> {
 
 export const ROLE_OPTIONS: readonly { readonly value: Role; readonly label: string }[] = [
   { value: 'member', label: 'Member: sees the account and explores data' },
-  { value: 'manager', label: 'Manager: also changes keys and subnets' },
+  { value: 'manager', label: 'Manager: also changes keys, subnets and the team' },
   { value: 'owner', label: 'Owner: administers all accounts' },
 ];
 

@@ -16,7 +16,7 @@ export function firstDataset(own: readonly DatasetRow[]): string | undefined {
 export function frameSnippet(apiUrl: string, datasetId = 'DATASET'): string {
   const server = new URL(apiUrl).origin;
   return [
-    '# pip install "ticklake[polars]"',
+    "# In a clone of Ticklake: pip install './clients/python[polars]'",
     '# export TICKLAKE_KEY=…',
     'import ticklake',
     '',

@@ -9,7 +9,7 @@ import { SessionsCard } from './sessions-card';
 
 const ROLE_TEXTS: Readonly<Record<Role, string>> = {
   member: 'Member: sees everything of the account and uses the Explorer',
-  manager: 'Manager: also changes keys and the allow-list of the account',
+  manager: 'Manager: also changes keys, subnets and the team',
   owner: 'Owner: administers all accounts',
 };
 

@@ -1,0 +1,24 @@
+/** The program that a new account is led to, run as it is pasted. */
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { TestService } from '../../../server/test/harness.ts';
+import { frameSnippet } from '../../src/first-steps/first-snippet';
+import { frameOf, runSnippet } from './run-snippet';
+import { openSnippetService } from './snippet-data';
+
+describe.skipIf(inject('python') === null)('the first program', () => {
+  let service: TestService;
+  let base = '';
+  beforeAll(async () => {
+    service = await openSnippetService();
+    base = `${await service.app.listen({ host: '127.0.0.1', port: 0 })}/v1`;
+  });
+  afterAll(() => service.close());
+
+  it('ends with a frame of rows', async () => {
+    const text = frameSnippet(base, 'US1020');
+    const ran = await runSnippet({ name: 'python-client', label: '', text }, service.key);
+    const { rows, types } = frameOf(ran);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(types).toMatchObject({ TradeDate: 'Date' });
+  });
+});
