@@ -7,6 +7,8 @@ export interface AdministeredIdentity {
   readonly is_active: boolean;
   readonly max_active_api_keys: number;
   readonly ip_subnets: readonly string[];
+  readonly contract_ends_at: string | null;
+  readonly status: 'active' | 'deactivated' | 'ended';
   readonly created_at: string;
 }
 
@@ -377,6 +379,7 @@ export type Session = {
   readonly identity: {
     readonly identity_id: number;
     readonly name: string;
+    readonly contract_ends_at: string | null;
   } | null;
   readonly csrf_token: string;
   readonly expires_at: string;
@@ -393,6 +396,7 @@ export type SignIn = {
   readonly identity: {
     readonly identity_id: number;
     readonly name: string;
+    readonly contract_ends_at: string | null;
   } | null;
   readonly csrf_token: string;
   readonly expires_at: string;
@@ -1899,6 +1903,8 @@ export interface Endpoints {
       readonly max_active_api_keys?: number;
       /** CIDR subnets that requests may come from; an empty list allows any address. */
       readonly ip_subnets?: readonly string[];
+      /** From when on all requests are refused: a time such as 2030-01-31T17:00:00Z, or a date, which means 00:00 UTC; null means no end. */
+      readonly contract_ends_at?: string | null;
     };
     readonly answer: AdministeredIdentity;
   };
@@ -1946,6 +1952,8 @@ export interface Endpoints {
       readonly max_active_api_keys?: number;
       /** CIDR subnets that requests may come from; an empty list allows any address. Replaces the list. */
       readonly ip_subnets?: readonly string[];
+      /** From when on all requests are refused: a time such as 2030-01-31T17:00:00Z, or a date, which means 00:00 UTC; null means no end. */
+      readonly contract_ends_at?: string | null;
     };
     readonly answer: AdministeredIdentity;
   };

@@ -100,7 +100,7 @@ async function timeChecks(services: OpenServices, keys: readonly string[]) {
     } as unknown as FastifyRequest;
     await services.store.catchUp();
     const caller = admit(services, request, endpoint);
-    const account = requireAccount(caller);
+    const account = requireAccount(caller, services.clock.now());
     const { identityId } = account;
     const reservation = await services.usage.reserve(account, true);
     const tally = beginTally(caller, account, reservation, endpoint);

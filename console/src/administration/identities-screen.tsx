@@ -28,6 +28,11 @@ const COLUMNS: readonly TableColumn<AdministeredIdentity>[] = [
   },
   { key: 'id', header: 'ID', cell: (row) => row.identity_id, isNumeric: true },
   { key: 'state', header: 'State', cell: (row) => <IdentityBadges identity={row} /> },
+  {
+    key: 'contract',
+    header: 'Contract ends',
+    cell: ({ contract_ends_at: end }) => (end === null ? 'No end' : utcDateText(end)),
+  },
   { key: 'keys', header: 'Key limit', cell: (row) => row.max_active_api_keys, isNumeric: true },
   { key: 'subnets', header: 'Allowed from', cell: (row) => subnetsText(row.ip_subnets) },
   { key: 'created', header: 'Created', cell: (row) => utcDateText(row.created_at) },

@@ -9,6 +9,8 @@ const KEPT = fieldsOf({
   is_active: true,
   max_active_api_keys: 5,
   ip_subnets: ['192.0.2.0/24'],
+  contract_ends_at: '2027-01-01T09:30:00Z',
+  status: 'active',
   created_at: '2026-01-01T00:00:00Z',
 });
 
@@ -18,6 +20,7 @@ describe('the fields of an identity', () => {
       name: 'One',
       max_active_api_keys: 5,
       ip_subnets: [],
+      contract_ends_at: null,
       is_admin: false,
     });
   });
@@ -30,6 +33,14 @@ describe('the fields of an identity', () => {
       max_active_api_keys: 1000,
       ip_subnets: [],
     });
+  });
+
+  it('send an end of contract only where it was changed, and null where it was taken away', () => {
+    expect(KEPT.contract_ends_at).toBe('2027-01-01');
+    const later = { ...KEPT, contract_ends_at: '2027-06-30' };
+    expect(identityBody(later, KEPT)).toEqual({ contract_ends_at: '2027-06-30' });
+    const none = { ...KEPT, contract_ends_at: '' };
+    expect(identityBody(none, KEPT)).toEqual({ contract_ends_at: null });
   });
 
   it('say what is wrong with them', () => {

@@ -1,6 +1,7 @@
 /** The fields of an identity, as they are typed and as they are sent. */
 
 import type { AdministeredIdentity, BodyOf } from '@ticklake/client';
+import { utcDateText } from '../format/times';
 import { type Draft, draftOf, draftProblems, draftSubnets } from '../network/subnet-draft';
 import { nameProblem } from '../ui/name-problem';
 import { parseCount } from './limit-text';
@@ -9,6 +10,8 @@ export interface IdentityFields extends Readonly<Record<string, unknown>> {
   readonly name: string;
   readonly max_active_api_keys: string;
   readonly ip_subnets: Draft;
+  /** `YYYY-MM-DD`; '' for no end. */
+  readonly contract_ends_at: string;
   readonly is_admin: boolean;
 }
 
@@ -16,15 +19,17 @@ export const NEW_IDENTITY: IdentityFields = {
   name: '',
   max_active_api_keys: '5',
   ip_subnets: draftOf([]),
+  contract_ends_at: '',
   is_admin: false,
 };
 
 export function fieldsOf(identity: AdministeredIdentity): IdentityFields {
-  const { name, max_active_api_keys, ip_subnets, is_admin } = identity;
+  const { name, max_active_api_keys, ip_subnets, contract_ends_at, is_admin } = identity;
   return {
     name,
     max_active_api_keys: String(max_active_api_keys),
     ip_subnets: draftOf(ip_subnets),
+    contract_ends_at: contract_ends_at === null ? '' : utcDateText(contract_ends_at),
     is_admin,
   };
 }
@@ -44,6 +49,7 @@ function sentValues(fields: IdentityFields): BodyOf<'createIdentity'> {
     name: fields.name,
     is_admin: fields.is_admin,
     ip_subnets: draftSubnets(fields.ip_subnets),
+    contract_ends_at: fields.contract_ends_at || null,
     ...(maxActiveKeys === null ? {} : { max_active_api_keys: maxActiveKeys }),
   };
 }

@@ -15,7 +15,7 @@ interface IdentityFormFieldsProps {
   ) => (value: IdentityFields[Name]) => void;
 }
 
-/** Name, ceiling, subnets and mark of an identity. */
+/** Name, ceiling, end of contract, subnets and mark of an identity. */
 export function IdentityFormFields({ values, errors, set }: IdentityFormFieldsProps) {
   return (
     <>
@@ -34,6 +34,15 @@ export function IdentityFormFields({ values, errors, set }: IdentityFormFieldsPr
         onValueChange={set('max_active_api_keys')}
         error={errors.max_active_api_keys}
         description="Lowering this does not affect existing keys."
+      />
+      <TextField
+        label="End of contract"
+        name="contract_ends_at"
+        type="date"
+        value={values.contract_ends_at}
+        onValueChange={set('contract_ends_at')}
+        error={errors.contract_ends_at}
+        description="All requests are refused from 00:00 UTC on this day. Leave empty for no end."
       />
       <fieldset className={styles.subnets}>
         <legend className={styles.legend}>Subnets</legend>

@@ -11,8 +11,12 @@ import { identityKeysQuery, identityTouches } from './queries';
 
 const REFRESH_MS = 10_000;
 
-function accountOf(identityId: number): KeyAccount {
+function accountOf({
+  identity_id: identityId,
+  contract_ends_at: contractEndsAt,
+}: AdministeredIdentity): KeyAccount {
   return {
+    contractEndsAt,
     keysPath: `/identities/${identityId}/api-keys`,
     keyPath: (keyId) => `/api-keys/${keyId}`,
     touches: identityTouches(identityId),
@@ -22,7 +26,7 @@ function accountOf(identityId: number): KeyAccount {
 /** The keys of an identity, and all that its managers can do with them. */
 export function IdentityKeys({ identity }: { identity: AdministeredIdentity }) {
   const { identity_id: id, max_active_api_keys: max } = identity;
-  const account = useMemo(() => accountOf(id), [id]);
+  const account = useMemo(() => accountOf(identity), [identity]);
   const keys = useQuery({ ...identityKeysQuery(id), refetchInterval: REFRESH_MS });
   return (
     <Card title="API keys">

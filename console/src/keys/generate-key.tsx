@@ -4,15 +4,14 @@ import { useState } from 'react';
 import { Button } from '../ui/button';
 import { Dialog } from '../ui/dialog';
 import { hasDraft } from '../ui/drafts';
+import { useKeyAccount } from './key-account';
 import { useCreateKey } from './key-changes';
 import { KeyFields } from './key-fields';
-import { DEFAULT_PERIOD } from './key-form';
+import { newKeyValues } from './key-form';
 import { NewKeyDialog } from './new-key-dialog';
 
 /** The form of a new key, which outlives a session that ends. */
 const DRAFT = 'new-key';
-
-const EMPTY = { name: '', expires_in: DEFAULT_PERIOD, expires_at: '' };
 
 interface FormProps {
   onCreated: (key: NewApiKey) => void;
@@ -21,9 +20,11 @@ interface FormProps {
 
 function GenerateForm({ onCreated, onCancel }: FormProps) {
   const create = useCreateKey(onCreated);
+  const { contractEndsAt } = useKeyAccount();
+  const [initial] = useState(() => newKeyValues({ nowMs: Date.now(), contractEndsAt }));
   return (
     <KeyFields
-      initial={EMPTY}
+      initial={initial}
       draft={DRAFT}
       create={create}
       submitLabel="Generate the key"

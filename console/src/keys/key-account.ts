@@ -2,8 +2,11 @@
 import type { QueryKey } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { identityQuery, keysQuery } from '../api/queries';
+import { useSession } from '../session/use-session';
 
 export interface KeyAccount {
+  /** No key may expire later; null: its contract has no end. */
+  readonly contractEndsAt: string | null;
   /** Where keys are made. */
   readonly keysPath: string;
   /** Where one of them is changed; the act follows. */
@@ -14,15 +17,18 @@ export interface KeyAccount {
 
 const OWN_KEYS_PATH = '/account/my/api-keys';
 
-const OWN: KeyAccount = {
+const OWN: Omit<KeyAccount, 'contractEndsAt'> = {
   keysPath: OWN_KEYS_PATH,
   keyPath: (keyId) => `${OWN_KEYS_PATH}/${keyId}`,
   touches: [keysQuery.queryKey, identityQuery.queryKey],
 };
 
 /** The person's own account, unless another one is given. */
-export const KeyAccountContext = createContext(OWN);
+export const KeyAccountContext = createContext<KeyAccount | null>(null);
 
 export function useKeyAccount(): KeyAccount {
-  return useContext(KeyAccountContext);
+  const { identity } = useSession();
+  return (
+    useContext(KeyAccountContext) ?? { ...OWN, contractEndsAt: identity?.contract_ends_at ?? null }
+  );
 }

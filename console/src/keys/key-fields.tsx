@@ -6,6 +6,7 @@ import { Form } from '../ui/form';
 import { SelectField } from '../ui/select-field';
 import { TextField } from '../ui/text-field';
 import { useForm } from '../ui/use-form';
+import { useKeyAccount } from './key-account';
 import { type KeyValues, keyProblems, lifetimeMs, periodOptions, UNTIL_DATE } from './key-form';
 
 interface KeyFieldsProps {
@@ -19,9 +20,10 @@ interface KeyFieldsProps {
 /** The form of a new key: what it is for, and until when it works. */
 export function KeyFields({ initial, draft, create, submitLabel, onCancel }: KeyFieldsProps) {
   const [nowMs] = useState(Date.now);
+  const { contractEndsAt } = useKeyAccount();
   const form = useForm({
     initial,
-    problemsOf: (values: KeyValues) => keyProblems(values, nowMs),
+    problemsOf: (values: KeyValues) => keyProblems(values, { nowMs, contractEndsAt }),
     change: create,
     ...(draft === undefined ? {} : { draft }),
   });

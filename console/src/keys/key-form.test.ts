@@ -4,11 +4,13 @@ import {
   keyProblems,
   lifetimeOf,
   lifetimeText,
+  newKeyValues,
   periodOptions,
   UNTIL_DATE,
 } from './key-form';
 
 const NOW_MS = Date.parse('2026-11-21T10:00:00Z');
+const TIMES = { nowMs: NOW_MS, contractEndsAt: null };
 
 function lifetimeBetween(created_at: string, expires_at: string): string {
   return lifetimeOf({ created_at, expires_at });
@@ -42,17 +44,30 @@ describe('the lifetime of a key', () => {
 describe('the form of a key', () => {
   it('asks for a name', () => {
     const values = { name: '', expires_in: '30d', expires_at: '' };
-    expect(keyProblems(values, NOW_MS).name).not.toBe('');
-    expect(keyProblems({ ...values, name: 'laptop' }, NOW_MS).name).toBe('');
+    expect(keyProblems(values, TIMES).name).not.toBe('');
+    expect(keyProblems({ ...values, name: 'laptop' }, TIMES).name).toBe('');
   });
 
   it('asks for a day to come, and only where a date was chosen', () => {
     const values = { name: 'laptop', expires_in: UNTIL_DATE, expires_at: '' };
-    expect(keyProblems(values, NOW_MS).expires_at).toBe('Choose a date');
+    expect(keyProblems(values, TIMES).expires_at).toBe('Choose a date');
     const today = { ...values, expires_at: '2026-11-21' };
-    expect(keyProblems(today, NOW_MS).expires_at).toBe('Choose a day after today');
-    expect(keyProblems({ ...values, expires_at: '2026-11-22' }, NOW_MS).expires_at).toBe('');
-    expect(keyProblems({ ...today, expires_in: '30d' }, NOW_MS).expires_at).toBe('');
+    expect(keyProblems(today, TIMES).expires_at).toBe('Choose a day after today');
+    expect(keyProblems({ ...values, expires_at: '2026-11-22' }, TIMES).expires_at).toBe('');
+    expect(keyProblems({ ...today, expires_in: '30d' }, TIMES).expires_at).toBe('');
+  });
+
+  it('offers no key that outlives the contract of its account', () => {
+    const times = { nowMs: NOW_MS, contractEndsAt: '2026-12-31T00:00:00Z' };
+    const values = { name: 'laptop', expires_in: '90d', expires_at: '' };
+    expect(keyProblems(values, times).expires_in).toMatch('2026-12-31 00:00 UTC');
+    expect(keyProblems({ ...values, expires_in: '30d' }, times).expires_in).toBe('');
+    const until = { ...values, expires_in: UNTIL_DATE, expires_at: '2027-01-01' };
+    expect(keyProblems(until, times).expires_at).toMatch('2026-12-31 00:00 UTC');
+    const first = newKeyValues(times);
+    expect(first).toEqual({ name: '', expires_in: UNTIL_DATE, expires_at: '2026-12-31' });
+    expect(keyProblems({ ...first, name: 'laptop' }, times).expires_at).toBe('');
+    expect(newKeyValues(TIMES)).toEqual({ name: '', expires_in: '90d', expires_at: '' });
   });
 
   it('sends a period or a date, never both', () => {

@@ -1,6 +1,7 @@
 /** The form of a new key: its fields, their checks and the body that is sent. */
 import type { BodyOf } from '@ticklake/client';
 import { plural } from '../format/amounts';
+import { utcDateText, utcMinuteText } from '../format/times';
 import { nameProblem } from '../ui/name-problem';
 
 /** In place of a period: until a date. */
@@ -16,7 +17,7 @@ export interface KeyValues {
 }
 
 const PERIODS = ['30d', '90d', '180d', '365d'];
-export const DEFAULT_PERIOD = '90d';
+const DEFAULT_PERIOD = '90d';
 
 const UNITS: Readonly<Record<string, readonly [word: string, milliseconds: number]>> = {
   d: ['day', 86_400_000],
@@ -61,10 +62,38 @@ function dateProblem(date: string, nowMs: number): string {
   return Date.parse(date) > nowMs ? '' : 'Choose a day after today';
 }
 
-export function keyProblems({ name, expires_in, expires_at }: KeyValues, nowMs: number) {
+/** When a key of these values expires, in milliseconds since 1970; null while no date is chosen. */
+export function expiryMs({ expires_in, expires_at }: KeyValues, nowMs: number): number | null {
+  if (expires_in !== UNTIL_DATE) return nowMs + lifetimeMs(expires_in);
+  return expires_at === '' ? null : Date.parse(expires_at);
+}
+
+function contractProblem(values: KeyValues, { nowMs, contractEndsAt }: KeyTimes): string {
+  const endMs = expiryMs(values, nowMs);
+  if (contractEndsAt === null || endMs === null || endMs <= Date.parse(contractEndsAt)) return '';
+  return `The account's contract ends on ${utcMinuteText(contractEndsAt)}. Choose an earlier end`;
+}
+
+interface KeyTimes {
+  readonly nowMs: number;
+  readonly contractEndsAt: string | null;
+}
+
+/** What the form begins with: the usual period, or up to the end of the contract where that comes before. */
+export function newKeyValues(times: KeyTimes): KeyValues {
+  const values = { name: '', expires_in: DEFAULT_PERIOD, expires_at: '' };
+  if (times.contractEndsAt === null || contractProblem(values, times) === '') return values;
+  return { ...values, expires_in: UNTIL_DATE, expires_at: utcDateText(times.contractEndsAt) };
+}
+
+export function keyProblems(values: KeyValues, times: KeyTimes) {
+  const { name, expires_in, expires_at } = values;
+  const tooLate = contractProblem(values, times);
+  const isUntilDate = expires_in === UNTIL_DATE;
   return {
     name: nameProblem(name),
-    expires_at: expires_in === UNTIL_DATE ? dateProblem(expires_at, nowMs) : '',
+    expires_in: isUntilDate ? '' : tooLate,
+    expires_at: isUntilDate ? dateProblem(expires_at, times.nowMs) || tooLate : '',
   };
 }
 

@@ -1,4 +1,5 @@
 import { FirstSteps } from '../first-steps/first-steps';
+import { utcMinuteText } from '../format/times';
 import { UnfinishedRotations } from '../keys/unfinished-rotations';
 import { useSession } from '../session/use-session';
 import { Page } from '../ui/page';
@@ -7,10 +8,12 @@ import { OwnMonthUsage } from './month-usage';
 
 export function OverviewScreen() {
   const { identity } = useSession();
+  const end = identity?.contract_ends_at ?? null;
+  const contract = end === null ? '' : ` The contract ends on ${utcMinuteText(end)}.`;
   return (
     <Page
       title="Overview"
-      description={`What ${identity?.name ?? 'the account'} has used of its limits. Days and months are in UTC.`}
+      description={`What ${identity?.name ?? 'the account'} has used of its limits. Days and months are in UTC.${contract}`}
     >
       <FirstSteps />
       <UnfinishedRotations />

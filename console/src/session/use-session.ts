@@ -6,7 +6,7 @@ import type { Person, Role, Session as SessionAnswer } from '@ticklake/client';
 export interface Session {
   readonly person: Person;
   /** The account whose screens the person sees; null for an owner without one. */
-  readonly identity: { readonly identity_id: number; readonly name: string } | null;
+  readonly identity: Extract<SessionAnswer, { person: Person }>['identity'];
   /** The address that the server sees this browser at. */
   readonly sourceAddress: string;
 }

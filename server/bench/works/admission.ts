@@ -71,7 +71,7 @@ async function letIn(services: OpenServices, key: string): Promise<void> {
   const claim = claimOf(services, request, ENDPOINT);
   const reservation = await reserve(services, ENDPOINT, request, claim);
   const caller = admit(services, request, ENDPOINT, claim);
-  const account = requireAccount(caller);
+  const account = requireAccount(caller, services.clock.now());
   const tally = beginTally(caller, account, reservation, ENDPOINT);
   await requireQuota(services, tally, ENDPOINT, NO_REPLY);
   if (!reservation) throw new Error('nothing was reserved');

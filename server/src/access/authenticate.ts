@@ -4,6 +4,7 @@ import type { Credential } from '../store/credentials.ts';
 import type { Identity } from '../store/identities.ts';
 import type { Person } from '../store/people.ts';
 import type { Session } from '../store/sessions.ts';
+import { accountStatus } from './account-status.ts';
 import { hashKey, keyStatus } from './api-key.ts';
 
 /** An account, known by one of its keys. */
@@ -21,10 +22,24 @@ export interface PersonCaller {
 /** The caller. Without a key it is a person. */
 export type Caller = KeyCaller | PersonCaller;
 
-/** The account that a request is about; 'not found' for a person without one, 'gone' for one that is deactivated. */
-export function requireAccount({ identity }: Pick<Caller, 'identity'>): Identity {
+const REFUSALS = {
+  deactivated: 'The account is deactivated',
+  ended: "The account's contract has ended",
+} as const;
+
+/** An ApiError 'gone' unless the account is active. */
+function requireActive(identity: Identity, nowMs: number): void {
+  const status = accountStatus(identity, nowMs);
+  if (status !== 'active') throw new ApiError('gone', REFUSALS[status]);
+}
+
+/**
+ * The account that a request is about; 'not found' for a person without one, 'gone' for one that is deactivated or
+ * whose contract has ended.
+ */
+export function requireAccount({ identity }: Pick<Caller, 'identity'>, nowMs: number): Identity {
   if (identity === null) throw new ApiError('not found', 'You do not belong to an account');
-  if (!identity.isActive) throw new ApiError('gone', 'The account is deactivated');
+  requireActive(identity, nowMs);
   return identity;
 }
 
@@ -38,7 +53,7 @@ export function keyHashOf(header: string): string {
 /** The caller of a key that was found, or was not; an ApiError 'not authenticated' or 'gone' unless it may be used. */
 export function requireLiveKey(credential: Credential | null, nowMs: number): KeyCaller {
   if (!credential?.key.isActive) throw new ApiError('not authenticated', 'Invalid API key');
-  if (!credential.identity.isActive) throw new ApiError('gone', 'The account is deactivated');
+  requireActive(credential.identity, nowMs);
   if (keyStatus(credential.key, nowMs) === 'expired') {
     throw new ApiError('gone', 'The API key access has expired');
   }

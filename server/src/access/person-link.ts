@@ -61,5 +61,5 @@ export async function findOpenLink(
   if (!person) return null;
   const { identityId } = person;
   const identity = identityId === null ? null : await store.identities.find(identityId);
-  return mayBeSignedIn(person, identity) ? { link, person, identity } : null;
+  return mayBeSignedIn(person, identity, nowMs) ? { link, person, identity } : null;
 }

@@ -5,6 +5,7 @@ import type { Identity } from '../store/identities.ts';
 import type { Person } from '../store/people.ts';
 import type { NewSession, Session, SessionHolder } from '../store/sessions.ts';
 import { storageProblem } from '../store/store-errors.ts';
+import { accountStatus } from './account-status.ts';
 import type { PersonCaller } from './authenticate.ts';
 
 const TOKEN_BYTES = 32;
@@ -84,9 +85,14 @@ export async function endSession(
   await sessions.end(hashToken(token));
 }
 
-/** Whether a person may sign in or stay signed in: only owners may when their account is deactivated. */
-export function mayBeSignedIn(person: Person, identity: Identity | null): boolean {
-  return person.isActive && (person.role === 'owner' || identity?.isActive === true);
+/**
+ * Whether a person may sign in or stay signed in: only owners may when their account is deactivated or its
+ * contract has ended.
+ */
+export function mayBeSignedIn(person: Person, identity: Identity | null, nowMs: number): boolean {
+  if (!person.isActive) return false;
+  if (person.role === 'owner') return true;
+  return identity !== null && accountStatus(identity, nowMs) === 'active';
 }
 
 /** The person of a session, if it is live; null where it is over or was not found. */
@@ -96,7 +102,7 @@ export function liveSession(
   limits: SessionLimits,
 ): PersonCaller | null {
   if (!holder || nowMs >= expiresAtMs(holder.session, limits)) return null;
-  return mayBeSignedIn(holder.person, holder.identity) ? { key: null, ...holder } : null;
+  return mayBeSignedIn(holder.person, holder.identity, nowMs) ? { key: null, ...holder } : null;
 }
 
 /** Counts a live session as used; gives it back as it is then. */

@@ -1,5 +1,6 @@
 /** Schemas of what administrative operations answer, and of the same things elsewhere. */
 import * as v from 'valibot';
+import { ACCOUNT_STATUSES } from '../access/account-status.ts';
 import { KEY_STATUSES } from '../access/api-key.ts';
 import { anyObject, date, flag, integer, pageOf, text, texts, time } from '../schema/answer.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -28,6 +29,8 @@ export const ADMINISTERED_IDENTITY = v.strictObject({
   is_active: flag,
   max_active_api_keys: integer,
   ip_subnets: texts,
+  contract_ends_at: v.nullable(time),
+  status: v.picklist(ACCOUNT_STATUSES),
   created_at: time,
 });
 export const IDENTITY_PAGE = pageOf(ADMINISTERED_IDENTITY);

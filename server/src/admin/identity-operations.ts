@@ -1,11 +1,12 @@
 /** Operations on identities: who may call, from where, with how many keys. */
 
 import { ApiError } from '../base/errors.ts';
+import { legalText, nullable } from '../schema/schema.ts';
 import type { StoreReader } from '../store/control-store.ts';
 import { type Identity, type IdentityChanges, UNLIMITED } from '../store/identities.ts';
 import { ADMINISTERED_IDENTITY, IDENTITY_PAGE } from './answers.ts';
 import { optional, refuse, required } from './field.ts';
-import { COUNT, FLAG, NAME, SUBNETS } from './field-kinds.ts';
+import { COUNT, FLAG, NAME, SUBNETS, TIME } from './field-kinds.ts';
 import { changed, found, type Operation, type OperationContext, operation } from './operation.ts';
 import { existingIdentity, IDENTITY_ID, PAGE_FIELDS, page } from './shared-fields.ts';
 import { identityView } from './views.ts';
@@ -29,6 +30,17 @@ const SUBNET_OPTION = {
   description: 'subnet that requests may come from; may be given more than once',
 };
 
+const CONTRACT_END = optional(
+  nullable(TIME, 'none'),
+  `From when on all requests are refused: ${legalText(TIME)}; null means no end`,
+  {
+    name: 'contract-ends',
+    valueName: 'TIME',
+    description:
+      'refuse all requests from this time on (a date means 00:00 UTC), or none for no end',
+  },
+);
+
 async function requireFreeName(
   store: StoreReader,
   name: string,
@@ -50,10 +62,24 @@ async function requireOtherAdmin(store: StoreReader, identity: Identity): Promis
   );
 }
 
-async function applied({ store }: OperationContext, before: Identity, changes: IdentityChanges) {
-  await store.identities.update(before.identityId, changes);
-  const after = identityView(await existingIdentity(store, before.identityId));
-  return changed(after, `identity:${before.identityId}`, identityView(before), after);
+/** So that nobody is locked out of the administration by a date. */
+function requireNoAdminContract({
+  isAdmin,
+  contractEndsAtMs,
+}: Pick<Identity, 'isAdmin' | 'contractEndsAtMs'>): void {
+  if (!isAdmin || contractEndsAtMs === null) return;
+  throw new ApiError('conflict', "An administrator's account cannot have an end of contract");
+}
+
+async function applied(
+  { store, nowMs }: OperationContext,
+  before: Identity,
+  changes: IdentityChanges,
+) {
+  const { identityId } = before;
+  await store.identities.update(identityId, changes);
+  const after = identityView(await existingIdentity(store, identityId), nowMs);
+  return changed(after, `identity:${identityId}`, identityView(before, nowMs), after);
 }
 
 export const createIdentity = operation({
@@ -75,20 +101,25 @@ export const createIdentity = operation({
       },
     ),
     ip_subnets: optional(SUBNETS, SUBNETS_HELP, SUBNET_OPTION),
+    contract_ends_at: CONTRACT_END,
   },
   answer: ADMINISTERED_IDENTITY,
-  refusals: [],
+  refusals: ['conflict'],
   run: async ({ store, nowMs }, values) => {
     await requireFreeName(store, values.name, null);
+    const isAdmin = values.is_admin ?? false;
+    const contractEndsAtMs = values.contract_ends_at ?? null;
+    requireNoAdminContract({ isAdmin, contractEndsAtMs });
     const identityId = await store.identities.create({
       name: values.name,
-      isAdmin: values.is_admin ?? false,
+      isAdmin,
       maxActiveApiKeys: values.max_active_api_keys ?? DEFAULT_MAX_ACTIVE_API_KEYS,
       ipSubnets: values.ip_subnets ?? [],
       limits: UNLIMITED,
+      contractEndsAtMs,
       createdAtMs: nowMs,
     });
-    const after = identityView(await existingIdentity(store, identityId));
+    const after = identityView(await existingIdentity(store, identityId), nowMs);
     return changed(after, `identity:${identityId}`, null, after);
   },
 });
@@ -102,13 +133,13 @@ const listIdentities = operation({
   fields: PAGE_FIELDS,
   answer: IDENTITY_PAGE,
   refusals: [],
-  run: async ({ store }, values) =>
+  run: async ({ store, nowMs }, values) =>
     found(
       await page(
         { after: values.after, limit: values.limit },
         (after, limit) => store.identities.list(after, limit),
         ({ identityId }) => identityId,
-        identityView,
+        (identity) => identityView(identity, nowMs),
       ),
     ),
 });
@@ -122,8 +153,8 @@ const showIdentity = operation({
   fields: { identity_id: IDENTITY_ID },
   answer: ADMINISTERED_IDENTITY,
   refusals: ['not found'],
-  run: async ({ store }, values) =>
-    found(identityView(await existingIdentity(store, values.identity_id))),
+  run: async ({ store, nowMs }, values) =>
+    found(identityView(await existingIdentity(store, values.identity_id), nowMs)),
 });
 
 export const updateIdentity = operation({
@@ -150,8 +181,9 @@ export const updateIdentity = operation({
       flag: [],
       description: 'allow requests from anywhere',
     }),
+    contract_ends_at: CONTRACT_END,
   },
-  needsOneOf: ['name', 'is_admin', 'max_active_api_keys', 'ip_subnets'],
+  needsOneOf: ['name', 'is_admin', 'max_active_api_keys', 'ip_subnets', 'contract_ends_at'],
   answer: ADMINISTERED_IDENTITY,
   refusals: ['not found', 'conflict'],
   run: async (context, values) => {
@@ -161,11 +193,14 @@ export const updateIdentity = operation({
     await requireFreeName(store, name, before.identityId);
     const isAdmin = values.is_admin ?? before.isAdmin;
     if (!isAdmin) await requireOtherAdmin(store, before);
+    const { contract_ends_at: contractEndsAtMs = before.contractEndsAtMs } = values;
+    requireNoAdminContract({ isAdmin, contractEndsAtMs });
     return applied(context, before, {
       name,
       isAdmin,
       maxActiveApiKeys: values.max_active_api_keys ?? before.maxActiveApiKeys,
       ipSubnets: values.ip_subnets ?? before.ipSubnets,
+      contractEndsAtMs,
     });
   },
 });

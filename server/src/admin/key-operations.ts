@@ -1,6 +1,7 @@
 /** Operations on API keys. A key itself is shown by its creation and never again. */
 
 import { generateKey, hashKey, keyReference, keyStatus } from '../access/api-key.ts';
+import { isoSeconds } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import { legalText } from '../schema/schema.ts';
 import type { StoreReader } from '../store/control-store.ts';
@@ -41,6 +42,18 @@ async function requireFewKeys({ keys }: StoreReader, { identityId }: Identity): 
   if ((await keys.count(identityId)) < KEYS_MAX) return;
   const text = `An account cannot keep more than ${KEYS_MAX} API keys; delete some that are expired or deactivated`;
   throw new ApiError('conflict', text);
+}
+
+/** `field` is the one that was given. */
+function requireWithinContract(
+  { contractEndsAtMs }: Identity,
+  expiresAtMs: number,
+  field: 'expires_at' | 'expires_in',
+): void {
+  if (contractEndsAtMs === null || expiresAtMs <= contractEndsAtMs) return;
+  const end = isoSeconds(contractEndsAtMs);
+  const complaint = `should not be after the end of the account's contract, ${end}`;
+  refuse(field, 'after_contract', complaint, isoSeconds(expiresAtMs));
 }
 
 /** In whole seconds, as it is shown. */
@@ -84,6 +97,8 @@ export const createKey = operation({
   run: async ({ store, nowMs }, values) => {
     const expiresAtMs = expiryOf(values.expires_at, values.expires_in, nowMs);
     const identity = await existingIdentity(store, values.identity_id);
+    const field = values.expires_at === undefined ? 'expires_in' : 'expires_at';
+    requireWithinContract(identity, expiresAtMs, field);
     await requireRoom(store, identity, nowMs);
     await requireFewKeys(store, identity);
     const key = generateKey();

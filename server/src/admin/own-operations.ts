@@ -27,9 +27,12 @@ interface OwnOperation {
   readonly role: Role;
 }
 
-/** Throws an ApiError 'not found' where the person belongs to no account, 'gone' where it is deactivated. */
-function ownIdentity({ ownIdentity: identity = null }: Pick<OperationContext, 'ownIdentity'>) {
-  return requireAccount({ identity });
+/** Throws an ApiError 'not found' where the person belongs to no account, 'gone' where it is not active. */
+function ownIdentity({
+  ownIdentity: identity = null,
+  nowMs,
+}: Pick<OperationContext, 'ownIdentity' | 'nowMs'>) {
+  return requireAccount({ identity }, nowMs);
 }
 
 function ownAccount(

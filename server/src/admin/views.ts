@@ -2,6 +2,7 @@
  * Views of the store's records for administrators and accounts, with the names and times of the
  * interface.
  */
+import { accountStatus } from '../access/account-status.ts';
 import { keyStatus } from '../access/api-key.ts';
 import { sessionIdOf } from '../access/session.ts';
 import { isoSeconds } from '../base/clock.ts';
@@ -18,7 +19,11 @@ import {
 } from '../store/quantities.ts';
 import type { Session } from '../store/sessions.ts';
 
-export function identityView(identity: Identity) {
+export function timeOrNull(epochMs: number | null): string | null {
+  return epochMs === null ? null : isoSeconds(epochMs);
+}
+
+export function identityView(identity: Identity, nowMs: number) {
   return {
     identity_id: identity.identityId,
     name: identity.name,
@@ -26,6 +31,8 @@ export function identityView(identity: Identity) {
     is_active: identity.isActive,
     max_active_api_keys: identity.maxActiveApiKeys,
     ip_subnets: identity.ipSubnets,
+    contract_ends_at: timeOrNull(identity.contractEndsAtMs),
+    status: accountStatus(identity, nowMs),
     created_at: isoSeconds(identity.createdAtMs),
   };
 }
@@ -38,7 +45,7 @@ export function ownKeyView(key: ApiKey, nowMs: number) {
     reference: key.reference,
     created_at: isoSeconds(key.createdAtMs),
     expires_at: isoSeconds(key.expiresAtMs),
-    last_used_at: key.lastUsedAtMs === null ? null : isoSeconds(key.lastUsedAtMs),
+    last_used_at: timeOrNull(key.lastUsedAtMs),
     is_active: key.isActive,
     status: keyStatus(key, nowMs),
   };
@@ -50,7 +57,6 @@ export function keyView(key: ApiKey, nowMs: number) {
 }
 
 export function personView(person: Person) {
-  const { lastSignInAtMs } = person;
   return {
     person_id: person.personId,
     email: person.email,
@@ -60,7 +66,7 @@ export function personView(person: Person) {
     is_password_initial: person.isPasswordInitial,
     has_second_factor: person.hasSecondFactor,
     created_at: isoSeconds(person.createdAtMs),
-    last_sign_in_at: lastSignInAtMs === null ? null : isoSeconds(lastSignInAtMs),
+    last_sign_in_at: timeOrNull(person.lastSignInAtMs),
   };
 }
 

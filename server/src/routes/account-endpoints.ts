@@ -1,16 +1,16 @@
 /** `account/my` and what hangs below it: the caller's own identity, keys and access rules. */
 
-import { requireAccount } from '../access/authenticate.ts';
 import { OWN_OPERATIONS } from '../admin/own-operations.ts';
 import { amountsView, ownKeyView } from '../admin/views.ts';
 import { isoSeconds } from '../base/clock.ts';
 import type { ApiKey } from '../store/api-keys.ts';
+import { accountOf } from './account-of.ts';
 import { API_KEY_LIST, DATA_ACCESS_RULE_LIST, FIRST_STEPS, IDENTITY, QUOTAS } from './answers.ts';
 import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
 import { operationEndpoint } from './operation-endpoint.ts';
 
-function showIdentity({ caller }: KeyedExchange) {
-  const identity = requireAccount(caller);
+function showIdentity(exchange: KeyedExchange) {
+  const identity = accountOf(exchange);
   return {
     identity_id: identity.identityId,
     name: identity.name,
@@ -21,7 +21,7 @@ function showIdentity({ caller }: KeyedExchange) {
 
 /** Without the request itself. */
 async function showQuotas({ services, caller, tally }: KeyedExchange) {
-  const { identityId, limits } = requireAccount(caller);
+  const { identityId, limits } = accountOf({ services, caller });
   const usage = tally.usedBefore ?? (await services.usage.read(identityId));
   return {
     quotas_usage: { month: amountsView(usage.month), minute: amountsView(usage.minute) },
@@ -38,7 +38,7 @@ function lastUsedAt(key: ApiKey, { services, caller }: KeyedExchange): string | 
 
 async function listKeys(exchange: KeyedExchange) {
   const { services, caller } = exchange;
-  const keys = await services.store.keys.listOf(requireAccount(caller).identityId);
+  const keys = await services.store.keys.listOf(accountOf({ services, caller }).identityId);
   return keys.map((key) => ({
     ...ownKeyView(key, services.clock.now()),
     last_used_at: lastUsedAt(key, exchange),
@@ -46,24 +46,26 @@ async function listKeys(exchange: KeyedExchange) {
 }
 
 function listRules({ services, caller }: KeyedExchange) {
-  return services.store.replica.rulesOf(requireAccount(caller).identityId).flatMap((rule) => {
-    const dataset = services.catalog.byId(rule.datasetId);
-    if (!dataset) return [];
-    return {
-      dataset_id: dataset.datasetId,
-      dataset_name: dataset.name,
-      dataset_text_id: dataset.textId,
-      dataset_version: 'latest',
-      start_date: rule.startDate,
-      end_date: rule.endDate,
-      universe_identifiers: rule.universe,
-    };
-  });
+  return services.store.replica
+    .rulesOf(accountOf({ services, caller }).identityId)
+    .flatMap((rule) => {
+      const dataset = services.catalog.byId(rule.datasetId);
+      if (!dataset) return [];
+      return {
+        dataset_id: dataset.datasetId,
+        dataset_name: dataset.name,
+        dataset_text_id: dataset.textId,
+        dataset_version: 'latest',
+        start_date: rule.startDate,
+        end_date: rule.endDate,
+        universe_identifiers: rule.universe,
+      };
+    });
 }
 
 async function showFirstSteps({ services, caller }: KeyedExchange) {
   const { keys, usage } = services.store;
-  const { identityId } = requireAccount(caller);
+  const { identityId } = accountOf({ services, caller });
   const { hasAsked, hasAskedByKey } = await usage.firstUses(identityId);
   return {
     has_key: (await keys.count(identityId)) > 0,

@@ -71,8 +71,12 @@ export async function admitCaller(
 }
 
 /** The account that a request of a caller counts for: what people ask for counts only where it is data. */
-function countedAccount(caller: Caller, { servesRows }: KeyedEndpoint): Identity | null {
-  return caller.key || servesRows ? requireAccount(caller) : null;
+function countedAccount(
+  caller: Caller,
+  { servesRows }: KeyedEndpoint,
+  nowMs: number,
+): Identity | null {
+  return caller.key || servesRows ? requireAccount(caller, nowMs) : null;
 }
 
 /**
@@ -86,7 +90,8 @@ export async function reserve(
   request: FastifyRequest,
   claim: Claim,
 ): Promise<Reservation | null> {
-  const account = () => countedAccount(admit(services, request, endpoint, claim), endpoint);
+  const account = () =>
+    countedAccount(admit(services, request, endpoint, claim), endpoint, services.clock.now());
   const expected = unlessRefused(account);
   const reserving = reserveFor(services, endpoint, expected);
   try {
@@ -141,7 +146,7 @@ function admitNow(
   if (reply.raw.destroyed) throw new ApiError('client gone', 'The client went away');
   const caller = admit(services, request, endpoint, claim);
   services.connections.noteCaller(request.raw.socket);
-  const account = countedAccount(caller, endpoint);
+  const account = countedAccount(caller, endpoint, services.clock.now());
   const tally = beginTally(caller, account, reservation, endpoint);
   request.tally = tally;
   if (account) {
@@ -275,7 +280,7 @@ function admitPerson(
 ): PersonCaller {
   request.account = person.identity;
   if (!['GET', 'HEAD'].includes(request.method)) requireCsrfToken(services, request);
-  if (servesRows) requireSource(services, request, requireAccount(person));
+  if (servesRows) requireSource(services, request, requireAccount(person, services.clock.now()));
   return person;
 }
 

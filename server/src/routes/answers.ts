@@ -83,7 +83,9 @@ export const DATA_ACCESS_RULE_LIST = v.array(DATA_ACCESS_RULE);
 const NOBODY = v.strictObject({ person: v.null() });
 const LIVE_SESSION = v.strictObject({
   person: PERSON,
-  identity: v.nullable(v.strictObject({ identity_id: integer, name: text })),
+  identity: v.nullable(
+    v.strictObject({ identity_id: integer, name: text, contract_ends_at: v.nullable(time) }),
+  ),
   csrf_token: text,
   expires_at: time,
   source_address: text,

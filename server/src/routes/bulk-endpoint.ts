@@ -1,9 +1,10 @@
 /** Manifests: all rows of a request as files, which are made when they are first named. */
-import { requireAccount } from '../access/authenticate.ts';
+
 import { isoSeconds } from '../base/clock.ts';
 import { allowanceFor, fileName, partitionsOf, totalsOf } from '../delivery/manifest.ts';
 import { planFiles } from '../intervals/plan-source.ts';
 import { canonicalBulk } from '../receipts/canonical-request.ts';
+import { accountOf } from './account-of.ts';
 import type { PlannedRequest } from './answer-page.ts';
 import { MANIFEST } from './answers.ts';
 import { type BulkRequest, parseBulkRequest } from './bulk-request.ts';
@@ -70,7 +71,7 @@ async function manifestOf(
     returnedBytes: totals.byte_count,
     scannedBytes: plan.scannedBytes,
   };
-  const { limits } = requireAccount(exchange.caller);
+  const { limits } = accountOf(exchange);
   return {
     dataset_id: plan.dataset.datasetId,
     dataset_version: plan.version,

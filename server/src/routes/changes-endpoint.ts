@@ -1,11 +1,11 @@
 /** Requests for the rows that changed between two versions: pages like those of data requests. */
 import type { FastifyReply } from 'fastify';
-import { requireAccount } from '../access/authenticate.ts';
 import { rowSource } from '../engine/row-source.ts';
 import { planChanges } from '../plan/plan-changes.ts';
 import { canonicalChanges } from '../receipts/canonical-request.ts';
 import { type ChangesRequest, parseChangesRequest } from '../request/changes-request.ts';
 import { today } from '../time/market-time.ts';
+import { accountOf } from './account-of.ts';
 import { answerPage, type PlannedRequest } from './answer-page.ts';
 import { snapshotOf } from './asked-version.ts';
 import type { DataEndpoint, KeyedExchange } from './endpoint.ts';
@@ -34,7 +34,7 @@ async function planRequest(
 ): Promise<PlannedRequest> {
   const { services, caller } = exchange;
   const { lake, clock } = services;
-  const { identityId } = requireAccount(caller);
+  const { identityId } = accountOf({ services, caller });
   const dataset = requestedDataset(exchange);
   const rules = requireRules(exchange, dataset);
   const from = await snapshotOf(lake, dataset, asked.from);

@@ -16,6 +16,7 @@ import { parseQueryString } from '../request/query-string.ts';
 import { problemAt } from '../request/request-problem.ts';
 import type { LastChange } from '../store/publications.ts';
 import { today } from '../time/market-time.ts';
+import { accountOf } from './account-of.ts';
 import { admit } from './admit.ts';
 import { countScan } from './answer-page.ts';
 import type { KeyedExchange } from './endpoint.ts';
@@ -224,7 +225,7 @@ async function readCoverage(
   const { store, lake, clock } = services;
   await store.catchUp();
   const { datasetId } = dataset;
-  const { identityId } = requireAccount(admit(services, request, endpoint));
+  const { identityId } = requireAccount(admit(services, request, endpoint), clock.now());
   const rules = store.replica.rulesOfDataset(identityId, datasetId);
   if (rules.length === 0) {
     throw new ApiError('forbidden', `This identity does not have access to dataset ${datasetId}`);
@@ -268,7 +269,7 @@ async function readCoverage(
 
 /** Waits for the account's turn, as a page of rows does. */
 export async function showCoverage(exchange: KeyedExchange, dataset: Dataset) {
-  const { identityId } = requireAccount(exchange.caller);
+  const { identityId } = accountOf(exchange);
   const asked = askedDays(exchange.queryString);
   requireDays(dataset);
   return await inTurn(exchange, identityId, (signal) =>

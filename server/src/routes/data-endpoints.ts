@@ -1,6 +1,5 @@
 /** Data requests: one visible line of stages from the URL to a page of rows. */
 import type { FastifyReply } from 'fastify';
-import { requireAccount } from '../access/authenticate.ts';
 import { bytesAbout, rowsAtMost } from '../delivery/estimates.ts';
 import { allowanceFor } from '../delivery/manifest.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
@@ -11,6 +10,7 @@ import { canonicalRequest } from '../receipts/canonical-request.ts';
 import { type DataRequestInput, parseDataRequest } from '../request/data-request.ts';
 import { PATH_PARAMETERS } from '../request/path-parameters.ts';
 import type { Config } from '../settings/config.ts';
+import { accountOf } from './account-of.ts';
 import { answerPage } from './answer-page.ts';
 import { DATA_SCAN } from './answers.ts';
 import {
@@ -77,7 +77,7 @@ async function walkAllowance(
     // Each page of a walk scans what the first one does.
     scannedBytes: plan.scannedBytes * requestCount,
   };
-  const { limits } = requireAccount(caller);
+  const { limits } = accountOf({ services, caller });
   return allowanceFor(claim, limits, await services.usage.read(identityId));
 }
 

@@ -8,7 +8,7 @@ import {
   hashToken,
   liveSession,
 } from '../access/session.ts';
-import { personView } from '../admin/views.ts';
+import { personView, timeOrNull } from '../admin/views.ts';
 import { isoSeconds } from '../base/clock.ts';
 import type { StoreTransaction } from '../store/control-store.ts';
 import type { Person } from '../store/people.ts';
@@ -32,7 +32,11 @@ export function sessionView(
   const { config } = services;
   return {
     person: personView(person),
-    identity: identity && { identity_id: identity.identityId, name: identity.name },
+    identity: identity && {
+      identity_id: identity.identityId,
+      name: identity.name,
+      contract_ends_at: timeOrNull(identity.contractEndsAtMs),
+    },
     csrf_token: csrfTokenOf(token),
     expires_at: isoSeconds(expiresAtMs(session, config)),
     source_address: sourceText(request, config),

@@ -30,7 +30,7 @@ const STATUS_TEXTS: Readonly<Record<number, string>> = {
   404: 'No such path, dataset, account, key, rule or person',
   406: 'The header Accept allows no format of answers',
   409: 'The current state does not allow it; the text says why',
-  410: 'The API key has expired or the account is deactivated',
+  410: "The API key or the account's contract has ended, or the account is deactivated",
   414: 'The URL is too long',
   416: 'None of the bytes asked for are in the file',
   422: 'The request is not valid',

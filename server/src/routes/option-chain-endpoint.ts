@@ -1,10 +1,10 @@
 /** The option chain of an underlying at a moment: `/symbology/option-chain`. */
 
-import { requireAccount } from '../access/authenticate.ts';
 import type { Answer } from '../schema/answer.ts';
 import { type ChainContract, chainOf, expirationsOf } from '../symbology/option-chain.ts';
 import { osiSymbolOf } from '../symbology/osi-symbols.ts';
 import { marketTimeText } from '../time/market-time.ts';
+import { accountOf } from './account-of.ts';
 import {
   planTicks,
   readAnalytics,
@@ -123,7 +123,7 @@ async function showChain(exchange: KeyedExchange) {
   // What is refused, is refused before the request waits.
   const { plan } = await planTicks(exchange, asked);
   Object.assign(tally, { datasetVersion: plan.version });
-  const { identityId } = requireAccount(exchange.caller);
+  const { identityId } = accountOf(exchange);
   const chain = await inTurn(exchange, identityId, (signal) => readChain(exchange, asked, signal));
   const { ticks, sources, contracts, greeksDate } = chain;
   const { offset, limit } = asked;

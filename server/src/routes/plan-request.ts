@@ -1,6 +1,5 @@
 /** Plans requests for rows by the rules of their callers. */
 import { ADJUSTMENT_COLUMNS } from '@ticklake/market/adjustment.ts';
-import { requireAccount } from '../access/authenticate.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { isRestatable } from '../catalog/derivation.ts';
@@ -15,6 +14,7 @@ import { chooseBulkDataset, chooseDataset, type DataRequest } from '../request/d
 import type { AccessRule } from '../store/access-rules.ts';
 import type { Replica } from '../store/replica.ts';
 import { today } from '../time/market-time.ts';
+import { accountOf } from './account-of.ts';
 import type { PlannedRequest } from './answer-page.ts';
 import { askedSnapshot } from './asked-version.ts';
 import type { KeyedExchange } from './endpoint.ts';
@@ -40,7 +40,7 @@ export async function planRequest(
   rolls?: Rolls,
 ): Promise<PlannedRequest> {
   const { catalog, config } = services;
-  const { identityId } = requireAccount(caller);
+  const { identityId } = accountOf({ services, caller });
   const dataset = asking.choose(asked, catalog);
   const request = withFactorColumns(asked, dataset);
   const planned = await planRows({

@@ -1,9 +1,9 @@
 /** A few rows of a dataset as the account may read them, whatever else a request for rows would have to name. */
 import type { FastifyReply } from 'fastify';
-import { requireAccount } from '../access/authenticate.ts';
 import { rowSource } from '../engine/row-source.ts';
 import { PREVIEW_ROWS, planPreview } from '../plan/plan-preview.ts';
 import { today } from '../time/market-time.ts';
+import { accountOf } from './account-of.ts';
 import { answerPage, type PlannedRequest } from './answer-page.ts';
 import type { DataEndpoint, KeyedExchange } from './endpoint.ts';
 import { recheck } from './recheck.ts';
@@ -21,7 +21,7 @@ async function planForCaller({
   ...rest
 }: KeyedExchange): Promise<PlannedRequest> {
   const { lake, clock, config } = services;
-  const { identityId } = requireAccount(caller);
+  const { identityId } = accountOf({ services, caller });
   const dataset = requestedDataset({ services, caller, ...rest });
   const rules = requireRules({ services, caller }, dataset);
   const snapshot = await lake.snapshot(dataset.datasetId);

@@ -1,7 +1,8 @@
 /** Checks a request for rows again when its turn comes, because it may have waited. */
-import { requireAccount } from '../access/authenticate.ts';
+
 import { ruledDatasets } from '../engine/query-plan.ts';
 import type { AccessRule } from '../store/access-rules.ts';
+import { accountOf } from './account-of.ts';
 import { admit } from './admit.ts';
 import type { PlannedRequest } from './answer-page.ts';
 import type { KeyedExchange } from './endpoint.ts';
@@ -34,7 +35,7 @@ export async function recheck(
 ): Promise<PlannedRequest> {
   await exchange.services.store.catchUp();
   const current = admittedAgain(exchange);
-  const { identityId } = requireAccount(current.caller);
+  const { identityId } = accountOf(current);
   const { replica } = current.services.store;
   const rules = ruledDatasets(planned.plan).flatMap(({ datasetId }) =>
     replica.rulesOfDataset(identityId, datasetId),

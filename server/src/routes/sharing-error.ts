@@ -18,7 +18,7 @@ interface SharingCode {
 const CODES: Readonly<Partial<Record<ErrorKind, SharingCode>>> = {
   malformed: { errorCode: 'MALFORMED_REQUEST' },
   'not authenticated': { errorCode: 'UNAUTHENTICATED' },
-  // The key has expired, or its account is deactivated.
+  // The key has expired, or its account is deactivated or its contract over.
   gone: { errorCode: 'UNAUTHENTICATED', status: 401 },
   forbidden: { errorCode: 'PERMISSION_DENIED' },
   'not found': { errorCode: 'RESOURCE_DOES_NOT_EXIST' },

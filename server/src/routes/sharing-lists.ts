@@ -1,10 +1,11 @@
 /** The share of an account, its schemas and its tables, in the order of their names. */
-import { requireAccount } from '../access/authenticate.ts';
+
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import { jsonLine } from '../sharing/actions.ts';
 import { schemaName, shareId, shareName, tableId } from '../sharing/names.ts';
 import type { Identity } from '../store/identities.ts';
+import { accountOf } from './account-of.ts';
 import type { KeyedExchange } from './endpoint.ts';
 import { badValue, queryGiven, readCount, readText } from './sharing-parameters.ts';
 
@@ -15,7 +16,7 @@ interface Table {
 
 /** The datasets that the account has rules for. */
 export function sharedDatasets({ services, caller }: KeyedExchange): Dataset[] {
-  const { identityId } = requireAccount(caller);
+  const { identityId } = accountOf({ services, caller });
   const rules = services.store.replica.rulesOf(identityId);
   const ids = new Set(rules.map(({ datasetId }) => datasetId));
   return services.catalog.datasets.filter(({ datasetId }) => ids.has(datasetId));
@@ -31,7 +32,7 @@ const isSame = (one: string, other: string) => one.toLowerCase() === other.toLow
 
 /** The account, whose share the path names; an ApiError 'not found' for any other. */
 export function requireShare(exchange: KeyedExchange): Identity {
-  const account = requireAccount(exchange.caller);
+  const account = accountOf(exchange);
   const { share } = namesOf(exchange);
   if (isSame(share, shareName(account))) return account;
   throw missing('share', share);
@@ -87,7 +88,7 @@ function shareItem(account: Identity) {
 }
 
 export function listShares(exchange: KeyedExchange) {
-  const account = requireAccount(exchange.caller);
+  const account = accountOf(exchange);
   return sendPage(exchange, new Map([[shareName(account), shareItem(account)]]));
 }
 

@@ -31,20 +31,26 @@ async function accountOf({ identities }: StoreReader, person: Person | null) {
 
 /** Who may sign in with an e-mail address, and the hash that the password has to fit. */
 async function claimedPerson({ services }: Exchange, email: string) {
-  const { store } = services;
+  const { store, clock } = services;
   const known = await store.people.findByEmail(email);
   // Whoever may not sign in is like nobody, also in how many tries there are.
   const account = await accountOf(store, known);
   const knownHash = await store.people.passwordHash(known?.personId ?? NO_ID);
-  const person = known && mayBeSignedIn(known, account) ? known : null;
+  const person = known && mayBeSignedIn(known, account, clock.now()) ? known : null;
   return { known, person, hash: person && knownHash };
 }
 
 /** Read again: it may have changed while the password was checked. */
-async function unchanged(tx: StoreTransaction, person: Person | null, hash: string | null) {
+async function unchanged(
+  { services }: Exchange,
+  tx: StoreTransaction,
+  person: Person | null,
+  hash: string | null,
+) {
+  const nowMs = services.clock.now();
   const current = person && (await tx.people.find(person.personId));
   const isSame = current && (await tx.people.passwordHash(current.personId)) === hash;
-  if (isSame && mayBeSignedIn(current, await accountOf(tx, current))) return current;
+  if (isSame && mayBeSignedIn(current, await accountOf(tx, current), nowMs)) return current;
   throw new ApiError('not authenticated', SIGN_IN_REFUSED);
 }
 
@@ -77,7 +83,7 @@ export async function signIn(exchange: Exchange) {
   }
   if (person) await services.changes.count(person);
   const [outcome, token] = await store.transaction(async (tx) => {
-    const current = await unchanged(tx, person, hash);
+    const current = await unchanged(exchange, tx, person, hash);
     const judged = await judgeSecondFactor(exchange, tx, current, code);
     if (judged !== 'right') return [judged, ''] as const;
     await tx.people.update(current.personId, { lastSignInAtMs: clock.now() });

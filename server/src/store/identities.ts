@@ -26,10 +26,14 @@ export interface Identity {
   /** CIDR subnets that its requests may come from; empty: from anywhere. */
   readonly ipSubnets: readonly string[];
   readonly limits: QuotaLimits;
+  /** From this moment on its requests are refused; null: its contract has no end. */
+  readonly contractEndsAtMs: number | null;
   readonly createdAtMs: number;
 }
 
-export type NewIdentity = Omit<Identity, 'identityId' | 'isActive'>;
+/** Its contract has no end unless one is given. */
+export type NewIdentity = Omit<Identity, 'identityId' | 'isActive' | 'contractEndsAtMs'> &
+  Partial<Pick<Identity, 'contractEndsAtMs'>>;
 export type IdentityChanges = Partial<Omit<Identity, 'identityId' | 'createdAtMs'>>;
 
 export interface IdentityReader {

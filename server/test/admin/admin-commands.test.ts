@@ -58,6 +58,10 @@ it('identities are administered by commands, with the answers of the endpoints',
     ip_subnets: [],
   });
   expect(await json(`identity update ${id} --admin`)).toEqual({ ...updated, is_admin: true });
+  const ending = await json(`identity update ${id} --no-admin --contract-ends 2026-01-01`);
+  expect(ending).toMatchObject({ contract_ends_at: '2026-01-01T00:00:00Z', status: 'active' });
+  const unending = await json(`identity update ${id} --contract-ends none`);
+  expect(unending).toEqual({ ...updated, is_admin: false });
   expect(await json(`identity deactivate ${id}`)).toMatchObject({ is_active: false });
   expect(await json(`identity activate ${id}`)).toMatchObject({ is_active: true });
   expect(await json('identity list --after 0 --limit 2')).toEqual(

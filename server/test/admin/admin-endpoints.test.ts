@@ -93,6 +93,8 @@ describe('identities', () => {
       is_active: true,
       max_active_api_keys: 2,
       ip_subnets: ['192.0.2.7/32', '2001:db8::/32'],
+      contract_ends_at: null,
+      status: 'active',
       created_at: '2025-06-20T16:00:00Z',
     };
     expect(created).toEqual(view);
@@ -131,6 +133,47 @@ describe('identities', () => {
     expect(refused.json()).toEqual({ detail: 'The account is deactivated' });
     await service.done(`/identities/${identityId}/activate`, {});
     expect(await statusWith(key)).toBe(200);
+  });
+
+  it('are refused from the end of their contract on, as long as it has one', async () => {
+    const identityId = await newIdentity({ contract_ends_at: '2025-06-21' });
+    const { api_key: key } = await newKey(identityId, { expires_in: '8h' });
+    const path = `/identities/${identityId}`;
+    service.clock.set('2025-06-20T23:59:59.999Z');
+    expect(await statusWith(key)).toBe(200);
+    service.clock.set('2025-06-21T00:00:00Z');
+    const refused = await service.get('/v1/account/my', { 'x-api-key': key });
+    expect([refused.statusCode, refused.json()]).toEqual([
+      410,
+      { detail: "The account's contract has ended" },
+    ]);
+    expect(await service.done(path)).toMatchObject({
+      is_active: true,
+      contract_ends_at: '2025-06-21T00:00:00Z',
+      status: 'ended',
+    });
+    service.clock.set('2025-06-20T16:00:00Z');
+    const past = { contract_ends_at: '2025-06-20T10:00:00-04:00' };
+    expect(await service.done(`${path}/update`, past)).toMatchObject({
+      contract_ends_at: '2025-06-20T14:00:00Z',
+      status: 'ended',
+    });
+    expect(await statusWith(key)).toBe(410);
+    const none = { contract_ends_at: null };
+    expect(await service.done(`${path}/update`, none)).toMatchObject({ ...none, status: 'active' });
+    expect(await statusWith(key)).toBe(200);
+  });
+
+  it('that administer have no end of contract, so that nobody is locked out by a date', async () => {
+    const detail = "An administrator's account cannot have an end of contract";
+    const end = { contract_ends_at: '2030-01-01' };
+    const created = await service.ask('/identities', { name: 'both', is_admin: true, ...end });
+    expect([created.statusCode, created.json()]).toEqual([409, { detail }]);
+    const path = `/identities/${service.admin.identityId}/update`;
+    expect((await service.ask(path, end)).statusCode).toBe(409);
+    const ending = await newIdentity(end);
+    const raised = await service.ask(`/identities/${ending}/update`, { is_admin: true });
+    expect([raised.statusCode, raised.json()]).toEqual([409, { detail }]);
   });
 
   it('keep an administrator among them', async () => {
@@ -179,6 +222,27 @@ describe('keys', () => {
     expect(listed.json()).toMatchObject([{ key_id: created.key_id, name: 'laptop' }]);
     expect(listed.body).not.toContain(created.api_key);
     expect(dumpOf(service.services.config.home)).not.toContain(created.api_key);
+  });
+
+  it('never outlive the contract of their account', async () => {
+    const identityId = await newIdentity({ contract_ends_at: '2025-07-01T12:00:00Z' });
+    const path = `/identities/${identityId}/api-keys`;
+    for (const [field, value] of [
+      ['expires_in', '90d'],
+      ['expires_at', '2025-07-01T12:00:01Z'],
+    ] as const) {
+      const refused = await service.ask(path, { name: 'k', [field]: value });
+      expect(refused.statusCode).toBe(422);
+      expect(refused.json().detail).toMatchObject([
+        {
+          loc: ['body', field],
+          msg: `'${field}' should not be after the end of the account's contract, 2025-07-01T12:00:00Z`,
+        },
+      ]);
+    }
+    expect(await service.done(path)).toEqual([]);
+    const kept = await service.done(path, { name: 'k', expires_at: '2025-07-01T12:00:00Z' });
+    expect(kept).toMatchObject({ status: 'active' });
   });
 
   it('are renamed, deactivated, activated and deleted, from the next request on', async () => {

@@ -70,6 +70,16 @@ it('refuses a waiting request whose account is deactivated meanwhile', async () 
   ]);
 });
 
+it('refuses a waiting request whose contract ends meanwhile', async () => {
+  const { identities } = writing(service.services.store);
+  const contractEndsAtMs = service.clock.now();
+  const answer = await askAndWait(() => identities.update(caller.identityId, { contractEndsAtMs }));
+  expect([answer.statusCode, answer.json()]).toEqual([
+    410,
+    { detail: "The account's contract has ended" },
+  ]);
+});
+
 it('refuses a waiting request whose last rule is deleted meanwhile, and scans nothing', async () => {
   const answer = await askAndWait(() => writing(service.services.store).rules.delete(ruleId));
   expect(answer.statusCode).toBe(403);

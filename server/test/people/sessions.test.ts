@@ -178,6 +178,20 @@ describe('a session', () => {
     expect((await owner.get('/account/my')).status).toBe(200);
   });
 
+  it("ends for all but owners with the account's contract", async () => {
+    const { identityId } = await service.addIdentity('whose contract ends');
+    const manager = await service.signedIn((await service.newPerson('manager', identityId)).email);
+    const owner = await service.signedIn((await service.newPerson('owner', identityId)).email);
+    const contractEndsAtMs = service.clock.now();
+    await writing(service.services.store).identities.update(identityId, { contractEndsAtMs });
+    expect(await isSignedIn(manager)).toBe(false);
+    const own = await owner.get('/account/my');
+    expect([own.status, own.body]).toEqual([410, { detail: "The account's contract has ended" }]);
+    const later = { contract_ends_at: '2030-01-01' };
+    expect((await owner.post(`/identities/${identityId}/update`, later)).status).toBe(200);
+    expect((await owner.get('/account/my')).status).toBe(200);
+  });
+
   it('is one of at most twenty, of which the oldest ends', async () => {
     const { browser, personId } = await newSession();
     for (let i = 0; i < 20; i++) {

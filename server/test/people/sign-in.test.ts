@@ -44,7 +44,7 @@ describe('signing in', () => {
         created_at: now,
         last_sign_in_at: now,
       },
-      identity: { identity_id: service.identityId, name: 'everything' },
+      identity: { identity_id: service.identityId, name: 'everything', contract_ends_at: null },
       csrf_token: expect.stringMatching(/^[\w-]{43}$/),
       expires_at: new Date(service.clock.now() + 8 * 3_600_000).toISOString().replace('.000', ''),
       source_address: '127.0.0.1',

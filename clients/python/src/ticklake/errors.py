@@ -113,7 +113,7 @@ class ConflictError(APIError):
 
 
 class GoneError(APIError):
-    """410: the key has expired, or the account is deactivated."""
+    """410: the key has expired, the account is deactivated, or its contract has ended."""
 
 
 class VersionGoneError(GoneError):

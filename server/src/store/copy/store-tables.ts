@@ -49,6 +49,7 @@ const CONTROL_TABLES = [
       max_active_api_keys: 'integer',
       ip_subnets: 'texts',
       limits: 'json',
+      contract_ends_at: 'integer',
       created_at: 'integer',
     },
   },

@@ -22,8 +22,8 @@ function noteChanges(table: string, subject: string, column: string, updates = '
     FOR EACH ROW EXECUTE FUNCTION ticklake.note_change('${subject}', '${column}');`;
 }
 
-/** The third script replaces functions that servers before it call. */
-export const CONTROL_USABLE_FROM = 3;
+/** Servers before the twelfth script would let accounts in whose contract has ended. */
+export const CONTROL_USABLE_FROM = 12;
 
 export const CONTROL_MIGRATIONS: readonly string[] = [
   `
@@ -182,4 +182,5 @@ export const CONTROL_MIGRATIONS: readonly string[] = [
   SECOND_FACTOR_SCHEMA,
   ACCESS_REQUEST_SCHEMA,
   LEDGER_OF_IDENTITY_SCHEMA,
+  'ALTER TABLE ticklake.identity ADD COLUMN contract_ends_at bigint',
 ];

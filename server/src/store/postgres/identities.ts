@@ -16,6 +16,7 @@ export const IDENTITIES = `SELECT ${selected({
   maxActiveApiKeys: 'max_active_api_keys',
   ipSubnets: 'ip_subnets',
   limits: 'limits',
+  contractEndsAtMs: 'contract_ends_at',
   createdAtMs: 'created_at',
 })} FROM ticklake.identity`;
 
@@ -34,13 +35,14 @@ export class PostgresIdentities implements IdentityTable {
     return insertedId(
       this.#queries,
       `INSERT INTO ticklake.identity
-         (name, is_admin, max_active_api_keys, ip_subnets, limits, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6) RETURNING identity_id AS id`,
+         (name, is_admin, max_active_api_keys, ip_subnets, limits, contract_ends_at, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING identity_id AS id`,
       identity.name,
       identity.isAdmin,
       identity.maxActiveApiKeys,
       identity.ipSubnets,
       JSON.stringify(identity.limits),
+      identity.contractEndsAtMs ?? null,
       identity.createdAtMs,
     );
   }
@@ -81,13 +83,15 @@ export class PostgresIdentities implements IdentityTable {
     const next = { ...current, ...changes };
     await this.#queries.run(
       `UPDATE ticklake.identity SET name = $1, is_admin = $2, is_active = $3,
-         max_active_api_keys = $4, ip_subnets = $5, limits = $6 WHERE identity_id = $7`,
+         max_active_api_keys = $4, ip_subnets = $5, limits = $6, contract_ends_at = $7
+       WHERE identity_id = $8`,
       next.name,
       next.isAdmin,
       next.isActive,
       next.maxActiveApiKeys,
       next.ipSubnets,
       JSON.stringify(next.limits),
+      next.contractEndsAtMs,
       identityId,
     );
   }

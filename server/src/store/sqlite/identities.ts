@@ -17,6 +17,7 @@ export function identityOf(row: Row): Identity {
     maxActiveApiKeys: Number(row.max_active_api_keys),
     ipSubnets: JSON.parse(String(row.ip_subnets)),
     limits: limitsOf(JSON.parse(String(row.limits))),
+    contractEndsAtMs: row.contract_ends_at === null ? null : Number(row.contract_ends_at),
     createdAtMs: Number(row.created_at),
   };
 }
@@ -32,8 +33,8 @@ export class SqliteIdentities implements IdentityTable {
     const { lastInsertRowid } = this.#statements
       .prepare(
         `INSERT INTO identity
-           (name, is_admin, max_active_api_keys, ip_subnets, limits, created_at)
-         VALUES (?, ?, ?, ?, ?, ?)`,
+           (name, is_admin, max_active_api_keys, ip_subnets, limits, contract_ends_at, created_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(
         identity.name,
@@ -41,6 +42,7 @@ export class SqliteIdentities implements IdentityTable {
         identity.maxActiveApiKeys,
         JSON.stringify(identity.ipSubnets),
         JSON.stringify(identity.limits),
+        identity.contractEndsAtMs ?? null,
         identity.createdAtMs,
       );
     return Number(lastInsertRowid);
@@ -79,7 +81,7 @@ export class SqliteIdentities implements IdentityTable {
     this.#statements
       .prepare(
         `UPDATE identity SET name = ?, is_admin = ?, is_active = ?, max_active_api_keys = ?,
-           ip_subnets = ?, limits = ? WHERE identity_id = ?`,
+           ip_subnets = ?, limits = ?, contract_ends_at = ? WHERE identity_id = ?`,
       )
       .run(
         next.name,
@@ -88,6 +90,7 @@ export class SqliteIdentities implements IdentityTable {
         next.maxActiveApiKeys,
         JSON.stringify(next.ipSubnets),
         JSON.stringify(next.limits),
+        next.contractEndsAtMs,
         identityId,
       );
   }

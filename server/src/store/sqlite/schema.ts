@@ -222,4 +222,5 @@ export const MIGRATIONS: readonly string[] = [
   SECOND_FACTOR_SCHEMA,
   ACCESS_REQUEST_SCHEMA,
   LEDGER_OF_IDENTITY_SCHEMA,
+  'ALTER TABLE identity ADD COLUMN contract_ends_at INTEGER',
 ];

@@ -19,13 +19,19 @@ function testAccounts({ openTwice }: Stores): void {
   it('keeps accounts as they were made and changed, for every client', async () => {
     const { store, other } = await openTwice();
     const limits = { ...UNLIMITED, minute: { ...UNLIMITED.minute, requests: 5 } };
-    const account = newIdentity({ name: 'Ünïcode 😀', isAdmin: true, limits });
+    const account = newIdentity({
+      name: 'Ünïcode 😀',
+      isAdmin: true,
+      limits,
+      contractEndsAtMs: NOW_MS,
+    });
     const identityId = await writing(store).identities.create(account);
     const kept = { ...account, identityId, isActive: true };
     expect(await other.identities.find(identityId)).toEqual(kept);
     expect(await other.identities.findByName('Ünïcode 😀')).toEqual(kept);
-    await writing(other).identities.update(identityId, { isActive: false, ipSubnets: [] });
-    const changed = { ...kept, isActive: false, ipSubnets: [] };
+    const changes = { isActive: false, ipSubnets: [], contractEndsAtMs: null };
+    await writing(other).identities.update(identityId, changes);
+    const changed = { ...kept, ...changes };
     expect(await store.identities.find(identityId)).toEqual(changed);
     expect(await store.identities.findByName('another')).toBeNull();
   });

@@ -37,6 +37,8 @@ const CHANGES: Readonly<Record<string, Change>> = {
     identities.update(identityId, { isActive: false }),
   'limits and subnets': ({ identities }, { identityId }) =>
     identities.update(identityId, { ipSubnets: [], maxActiveApiKeys: 9 }),
+  'a contract that ends': ({ identities }, { identityId }) =>
+    identities.update(identityId, { contractEndsAtMs: NOW_MS }),
   'a rule that is added': ({ rules }, { identityId }) =>
     rules.add({ ...newRule(identityId), startDate: '2019-01-01', endDate: '2019-12-31' }),
   'a rule of another dataset': ({ rules }, { identityId }) =>

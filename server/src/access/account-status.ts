@@ -1,0 +1,14 @@
+/** What state an account is in. */
+import type { Identity } from '../store/identities.ts';
+
+export const ACCOUNT_STATUSES = ['active', 'deactivated', 'ended'] as const;
+/** `ended`: its contract is over. */
+export type AccountStatus = (typeof ACCOUNT_STATUSES)[number];
+
+export function accountStatus(
+  { isActive, contractEndsAtMs }: Pick<Identity, 'isActive' | 'contractEndsAtMs'>,
+  nowMs: number,
+): AccountStatus {
+  if (!isActive) return 'deactivated';
+  return contractEndsAtMs !== null && nowMs >= contractEndsAtMs ? 'ended' : 'active';
+}
