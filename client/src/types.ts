@@ -7,7 +7,9 @@ export interface AdministeredIdentity {
   readonly is_active: boolean;
   readonly max_active_api_keys: number;
   readonly ip_subnets: readonly string[];
+  readonly plan_id: number | null;
   readonly contract_ends_at: string | null;
+  readonly own_contract_ends_at: string | null;
   readonly status: 'active' | 'deactivated' | 'ended';
   readonly created_at: string;
 }
@@ -55,7 +57,8 @@ export interface DeletedApiKey {
 
 export interface AdministeredRule {
   readonly rule_id: number;
-  readonly identity_id: number;
+  readonly identity_id: number | null;
+  readonly plan_id: number | null;
   readonly dataset_id: string;
   readonly dataset_name: string | null;
   readonly dataset_text_id: string | null;
@@ -107,6 +110,75 @@ export interface QuotaLimits {
       readonly data_returned: number | null;
     };
   };
+  readonly own_quotas_limit: {
+    readonly month: {
+      readonly requests: number | null;
+      readonly data_scanned: number | null;
+      readonly data_returned: number | null;
+    };
+    readonly minute: {
+      readonly requests: number | null;
+      readonly data_scanned: number | null;
+      readonly data_returned: number | null;
+    };
+  };
+  readonly plan_quotas_limit: {
+    readonly month: {
+      readonly requests: number | null;
+      readonly data_scanned: number | null;
+      readonly data_returned: number | null;
+    };
+    readonly minute: {
+      readonly requests: number | null;
+      readonly data_scanned: number | null;
+      readonly data_returned: number | null;
+    };
+  } | null;
+}
+
+export interface AddedRules {
+  readonly added: AdministeredRuleList;
+  readonly skipped_dataset_ids: readonly string[];
+}
+
+export interface Plan {
+  readonly plan_id: number;
+  readonly name: string;
+  readonly account_count: number;
+  readonly quotas_limit: {
+    readonly month: {
+      readonly requests: number | null;
+      readonly data_scanned: number | null;
+      readonly data_returned: number | null;
+    };
+    readonly minute: {
+      readonly requests: number | null;
+      readonly data_scanned: number | null;
+      readonly data_returned: number | null;
+    };
+  };
+  readonly contract_ends_at: string | null;
+  readonly contract_days: number | null;
+  readonly created_at: string;
+}
+
+export interface PlanPage {
+  readonly data: readonly Plan[];
+  readonly pagination: {
+    readonly after: number;
+    readonly limit: number;
+    readonly next_after: number | null;
+  };
+}
+
+export interface DeletedPlan {
+  readonly plan_id: number;
+  readonly is_deleted: boolean;
+}
+
+export interface AssignedPlan {
+  readonly plan_id: number;
+  readonly identity_ids: readonly number[];
 }
 
 export interface UsageOfDay {
@@ -1903,8 +1975,10 @@ export interface Endpoints {
       readonly max_active_api_keys?: number;
       /** CIDR subnets that requests may come from; an empty list allows any address. */
       readonly ip_subnets?: readonly string[];
-      /** From when on all requests are refused: a time such as 2030-01-31T17:00:00Z, or a date, which means 00:00 UTC; null means no end. */
+      /** Its own end of contract, from when on all requests are refused: a time such as 2030-01-31T17:00:00Z, or a date, which means 00:00 UTC; null means that of its plan, or no end. */
       readonly contract_ends_at?: string | null;
+      /** Id of its plan; null means none. */
+      readonly plan_id?: number | null;
     };
     readonly answer: AdministeredIdentity;
   };
@@ -1914,6 +1988,8 @@ export interface Endpoints {
     readonly path: '/identities';
     readonly pathParameters: Readonly<Record<string, never>>;
     readonly query: {
+      /** Only accounts that have this plan. */
+      readonly plan_id?: number;
       /** Show rows after this id; the previous page gives it. */
       readonly after?: number;
       /** Maximum number of rows; default: 100. */
@@ -1952,8 +2028,10 @@ export interface Endpoints {
       readonly max_active_api_keys?: number;
       /** CIDR subnets that requests may come from; an empty list allows any address. Replaces the list. */
       readonly ip_subnets?: readonly string[];
-      /** From when on all requests are refused: a time such as 2030-01-31T17:00:00Z, or a date, which means 00:00 UTC; null means no end. */
+      /** Its own end of contract, from when on all requests are refused: a time such as 2030-01-31T17:00:00Z, or a date, which means 00:00 UTC; null means that of its plan, or no end. */
       readonly contract_ends_at?: string | null;
+      /** Id of its plan; null means none. */
+      readonly plan_id?: number | null;
     };
     readonly answer: AdministeredIdentity;
   };
@@ -2079,12 +2157,12 @@ export interface Endpoints {
       readonly start_date?: string;
       /** Last trade date; open-ended when null or omitted. */
       readonly end_date?: string | null;
-      /** Identifiers that the account may read; an empty list means all. */
+      /** Identifiers that may be read; an empty list means all. */
       readonly universe_identifiers?: readonly string[];
     };
     readonly answer: AdministeredRule;
   };
-  /** List the access rules of an account. */
+  /** List the access rules of an account, its own and those of its plan. */
   readonly listDataAccessRules: {
     readonly method: 'GET';
     readonly path: '/identities/{identity_id}/data-access-rules';
@@ -2096,7 +2174,70 @@ export interface Endpoints {
     readonly body: null;
     readonly answer: AdministeredRuleList;
   };
-  /** Delete an access rule. */
+  /** Give an account access to several datasets or groups at once. */
+  readonly addDataAccessRules: {
+    readonly method: 'POST';
+    readonly path: '/identities/{identity_id}/data-access-rules/several';
+    readonly pathParameters: {
+      /** Id of an identity. */
+      readonly identity_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Ids or text ids of datasets. */
+      readonly dataset_ids?: readonly string[];
+      /** Groups whose datasets are meant as well, such as us-equity. */
+      readonly groups?: readonly string[];
+      /** First trade date; default: 1900-01-01. */
+      readonly start_date?: string;
+      /** Last trade date; open-ended when null or omitted. */
+      readonly end_date?: string | null;
+      /** Identifiers that may be read; an empty list means all. */
+      readonly universe_identifiers?: readonly string[];
+      /** Whether to leave out datasets for which a rule is in the way, instead of refusing all; default: false. */
+      readonly skip_overlapping?: boolean;
+    };
+    readonly answer: AddedRules;
+  };
+  /** Give an account the rules that another one or a plan has. */
+  readonly copyDataAccessRules: {
+    readonly method: 'POST';
+    readonly path: '/identities/{identity_id}/data-access-rules/copy';
+    readonly pathParameters: {
+      /** Id of an identity. */
+      readonly identity_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Id of the account whose own rules are copied. */
+      readonly from_identity_id?: number;
+      /** Or id of the plan whose rules are copied. */
+      readonly from_plan_id?: number;
+      /** Whether to leave out datasets for which a rule is in the way, instead of refusing all; default: false. */
+      readonly skip_overlapping?: boolean;
+    };
+    readonly answer: AddedRules;
+  };
+  /** Change the window or the identifiers of a rule; options that are left out change nothing. */
+  readonly updateDataAccessRule: {
+    readonly method: 'POST';
+    readonly path: '/data-access-rules/{rule_id}/update';
+    readonly pathParameters: {
+      /** Id of an access rule. */
+      readonly rule_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** First trade date. */
+      readonly start_date?: string;
+      /** Last trade date; null means no end date. */
+      readonly end_date?: string | null;
+      /** Identifiers that may be read, in place of those before; an empty list means all. */
+      readonly universe_identifiers?: readonly string[];
+    };
+    readonly answer: AdministeredRule;
+  };
+  /** Delete an access rule of an account or a plan. */
   readonly removeDataAccessRule: {
     readonly method: 'POST';
     readonly path: '/data-access-rules/{rule_id}/delete';
@@ -2140,7 +2281,7 @@ export interface Endpoints {
       readonly start_date?: string;
       /** Last trade date; open-ended when null or omitted. */
       readonly end_date?: string | null;
-      /** Identifiers that the account may read; an empty list means all. */
+      /** Identifiers that may be read; an empty list means all. */
       readonly universe_identifiers?: readonly string[];
     };
     readonly answer: AccessRequest;
@@ -2157,7 +2298,7 @@ export interface Endpoints {
     readonly body: Readonly<Record<string, never>>;
     readonly answer: AccessRequest;
   };
-  /** Set the limits of an account; options that are left out change nothing. */
+  /** Set the own limits of an account; options that are left out change nothing. */
   readonly setQuotaLimits: {
     readonly method: 'POST';
     readonly path: '/identities/{identity_id}/quotas';
@@ -2182,7 +2323,7 @@ export interface Endpoints {
     };
     readonly answer: QuotaLimits;
   };
-  /** Show the limits of an account; null means unlimited. */
+  /** Show the limits of an account, its own and those of its plan; null means unlimited. */
   readonly showQuotaLimits: {
     readonly method: 'GET';
     readonly path: '/identities/{identity_id}/quotas';
@@ -2193,6 +2334,174 @@ export interface Endpoints {
     readonly query: Readonly<Record<string, never>>;
     readonly body: null;
     readonly answer: QuotaLimits;
+  };
+  /** Create a plan, which gives no data access at first. */
+  readonly createPlan: {
+    readonly method: 'POST';
+    readonly path: '/plans';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Unique name of the plan. */
+      readonly name: string;
+      /** When the contracts of its accounts end: a time such as 2030-01-31T17:00:00Z, or a date, which means 00:00 UTC; null means no common end. */
+      readonly contract_ends_at?: string | null;
+      /** Or how many days a contract lasts from when an account gets the plan; null means no such end. */
+      readonly contract_days?: number | null;
+      /** Maximum requests, bytes scanned and bytes returned in a month; null means unlimited. */
+      readonly month?: {
+        readonly requests?: number | null;
+        readonly data_scanned?: number | null;
+        readonly data_returned?: number | null;
+      };
+      /** Maximum requests, bytes scanned and bytes returned in any 60 seconds; null means unlimited. */
+      readonly minute?: {
+        readonly requests?: number | null;
+        readonly data_scanned?: number | null;
+        readonly data_returned?: number | null;
+      };
+    };
+    readonly answer: Plan;
+  };
+  /** List the plans, with how many accounts have each. */
+  readonly listPlans: {
+    readonly method: 'GET';
+    readonly path: '/plans';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: {
+      /** Show rows after this id; the previous page gives it. */
+      readonly after?: number;
+      /** Maximum number of rows; default: 100. */
+      readonly limit?: number;
+    };
+    readonly body: null;
+    readonly answer: PlanPage;
+  };
+  /** Show a plan; a limit of null means unlimited. */
+  readonly showPlan: {
+    readonly method: 'GET';
+    readonly path: '/plans/{plan_id}';
+    readonly pathParameters: {
+      /** Id of a plan. */
+      readonly plan_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: Plan;
+  };
+  /** Change a plan for all accounts that have it; options that are left out change nothing. */
+  readonly updatePlan: {
+    readonly method: 'POST';
+    readonly path: '/plans/{plan_id}/update';
+    readonly pathParameters: {
+      /** Id of a plan. */
+      readonly plan_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Unique name of the plan. */
+      readonly name?: string;
+      /** When the contracts of its accounts end: a time such as 2030-01-31T17:00:00Z, or a date, which means 00:00 UTC; null means no common end. */
+      readonly contract_ends_at?: string | null;
+      /** Or how many days a contract lasts from when an account gets the plan; null means no such end. */
+      readonly contract_days?: number | null;
+      /** Maximum requests, bytes scanned and bytes returned in a month; null means unlimited. */
+      readonly month?: {
+        readonly requests?: number | null;
+        readonly data_scanned?: number | null;
+        readonly data_returned?: number | null;
+      };
+      /** Maximum requests, bytes scanned and bytes returned in any 60 seconds; null means unlimited. */
+      readonly minute?: {
+        readonly requests?: number | null;
+        readonly data_scanned?: number | null;
+        readonly data_returned?: number | null;
+      };
+    };
+    readonly answer: Plan;
+  };
+  /** Delete a plan that no account has, with its rules. */
+  readonly deletePlan: {
+    readonly method: 'POST';
+    readonly path: '/plans/{plan_id}/delete';
+    readonly pathParameters: {
+      /** Id of a plan. */
+      readonly plan_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: Readonly<Record<string, never>>;
+    readonly answer: DeletedPlan;
+  };
+  /** Give several accounts a plan, in place of the one that they had. */
+  readonly assignPlan: {
+    readonly method: 'POST';
+    readonly path: '/plans/{plan_id}/assign';
+    readonly pathParameters: {
+      /** Id of a plan. */
+      readonly plan_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Ids of the accounts. */
+      readonly identity_ids: readonly number[];
+    };
+    readonly answer: AssignedPlan;
+  };
+  /** Give all accounts that have a plan access to datasets or groups. */
+  readonly addPlanRules: {
+    readonly method: 'POST';
+    readonly path: '/plans/{plan_id}/data-access-rules';
+    readonly pathParameters: {
+      /** Id of a plan. */
+      readonly plan_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Ids or text ids of datasets. */
+      readonly dataset_ids?: readonly string[];
+      /** Groups whose datasets are meant as well, such as us-equity. */
+      readonly groups?: readonly string[];
+      /** First trade date; default: 1900-01-01. */
+      readonly start_date?: string;
+      /** Last trade date; open-ended when null or omitted. */
+      readonly end_date?: string | null;
+      /** Identifiers that may be read; an empty list means all. */
+      readonly universe_identifiers?: readonly string[];
+      /** Whether to leave out datasets for which a rule is in the way, instead of refusing all; default: false. */
+      readonly skip_overlapping?: boolean;
+    };
+    readonly answer: AddedRules;
+  };
+  /** List the access rules of a plan. */
+  readonly listPlanRules: {
+    readonly method: 'GET';
+    readonly path: '/plans/{plan_id}/data-access-rules';
+    readonly pathParameters: {
+      /** Id of a plan. */
+      readonly plan_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: AdministeredRuleList;
+  };
+  /** Give a plan the rules that an account or another plan has. */
+  readonly copyPlanRules: {
+    readonly method: 'POST';
+    readonly path: '/plans/{plan_id}/data-access-rules/copy';
+    readonly pathParameters: {
+      /** Id of a plan. */
+      readonly plan_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Id of the account whose own rules are copied. */
+      readonly from_identity_id?: number;
+      /** Or id of the plan whose rules are copied. */
+      readonly from_plan_id?: number;
+      /** Whether to leave out datasets for which a rule is in the way, instead of refusing all; default: false. */
+      readonly skip_overlapping?: boolean;
+    };
+    readonly answer: AddedRules;
   };
   /** Create a person who can sign in; the password is shown only in this answer. */
   readonly createPerson: {

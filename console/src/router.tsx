@@ -170,6 +170,17 @@ const administrationScreens = [
   }),
   createRoute({
     getParentRoute: () => administration,
+    path: '/plans',
+    validateSearch: knownSearch(readSearchText),
+    component: screen(() => import('./administration/plans-screen'), 'PlansScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => administration,
+    path: '/plans/$planId',
+    component: screen(() => import('./administration/plan-screen'), 'PlanScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => administration,
     path: '/people',
     validateSearch: knownSearch(readSearchText),
     component: screen(() => import('./administration/people-screen'), 'PeopleScreen'),

@@ -5,12 +5,14 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { utcDateText } from '../format/times';
 import { Button } from '../ui/button';
+import { hasDraft } from '../ui/drafts';
 import { Loaded } from '../ui/loading';
 import { Page } from '../ui/page';
 import type { TableColumn } from '../ui/table';
 import { CreateIdentityDialog } from './create-identity-dialog';
 import { IdentityBadges } from './identity-badges';
 import { subnetsText } from './identity-fields';
+import { PlanLink } from './plan-link';
 import { identitiesQuery } from './queries';
 import { SearchedTable } from './searched-table';
 
@@ -28,6 +30,12 @@ const COLUMNS: readonly TableColumn<AdministeredIdentity>[] = [
   },
   { key: 'id', header: 'ID', cell: (row) => row.identity_id, isNumeric: true },
   { key: 'state', header: 'State', cell: (row) => <IdentityBadges identity={row} /> },
+  {
+    key: 'plan',
+    header: 'Plan',
+    isWrapped: true,
+    cell: ({ plan_id: planId }) => (planId === null ? 'None' : <PlanLink planId={planId} />),
+  },
   {
     key: 'contract',
     header: 'Contract ends',
@@ -59,7 +67,7 @@ function Identities({ rows }: { rows: readonly AdministeredIdentity[] }) {
 
 export function IdentitiesScreen() {
   const identities = useQuery(identitiesQuery);
-  const [isCreating, setIsCreating] = useState(false);
+  const [isCreating, setIsCreating] = useState(() => hasDraft('new-account'));
   return (
     <Page
       title="Accounts"

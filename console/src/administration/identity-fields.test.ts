@@ -9,7 +9,9 @@ const KEPT = fieldsOf({
   is_active: true,
   max_active_api_keys: 5,
   ip_subnets: ['192.0.2.0/24'],
+  plan_id: 4,
   contract_ends_at: '2027-01-01T09:30:00Z',
+  own_contract_ends_at: '2027-01-01T09:30:00Z',
   status: 'active',
   created_at: '2026-01-01T00:00:00Z',
 });
@@ -20,6 +22,7 @@ describe('the fields of an identity', () => {
       name: 'One',
       max_active_api_keys: 5,
       ip_subnets: [],
+      plan_id: null,
       contract_ends_at: null,
       is_admin: false,
     });
@@ -41,6 +44,11 @@ describe('the fields of an identity', () => {
     expect(identityBody(later, KEPT)).toEqual({ contract_ends_at: '2027-06-30' });
     const none = { ...KEPT, contract_ends_at: '' };
     expect(identityBody(none, KEPT)).toEqual({ contract_ends_at: null });
+  });
+
+  it('send the plan only where it was changed, and null where it was taken away', () => {
+    expect(identityBody({ ...KEPT, plan_id: '5' }, KEPT)).toEqual({ plan_id: 5 });
+    expect(identityBody({ ...KEPT, plan_id: '' }, KEPT)).toEqual({ plan_id: null });
   });
 
   it('say what is wrong with them', () => {

@@ -10,7 +10,9 @@ export interface IdentityFields extends Readonly<Record<string, unknown>> {
   readonly name: string;
   readonly max_active_api_keys: string;
   readonly ip_subnets: Draft;
-  /** `YYYY-MM-DD`; '' for no end. */
+  /** '' for none. */
+  readonly plan_id: string;
+  /** Its own: `YYYY-MM-DD`; '' for that of the plan, or none. */
   readonly contract_ends_at: string;
   readonly is_admin: boolean;
 }
@@ -19,17 +21,20 @@ export const NEW_IDENTITY: IdentityFields = {
   name: '',
   max_active_api_keys: '5',
   ip_subnets: draftOf([]),
+  plan_id: '',
   contract_ends_at: '',
   is_admin: false,
 };
 
 export function fieldsOf(identity: AdministeredIdentity): IdentityFields {
-  const { name, max_active_api_keys, ip_subnets, contract_ends_at, is_admin } = identity;
+  const { name, max_active_api_keys, ip_subnets, plan_id, is_admin } = identity;
+  const end = identity.own_contract_ends_at;
   return {
     name,
     max_active_api_keys: String(max_active_api_keys),
     ip_subnets: draftOf(ip_subnets),
-    contract_ends_at: contract_ends_at === null ? '' : utcDateText(contract_ends_at),
+    plan_id: plan_id === null ? '' : String(plan_id),
+    contract_ends_at: end === null ? '' : utcDateText(end),
     is_admin,
   };
 }
@@ -49,6 +54,7 @@ function sentValues(fields: IdentityFields): BodyOf<'createIdentity'> {
     name: fields.name,
     is_admin: fields.is_admin,
     ip_subnets: draftSubnets(fields.ip_subnets),
+    plan_id: fields.plan_id === '' ? null : Number(fields.plan_id),
     contract_ends_at: fields.contract_ends_at || null,
     ...(maxActiveKeys === null ? {} : { max_active_api_keys: maxActiveKeys }),
   };

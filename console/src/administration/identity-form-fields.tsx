@@ -1,11 +1,13 @@
 import { draftProblems } from '../network/subnet-draft';
 import { SubnetRows } from '../network/subnet-rows';
 import { CheckboxField } from '../ui/checkbox-field';
+import { DateField } from '../ui/date-field';
 import { Notice } from '../ui/notice';
 import { TextField } from '../ui/text-field';
 import type { Problems } from '../ui/use-form';
 import type { IdentityFields } from './identity-fields';
 import styles from './identity-form-fields.module.css';
+import { PlanField } from './plan-field';
 
 interface IdentityFormFieldsProps {
   values: IdentityFields;
@@ -15,7 +17,7 @@ interface IdentityFormFieldsProps {
   ) => (value: IdentityFields[Name]) => void;
 }
 
-/** Name, ceiling, end of contract, subnets and mark of an identity. */
+/** Name, ceiling, plan, end of contract, subnets and mark of an identity. */
 export function IdentityFormFields({ values, errors, set }: IdentityFormFieldsProps) {
   return (
     <>
@@ -35,14 +37,14 @@ export function IdentityFormFields({ values, errors, set }: IdentityFormFieldsPr
         error={errors.max_active_api_keys}
         description="Lowering this does not affect existing keys."
       />
-      <TextField
+      <PlanField value={values.plan_id} onValueChange={set('plan_id')} error={errors.plan_id} />
+      <DateField
         label="End of contract"
         name="contract_ends_at"
-        type="date"
         value={values.contract_ends_at}
         onValueChange={set('contract_ends_at')}
         error={errors.contract_ends_at}
-        description="All requests are refused from 00:00 UTC on this day. Leave empty for no end."
+        description="All requests are refused from 00:00 UTC on this day. Leave empty for the plan's end, or none."
       />
       <fieldset className={styles.subnets}>
         <legend className={styles.legend}>Subnets</legend>

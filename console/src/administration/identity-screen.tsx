@@ -4,7 +4,7 @@ import type { AdministeredIdentity } from '@ticklake/client';
 import { useState } from 'react';
 import { ApiFailure } from '../api/api-failure';
 import { postJson } from '../api/client';
-import { utcDateText } from '../format/times';
+import { utcDateText, utcMinuteText } from '../format/times';
 import { Button } from '../ui/button';
 import { type Confirmation, ConfirmChange } from '../ui/confirm-change';
 import { Loaded } from '../ui/loading';
@@ -19,6 +19,7 @@ import { IdentityRules } from './identity-rules';
 import { IdentitySettings } from './identity-settings';
 import type { IdentityTab } from './identity-tab';
 import { IdentityUsage } from './identity-usage';
+import { PlanLink } from './plan-link';
 import { administeredIdentityQuery, identityTouches } from './queries';
 
 function activation(identity: AdministeredIdentity): Confirmation {
@@ -66,7 +67,7 @@ function IdentityTabs({ identity }: { identity: AdministeredIdentity }) {
           content: () => <IdentitySettings identity={identity} />,
         },
         { name: 'limits', label: 'Limits', content: () => <IdentityLimitsCard identityId={id} /> },
-        { name: 'rules', label: 'Rules', content: () => <IdentityRules identityId={id} /> },
+        { name: 'rules', label: 'Rules', content: () => <IdentityRules identity={identity} /> },
         { name: 'keys', label: 'API keys', content: () => <IdentityKeys identity={identity} /> },
         { name: 'usage', label: 'Usage', content: () => <IdentityUsage identityId={id} /> },
         { name: 'people', label: 'People', content: () => <IdentityPeople identityId={id} /> },
@@ -83,7 +84,16 @@ function IdentityPage({ identity }: { identity: AdministeredIdentity }) {
       description={
         <>
           <Link to="/identities">All accounts</Link> · Account {identity.identity_id}, created{' '}
-          {utcDateText(identity.created_at)} · <IdentityBadges identity={identity} />
+          {utcDateText(identity.created_at)} ·{' '}
+          {identity.plan_id !== null && (
+            <>
+              plan <PlanLink planId={identity.plan_id} /> ·{' '}
+            </>
+          )}
+          {identity.contract_ends_at !== null && (
+            <>contract ends {utcMinuteText(identity.contract_ends_at)} · </>
+          )}
+          <IdentityBadges identity={identity} />
         </>
       }
       actions={

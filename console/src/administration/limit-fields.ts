@@ -3,7 +3,7 @@ import type { BodyOf, LimitAmounts, QuotaLimits } from '@ticklake/client';
 import { QUANTITIES, QUANTITY_NAMES, type Quantity } from '../format/quantities';
 import { bytesInputText, parseBytes, parseCount } from './limit-text';
 
-type LimitTable = QuotaLimits['quotas_limit'];
+export type LimitTable = QuotaLimits['quotas_limit'];
 
 const SPANS = ['month', 'minute'] as const;
 export type LimitSpan = (typeof SPANS)[number];

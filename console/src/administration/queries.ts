@@ -8,6 +8,7 @@ import type {
   AuditPage,
   Person,
   PersonSession,
+  Plan,
   Pruning,
   Publication,
   PublicationDiff,
@@ -32,6 +33,32 @@ export const identitiesQuery = queryOptions({
   queryFn: ({ signal }) => everyRow<AdministeredIdentity>('/identities', {}, signal),
 });
 
+export const plansQuery = queryOptions({
+  queryKey: ['plans'],
+  queryFn: ({ signal }) => everyRow<Plan>('/plans', {}, signal),
+});
+
+export function planQuery(planId: number) {
+  return queryOptions({
+    queryKey: ['plan', planId, ''],
+    queryFn: ({ signal }) => getJson<Plan>(`/plans/${planId}`, signal),
+  });
+}
+
+export function planRulesQuery(planId: number) {
+  return queryOptions({
+    queryKey: ['plan', planId, 'rules'],
+    queryFn: ({ signal }) =>
+      getJson<readonly AdministeredRule[]>(`/plans/${planId}/data-access-rules`, signal),
+  });
+}
+
+/** Beginnings of the keys of all queries that a change of a plan concerns: it counts for many accounts. */
+export const PLAN_TOUCHES: readonly QueryKey[] = [
+  ...[['plans'], ['plan'], ['identity'], ['identities'], ['account']],
+  ...[['catalogue', 'own'], ['dataset']],
+];
+
 /** Options of a query about one identity; all begin with the same key. */
 function ofIdentity<T>(topic: string) {
   return (identityId: number) =>
@@ -49,6 +76,8 @@ export function identityTouches(identityId: number): readonly QueryKey[] {
   return [
     ['identity', identityId],
     identitiesQuery.queryKey,
+    ['plans'],
+    ['plan'],
     ['account'],
     ['catalogue', 'own'],
     ['dataset'],

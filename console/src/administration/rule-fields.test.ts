@@ -1,25 +1,47 @@
 import { describe, expect, it } from 'vitest';
-import { NEW_RULE, ruleBody, ruleProblems } from './rule-fields';
+import { NEW_RULES, rulesBody, rulesProblems, termsBody, termsOf } from './rule-fields';
 
-describe('a new rule', () => {
-  it('needs a dataset, and an end that is not before the start', () => {
-    expect(ruleProblems(NEW_RULE).dataset_id).not.toBe('');
-    const reversed = { ...NEW_RULE, start_date: '2026-02-01', end_date: '2026-01-31' };
-    expect(ruleProblems(reversed).end_date).not.toBe('');
-    expect(ruleProblems({ ...reversed, end_date: '2026-02-01' }).end_date).toBe('');
-  });
+const CHOSEN = { ...NEW_RULES, dataset_ids: ['US1032'], groups: ['us-futures'] };
 
-  it('leaves out what was left empty', () => {
-    expect(ruleBody({ ...NEW_RULE, dataset_id: 'US1032' })).toEqual({ dataset_id: 'US1032' });
-  });
-
-  it('takes identifiers apart by commas, spaces and lines, each once', () => {
-    const fields = { ...NEW_RULE, dataset_id: 'US1032', universe_identifiers: 'AAPL, MSFT\nAAPL ' };
-    expect(ruleBody({ ...fields, start_date: '2026-01-01', end_date: '2026-01-31' })).toEqual({
-      dataset_id: 'US1032',
-      start_date: '2026-01-01',
-      end_date: '2026-01-31',
+describe('the fields of new rules', () => {
+  it('send only what was filled in', () => {
+    const datasets = { dataset_ids: ['US1032'], groups: ['us-futures'] };
+    expect(rulesBody(CHOSEN)).toEqual(datasets);
+    const full = { ...CHOSEN, start_date: '2024-01-01', end_date: '2024-12-31' };
+    const universe_identifiers = ' AAPL, MSFT\nAAPL ';
+    expect(rulesBody({ ...full, universe_identifiers, skip_overlapping: true })).toEqual({
+      ...datasets,
+      start_date: '2024-01-01',
+      end_date: '2024-12-31',
       universe_identifiers: ['AAPL', 'MSFT'],
+      skip_overlapping: true,
     });
+  });
+
+  it('ask for a dataset or a group, and dates in order', () => {
+    expect(rulesProblems(NEW_RULES).dataset_ids).not.toBe('');
+    expect(rulesProblems({ ...NEW_RULES, groups: ['us-equity'] }).dataset_ids).toBe('');
+    const reversed = { ...CHOSEN, start_date: '2024-02-01', end_date: '2024-01-01' };
+    expect(rulesProblems(reversed).end_date).not.toBe('');
+    expect(rulesProblems({ ...reversed, end_date: '' }).end_date).toBe('');
+  });
+});
+
+describe('the fields of a rule that is there', () => {
+  const RULE = {
+    ...{ rule_id: 1, identity_id: 2, plan_id: null, dataset_id: 'US1032', dataset_name: null },
+    ...{ dataset_text_id: null, dataset_version: 'latest', universe_identifiers: ['A', 'B'] },
+    ...{ start_date: '1900-01-01', end_date: null },
+  };
+
+  it('send what was taken away as well', () => {
+    expect(termsOf(RULE)).toEqual({ start_date: '', end_date: '', universe_identifiers: 'A, B' });
+    expect(termsBody(termsOf(RULE))).toEqual({
+      start_date: '1900-01-01',
+      end_date: null,
+      universe_identifiers: ['A', 'B'],
+    });
+    const changed = { start_date: '2024-01-01', end_date: '2024-12-31', universe_identifiers: '' };
+    expect(termsBody(changed)).toEqual({ ...changed, universe_identifiers: [] });
   });
 });

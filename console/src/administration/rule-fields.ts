@@ -1,10 +1,8 @@
-/** The fields of a new rule, as they are typed and as they are sent. */
-import type { BodyOf } from '@ticklake/client';
+/** The fields of rules, as they are typed and as they are sent. */
+import type { AdministeredRule, BodyOf } from '@ticklake/client';
 import { listedTexts } from '../network/subnet-draft';
 
-export interface RuleFields extends Readonly<Record<string, unknown>> {
-  /** '' while none is chosen. */
-  readonly dataset_id: string;
+export interface TermsFields extends Readonly<Record<string, unknown>> {
   /** '' for the earliest date. */
   readonly start_date: string;
   /** '' for an open end. */
@@ -12,28 +10,68 @@ export interface RuleFields extends Readonly<Record<string, unknown>> {
   readonly universe_identifiers: string;
 }
 
-export const NEW_RULE: RuleFields = {
-  dataset_id: '',
+export interface RulesFields extends TermsFields {
+  /** Their ids, and names of groups. */
+  readonly dataset_ids: readonly string[];
+  readonly groups: readonly string[];
+  readonly skip_overlapping: boolean;
+}
+
+export const NEW_RULES: RulesFields = {
+  dataset_ids: [],
+  groups: [],
   start_date: '',
   end_date: '',
   universe_identifiers: '',
+  skip_overlapping: false,
 };
 
-export function ruleProblems({ dataset_id, start_date, end_date }: RuleFields) {
+/** The earliest date that the interface knows: a rule that begins there has no first date to speak of. */
+const FIRST_DATE = '1900-01-01';
+
+export function termsProblems({ start_date, end_date }: TermsFields) {
   const isReversed = start_date !== '' && end_date !== '' && end_date < start_date;
+  return { end_date: isReversed ? 'Choose a date that is not before the first one' : '' };
+}
+
+export function rulesProblems(fields: RulesFields) {
+  const isEmpty = fields.dataset_ids.length === 0 && fields.groups.length === 0;
   return {
-    dataset_id: dataset_id === '' ? 'Choose a dataset' : '',
-    end_date: isReversed ? 'Choose a date that is not before the first one' : '',
+    ...termsProblems(fields),
+    dataset_ids: isEmpty ? 'Choose datasets or groups' : '',
   };
 }
 
-export function ruleBody(fields: RuleFields): BodyOf<'addDataAccessRule'> {
-  const { dataset_id, start_date, end_date, universe_identifiers } = fields;
-  const universe = [...new Set(listedTexts(universe_identifiers))];
+function universeOf({ universe_identifiers }: TermsFields): string[] {
+  return [...new Set(listedTexts(universe_identifiers))];
+}
+
+export function rulesBody(fields: RulesFields): BodyOf<'addDataAccessRules'> {
+  const { dataset_ids, groups, start_date, end_date, skip_overlapping } = fields;
+  const universe = universeOf(fields);
   return {
-    dataset_id,
+    dataset_ids: [...dataset_ids],
+    groups: [...groups],
     ...(start_date && { start_date }),
     ...(end_date && { end_date }),
     ...(universe.length > 0 && { universe_identifiers: universe }),
+    ...(skip_overlapping && { skip_overlapping }),
+  };
+}
+
+/** The fields of a rule that is there. */
+export function termsOf(rule: AdministeredRule): TermsFields {
+  return {
+    start_date: rule.start_date === FIRST_DATE ? '' : rule.start_date,
+    end_date: rule.end_date ?? '',
+    universe_identifiers: rule.universe_identifiers.join(', '),
+  };
+}
+
+export function termsBody(fields: TermsFields): BodyOf<'updateDataAccessRule'> {
+  return {
+    start_date: fields.start_date || FIRST_DATE,
+    end_date: fields.end_date || null,
+    universe_identifiers: universeOf(fields),
   };
 }

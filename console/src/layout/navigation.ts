@@ -9,6 +9,7 @@ import {
   Gauge,
   Inbox,
   KeyRound,
+  Layers,
   type LucideIcon,
   Network,
   ScrollText,
@@ -28,6 +29,7 @@ export interface NavigationEntry {
     | '/catalogue'
     | '/explorer'
     | '/identities'
+    | '/plans'
     | '/people'
     | '/access-requests'
     | '/publications'
@@ -54,6 +56,7 @@ export const ACCOUNT_ENTRIES: readonly NavigationEntry[] = [
 /** For owners. */
 export const OWNER_ENTRIES: readonly NavigationEntry[] = [
   { to: '/identities', label: 'Accounts', icon: Building2 },
+  { to: '/plans', label: 'Plans', icon: Layers },
   { to: '/people', label: 'People', icon: Users },
   { to: '/access-requests', label: 'Access requests', icon: Inbox },
   { to: '/publications', label: 'Publications', icon: Database },

@@ -18,9 +18,9 @@ const DAILY = '/v1/data/us-equity/eq-daily-ohlc';
 
 async function addRule(page: Page, dataset: string, from: string, identifiers: string) {
   await page.getByRole('tab', { name: 'Rules' }).click();
-  await page.getByRole('button', { name: 'Add a rule' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Add a rule' });
-  await dialog.getByRole('combobox', { name: 'Dataset' }).fill(dataset);
+  await page.getByRole('button', { name: 'Add rules' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add rules' });
+  await dialog.getByRole('combobox', { name: 'Datasets' }).fill(dataset);
   await page.getByRole('option', { name: dataset }).first().click();
   await dialog.getByLabel('First trade date').fill(from);
   await dialog.getByLabel('Identifiers').fill(identifiers);

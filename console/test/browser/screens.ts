@@ -48,6 +48,8 @@ export const OWNER_SCREENS: readonly Screen[] = [
   { name: 'identity-limits', path: '/identities/1?tab=limits', title: 'demo' },
   { name: 'identity-keys', path: '/identities/1?tab=keys', title: 'demo' },
   { name: 'identity-usage', path: '/identities/1?tab=usage', title: 'demo' },
+  { name: 'identity-rules', path: '/identities/1?tab=rules', title: 'demo' },
+  { name: 'plans', path: '/plans', title: 'Plans' },
   { name: 'people', path: '/people', title: 'People' },
   { name: 'access-requests', path: '/access-requests', title: 'Access requests' },
   { name: 'publications', path: '/publications', title: 'Publications' },

@@ -29,7 +29,9 @@ export const ADMINISTERED_IDENTITY = v.strictObject({
   is_active: flag,
   max_active_api_keys: integer,
   ip_subnets: texts,
+  plan_id: v.nullable(integer),
   contract_ends_at: v.nullable(time),
+  own_contract_ends_at: v.nullable(time),
   status: v.picklist(ACCOUNT_STATUSES),
   created_at: time,
 });
@@ -62,7 +64,9 @@ export const RULE_FIELDS = {
 /** Names are null where the catalogue no longer has the dataset. */
 export const ADMINISTERED_RULE = v.strictObject({
   rule_id: integer,
-  identity_id: integer,
+  /** Whose it is: an account's or a plan's; the other one is null. */
+  identity_id: v.nullable(integer),
+  plan_id: v.nullable(integer),
   dataset_id: text,
   dataset_name: v.nullable(text),
   dataset_text_id: v.nullable(text),
@@ -91,7 +95,34 @@ export const ACCESS_REQUEST_PAGE = v.strictObject({
   }),
 });
 
-export const QUOTA_LIMITS = v.strictObject({ identity_id: integer, quotas_limit: QUOTAS_LIMIT });
+/** Limits that hold, and what they come from. */
+export const QUOTA_LIMITS = v.strictObject({
+  identity_id: integer,
+  quotas_limit: QUOTAS_LIMIT,
+  own_quotas_limit: QUOTAS_LIMIT,
+  plan_quotas_limit: v.nullable(QUOTAS_LIMIT),
+});
+
+export const ADDED_RULES = v.strictObject({
+  added: ADMINISTERED_RULE_LIST,
+  skipped_dataset_ids: texts,
+});
+
+export const PLAN = v.strictObject({
+  plan_id: integer,
+  name: text,
+  account_count: integer,
+  quotas_limit: QUOTAS_LIMIT,
+  contract_ends_at: v.nullable(time),
+  contract_days: v.nullable(integer),
+  created_at: time,
+});
+export const PLAN_PAGE = pageOf(PLAN);
+export const DELETED_PLAN = v.strictObject({ plan_id: integer, is_deleted: flag });
+export const ASSIGNED_PLAN = v.strictObject({
+  plan_id: integer,
+  identity_ids: v.array(integer),
+});
 
 export const USAGE_OF_DAY = v.strictObject({
   day: date,

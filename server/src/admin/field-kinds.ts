@@ -36,6 +36,7 @@ const SUBNETS_MAX = 1000;
 const UNIVERSE_MAX = 10_000;
 const PARTITIONS_MAX = 10_000;
 const DATASETS_MAX = 1000;
+const IDS_MAX = 1000;
 
 /**
  * Control characters, those that cannot be seen or turn the direction of writing, line and paragraph
@@ -86,6 +87,8 @@ function wholeNumber(min: number, max: number) {
 
 export const COUNT = wholeNumber(0, COUNT_MAX);
 export const ID = wholeNumber(1, COUNT_MAX);
+/** Up to a hundred years. */
+export const CONTRACT_DAYS = wholeNumber(1, 36_525);
 
 export function pageLimit(max: number) {
   return wholeNumber(1, max);
@@ -296,6 +299,17 @@ export const IDENTIFIER = stringOf(
       : undefined,
 );
 export const UNIVERSE = listOf(IDENTIFIER, 'identifiers', UNIVERSE_MAX);
+
+export const GROUP_NAMES = listOf(SEARCHED_TEXT, 'names of groups', DATASETS_MAX);
+
+/** Ids, each once; at least one. */
+export const IDS = v.pipe(
+  v.array(ID),
+  v.minLength(1),
+  v.maxLength(IDS_MAX),
+  legal(`a list of 1 to ${IDS_MAX} ids`),
+  v.transform((ids): number[] => [...new Set(ids)]),
+);
 
 /** Names of datasets, which the catalogue need not know. */
 export const DATASET_NAMES = listOf(SEARCHED_TEXT, 'ids or text ids of datasets', DATASETS_MAX);

@@ -3,12 +3,24 @@
 import { ApiError } from '../base/errors.ts';
 import { legalText, nullable } from '../schema/schema.ts';
 import type { StoreReader } from '../store/control-store.ts';
-import { type Identity, type IdentityChanges, UNLIMITED } from '../store/identities.ts';
+import {
+  type HeldOffer,
+  type Identity,
+  type IdentityChanges,
+  UNLIMITED,
+} from '../store/identities.ts';
+import { requireNoAdminTerms } from './admin-terms.ts';
 import { ADMINISTERED_IDENTITY, IDENTITY_PAGE } from './answers.ts';
 import { optional, refuse, required } from './field.ts';
-import { COUNT, FLAG, NAME, SUBNETS, TIME } from './field-kinds.ts';
+import { COUNT, FLAG, ID, NAME, SUBNETS, TIME } from './field-kinds.ts';
 import { changed, found, type Operation, type OperationContext, operation } from './operation.ts';
-import { existingIdentity, IDENTITY_ID, PAGE_FIELDS, page } from './shared-fields.ts';
+import {
+  existingIdentity,
+  existingOffer,
+  IDENTITY_ID,
+  PAGE_FIELDS,
+  page,
+} from './shared-fields.ts';
 import { identityView } from './views.ts';
 
 const DEFAULT_MAX_ACTIVE_API_KEYS = 5;
@@ -32,14 +44,30 @@ const SUBNET_OPTION = {
 
 const CONTRACT_END = optional(
   nullable(TIME, 'none'),
-  `From when on all requests are refused: ${legalText(TIME)}; null means no end`,
+  `Its own end of contract, from when on all requests are refused: ${legalText(TIME)}; null means that of its plan, or no end`,
   {
     name: 'contract-ends',
     valueName: 'TIME',
-    description:
-      'refuse all requests from this time on (a date means 00:00 UTC), or none for no end',
+    description: 'refuse all requests from this time on (a date means 00:00 UTC), or none',
   },
 );
+
+const PLAN = optional(nullable(ID, 'none'), 'Id of its plan; null means none', {
+  name: 'plan',
+  valueName: 'ID',
+  description: 'id of the plan that the account gets, or none',
+});
+
+/** The offer that was asked for; undefined: it stays as it was. */
+async function heldOffer(
+  { store, nowMs }: OperationContext,
+  offerId: number | null | undefined,
+  before: HeldOffer | null,
+): Promise<HeldOffer | null> {
+  if (offerId === undefined || offerId === before?.offerId) return before;
+  if (offerId === null) return null;
+  return { offerId: (await existingOffer(store, offerId)).offerId, givenAtMs: nowMs };
+}
 
 async function requireFreeName(
   store: StoreReader,
@@ -60,15 +88,6 @@ async function requireOtherAdmin(store: StoreReader, identity: Identity): Promis
     'conflict',
     'The last active administrator cannot lose the admin flag or be deactivated',
   );
-}
-
-/** So that nobody is locked out of the administration by a date. */
-function requireNoAdminContract({
-  isAdmin,
-  contractEndsAtMs,
-}: Pick<Identity, 'isAdmin' | 'contractEndsAtMs'>): void {
-  if (!isAdmin || contractEndsAtMs === null) return;
-  throw new ApiError('conflict', "An administrator's account cannot have an end of contract");
 }
 
 async function applied(
@@ -102,14 +121,17 @@ export const createIdentity = operation({
     ),
     ip_subnets: optional(SUBNETS, SUBNETS_HELP, SUBNET_OPTION),
     contract_ends_at: CONTRACT_END,
+    plan_id: PLAN,
   },
   answer: ADMINISTERED_IDENTITY,
-  refusals: ['conflict'],
-  run: async ({ store, nowMs }, values) => {
+  refusals: ['not found', 'conflict'],
+  run: async (context, values) => {
+    const { store, nowMs } = context;
     await requireFreeName(store, values.name, null);
     const isAdmin = values.is_admin ?? false;
     const contractEndsAtMs = values.contract_ends_at ?? null;
-    requireNoAdminContract({ isAdmin, contractEndsAtMs });
+    const offer = await heldOffer(context, values.plan_id, null);
+    requireNoAdminTerms({ isAdmin, contractEndsAtMs, offer });
     const identityId = await store.identities.create({
       name: values.name,
       isAdmin,
@@ -117,6 +139,7 @@ export const createIdentity = operation({
       ipSubnets: values.ip_subnets ?? [],
       limits: UNLIMITED,
       contractEndsAtMs,
+      offer,
       createdAtMs: nowMs,
     });
     const after = identityView(await existingIdentity(store, identityId), nowMs);
@@ -130,14 +153,21 @@ const listIdentities = operation({
   method: 'GET',
   path: '/identities',
   words: ['identity', 'list'],
-  fields: PAGE_FIELDS,
+  fields: {
+    plan_id: optional(ID, 'Only accounts that have this plan', {
+      name: 'plan',
+      valueName: 'ID',
+      description: 'only accounts that have this plan',
+    }),
+    ...PAGE_FIELDS,
+  },
   answer: IDENTITY_PAGE,
   refusals: [],
   run: async ({ store, nowMs }, values) =>
     found(
       await page(
         { after: values.after, limit: values.limit },
-        (after, limit) => store.identities.list(after, limit),
+        (after, limit) => store.identities.list(after, limit, values.plan_id),
         ({ identityId }) => identityId,
         (identity) => identityView(identity, nowMs),
       ),
@@ -182,8 +212,16 @@ export const updateIdentity = operation({
       description: 'allow requests from anywhere',
     }),
     contract_ends_at: CONTRACT_END,
+    plan_id: PLAN,
   },
-  needsOneOf: ['name', 'is_admin', 'max_active_api_keys', 'ip_subnets', 'contract_ends_at'],
+  needsOneOf: [
+    'name',
+    'is_admin',
+    'max_active_api_keys',
+    'ip_subnets',
+    'contract_ends_at',
+    'plan_id',
+  ],
   answer: ADMINISTERED_IDENTITY,
   refusals: ['not found', 'conflict'],
   run: async (context, values) => {
@@ -193,14 +231,16 @@ export const updateIdentity = operation({
     await requireFreeName(store, name, before.identityId);
     const isAdmin = values.is_admin ?? before.isAdmin;
     if (!isAdmin) await requireOtherAdmin(store, before);
-    const { contract_ends_at: contractEndsAtMs = before.contractEndsAtMs } = values;
-    requireNoAdminContract({ isAdmin, contractEndsAtMs });
+    const { contract_ends_at: contractEndsAtMs = before.own.contractEndsAtMs } = values;
+    const offer = await heldOffer(context, values.plan_id, before.offer);
+    requireNoAdminTerms({ isAdmin, contractEndsAtMs, offer });
     return applied(context, before, {
       name,
       isAdmin,
       maxActiveApiKeys: values.max_active_api_keys ?? before.maxActiveApiKeys,
       ipSubnets: values.ip_subnets ?? before.ipSubnets,
       contractEndsAtMs,
+      offer,
     });
   },
 });

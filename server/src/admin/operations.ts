@@ -5,6 +5,7 @@ import { KEY_OPERATIONS } from './key-operations.ts';
 import { LINK_OPERATIONS } from './link-operations.ts';
 import type { Operation } from './operation.ts';
 import { PERSON_OPERATIONS } from './person-operations.ts';
+import { PLAN_OPERATIONS } from './plan-operations.ts';
 import { QUOTA_OPERATIONS } from './quota-operations.ts';
 import { RECORD_OPERATIONS } from './record-operations.ts';
 import { RULE_OPERATIONS } from './rule-operations.ts';
@@ -16,6 +17,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...RULE_OPERATIONS,
   ...ACCESS_REQUEST_OPERATIONS,
   ...QUOTA_OPERATIONS,
+  ...PLAN_OPERATIONS,
   ...PERSON_OPERATIONS,
   ...LINK_OPERATIONS,
   ...SIGN_IN_OPERATIONS,

@@ -1,58 +1,22 @@
-/** Operations on access rules: which datasets an identity may read. */
+/** Operations on access rules: which datasets may be read. */
 
-import type { Dataset } from '../catalog/dataset.ts';
-import { nullable } from '../schema/schema.ts';
 import type { AccessRule } from '../store/access-rules.ts';
+import type { StoreReader } from '../store/control-store.ts';
 import { ADMINISTERED_RULE, ADMINISTERED_RULE_LIST, DELETED_RULE } from './answers.ts';
-import { optional, refuse, required } from './field.ts';
-import { DATASET, DATE, UNIVERSE } from './field-kinds.ts';
+import { required } from './field.ts';
+import { DATASET } from './field-kinds.ts';
 import { changed, found, type Operation, operation } from './operation.ts';
+import {
+  overlapping,
+  refuseOverlap,
+  requireUniverse,
+  TERMS_CHANGES,
+  TERMS_FIELDS,
+  termsOf,
+} from './rule-terms.ts';
+import { BULK_RULE_OPERATIONS } from './rules-in-bulk.ts';
 import { existingIdentity, existingRule, IDENTITY_ID, RULE_ID } from './shared-fields.ts';
 import { ruleView } from './views.ts';
-
-/** The earliest date that the interface knows. */
-const FIRST_DATE = '1900-01-01';
-
-interface Window {
-  readonly startDate: string;
-  readonly endDate: string | null;
-}
-
-function requireOrder({ startDate, endDate }: Window): void {
-  if (endDate === null || startDate <= endDate) return;
-  refuse(
-    'end_date',
-    'end_before_start',
-    `should not be before the start date, ${startDate}`,
-    endDate,
-  );
-}
-
-function overlap(a: Window, b: Window): boolean {
-  const startsInTime = (x: Window, y: Window) => y.endDate === null || x.startDate <= y.endDate;
-  return startsInTime(a, b) && startsInTime(b, a);
-}
-
-/** `field` is the one to blame: of the window if it was given, so that it can be mended. */
-function requireFreeWindow(
-  window: Window,
-  others: readonly AccessRule[],
-  [field, input]: readonly [string, unknown],
-): void {
-  const other = others.find((rule) => overlap(window, rule));
-  if (!other) return;
-  const { ruleId, startDate, endDate } = other;
-  const complaint =
-    `overlaps the window of rule ${ruleId} for the same dataset, ` +
-    `${startDate} to ${endDate ?? 'open'}`;
-  refuse(field, 'overlapping_rule', complaint, input);
-}
-
-function requireUniverse(dataset: Dataset, universe: readonly string[]): void {
-  if (universe.length === 0 || dataset.universeColumns.length > 0) return;
-  const complaint = `should be empty: ${dataset.datasetId} has no identifiers to restrict by`;
-  refuse('universe_identifiers', 'no_universe', complaint, universe);
-}
 
 export const addRule = operation({
   name: 'addDataAccessRule',
@@ -67,55 +31,32 @@ export const addRule = operation({
       valueName: 'ID_OR_TEXT_ID',
       description: 'id or text id of the dataset',
     }),
-    start_date: optional(DATE, `First trade date; default: ${FIRST_DATE}`, {
-      name: 'start',
-      valueName: 'D',
-      description: `first trade date (default: ${FIRST_DATE})`,
-    }),
-    end_date: optional(nullable(DATE, 'open'), 'Last trade date; open-ended when null or omitted', {
-      name: 'end',
-      valueName: 'D',
-      description: 'last trade date (default: no end date)',
-    }),
-    universe_identifiers: optional(
-      UNIVERSE,
-      'Identifiers that the account may read; an empty list means all',
-      {
-        name: 'universe',
-        valueName: 'A,B',
-        description: 'identifiers that the account may read, separated by commas (default: all)',
-      },
-    ),
+    ...TERMS_FIELDS,
   },
   answer: ADMINISTERED_RULE,
   refusals: ['not found'],
   run: async ({ store, catalog }, values) => {
-    const dataset = values.dataset_id;
-    const universe = values.universe_identifiers ?? [];
-    const window = { startDate: values.start_date ?? FIRST_DATE, endDate: values.end_date ?? null };
-    requireOrder(window);
-    requireUniverse(dataset, universe);
+    const { datasetId } = values.dataset_id;
+    const terms = termsOf(values);
+    requireUniverse(values.dataset_id, terms.universe);
     const { identityId } = await existingIdentity(store, values.identity_id);
-    const given = (['start_date', 'end_date'] as const).find((name) => values[name] !== undefined);
-    requireFreeWindow(
-      window,
-      await store.rules.listOfDataset(identityId, dataset.datasetId),
-      given ? [given, values[given]] : ['dataset_id', dataset.datasetId],
-    );
-    const ruleId = await store.rules.add({
-      identityId,
-      datasetId: dataset.datasetId,
-      ...window,
-      universe,
-    });
+    const own = await ownRules(store, identityId);
+    const other = overlapping(terms, datasetId, own);
+    if (other) refuseOverlap(other, values, ['dataset_id', datasetId, 'the same dataset']);
+    const ruleId = await store.rules.add({ identityId, datasetId, ...terms });
     const after = ruleView(await existingRule(store, ruleId), catalog);
     return changed(after, `rule:${ruleId}`, null, after);
   },
 });
 
+/** Without those of its plan, with which they may overlap. */
+async function ownRules({ rules }: StoreReader, identityId: number): Promise<AccessRule[]> {
+  return (await rules.listOf(identityId)).filter(({ offerId }) => offerId === null);
+}
+
 const listRules = operation({
   name: 'listDataAccessRules',
-  summary: 'list the access rules of an account',
+  summary: 'list the access rules of an account, its own and those of its plan',
   method: 'GET',
   path: '/identities/:identity_id/data-access-rules',
   words: ['rule', 'list'],
@@ -128,9 +69,42 @@ const listRules = operation({
   },
 });
 
+/** The rules of whoever has one. */
+async function rulesBeside({ rules }: StoreReader, rule: AccessRule): Promise<AccessRule[]> {
+  const { identityId, offerId, ruleId } = rule;
+  const all =
+    identityId === null ? await rules.listOfOffer(offerId ?? 0) : await rules.listOf(identityId);
+  return all.filter((other) => other.offerId === offerId && other.ruleId !== ruleId);
+}
+
+const updateRule = operation({
+  name: 'updateDataAccessRule',
+  summary:
+    'change the window or the identifiers of a rule; options that are left out change nothing',
+  method: 'POST',
+  path: '/data-access-rules/:rule_id/update',
+  words: ['rule', 'update'],
+  fields: { rule_id: RULE_ID, ...TERMS_CHANGES },
+  needsOneOf: ['start_date', 'end_date', 'universe_identifiers'],
+  answer: ADMINISTERED_RULE,
+  refusals: ['not found'],
+  run: async ({ store, catalog }, values) => {
+    const before = await existingRule(store, values.rule_id);
+    const { ruleId, datasetId } = before;
+    const terms = termsOf(values, before);
+    const dataset = catalog.byId(datasetId);
+    if (dataset) requireUniverse(dataset, terms.universe);
+    const other = overlapping(terms, datasetId, await rulesBeside(store, before));
+    if (other) refuseOverlap(other, values, ['rule_id', ruleId, 'the same dataset']);
+    await store.rules.update(ruleId, terms);
+    const after = ruleView(await existingRule(store, ruleId), catalog);
+    return changed(after, `rule:${ruleId}`, ruleView(before, catalog), after);
+  },
+});
+
 const removeRule = operation({
   name: 'removeDataAccessRule',
-  summary: 'delete an access rule',
+  summary: 'delete an access rule of an account or a plan',
   method: 'POST',
   path: '/data-access-rules/:rule_id/delete',
   words: ['rule', 'remove'],
@@ -145,4 +119,10 @@ const removeRule = operation({
   },
 });
 
-export const RULE_OPERATIONS: readonly Operation[] = [addRule, listRules, removeRule];
+export const RULE_OPERATIONS: readonly Operation[] = [
+  addRule,
+  ...BULK_RULE_OPERATIONS,
+  listRules,
+  updateRule,
+  removeRule,
+];

@@ -4,6 +4,7 @@ import type { AccessRule } from '../store/access-rules.ts';
 import type { ApiKey } from '../store/api-keys.ts';
 import type { StoreReader } from '../store/control-store.ts';
 import type { Identity } from '../store/identities.ts';
+import type { Offer } from '../store/offers.ts';
 import type { Person } from '../store/people.ts';
 import { optional, required } from './field.ts';
 import { COUNT, ID, pageLimit } from './field-kinds.ts';
@@ -27,6 +28,12 @@ export const RULE_ID = required(ID, 'Id of the access rule', {
   name: 'rule',
   valueName: 'ID',
   description: 'id of the rule',
+});
+
+export const PLAN_ID = required(ID, 'Id of the plan', {
+  name: 'plan',
+  valueName: 'ID',
+  description: 'id of the plan',
 });
 
 export const PERSON_ID = required(ID, 'Id of the person', {
@@ -74,6 +81,11 @@ function existing<T>(found: T | null, what: string): T {
 
 export async function existingIdentity(store: StoreReader, identityId: number): Promise<Identity> {
   return existing(await store.identities.find(identityId), 'account');
+}
+
+/** What people call a plan. */
+export async function existingOffer(store: StoreReader, offerId: number): Promise<Offer> {
+  return existing(await store.offers.find(offerId), 'plan');
 }
 
 export async function existingKey(store: StoreReader, keyId: number): Promise<ApiKey> {

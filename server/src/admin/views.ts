@@ -10,6 +10,7 @@ import type { Catalog } from '../catalog/dataset.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import type { ApiKey } from '../store/api-keys.ts';
 import type { Identity, QuotaLimits } from '../store/identities.ts';
+import type { Offer } from '../store/offers.ts';
 import type { Person } from '../store/people.ts';
 import {
   QUANTITIES,
@@ -31,7 +32,9 @@ export function identityView(identity: Identity, nowMs: number) {
     is_active: identity.isActive,
     max_active_api_keys: identity.maxActiveApiKeys,
     ip_subnets: identity.ipSubnets,
+    plan_id: identity.offer?.offerId ?? null,
     contract_ends_at: timeOrNull(identity.contractEndsAtMs),
+    own_contract_ends_at: timeOrNull(identity.own.contractEndsAtMs),
     status: accountStatus(identity, nowMs),
     created_at: isoSeconds(identity.createdAtMs),
   };
@@ -76,6 +79,7 @@ export function ruleView(rule: AccessRule, catalog: Catalog) {
   return {
     rule_id: rule.ruleId,
     identity_id: rule.identityId,
+    plan_id: rule.offerId,
     dataset_id: rule.datasetId,
     dataset_name: dataset?.name ?? null,
     dataset_text_id: dataset?.textId ?? null,
@@ -92,10 +96,30 @@ export function amountsView<T>(amounts: Readonly<Record<Quantity, T>>): Record<Q
   return Object.fromEntries(entries);
 }
 
-export function limitsView(identityId: number, { month, minute }: QuotaLimits) {
+function spansView({ month, minute }: QuotaLimits) {
+  return { month: amountsView(month), minute: amountsView(minute) };
+}
+
+/** Limits of an account under its offer; null where it has none. */
+export function limitsView({ identityId, own, limits }: Identity, offer: Offer | null) {
   return {
     identity_id: identityId,
-    quotas_limit: { month: amountsView(month), minute: amountsView(minute) },
+    quotas_limit: spansView(limits),
+    own_quotas_limit: spansView(own.limits),
+    plan_quotas_limit: offer && spansView(offer.limits),
+  };
+}
+
+/** An offer as a plan. */
+export function planView(offer: Offer, accountCount: number) {
+  return {
+    plan_id: offer.offerId,
+    name: offer.name,
+    account_count: accountCount,
+    quotas_limit: spansView(offer.limits),
+    contract_ends_at: timeOrNull(offer.contractEndsAtMs),
+    contract_days: offer.contractDays,
+    created_at: isoSeconds(offer.createdAtMs),
   };
 }
 

@@ -38,7 +38,7 @@ export interface QuestionInput {
   readonly dataset: Dataset;
   /** What is read: null when nothing is published. */
   readonly snapshot: Pick<DatasetSnapshot, 'lastDate'> | null;
-  /** The account's rules for the dataset, windows disjoint. */
+  /** The account's rules for the dataset. Windows of its own and of its offer's may overlap. */
   readonly rules: readonly EntitlementRule[];
   readonly today: Today;
   /** Those of the continuous contract that the request names; absent: it names none. */

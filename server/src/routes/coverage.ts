@@ -138,9 +138,12 @@ interface Coverage {
   readonly nowMs: number;
 }
 
-/** The rule that lets the caller read a day; undefined: none does. */
+/** A rule that lets the caller read a day, one for all identifiers before others; undefined: none does. */
 function ruleOfDay(entitlements: readonly Entitlement[], date: string): Entitlement | undefined {
-  return entitlements.find(({ start, end, hasBegun }) => hasBegun && date >= start && date <= end);
+  const holding = entitlements.filter(
+    ({ start, end, hasBegun }) => hasBegun && date >= start && date <= end,
+  );
+  return holding.find(({ universe }) => universe === null) ?? holding[0];
 }
 
 /** Whether anybody has rows of a day, as far as the caller's own rows and the partitions tell. */

@@ -129,6 +129,7 @@ const PATH_PARAMETER_TABLE: Readonly<Record<string, ReturnType<typeof pathParame
   publication_id: pathParameter('publication_id', 'Id of a publication', jsonSchemaOf(ID)),
   upload_id: pathParameter('upload_id', 'Id of an upload', { type: 'string' }),
   version: pathParameter('version', 'Version of a dataset', jsonSchemaOf(ID)),
+  plan_id: pathParameter('plan_id', 'Id of a plan', jsonSchemaOf(ID)),
   rule_id: pathParameter('rule_id', 'Id of an access rule', jsonSchemaOf(ID)),
 };
 

@@ -1,5 +1,6 @@
 /** Checks a request for rows again when its turn comes, because it may have waited. */
 
+import { isDeepStrictEqual } from 'node:util';
 import { ruledDatasets } from '../engine/query-plan.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import { accountOf } from './account-of.ts';
@@ -43,10 +44,7 @@ export async function recheck(
   return areSameRules(rules, planned.rules) ? planned : plan(current);
 }
 
-/** A rule is made and deleted, never changed, and no id is given twice. */
+/** Rules keep their ids when they are changed. */
 function areSameRules(some: readonly AccessRule[], others: readonly AccessRule[]): boolean {
-  return (
-    some.length === others.length &&
-    some.every(({ ruleId }, index) => ruleId === others[index]?.ruleId)
-  );
+  return isDeepStrictEqual(some, others);
 }

@@ -14,6 +14,7 @@ import type { ApiKeyReader, ApiKeyTable } from './api-keys.ts';
 import type { AuditLog, AuditLogReader } from './audit-log.ts';
 import type { Credential } from './credentials.ts';
 import type { IdentityReader, IdentityTable } from './identities.ts';
+import type { OfferReader, OfferTable } from './offers.ts';
 import type { PersonReader, PersonTable } from './people.ts';
 import type { PersonLinkReader, PersonLinkTable } from './person-links.ts';
 import type { Replica } from './replica.ts';
@@ -29,6 +30,7 @@ import type { UsageReader, UsageTable } from './usage.ts';
 
 /** Reads of committed records or, through a transaction, of what it has written too. */
 export interface StoreReader {
+  readonly offers: OfferReader;
   readonly identities: IdentityReader;
   readonly keys: ApiKeyReader;
   readonly rules: AccessRuleReader;
@@ -47,6 +49,7 @@ export interface StoreReader {
  * asked of it later is refused. It begins no transaction of its own.
  */
 export interface StoreTransaction extends StoreReader {
+  readonly offers: OfferTable;
   readonly identities: IdentityTable;
   readonly keys: ApiKeyTable;
   readonly rules: AccessRuleTable;

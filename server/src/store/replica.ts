@@ -1,12 +1,13 @@
 /**
- * Copies in memory of all that a request needs from the store: accounts with their keys and rules, people with
- * their sessions. Looking up an unknown key takes as long as a known one, and neither asks a store
+ * Copies in memory of all that a request needs from the store: accounts with their keys, rules and offers, people
+ * with their sessions. Looking up an unknown key takes as long as a known one, and neither asks a store
  * that may be far away.
  */
-import type { AccessRule } from './access-rules.ts';
+import { type AccessRule, inOrder } from './access-rules.ts';
 import type { HashedApiKey } from './api-keys.ts';
 import type { Credential } from './credentials.ts';
-import type { Identity } from './identities.ts';
+import { type Identity, identityUnder } from './identities.ts';
+import type { Offer } from './offers.ts';
 import type { Person } from './people.ts';
 import type { Session, SessionHolder } from './sessions.ts';
 
@@ -15,17 +16,23 @@ export interface Replica {
   /** The key with a hash, and its identity; whether they are active is not asked. */
   findCredential(hash: string): Credential | null;
   findSession(tokenHash: string): SessionHolder | null;
-  /** The rules of an identity for one dataset, oldest window first. */
+  /** The rules that hold for an identity and one dataset, its own and its offer's, oldest window first. */
   rulesOfDataset(identityId: number, datasetId: string): readonly AccessRule[];
-  /** By dataset, oldest window first. */
+  /** All of them: by dataset, oldest window first. */
   rulesOf(identityId: number): readonly AccessRule[];
+}
+
+/** An offer with its rules, in any order. */
+export interface OfferRecords {
+  readonly offer: Offer;
+  readonly rules: readonly AccessRule[];
 }
 
 /** An identity with all that belongs to it. */
 export interface AccountRecords {
   readonly identity: Identity;
   readonly keys: readonly HashedApiKey[];
-  /** By dataset, oldest window first. */
+  /** Its own, in any order. */
   readonly rules: readonly AccessRule[];
 }
 
@@ -40,11 +47,17 @@ export interface StoreChanges {
   readonly position: number;
   /** Whether these are all records that there are, rather than those that changed. */
   readonly isWhole: boolean;
+  readonly offers: ReadonlyMap<number, OfferRecords | null>;
   readonly accounts: ReadonlyMap<number, AccountRecords | null>;
   readonly people: ReadonlyMap<number, PersonRecords | null>;
 }
 
-interface Account extends AccountRecords {
+/** An account with what holds for it. */
+interface Account {
+  readonly records: AccountRecords;
+  readonly identity: Identity;
+  /** Its own and its offer's: by dataset, oldest window first. */
+  readonly rules: readonly AccessRule[];
   readonly rulesByDataset: ReadonlyMap<string, readonly AccessRule[]>;
 }
 
@@ -53,6 +66,7 @@ const NO_RULES: readonly AccessRule[] = [];
 /** A replica that is brought up to date by the changes of a log. */
 export class ReplicaMemory implements Replica {
   #position: number | null = null;
+  readonly #offers = new Map<number, OfferRecords>();
   readonly #accounts = new Map<number, Account>();
   readonly #credentials = new Map<string, Credential>();
   readonly #people = new Map<number, PersonRecords>();
@@ -85,29 +99,52 @@ export class ReplicaMemory implements Replica {
   }
 
   /** Takes over what has changed, all of it in one step. */
-  apply({ position, isWhole, accounts, people }: StoreChanges): void {
+  apply({ position, isWhole, offers, accounts, people }: StoreChanges): void {
     if (isWhole) this.#clear();
+    for (const [offerId, records] of offers) this.#setOffer(offerId, records);
+    if (offers.size > 0 && !isWhole) this.#judgeAnew(offers);
     for (const [identityId, records] of accounts) this.#setAccount(identityId, records);
     for (const [personId, records] of people) this.#setPerson(personId, records);
     this.#position = position;
   }
 
   #clear(): void {
-    for (const known of [this.#accounts, this.#credentials, this.#people, this.#sessions]) {
+    for (const known of [
+      this.#offers,
+      this.#accounts,
+      this.#credentials,
+      this.#people,
+      this.#sessions,
+    ]) {
       known.clear();
     }
   }
 
+  #setOffer(offerId: number, records: OfferRecords | null): void {
+    if (records) this.#offers.set(offerId, records);
+    else this.#offers.delete(offerId);
+  }
+
+  /** What holds for the accounts that have one of the offers. */
+  #judgeAnew(offers: StoreChanges['offers']): void {
+    // A copy, because setting one puts it behind the others.
+    for (const [identityId, { records }] of [...this.#accounts]) {
+      if (offers.has(records.identity.offer?.offerId ?? 0)) this.#setAccount(identityId, records);
+    }
+  }
+
   #setAccount(identityId: number, records: AccountRecords | null): void {
-    for (const { hash } of this.#accounts.get(identityId)?.keys ?? []) {
+    for (const { hash } of this.#accounts.get(identityId)?.records.keys ?? []) {
       this.#credentials.delete(hash);
     }
     this.#accounts.delete(identityId);
     if (!records) return;
-    const rulesByDataset = Map.groupBy(records.rules, ({ datasetId }) => datasetId);
-    this.#accounts.set(identityId, { ...records, rulesByDataset });
-    const { identity, keys } = records;
-    for (const { hash, key } of keys) this.#credentials.set(hash, { key, identity });
+    const offered = this.#offers.get(records.identity.offer?.offerId ?? 0);
+    const identity = identityUnder(records.identity, offered?.offer ?? null);
+    const rules = inOrder([...records.rules, ...(offered?.rules ?? [])]);
+    const rulesByDataset = Map.groupBy(rules, ({ datasetId }) => datasetId);
+    this.#accounts.set(identityId, { records, identity, rules, rulesByDataset });
+    for (const { hash, key } of records.keys) this.#credentials.set(hash, { key, identity });
   }
 
   #setPerson(personId: number, records: PersonRecords | null): void {

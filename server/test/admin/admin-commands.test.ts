@@ -123,6 +123,22 @@ it('rules and limits are administered by commands', async () => {
     rule_id: rule.rule_id,
     is_deleted: true,
   });
+  const several = `rule add-several ${id} --dataset eq_taq,fut_taq --group us-equity --skip-overlapping`;
+  const { added, skipped_dataset_ids } = await json<{
+    added: { rule_id: number }[];
+    skipped_dataset_ids: string[];
+  }>(several);
+  expect(added.length).toBeGreaterThan(5);
+  expect(skipped_dataset_ids).toEqual(['US1001']);
+  for (const each of added.slice(1)) await json(`rule remove ${each.rule_id}`);
+  const narrowed = await json(`rule update ${added[0]?.rule_id} --start 2024-01-01 --universe A`);
+  expect(narrowed).toMatchObject({ start_date: '2024-01-01', universe_identifiers: ['A'] });
+  const wide = await json(`rule update ${added[0]?.rule_id} --no-universe --end open`);
+  expect(wide).toEqual({ ...narrowed, universe_identifiers: [] });
+  const { identity_id: like } = await json('identity create --name Like-three');
+  const copied = await json<{ added: unknown[] }>(`rule copy ${like} --from-identity ${id}`);
+  expect(copied.added).toHaveLength(2);
+  await json(`rule remove ${added[0]?.rule_id}`);
   const rules = await json<unknown[]>(`rule list --identity ${id}`);
   expect(rules).toEqual(await service.done(`/identities/${id}/data-access-rules`));
   expect(rules).toHaveLength(1);
@@ -131,12 +147,15 @@ it('rules and limits are administered by commands', async () => {
     `quota set --identity ${id} --month-requests 1 --month-scanned 2 --month-returned 3 ` +
       '--minute-requests 4 --minute-scanned 5 --minute-returned 6',
   );
+  const own = {
+    month: { requests: 1, data_scanned: 2, data_returned: 3 },
+    minute: { requests: 4, data_scanned: 5, data_returned: 6 },
+  };
   expect(limits).toEqual({
     identity_id: id,
-    quotas_limit: {
-      month: { requests: 1, data_scanned: 2, data_returned: 3 },
-      minute: { requests: 4, data_scanned: 5, data_returned: 6 },
-    },
+    quotas_limit: own,
+    own_quotas_limit: own,
+    plan_quotas_limit: null,
   });
   await json(`quota set --identity ${id} --minute-scanned unlimited`);
   const shown = await json(`quota show --identity ${id}`);
@@ -144,6 +163,50 @@ it('rules and limits are administered by commands', async () => {
     quotas_limit: { minute: { requests: 4, data_scanned: null, data_returned: 6 } },
   });
   expect(shown).toEqual(await service.done(`/identities/${id}/quotas`));
+});
+
+it('plans are administered by commands', async () => {
+  const plan = await json(
+    'plan create --name Starter --month-requests 1000 --minute-returned 9 --contract-days 30',
+  );
+  expect(plan).toMatchObject({ name: 'Starter', contract_days: 30, account_count: 0 });
+  const id = plan.plan_id;
+  expect(await json(`plan show ${id}`)).toEqual(await service.done(`/plans/${id}`));
+  const until = await json(
+    `plan update ${id} --contract-ends 2026-01-01 --minute-returned unlimited`,
+  );
+  expect(until).toMatchObject({
+    contract_ends_at: '2026-01-01T00:00:00Z',
+    contract_days: null,
+    quotas_limit: { month: { requests: 1000 }, minute: { data_returned: null } },
+  });
+  const { added } = await json<{ added: unknown[] }>(
+    `plan add-rules ${id} --dataset US1020 --dataset eq_taq --start 2024-01-01`,
+  );
+  expect(added).toHaveLength(2);
+  expect(await json(`plan rules ${id}`)).toEqual(added);
+  const { identity_id: first } = await json(`identity create --name Planned --plan ${id}`);
+  const { identity_id: second } = await json('identity create --name Later');
+  expect(await json(`plan assign ${id} --identity ${first} --identity ${second}`)).toEqual({
+    plan_id: id,
+    identity_ids: [first, second],
+  });
+  const held = await json<{ data: { identity_id: number }[] }>(`identity list --plan ${id}`);
+  expect(held.data.map(({ identity_id }) => identity_id)).toEqual([first, second]);
+  expect(await json(`rule list --identity ${second}`)).toEqual(added);
+  const { plan_id: copy } = await json('plan create --name Copy');
+  expect(
+    (await json<{ added: unknown[] }>(`plan copy-rules ${copy} --from-plan ${id}`)).added,
+  ).toHaveLength(2);
+  expect(await json('plan list')).toEqual(await service.done('/plans'));
+  expect(await json(`plan delete ${copy}`)).toEqual({ plan_id: copy, is_deleted: true });
+  const used = await runCommand(service.services.config.home, 'plan', 'delete', String(id));
+  expect([used.exitCode, used.stderr]).toEqual([
+    1,
+    'ticklake: Accounts have this plan (2); give them another one, or none, first\n',
+  ]);
+  await json(`identity update ${first} --plan none`);
+  expect(await json(`rule list --identity ${first}`)).toEqual([]);
 });
 
 it('people are administered by commands, and nobody sees a password twice', async () => {
@@ -231,12 +294,13 @@ it('without --json, lists are tables, all else is a line for each value', async 
   expect((await runCommand(home, 'usage', '2', '--to', '2020-01-01')).stdout).toMatch(/^none\n\n/);
 });
 
-it('no command but those that create the first account or person begins a store', async () => {
+it('no command but those that create the first account, person or plan begins a store', async () => {
   const folder = newFolder();
   const home = join(folder.path, 'mistyped');
   try {
     for (const { name, words, fields } of OPERATIONS.filter(
-      ({ name }) => !['createIdentity', 'createPerson', 'invitePerson'].includes(name),
+      ({ name }) =>
+        !['createIdentity', 'createPerson', 'invitePerson', 'createPlan'].includes(name),
     )) {
       const hasId = Object.entries(fields).some(
         ([field, { isRequired }]) => field.endsWith('_id') && isRequired,

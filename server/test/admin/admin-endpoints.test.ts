@@ -93,7 +93,9 @@ describe('identities', () => {
       is_active: true,
       max_active_api_keys: 2,
       ip_subnets: ['192.0.2.7/32', '2001:db8::/32'],
+      plan_id: null,
       contract_ends_at: null,
+      own_contract_ends_at: null,
       status: 'active',
       created_at: '2025-06-20T16:00:00Z',
     };
@@ -164,8 +166,8 @@ describe('identities', () => {
     expect(await statusWith(key)).toBe(200);
   });
 
-  it('that administer have no end of contract, so that nobody is locked out by a date', async () => {
-    const detail = "An administrator's account cannot have an end of contract";
+  it('that administer have neither a plan nor an end of contract, so that no date locks anybody out', async () => {
+    const detail = "An administrator's account can have neither a plan nor an end of contract";
     const end = { contract_ends_at: '2030-01-01' };
     const created = await service.ask('/identities', { name: 'both', is_admin: true, ...end });
     expect([created.statusCode, created.json()]).toEqual([409, { detail }]);
@@ -349,6 +351,7 @@ describe('rules', () => {
     const view = {
       rule_id: rule.rule_id,
       identity_id: identityId,
+      plan_id: null,
       dataset_id: 'US1032',
       dataset_name: 'US Equities Trade and Quote',
       dataset_text_id: 'eq_taq',

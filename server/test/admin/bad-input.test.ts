@@ -466,7 +466,7 @@ describe('bad input at the command line is one line, exit code 2, and changes no
     [['key', 'activate'], '--key is missing'],
     [
       ['identity', 'update', '1'],
-      '--name is missing; give it or one of --admin, --no-admin, --max-keys, --subnet, --no-subnets, --contract-ends\n',
+      '--name is missing; give it or one of --admin, --no-admin, --max-keys, --subnet, --no-subnets, --contract-ends, --plan\n',
     ],
     [
       ['key', 'create', '--identity', '1', '--name', 'k'],

@@ -1,5 +1,5 @@
 /**
- * Random rules against random requests: an answer holds exactly the permitted rows that the request
+ * Random rules, of an account and of its offer, against random requests: an answer holds exactly the permitted rows that the request
  * asks for, a refusal hides none of them, and every permitted row can be reached. The same goes for an
  * earlier version, and for the rows that have changed since.
  */
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Column, Dataset } from '../../src/catalog/dataset.ts';
 import { readParquet } from '../../src/engine/conformance/read-parquet.ts';
 import { changeColumnOf } from '../../src/engine/row-changes.ts';
+import { UNLIMITED } from '../../src/store/identities.ts';
 import { publishedRows } from '../engine/service-suite.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { longerBars } from '../intervals/longer-bars.ts';
@@ -49,6 +50,8 @@ const EDGES = [
 ];
 
 let service: TestService;
+/** Of the offer that the account has. */
+let offerId: number;
 const VERSIONS = [1, 2] as const;
 type Version = (typeof VERSIONS)[number];
 const rowsOfVersion = new Map<string, Row[]>();
@@ -64,6 +67,11 @@ async function storedRows(dataset: Dataset): Promise<Row[]> {
 
 beforeAll(async () => {
   service = await openTestService();
+  const { offers, identities } = writing(service.services.store);
+  const contract = { contractEndsAtMs: null, contractDays: null };
+  const offer = { name: 'an offer', limits: UNLIMITED, ...contract, createdAtMs: 0 };
+  offerId = await offers.create(offer);
+  await identities.update(service.identityId, { offer: { offerId, givenAtMs: 0 } });
   for (const subject of SUBJECTS) {
     const dataset = service.dataset(subject.textId);
     const samples = fc.sample(anyRows(dataset, ROWS_PER_DATASET), 2);
@@ -81,8 +89,26 @@ afterAll(() => service.close());
 /** After the service's day; no row is dated so late. */
 const FUTURE_EDGES = ['2025-06-21', '2025-07-01', '2025-12-31', '2030-01-01'];
 
+/** A rule of the account, or of its offer. */
+interface HeldRule extends Rule {
+  readonly isOffered: boolean;
+}
+
+/** Of the account, of its offer or of both, which then may overlap; now and then all in the future. */
+function anyRules(subject: Subject): fc.Arbitrary<HeldRule[]> {
+  const held = (isOffered: boolean) => (rules: Rule[]) =>
+    rules.map((rule) => ({ ...rule, isOffered }));
+  const own = anyDisjointRules(subject).map(held(false));
+  const offered = anyDisjointRules(subject).map(held(true));
+  return fc.oneof(
+    own,
+    offered,
+    fc.tuple(own, offered).map((all) => all.flat()),
+  );
+}
+
 /** One to three windows, disjoint, the last of them often open; now and then all in the future. */
-function anyRules(subject: Subject): fc.Arbitrary<Rule[]> {
+function anyDisjointRules(subject: Subject): fc.Arbitrary<Rule[]> {
   return fc.oneof(
     { weight: 9, arbitrary: anyRulesWithin(subject, EDGES) },
     { weight: 1, arbitrary: anyRulesWithin(subject, FUTURE_EDGES) },
@@ -135,14 +161,29 @@ function anySearch(subject: Subject): fc.Arbitrary<RandomRequest> {
     .map(([made, extra]) => (extra ? narrowRequest(made, extra, dataset) : made));
 }
 
-async function setRules({ textId }: Subject, rules: readonly Rule[]): Promise<void> {
+async function setRules({ textId }: Subject, rules: readonly HeldRule[]): Promise<void> {
   const { store } = service.services;
   const { identityId } = service;
   const { datasetId } = service.dataset(textId);
   for (const { ruleId } of await store.rules.listOfDataset(identityId, datasetId)) {
     await writing(store).rules.delete(ruleId);
   }
-  for (const rule of rules) await writing(store).rules.add({ identityId, datasetId, ...rule });
+  for (const { isOffered, ...terms } of rules) {
+    const holder = isOffered ? { offerId } : { identityId };
+    await writing(store).rules.add({ ...holder, datasetId, ...terms });
+  }
+}
+
+/** The windows of rules, with those that overlap put together. */
+function windowsOf(rules: readonly Rule[]): { startDate: string; endDate: string }[] {
+  const windows: { startDate: string; endDate: string }[] = [];
+  for (const rule of rules.toSorted((a, b) => (a.startDate < b.startDate ? -1 : 1))) {
+    const window = { startDate: rule.startDate, endDate: rule.endDate ?? TODAY };
+    const last = windows.at(-1);
+    if (!last || window.startDate > last.endDate) windows.push(window);
+    else if (window.endDate > last.endDate) last.endDate = window.endDate;
+  }
+  return windows;
 }
 
 function permittedRows(subject: Subject, rules: readonly Rule[], version: Version): Row[] {
@@ -186,8 +227,8 @@ function coveringRequests(subject: Subject, rules: readonly Rule[]): string[] {
   const dated = service.dataset(subject.textId).periodDefault !== null;
   if (!dated) return bases;
   return bases.flatMap((each) =>
-    rules
-      .map(({ startDate, endDate }) => `TradeDate.ge=${startDate}&TradeDate.le=${endDate ?? TODAY}`)
+    windowsOf(rules)
+      .map(({ startDate, endDate }) => `TradeDate.ge=${startDate}&TradeDate.le=${endDate}`)
       .map((dates) => `${each}&${dates}&period=200Y`),
   );
 }

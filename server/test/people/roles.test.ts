@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../src/routes/endpoint.ts';
 import { ENDPOINTS } from '../../src/routes/endpoints.ts';
+import { UNLIMITED } from '../../src/store/identities.ts';
 import type { Role } from '../../src/store/people.ts';
 import { dumpOf } from '../admin/admin-service.ts';
 import { writing } from '../writing.ts';
@@ -37,7 +38,7 @@ const FOR: readonly (readonly [endpoints: RegExp, callers: readonly Caller[]])[]
   [/^GET \/publications$/, KNOWN],
   [/^(GET|POST) \/admin\//, ADMINISTRATORS],
   [
-    /^(GET|POST) \/(identities|api-keys|data-access-rules|people|access-requests)(\/|$)/,
+    /^(GET|POST) \/(identities|api-keys|data-access-rules|plans|people|access-requests)(\/|$)/,
     ADMINISTRATORS,
   ],
   [/^[A-Z]+ \/ingest\//, ADMINISTRATORS],
@@ -79,7 +80,9 @@ beforeAll(async () => {
   const rule = { identityId, datasetId: 'US1001', startDate: '2020-01-01', universe: [] };
   const asked = { identityId, askedBy: 'a@b.example', note: '', createdAtMs: 0 };
   grantedId = await writing(store).accessRequests.add({ ...asked, datasetId: 'US1020' });
+  const offer = { name: 'a plan', limits: UNLIMITED, contractEndsAtMs: null, contractDays: null };
   other = {
+    plan_id: await writing(store).offers.create({ ...offer, createdAtMs: 0 }),
     identity_id: identityId,
     key_id: (await store.keys.listOf(identityId))[0]?.keyId as number,
     rule_id: await writing(store).rules.add({ ...rule, endDate: '2020-12-31' }),
@@ -151,6 +154,9 @@ const BODIES: Readonly<Record<string, object>> = {
   createApiKey: { name: 'taken over', expires_in: '1d' },
   renameApiKey: { name: 'taken over' },
   addDataAccessRule: { dataset_id: 'US1032' },
+  addDataAccessRules: { groups: ['us-futures'] },
+  copyDataAccessRules: { from_plan_id: 1 },
+  updateDataAccessRule: { end_date: '2020-11-30' },
   setQuotaLimits: { month: { requests: 1 } },
   updatePerson: { email: 'taken.over@people.example' },
   renameMyApiKey: { name: 'taken over' },

@@ -38,6 +38,19 @@ const USED = { requests: 'integer', scanned_bytes: 'integer', returned_bytes: 'i
 
 const CONTROL_TABLES = [
   {
+    name: 'offer',
+    key: ['offer_id'],
+    counter: 'offer_id',
+    columns: {
+      offer_id: 'integer',
+      name: 'text',
+      limits: 'json',
+      contract_ends_at: 'integer',
+      contract_days: 'integer',
+      created_at: 'integer',
+    },
+  },
+  {
     name: 'identity',
     key: ['identity_id'],
     counter: 'identity_id',
@@ -50,6 +63,8 @@ const CONTROL_TABLES = [
       ip_subnets: 'texts',
       limits: 'json',
       contract_ends_at: 'integer',
+      offer_id: 'integer',
+      offer_given_at: 'integer',
       created_at: 'integer',
     },
   },
@@ -76,6 +91,7 @@ const CONTROL_TABLES = [
     columns: {
       rule_id: 'integer',
       identity_id: 'integer',
+      offer_id: 'integer',
       dataset_id: 'text',
       start_date: 'text',
       end_date: 'text',

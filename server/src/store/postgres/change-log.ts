@@ -4,14 +4,15 @@
  */
 import type { AccessRule } from '../access-rules.ts';
 import type { ApiKey } from '../api-keys.ts';
-import type { Identity } from '../identities.ts';
+import type { Offer } from '../offers.ts';
 import type { Person } from '../people.ts';
-import type { AccountRecords, PersonRecords, StoreChanges } from '../replica.ts';
+import type { AccountRecords, OfferRecords, PersonRecords, StoreChanges } from '../replica.ts';
 import type { Session } from '../sessions.ts';
 import { RULES } from './access-rules.ts';
 import { KEY_COLUMNS } from './api-keys.ts';
 import type { PostgresDatabase } from './database.ts';
-import { IDENTITIES, identityOf } from './identities.ts';
+import { IDENTITIES, type IdentityRow, identityOf } from './identities.ts';
+import { OFFERS, offerOf } from './offers.ts';
 import { PEOPLE } from './people.ts';
 import type { PostgresSession } from './postgres-session.ts';
 import type { Queries } from './queries.ts';
@@ -41,10 +42,9 @@ async function rowsOf<R>(
 
 async function accountsOf(queries: Queries, ids: Ids): Promise<AccountRecords[]> {
   type KeyRow = ApiKey & { readonly hash: string };
-  const identities = await rowsOf<Identity>(queries, IDENTITIES, 'identity_id', ids);
+  const identities = await rowsOf<IdentityRow>(queries, IDENTITIES, 'identity_id', ids);
   const keys = await rowsOf<KeyRow>(queries, KEYS, 'identity_id', ids, 'key_id');
-  const order = 'dataset_id, start_date';
-  const rules = await rowsOf<AccessRule>(queries, RULES, 'identity_id', ids, order);
+  const rules = await rowsOf<AccessRule>(queries, RULES, 'identity_id', ids);
   const keysOf = Map.groupBy(keys, ({ identityId }) => identityId);
   const rulesOf = Map.groupBy(rules, ({ identityId }) => identityId);
   return identities.map((row) => ({
@@ -52,6 +52,13 @@ async function accountsOf(queries: Queries, ids: Ids): Promise<AccountRecords[]>
     keys: (keysOf.get(row.identityId) ?? []).map(({ hash, ...key }) => ({ hash, key })),
     rules: rulesOf.get(row.identityId) ?? [],
   }));
+}
+
+async function offersOf(queries: Queries, ids: Ids): Promise<OfferRecords[]> {
+  const offers = await rowsOf<Offer>(queries, OFFERS, 'offer_id', ids);
+  const rules = await rowsOf<AccessRule>(queries, RULES, 'offer_id', ids);
+  const rulesOf = Map.groupBy(rules, ({ offerId }) => offerId);
+  return offers.map((row) => ({ offer: offerOf(row), rules: rulesOf.get(row.offerId) ?? [] }));
 }
 
 async function peopleOf(queries: Queries, ids: Ids): Promise<PersonRecords[]> {
@@ -102,11 +109,13 @@ export class ChangeLog {
 
   async #read(queries: Queries, from: number | null): Promise<StoreChanges> {
     const position = await positionOf(queries);
+    const offers = await changedIds(queries, 'offer', from);
     const accounts = await changedIds(queries, 'identity', from);
     const people = await changedIds(queries, 'person', from);
     return {
       position,
       isWhole: from === null,
+      offers: byId(offers, await offersOf(queries, offers), ({ offer }) => offer.offerId),
       accounts: byId(
         accounts,
         await accountsOf(queries, accounts),

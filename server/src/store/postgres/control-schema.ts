@@ -6,6 +6,7 @@
 import { ACCESS_REQUEST_SCHEMA } from './access-requests.ts';
 import { ADMISSION_SCHEMA } from './admission-schema.ts';
 import { COMMIT_MARK_SCHEMA } from './commit-marks.ts';
+import { OFFER_SCHEMA } from './offer-schema.ts';
 import { PERSON_LINK_SCHEMA } from './person-links.ts';
 import { SECOND_FACTOR_SCHEMA } from './second-factors.ts';
 import { SETTLED_ADMISSION_SCHEMA } from './settled-admission-schema.ts';
@@ -22,8 +23,8 @@ function noteChanges(table: string, subject: string, column: string, updates = '
     FOR EACH ROW EXECUTE FUNCTION ticklake.note_change('${subject}', '${column}');`;
 }
 
-/** Servers before the twelfth script would let accounts in whose contract has ended. */
-export const CONTROL_USABLE_FROM = 12;
+/** Servers before the 13th script would let accounts in whose contract has ended, and know no limits of offers. */
+export const CONTROL_USABLE_FROM = 13;
 
 export const CONTROL_MIGRATIONS: readonly string[] = [
   `
@@ -183,4 +184,5 @@ export const CONTROL_MIGRATIONS: readonly string[] = [
   ACCESS_REQUEST_SCHEMA,
   LEDGER_OF_IDENTITY_SCHEMA,
   'ALTER TABLE ticklake.identity ADD COLUMN contract_ends_at bigint',
+  OFFER_SCHEMA,
 ];

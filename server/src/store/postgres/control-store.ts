@@ -43,6 +43,7 @@ export class PostgresControlStore implements ControlStore {
   readonly deploymentId: string;
   readonly replica: Replica;
   readonly writes: WriteObserver;
+  readonly offers: Tables['offers'];
   readonly identities: Tables['identities'];
   readonly keys: Tables['keys'];
   readonly rules: Tables['rules'];
@@ -80,6 +81,7 @@ export class PostgresControlStore implements ControlStore {
     this.sharedUploads = new PostgresSharedUploads(database);
     this.sharedUsage = new PostgresSharedUsage(database, this.#reserving);
     const committed = new Tables(database, this.sharedUsage.serverId);
+    this.offers = committed.offers;
     this.identities = committed.identities;
     this.keys = committed.keys;
     this.rules = committed.rules;

@@ -7,6 +7,7 @@ import { PostgresAccessRules } from './access-rules.ts';
 import { PostgresApiKeys } from './api-keys.ts';
 import { PostgresAuditLog } from './audit-log.ts';
 import { PostgresIdentities } from './identities.ts';
+import { PostgresOffers } from './offers.ts';
 import { PostgresPeople } from './people.ts';
 import { PostgresPersonLinks } from './person-links.ts';
 import type { Queries } from './queries.ts';
@@ -16,6 +17,7 @@ import { PostgresSignInPlaces } from './sign-in-places.ts';
 import { PostgresUsage } from './usage.ts';
 
 export class Tables implements StoreTransaction {
+  readonly offers: PostgresOffers;
   readonly identities: PostgresIdentities;
   readonly keys: PostgresApiKeys;
   readonly rules: PostgresAccessRules;
@@ -30,6 +32,7 @@ export class Tables implements StoreTransaction {
 
   /** `serverId`: who has reserved what is counted, see `shared-usage.ts`. */
   constructor(queries: Queries, serverId: string) {
+    this.offers = new PostgresOffers(queries);
     this.identities = new PostgresIdentities(queries);
     this.keys = new PostgresApiKeys(queries);
     this.rules = new PostgresAccessRules(queries);

@@ -2,17 +2,19 @@
  * Reads the log of changes. Triggers write whom a change concerns, whichever process makes it; a
  * subject has one row, of its newest change.
  */
-import type { AccountRecords, PersonRecords, StoreChanges } from '../replica.ts';
+import type { AccountRecords, OfferRecords, PersonRecords, StoreChanges } from '../replica.ts';
 import { ruleOf } from './access-rules.ts';
 import { keyOf } from './api-keys.ts';
-import { identityOf } from './identities.ts';
+import { IDENTITIES, identityOf } from './identities.ts';
+import { offerOf } from './offers.ts';
 import { personOf } from './people.ts';
 import { sessionOf } from './sessions.ts';
 import type { Row, Statements } from './statements.ts';
 
 const POSITION = 'SELECT coalesce(max(change_id), 0) FROM change_log';
 const KEYS = 'SELECT * FROM api_key WHERE identity_id = ? ORDER BY key_id';
-const RULES = 'SELECT * FROM access_rule WHERE identity_id = ? ORDER BY dataset_id, start_date';
+const RULES = 'SELECT * FROM access_rule WHERE identity_id = ?';
+const OFFERED_RULES = 'SELECT * FROM access_rule WHERE offer_id = ?';
 const SESSIONS = 'SELECT * FROM session WHERE person_id = ?';
 
 export class ChangeLog {
@@ -32,6 +34,7 @@ export class ChangeLog {
       return {
         position: this.#position(),
         isWhole: position === null,
+        offers: position === null ? this.#allOffers() : this.#changedOffers(position),
         accounts: position === null ? this.#allAccounts() : this.#changedAccounts(position),
         people: position === null ? this.#allPeople() : this.#changedPeople(position),
       };
@@ -41,7 +44,7 @@ export class ChangeLog {
     }
   }
 
-  #changedIds(subject: 'identity' | 'person', position: number): number[] {
+  #changedIds(subject: 'identity' | 'offer' | 'person', position: number): number[] {
     return this.#statements
       .prepare('SELECT subject_id AS id FROM change_log WHERE subject = ? AND change_id > ?')
       .all(subject, position)
@@ -49,7 +52,7 @@ export class ChangeLog {
   }
 
   #changedAccounts(position: number): Map<number, AccountRecords | null> {
-    const find = this.#statements.prepare('SELECT * FROM identity WHERE identity_id = ?');
+    const find = this.#statements.prepare(`${IDENTITIES} WHERE identity_id = ?`);
     return new Map(
       this.#changedIds('identity', position).map((id) => {
         const row = find.get(id);
@@ -59,7 +62,7 @@ export class ChangeLog {
   }
 
   #allAccounts(): Map<number, AccountRecords> {
-    const rows = this.#statements.prepare('SELECT * FROM identity').all();
+    const rows = this.#statements.prepare(IDENTITIES).all();
     return new Map(rows.map((row) => [Number(row.identity_id), this.#account(row)]));
   }
 
@@ -77,6 +80,27 @@ export class ChangeLog {
         })),
       rules: this.#statements.prepare(RULES).all(identityId).map(ruleOf),
     };
+  }
+
+  #changedOffers(position: number): Map<number, OfferRecords | null> {
+    const find = this.#statements.prepare('SELECT * FROM offer WHERE offer_id = ?');
+    return new Map(
+      this.#changedIds('offer', position).map((id) => {
+        const row = find.get(id);
+        return [id, row ? this.#offer(row) : null];
+      }),
+    );
+  }
+
+  #allOffers(): Map<number, OfferRecords> {
+    const rows = this.#statements.prepare('SELECT * FROM offer').all();
+    return new Map(rows.map((row) => [Number(row.offer_id), this.#offer(row)]));
+  }
+
+  #offer(row: Row): OfferRecords {
+    const offer = offerOf(row);
+    const rules = this.#statements.prepare(OFFERED_RULES).all(offer.offerId).map(ruleOf);
+    return { offer, rules };
   }
 
   #changedPeople(position: number): Map<number, PersonRecords | null> {

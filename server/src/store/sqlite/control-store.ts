@@ -81,6 +81,10 @@ export class SqliteControlStore implements ControlStore {
     });
   }
 
+  get offers() {
+    return this.#committed.offers;
+  }
+
   get identities() {
     return this.#committed.identities;
   }

@@ -3,6 +3,7 @@
  * earlier length exist: scripts are added behind the others, never changed.
  */
 import { ACCESS_REQUEST_SCHEMA } from './access-requests.ts';
+import { OFFER_SCHEMA } from './offer-schema.ts';
 import { PERSON_LINK_SCHEMA } from './person-links.ts';
 import { SECOND_FACTOR_SCHEMA } from './second-factors.ts';
 import { LEDGER_OF_IDENTITY_SCHEMA } from './usage.ts';
@@ -223,4 +224,5 @@ export const MIGRATIONS: readonly string[] = [
   ACCESS_REQUEST_SCHEMA,
   LEDGER_OF_IDENTITY_SCHEMA,
   'ALTER TABLE identity ADD COLUMN contract_ends_at INTEGER',
+  OFFER_SCHEMA,
 ];

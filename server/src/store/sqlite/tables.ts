@@ -8,6 +8,7 @@ import { SqliteAccessRules } from './access-rules.ts';
 import { keyOf, SqliteApiKeys } from './api-keys.ts';
 import { SqliteAuditLog } from './audit-log.ts';
 import { SqliteIdentities } from './identities.ts';
+import { SqliteOffers } from './offers.ts';
 import { SqlitePeople } from './people.ts';
 import { SqlitePersonLinks } from './person-links.ts';
 import { SqliteSecondFactors } from './second-factors.ts';
@@ -17,6 +18,7 @@ import type { StatementSource } from './statements.ts';
 import { SqliteUsage } from './usage.ts';
 
 export class Tables implements StoreTransaction {
+  readonly offers: SqliteOffers;
   readonly identities: SqliteIdentities;
   readonly keys: SqliteApiKeys;
   readonly rules: SqliteAccessRules;
@@ -31,6 +33,7 @@ export class Tables implements StoreTransaction {
   readonly #statements: StatementSource;
 
   constructor(statements: StatementSource) {
+    this.offers = new SqliteOffers(statements);
     this.identities = new SqliteIdentities(statements);
     this.keys = new SqliteApiKeys(statements);
     this.rules = new SqliteAccessRules(statements);

@@ -9,6 +9,7 @@ import {
   newHash,
   newIdentity,
   newKey,
+  newOffer,
   newOwner,
   newRule,
   usageOf,
@@ -26,12 +27,13 @@ function testAccounts({ openTwice }: Stores): void {
       contractEndsAtMs: NOW_MS,
     });
     const identityId = await writing(store).identities.create(account);
-    const kept = { ...account, identityId, isActive: true };
+    const own = { limits, contractEndsAtMs: NOW_MS };
+    const kept = { ...account, identityId, isActive: true, own, offer: null };
     expect(await other.identities.find(identityId)).toEqual(kept);
     expect(await other.identities.findByName('Ünïcode 😀')).toEqual(kept);
     const changes = { isActive: false, ipSubnets: [], contractEndsAtMs: null };
     await writing(other).identities.update(identityId, changes);
-    const changed = { ...kept, ...changes };
+    const changed = { ...kept, ...changes, own: { limits, contractEndsAtMs: null } };
     expect(await store.identities.find(identityId)).toEqual(changed);
     expect(await store.identities.findByName('another')).toBeNull();
   });
@@ -121,13 +123,16 @@ function testKeysAndRules({ openTwice }: Stores): void {
       await rules.add(another),
     ];
     const ofDataset = [
-      { ...earlier, ruleId: earlierId },
-      { ...later, ruleId: laterId },
+      { ...earlier, offerId: null, ruleId: earlierId },
+      { ...later, offerId: null, ruleId: laterId },
     ];
     expect(await other.rules.listOfDataset(identityId, 'US9002')).toEqual(ofDataset);
-    const all = [{ ...another, ruleId: anotherId }, ...ofDataset];
+    const all = [{ ...another, offerId: null, ruleId: anotherId }, ...ofDataset];
     expect(await other.rules.listOf(identityId)).toEqual(all);
     expect(await other.rules.isAny()).toBe(true);
+    const terms = { startDate: '2021-01-01', endDate: '2021-12-31', universe: ['B'] };
+    await rules.update(anotherId, terms);
+    expect(await other.rules.find(anotherId)).toEqual({ ...all[0], ...terms });
     await rules.delete(anotherId);
     expect(await other.rules.find(anotherId)).toBeNull();
     expect(await rules.add(another)).toBeGreaterThan(anotherId);
@@ -161,6 +166,91 @@ function testAccessRequests({ openTwice }: Stores): void {
       state: 'declined',
       decidedAtMs: NOW_MS + 1,
     });
+  });
+}
+
+const DAY_MS = 86_400_000;
+
+function testOffers({ openTwice }: Stores): void {
+  it('keeps offers as they were made and changed, and lists them by their ids', async () => {
+    const { store, other } = await openTwice();
+    const { offers } = writing(store);
+    const limits = { ...UNLIMITED, month: { ...UNLIMITED.month, requests: 5 } };
+    const offer = newOffer({ name: 'Ünïcode 😀', limits, contractDays: 30 });
+    const offerId = await offers.create(offer);
+    const nextId = await offers.create(newOffer());
+    expect(await other.offers.find(offerId)).toEqual({ ...offer, offerId });
+    expect(await other.offers.findByName('Ünïcode 😀')).toEqual({ ...offer, offerId });
+    expect(await other.offers.findByName('a\0b')).toBeNull();
+    expect((await other.offers.list(0, 1)).map((each) => each.offerId)).toEqual([offerId]);
+    expect((await other.offers.list(offerId, 9)).map((each) => each.offerId)).toEqual([nextId]);
+    const changes = { name: 'renamed', limits: UNLIMITED, contractEndsAtMs: NOW_MS };
+    await offers.update(offerId, { ...changes, contractDays: null });
+    const changed = { ...offer, ...changes, contractDays: null, offerId };
+    expect(await other.offers.find(offerId)).toEqual(changed);
+    await expect(offers.create(newOffer({ name: 'renamed' }))).rejects.toThrow();
+    await expect(offers.update(offerId, { contractDays: 1 })).rejects.toThrow();
+    await offers.delete(nextId);
+    expect(await other.offers.find(nextId)).toBeNull();
+    expect(await offers.create(newOffer())).toBeGreaterThan(nextId);
+  });
+
+  it('gives accounts the terms of their offer wherever they have none of their own', async () => {
+    const { store, other } = await openTwice();
+    const { offers, identities } = writing(store);
+    const month = { requests: 7, scannedBytes: 8, returnedBytes: null };
+    const limits = { ...UNLIMITED, month };
+    const offerId = await offers.create(newOffer({ limits, contractDays: 10 }));
+    const ownLimits = { ...UNLIMITED, month: { ...UNLIMITED.month, requests: 1 } };
+    const offer = { offerId, givenAtMs: NOW_MS };
+    const identityId = await identities.create(newIdentity({ limits: ownLimits, offer }));
+    const own = { limits: ownLimits, contractEndsAtMs: null };
+    expect(await other.identities.find(identityId)).toMatchObject({
+      limits: { ...UNLIMITED, month: { ...month, requests: 1 } },
+      contractEndsAtMs: NOW_MS + 10 * DAY_MS,
+      own,
+      offer,
+    });
+    expect(await other.offers.countAccounts(offerId)).toBe(1);
+    const without = await identities.create(newIdentity());
+    expect((await other.identities.list(0, 9, offerId)).map((each) => each.identityId)).toEqual([
+      identityId,
+    ]);
+    expect(await other.identities.list(0, 9)).toHaveLength(2);
+    await expect(offers.delete(offerId)).rejects.toThrow();
+    await offers.update(offerId, { contractDays: null, contractEndsAtMs: NOW_MS + 5 });
+    expect(await other.identities.find(identityId)).toMatchObject({ contractEndsAtMs: NOW_MS + 5 });
+    // A change of something else takes nothing over from the offer.
+    await identities.update(identityId, { name: 'renamed' });
+    expect(await other.identities.find(identityId)).toMatchObject({ name: 'renamed', own, offer });
+    await identities.update(identityId, { contractEndsAtMs: NOW_MS + 9 });
+    expect(await other.identities.find(identityId)).toMatchObject({ contractEndsAtMs: NOW_MS + 9 });
+    await identities.update(identityId, { offer: null, contractEndsAtMs: null });
+    expect(await other.identities.find(identityId)).toMatchObject({ ...own, own, offer: null });
+    await offers.delete(offerId);
+    expect(await other.identities.find(without)).not.toBeNull();
+  });
+
+  it('lists the rules of an offer for the accounts that have it, and ends them with it', async () => {
+    const { store, other } = await openTwice();
+    const { offers, identities, rules } = writing(store);
+    const offerId = await offers.create(newOffer());
+    const offer = { offerId, givenAtMs: NOW_MS };
+    const identityId = await identities.create(newIdentity({ offer }));
+    const { identityId: _, ...terms } = newRule(0, 'US9002', '2022-01-01');
+    const offered = await rules.add({ offerId, ...terms });
+    const own = await rules.add(newRule(identityId, 'US9002', '2021-01-01'));
+    const another = await rules.add(newRule(identityId, 'US9001'));
+    const idsOf = (all: readonly { ruleId: number }[]) => all.map(({ ruleId }) => ruleId);
+    expect(idsOf(await other.rules.listOf(identityId))).toEqual([another, own, offered]);
+    expect(idsOf(await other.rules.listOfDataset(identityId, 'US9002'))).toEqual([own, offered]);
+    expect(await other.rules.listOfOffer(offerId)).toEqual([
+      { ...terms, identityId: null, offerId, ruleId: offered },
+    ]);
+    await identities.update(identityId, { offer: null });
+    expect(idsOf(await other.rules.listOf(identityId))).toEqual([another, own]);
+    await offers.delete(offerId);
+    expect(await other.rules.find(offered)).toBeNull();
   });
 }
 
@@ -399,6 +489,7 @@ export function testRecords(stores: Stores): void {
     testAccounts(stores);
     testKeysAndRules(stores);
     testAccessRequests(stores);
+    testOffers(stores);
     testPeople(stores);
     testUsage(stores);
     testAuditLog(stores);

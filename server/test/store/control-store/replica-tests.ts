@@ -1,8 +1,18 @@
 /** What requests read of a store without asking it: right after they have caught up with it. */
 import { describe, expect, it } from 'vitest';
 import type { ControlStore, StoreTransaction } from '../../../src/store/control-store.ts';
+import { UNLIMITED } from '../../../src/store/identities.ts';
 import { writing } from '../../writing.ts';
-import { fill, NOW_MS, newHash, newIdentity, newKey, newRule, usageOf } from './samples.ts';
+import {
+  fill,
+  NOW_MS,
+  newHash,
+  newIdentity,
+  newKey,
+  newOffer,
+  newRule,
+  usageOf,
+} from './samples.ts';
 import type { Stores } from './store-kind.ts';
 
 type Filled = Awaited<ReturnType<typeof fill>>;
@@ -39,6 +49,32 @@ const CHANGES: Readonly<Record<string, Change>> = {
     identities.update(identityId, { ipSubnets: [], maxActiveApiKeys: 9 }),
   'a contract that ends': ({ identities }, { identityId }) =>
     identities.update(identityId, { contractEndsAtMs: NOW_MS }),
+  'a rule that is changed': ({ rules }, { ruleId }) =>
+    rules.update(ruleId, { startDate: '2021-01-01', endDate: null, universe: [] }),
+  'an offer that is given, with its rules': async ({ offers, identities, rules }, filled) => {
+    const { identityId } = filled;
+    const limits = { ...UNLIMITED, month: { ...UNLIMITED.month, requests: 1 } };
+    const offerId = await offers.create(newOffer({ limits, contractDays: 3 }));
+    const { identityId: _, ...terms } = newRule(0);
+    await rules.add({ offerId, ...terms });
+    await identities.update(identityId, { offer: { offerId, givenAtMs: NOW_MS } });
+  },
+  'an offer that is taken away': ({ identities }, { identityId }) =>
+    identities.update(identityId, { offer: null }),
+  'limits of the offer': ({ offers }, { offerId }) =>
+    offers.update(offerId, {
+      limits: { ...UNLIMITED, minute: { ...UNLIMITED.minute, requests: 2 } },
+    }),
+  'the end of contracts under the offer': ({ offers }, { offerId }) =>
+    offers.update(offerId, { contractEndsAtMs: NOW_MS }),
+  'a rule that is added to the offer': ({ rules }, { offerId }) => {
+    const { identityId: _, ...terms } = newRule(0, 'US9000');
+    return rules.add({ offerId, ...terms });
+  },
+  'a rule of the offer that is changed': ({ rules }, { offeredRuleId }) =>
+    rules.update(offeredRuleId, { startDate: '2021-01-01', endDate: null, universe: [] }),
+  'a rule of the offer that is deleted': ({ rules }, { offeredRuleId }) =>
+    rules.delete(offeredRuleId),
   'a rule that is added': ({ rules }, { identityId }) =>
     rules.add({ ...newRule(identityId), startDate: '2019-01-01', endDate: '2019-12-31' }),
   'a rule of another dataset': ({ rules }, { identityId }) =>

@@ -1,6 +1,7 @@
 /** Records for tests of stores, each unlike the others. */
 import type { StoreTransaction } from '../../../src/store/control-store.ts';
 import { type NewIdentity, UNLIMITED } from '../../../src/store/identities.ts';
+import type { NewOffer } from '../../../src/store/offers.ts';
 import type { UsageRecord } from '../../../src/store/usage.ts';
 
 export const NOW_MS = Date.parse('2026-11-20T20:00:00Z');
@@ -38,6 +39,12 @@ export function newOwner(changes: { email?: string; identityId?: number | null }
   return { email, role: 'owner' as const, ...rest, ...changes };
 }
 
+export function newOffer(changes: Partial<NewOffer> = {}): NewOffer {
+  serial++;
+  const end = { contractEndsAtMs: null, contractDays: null };
+  return { name: `offer ${serial}`, limits: UNLIMITED, ...end, createdAtMs: NOW_MS, ...changes };
+}
+
 export function newRule(identityId: number, datasetId = 'US9001', startDate = '2020-01-01') {
   return { identityId, datasetId, startDate, endDate: null, universe: ['AAA', 'ÄÖ'] };
 }
@@ -60,13 +67,17 @@ export function usageOf(identityId: number, changes: Partial<UsageRecord> = {}):
   };
 }
 
-/** An account with a key and a rule, and an owner with a session. */
+/** An account with a key, a rule, and an offer that has a rule as well, and an owner with a session. */
 export async function fill(tx: StoreTransaction) {
-  const identityId = await tx.identities.create(newIdentity());
+  const offerId = await tx.offers.create(newOffer());
+  const { identityId: _, ...terms } = newRule(0, 'US9001', '2019-01-01');
+  const offeredRuleId = await tx.rules.add({ offerId, ...terms });
+  const offer = { offerId, givenAtMs: NOW_MS };
+  const identityId = await tx.identities.create(newIdentity({ offer }));
   const [hash, tokenHash] = [newHash(), newHash()];
   const keyId = await tx.keys.create(newKey(identityId, hash));
   const ruleId = await tx.rules.add(newRule(identityId));
   const personId = await tx.people.create(newOwner({ identityId }));
   await tx.sessions.create({ tokenHash, personId, createdAtMs: NOW_MS });
-  return { identityId, keyId, hash, ruleId, personId, tokenHash };
+  return { identityId, keyId, hash, ruleId, personId, tokenHash, offerId, offeredRuleId };
 }

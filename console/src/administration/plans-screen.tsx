@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { Plan } from '@ticklake/client';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { countText } from '../format/amounts';
+import { utcDateText } from '../format/times';
+import { Button } from '../ui/button';
+import { hasDraft } from '../ui/drafts';
+import { Loaded } from '../ui/loading';
+import { Page } from '../ui/page';
+import type { TableColumn } from '../ui/table';
+import { CreatePlanDialog } from './create-plan-dialog';
+import { planEndText } from './plan-fields';
+import { PlanLink } from './plan-link';
+import { plansQuery } from './queries';
+import { SearchedTable } from './searched-table';
+
+const COLUMNS: readonly TableColumn<Plan>[] = [
+  {
+    key: 'name',
+    header: 'Name',
+    isRowHeader: true,
+    isWrapped: true,
+    cell: ({ plan_id }) => <PlanLink planId={plan_id} />,
+  },
+  { key: 'id', header: 'ID', cell: (row) => row.plan_id, isNumeric: true },
+  {
+    key: 'accounts',
+    header: 'Accounts',
+    cell: (row) => countText(row.account_count),
+    isNumeric: true,
+  },
+  { key: 'end', header: 'Contracts end', cell: planEndText },
+  { key: 'created', header: 'Created', cell: (row) => utcDateText(row.created_at) },
+];
+
+function Plans({ rows }: { rows: readonly Plan[] }) {
+  const { q = '' } = useSearch({ from: '/signed-in/administration/plans' });
+  const navigate = useNavigate({ from: '/plans' });
+  return (
+    <SearchedTable
+      what={['plan', 'plans']}
+      rows={rows}
+      columns={COLUMNS}
+      rowKey={({ plan_id }) => plan_id}
+      searchedText={({ plan_id, name }) => `${plan_id} ${name}`}
+      search={q}
+      onSearchChange={(next) => void navigate({ search: next ? { q: next } : {}, replace: true })}
+      placeholder="Name or ID"
+    />
+  );
+}
+
+export function PlansScreen() {
+  const plans = useQuery(plansQuery);
+  const [isCreating, setIsCreating] = useState(() => hasDraft('new-plan'));
+  return (
+    <Page
+      title="Plans"
+      description="Rules, limits and an end of contract that many accounts share. A change counts at once for all of them."
+      actions={
+        <Button kind="primary" onClick={() => setIsCreating(true)}>
+          <Plus size={16} aria-hidden />
+          New plan
+        </Button>
+      }
+    >
+      <Loaded query={plans} what="plans">
+        {(rows) => <Plans rows={rows} />}
+      </Loaded>
+      {isCreating && <CreatePlanDialog onClose={() => setIsCreating(false)} />}
+    </Page>
+  );
+}

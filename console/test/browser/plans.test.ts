@@ -1,0 +1,82 @@
+/** What an owner does with plans, and what the accounts that have one get by it. */
+import { expect, it } from 'vitest';
+import { graveFaults } from './accessibility.ts';
+import { describe, SCREENSHOTS, startConsole } from './harness.ts';
+import { getWithKey } from './person.ts';
+import { waitForScreen, waitUntilLoaded } from './screens.ts';
+
+const tested = startConsole();
+const DAILY = '/v1/data/us-equity/eq-daily-ohlc?limit=1';
+
+describe('an owner', () => {
+  it('makes a plan, gives it to accounts, and changes what all of them may read', async () => {
+    const owner = await tested.signIn(tested.owner);
+    const keys: string[] = [];
+    for (const name of ['Alder Capital', 'Birch Partners']) {
+      const { identity_id: id } = await owner.post('/identities', { name });
+      const key = { name: 'k', expires_in: '1d' };
+      keys.push((await owner.post(`/identities/${id}/api-keys`, key)).api_key);
+    }
+    const statuses = async () =>
+      Promise.all(keys.map(async (key) => (await getWithKey(tested.url, key, DAILY)).status));
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/plans');
+    await waitForScreen(page, 'Plans');
+    await page.getByRole('button', { name: 'New plan' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New plan' });
+    await dialog.getByLabel('Name').fill('Research');
+    await dialog.getByRole('combobox', { name: 'End of contract' }).click();
+    await page.getByRole('option', { name: 'Some days after an account gets the plan' }).click();
+    await dialog.getByLabel('Days').fill('30');
+    const month = dialog.getByRole('group', { name: 'Per month' });
+    await month.getByRole('checkbox', { name: 'Unlimited requests' }).click();
+    await month.getByLabel('Requests', { exact: true }).fill('1,000');
+    expect(await graveFaults(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await waitForScreen(page, 'Research');
+
+    await page.getByRole('button', { name: 'Add rules' }).click();
+    const adding = page.getByRole('dialog', { name: 'Add rules' });
+    await adding.getByRole('combobox', { name: 'Groups' }).fill('Equity');
+    await page.getByRole('option', { name: 'Equity', exact: true }).click();
+    await adding.getByLabel('First trade date').fill('2000-01-01');
+    expect(await graveFaults(page)).toEqual([]);
+    await adding.getByRole('button', { name: 'Add', exact: true }).click();
+    await adding.waitFor({ state: 'hidden' });
+    const rules = page.getByRole('table', { name: 'Rules' });
+    await rules.getByRole('rowheader', { name: 'US Equities Daily OHLC' }).waitFor();
+
+    expect(await statuses()).toEqual([403, 403]);
+    const more = page.getByRole('combobox', { name: 'More accounts' });
+    for (const name of ['Alder', 'Birch']) {
+      await more.fill(name);
+      await page.getByRole('option', { name }).click();
+    }
+    await page.getByRole('button', { name: 'Give them this plan' }).click();
+    const accounts = page.getByRole('table', { name: 'Accounts with this plan' });
+    await accounts.getByRole('link', { name: 'Alder Capital' }).waitFor();
+    await waitUntilLoaded(page);
+    expect(await graveFaults(page)).toEqual([]);
+    await page.screenshot({ path: `${SCREENSHOTS}/plan.png`, fullPage: true });
+    expect(await statuses()).toEqual([200, 200]);
+
+    const daily = rules.getByRole('row', { name: /US Equities Daily OHLC/ }).first();
+    await daily.getByRole('button', { name: /^Edit the rule/ }).click();
+    const editing = page.getByRole('dialog', { name: 'Edit the rule' });
+    await editing.getByLabel('Last trade date').fill('2020-12-31');
+    expect(await graveFaults(page)).toEqual([]);
+    await editing.getByRole('button', { name: 'Save' }).click();
+    await daily.getByText('2020-12-31').waitFor();
+
+    await accounts.getByRole('link', { name: 'Alder Capital' }).click();
+    await waitForScreen(page, 'Alder Capital');
+    await page.getByText('contract ends').waitFor();
+    await page.getByRole('tab', { name: 'Rules' }).click();
+    await rules.getByRole('link', { name: 'Research' }).first().waitFor();
+    await page.getByRole('tab', { name: 'Limits' }).click();
+    await page.getByRole('checkbox', { name: 'As in the plan: requests' }).first().waitFor();
+    await waitUntilLoaded(page);
+    expect(await graveFaults(page)).toEqual([]);
+    await page.screenshot({ path: `${SCREENSHOTS}/plan-account-limits.png`, fullPage: true });
+  });
+});

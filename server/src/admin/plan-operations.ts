@@ -1,0 +1,232 @@
+/**
+ * Operations on plans, which are offers in the store: named sets of rules, limits and end of contract that accounts
+ * have. A change counts at once for all of them.
+ */
+
+import { ApiError } from '../base/errors.ts';
+import { legalText, nullable } from '../schema/schema.ts';
+import type { StoreReader } from '../store/control-store.ts';
+import { UNLIMITED } from '../store/identities.ts';
+import type { Offer } from '../store/offers.ts';
+import { requireNoAdminTerms } from './admin-terms.ts';
+import { ADMINISTERED_RULE_LIST, ASSIGNED_PLAN, DELETED_PLAN, PLAN, PLAN_PAGE } from './answers.ts';
+import { type FieldValues, optional, refuse, required } from './field.ts';
+import { CONTRACT_DAYS, IDS, NAME, TIME } from './field-kinds.ts';
+import { changed, found, type Operation, operation } from './operation.ts';
+import { LIMITS_FIELDS, mergedLimits } from './quota-limits.ts';
+import { PLAN_RULE_OPERATIONS } from './rules-in-bulk.ts';
+import { existingIdentity, existingOffer, PAGE_FIELDS, PLAN_ID, page } from './shared-fields.ts';
+import { planView, ruleView } from './views.ts';
+
+const NAME_OPTION = { name: 'name', valueName: 'N', description: 'name; must be unique' };
+const NAME_HELP = 'Unique name of the plan';
+
+const TERMS_FIELDS = {
+  contract_ends_at: optional(
+    nullable(TIME, 'none'),
+    `When the contracts of its accounts end: ${legalText(TIME)}; null means no common end`,
+    {
+      name: 'contract-ends',
+      valueName: 'TIME',
+      description: 'when the contracts of its accounts end (a date means 00:00 UTC), or none',
+    },
+  ),
+  contract_days: optional(
+    nullable(CONTRACT_DAYS, 'none'),
+    'Or how many days a contract lasts from when an account gets the plan; null means no such end',
+    {
+      name: 'contract-days',
+      valueName: 'N',
+      description: 'or how many days a contract lasts from when an account gets the plan, or none',
+    },
+  ),
+  ...LIMITS_FIELDS,
+};
+
+async function requireFreeName({ offers }: StoreReader, name: string, offerId: number | null) {
+  const owner = await offers.findByName(name);
+  if (owner === null || owner.offerId === offerId) return;
+  refuse('name', 'name_taken', `is already the name of plan ${owner.offerId}`, name);
+}
+
+/** Either kind of end takes the place of the other. */
+function contractOf(
+  { contract_ends_at: endsAt, contract_days: days }: FieldValues<typeof TERMS_FIELDS>,
+  before: Pick<Offer, 'contractEndsAtMs' | 'contractDays'>,
+) {
+  if (endsAt !== undefined && endsAt !== null && days !== undefined && days !== null) {
+    const complaint = "should not be given together with 'contract_ends_at'";
+    refuse('contract_days', 'given_twice', complaint, days);
+  }
+  const { contractEndsAtMs, contractDays } = before;
+  return {
+    contractEndsAtMs: endsAt ?? (endsAt === null || days ? null : contractEndsAtMs),
+    contractDays: days ?? (days === null || endsAt ? null : contractDays),
+  };
+}
+
+async function view({ offers }: StoreReader, offer: Offer) {
+  return planView(offer, await offers.countAccounts(offer.offerId));
+}
+
+const createPlan = operation({
+  name: 'createPlan',
+  summary: 'create a plan, which gives no data access at first',
+  method: 'POST',
+  path: '/plans',
+  words: ['plan', 'create'],
+  fields: { name: required(NAME, NAME_HELP, NAME_OPTION), ...TERMS_FIELDS },
+  answer: PLAN,
+  refusals: [],
+  run: async ({ store, nowMs }, values) => {
+    await requireFreeName(store, values.name, null);
+    const offerId = await store.offers.create({
+      name: values.name,
+      limits: mergedLimits(UNLIMITED, values),
+      ...contractOf(values, { contractEndsAtMs: null, contractDays: null }),
+      createdAtMs: nowMs,
+    });
+    const after = await view(store, await existingOffer(store, offerId));
+    return changed(after, `plan:${offerId}`, null, after);
+  },
+});
+
+const listPlans = operation({
+  name: 'listPlans',
+  summary: 'list the plans, with how many accounts have each',
+  method: 'GET',
+  path: '/plans',
+  words: ['plan', 'list'],
+  fields: PAGE_FIELDS,
+  answer: PLAN_PAGE,
+  refusals: [],
+  run: async ({ store }, values) => {
+    const { data, pagination } = await page(
+      { after: values.after, limit: values.limit },
+      (after, limit) => store.offers.list(after, limit),
+      ({ offerId }) => offerId,
+      (offer) => view(store, offer),
+    );
+    return found({ data: await Promise.all(data), pagination });
+  },
+});
+
+const showPlan = operation({
+  name: 'showPlan',
+  summary: 'show a plan; a limit of null means unlimited',
+  method: 'GET',
+  path: '/plans/:plan_id',
+  words: ['plan', 'show'],
+  fields: { plan_id: PLAN_ID },
+  answer: PLAN,
+  refusals: ['not found'],
+  run: async ({ store }, values) =>
+    found(await view(store, await existingOffer(store, values.plan_id))),
+});
+
+const updatePlan = operation({
+  name: 'updatePlan',
+  summary: 'change a plan for all accounts that have it; options that are left out change nothing',
+  method: 'POST',
+  path: '/plans/:plan_id/update',
+  words: ['plan', 'update'],
+  fields: { plan_id: PLAN_ID, name: optional(NAME, NAME_HELP, NAME_OPTION), ...TERMS_FIELDS },
+  needsOneOf: ['name', 'contract_ends_at', 'contract_days', 'month', 'minute'],
+  answer: PLAN,
+  refusals: ['not found'],
+  run: async ({ store }, values) => {
+    const before = await existingOffer(store, values.plan_id);
+    const { offerId } = before;
+    const name = values.name ?? before.name;
+    await requireFreeName(store, name, offerId);
+    const limits = mergedLimits(before.limits, values);
+    const shown = await view(store, before);
+    await store.offers.update(offerId, { name, limits, ...contractOf(values, before) });
+    const after = await view(store, await existingOffer(store, offerId));
+    return changed(after, `plan:${offerId}`, shown, after);
+  },
+});
+
+const deletePlan = operation({
+  name: 'deletePlan',
+  summary: 'delete a plan that no account has, with its rules',
+  method: 'POST',
+  path: '/plans/:plan_id/delete',
+  words: ['plan', 'delete'],
+  fields: { plan_id: PLAN_ID },
+  answer: DELETED_PLAN,
+  refusals: ['not found', 'conflict'],
+  run: async ({ store }, values) => {
+    const before = await view(store, await existingOffer(store, values.plan_id));
+    if (before.account_count > 0) {
+      const text = `Accounts have this plan (${before.account_count}); give them another one, or none, first`;
+      throw new ApiError('conflict', text);
+    }
+    await store.offers.delete(values.plan_id);
+    const answer = { plan_id: values.plan_id, is_deleted: true };
+    return changed(answer, `plan:${values.plan_id}`, before, null);
+  },
+});
+
+const assignPlan = operation({
+  name: 'assignPlan',
+  summary: 'give several accounts a plan, in place of the one that they had',
+  method: 'POST',
+  path: '/plans/:plan_id/assign',
+  words: ['plan', 'assign'],
+  fields: {
+    plan_id: PLAN_ID,
+    identity_ids: required(IDS, 'Ids of the accounts', {
+      name: 'identity',
+      valueName: 'ID',
+      isMultiple: true,
+      description: 'id of an account; may be given more than once',
+    }),
+  },
+  answer: ASSIGNED_PLAN,
+  refusals: ['not found', 'conflict'],
+  run: async ({ store, nowMs }, values) => {
+    const { offerId } = await existingOffer(store, values.plan_id);
+    const before: Record<string, number | null> = {};
+    const after: Record<string, number | null> = {};
+    for (const identityId of values.identity_ids) {
+      const identity = await existingIdentity(store, identityId);
+      const { offer } = identity;
+      const given = { offerId, givenAtMs: nowMs };
+      requireNoAdminTerms({ ...identity, offer: given });
+      before[identityId] = offer?.offerId ?? null;
+      after[identityId] = offerId;
+      // Whoever has it already keeps the time from which a contract is counted.
+      if (offer?.offerId === offerId) continue;
+      await store.identities.update(identityId, { offer: given });
+    }
+    const answer = { plan_id: offerId, identity_ids: values.identity_ids };
+    return changed(answer, `plan:${offerId}`, { plan_ids: before }, { plan_ids: after });
+  },
+});
+
+const listPlanRules = operation({
+  name: 'listPlanRules',
+  summary: 'list the access rules of a plan',
+  method: 'GET',
+  path: '/plans/:plan_id/data-access-rules',
+  words: ['plan', 'rules'],
+  fields: { plan_id: PLAN_ID },
+  answer: ADMINISTERED_RULE_LIST,
+  refusals: ['not found'],
+  run: async ({ store, catalog }, values) => {
+    const { offerId } = await existingOffer(store, values.plan_id);
+    return found((await store.rules.listOfOffer(offerId)).map((rule) => ruleView(rule, catalog)));
+  },
+});
+
+export const PLAN_OPERATIONS: readonly Operation[] = [
+  createPlan,
+  listPlans,
+  showPlan,
+  updatePlan,
+  deletePlan,
+  assignPlan,
+  ...PLAN_RULE_OPERATIONS,
+  listPlanRules,
+];

@@ -1,0 +1,246 @@
+/** Operations that add rules for many datasets at once: to accounts and to plans, in one step or none. */
+
+import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import type { AccessRule, RuleHolder, RuleTerms } from '../store/access-rules.ts';
+import { ADDED_RULES } from './answers.ts';
+import { type FieldValues, optional, refuse } from './field.ts';
+import { DATASET_NAMES, FLAG, GROUP_NAMES, ID } from './field-kinds.ts';
+import { changed, type Operation, type OperationContext, operation } from './operation.ts';
+import {
+  overlapping,
+  refuseOverlap,
+  requireUniverse,
+  TERMS_FIELDS,
+  termsOf,
+} from './rule-terms.ts';
+import {
+  existingIdentity,
+  existingOffer,
+  existingRule,
+  IDENTITY_ID,
+  PLAN_ID,
+} from './shared-fields.ts';
+import { ruleView } from './views.ts';
+
+const SKIP = {
+  skip_overlapping: optional(
+    FLAG,
+    'Whether to leave out datasets for which a rule is in the way, instead of refusing all; default: false',
+    {
+      name: 'skip-overlapping',
+      flag: true,
+      description: 'leave out datasets for which a rule is in the way, instead of refusing all',
+    },
+  ),
+};
+
+const DATASETS_FIELDS = {
+  dataset_ids: optional(DATASET_NAMES, 'Ids or text ids of datasets', {
+    name: 'dataset',
+    valueName: 'ID_OR_TEXT_ID',
+    isMultiple: true,
+    description: 'id or text id of a dataset; may be given more than once',
+  }),
+  groups: optional(GROUP_NAMES, 'Groups whose datasets are meant as well, such as us-equity', {
+    name: 'group',
+    valueName: 'NAME',
+    isMultiple: true,
+    description: 'all datasets of a group, such as us-equity; may be given more than once',
+  }),
+};
+
+const ADDING_FIELDS = { ...DATASETS_FIELDS, ...TERMS_FIELDS, ...SKIP };
+type AddingValues = FieldValues<typeof ADDING_FIELDS>;
+
+function datasetOf(catalog: Catalog, name: string): Dataset {
+  const dataset = catalog.byId(name) ?? catalog.byTextId(name);
+  if (dataset) return dataset;
+  refuse('dataset_ids', 'unknown_dataset', `should not have ${name}, which is no dataset`, name);
+}
+
+function datasetsOfGroup({ datasets }: Catalog, name: string): readonly Dataset[] {
+  const found = datasets.filter(({ group, dataGroup }) => group === name || dataGroup === name);
+  if (found.length > 0) return found;
+  const known = [...new Set(datasets.map(({ group }) => group))].sort().join(', ');
+  const complaint = `should not have ${name}, which is no group; groups are ${known}`;
+  refuse('groups', 'unknown_group', complaint, name);
+}
+
+/** Each dataset once; throws `BadInput` where none is named. */
+function namedDatasets(catalog: Catalog, { dataset_ids = [], groups = [] }: AddingValues) {
+  const named = new Set([
+    ...dataset_ids.map((name) => datasetOf(catalog, name)),
+    ...groups.flatMap((name) => datasetsOfGroup(catalog, name)),
+  ]);
+  if (named.size > 0) return [...named];
+  refuse('dataset_ids', 'missing', "is missing; give it or 'groups'", null);
+}
+
+interface WantedRule {
+  readonly datasetId: string;
+  readonly terms: RuleTerms;
+}
+
+interface Target {
+  /** Kind and id, as the audit log names it. */
+  readonly name: string;
+  readonly holder: RuleHolder;
+  /** The holder's own. */
+  readonly rules: readonly AccessRule[];
+}
+
+/** Rules by their ids, each in one line. */
+function textsOf(rules: readonly AccessRule[]): Record<string, string> {
+  const entries = rules.map(({ ruleId, datasetId, startDate, endDate, universe }) => {
+    const identifiers = universe.length > 0 ? `, ${universe.join(' ')}` : '';
+    return [ruleId, `${datasetId}, ${startDate} to ${endDate ?? 'open'}${identifiers}`];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Adds what can be added. Throws `BadInput`, which `field` is to blame for, where a rule is in the way and none may be skipped. */
+async function addAll(
+  { store, catalog }: OperationContext,
+  { name, holder, rules }: Target,
+  wanted: readonly WantedRule[],
+  { field, values }: { field: string; values: Partial<AddingValues> },
+) {
+  const known = [...rules];
+  const added: AccessRule[] = [];
+  const skipped = new Set<string>();
+  for (const { datasetId, terms } of wanted) {
+    const other = overlapping(terms, datasetId, known);
+    if (other && !values.skip_overlapping) {
+      refuseOverlap(other, values, [field, datasetId, datasetId]);
+    }
+    if (other) {
+      skipped.add(datasetId);
+      continue;
+    }
+    const ruleId = await store.rules.add({ ...holder, datasetId, ...terms });
+    const rule = await existingRule(store, ruleId);
+    known.push(rule);
+    added.push(rule);
+  }
+  const answer = {
+    added: added.map((rule) => ruleView(rule, catalog)),
+    skipped_dataset_ids: [...skipped],
+  };
+  return changed(answer, name, { added_rules: {} }, { added_rules: textsOf(added) });
+}
+
+async function addNamed(context: OperationContext, target: Target, values: AddingValues) {
+  const terms = termsOf(values);
+  const datasets = namedDatasets(context.catalog, values);
+  for (const dataset of datasets) requireUniverse(dataset, terms.universe);
+  const wanted = datasets.map(({ datasetId }) => ({ datasetId, terms }));
+  return addAll(context, target, wanted, { field: 'dataset_ids', values });
+}
+
+async function accountTarget({ store }: OperationContext, id: number): Promise<Target> {
+  const { identityId } = await existingIdentity(store, id);
+  const rules = (await store.rules.listOf(identityId)).filter(({ offerId }) => offerId === null);
+  return { name: `identity:${identityId}`, holder: { identityId }, rules };
+}
+
+async function planTarget({ store }: OperationContext, id: number): Promise<Target> {
+  const { offerId } = await existingOffer(store, id);
+  return {
+    name: `plan:${offerId}`,
+    holder: { offerId },
+    rules: await store.rules.listOfOffer(offerId),
+  };
+}
+
+const SOURCE_FIELDS = {
+  from_identity_id: optional(ID, 'Id of the account whose own rules are copied', {
+    name: 'from-identity',
+    valueName: 'ID',
+    description: 'id of the account whose own rules are copied',
+  }),
+  from_plan_id: optional(ID, 'Or id of the plan whose rules are copied', {
+    name: 'from-plan',
+    valueName: 'ID',
+    description: 'or id of the plan whose rules are copied',
+  }),
+};
+
+const COPYING_FIELDS = { ...SOURCE_FIELDS, ...SKIP };
+type CopyingValues = FieldValues<typeof COPYING_FIELDS>;
+
+async function copyRules(context: OperationContext, target: Target, values: CopyingValues) {
+  const { from_identity_id: identityId, from_plan_id: planId } = values;
+  if ((identityId === undefined) === (planId === undefined)) {
+    const complaint =
+      identityId === undefined
+        ? "is missing; give it or 'from_plan_id'"
+        : "should not be given together with 'from_plan_id'";
+    refuse('from_identity_id', 'one_source', complaint, identityId ?? null);
+  }
+  const source =
+    identityId === undefined
+      ? await planTarget(context, planId as number)
+      : await accountTarget(context, identityId);
+  const wanted = source.rules.map(({ datasetId, startDate, endDate, universe }) => ({
+    datasetId,
+    terms: { startDate, endDate, universe },
+  }));
+  const field = identityId === undefined ? 'from_plan_id' : 'from_identity_id';
+  return addAll(context, target, wanted, { field, values });
+}
+
+const addRules = operation({
+  name: 'addDataAccessRules',
+  summary: 'give an account access to several datasets or groups at once',
+  method: 'POST',
+  path: '/identities/:identity_id/data-access-rules/several',
+  words: ['rule', 'add-several'],
+  fields: { identity_id: IDENTITY_ID, ...ADDING_FIELDS },
+  answer: ADDED_RULES,
+  refusals: ['not found'],
+  run: async (context, { identity_id, ...values }) =>
+    addNamed(context, await accountTarget(context, identity_id), values),
+});
+
+const copyAccountRules = operation({
+  name: 'copyDataAccessRules',
+  summary: 'give an account the rules that another one or a plan has',
+  method: 'POST',
+  path: '/identities/:identity_id/data-access-rules/copy',
+  words: ['rule', 'copy'],
+  fields: { identity_id: IDENTITY_ID, ...COPYING_FIELDS },
+  answer: ADDED_RULES,
+  refusals: ['not found'],
+  run: async (context, { identity_id, ...values }) =>
+    copyRules(context, await accountTarget(context, identity_id), values),
+});
+
+export const BULK_RULE_OPERATIONS: readonly Operation[] = [addRules, copyAccountRules];
+
+const addPlanRules = operation({
+  name: 'addPlanRules',
+  summary: 'give all accounts that have a plan access to datasets or groups',
+  method: 'POST',
+  path: '/plans/:plan_id/data-access-rules',
+  words: ['plan', 'add-rules'],
+  fields: { plan_id: PLAN_ID, ...ADDING_FIELDS },
+  answer: ADDED_RULES,
+  refusals: ['not found'],
+  run: async (context, { plan_id, ...values }) =>
+    addNamed(context, await planTarget(context, plan_id), values),
+});
+
+const copyPlanRules = operation({
+  name: 'copyPlanRules',
+  summary: 'give a plan the rules that an account or another plan has',
+  method: 'POST',
+  path: '/plans/:plan_id/data-access-rules/copy',
+  words: ['plan', 'copy-rules'],
+  fields: { plan_id: PLAN_ID, ...COPYING_FIELDS },
+  answer: ADDED_RULES,
+  refusals: ['not found'],
+  run: async (context, { plan_id, ...values }) =>
+    copyRules(context, await planTarget(context, plan_id), values),
+});
+
+export const PLAN_RULE_OPERATIONS: readonly Operation[] = [addPlanRules, copyPlanRules];
