@@ -227,6 +227,50 @@ export interface CountedRequestPage {
   };
 }
 
+export interface UsageOfMonth {
+  readonly month: string;
+  readonly identity_id: number;
+  readonly name: string;
+  readonly requests: number;
+  readonly data_scanned: number;
+  readonly data_returned: number;
+  readonly row_count: number;
+  readonly symbol_count: number;
+}
+
+export interface MonthlyUsage {
+  readonly from: string;
+  readonly to: string;
+  readonly data: readonly UsageOfMonth[];
+}
+
+export interface LedgerRow {
+  readonly ledger_id: number;
+  readonly request_id: string;
+  readonly answered_at: string;
+  readonly dataset_id: string | null;
+  readonly dataset_version: number | null;
+  readonly key_id: number | null;
+  readonly status: number;
+  readonly is_step: boolean;
+  readonly row_count: number;
+  readonly requests: number;
+  readonly data_scanned: number;
+  readonly data_returned: number;
+  readonly duration_ms: number;
+  readonly identity_id: number;
+  readonly symbols: readonly string[];
+}
+
+export interface LedgerPage {
+  readonly data: readonly LedgerRow[];
+  readonly pagination: {
+    readonly after: number;
+    readonly limit: number;
+    readonly next_after: number | null;
+  };
+}
+
 export interface AuditEntry {
   readonly audit_id: number;
   readonly happened_at: string;
@@ -2673,6 +2717,46 @@ export interface Endpoints {
     readonly query: Readonly<Record<string, never>>;
     readonly body: Readonly<Record<string, never>>;
     readonly answer: Person;
+  };
+  /** Show what accounts have used in each month (UTC), for invoices. */
+  readonly showUsageByMonth: {
+    readonly method: 'GET';
+    readonly path: '/usage-by-month';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: {
+      /** Only of this account; default: all. */
+      readonly identity_id?: number;
+      /** First month, YYYY-MM; default: the last one. */
+      readonly from?: string;
+      /** Last month, at most 120 in all; default: this one. */
+      readonly to?: string;
+      /** Format of the answer, json or csv; default: json. */
+      readonly response_format?: 'json' | 'csv';
+    };
+    readonly body: null;
+    readonly answer: MonthlyUsage;
+  };
+  /** List the requests that were counted, oldest first. */
+  readonly listUsageLedger: {
+    readonly method: 'GET';
+    readonly path: '/usage-ledger';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: {
+      /** Only of this account; default: all. */
+      readonly identity_id?: number;
+      /** From this time on; default: all that the ledger keeps. */
+      readonly from?: string;
+      /** Before this time. */
+      readonly to?: string;
+      /** Format of the answer, json or csv; default: json. */
+      readonly response_format?: 'json' | 'csv';
+      /** Show rows after this id; the previous page gives it. */
+      readonly after?: number;
+      /** Maximum number of rows; default: 100. */
+      readonly limit?: number;
+    };
+    readonly body: null;
+    readonly answer: LedgerPage;
   };
   /** Show the usage of an account by day (UTC), dataset and key. */
   readonly showUsage: {

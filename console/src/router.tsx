@@ -12,6 +12,7 @@ import type { ReactNode } from 'react';
 import { readAuditFilter } from './administration/audit-filter';
 import { readHistoryFilter } from './administration/history-filter';
 import { readIdentityTab } from './administration/identity-tab';
+import { readMonthRange } from './administration/month-range';
 import { readSearchText } from './administration/search-text';
 import { queryClient, sessionQuery } from './api/queries';
 import { loadPart } from './api/server-back';
@@ -208,6 +209,12 @@ const administrationScreens = [
     getParentRoute: () => administration,
     path: '/publications/$publicationId',
     component: screen(() => import('./administration/publication-screen'), 'PublicationScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => administration,
+    path: '/usage-by-month',
+    validateSearch: knownSearch(readMonthRange),
+    component: screen(() => import('./administration/monthly-usage-screen'), 'MonthlyUsageScreen'),
   }),
   createRoute({
     getParentRoute: () => administration,

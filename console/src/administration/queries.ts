@@ -6,6 +6,7 @@ import type {
   AdministeredIdentity,
   AdministeredRule,
   AuditPage,
+  MonthlyUsage,
   Person,
   PersonSession,
   Plan,
@@ -90,6 +91,15 @@ export const identityRulesQuery = ofIdentity<readonly AdministeredRule[]>('/data
 export const identityLimitsQuery = ofIdentity<QuotaLimits>('/quotas');
 /** Usage of the month so far. */
 export const identityUsageQuery = ofIdentity<Usage>('/usage');
+
+/** Months as `YYYY-MM`, both inclusive. */
+export function usageByMonthQuery(from: string, to: string) {
+  return queryOptions({
+    queryKey: ['usage-by-month', from, to],
+    queryFn: ({ signal }) =>
+      getJson<MonthlyUsage>(`/usage-by-month${queryString({ from, to })}`, signal),
+  });
+}
 
 /** Those of one identity, or all. */
 export function peopleQuery(identityId: number | null) {

@@ -12,6 +12,7 @@ import {
   Layers,
   type LucideIcon,
   Network,
+  ReceiptText,
   ScrollText,
   ShieldCheck,
   Users,
@@ -32,6 +33,7 @@ export interface NavigationEntry {
     | '/plans'
     | '/people'
     | '/access-requests'
+    | '/usage-by-month'
     | '/publications'
     | '/audit-log'
     | '/requests';
@@ -59,6 +61,7 @@ export const OWNER_ENTRIES: readonly NavigationEntry[] = [
   { to: '/plans', label: 'Plans', icon: Layers },
   { to: '/people', label: 'People', icon: Users },
   { to: '/access-requests', label: 'Access requests', icon: Inbox },
+  { to: '/usage-by-month', label: 'Usage by month', icon: ReceiptText },
   { to: '/publications', label: 'Publications', icon: Database },
   { to: '/requests', label: 'Requests', icon: Activity },
   { to: '/audit-log', label: 'Audit log', icon: ScrollText },

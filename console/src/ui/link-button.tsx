@@ -20,3 +20,8 @@ export const LinkButton = createLink(ButtonAnchor);
 export function OutsideLinkButton(props: Omit<AnchorProps, 'rel' | 'target'>) {
   return <ButtonAnchor {...props} rel="noreferrer" target="_blank" />;
 }
+
+/** A link to a file that the browser stores. */
+export function DownloadLinkButton(props: Omit<AnchorProps, 'download'>) {
+  return <ButtonAnchor {...props} download />;
+}

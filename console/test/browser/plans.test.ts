@@ -44,7 +44,7 @@ describe('an owner', () => {
     await adding.getByRole('button', { name: 'Add', exact: true }).click();
     await adding.waitFor({ state: 'hidden' });
     const rules = page.getByRole('table', { name: 'Rules' });
-    await rules.getByRole('rowheader', { name: 'US Equities Daily OHLC' }).waitFor();
+    await rules.getByRole('rowheader', { name: 'US Equities Daily OHLC' }).first().waitFor();
 
     expect(await statuses()).toEqual([403, 403]);
     const more = page.getByRole('combobox', { name: 'More accounts' });
@@ -55,7 +55,9 @@ describe('an owner', () => {
     await page.getByRole('button', { name: 'Give them this plan' }).click();
     const accounts = page.getByRole('table', { name: 'Accounts with this plan' });
     await accounts.getByRole('link', { name: 'Alder Capital' }).waitFor();
-    await waitUntilLoaded(page);
+    // Without the toasts.
+    await page.reload();
+    await waitForScreen(page, 'Research');
     expect(await graveFaults(page)).toEqual([]);
     await page.screenshot({ path: `${SCREENSHOTS}/plan.png`, fullPage: true });
     expect(await statuses()).toEqual([200, 200]);

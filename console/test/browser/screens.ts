@@ -50,6 +50,7 @@ export const OWNER_SCREENS: readonly Screen[] = [
   { name: 'identity-usage', path: '/identities/1?tab=usage', title: 'demo' },
   { name: 'identity-rules', path: '/identities/1?tab=rules', title: 'demo' },
   { name: 'plans', path: '/plans', title: 'Plans' },
+  { name: 'usage-by-month', path: '/usage-by-month', title: 'Usage by month' },
   { name: 'people', path: '/people', title: 'People' },
   { name: 'access-requests', path: '/access-requests', title: 'Access requests' },
   { name: 'publications', path: '/publications', title: 'Publications' },

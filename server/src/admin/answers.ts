@@ -163,6 +163,29 @@ export const COUNTED_REQUEST_PAGE = v.strictObject({
   }),
 });
 
+/** For an invoice. `symbols` counts different identifiers that were named. */
+export const USAGE_OF_MONTH = v.strictObject({
+  month: text,
+  identity_id: integer,
+  name: text,
+  ...USED_FIELDS,
+  row_count: integer,
+  symbol_count: integer,
+});
+export const MONTHLY_USAGE = v.strictObject({
+  from: text,
+  to: text,
+  data: v.array(USAGE_OF_MONTH),
+});
+
+/** A request as the ledger keeps it, with the identifiers that it named. */
+export const LEDGER_ROW = v.strictObject({
+  ...COUNTED_REQUEST.entries,
+  identity_id: integer,
+  symbols: texts,
+});
+export const LEDGER_PAGE = pageOf(LEDGER_ROW);
+
 export const AUDIT_ENTRY = v.strictObject({
   audit_id: integer,
   happened_at: time,

@@ -105,6 +105,12 @@ export const DATE = stringOf(
   (text) => (isCalendarDate(text) ? text : undefined),
 );
 
+export const MONTH = stringOf(
+  'a month such as 2026-10, from 1900-01 to 2199-12',
+  { pattern: '^(19|20|21)[0-9]{2}-(0[1-9]|1[0-2])$' },
+  (text) => (/^(19|20|21)\d\d-(0[1-9]|1[0-2])$/.test(text) ? text : undefined),
+);
+
 /** As `Part.key`. */
 export const PARTITION_KEY = stringOf(
   'a partition, such as 2026-11-18, 2026-11, 2026 or all',

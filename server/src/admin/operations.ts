@@ -10,6 +10,7 @@ import { QUOTA_OPERATIONS } from './quota-operations.ts';
 import { RECORD_OPERATIONS } from './record-operations.ts';
 import { RULE_OPERATIONS } from './rule-operations.ts';
 import { SIGN_IN_OPERATIONS } from './sign-in-operations.ts';
+import { BILLING_OPERATIONS } from './usage-by-month.ts';
 
 export const OPERATIONS: readonly Operation[] = [
   ...IDENTITY_OPERATIONS,
@@ -21,5 +22,6 @@ export const OPERATIONS: readonly Operation[] = [
   ...PERSON_OPERATIONS,
   ...LINK_OPERATIONS,
   ...SIGN_IN_OPERATIONS,
+  ...BILLING_OPERATIONS,
   ...RECORD_OPERATIONS,
 ];

@@ -1,7 +1,7 @@
 /** Operations on single requests: what the ledger tells of each, and what it cost. */
 import { isoSeconds } from '../base/clock.ts';
 import { QUANTITIES, QUANTITY_NAMES, STEP_STATUS } from '../store/quantities.ts';
-import { type LedgerEntry, SESSION_KEY_ID } from '../store/usage.ts';
+import { type LedgerRow, SESSION_KEY_ID } from '../store/usage.ts';
 import { COUNTED_REQUEST_PAGE } from './answers.ts';
 import { optional } from './field.ts';
 import { DATASET, FLAG, ID } from './field-kinds.ts';
@@ -11,7 +11,8 @@ import { amountsView } from './views.ts';
 
 const PAGE_ROWS = 100;
 
-function requestView(entry: LedgerEntry) {
+/** A request, as its account may see it. */
+export function requestView(entry: LedgerRow) {
   const used = QUANTITY_NAMES.map((name) => [name, QUANTITIES[name].adds.month(entry)]);
   return {
     ledger_id: entry.ledgerId,

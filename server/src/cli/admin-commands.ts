@@ -1,6 +1,7 @@
 /** The commands of administrative operations, made from their table. */
 
 import { Passwords } from '../access/passwords.ts';
+import { csvText, rowColumns } from '../admin/csv-text.ts';
 import type { Field, Fields } from '../admin/field.ts';
 import { newInitialPassword } from '../admin/initial-password.ts';
 import { givesPassword, type Links, type Operation, perform } from '../admin/operation.ts';
@@ -116,6 +117,10 @@ async function runAndDeliver(
       ? await deliverSecret(context.stdout, secretFile, secret, make)
       : await make();
   const isShown = secretFile === undefined && input.send_by_email !== true;
+  if (input.response_format === 'csv') {
+    const { data } = answer as { data: Input[] };
+    return { value: answer, text: csvText(rowColumns(operation.answer), data, '\n'), exitCode: 0 };
+  }
   const text = `${answerText(answer)}${note && isShown ? `${note}\n` : ''}`;
   return { value: answer, text, exitCode: 0 };
 }

@@ -18,6 +18,7 @@ import { handedOver, inTurn } from './in-turn.ts';
 import { maySendEarly } from './may-send-early.ts';
 import { type NextPage, nextLink } from './next-link.ts';
 import { pageEncoding } from './page-encoding.ts';
+import { nameSubject } from './request-tally.ts';
 import { matchesEntityTag, setEntityTag } from './revalidation.ts';
 import { releaseAfter, sendStored, sendUnfinished } from './send-stored.ts';
 import { versionHeaders } from './version-headers.ts';
@@ -77,7 +78,7 @@ export async function answerPage(
   stages: PageStages,
 ): Promise<FastifyReply> {
   const { pages } = exchange.services;
-  nameDataset(exchange, asked);
+  nameSubject(exchange.tally, asked.plan);
   const encoding = pageEncoding(exchange.request.headers['accept-encoding'], asked.request);
   const planned = tagged(asked, encoding);
   const { headers = {} } = stages;
@@ -104,7 +105,7 @@ async function producedPage(
   return await handedOver<Answer>((hand) =>
     inTurn(exchange, planned.identityId, async (signal) => {
       const checked = await stages.recheck(planned);
-      nameDataset(exchange, checked);
+      nameSubject(exchange.tally, checked.plan);
       const current = checked === planned ? planned : tagged(checked, encoding);
       const { page } = await countedPage(exchange, current, async () =>
         isEarly
@@ -122,12 +123,6 @@ function tagged(planned: PlannedRequest, encoding: ContentEncoding | null): Tagg
   const { request, plan } = planned;
   const tag = pageTag(plan, request.responseFormat, request.pathParameters, encoding);
   return { ...planned, tag };
-}
-
-/** Says for the ledger what the request is about, also where it is then refused. */
-function nameDataset({ tally }: KeyedExchange, { plan }: PlannedRequest): void {
-  tally.datasetId = plan.dataset.datasetId;
-  tally.datasetVersion = plan.version;
 }
 
 /** Refuses the page where its account leaves too much unfetched; else counts it. */

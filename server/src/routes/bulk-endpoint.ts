@@ -17,6 +17,7 @@ import { withParameters } from './next-link.ts';
 import { planBySymbols } from './plan-by-symbols.ts';
 import { BULK, planRequest } from './plan-request.ts';
 import { recheck } from './recheck.ts';
+import { nameSubject } from './request-tally.ts';
 import { versionHeaders } from './version-headers.ts';
 
 /** Where the files of a manifest lie, for whoever asked for it. */
@@ -37,8 +38,7 @@ async function showManifest(exchange: KeyedExchange) {
   const [, , group = '', segment = ''] = path.split('/');
   const request = parseBulkRequest({ group, segment, queryString }, config);
   const { planned: asked, headers } = await planBySymbols(exchange, request, BULK);
-  tally.datasetId = asked.plan.dataset.datasetId;
-  tally.datasetVersion = asked.plan.version;
+  nameSubject(tally, asked.plan);
   const askedPlans = planFiles(asked.plan);
   requireSmall(askedPlans, config);
   requireShortLinks(askedPlans.length, queryString);

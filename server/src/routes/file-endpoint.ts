@@ -17,6 +17,7 @@ import { inTurn } from './in-turn.ts';
 import { fileTools } from './named-files.ts';
 import { rollsOf } from './plan-by-symbols.ts';
 import { planRequest } from './plan-request.ts';
+import { nameSubject } from './request-tally.ts';
 import { requireTicket } from './request-ticket.ts';
 import { sendFile } from './send-file.ts';
 import { versionHeaders } from './version-headers.ts';
@@ -46,8 +47,7 @@ async function serveFile(exchange: KeyedExchange): Promise<FastifyReply> {
   const { fingerprint } = ticket;
   const asked = parseLinkedRequest(ticket, config);
   const { filePlan, identityId } = await planFile(exchange, asked, ticket);
-  tally.datasetId = filePlan.dataset.datasetId;
-  tally.datasetVersion = filePlan.version;
+  nameSubject(tally, filePlan);
   const make = (signal: AbortSignal) =>
     asked.fileFormat.make(fileTools(services), filePlan, signal);
   const file =

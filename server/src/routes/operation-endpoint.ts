@@ -1,5 +1,6 @@
 /** Endpoints of operations: their input read from path, query string or body, and the answer. */
 import type { Caller } from '../access/authenticate.ts';
+import { csvText, rowColumns } from '../admin/csv-text.ts';
 import { BadInput, type Fault, type Field } from '../admin/field.ts';
 import { newInitialPassword } from '../admin/initial-password.ts';
 import { givesPassword, type Operation, perform } from '../admin/operation.ts';
@@ -89,6 +90,15 @@ export function callersError(operation: Asked, error: unknown): unknown {
   );
 }
 
+/** The rows of an answer as a file for spreadsheets. */
+function sendCsv({ reply }: KeyedExchange, { name, answer: schema }: Operation, answer: unknown) {
+  const { data } = answer as { data: Record<string, unknown>[] };
+  return reply
+    .type('text/csv; charset=utf-8')
+    .header('Content-Disposition', `attachment; filename="${name}.csv"`)
+    .send(csvText(rowColumns(schema), data));
+}
+
 async function answerOf(operation: Operation, exchange: KeyedExchange): Promise<unknown> {
   const { services, caller, request } = exchange;
   const faults: Fault[] = [];
@@ -110,7 +120,8 @@ async function answerOf(operation: Operation, exchange: KeyedExchange): Promise<
   try {
     const isReading = operation.method === 'GET';
     const allowed = isReading ? operation : stillAllowed(operation, exchange);
-    return await perform(allowed, context, input, faults);
+    const answer = await perform(allowed, context, input, faults);
+    return input.response_format === 'csv' ? sendCsv(exchange, operation, answer) : answer;
   } catch (error) {
     throw callersError(operation, error);
   }

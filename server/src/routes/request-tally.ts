@@ -6,6 +6,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/authenticate.ts';
 import type { Clock } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
+import type { QueryPlan } from '../engine/query-plan.ts';
+import { namedIdentifiers } from '../plan/named-identifiers.ts';
 import type { Reservation } from '../quota/quota-counters.ts';
 import { excessText, findExcesses, type QuotaExcess } from '../quota/quota-excess.ts';
 import type { ReservedBytes } from '../quota/release.ts';
@@ -44,6 +46,8 @@ export interface RequestTally {
   isWaiting: boolean;
   datasetId: string;
   datasetVersion: number | null;
+  /** The identifiers that it names. */
+  symbols: readonly string[];
   rowCount: number;
   /** Bytes that the engine was given to read. */
   scannedBytes: number;
@@ -94,10 +98,18 @@ export function beginTally(
     isWaiting: false,
     datasetId: '',
     datasetVersion: null,
+    symbols: [],
     rowCount: 0,
     scannedBytes: 0,
     sending: null,
   };
+}
+
+/** Says for the ledger what the request is about, also where it is then refused. */
+export function nameSubject(tally: RequestTally, plan: QueryPlan): void {
+  tally.datasetId = plan.dataset.datasetId;
+  tally.datasetVersion = plan.version;
+  tally.symbols = namedIdentifiers(plan);
 }
 
 /** Bytes of a body that is about to be sent. */
@@ -125,6 +137,8 @@ export function countTally(
     ...{ countsInMinute, rowCount, scannedBytes },
     returnedBytes: sending ? uncounted(sending) : isGone ? 0 : byteLength(body),
     status: isGone ? STATUS_OF['client gone'] : reply.statusCode,
+    // Nobody pays for what was refused.
+    symbols: reply.statusCode < 400 ? tally.symbols : [],
   };
   usage.count(record, reservation);
 }

@@ -13,6 +13,7 @@ import { bulkBesides, fileLinks, type LinkedRequest } from './file-links.ts';
 import { inTurn } from './in-turn.ts';
 import { nameFiles, requireSmall } from './named-files.ts';
 import { planRequest } from './plan-request.ts';
+import { nameSubject } from './request-tally.ts';
 import { requireTable } from './sharing-lists.ts';
 
 /** Rows of a table: those of a version, or of its parts alone that another version does not have. */
@@ -41,8 +42,7 @@ export async function planTable(exchange: KeyedExchange, rows: TableRows): Promi
   const linked = linkedRequest(rows, exchange.services);
   const request = parseDataRequest({ ...linked, pathParameters: [] }, config);
   const { plan } = await planRequest(exchange, request, bulkBesides(lake, linked.besides));
-  exchange.tally.datasetId = plan.dataset.datasetId;
-  exchange.tally.datasetVersion = plan.version;
+  nameSubject(exchange.tally, plan);
   return filePlansOf(plan);
 }
 

@@ -40,6 +40,7 @@ export function addedSql(sums: string, more: string): string {
 interface DaySum {
   readonly place: readonly [identityId: number, day: string, keyId: number, datasetId: string];
   readonly amounts: UsageSums;
+  rowCount: number;
 }
 
 /** What requests add to the sums, each place once. */
@@ -51,10 +52,25 @@ export function sumsByDay(records: readonly UsageRecord[]) {
     let sum = sums.get(place);
     if (!sum) {
       const day = utcDay(answeredAtMs);
-      sum = { place: [identityId, day, keyId, datasetId], amounts: noUsage() };
+      sum = { place: [identityId, day, keyId, datasetId], amounts: noUsage(), rowCount: 0 };
       sums.set(place, sum);
     }
     addUsage(sum.amounts, usageOf(record, 'month'));
+    sum.rowCount += record.rowCount;
   }
   return sums.values();
+}
+
+/** The identifiers that requests named, once for each account and month. */
+export function symbolsByMonth(
+  records: readonly UsageRecord[],
+): (readonly [identityId: number, month: string, symbol: string])[] {
+  const places = new Map<string, readonly [number, string, string]>();
+  for (const { identityId, answeredAtMs, symbols = [] } of records) {
+    const month = utcDay(answeredAtMs).slice(0, 7);
+    for (const symbol of symbols) {
+      places.set(`${identityId} ${month} ${symbol}`, [identityId, month, symbol]);
+    }
+  }
+  return [...places.values()];
 }

@@ -15,14 +15,11 @@ export interface UsageRecord extends CountedRequest {
   readonly datasetId: string;
   readonly datasetVersion: number | null;
   readonly rowCount: number;
+  /** The identifiers that it named, each once; absent: none. */
+  readonly symbols?: readonly string[];
   readonly durationMs: number;
   /** The store holds a reservation of it, which ends with it; not told by what is read. */
   readonly isReserved?: boolean;
-}
-
-/** A record as the ledger keeps it. */
-export interface LedgerEntry extends UsageRecord {
-  readonly ledgerId: number;
 }
 
 /** Which requests of an account to list. */
@@ -42,6 +39,35 @@ export interface DayUsage extends UsageAmounts {
   readonly keyId: number;
   /** Empty for what belongs to no dataset. */
   readonly datasetId: string;
+}
+
+/** A row of the ledger. */
+export interface LedgerRow extends UsageRecord {
+  readonly ledgerId: number;
+  readonly symbols: readonly string[];
+}
+
+/** Which rows of the ledger: of an identity or of all, from a moment on and before another. */
+export interface LedgerSpan {
+  readonly identityId: number | null;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Usage of an identity in a UTC month. */
+export interface MonthUsage extends UsageAmounts {
+  readonly identityId: number;
+  /** `YYYY-MM`. */
+  readonly month: string;
+  readonly rowCount: number;
+  /** Different identifiers that were named. */
+  readonly symbolCount: number;
+}
+
+/** Months, both inclusive, as `YYYY-MM`. */
+export interface MonthRange {
+  readonly firstMonth: string;
+  readonly lastMonth: string;
 }
 
 /** Usage at about one moment. */
@@ -74,7 +100,7 @@ export function utcDay(epochMs: number): string {
 
 export interface LedgerReader {
   /** Up to `limit` requests of an account, the latest first, before an id; 0: from the latest on. */
-  listLatest(filter: LedgerFilter, beforeId: number, limit: number): Promise<LedgerEntry[]>;
+  listLatest(filter: LedgerFilter, beforeId: number, limit: number): Promise<LedgerRow[]>;
 }
 
 /** What an account has done with data so far. */
@@ -98,6 +124,10 @@ export interface UsageReader extends LedgerReader {
   listMoments(afterMs: number, untilMs: number): Promise<IdentityMoment[]>;
   /** Up to `limit` ledger rows of an identity, from a moment on, oldest first. */
   listLedger(identityId: number, fromMs: number, limit: number): Promise<UsageRecord[]>;
+  /** Up to `limit` ledger rows after the one with an id, by time; of all where it is 0. */
+  listLedgerRows(span: LedgerSpan, afterId: number, limit: number): Promise<LedgerRow[]>;
+  /** By month, then by identity; of one identity, or of all where it is null. */
+  listMonths(identityId: number | null, range: MonthRange): Promise<MonthUsage[]>;
 }
 
 export interface UsageTable extends UsageReader {

@@ -274,6 +274,8 @@ it('usage and the audit log are read by commands', async () => {
     await json(`usage --identity ${service.identityId} --from 2025-06-01 --to 2025-06-30`),
   ).toMatchObject({ from: '2025-06-01', to: '2025-06-30', data: expect.any(Array) });
   expect((await service.ask(path)).statusCode).toBe(200);
+  expect(await json('usage-by-month --from 2025-06')).toMatchObject({ to: '2025-06' });
+  expect(await json('usage-ledger --limit 1')).toMatchObject({ data: expect.any(Array) });
   const audit = await json<{ data: unknown[] }>('audit --operation addDataAccessRule --limit 1');
   expect(audit).toEqual(await service.done('/audit-log?operation=addDataAccessRule&limit=1'));
   expect(audit.data).toHaveLength(1);

@@ -42,7 +42,7 @@ const FOR: readonly (readonly [endpoints: RegExp, callers: readonly Caller[]])[]
     ADMINISTRATORS,
   ],
   [/^[A-Z]+ \/ingest\//, ADMINISTRATORS],
-  [/^GET \/(audit-log|publication-status|requests)$/, ADMINISTRATORS],
+  [/^GET \/(audit-log|publication-status|requests|usage-by-month|usage-ledger)$/, ADMINISTRATORS],
 ];
 
 /** Links to files carry who asks, and Delta Sharing has a header of its own: both have tests of their own. */

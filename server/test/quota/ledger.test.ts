@@ -138,6 +138,7 @@ it('has a row for each request that tells what it was', async () => {
     returnedBytes: body.byteLength,
     durationMs: data?.durationMs,
     status: 200,
+    symbols: ['AAA'],
   });
   expect(data?.scannedBytes).toBeGreaterThan(0);
   expect(data?.durationMs).toBeGreaterThan(0);

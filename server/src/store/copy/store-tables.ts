@@ -179,7 +179,13 @@ const CONTROL_TABLES = [
       key_id: 'integer',
       dataset_id: 'text',
       ...USED,
+      row_count: 'integer',
     },
+  },
+  {
+    name: 'usage_symbol',
+    key: ['identity_id', 'month', 'symbol'],
+    columns: { identity_id: 'integer', month: 'text', symbol: 'text' },
   },
   {
     name: 'usage_ledger',
@@ -199,6 +205,7 @@ const CONTROL_TABLES = [
       returned_bytes: 'integer',
       duration_ms: 'double',
       status: 'integer',
+      symbols: 'text',
     },
   },
   {

@@ -5,6 +5,7 @@
 
 import { ACCESS_REQUEST_SCHEMA } from './access-requests.ts';
 import { ADMISSION_SCHEMA } from './admission-schema.ts';
+import { BILLING_SCHEMA } from './billing-schema.ts';
 import { COMMIT_MARK_SCHEMA } from './commit-marks.ts';
 import { OFFER_SCHEMA } from './offer-schema.ts';
 import { PERSON_LINK_SCHEMA } from './person-links.ts';
@@ -185,4 +186,5 @@ export const CONTROL_MIGRATIONS: readonly string[] = [
   LEDGER_OF_IDENTITY_SCHEMA,
   'ALTER TABLE ticklake.identity ADD COLUMN contract_ends_at bigint',
   OFFER_SCHEMA,
+  BILLING_SCHEMA,
 ];

@@ -5,13 +5,23 @@ import {
   type DayUsage,
   type FirstUses,
   type IdentityMoment,
-  type LedgerEntry,
   type LedgerFilter,
+  type LedgerRow,
+  type LedgerSpan,
+  type MonthRange,
+  type MonthUsage,
   SESSION_KEY_ID,
   type UsageRecord,
   type UsageTable,
 } from '../usage.ts';
-import { addedSql, amountsOf, DAY_COLUMNS, sumsByDay, sumsSql } from '../usage-sums.ts';
+import {
+  addedSql,
+  amountsOf,
+  DAY_COLUMNS,
+  sumsByDay,
+  sumsSql,
+  symbolsByMonth,
+} from '../usage-sums.ts';
 import { addCounted, beginMonths } from './counted-usage.ts';
 import { columnsOf, type Queries, type Row, selected, unnested } from './queries.ts';
 
@@ -31,6 +41,7 @@ const LEDGER: Readonly<Record<LedgerField, readonly [column: string, type: strin
   returnedBytes: ['returned_bytes', 'bigint'],
   durationMs: ['duration_ms', 'double precision'],
   status: ['status', 'integer'],
+  symbols: ['symbols', 'text'],
 };
 
 const FIELDS = Object.keys(LEDGER) as LedgerField[];
@@ -50,10 +61,12 @@ const SQL = {
   addToLedger: `INSERT INTO ticklake.usage_ledger (${LEDGER_COLUMNS.join(', ')})
     SELECT * FROM ${unnested(FIELDS.map((field) => LEDGER[field][1]))}`,
   addToDays: `INSERT INTO ticklake.usage_day AS sum
-      (identity_id, day, key_id, dataset_id, ${DAY_COLUMNS.join(', ')})
-    SELECT * FROM ${unnested(['bigint', 'text', 'bigint', 'text', ...DAY_COLUMNS.map(() => 'bigint')])}
+      (identity_id, day, key_id, dataset_id, row_count, ${DAY_COLUMNS.join(', ')})
+    SELECT * FROM ${unnested(['bigint', 'text', 'bigint', 'text', 'bigint', ...DAY_COLUMNS.map(() => 'bigint')])}
     ON CONFLICT (identity_id, day, key_id, dataset_id) DO UPDATE SET
-      ${addedSql('sum', 'excluded')}`,
+      row_count = sum.row_count + excluded.row_count, ${addedSql('sum', 'excluded')}`,
+  addSymbols: `INSERT INTO ticklake.usage_symbol (identity_id, month, symbol)
+    SELECT * FROM ${unnested(['bigint', 'text', 'text'])} ON CONFLICT DO NOTHING`,
   setKeysUsed: `UPDATE ticklake.api_key AS key SET last_used_at = greatest(last_used_at, used.at)
     FROM ${unnested(['bigint', 'bigint'])} AS used (key_id, at) WHERE key.key_id = used.key_id`,
   days: `SELECT day, key_id, dataset_id, ${DAY_COLUMNS.join(', ')} FROM ticklake.usage_day
@@ -74,17 +87,36 @@ const SQL = {
       AND status >= $3 AND ($4::bigint IS NULL OR key_id = $4)
       AND ($5::text IS NULL OR dataset_id = $5)
     ORDER BY ledger_id DESC LIMIT $6`,
+  ledgerRows: `SELECT ledger_id AS "ledgerId", ${LEDGER_FIELDS}
+    FROM ticklake.usage_ledger
+    WHERE answered_at >= $1 AND answered_at < $2 AND ($3::bigint IS NULL OR identity_id = $3)
+      AND ($4::bigint = 0 OR (answered_at, ledger_id) >
+        ((SELECT answered_at FROM ticklake.usage_ledger WHERE ledger_id = $4), $4))
+    ORDER BY answered_at, ledger_id LIMIT $5`,
+  months: `SELECT used.*, (SELECT count(*) FROM ticklake.usage_symbol AS named
+      WHERE named.identity_id = used.identity_id AND named.month = used.month) AS symbol_count
+    FROM (
+      SELECT identity_id, left(day, 7) AS month, sum(row_count) AS row_count,
+        ${sumsSql(({ dayColumn }) => dayColumn)}
+      FROM ticklake.usage_day WHERE day >= $1 AND day <= $2 AND ($3::bigint IS NULL OR identity_id = $3)
+      GROUP BY 1, 2
+    ) AS used ORDER BY month, identity_id`,
   deleteLedger: `DELETE FROM ticklake.usage_ledger WHERE ledger_id IN
     (SELECT ledger_id FROM ticklake.usage_ledger WHERE answered_at < $1 LIMIT $2)`,
 };
 
-function recordOf<R extends UsageRecord>(row: Row): R {
-  return { ...row, countsInMinute: row.countsInMinute === 1 } as unknown as R;
+function ledgerRow(record: UsageRecord) {
+  const row = {
+    ...record,
+    countsInMinute: Number(record.countsInMinute),
+    symbols: JSON.stringify(record.symbols ?? []),
+  };
+  return FIELDS.map((field) => row[field]);
 }
 
-function ledgerRow(record: UsageRecord) {
-  const row = { ...record, countsInMinute: Number(record.countsInMinute) };
-  return FIELDS.map((field) => row[field]);
+function recordOf(row: Row): LedgerRow {
+  const symbols = JSON.parse(String(row.symbols));
+  return { ...row, countsInMinute: row.countsInMinute === 1, symbols } as unknown as LedgerRow;
 }
 
 export class PostgresUsage implements UsageTable {
@@ -100,11 +132,14 @@ export class PostgresUsage implements UsageTable {
     await beginMonths(this.#queries, records);
     const ledger = columnsOf(records.map(ledgerRow), FIELDS.length);
     await this.#queries.run(SQL.addToLedger, ...ledger);
-    const sums = [...sumsByDay(records)].map(({ place, amounts }) => [
+    const sums = [...sumsByDay(records)].map(({ place, amounts, rowCount }) => [
       ...place,
+      rowCount,
       ...QUANTITY_NAMES.map((quantity) => amounts[quantity]),
     ]);
-    await this.#queries.run(SQL.addToDays, ...columnsOf(sums, 4 + DAY_COLUMNS.length));
+    await this.#queries.run(SQL.addToDays, ...columnsOf(sums, 5 + DAY_COLUMNS.length));
+    const named = symbolsByMonth(records);
+    if (named.length > 0) await this.#queries.run(SQL.addSymbols, ...columnsOf(named, 3));
     const usedAtMs = new Map(records.map(({ keyId, answeredAtMs }) => [keyId, answeredAtMs]));
     await this.#queries.run(SQL.setKeysUsed, ...columnsOf([...usedAtMs], 2));
     await addCounted(this.#queries, this.#serverId, records);
@@ -140,10 +175,10 @@ export class PostgresUsage implements UsageTable {
 
   async listLedger(identityId: number, fromMs: number, limit: number): Promise<UsageRecord[]> {
     const rows = await this.#queries.all<Row>(SQL.ledger, identityId, fromMs, limit);
-    return rows.map(recordOf<UsageRecord>);
+    return rows.map(recordOf);
   }
 
-  async listLatest(filter: LedgerFilter, beforeId: number, limit: number): Promise<LedgerEntry[]> {
+  async listLatest(filter: LedgerFilter, beforeId: number, limit: number): Promise<LedgerRow[]> {
     const { identityId, isRefused = false, keyId = null, datasetId = null } = filter;
     const rows = await this.#queries.all<Row>(
       SQL.latest,
@@ -154,7 +189,31 @@ export class PostgresUsage implements UsageTable {
       datasetId,
       limit,
     );
-    return rows.map(recordOf<LedgerEntry>);
+    return rows.map(recordOf);
+  }
+
+  async listLedgerRows(
+    { identityId, fromMs, toMs }: LedgerSpan,
+    afterId: number,
+    limit: number,
+  ): Promise<LedgerRow[]> {
+    const values = [fromMs, toMs, identityId, afterId, limit];
+    return (await this.#queries.all<Row>(SQL.ledgerRows, ...values)).map(recordOf);
+  }
+
+  async listMonths(
+    identityId: number | null,
+    { firstMonth, lastMonth }: MonthRange,
+  ): Promise<MonthUsage[]> {
+    const days = [`${firstMonth}-01`, `${lastMonth}-31`];
+    const rows = await this.#queries.all<Row>(SQL.months, ...days, identityId);
+    return rows.map((row) => ({
+      identityId: Number(row.identity_id),
+      month: String(row.month),
+      rowCount: Number(row.row_count),
+      symbolCount: Number(row.symbol_count),
+      ...amountsOf(row),
+    }));
   }
 
   deleteLedger(beforeMs: number, limit: number): Promise<number> {

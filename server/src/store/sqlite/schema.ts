@@ -3,6 +3,7 @@
  * earlier length exist: scripts are added behind the others, never changed.
  */
 import { ACCESS_REQUEST_SCHEMA } from './access-requests.ts';
+import { BILLING_SCHEMA } from './billing-schema.ts';
 import { OFFER_SCHEMA } from './offer-schema.ts';
 import { PERSON_LINK_SCHEMA } from './person-links.ts';
 import { SECOND_FACTOR_SCHEMA } from './second-factors.ts';
@@ -225,4 +226,5 @@ export const MIGRATIONS: readonly string[] = [
   LEDGER_OF_IDENTITY_SCHEMA,
   'ALTER TABLE identity ADD COLUMN contract_ends_at INTEGER',
   OFFER_SCHEMA,
+  BILLING_SCHEMA,
 ];

@@ -7,13 +7,23 @@ import {
   type DayUsage,
   type FirstUses,
   type IdentityMoment,
-  type LedgerEntry,
   type LedgerFilter,
+  type LedgerRow,
+  type LedgerSpan,
+  type MonthRange,
+  type MonthUsage,
   SESSION_KEY_ID,
   type UsageRecord,
   type UsageTable,
 } from '../usage.ts';
-import { addedSql, amountsOf, DAY_COLUMNS, sumsByDay, sumsSql } from '../usage-sums.ts';
+import {
+  addedSql,
+  amountsOf,
+  DAY_COLUMNS,
+  sumsByDay,
+  sumsSql,
+  symbolsByMonth,
+} from '../usage-sums.ts';
 import type { Row, StatementSource } from './statements.ts';
 
 export const LEDGER_OF_IDENTITY_SCHEMA =
@@ -22,8 +32,9 @@ export const LEDGER_OF_IDENTITY_SCHEMA =
 /** The first status of requests that were refused or failed. */
 const REFUSED_FROM = 400;
 
-function recordOf(row: Row): UsageRecord {
+function recordOf(row: Row): LedgerRow {
   return {
+    ledgerId: Number(row.ledger_id),
     answeredAtMs: Number(row.answered_at),
     requestId: String(row.request_id),
     identityId: Number(row.identity_id),
@@ -36,6 +47,7 @@ function recordOf(row: Row): UsageRecord {
     returnedBytes: Number(row.returned_bytes),
     durationMs: Number(row.duration_ms),
     status: Number(row.status),
+    symbols: JSON.parse(String(row.symbols)),
   };
 }
 
@@ -49,6 +61,7 @@ export class SqliteUsage implements UsageTable {
   async add(records: readonly UsageRecord[]): Promise<void> {
     this.#addToLedger(records);
     this.#addToDays(records);
+    this.#addSymbols(records);
     this.#setKeysUsed(records);
   }
 
@@ -56,8 +69,9 @@ export class SqliteUsage implements UsageTable {
     const insert = this.#statements.prepare(
       `INSERT INTO usage_ledger
          (answered_at, request_id, identity_id, key_id, dataset_id, dataset_version,
-          counts_in_minute, row_count, scanned_bytes, returned_bytes, duration_ms, status)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          counts_in_minute, row_count, scanned_bytes, returned_bytes, duration_ms, status,
+          symbols)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     for (const record of records) {
       insert.run(
@@ -73,20 +87,29 @@ export class SqliteUsage implements UsageTable {
         record.returnedBytes,
         record.durationMs,
         record.status,
+        JSON.stringify(record.symbols ?? []),
       );
     }
   }
 
   #addToDays(records: readonly UsageRecord[]): void {
     const upsert = this.#statements.prepare(
-      `INSERT INTO usage_day (identity_id, day, key_id, dataset_id, ${DAY_COLUMNS.join(', ')})
-       VALUES (?, ?, ?, ?${', ?'.repeat(DAY_COLUMNS.length)})
+      `INSERT INTO usage_day (identity_id, day, key_id, dataset_id, row_count, ${DAY_COLUMNS.join(', ')})
+       VALUES (?, ?, ?, ?, ?${', ?'.repeat(DAY_COLUMNS.length)})
        ON CONFLICT DO UPDATE SET
+         row_count = usage_day.row_count + excluded.row_count,
          ${addedSql('usage_day', 'excluded')}`,
     );
-    for (const { place, amounts } of sumsByDay(records)) {
-      upsert.run(...place, ...QUANTITY_NAMES.map((quantity) => amounts[quantity]));
+    for (const { place, amounts, rowCount } of sumsByDay(records)) {
+      upsert.run(...place, rowCount, ...QUANTITY_NAMES.map((quantity) => amounts[quantity]));
     }
+  }
+
+  #addSymbols(records: readonly UsageRecord[]): void {
+    const insert = this.#statements.prepare(
+      'INSERT INTO usage_symbol (identity_id, month, symbol) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+    );
+    for (const place of symbolsByMonth(records)) insert.run(...place);
   }
 
   #setKeysUsed(records: readonly UsageRecord[]): void {
@@ -155,7 +178,7 @@ export class SqliteUsage implements UsageTable {
       .map(recordOf);
   }
 
-  async listLatest(filter: LedgerFilter, beforeId: number, limit: number): Promise<LedgerEntry[]> {
+  async listLatest(filter: LedgerFilter, beforeId: number, limit: number): Promise<LedgerRow[]> {
     const { identityId, isRefused = false, keyId = null, datasetId = null } = filter;
     return this.#statements
       .prepare(
@@ -172,7 +195,49 @@ export class SqliteUsage implements UsageTable {
         dataset: datasetId,
         limit,
       })
-      .map((row) => ({ ledgerId: Number(row.ledger_id), ...recordOf(row) }));
+      .map(recordOf);
+  }
+
+  async listLedgerRows(
+    { identityId, fromMs, toMs }: LedgerSpan,
+    afterId: number,
+    limit: number,
+  ): Promise<LedgerRow[]> {
+    return this.#statements
+      .prepare(
+        `SELECT * FROM usage_ledger
+         WHERE answered_at >= ? AND answered_at < ? AND (? IS NULL OR identity_id = ?)
+           AND (? = 0 OR (answered_at, ledger_id) >
+             ((SELECT answered_at FROM usage_ledger WHERE ledger_id = ?), ?))
+         ORDER BY answered_at, ledger_id LIMIT ?`,
+      )
+      .all(fromMs, toMs, identityId, identityId, afterId, afterId, afterId, limit)
+      .map(recordOf);
+  }
+
+  async listMonths(
+    identityId: number | null,
+    { firstMonth, lastMonth }: MonthRange,
+  ): Promise<MonthUsage[]> {
+    return this.#statements
+      .prepare(
+        `SELECT used.*, (SELECT count(*) FROM usage_symbol AS named
+             WHERE named.identity_id = used.identity_id AND named.month = used.month) AS symbol_count
+         FROM (
+           SELECT identity_id, substr(day, 1, 7) AS month, sum(row_count) AS row_count,
+             ${sumsSql(({ dayColumn }) => dayColumn)}
+           FROM usage_day WHERE day >= ? AND day <= ? AND (? IS NULL OR identity_id = ?)
+           GROUP BY 1, 2
+         ) AS used ORDER BY month, identity_id`,
+      )
+      .all(`${firstMonth}-01`, `${lastMonth}-31`, identityId, identityId)
+      .map((row) => ({
+        identityId: Number(row.identity_id),
+        month: String(row.month),
+        rowCount: Number(row.row_count),
+        symbolCount: Number(row.symbol_count),
+        ...amountsOf(row),
+      }));
   }
 
   async deleteLedger(beforeMs: number, limit: number): Promise<number> {

@@ -1,6 +1,7 @@
 /** What a store keeps, table by table. */
 import { describe, expect, it } from 'vitest';
 import { UNLIMITED } from '../../../src/store/identities.ts';
+import { STEP_STATUS } from '../../../src/store/quantities.ts';
 import { PLACES_MAX } from '../../../src/store/sign-in-places.ts';
 import { writing } from '../../writing.ts';
 import {
@@ -457,6 +458,53 @@ function testUsage({ openTwice }: Stores): void {
   });
 }
 
+function testBilling({ openTwice }: Stores): void {
+  it('sums up months by account with rows and different identifiers, also after the ledger has gone', async () => {
+    const { store, other } = await openTwice();
+    const { usage } = writing(store);
+    const NOVEMBER = { answeredAtMs: Date.parse('2026-11-30T23:59:59Z') };
+    const DECEMBER = { answeredAtMs: Date.parse('2026-12-01T00:00:00Z') };
+    await usage.add([usageOf(7), usageOf(7, { ...NOVEMBER, symbols: ['AAA', 'BBB'] })]);
+    await usage.add([usageOf(7, NOVEMBER), usageOf(7, DECEMBER), usageOf(8, { symbols: [] })]);
+    await usage.add([
+      usageOf(8, { status: STEP_STATUS, rowCount: 0, scannedBytes: 0, symbols: [] }),
+    ]);
+    const range = { firstMonth: '2026-11', lastMonth: '2026-12' };
+    const one = { requests: 1, scannedBytes: 2 ** 40, returnedBytes: 100, rowCount: 5 };
+    const expected = [
+      {
+        ...{ month: '2026-11', identityId: 7, requests: 3, scannedBytes: 3 * 2 ** 40 },
+        ...{ returnedBytes: 300, rowCount: 15, symbolCount: 3 },
+      },
+      { ...one, month: '2026-11', identityId: 8, returnedBytes: 200, symbolCount: 0 },
+      { ...one, month: '2026-12', identityId: 7, symbolCount: 2 },
+    ];
+    expect(await other.usage.listMonths(null, range)).toEqual(expected);
+    await usage.deleteLedger(Number.MAX_SAFE_INTEGER, 100);
+    expect(await other.usage.listMonths(null, range)).toEqual(expected);
+    const last = { firstMonth: '2026-12', lastMonth: '2026-12' };
+    expect(await other.usage.listMonths(8, range)).toEqual([expected[1]]);
+    expect(await other.usage.listMonths(8, last)).toEqual([]);
+  });
+
+  it('lists the ledger by time, page by page, of an account or of all', async () => {
+    const { store, other } = await openTwice();
+    const { usage } = writing(store);
+    const late = usageOf(7, { answeredAtMs: NOW_MS + 2, requestId: 'late' });
+    await usage.add([late, usageOf(7, { requestId: 'a' }), usageOf(8, { requestId: 'b' })]);
+    const filter = { identityId: null, fromMs: NOW_MS, toMs: NOW_MS + 3 };
+    const all = await other.usage.listLedgerRows(filter, 0, 9);
+    expect(all.map(({ requestId }) => requestId)).toEqual(['a', 'b', 'late']);
+    expect(all[2]).toEqual({ ...late, ledgerId: all[2]?.ledgerId });
+    const after = all[0]?.ledgerId as number;
+    expect(await other.usage.listLedgerRows(filter, after, 1)).toEqual([all[1]]);
+    expect(await other.usage.listLedgerRows({ ...filter, identityId: 7 }, after, 9)).toEqual([
+      all[2],
+    ]);
+    expect(await other.usage.listLedgerRows({ ...filter, toMs: NOW_MS + 2 }, 0, 9)).toHaveLength(2);
+  });
+}
+
 function testAuditLog({ openTwice }: Stores): void {
   it('keeps the audit log in its order, and finds entries by what they are about', async () => {
     const { store, other } = await openTwice();
@@ -492,6 +540,7 @@ export function testRecords(stores: Stores): void {
     testOffers(stores);
     testPeople(stores);
     testUsage(stores);
+    testBilling(stores);
     testAuditLog(stores);
   });
 }

@@ -63,6 +63,7 @@ export function usageOf(identityId: number, changes: Partial<UsageRecord> = {}):
     returnedBytes: 100,
     durationMs: 1.5,
     status: 200,
+    symbols: ['AAA', '12'],
     ...changes,
   };
 }

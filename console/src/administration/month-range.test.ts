@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { readMonthRange, shownMonths } from './month-range';
+
+const NOW_MS = Date.parse('2026-11-25T04:00:00Z');
+
+describe('the months of usage', () => {
+  it('are read from the address where they are months', () => {
+    expect(readMonthRange({ from: '2026-01', to: '2026-13' })).toEqual({ from: '2026-01' });
+    expect(readMonthRange({ from: 5, to: '2026-02' })).toEqual({ to: '2026-02' });
+  });
+
+  it('are this one unless others are chosen, and in order', () => {
+    expect(shownMonths({}, NOW_MS)).toEqual({ from: '2026-11', to: '2026-11' });
+    expect(shownMonths({ from: '2026-09' }, NOW_MS)).toEqual({ from: '2026-09', to: '2026-11' });
+    expect(shownMonths({ from: '2026-12', to: '2026-02' }, NOW_MS)).toEqual({
+      from: '2026-02',
+      to: '2026-12',
+    });
+  });
+});

@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import type { UsageOfMonth } from '@ticklake/client';
+import { useState } from 'react';
+import { apiUrl, queryString } from '../api/client';
+import { bytesText, countText } from '../format/amounts';
+import { DownloadLinkButton } from '../ui/link-button';
+import { Loaded } from '../ui/loading';
+import { Page } from '../ui/page';
+import { Table, type TableColumn } from '../ui/table';
+import { TextField } from '../ui/text-field';
+import { Toolbar } from '../ui/toolbar';
+import { shownMonths } from './month-range';
+import { usageByMonthQuery } from './queries';
+
+const COLUMNS: readonly TableColumn<UsageOfMonth>[] = [
+  { key: 'month', header: 'Month', cell: (row) => row.month },
+  {
+    key: 'account',
+    header: 'Account',
+    isRowHeader: true,
+    isWrapped: true,
+    cell: ({ identity_id, name }) => (
+      <Link
+        to="/identities/$identityId"
+        params={{ identityId: String(identity_id) }}
+        search={{ tab: 'usage' }}
+      >
+        {name || `Account ${identity_id}`}
+      </Link>
+    ),
+  },
+  { key: 'requests', header: 'Requests', cell: (row) => countText(row.requests), isNumeric: true },
+  { key: 'rows', header: 'Rows', cell: (row) => countText(row.row_count), isNumeric: true },
+  {
+    key: 'symbols',
+    header: 'Symbols',
+    cell: (row) => countText(row.symbol_count),
+    isNumeric: true,
+  },
+  {
+    key: 'scanned',
+    header: 'Scanned',
+    cell: (row) => bytesText(row.data_scanned),
+    isNumeric: true,
+  },
+  {
+    key: 'returned',
+    header: 'Returned',
+    cell: (row) => bytesText(row.data_returned),
+    isNumeric: true,
+  },
+];
+
+/** What accounts have used by month: the figures of invoices. */
+export function MonthlyUsageScreen() {
+  const search = useSearch({ from: '/signed-in/administration/usage-by-month' });
+  const navigate = useNavigate({ from: '/usage-by-month' });
+  const [nowMs] = useState(Date.now);
+  const { from, to } = shownMonths(search, nowMs);
+  const usage = useQuery(usageByMonthQuery(from, to));
+  const show = (name: 'from' | 'to') => (month: string) =>
+    void navigate({
+      search: { from, to, ...(month && { [name]: month }) },
+      replace: true,
+      resetScroll: false,
+    });
+  const csv = queryString({ from, to, response_format: 'csv' });
+  return (
+    <Page
+      title="Usage by month"
+      description="What each account has used by month, in UTC: the figures for invoices. Symbols are different identifiers that answered requests named."
+      actions={
+        <DownloadLinkButton href={apiUrl(`/usage-by-month${csv}`)}>Download CSV</DownloadLinkButton>
+      }
+    >
+      <Toolbar label="Choose the months">
+        <TextField
+          label="First month"
+          name="from"
+          type="month"
+          value={from}
+          onValueChange={show('from')}
+        />
+        <TextField
+          label="Last month"
+          name="to"
+          type="month"
+          value={to}
+          onValueChange={show('to')}
+        />
+      </Toolbar>
+      <Loaded query={usage} what="usage">
+        {({ data }) => (
+          <Table
+            caption="Usage by month"
+            columns={COLUMNS}
+            rows={data}
+            rowKey={({ month, identity_id }) => `${month} ${identity_id}`}
+            empty="Nobody has used anything in these months."
+          />
+        )}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,31 @@
+/** The rows of an operation's answer as CSV (RFC 4180). Pure. */
+
+import { type Schema, structureOf } from '../schema/schema.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** A cell that a spreadsheet would take for a formula begins with a quote, as spreadsheets write such texts. */
+function cellText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return String(value);
+  const text = Array.isArray(value) ? value.join(' ') : String(value);
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** `columns` are the titles, also where there are no rows. */
+export function csvText(
+  columns: readonly string[],
+  rows: readonly Row[],
+  lineEnd = '\r\n',
+): string {
+  const lines = [columns, ...rows.map((row) => columns.map((name) => row[name]))];
+  return lines.map((line) => `${line.map(cellText).join(',')}${lineEnd}`).join('');
+}
+
+/** The names of the members of the rows that an answer's `data` has, by its schema. */
+export function rowColumns(answer: Schema): string[] {
+  const { entries = {} } = structureOf(answer);
+  const { item } = structureOf(entries.data as Schema);
+  return Object.keys(structureOf(item as Schema).entries ?? {});
+}

@@ -1,0 +1,144 @@
+/** Operations for invoices: usage by account and month, and the ledger that it comes from, row by row. */
+
+import { type LedgerRow, type MonthUsage, utcDay } from '../store/usage.ts';
+import { LEDGER_PAGE, MONTHLY_USAGE } from './answers.ts';
+import { optional, refuse } from './field.ts';
+import { choiceOf, ID, MONTH, TIME } from './field-kinds.ts';
+import { found, type Operation, type OperationContext, operation } from './operation.ts';
+import { requestView } from './request-operations.ts';
+import { existingIdentity, PAGE_FIELDS, page } from './shared-fields.ts';
+import { amountsView } from './views.ts';
+
+const MONTHS_MAX = 120;
+
+/** How many months lie between two, both counted. */
+function monthCount(from: string, to: string): number {
+  const numberOf = (month: string) => Number(month.slice(0, 4)) * 12 + Number(month.slice(5));
+  return numberOf(to) - numberOf(from) + 1;
+}
+
+const ACCOUNT = optional(ID, 'Only of this account; default: all', {
+  name: 'identity',
+  valueName: 'ID',
+  description: 'only of this account (default: all)',
+});
+
+export const TABLE_FORMATS = ['json', 'csv'] as const;
+
+/** Of operations whose rows can be had as CSV as well. */
+const FORMAT = optional(
+  choiceOf(TABLE_FORMATS),
+  'Format of the answer, json or csv; default: json',
+  {
+    name: 'csv',
+    flag: 'csv',
+    description: 'print the rows as CSV',
+  },
+);
+
+async function namesOf(
+  { store }: Pick<OperationContext<'GET'>, 'store'>,
+  rows: readonly MonthUsage[],
+): Promise<ReadonlyMap<number, string>> {
+  const names = new Map<number, string>();
+  for (const id of new Set(rows.map(({ identityId }) => identityId))) {
+    names.set(id, (await store.identities.find(id))?.name ?? '');
+  }
+  return names;
+}
+
+const showMonths = operation({
+  name: 'showUsageByMonth',
+  summary: 'show what accounts have used in each month (UTC), for invoices',
+  method: 'GET',
+  path: '/usage-by-month',
+  words: ['usage-by-month'],
+  fields: {
+    identity_id: ACCOUNT,
+    from: optional(MONTH, 'First month, YYYY-MM; default: the last one', {
+      name: 'from',
+      valueName: 'MONTH',
+      description: 'first month, such as 2026-10 (default: the last one)',
+    }),
+    to: optional(MONTH, `Last month, at most ${MONTHS_MAX} in all; default: this one`, {
+      name: 'to',
+      valueName: 'MONTH',
+      description: 'last month (default: this one)',
+    }),
+    response_format: FORMAT,
+  },
+  answer: MONTHLY_USAGE,
+  refusals: ['not found'],
+  run: async (context, values) => {
+    const { store, nowMs } = context;
+    const to = values.to ?? utcDay(nowMs).slice(0, 7);
+    const from = values.from ?? to;
+    if (to < from)
+      refuse('from', 'end_before_start', `should not be after the last month, ${to}`, from);
+    if (monthCount(from, to) > MONTHS_MAX) {
+      refuse(
+        'from',
+        'range_too_long',
+        `should be less than ${MONTHS_MAX} months before ${to}`,
+        from,
+      );
+    }
+    if (values.identity_id !== undefined) await existingIdentity(store, values.identity_id);
+    const range = { firstMonth: from, lastMonth: to };
+    const months = await store.usage.listMonths(values.identity_id ?? null, range);
+    const names = await namesOf(context, months);
+    const data = months.map((month) => ({
+      month: month.month,
+      identity_id: month.identityId,
+      name: names.get(month.identityId) ?? '',
+      ...amountsView(month),
+      row_count: month.rowCount,
+      symbol_count: month.symbolCount,
+    }));
+    return found({ from, to, data });
+  },
+});
+
+function ledgerView(row: LedgerRow) {
+  return { ...requestView(row), identity_id: row.identityId, symbols: row.symbols };
+}
+
+const listLedger = operation({
+  name: 'listUsageLedger',
+  summary: 'list the requests that were counted, oldest first',
+  method: 'GET',
+  path: '/usage-ledger',
+  words: ['usage-ledger'],
+  fields: {
+    identity_id: ACCOUNT,
+    from: optional(TIME, 'From this time on; default: all that the ledger keeps', {
+      name: 'from',
+      valueName: 'TIME',
+      description: 'from this time on; a date means 00:00 UTC',
+    }),
+    to: optional(TIME, 'Before this time', {
+      name: 'to',
+      valueName: 'TIME',
+      description: 'before this time; a date means 00:00 UTC',
+    }),
+    response_format: FORMAT,
+    ...PAGE_FIELDS,
+  },
+  answer: LEDGER_PAGE,
+  refusals: ['not found'],
+  run: async ({ store }, values) => {
+    const { identity_id: identityId = null, from = 0, to = Number.MAX_SAFE_INTEGER } = values;
+    if (identityId !== null) await existingIdentity(store, identityId);
+    const filter = { identityId, fromMs: from, toMs: to };
+    return found(
+      await page(
+        { after: values.after, limit: values.limit },
+        (after, limit) => store.usage.listLedgerRows(filter, after, limit),
+        ({ ledgerId }) => ledgerId,
+        ledgerView,
+      ),
+    );
+  },
+});
+
+export const BILLING_OPERATIONS: readonly Operation[] = [showMonths, listLedger];
