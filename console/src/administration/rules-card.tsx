@@ -9,12 +9,12 @@ import { hasDraft } from '../ui/drafts';
 import { Loaded } from '../ui/loading';
 import { Card } from '../ui/page';
 import { Table } from '../ui/table';
-import { Toolbar } from '../ui/toolbar';
 import { AddRulesDialog } from './add-rules-dialog';
 import { CopyRulesDialog } from './copy-rules-dialog';
 import { EditRuleDialog } from './edit-rule-dialog';
 import { ruleColumns } from './rule-columns';
 import type { RuleHolder } from './rule-holder';
+import styles from './rules-card.module.css';
 
 const WHO = { account: 'The account', plan: 'Every account with this plan' };
 
@@ -50,7 +50,7 @@ export function RulesCard({ holder, rules }: RulesCardProps) {
   return (
     <Card title="Rules">
       <p>Each rule gives access to one dataset for a range of trade dates.</p>
-      <Toolbar label="Change the rules">
+      <div className={styles.acts}>
         <Button kind="primary" onClick={() => setOpen('add')}>
           <Plus size={16} aria-hidden />
           Add rules
@@ -59,7 +59,7 @@ export function RulesCard({ holder, rules }: RulesCardProps) {
           <Copy size={16} aria-hidden />
           Copy rules…
         </Button>
-      </Toolbar>
+      </div>
       <Loaded query={rules} what="rules">
         {(rows) => (
           <Table

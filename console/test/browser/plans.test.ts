@@ -72,6 +72,9 @@ describe('an owner', () => {
 
     await accounts.getByRole('link', { name: 'Alder Capital' }).click();
     await waitForScreen(page, 'Alder Capital');
+    // Without the toasts.
+    await page.reload();
+    await waitForScreen(page, 'Alder Capital');
     await page.getByText('contract ends').waitFor();
     await page.getByRole('tab', { name: 'Rules' }).click();
     await rules.getByRole('link', { name: 'Research' }).first().waitFor();
