@@ -21,7 +21,7 @@ interface AddRulesProps {
 }
 
 /** What was added, and what was left out. */
-export function addedText({ added, skipped_dataset_ids: skipped }: AddedRules): string {
+function addedText({ added, skipped_dataset_ids: skipped }: AddedRules): string {
   const text = `${plural(added.length, 'rule was', 'rules were')} added`;
   return skipped.length === 0
     ? text

@@ -63,7 +63,7 @@ function dateProblem(date: string, nowMs: number): string {
 }
 
 /** When a key of these values expires, in milliseconds since 1970; null while no date is chosen. */
-export function expiryMs({ expires_in, expires_at }: KeyValues, nowMs: number): number | null {
+function expiryMs({ expires_in, expires_at }: KeyValues, nowMs: number): number | null {
   if (expires_in !== UNTIL_DATE) return nowMs + lifetimeMs(expires_in);
   return expires_at === '' ? null : Date.parse(expires_at);
 }

@@ -61,7 +61,13 @@ export function sumsByDay(records: readonly UsageRecord[]) {
   return sums.values();
 }
 
-/** The identifiers that requests named, once for each account and month. */
+/** From so many different identifiers of an account in a month on, no more are kept, whatever its programs ask for. */
+export const MONTH_SYMBOLS_MAX = 100_000;
+
+/**
+ * The identifiers that requests named, once for each account and month; in one order everywhere, so that servers which
+ * write at once never wait for each other.
+ */
 export function symbolsByMonth(
   records: readonly UsageRecord[],
 ): (readonly [identityId: number, month: string, symbol: string])[] {
@@ -72,5 +78,5 @@ export function symbolsByMonth(
       places.set(`${identityId} ${month} ${symbol}`, [identityId, month, symbol]);
     }
   }
-  return [...places.values()];
+  return [...places.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, place]) => place);
 }

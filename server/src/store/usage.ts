@@ -123,7 +123,7 @@ export interface UsageReader extends LedgerReader {
    */
   listMoments(afterMs: number, untilMs: number): Promise<IdentityMoment[]>;
   /** Up to `limit` ledger rows of an identity, from a moment on, oldest first. */
-  listLedger(identityId: number, fromMs: number, limit: number): Promise<UsageRecord[]>;
+  listLedger(identityId: number, fromMs: number, limit: number): Promise<LedgerRow[]>;
   /** Up to `limit` ledger rows after the one with an id, by time; of all where it is 0. */
   listLedgerRows(span: LedgerSpan, afterId: number, limit: number): Promise<LedgerRow[]>;
   /** By month, then by identity; of one identity, or of all where it is null. */

@@ -125,7 +125,7 @@ it('has a row for each request that tells what it was', async () => {
   await service.services.usage.flush();
   const [data, account] = await service.ledger();
   const [key] = await service.services.store.keys.listOf(service.identityId);
-  expect(data).toEqual({
+  expect(data).toMatchObject({
     answeredAtMs: service.clock.now(),
     requestId: answer.headers.get('x-request-id'),
     identityId: service.identityId,

@@ -18,6 +18,7 @@ import {
   addedSql,
   amountsOf,
   DAY_COLUMNS,
+  MONTH_SYMBOLS_MAX,
   sumsByDay,
   sumsSql,
   symbolsByMonth,
@@ -66,7 +67,13 @@ const SQL = {
     ON CONFLICT (identity_id, day, key_id, dataset_id) DO UPDATE SET
       row_count = sum.row_count + excluded.row_count, ${addedSql('sum', 'excluded')}`,
   addSymbols: `INSERT INTO ticklake.usage_symbol (identity_id, month, symbol)
-    SELECT * FROM ${unnested(['bigint', 'text', 'text'])} ON CONFLICT DO NOTHING`,
+    SELECT * FROM ${unnested(['bigint', 'text', 'text'])} AS given (identity_id, month, symbol)
+      WHERE (identity_id, month) NOT IN (
+        SELECT identity_id, month FROM ticklake.usage_symbol
+        WHERE identity_id = ANY ($1) AND month = ANY ($2)
+        GROUP BY 1, 2 HAVING count(*) >= ${MONTH_SYMBOLS_MAX}
+      )
+    ON CONFLICT DO NOTHING`,
   setKeysUsed: `UPDATE ticklake.api_key AS key SET last_used_at = greatest(last_used_at, used.at)
     FROM ${unnested(['bigint', 'bigint'])} AS used (key_id, at) WHERE key.key_id = used.key_id`,
   days: `SELECT day, key_id, dataset_id, ${DAY_COLUMNS.join(', ')} FROM ticklake.usage_day
@@ -173,7 +180,7 @@ export class PostgresUsage implements UsageTable {
     }));
   }
 
-  async listLedger(identityId: number, fromMs: number, limit: number): Promise<UsageRecord[]> {
+  async listLedger(identityId: number, fromMs: number, limit: number): Promise<LedgerRow[]> {
     const rows = await this.#queries.all<Row>(SQL.ledger, identityId, fromMs, limit);
     return rows.map(recordOf);
   }

@@ -20,6 +20,7 @@ import {
   addedSql,
   amountsOf,
   DAY_COLUMNS,
+  MONTH_SYMBOLS_MAX,
   sumsByDay,
   sumsSql,
   symbolsByMonth,
@@ -109,7 +110,16 @@ export class SqliteUsage implements UsageTable {
     const insert = this.#statements.prepare(
       'INSERT INTO usage_symbol (identity_id, month, symbol) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
     );
-    for (const place of symbolsByMonth(records)) insert.run(...place);
+    const count = this.#statements.prepare(
+      'SELECT count(*) AS known FROM usage_symbol WHERE identity_id = ? AND month = ?',
+    );
+    const known = new Map<string, number>();
+    for (const place of symbolsByMonth(records)) {
+      const [identityId, month] = place;
+      const key = `${identityId} ${month}`;
+      if (!known.has(key)) known.set(key, Number(count.get(identityId, month)?.known));
+      if (Number(known.get(key)) < MONTH_SYMBOLS_MAX) insert.run(...place);
+    }
   }
 
   #setKeysUsed(records: readonly UsageRecord[]): void {
@@ -168,7 +178,7 @@ export class SqliteUsage implements UsageTable {
       }));
   }
 
-  async listLedger(identityId: number, fromMs: number, limit: number): Promise<UsageRecord[]> {
+  async listLedger(identityId: number, fromMs: number, limit: number): Promise<LedgerRow[]> {
     return this.#statements
       .prepare(
         `SELECT * FROM usage_ledger WHERE identity_id = ? AND answered_at >= ?

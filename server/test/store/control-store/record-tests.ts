@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { UNLIMITED } from '../../../src/store/identities.ts';
 import { STEP_STATUS } from '../../../src/store/quantities.ts';
 import { PLACES_MAX } from '../../../src/store/sign-in-places.ts';
+import { MONTH_SYMBOLS_MAX } from '../../../src/store/usage-sums.ts';
 import { writing } from '../../writing.ts';
 import {
   fill,
@@ -395,7 +396,7 @@ function testUsage({ openTwice }: Stores): void {
     ]);
     expect(await other.usage.total(identityId, range)).toMatchObject({ requests: 4 });
     const ledger = await other.usage.listLedger(identityId, NOW_MS + 1, 9);
-    expect(ledger).toEqual([later]);
+    expect(ledger).toMatchObject([later]);
     expect((await other.keys.find(keyId))?.lastUsedAtMs).toBe(NOW_MS);
   });
 
@@ -485,6 +486,17 @@ function testBilling({ openTwice }: Stores): void {
     const last = { firstMonth: '2026-12', lastMonth: '2026-12' };
     expect(await other.usage.listMonths(8, range)).toEqual([expected[1]]);
     expect(await other.usage.listMonths(8, last)).toEqual([]);
+  });
+
+  it('keeps about as many identifiers of an account and a month as it should, and all of the next', async () => {
+    const { store, other } = await openTwice();
+    const { usage } = writing(store);
+    const symbols = Array.from({ length: MONTH_SYMBOLS_MAX }, (_, at) => `S${at}`);
+    await usage.add([usageOf(9, { symbols })]);
+    await usage.add([usageOf(9, { symbols: ['one more'] }), usageOf(10, { symbols: ['one'] })]);
+    const range = { firstMonth: '2026-11', lastMonth: '2026-11' };
+    const counts = (await other.usage.listMonths(null, range)).map((month) => month.symbolCount);
+    expect(counts).toEqual([MONTH_SYMBOLS_MAX, 1]);
   });
 
   it('lists the ledger by time, page by page, of an account or of all', async () => {
