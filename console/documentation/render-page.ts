@@ -20,6 +20,8 @@ export interface PageSection {
   readonly heading: string;
   readonly anchor: string;
   readonly text: string;
+  /** Its programs and answers. */
+  readonly code: string;
 }
 
 export interface RenderedPage {
@@ -118,12 +120,14 @@ function sectionsOf(
     if (heading && heading.depth <= SEARCHED_DEPTH_MAX) sections.push({ heading, tokens: [] });
     else sections.at(-1)?.tokens.push(token);
   }
+  const isCode = ({ type }: Token) => type === 'code';
   return sections.map(({ heading, tokens: own }) => ({
     path: pagePath(file),
     title,
     heading: heading.text,
     anchor: heading.depth === 1 ? '' : heading.anchor,
-    text: textOf(PLAIN.parser(own)),
+    text: textOf(PLAIN.parser(own.filter((token) => !isCode(token)))),
+    code: textOf(PLAIN.parser(own.filter(isCode))),
   }));
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { searchOf } from './search-pages';
 
-const section = (path: string, heading: string, text: string, title = 'Page') => ({
-  ...{ path, title, heading, text },
+const section = (path: string, heading: string, text: string, title = 'Page', code = '') => ({
+  ...{ path, title, heading, text, code },
   anchor: heading === title ? '' : heading.toLowerCase(),
 });
 
@@ -14,6 +14,7 @@ const search = searchOf([
     `${'filler '.repeat(40)}dataset_version=12 reads version 12`,
   ),
   section('/docs/settings', 'Store', 'TICKLAKE_STORE names a shared database'),
+  section('/docs/http', 'Answer', 'An answer.', 'Page', '"dataset_version": 7, "limit_left": 1'),
 ]);
 const found = (text: string) => search(text).map(({ href }) => href);
 
@@ -24,8 +25,13 @@ describe('the search of the documentation', () => {
 
   it('finds names whole and by their parts, also before they are typed to the end', () => {
     expect(found('TICKLAKE_STORE')).toEqual(['/docs/settings#store']);
-    expect(found('dataset_ver')).toEqual(['/docs/versions#reading']);
+    expect(found('dataset_ver')).toEqual(['/docs/versions#reading', '/docs/http#answer']);
     expect(found('databa')).toEqual(['/docs/settings#store']);
+  });
+
+  it('puts text before programs and answers, and finds what stands there alone', () => {
+    expect(found('dataset_version')).toEqual(['/docs/versions#reading', '/docs/http#answer']);
+    expect(search('limit_left')[0]?.excerpt).toContain('"limit_left": 1');
   });
 
   it('wants every word, and forgives a slip in a long one', () => {

@@ -10,6 +10,8 @@ export interface PageSection {
   /** '' of the page's beginning. */
   readonly anchor: string;
   readonly text: string;
+  /** Its programs and answers. */
+  readonly code: string;
 }
 
 export interface FoundSection {
@@ -43,10 +45,10 @@ function excerptOf(text: string, terms: readonly string[]): string {
 /** A search for words: all of them have to be there, as whole words, beginnings, or with a slip. */
 export function searchOf(sections: readonly PageSection[]): (text: string) => FoundSection[] {
   const index = new MiniSearch({
-    fields: ['title', 'heading', 'text'],
+    fields: ['title', 'heading', 'text', 'code'],
     tokenize: wordsOf,
     searchOptions: {
-      boost: { title: 3, heading: 4 },
+      boost: { title: 3, heading: 4, code: 0.3 },
       combineWith: 'AND',
       prefix: true,
       fuzzy: (term) => (term.length > 5 ? 1 : false),
@@ -62,8 +64,11 @@ export function searchOf(sections: readonly PageSection[]): (text: string) => Fo
       .flatMap(({ id, terms }) => {
         const section = sections[id as number];
         if (!section) return [];
-        const { path, anchor, title, heading } = section;
+        const { path, anchor, title, heading, text: prose, code } = section;
+        const shown = terms.some((term) => prose.toLowerCase().includes(term))
+          ? prose
+          : code || prose;
         const href = anchor === '' ? path : `${path}#${anchor}`;
-        return [{ href, title, heading, excerpt: excerptOf(section.text, terms) }];
+        return [{ href, title, heading, excerpt: excerptOf(shown, terms) }];
       });
 }

@@ -32,11 +32,11 @@ describe('a half-finished form', () => {
     await page.getByRole('button', { name: 'Add a subnet' }).click();
     const subnet = page.getByRole('textbox', { name: /subnet/i }).last();
     await subnet.fill('203.0.113.0/24');
-    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByRole('link', { name: 'Usage', exact: true }).click();
     const question = page.getByRole('dialog', { name: 'Leave without saving?' });
     await question.getByRole('button', { name: 'Cancel' }).click();
     expect(await subnet.inputValue()).toBe('203.0.113.0/24');
-    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByRole('link', { name: 'Usage', exact: true }).click();
     await question.getByRole('button', { name: 'Leave' }).click();
     await waitForScreen(page, 'Usage');
     await page.getByRole('link', { name: 'Network' }).click();

@@ -22,7 +22,7 @@ async function addRule(page: Page, dataset: string, from: string, identifiers: s
   const dialog = page.getByRole('dialog', { name: 'Add rules' });
   await dialog.getByRole('combobox', { name: 'Datasets' }).fill(dataset);
   await page.getByRole('option', { name: dataset }).first().click();
-  await dialog.getByLabel('First trade date').fill(from);
+  await dialog.getByRole('textbox', { name: 'First trade date' }).fill(from);
   await dialog.getByLabel('Identifiers').fill(identifiers);
   expect(await graveFaults(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();

@@ -39,7 +39,7 @@ describe('an owner', () => {
     const adding = page.getByRole('dialog', { name: 'Add rules' });
     await adding.getByRole('combobox', { name: 'Groups' }).fill('Equity');
     await page.getByRole('option', { name: 'Equity', exact: true }).click();
-    await adding.getByLabel('First trade date').fill('2000-01-01');
+    await adding.getByRole('textbox', { name: 'First trade date' }).fill('2000-01-01');
     expect(await graveFaults(page)).toEqual([]);
     await adding.getByRole('button', { name: 'Add', exact: true }).click();
     await adding.waitFor({ state: 'hidden' });
@@ -65,7 +65,7 @@ describe('an owner', () => {
     const daily = rules.getByRole('row', { name: /US Equities Daily OHLC/ }).first();
     await daily.getByRole('button', { name: /^Edit the rule/ }).click();
     const editing = page.getByRole('dialog', { name: 'Edit the rule' });
-    await editing.getByLabel('Last trade date').fill('2020-12-31');
+    await editing.getByRole('textbox', { name: 'Last trade date' }).fill('2020-12-31');
     expect(await graveFaults(page)).toEqual([]);
     await editing.getByRole('button', { name: 'Save' }).click();
     await daily.getByText('2020-12-31').waitFor();

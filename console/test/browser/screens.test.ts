@@ -44,7 +44,7 @@ const DIALOGS: readonly OpenedDialog[] = [
     },
   },
   { name: 'new-identity', path: '/identities', title: 'Accounts', open: press('New account') },
-  { name: 'new-rule', path: '/identities/1?tab=rules', title: 'demo', open: press('Add a rule') },
+  { name: 'new-rule', path: '/identities/1?tab=rules', title: 'demo', open: press('Add rules') },
   { name: 'new-person', path: '/people', title: 'People', open: press('New person') },
 ];
 

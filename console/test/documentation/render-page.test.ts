@@ -26,12 +26,26 @@ describe('a page', () => {
 
   it('is divided into sections of plain text, with cells and lines apart', () => {
     const markdown =
-      '# T\n\nLead, *with* `<code>`.\n\n## S\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- x\n- y\n';
+      '# T\n\nLead, *with* `<code>`.\n\n## S\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- x\n- y\n\n```json\n{}\n```\n';
     const { title, lead, sections } = renderPage(FILE, markdown);
     expect([title, lead]).toEqual(['T', 'Lead, with <code>.']);
     expect(sections).toEqual([
-      { path: '/docs/queries', title: 'T', heading: 'T', anchor: '', text: 'Lead, with <code>.' },
-      { path: '/docs/queries', title: 'T', heading: 'S', anchor: 's', text: 'a b 1 2 x y' },
+      {
+        path: '/docs/queries',
+        title: 'T',
+        heading: 'T',
+        anchor: '',
+        text: 'Lead, with <code>.',
+        code: '',
+      },
+      {
+        path: '/docs/queries',
+        title: 'T',
+        heading: 'S',
+        anchor: 's',
+        text: 'a b 1 2 x y',
+        code: '{}',
+      },
     ]);
   });
 
