@@ -125,7 +125,7 @@ describe.skipIf(isPostgresMissing())('the log of changes in PostgreSQL', () => {
       await writing(store).identities.update(identityId, { maxActiveApiKeys: at });
     }
     const { rows } = await (await connect()).query('SELECT subject FROM ticklake.change_log');
-    expect(rows.map(({ subject }) => subject).toSorted()).toEqual(['identity', 'person']);
+    expect(rows.map(({ subject }) => subject).toSorted()).toEqual(['identity', 'offer', 'person']);
   });
 
   it('keeps the audit log as it is: no program changes, removes or inserts before', async () => {
