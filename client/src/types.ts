@@ -275,6 +275,8 @@ export interface AuditEntry {
   readonly audit_id: number;
   readonly happened_at: string;
   readonly actor: string;
+  readonly actor_name: string | null;
+  readonly summary: string;
   readonly source: string;
   readonly operation: string;
   readonly target: string;
@@ -2781,7 +2783,7 @@ export interface Endpoints {
     readonly path: '/audit-log';
     readonly pathParameters: Readonly<Record<string, never>>;
     readonly query: {
-      /** Who acted: identity:ID, identity:ID/key:ID, person:ID or local:NAME. */
+      /** Who acted: a person by e-mail, an account or key by name, or identity:ID, key:ID, person:ID, local:NAME. */
       readonly actor?: string;
       /** Name of an operation, such as createApiKey. */
       readonly operation?: string;

@@ -37,17 +37,18 @@ function Entry({ entry }: { entry: AuditEntry }) {
   return (
     <li className={styles.entry}>
       <div className={styles.head}>
-        <strong className={styles.operation}>{entry.operation}</strong>
-        <ChangeBadge entry={entry} />
-        <span className={styles.target}>
-          <AuditName name={entry.target} subject={subjectOf(entry)} />
+        <span className={styles.summary}>
+          <strong>{entry.actor_name ?? entry.actor}</strong> {entry.summary}
         </span>
+        <ChangeBadge entry={entry} />
         <time dateTime={entry.happened_at} className={styles.time}>
           {utcText(entry.happened_at)}
         </time>
       </div>
       <p className={styles.by}>
-        by <AuditName name={entry.actor} /> from {entry.source} · entry {entry.audit_id}
+        <code>{entry.operation}</code> of{' '}
+        <AuditName name={entry.target} subject={subjectOf(entry)} /> by{' '}
+        <AuditName name={entry.actor} /> from {entry.source} · entry {entry.audit_id}
       </p>
       <EntryDifferences entry={entry} />
     </li>

@@ -5,14 +5,17 @@ import { TextField } from '../ui/text-field';
 import { Toolbar } from '../ui/toolbar';
 import { useSearchText } from '../ui/use-search-text';
 import type { AuditFilter, AuditFilterName } from './audit-filter';
-import { AUDIT_OPERATIONS } from './audit-operations';
+import { AUDIT_OPERATIONS, operationLabel } from './audit-operations';
 
 interface AuditFilterFieldsProps {
   filter: AuditFilter;
   onFilterChange: (filter: AuditFilter) => void;
 }
 
-const OPERATION_OPTIONS = AUDIT_OPERATIONS.map((name) => ({ value: name, label: name }));
+const OPERATION_OPTIONS = AUDIT_OPERATIONS.map((name) => ({
+  value: name,
+  label: operationLabel(name),
+}));
 
 /** The filter with one field changed; an empty field is left out. */
 function changed(filter: AuditFilter, name: AuditFilterName, value: string): AuditFilter {
@@ -31,7 +34,7 @@ export function AuditFilterFields({ filter, onFilterChange }: AuditFilterFieldsP
       <TextField
         label="Who"
         name="actor"
-        placeholder="person:1 or identity:3"
+        placeholder="E-mail, account or key"
         value={actor}
         onValueChange={setActor}
       />

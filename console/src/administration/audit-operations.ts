@@ -1,7 +1,17 @@
-/** The names of the operations that the audit log tells of. */
+/** The operations that the audit log tells of. */
 import type { Endpoints } from '@ticklake/client';
 
-export const AUDIT_OPERATIONS: readonly (keyof Endpoints)[] = [
+/** Of the command line alone. */
+type Act =
+  | 'ingest'
+  | 'derive'
+  | 'importLean'
+  | 'importMirror'
+  | 'backup'
+  | 'restore'
+  | 'rotateReceiptKey';
+
+export const AUDIT_OPERATIONS: readonly (keyof Endpoints | Act)[] = [
   'createIdentity',
   'updateIdentity',
   'deactivateIdentity',
@@ -60,4 +70,26 @@ export const AUDIT_OPERATIONS: readonly (keyof Endpoints)[] = [
   'changePassword',
   'signIn',
   'signOut',
+  'ingest',
+  'derive',
+  'importLean',
+  'importMirror',
+  'backup',
+  'restore',
+  'rotateReceiptKey',
 ];
+
+const WORDS: Readonly<Record<string, string>> = {
+  identity: 'account',
+  my: 'own',
+  api: 'API',
+  ip: 'IP',
+  lean: 'LEAN',
+};
+
+/** As people read its name: `Rename API key`. */
+export function operationLabel(name: string): string {
+  const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).split(' ');
+  const label = words.map((word) => WORDS[word] ?? word).join(' ');
+  return label.charAt(0).toUpperCase() + label.slice(1);
+}

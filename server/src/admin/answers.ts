@@ -190,6 +190,10 @@ export const AUDIT_ENTRY = v.strictObject({
   audit_id: integer,
   happened_at: time,
   actor: text,
+  /** What people call who acted; null where that is not known. */
+  actor_name: v.nullable(text),
+  /** What was done, in words that follow the name. */
+  summary: text,
   source: text,
   operation: text,
   target: text,

@@ -3,10 +3,12 @@
 import { isoSeconds } from '../base/clock.ts';
 import { addDays } from '../request/calendar-date.ts';
 import { legalText } from '../schema/schema.ts';
-import type { AuditEntry } from '../store/audit-log.ts';
+import type { AuditEntry, AuditFilter } from '../store/audit-log.ts';
 import { addUsage, noUsage, type UsageAmounts } from '../store/quantities.ts';
 import { type DayUsage, SESSION_KEY_ID, utcDay } from '../store/usage.ts';
 import { AUDIT_PAGE, USAGE } from './answers.ts';
+import { auditNames } from './audit-names.ts';
+import { type AuditNames, actorName, auditSummary } from './audit-words.ts';
 import { optional, refuse } from './field.ts';
 import { DATE, FLAG, SEARCHED_TEXT, TIME } from './field-kinds.ts';
 import { found, type Operation, operation } from './operation.ts';
@@ -84,17 +86,28 @@ export const showUsage = operation({
   },
 });
 
-function entryView(entry: AuditEntry) {
+function entryView(entry: AuditEntry, names: AuditNames) {
   return {
     audit_id: entry.auditId,
     happened_at: isoSeconds(entry.happenedAtMs),
     actor: entry.actor,
+    actor_name: actorName(entry.actor, names),
+    summary: auditSummary(entry, names),
     source: entry.source,
     operation: entry.operation,
     target: entry.target,
     before: entry.before,
     after: entry.after,
   };
+}
+
+/** As the log names who acts: by id, or a user of the machine. */
+const ACTOR_REFERENCE = /^(identity:\d+(\/key:\d+)?|key:\d+|person:\d+|local:.+)$/;
+
+/** Anything else is what people call them. */
+function actorFilter(actor: string | undefined): Pick<AuditFilter, 'actor' | 'actorName'> {
+  if (actor === undefined) return {};
+  return ACTOR_REFERENCE.test(actor) ? { actor } : { actorName: actor.normalize('NFC') };
 }
 
 const listAuditLog = operation({
@@ -106,11 +119,12 @@ const listAuditLog = operation({
   fields: {
     actor: optional(
       SEARCHED_TEXT,
-      'Who acted: identity:ID, identity:ID/key:ID, person:ID or local:NAME',
+      'Who acted: a person by e-mail, an account or key by name, or identity:ID, key:ID, person:ID, local:NAME',
       {
         name: 'actor',
         valueName: 'WHO',
-        description: 'only actions of identity:ID, identity:ID/key:ID, person:ID or local:NAME',
+        description:
+          'only actions of a person by e-mail, an account or key by name, or identity:ID, key:ID, person:ID, local:NAME',
       },
     ),
     operation: optional(SEARCHED_TEXT, 'Name of an operation, such as createApiKey', {
@@ -146,18 +160,18 @@ const listAuditLog = operation({
   },
   answer: AUDIT_PAGE,
   refusals: [],
-  run: async ({ store }, values) => {
+  run: async ({ store, catalog }, values) => {
     const { actor, operation, target, from, to } = values;
-    const filter = { actor, operation, target, fromMs: from, toMs: to };
+    const filter = { ...actorFilter(actor), operation, target, fromMs: from, toMs: to };
     const order = values.newest_first ? 'newest first' : 'oldest first';
-    return found(
-      await page(
-        { after: values.after, limit: values.limit },
-        (after, limit) => store.audit.list(filter, order, after, limit),
-        ({ auditId }) => auditId,
-        entryView,
-      ),
+    const { data, pagination } = await page(
+      { after: values.after, limit: values.limit },
+      (after, limit) => store.audit.list(filter, order, after, limit),
+      ({ auditId }) => auditId,
+      (entry) => entry,
     );
+    const names = await auditNames(store, catalog, data);
+    return found({ data: data.map((entry) => entryView(entry, names)), pagination });
   },
 });
 

@@ -17,6 +17,9 @@ afterAll(() => service.close());
 
 interface Entry {
   readonly audit_id: number;
+  readonly actor: string;
+  readonly actor_name: string | null;
+  readonly summary: string;
   readonly operation: string;
   readonly target: string;
   readonly before: Record<string, unknown> | null;
@@ -139,6 +142,28 @@ describe('the audit log', () => {
     for (const secret of secrets) expect(log).not.toContain(secret);
   });
 
+  it('says in words what was done, and who did it', async () => {
+    const all = await entries();
+    const [account] = await service.services.store.identities.list(service.admin.identityId - 1, 1);
+    expect(new Set(all.map(({ actor_name }) => actor_name?.split(', key ')[0]))).toEqual(
+      new Set([account?.name]),
+    );
+    const said = Object.fromEntries(all.map(({ operation, summary }) => [operation, summary]));
+    expect(said).toMatchObject({
+      createIdentity: 'created the account audited',
+      updateIdentity: 'renamed the account audited to Audited',
+      renameApiKey: 'renamed the key k of Audited to K',
+      setQuotaLimits: 'set the limits of Audited',
+      updatePlan: 'changed contract days of the plan audited',
+      deletePerson: 'deleted a@b.example',
+      endPersonSessions: 'ended 0 sessions of a@b.example',
+    });
+    expect(said.updateDataAccessRule).toMatch(
+      /^changed the rule for US .* of Audited, now .* 2024-12-31$/,
+    );
+    for (const { summary } of all) expect(summary).not.toMatch(/undefined|null|NaN/);
+  });
+
   it('is filtered by actor, operation, target and time, and paged', async () => {
     const all = await entries();
     const count = async (query: string) => (await entries(query)).length;
@@ -188,7 +213,9 @@ describe('the audit log', () => {
     );
     expect(JSON.parse(stdout).data).toEqual([entry]);
     const { stdout: text } = await runCommand(home, 'audit', '--operation', 'renameApiKey');
-    expect(text).toMatch(/renameApiKey {2}api_key:\d+ {2}name k -> K\n/);
+    expect(text).toMatch(
+      /renamed the key k of Audited to K .*renameApiKey {2}api_key:\d+ {2}name k -> K\n/,
+    );
   });
 
   it('has no row of what was refused', async () => {
@@ -218,6 +245,29 @@ describe('the audit log', () => {
     }
     const { exitCode } = await runCommand(home, 'key', 'activate', String(created.key_id));
     expect([exitCode, await entries()]).toEqual([0, before]);
+  });
+
+  it('is filtered by the e-mail address of a person, or the name of an account or key', async () => {
+    const { identityId: adminId } = service.admin;
+    const all = (await entries()).filter(({ actor }) => actor.startsWith('identity:'));
+    const account = await service.services.store.identities.find(adminId);
+    const byName = await entries(`actor=${encodeURIComponent(account?.name ?? '')}`);
+    expect(byName).toEqual(all);
+    expect(await entries(`actor=key:${all[0]?.actor.split('/key:')[1]}`)).toEqual(all);
+    expect(await entries('actor=nobody@b.example')).toEqual([]);
+    const act = {
+      ...{ happenedAtMs: 0, source: '', operation: 'signIn' },
+      before: null,
+      after: null,
+    };
+    const gone = all.find(({ operation }) => operation === 'deletePerson');
+    const target = String(gone?.target);
+    await service.services.store.transaction(({ audit }) =>
+      audit.append({ ...act, actor: target, target }),
+    );
+    expect(await entries('actor=A@b.example')).toMatchObject([
+      { actor: target, actor_name: 'a@b.example', summary: 'signed in' },
+    ]);
   });
 
   it('cannot be changed or shortened, not even in the store', async () => {

@@ -18,6 +18,17 @@ const ENTRIES = `SELECT ${selected({
   after: 'after_change',
 })} FROM ticklake.audit_log`;
 
+/** Everybody who has or had the name $8, or the e-mail address $9, as the log refers to them. */
+const NAMED = `
+  SELECT 'person:' || person_id AS reference FROM ticklake.person WHERE email = $9
+  UNION SELECT 'identity:' || identity_id FROM ticklake.identity WHERE name = $8::text
+  UNION SELECT 'key:' || key_id FROM ticklake.api_key WHERE name = $8::text
+  UNION SELECT replace(target, 'api_key:', 'key:') FROM ticklake.audit_log
+    WHERE $8 IS NOT NULL AND (starts_with(target, 'person:')
+        AND $9 IN (before_change ->> 'email', after_change ->> 'email')
+      OR (starts_with(target, 'identity:') OR starts_with(target, 'api_key:'))
+        AND $8 IN (before_change ->> 'name', after_change ->> 'name'))`;
+
 function jsonOf(state: object | null): string | null {
   return state === null ? null : JSON.stringify(state);
 }
@@ -52,8 +63,13 @@ export class PostgresAuditLog implements AuditLog {
   ): Promise<AuditEntry[]> {
     const { follows, direction, beginning } = ORDERS[order];
     return this.#queries.all(
-      `${ENTRIES} WHERE audit_id ${follows} $1
-         AND ($2::text IS NULL OR actor = $2 OR starts_with(actor, $2 || '/'))
+      `WITH named AS MATERIALIZED (${NAMED})
+       ${ENTRIES} WHERE audit_id ${follows} $1
+         AND ($2::text IS NULL OR actor = $2 OR starts_with(actor, $2 || '/')
+           OR split_part(actor, '/', 2) = $2)
+         AND ($8::text IS NULL OR actor IN (SELECT reference FROM named)
+           OR split_part(actor, '/', 1) IN (SELECT reference FROM named)
+           OR split_part(actor, '/', 2) IN (SELECT reference FROM named))
          AND ($3::text IS NULL OR operation = $3)
          AND ($4::text IS NULL OR target = $4)
          AND ($5::bigint IS NULL OR happened_at >= $5)
@@ -66,6 +82,8 @@ export class PostgresAuditLog implements AuditLog {
       filter.fromMs ?? null,
       filter.toMs ?? null,
       limit,
+      filter.actorName ?? null,
+      filter.actorName?.toLowerCase() ?? null,
     );
   }
 }

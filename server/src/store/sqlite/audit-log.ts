@@ -6,6 +6,18 @@ const ORDERS = {
   'oldest first': { follows: '>', direction: 'ASC', beginning: 0 },
   'newest first': { follows: '<', direction: 'DESC', beginning: Number.MAX_SAFE_INTEGER },
 } as const;
+
+/** Everybody who has or had a name, as the log refers to them. */
+const NAMED = `
+  SELECT 'person:' || person_id AS reference FROM person WHERE email = :actorEmail
+  UNION SELECT 'identity:' || identity_id FROM identity WHERE name = :actorName
+  UNION SELECT 'key:' || key_id FROM api_key WHERE name = :actorName
+  UNION SELECT replace(target, 'api_key:', 'key:') FROM audit_log
+    WHERE :actorName IS NOT NULL AND (target GLOB 'person:*'
+        AND :actorEmail IN (before_change ->> '$.email', after_change ->> '$.email')
+      OR (target GLOB 'identity:*' OR target GLOB 'api_key:*')
+        AND :actorName IN (before_change ->> '$.name', after_change ->> '$.name'))`;
+
 function jsonOf(state: object | null): string | null {
   return state === null ? null : JSON.stringify(state);
 }
@@ -61,10 +73,15 @@ export class SqliteAuditLog implements AuditLog {
     const { follows, direction, beginning } = ORDERS[order];
     return this.#statements
       .prepare(
-        `SELECT * FROM audit_log
+        `WITH named AS MATERIALIZED (${NAMED})
+         SELECT * FROM audit_log
          WHERE audit_id ${follows} :after
            AND (:actor IS NULL OR actor = :actor
-             OR substr(actor, 1, length(:actor) + 1) = :actor || '/')
+             OR substr(actor, 1, length(:actor) + 1) = :actor || '/'
+             OR substr(actor, -length(:actor) - 1) = '/' || :actor)
+           AND (:actorName IS NULL OR actor IN named
+             OR substr(actor, 1, instr(actor, '/') - 1) IN named
+             OR substr(actor, instr(actor, '/') + 1) IN named)
            AND (:operation IS NULL OR operation = :operation)
            AND (:target IS NULL OR target = :target)
            AND (:from IS NULL OR happened_at >= :from)
@@ -74,6 +91,8 @@ export class SqliteAuditLog implements AuditLog {
       .all({
         after: afterId || beginning,
         actor: filter.actor ?? null,
+        actorName: filter.actorName ?? null,
+        actorEmail: filter.actorName?.toLowerCase() ?? null,
         operation: filter.operation ?? null,
         target: filter.target ?? null,
         from: filter.fromMs ?? null,

@@ -537,10 +537,66 @@ function testAuditLog({ openTwice }: Stores): void {
     expect(await found({ actor: 'identity:3' }, 'oldest first')).toEqual([actors[0], actors[2]]);
     expect(await found({}, 'newest first')).toEqual([actors[3], actors[2]]);
     expect(await found({}, 'newest first', all[2]?.auditId)).toEqual([actors[1], actors[0]]);
+    expect(await found({ actor: 'key:6' }, 'oldest first')).toEqual([actors[2]]);
     expect(await found({ fromMs: NOW_MS + 1, toMs: NOW_MS + 2 }, 'oldest first')).toEqual([
       actors[1],
     ]);
     expect(await found({ operation: 'another' }, 'oldest first')).toEqual([]);
+  });
+
+  it('finds entries by what those who acted are or were called', async () => {
+    const { store, other } = await openTwice();
+    const base = { happenedAtMs: NOW_MS, source: '10.0.0.1', operation: 'act' };
+    const acted = (actor: string) => ({
+      ...base,
+      actor,
+      target: 'rule:7',
+      before: null,
+      after: null,
+    });
+    const known = (target: string, before: object | null, after: object | null) => ({
+      ...base,
+      ...{ actor: 'local:root', target, before, after },
+    });
+    const entries = [
+      known('person:2', null, { email: 'ana@é.example' }),
+      known('person:2', { email: 'ana@é.example' }, null),
+      known('identity:3', { name: 'Early' }, { name: 'Late' }),
+      known('api_key:5', { name: 'laptop' }, null),
+      // An account may be called like a person's address, or a rule have a name.
+      known('rule:9', { name: 'Early' }, { email: 'ana@é.example' }),
+      ...['person:2', 'person:21', 'identity:3/key:5', 'identity:3/key:6', 'identity:4'].map(acted),
+    ];
+    await store.transaction(async ({ audit }) => {
+      for (const entry of entries) await audit.append(entry);
+    });
+    const found = async (actorName: string) =>
+      (await other.audit.list({ actorName }, 'oldest first', 0, 99)).map(({ actor }) => actor);
+    expect(await found('Ana@É.example')).toEqual(['person:2']);
+    for (const name of ['Early', 'Late']) {
+      expect(await found(name)).toEqual(['identity:3/key:5', 'identity:3/key:6']);
+    }
+    expect(await found('laptop')).toEqual(['identity:3/key:5']);
+    for (const name of ['early', 'person:2', 'rule:9', 'nobody']) {
+      expect(await found(name)).toEqual([]);
+    }
+  });
+
+  it('finds entries by what those who acted are called today', async () => {
+    const { store, other } = await openTwice();
+    const { identities, people } = writing(store);
+    const identityId = await identities.create(newIdentity({ name: 'Current' }));
+    const personId = await people.create({ ...newOwner(), email: 'now@x.example' });
+    const actors = [`identity:${identityId}/key:77`, `person:${personId}`];
+    const entry = { happenedAtMs: NOW_MS, source: '', operation: 'act', target: 'rule:7' };
+    await store.transaction(async ({ audit }) => {
+      for (const actor of actors)
+        await audit.append({ ...entry, actor, before: null, after: null });
+    });
+    const found = async (actorName: string) =>
+      (await other.audit.list({ actorName }, 'oldest first', 0, 99)).map(({ actor }) => actor);
+    expect(await found('Current')).toEqual([actors[0]]);
+    expect(await found('NOW@x.example')).toEqual([actors[1]]);
   });
 }
 

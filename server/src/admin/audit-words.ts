@@ -1,0 +1,281 @@
+/**
+ * What entries of the audit log say in words: what was done, as it follows the name of who did it, such as
+ * "renamed the key k of Acme to K". Pure.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { counted } from '../base/counted.ts';
+import type { AuditEntry } from '../store/audit-log.ts';
+
+/** What the subjects of entries are called today. */
+export interface AuditNames {
+  /** Null of an account that there is not. */
+  account(identityId: number): string | null;
+  plan(planId: number): string | null;
+  /** The e-mail address; also of a person who was deleted. */
+  person(personId: number): string | null;
+  key(keyId: number): string | null;
+  /** Null of a dataset that the catalogue does not have. */
+  dataset(datasetId: string): string | null;
+}
+
+type State = Readonly<Record<string, unknown>>;
+
+/** An entry as its words see it. */
+interface Told {
+  readonly target: string;
+  readonly before: State;
+  readonly after: State;
+  /** What there is, or was where it is gone. */
+  readonly state: State;
+  readonly names: AuditNames;
+}
+
+type Words = (told: Told) => string;
+
+function listText(texts: readonly string[]): string {
+  const last = texts.at(-1) ?? '';
+  return texts.length < 2 ? last : `${texts.slice(0, -1).join(', ')} and ${last}`;
+}
+
+function idOf(target: string): string {
+  return target.slice(target.indexOf(':') + 1);
+}
+
+function accountText({ names }: Told, id: unknown): string {
+  return names.account(Number(id)) ?? `account ${id}`;
+}
+
+function planText({ names }: Told, id: unknown): string {
+  return names.plan(Number(id)) ?? `plan ${id}`;
+}
+
+function datasetText({ names }: Told, id: string): string {
+  return names.dataset(id) ?? `dataset ${id}`;
+}
+
+/** `dataset:ID`, `lake` or `home`. */
+function targetText(told: Told): string {
+  const { target } = told;
+  return target.startsWith('dataset:') ? datasetText(told, idOf(target)) : `the ${target}`;
+}
+
+const account = ({ state, target }: Told) => `the account ${state.name ?? idOf(target)}`;
+const key = (told: Told) =>
+  `the key ${told.state.name} of ${accountText(told, told.state.identity_id)}`;
+const person = ({ state, target, names }: Told) =>
+  String(state.email ?? names.person(Number(idOf(target))) ?? `person ${idOf(target)}`);
+const plan = ({ state, target }: Told) => `the plan ${state.name ?? idOf(target)}`;
+
+/** An account or a plan, as who has rules. */
+function holder(told: Told): string {
+  const { identity_id: identityId, plan_id: planId } = told.state;
+  const isPlan = identityId === null || identityId === undefined;
+  return isPlan ? `the plan ${planText(told, planId)}` : accountText(told, identityId);
+}
+
+function ruleDataset(told: Told): string {
+  const { dataset_name: name, dataset_id: id } = told.state;
+  return typeof name === 'string' ? name : datasetText(told, String(id));
+}
+
+/** Where a rule lies in, `2020-01-01 to 2025-12-31`. */
+function windowText({ start_date: start, end_date: end }: State): string {
+  return `${start} to ${end ?? 'open'}`;
+}
+
+/** Follow from others, or from the time. */
+const DERIVED_FIELDS: readonly string[] = ['status', 'contract_ends_at', 'quotas_limit'];
+const FIELD_WORDS: Readonly<Record<string, string>> = {
+  own_contract_ends_at: 'end of contract',
+  own_quotas_limit: 'limits',
+  is_admin: 'administration',
+  ip_subnets: 'allowed subnets',
+  max_active_api_keys: 'limit of active keys',
+  plan_id: 'plan',
+  identity_id: 'account',
+  email: 'e-mail address',
+};
+
+/** The fields that an entry changed, in words; '' where none are known. */
+function changedFields({ before, after }: Told): string {
+  const fields = Object.keys(after).filter(
+    (field) => !DERIVED_FIELDS.includes(field) && !isDeepStrictEqual(before[field], after[field]),
+  );
+  return listText(fields.map((field) => FIELD_WORDS[field] ?? field.replaceAll('_', ' ')));
+}
+
+function changedOf(what: Words): Words {
+  return (told) => {
+    const fields = changedFields(told);
+    if (fields === 'name')
+      return `renamed ${what({ ...told, state: told.before })} to ${told.after.name}`;
+    return fields === '' ? `changed ${what(told)}` : `changed ${fields} of ${what(told)}`;
+  };
+}
+
+const acting =
+  (verb: string, what: Words): Words =>
+  (told) =>
+    `${verb} ${what(told)}`;
+
+const renamedKey: Words = (told) =>
+  `renamed ${key({ ...told, state: told.before })} to ${told.after.name}`;
+
+/** Of a target that is an account or a plan, which the entry does not name. */
+function namedTarget(told: Told): string {
+  const id = idOf(told.target);
+  return told.target.startsWith('plan:') ? `the plan ${planText(told, id)}` : accountText(told, id);
+}
+
+function addedRules(verb: string): Words {
+  return (told) => {
+    const added = Object.keys((told.after.added_rules as object | undefined) ?? {}).length;
+    return `${verb} ${counted(added, 'rule')} to ${namedTarget(told)}`;
+  };
+}
+
+const asked: Words = (told) =>
+  `${ruleDataset(told)} for ${accountText(told, told.state.identity_id)}`;
+
+const invited: Words = (told) => {
+  const { identity_id: identityId, role } = told.state;
+  const where = identityId === null ? '' : ` of ${accountText(told, identityId)}`;
+  return `${person(told)} as ${role}${where}`;
+};
+
+const assigned: Words = (told) => {
+  const ids = Object.keys((told.after.plan_ids as object | undefined) ?? {});
+  const accounts =
+    ids.length > 3
+      ? counted(ids.length, 'account')
+      : listText(ids.map((id) => accountText(told, id)));
+  return `gave the plan ${planText(told, idOf(told.target))} to ${accounts}`;
+};
+
+/** How a load ended. */
+const LOAD_STATES: Readonly<Record<string, string>> = {
+  staged: 'for an open publication',
+  unchanged: 'which changed nothing',
+  refused: 'which was refused',
+  failed: 'which failed',
+};
+
+function loaded(verb: string): Words {
+  return (told) => {
+    const { state, row_count: rows } = told.after;
+    const ending = LOAD_STATES[String(state)];
+    const count = typeof rows === 'number' ? `, ${counted(rows, 'row')}` : '';
+    return `${verb} ${targetText(told)}${ending ? `, ${ending}` : count}`;
+  };
+}
+
+const rolledBack: Words = (told) => `rolled back ${targetText(told)} to earlier rows`;
+
+const withdrew: Words = (told) => {
+  const { removed_row_count: rows, is_dry_run: isDryRun } = told.after;
+  const verb = isDryRun ? 'tried to withdraw' : 'withdrew';
+  return `${verb} ${counted(Number(rows ?? 0), 'row')} of ${targetText(told)}`;
+};
+
+const pruned: Words = (told) =>
+  `dropped ${counted(Number(told.after.version_count ?? 0), 'earlier version')} of ${targetText(told)}`;
+
+/** By the name of the operation. */
+export const AUDIT_WORDS: Readonly<Record<string, Words>> = {
+  createIdentity: acting('created', account),
+  updateIdentity: changedOf(account),
+  deactivateIdentity: acting('deactivated', account),
+  activateIdentity: acting('activated', account),
+  createApiKey: acting('created', key),
+  renameApiKey: renamedKey,
+  activateApiKey: acting('activated', key),
+  deactivateApiKey: acting('deactivated', key),
+  deleteApiKey: acting('deleted', key),
+  addDataAccessRule: (told) => `added a rule for ${ruleDataset(told)} to ${holder(told)}`,
+  addDataAccessRules: addedRules('added'),
+  copyDataAccessRules: addedRules('copied'),
+  updateDataAccessRule: (told) =>
+    `changed the rule for ${ruleDataset(told)} of ${holder(told)}, now ${windowText(told.after)}`,
+  removeDataAccessRule: (told) => `removed the rule for ${ruleDataset(told)} from ${holder(told)}`,
+  grantAccess: (told) => `granted access to ${asked(told)}`,
+  declineAccess: (told) => `declined access to ${asked(told)}`,
+  setQuotaLimits: (told) => `set the limits of ${namedTarget(told)}`,
+  createPlan: acting('created', plan),
+  updatePlan: changedOf(plan),
+  deletePlan: acting('deleted', plan),
+  assignPlan: assigned,
+  addPlanRules: addedRules('added'),
+  copyPlanRules: addedRules('copied'),
+  createPerson: acting('added', invited),
+  updatePerson: changedOf(person),
+  invitePerson: acting('invited', invited),
+  makePersonLink: acting('made a link for a new password of', person),
+  endPersonSessions: (told) =>
+    `ended ${counted(Number(told.after.ended_count ?? 0), 'session')} of ${person(told)}`,
+  resetSecondFactor: acting('turned off the second factor of', person),
+  resetPersonPassword: acting('reset the password of', person),
+  deactivatePerson: acting('deactivated', person),
+  activatePerson: acting('activated', person),
+  deletePerson: acting('deleted', person),
+  rollBackPublication: rolledBack,
+  withdrawRows: withdrew,
+  pruneVersions: pruned,
+  beginPublication: (told) =>
+    `opened publication ${told.after.publication_id} for ${targetText(told)}`,
+  commitPublication: (told) =>
+    `committed publication ${told.after.publication_id} of ${targetText(told)}`,
+  abandonPublication: (told) =>
+    `abandoned publication ${told.after.publication_id} of ${targetText(told)}`,
+  createMyApiKey: acting('created', key),
+  renameMyApiKey: renamedKey,
+  activateMyApiKey: acting('activated', key),
+  deactivateMyApiKey: acting('deactivated', key),
+  deleteMyApiKey: acting('deleted', key),
+  setMyIpSubnets: changedOf(account),
+  requestMyAccess: (told) => `asked for access to ${asked(told)}`,
+  inviteMyPerson: acting('invited', invited),
+  makeMyPersonLink: acting('made a link for a new password of', person),
+  deactivateMyPerson: acting('deactivated', person),
+  activateMyPerson: acting('activated', person),
+  signIn: () => 'signed in',
+  signOut: () => 'signed out',
+  choosePassword: () => 'chose a password by a link',
+  changePassword: () => 'changed their password',
+  endMySessions: () => 'ended their other sessions',
+  turnOnSecondFactor: () => 'turned on their second factor',
+  renewRecoveryCodes: () => 'made new recovery codes',
+  turnOffSecondFactor: () => 'turned off their second factor',
+  ingest: loaded('loaded files into'),
+  derive: loaded('derived'),
+  importLean: loaded('imported a LEAN folder into'),
+  importMirror: loaded('imported a mirror into'),
+  backup: () => 'took a backup',
+  restore: () => 'restored the home from a backup',
+  rotateReceiptKey: () => 'made a new key for receipts',
+};
+
+const NO_STATE: State = {};
+
+/** What an entry tells in words; of an operation that nobody knows any more, its name and target. */
+export function auditSummary(entry: AuditEntry, names: AuditNames): string {
+  const { operation, target, before, after } = entry;
+  const words = Object.hasOwn(AUDIT_WORDS, operation) ? AUDIT_WORDS[operation] : undefined;
+  if (!words) return `${operation} ${target}`;
+  const [old, now] = [before as State | null, after as State | null];
+  return words({
+    ...{ target, names },
+    before: old ?? NO_STATE,
+    after: now ?? NO_STATE,
+    state: now ?? old ?? NO_STATE,
+  });
+}
+
+/** Who acted, as people call them; null where the log's own name is all that is known. */
+export function actorName(actor: string, names: AuditNames): string | null {
+  const [, kind, id, keyId] = /^(identity|person):(\d+)(?:\/key:(\d+))?$/.exec(actor) ?? [];
+  if (kind === undefined) return null;
+  if (kind === 'person') return names.person(Number(id));
+  const name = names.account(Number(id));
+  const keyName = keyId === undefined ? null : names.key(Number(keyId));
+  return name !== null && keyName !== null ? `${name}, key ${keyName}` : name;
+}
