@@ -490,6 +490,21 @@ export interface Pruning {
   }[];
 }
 
+export interface CoverageMap {
+  readonly start: string;
+  readonly end: string;
+  readonly dates: readonly string[];
+  readonly datasets: readonly {
+    readonly dataset_id: string;
+    readonly dataset_name: string;
+    readonly data_group: string;
+    readonly version: number;
+    readonly first_trade_date: string | null;
+    readonly last_trade_date: string | null;
+    readonly states: readonly ('complete' | 'expected' | 'late' | 'missing' | 'withdrawn' | 'no_trading_day' | 'spanned' | null)[];
+  }[];
+}
+
 export type Session = {
   readonly person: null;
 } | {
@@ -2954,6 +2969,20 @@ export interface Endpoints {
       readonly reason?: string;
     };
     readonly answer: PublicationRecord;
+  };
+  /** Show what is there of each day of every dataset, from the index alone. */
+  readonly showCoverageOfAll: {
+    readonly method: 'GET';
+    readonly path: '/admin/coverage';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: {
+      /** First day; default: 30 days up to the last one. */
+      readonly start?: string;
+      /** Last day, at most 366 days in all; default: today (UTC). */
+      readonly end?: string;
+    };
+    readonly body: null;
+    readonly answer: CoverageMap;
   };
   /** How each dataset is published: its status, its size, and how its last ingest went. */
   readonly listPublicationStatus: {

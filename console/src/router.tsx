@@ -19,6 +19,7 @@ import { loadPart } from './api/server-back';
 import { readCatalogueSearch } from './catalogue/catalogue-search';
 import { readDatasetTab } from './catalogue/dataset-tab';
 import { readExplorerSearch } from './explorer/explorer-search';
+import { readCoverageRange } from './heat-map/coverage-range';
 import { AppLayout } from './layout/app-layout';
 import { knownSearch } from './layout/known-search';
 import { NotFound, ScreenFailure } from './layout/screen-failure';
@@ -209,6 +210,12 @@ const administrationScreens = [
     getParentRoute: () => administration,
     path: '/publications/$publicationId',
     component: screen(() => import('./administration/publication-screen'), 'PublicationScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => administration,
+    path: '/coverage',
+    validateSearch: knownSearch(readCoverageRange),
+    component: screen(() => import('./heat-map/coverage-screen'), 'CoverageScreen'),
   }),
   createRoute({
     getParentRoute: () => administration,

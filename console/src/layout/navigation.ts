@@ -3,6 +3,7 @@ import {
   Activity,
   BookOpen,
   Building2,
+  CalendarCheck,
   ChartCandlestick,
   ChartNoAxesColumn,
   Database,
@@ -35,6 +36,7 @@ export interface NavigationEntry {
     | '/access-requests'
     | '/usage-by-month'
     | '/publications'
+    | '/coverage'
     | '/audit-log'
     | '/requests';
   readonly label: string;
@@ -63,6 +65,7 @@ export const OWNER_ENTRIES: readonly NavigationEntry[] = [
   { to: '/access-requests', label: 'Access requests', icon: Inbox },
   { to: '/usage-by-month', label: 'Usage by month', icon: ReceiptText },
   { to: '/publications', label: 'Publications', icon: Database },
+  { to: '/coverage', label: 'Coverage', icon: CalendarCheck },
   { to: '/requests', label: 'Requests', icon: Activity },
   { to: '/audit-log', label: 'Audit log', icon: ScrollText },
 ];

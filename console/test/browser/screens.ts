@@ -54,6 +54,8 @@ export const OWNER_SCREENS: readonly Screen[] = [
   { name: 'people', path: '/people', title: 'People' },
   { name: 'access-requests', path: '/access-requests', title: 'Access requests' },
   { name: 'publications', path: '/publications', title: 'Publications' },
+  { name: 'coverage', path: '/coverage', title: 'Coverage' },
+  { name: 'coverage-of-year', path: '/coverage?days=366', title: 'Coverage' },
   { name: 'history', path: '/publications/history', title: 'History of publications' },
   { name: 'publication', path: '/publications/1', title: 'Publication 1' },
   { name: 'requests', path: '/requests', title: 'Requests' },

@@ -9,7 +9,7 @@ import type {
 import { counted } from '../base/counted.ts';
 import { printableLine } from '../base/printable.ts';
 import type { Answer } from '../schema/answer.ts';
-
+import { coverageText } from './coverage-text.ts';
 import { alignedTable, type TitledColumn } from './table-text.ts';
 
 type PublicationRecord = Answer<typeof PUBLICATION_RECORD>;
@@ -195,6 +195,7 @@ const TEXTS: Readonly<Record<string, (answer: never) => string>> = {
   diffPublication: diffText,
   withdrawRows: withdrawalText,
   pruneVersions: pruningText,
+  showCoverageOfAll: coverageText,
 };
 
 /** The answer of an operation, by its name. */

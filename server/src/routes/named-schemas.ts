@@ -1,5 +1,6 @@
 /** The names that the OpenAPI document and clients have for schemas of answers. */
 import * as admin from '../admin/answers.ts';
+import { COVERAGE_MAP } from '../admin/coverage-operation.ts';
 import * as publications from '../admin/publication-answers.ts';
 import { type JsonSchema, namedJsonSchemas } from '../schema/json-schema.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -52,6 +53,7 @@ const SCHEMAS: Readonly<Record<string, Schema>> = {
   PublicationDiff: publications.PUBLICATION_DIFF,
   Withdrawal: publications.WITHDRAWAL,
   Pruning: publications.PRUNING,
+  CoverageMap: COVERAGE_MAP,
   Session: answers.SESSION,
   SignIn: answers.SIGN_IN,
   SecondFactor: answers.SECOND_FACTOR,

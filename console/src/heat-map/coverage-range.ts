@@ -1,0 +1,38 @@
+/** Which days the heat map shows, as the address says it. */
+export const RANGE_DAYS = ['30', '90', '366'] as const;
+export type RangeDays = (typeof RANGE_DAYS)[number];
+
+export const RANGE_LABELS: Readonly<Record<RangeDays, string>> = {
+  '30': '30 days',
+  '90': '90 days',
+  '366': 'A year',
+};
+
+export interface CoverageRange {
+  readonly days?: RangeDays;
+  /** The last day; absent: today. */
+  readonly end?: string;
+}
+
+const DAY_MS = 86_400_000;
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+function isDay(value: unknown): value is string {
+  return typeof value === 'string' && DAY.test(value) && !Number.isNaN(Date.parse(value));
+}
+
+/** The router reads numbers of an address as such. */
+export function readCoverageRange(search: Readonly<Record<string, unknown>>): CoverageRange {
+  const days = RANGE_DAYS.find((each) => each === String(search.days));
+  return { ...(days && { days }), ...(isDay(search.end) && { end: search.end }) };
+}
+
+/** The days that are meant, both inclusive, in UTC. */
+export function shownDays(
+  { days = '30', end }: CoverageRange,
+  nowMs: number,
+): { readonly start: string; readonly end: string } {
+  const last = end ?? new Date(nowMs).toISOString().slice(0, 10);
+  const startMs = Date.parse(last) - (Number(days) - 1) * DAY_MS;
+  return { start: new Date(startMs).toISOString().slice(0, 10), end: last };
+}

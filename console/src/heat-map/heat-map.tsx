@@ -1,0 +1,173 @@
+import { type KeyboardEvent, memo, useRef, useState } from 'react';
+import {
+  amissCount,
+  MAP_LABELS,
+  MAP_MARKS,
+  type MapCell,
+  type MapColumn,
+  type MapRow,
+  mapCell,
+} from './coverage-cells';
+import { DatasetLink } from './dataset-link';
+import styles from './heat-map.module.css';
+
+/** By which steps a key moves the focus: rows, columns. */
+const STEPS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+  Home: [0, Number.NEGATIVE_INFINITY],
+  End: [0, Number.POSITIVE_INFINITY],
+};
+
+const within = (value: number, count: number) => Math.min(Math.max(value, 0), count - 1);
+
+interface CellProps {
+  cell: MapCell;
+  row: number;
+  column: number;
+  isTabStop: boolean;
+}
+
+const Cell = memo(({ cell: { state, text }, row, column, isTabStop }: CellProps) => (
+  <td
+    className={`${styles.cell} ${styles[state ?? 'nothing']}`}
+    tabIndex={isTabStop ? 0 : -1}
+    data-place={`${row} ${column}`}
+    data-text={text}
+  >
+    <span aria-hidden>{state && MAP_MARKS[state]}</span>
+    <span className="visually-hidden">{text}</span>
+  </td>
+));
+
+/** The month where it begins, and the day. */
+function Heading({ column, previous }: { column: MapColumn; previous: MapColumn | undefined }) {
+  const month = column.first.slice(0, 7);
+  return (
+    <th scope="col" className={styles.date}>
+      <span className="visually-hidden">{column.first}</span>
+      <span aria-hidden>
+        {month !== previous?.first.slice(0, 7) && <span className={styles.month}>{month}</span>}
+        {column.first.slice(8)}
+      </span>
+    </th>
+  );
+}
+
+interface HeatMapProps {
+  rows: readonly MapRow[];
+  columns: readonly MapColumn[];
+}
+
+/** A row for each dataset, a column for each day or week. Arrow keys move through it. */
+export function HeatMap({ rows, columns }: HeatMapProps) {
+  const table = useRef<HTMLTableElement>(null);
+  const [tabStop, setTabStop] = useState<readonly [number, number]>([0, columns.length - 1]);
+  const [told, setTold] = useState('');
+  const [stopRow, stopColumn] = [
+    within(tabStop[0], rows.length),
+    within(tabStop[1], columns.length),
+  ];
+  const tell = ({ target }: { target: EventTarget }) => {
+    const cell = (target as Element).closest<HTMLElement>('[data-place]');
+    const place = cell?.dataset.place?.split(' ').map(Number);
+    const name = rows[place?.[0] ?? -1]?.dataset_name;
+    if (cell && name) setTold(`${name}, ${cell.dataset.text}`);
+    return place;
+  };
+  const move = (event: KeyboardEvent) => {
+    const step = STEPS[event.key];
+    if (!step || !(event.target as Element).matches('[data-place]')) return;
+    event.preventDefault();
+    const row = within(stopRow + step[0], rows.length);
+    const column = within(stopColumn + step[1], columns.length);
+    table.current?.querySelector<HTMLElement>(`[data-place="${row} ${column}"]`)?.focus();
+  };
+  return (
+    <>
+      <p className={styles.told} aria-hidden>
+        {told || 'Point at a day, or move with the arrow keys, to read what is there.'}
+      </p>
+      <div className={styles.scroll}>
+        <table
+          ref={table}
+          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: arrow keys move in it
+          role="grid"
+          className={styles.map}
+          aria-label="Coverage of all datasets"
+          onKeyDown={move}
+          onPointerOver={tell}
+          onFocus={(event) => {
+            const place = tell(event);
+            if (place) setTabStop([place[0] as number, place[1] as number]);
+          }}
+        >
+          <thead>
+            <tr>
+              <th scope="col" className={styles.name}>
+                Dataset
+              </th>
+              {columns.map((column, at) => (
+                <Heading key={column.first} column={column} previous={columns[at - 1]} />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, at) => (
+              <tr
+                key={row.dataset_id}
+                className={row.data_group === rows[at - 1]?.data_group ? '' : styles.groupStart}
+              >
+                <th scope="row" className={styles.name}>
+                  <DatasetLink row={row} />
+                  <span className={styles.group}>
+                    {row.version === 0 ? 'Nothing is published' : row.data_group}
+                  </span>
+                </th>
+                {columns.map((column, columnAt) => (
+                  <Cell
+                    key={column.first}
+                    cell={mapCell(row, column)}
+                    row={at}
+                    column={columnAt}
+                    isTabStop={at === stopRow && columnAt === stopColumn}
+                  />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+/** What the marks mean, and how many datasets need somebody. */
+export function MapLegend({ rows }: { rows: readonly MapRow[] }) {
+  const found = new Set(rows.flatMap(({ states }) => states));
+  const states = (Object.keys(MAP_LABELS) as (keyof typeof MAP_LABELS)[]).filter((state) =>
+    found.has(state),
+  );
+  const amiss = rows.filter((row) => amissCount(row) > 0).length;
+  return (
+    <>
+      <p role="status">
+        {amiss === 0
+          ? 'Nothing is late, missing or withdrawn.'
+          : `Days are late, missing or withdrawn in ${amiss} of ${rows.length} datasets.`}
+      </p>
+      <ul className={styles.legend} aria-label="What the marks mean">
+        {states.map((state) => (
+          <li key={state}>
+            <span className={`${styles.cell} ${styles[state]}`} aria-hidden>
+              {MAP_MARKS[state]}
+            </span>
+            {MAP_LABELS[state]}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
