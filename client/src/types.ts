@@ -706,6 +706,15 @@ export interface RequestBoard {
   readonly refused: readonly RefusedRequest[];
 }
 
+export type AlertList = readonly {
+  readonly severity: 'critical' | 'warning';
+  readonly kind: 'service_problem' | 'dataset_failed' | 'disk_low' | 'service_warning' | 'dataset_late' | 'backup_old' | 'quota_refusals';
+  readonly text: string;
+  readonly since: string | null;
+  readonly dataset_id: string | null;
+  readonly identity_id: number | null;
+}[];
+
 export interface SymbolInterval {
   readonly start_date: string;
   readonly end_date: string | null;
@@ -3001,6 +3010,15 @@ export interface Endpoints {
     readonly query: Readonly<Record<string, never>>;
     readonly body: null;
     readonly answer: RequestBoard;
+  };
+  /** What needs an owner now: failed and late datasets, the service, the disk, backups, refused requests. */
+  readonly listAlerts: {
+    readonly method: 'GET';
+    readonly path: '/admin/alerts';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: AlertList;
   };
   /** Load a file into a dataset and publish its rows, or begin to send one in parts. */
   readonly ingestFile: {

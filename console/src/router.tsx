@@ -160,6 +160,11 @@ const accountScreens = [
 const administrationScreens = [
   createRoute({
     getParentRoute: () => administration,
+    path: '/alerts',
+    component: screen(() => import('./alerts/alerts-screen'), 'AlertsScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => administration,
     path: '/identities',
     validateSearch: knownSearch(readSearchText),
     component: screen(() => import('./administration/identities-screen'), 'IdentitiesScreen'),

@@ -12,9 +12,9 @@ import { NameMark } from '../ui/name-mark';
 import { Skeleton } from '../ui/skeleton';
 import styles from './app-layout.module.css';
 import { ConnectionBanner } from './connection-banner';
+import { EntryCount } from './entry-count';
 import { InitialPasswordNotice } from './initial-password-notice';
 import { ACCOUNT_ENTRIES, type NavigationEntry, OWNER_ENTRIES } from './navigation';
-import { OpenRequestCount } from './open-request-count';
 import { ThemeChoice } from './theme-choice-menu';
 import { useFocusOnNavigation } from './use-focus-on-navigation';
 import { useKeptFocus } from './use-kept-focus';
@@ -29,7 +29,7 @@ function Entries({ title, entries }: { title: string; entries: readonly Navigati
             <Link to={to} className={styles.link} activeOptions={{ exact: to === '/' }}>
               <Icon size={18} aria-hidden />
               {label}
-              {to === '/access-requests' && <OpenRequestCount />}
+              <EntryCount to={to} />
             </Link>
           </li>
         ))}

@@ -1,6 +1,7 @@
 /** The screens in the order of the navigation. */
 import {
   Activity,
+  BellRing,
   BookOpen,
   Building2,
   CalendarCheck,
@@ -30,6 +31,7 @@ export interface NavigationEntry {
     | '/access'
     | '/catalogue'
     | '/explorer'
+    | '/alerts'
     | '/identities'
     | '/plans'
     | '/people'
@@ -59,6 +61,7 @@ export const ACCOUNT_ENTRIES: readonly NavigationEntry[] = [
 
 /** For owners. */
 export const OWNER_ENTRIES: readonly NavigationEntry[] = [
+  { to: '/alerts', label: 'Alerts', icon: BellRing },
   { to: '/identities', label: 'Accounts', icon: Building2 },
   { to: '/plans', label: 'Plans', icon: Layers },
   { to: '/people', label: 'People', icon: Users },

@@ -1,3 +1,4 @@
+import { OwnerAlerts } from '../alerts/owner-alerts';
 import { FirstSteps } from '../first-steps/first-steps';
 import { utcMinuteText } from '../format/times';
 import { UnfinishedRotations } from '../keys/unfinished-rotations';
@@ -15,6 +16,7 @@ export function OverviewScreen() {
       title="Overview"
       description={`What ${identity?.name ?? 'the account'} has used of its limits. Days and months are in UTC.${contract}`}
     >
+      <OwnerAlerts />
       <FirstSteps />
       <UnfinishedRotations />
       <Limits />

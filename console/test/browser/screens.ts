@@ -43,6 +43,7 @@ export const ACCOUNT_SCREENS: readonly Screen[] = [
 ];
 
 export const OWNER_SCREENS: readonly Screen[] = [
+  { name: 'alerts', path: '/alerts', title: 'Alerts' },
   { name: 'identities', path: '/identities', title: 'Accounts' },
   { name: 'identity', path: '/identities/1', title: 'demo' },
   { name: 'identity-limits', path: '/identities/1?tab=limits', title: 'demo' },

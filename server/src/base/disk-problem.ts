@@ -18,7 +18,7 @@ export function diskBytes(folder: string): number {
 }
 
 /** With less, somebody should make room before it counts as full. */
-const DISK_LOW_BYTES = 1024 ** 3;
+export const DISK_LOW_BYTES = 1024 ** 3;
 
 /** That the disk below a folder is going to be full, for the operator; null: it has room. */
 export function diskWarning(folder: string): string | null {

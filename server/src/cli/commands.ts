@@ -1,5 +1,6 @@
 /** Every command, in the order in which help lists them. */
 import { ADMIN_COMMANDS } from './admin-commands.ts';
+import { alerts } from './alerts.ts';
 import { backup, backupList, backupVerify } from './backup.ts';
 import type { Command } from './command.ts';
 import { datasets } from './datasets.ts';
@@ -31,6 +32,7 @@ export const COMMANDS: readonly Command[] = [
   importMirror,
   deriveCommand,
   datasets,
+  alerts,
   get,
   mirror,
   sharingProfile,

@@ -2,6 +2,7 @@
 import * as admin from '../admin/answers.ts';
 import { COVERAGE_MAP } from '../admin/coverage-operation.ts';
 import * as publications from '../admin/publication-answers.ts';
+import { ALERT_LIST } from '../operation/alert-answers.ts';
 import { type JsonSchema, namedJsonSchemas } from '../schema/json-schema.ts';
 import type { Schema } from '../schema/schema.ts';
 import * as answers from './answers.ts';
@@ -72,6 +73,7 @@ const SCHEMAS: Readonly<Record<string, Schema>> = {
   RunningRequest: answers.RUNNING_REQUEST,
   RefusedRequest: answers.REFUSED_REQUEST,
   RequestBoard: answers.REQUEST_BOARD,
+  AlertList: ALERT_LIST,
   SymbolInterval: symbology.SYMBOL_INTERVAL,
   FoundRolls: symbology.FOUND_ROLLS,
   RollSpan: symbology.ROLL_SPAN,

@@ -1,6 +1,10 @@
-/** Pages for owners: how datasets are published, and which requests run or were refused. */
+/** Pages for owners: how datasets are published, which requests run or were refused, and what needs them. */
 
 import { isoSeconds } from '../base/clock.ts';
+import { ALERT_LIST, alertViews } from '../operation/alert-answers.ts';
+import { alertState } from '../operation/alert-state.ts';
+import { alertsOf } from '../operation/alerts.ts';
+import { readinessProbe } from '../operation/readiness.ts';
 import { boardUrl, type Refusal } from '../operation/request-board.ts';
 import { PUBLICATION_LIST, REQUEST_BOARD } from './answers.ts';
 import { publicationView } from './dataset-views.ts';
@@ -61,6 +65,13 @@ function showRequests(exchange: KeyedExchange) {
   };
 }
 
+/** Whoever reads the answer of a server knows that it runs. */
+async function listAlerts({ services }: KeyedExchange) {
+  const readiness = await readinessProbe(services, () => 'ok')();
+  const nowMs = services.clock.now();
+  return alertViews(alertsOf(await alertState(services, readiness, nowMs)));
+}
+
 export const OWNER_ENDPOINTS: readonly KeyedEndpoint[] = [
   keyedEndpoint({
     method: 'GET',
@@ -83,5 +94,17 @@ export const OWNER_ENDPOINTS: readonly KeyedEndpoint[] = [
     isPublic: false,
     isAdminOnly: true,
     handle: showRequests,
+  }),
+  keyedEndpoint({
+    method: 'GET',
+    path: '/admin/alerts',
+    operationId: 'listAlerts',
+    summary:
+      'What needs an owner now: failed and late datasets, the service, the disk, backups, refused requests',
+    answer: ALERT_LIST,
+    errorStatuses: [],
+    isPublic: false,
+    isAdminOnly: true,
+    handle: listAlerts,
   }),
 ];

@@ -9,6 +9,9 @@ export type QuotaSpan = (typeof QUOTA_SPANS)[number];
  */
 export const STEP_STATUS = 102;
 
+/** The status of requests that were refused because a limit was used up. */
+export const LIMITED_STATUS = 429;
+
 /** A request, or a step of one, as far as quotas have to know it. */
 export interface CountedRequest {
   readonly status: number;

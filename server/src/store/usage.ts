@@ -54,6 +54,13 @@ export interface LedgerSpan {
   readonly toMs: number;
 }
 
+/** Requests of an identity that were refused because a limit was used up. */
+export interface RefusedUsage {
+  readonly identityId: number;
+  readonly requestCount: number;
+  readonly lastAtMs: number;
+}
+
 /** Usage of an identity in a UTC month. */
 export interface MonthUsage extends UsageAmounts {
   readonly identityId: number;
@@ -126,6 +133,8 @@ export interface UsageReader extends LedgerReader {
   listLedger(identityId: number, fromMs: number, limit: number): Promise<LedgerRow[]>;
   /** Up to `limit` ledger rows after the one with an id, by time; of all where it is 0. */
   listLedgerRows(span: LedgerSpan, afterId: number, limit: number): Promise<LedgerRow[]>;
+  /** Of up to `limit` identities from a moment on, those with most such requests first. */
+  listRefused(fromMs: number, limit: number): Promise<RefusedUsage[]>;
   /** By month, then by identity; of one identity, or of all where it is null. */
   listMonths(identityId: number | null, range: MonthRange): Promise<MonthUsage[]>;
 }

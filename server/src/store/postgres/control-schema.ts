@@ -14,7 +14,7 @@ import { SETTLED_ADMISSION_SCHEMA } from './settled-admission-schema.ts';
 import { SHARED_RATES_SCHEMA } from './shared-rates-schema.ts';
 import { SHARED_UPLOADS_SCHEMA } from './shared-uploads-schema.ts';
 import { SHARED_USAGE_SCHEMA } from './shared-usage-schema.ts';
-import { LEDGER_OF_IDENTITY_SCHEMA } from './usage.ts';
+import { LEDGER_OF_IDENTITY_SCHEMA, REFUSED_USAGE_SCHEMA } from './usage.ts';
 import { lockCall } from './write-locks.ts';
 
 /** Triggers that note whom a change concerns, by the column that names the subject. */
@@ -187,4 +187,5 @@ export const CONTROL_MIGRATIONS: readonly string[] = [
   'ALTER TABLE ticklake.identity ADD COLUMN contract_ends_at bigint',
   OFFER_SCHEMA,
   BILLING_SCHEMA,
+  REFUSED_USAGE_SCHEMA,
 ];

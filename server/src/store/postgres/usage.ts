@@ -1,5 +1,5 @@
 /** The tables of usage: the ledger, and the sums by day. */
-import { QUANTITY_NAMES, type UsageAmounts } from '../quantities.ts';
+import { LIMITED_STATUS, QUANTITY_NAMES, type UsageAmounts } from '../quantities.ts';
 import {
   type DayRange,
   type DayUsage,
@@ -10,6 +10,7 @@ import {
   type LedgerSpan,
   type MonthRange,
   type MonthUsage,
+  type RefusedUsage,
   SESSION_KEY_ID,
   type UsageRecord,
   type UsageTable,
@@ -55,6 +56,10 @@ const LEDGER_FIELDS = selected(
 export const LEDGER_OF_IDENTITY_SCHEMA =
   'CREATE INDEX usage_ledger_of_identity ON ticklake.usage_ledger (identity_id, ledger_id)';
 
+/** Refusals are few, and asked for often. */
+export const REFUSED_USAGE_SCHEMA = `CREATE INDEX usage_ledger_refused
+  ON ticklake.usage_ledger (answered_at, identity_id) WHERE status = ${LIMITED_STATUS}`;
+
 /** The first status of requests that were refused or failed. */
 const REFUSED_FROM = 400;
 
@@ -94,6 +99,9 @@ const SQL = {
       AND status >= $3 AND ($4::bigint IS NULL OR key_id = $4)
       AND ($5::text IS NULL OR dataset_id = $5)
     ORDER BY ledger_id DESC LIMIT $6`,
+  refused: `SELECT identity_id AS "identityId", count(*) AS "requestCount", max(answered_at) AS "lastAtMs"
+    FROM ticklake.usage_ledger WHERE status = ${LIMITED_STATUS} AND answered_at >= $1
+    GROUP BY identity_id ORDER BY count(*) DESC, identity_id LIMIT $2`,
   ledgerRows: `SELECT ledger_id AS "ledgerId", ${LEDGER_FIELDS}
     FROM ticklake.usage_ledger
     WHERE answered_at >= $1 AND answered_at < $2 AND ($3::bigint IS NULL OR identity_id = $3)
@@ -197,6 +205,10 @@ export class PostgresUsage implements UsageTable {
       limit,
     );
     return rows.map(recordOf);
+  }
+
+  listRefused(fromMs: number, limit: number): Promise<RefusedUsage[]> {
+    return this.#queries.all(SQL.refused, fromMs, limit);
   }
 
   async listLedgerRows(

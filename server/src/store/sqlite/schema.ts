@@ -7,7 +7,7 @@ import { BILLING_SCHEMA } from './billing-schema.ts';
 import { OFFER_SCHEMA } from './offer-schema.ts';
 import { PERSON_LINK_SCHEMA } from './person-links.ts';
 import { SECOND_FACTOR_SCHEMA } from './second-factors.ts';
-import { LEDGER_OF_IDENTITY_SCHEMA } from './usage.ts';
+import { LEDGER_OF_IDENTITY_SCHEMA, REFUSED_USAGE_SCHEMA } from './usage.ts';
 
 export const MIGRATIONS: readonly string[] = [
   `
@@ -227,4 +227,5 @@ export const MIGRATIONS: readonly string[] = [
   'ALTER TABLE identity ADD COLUMN contract_ends_at INTEGER',
   OFFER_SCHEMA,
   BILLING_SCHEMA,
+  REFUSED_USAGE_SCHEMA,
 ];

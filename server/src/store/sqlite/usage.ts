@@ -1,7 +1,7 @@
 /** The tables of usage: the ledger, and the sums by day. */
 
 import type { UsageAmounts } from '../quantities.ts';
-import { QUANTITY_NAMES } from '../quantities.ts';
+import { LIMITED_STATUS, QUANTITY_NAMES } from '../quantities.ts';
 import {
   type DayRange,
   type DayUsage,
@@ -12,6 +12,7 @@ import {
   type LedgerSpan,
   type MonthRange,
   type MonthUsage,
+  type RefusedUsage,
   SESSION_KEY_ID,
   type UsageRecord,
   type UsageTable,
@@ -29,6 +30,10 @@ import type { Row, StatementSource } from './statements.ts';
 
 export const LEDGER_OF_IDENTITY_SCHEMA =
   'CREATE INDEX usage_ledger_of_identity ON usage_ledger (identity_id, ledger_id)';
+
+/** Refusals are few, and asked for often. */
+export const REFUSED_USAGE_SCHEMA = `CREATE INDEX usage_ledger_refused
+  ON usage_ledger (answered_at, identity_id) WHERE status = ${LIMITED_STATUS}`;
 
 /** The first status of requests that were refused or failed. */
 const REFUSED_FROM = 400;
@@ -206,6 +211,21 @@ export class SqliteUsage implements UsageTable {
         limit,
       })
       .map(recordOf);
+  }
+
+  async listRefused(fromMs: number, limit: number): Promise<RefusedUsage[]> {
+    return this.#statements
+      .prepare(
+        `SELECT identity_id, count(*) AS request_count, max(answered_at) AS last_at
+         FROM usage_ledger WHERE status = ${LIMITED_STATUS} AND answered_at >= ?
+         GROUP BY identity_id ORDER BY request_count DESC, identity_id LIMIT ?`,
+      )
+      .all(fromMs, limit)
+      .map((row) => ({
+        identityId: Number(row.identity_id),
+        requestCount: Number(row.request_count),
+        lastAtMs: Number(row.last_at),
+      }));
   }
 
   async listLedgerRows(

@@ -1,7 +1,7 @@
 /** What a store keeps, table by table. */
 import { describe, expect, it } from 'vitest';
 import { UNLIMITED } from '../../../src/store/identities.ts';
-import { STEP_STATUS } from '../../../src/store/quantities.ts';
+import { LIMITED_STATUS, STEP_STATUS } from '../../../src/store/quantities.ts';
 import { PLACES_MAX } from '../../../src/store/sign-in-places.ts';
 import { MONTH_SYMBOLS_MAX } from '../../../src/store/usage-sums.ts';
 import { writing } from '../../writing.ts';
@@ -517,6 +517,28 @@ function testBilling({ openTwice }: Stores): void {
   });
 }
 
+function testRefusedUsage({ openTwice }: Stores): void {
+  it('counts the requests of each account that a limit refused, from a moment on', async () => {
+    const { store, other } = await openTwice();
+    const refused = (identityId: number, answeredAtMs: number, status = LIMITED_STATUS) =>
+      usageOf(identityId, { answeredAtMs, status });
+    await writing(store).usage.add([
+      refused(7, NOW_MS - 1),
+      refused(7, NOW_MS),
+      refused(7, NOW_MS + 1, 403),
+      refused(8, NOW_MS + 2),
+      refused(8, NOW_MS + 1),
+    ]);
+    const eight = { identityId: 8, requestCount: 2, lastAtMs: NOW_MS + 2 };
+    expect(await other.usage.listRefused(NOW_MS, 9)).toEqual([
+      eight,
+      { identityId: 7, requestCount: 1, lastAtMs: NOW_MS },
+    ]);
+    expect(await other.usage.listRefused(NOW_MS, 1)).toEqual([eight]);
+    expect(await other.usage.listRefused(NOW_MS + 3, 9)).toEqual([]);
+  });
+}
+
 function testAuditLog({ openTwice }: Stores): void {
   it('keeps the audit log in its order, and finds entries by what they are about', async () => {
     const { store, other } = await openTwice();
@@ -609,6 +631,7 @@ export function testRecords(stores: Stores): void {
     testPeople(stores);
     testUsage(stores);
     testBilling(stores);
+    testRefusedUsage(stores);
     testAuditLog(stores);
   });
 }

@@ -1,0 +1,73 @@
+/** What needs an owner, from the navigation to where something can be done about it. */
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { graveFaults } from './accessibility.ts';
+import { describe, SCREENSHOTS, startConsole } from './harness.ts';
+import { waitForScreen } from './screens.ts';
+
+const tested = startConsole();
+const PROGRAM = join(import.meta.dirname, '../../../server/src/cli.ts');
+
+describe('alerts', () => {
+  it('count in the navigation, stand on the overview, and lead to the failed load', async () => {
+    const file = join(tested.home, 'broken.csv');
+    writeFileSync(file, 'Nothing\nof the kind\n');
+    const words = ['ingest', 'eq_trading_halts', file, '--home', tested.home];
+    expect(() =>
+      execFileSync(process.execPath, [PROGRAM, ...words], { stdio: 'ignore' }),
+    ).toThrow();
+    const owner = await tested.signIn(tested.owner);
+    const alerts: { kind: string; text: string }[] = (await owner.get('/admin/alerts')).body;
+    const failed = alerts.find(({ kind }) => kind === 'dataset_failed');
+    expect(failed?.text).toMatch(/^US Equities.*: its last publication was refused: ./);
+
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/');
+    await waitForScreen(page, 'Overview');
+    const list = page.getByRole('list', { name: 'Alerts' });
+    await list.getByText(failed?.text ?? '').waitFor();
+    const name = `Alerts (${alerts.length} alert${alerts.length === 1 ? '' : 's'})`;
+    const entry = page.getByRole('link', { name: /^Alerts/ });
+    await expect
+      .poll(async () => (await entry.innerText()).replaceAll(/\s+/g, ' '))
+      .toContain(String(alerts.length));
+    expect(await page.getByRole('navigation', { name: 'Screens' }).ariaSnapshot()).toContain(
+      name.slice(name.indexOf('(')),
+    );
+    expect(await graveFaults(page)).toEqual([]);
+    await page.screenshot({ path: `${SCREENSHOTS}/overview-alerts.png`, fullPage: true });
+
+    await entry.click();
+    await waitForScreen(page, 'Alerts');
+    expect(await list.getByRole('listitem').count()).toBe(alerts.length);
+    expect(await graveFaults(page)).toEqual([]);
+    await page.screenshot({ path: `${SCREENSHOTS}/alerts.png`, fullPage: true });
+    await list
+      .getByRole('listitem')
+      .filter({ hasText: failed?.text ?? '' })
+      .getByRole('link', { name: 'Its publications' })
+      .click();
+    await page.waitForURL('**/publications/history?dataset=US2013');
+    await waitForScreen(page, 'History of publications');
+  });
+
+  it('are not told to people of an account', async () => {
+    const owner = await tested.signIn(tested.owner);
+    expect((await owner.get('/admin/alerts')).status).toBe(200);
+    const { person, password } = await owner
+      .post('/people', { email: 'member@x.example', role: 'member', identity_id: 1 })
+      .then((made: Record<string, unknown>) => ({
+        person: String(made.email),
+        password: String(made.password),
+      }));
+    const member = { email: person, password };
+    expect((await (await tested.signIn(member)).get('/admin/alerts')).status).toBe(403);
+    const { page, open } = await tested.visit({ person: member });
+    await open('/');
+    await waitForScreen(page, 'Overview');
+    expect(await page.getByRole('link', { name: /^Alerts/ }).count()).toBe(0);
+    expect(await page.getByRole('list', { name: 'Alerts' }).count()).toBe(0);
+  });
+});

@@ -1,0 +1,146 @@
+/** What needs an owner now, from a table of sources. Pure over what was found at one moment. */
+import { isoSeconds } from '../base/clock.ts';
+import { counted } from '../base/counted.ts';
+import { DISK_LOW_BYTES } from '../base/disk-problem.ts';
+import type { Dataset } from '../catalog/dataset.ts';
+import type { DatasetStatus } from '../lake/dataset-status.ts';
+import type { PublicationStatus } from '../lake/lake.ts';
+import type { RefusedUsage } from '../store/usage.ts';
+
+export const ALERT_SEVERITIES = ['critical', 'warning'] as const;
+type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
+
+export interface WatchedDataset extends Pick<Dataset, 'datasetId' | 'name'> {
+  readonly status: Pick<DatasetStatus, 'code' | 'nextExpectedUpdate'>;
+  readonly publication: Pick<PublicationStatus, 'state' | 'startedAt' | 'finishedAt' | 'message'>;
+}
+
+export interface RefusedAccount extends RefusedUsage {
+  /** Empty of an account that there is no more. */
+  readonly name: string;
+}
+
+/** What was found. Times are milliseconds since 1970. */
+export interface AlertState {
+  readonly nowMs: number;
+  readonly datasets: readonly WatchedDataset[];
+  /** Of the server that is asked, as readiness words them: `store: the disk is full`. */
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+  /** Of the disk of the home. */
+  readonly freeBytes: number;
+  readonly diskBytes: number;
+  /** Null: no backup is noted in the home. */
+  readonly lastBackupMs: number | null;
+  /** Of this day (UTC), those with most of them first. */
+  readonly refused: readonly RefusedAccount[];
+}
+
+interface Alert {
+  readonly severity: AlertSeverity;
+  /** What is wrong, in a sentence. */
+  readonly text: string;
+  /** UTC, whole seconds; null where it is not known. */
+  readonly since: string | null;
+  readonly datasetId?: string;
+  readonly identityId?: number;
+}
+
+export const ALERT_KINDS = [
+  'service_problem',
+  'dataset_failed',
+  'disk_low',
+  'service_warning',
+  'dataset_late',
+  'backup_old',
+  'quota_refusals',
+] as const;
+type AlertKind = (typeof ALERT_KINDS)[number];
+
+export interface KnownAlert extends Alert {
+  readonly kind: AlertKind;
+}
+
+const DAY_MS = 86_400_000;
+const BACKUP_AGE_DAYS_MAX = 2;
+/** Of the disk; with less, somebody should make room in time. */
+const DISK_FREE_SHARE_MIN = 0.05;
+
+const MIB_BYTES = 1024 ** 2;
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** How each way to fail is told. */
+const FAILED_WORDS = { refused: 'was refused', failed: 'failed' } as const;
+
+function failedDataset({ datasetId, name, publication, status }: WatchedDataset): Alert[] {
+  if (status.code !== 'failed') return [];
+  const { state, startedAt, finishedAt, message } = publication;
+  const ended = state === 'refused' ? FAILED_WORDS.refused : FAILED_WORDS.failed;
+  const reason = message === null ? '' : `: ${message}`;
+  return [
+    {
+      severity: 'critical',
+      text: `${name}: its last publication ${ended}${reason}`,
+      since: finishedAt ?? startedAt,
+      datasetId,
+    },
+  ];
+}
+
+function lateDataset({ datasetId, name, status }: WatchedDataset): Alert[] {
+  if (status.code !== 'late') return [];
+  const since = status.nextExpectedUpdate;
+  return [{ severity: 'warning', text: `${name}: its update is late`, since, datasetId }];
+}
+
+function lowDisk({ freeBytes, diskBytes }: AlertState): Alert[] {
+  const isCritical = freeBytes < DISK_LOW_BYTES;
+  if (!isCritical && freeBytes >= diskBytes * DISK_FREE_SHARE_MIN) return [];
+  const share = Math.floor((freeBytes / diskBytes) * 100);
+  const free = `${Math.floor(freeBytes / MIB_BYTES).toLocaleString('en-US')} MiB`;
+  const text = `Only ${free} are free on the disk of the home, ${share}% of it`;
+  return [{ severity: isCritical ? 'critical' : 'warning', text, since: null }];
+}
+
+function oldBackup({ nowMs, lastBackupMs }: AlertState): Alert[] {
+  if (lastBackupMs === null) return [];
+  const days = Math.floor((nowMs - lastBackupMs) / DAY_MS);
+  if (days < BACKUP_AGE_DAYS_MAX) return [];
+  const text = `The last backup was taken ${counted(days, 'day')} ago`;
+  return [{ severity: 'warning', text, since: isoSeconds(lastBackupMs) }];
+}
+
+function refusals({ refused }: AlertState): Alert[] {
+  return refused.map(({ identityId, name, requestCount, lastAtMs }) => ({
+    severity: 'warning',
+    text: `${name || `Account ${identityId}`}: a limit refused ${counted(requestCount, 'request')} today, the last one at ${isoSeconds(lastAtMs)}`,
+    since: null,
+    identityId,
+  }));
+}
+
+/** Each looks at a part of what was found. */
+const SOURCES: Readonly<Record<AlertKind, (state: AlertState) => readonly Alert[]>> = {
+  service_problem: ({ problems }) =>
+    problems.map((text) => ({ severity: 'critical', text: sentence(text), since: null })),
+  dataset_failed: ({ datasets }) => datasets.flatMap(failedDataset),
+  disk_low: lowDisk,
+  service_warning: ({ warnings }) =>
+    warnings.map((text) => ({ severity: 'warning', text: sentence(text), since: null })),
+  dataset_late: ({ datasets }) => datasets.flatMap(lateDataset),
+  backup_old: oldBackup,
+  quota_refusals: refusals,
+};
+
+/** Critical ones first, then in the order of their kinds. */
+export function alertsOf(state: AlertState): KnownAlert[] {
+  const found = ALERT_KINDS.flatMap((kind) =>
+    SOURCES[kind](state).map((alert) => ({ ...alert, kind })),
+  );
+  return ALERT_SEVERITIES.flatMap((severity) =>
+    found.filter((alert) => alert.severity === severity),
+  );
+}
