@@ -1,26 +1,38 @@
-/** Tells events that were loaded twice, by the first ones of an instrument's day. */
+/** Tells events that were loaded twice, by samples of an instrument's day. */
 import type { Dataset } from '../catalog/dataset.ts';
 import type { ComputationInput } from './computation.ts';
 import { type GatheredEvents, type InstrumentDay, placeOfDay } from './instrument-days.ts';
 
-/** Enough to tell, and little beside the events that are computed from. */
-const SAMPLE = 64;
+/** Enough to tell, and little beside the events that are computed from; fewer of a short day. */
+const SAMPLE_EVENTS_MAX = 64;
+const SAMPLE_EVENTS_MIN = 16;
+/** A file of a part of the day may have been loaded twice: samples are taken all over it. */
+const SAMPLES = 16;
 /** So many different events that chance has not repeated each. */
 const DISTINCT_MIN = 8;
 
-/** Moments are whole in a sample: events of the last one may go on behind it. */
-function sampleEnd({ nanosOfDay, length }: GatheredEvents): number {
-  if (length <= SAMPLE) return length;
-  let end = SAMPLE;
-  while (end > 0 && nanosOfDay.at(end - 1) === nanosOfDay.at(SAMPLE)) end--;
-  return end;
+/** The first event from a place on that is later than the one before it: events of one moment go together. */
+function nextMoment({ nanosOfDay, length }: GatheredEvents, from: number): number {
+  let at = Math.min(from, length);
+  while (at > 0 && at < length && nanosOfDay.at(at) === nanosOfDay.at(at - 1)) at++;
+  return at;
 }
 
-/** Whether each of the first events is there more than once, with all that is read of it. */
-function areDoubled(events: GatheredEvents): boolean {
+/** Where samples begin and end; of a short day, all of it. */
+function* samplesOf(events: GatheredEvents) {
+  const quarter = Math.floor(events.length / 4);
+  const size = Math.max(SAMPLE_EVENTS_MIN, Math.min(SAMPLE_EVENTS_MAX, quarter));
+  const step = Math.max(size, Math.floor(events.length / SAMPLES));
+  for (let at = 0; at < events.length; at += step) {
+    const first = nextMoment(events, at);
+    yield { first, end: nextMoment(events, first + size) };
+  }
+}
+
+/** Whether each of the events is there more than once, with all that is read of it. */
+function areDoubled(events: GatheredEvents, first: number, end: number): boolean {
   const counts = new Map<string, number>();
-  const end = sampleEnd(events);
-  for (let i = 0; i < end; i++) {
+  for (let i = first; i < end; i++) {
     const texts = events.texts.map((codes) => codes.textAt(i));
     const numbers = events.numbers.map((doubles) => doubles.at(i));
     const key = [events.nanosOfDay.at(i), ...texts, ...numbers].join();
@@ -29,13 +41,27 @@ function areDoubled(events: GatheredEvents): boolean {
   return counts.size >= DISTINCT_MIN && [...counts.values()].every((count) => count > 1);
 }
 
+/** The time of a sample, as `10:32:05`, whose events are all doubled; null: there is none. */
+function doubledFrom(events: GatheredEvents): string | null {
+  for (const { first, end } of samplesOf(events)) {
+    if (areDoubled(events, first, end)) {
+      return new Date(events.nanosOfDay.at(first) / 1e6).toISOString().slice(11, 19);
+    }
+  }
+  return null;
+}
+
 /** They are computed as they are: whether they are to be there once, nothing in them tells. */
 export function warnOfDoubled(
   ticks: Dataset,
   day: InstrumentDay,
   warn: ComputationInput['warn'],
 ): void {
-  if (areDoubled(day.events)) {
-    warn(`${placeOfDay(ticks, day)}: each event is there more than once; was a file loaded twice?`);
+  const time = doubledFrom(day.events);
+  if (time !== null) {
+    const place = placeOfDay(ticks, day);
+    warn(
+      `${place}: each event from about ${time} on is there more than once; was a file loaded twice?`,
+    );
   }
 }

@@ -7,11 +7,12 @@ import type { InstrumentDay } from './instrument-days.ts';
 
 const KNOWN_TYPES: ReadonlySet<string | null> = new Set(EQUITY_EVENT_TYPES);
 
-type EventKind = 'trade' | 'quote' | 'unknown';
+type EventKind = 'trade' | 'quote' | 'best quote' | 'unknown';
 
 function kindOf(type: string | null): EventKind {
   if (!KNOWN_TYPES.has(type)) return 'unknown';
-  return type?.startsWith('T') ? 'trade' : 'quote';
+  if (type?.startsWith('T')) return 'trade';
+  return type?.endsWith(' NB') ? 'best quote' : 'quote';
 }
 
 /** The kinds of events by the codes of their types, each found once: a day may have millions of events. */
@@ -39,6 +40,8 @@ const MASK_MAX = 2 ** 32 - 1;
 
 interface Doubts {
   unpricedTradeCount: number;
+  quoteCount: number;
+  bestQuoteCount: number;
   readonly unknownTypes: Map<string | null, number>;
   /** Those that have unknown bits, and how many events have them. */
   readonly unknownConditions: Map<string, number>;
@@ -59,9 +62,11 @@ function doubtsOf({ events }: InstrumentDay): Doubts {
   const [prices, , conditions] = events.numbers as [Doubles, Doubles, Doubles];
   const unknownTypes = new Map<string | null, number>();
   const unknownConditions = new Map<string, number>();
+  const counts = { trade: 0, quote: 0, 'best quote': 0, unknown: 0 };
   let unpricedTradeCount = 0;
   for (let i = 0; i < events.length; i++) {
     const kind = kinds.at(i);
+    counts[kind]++;
     if (kind === 'unknown') {
       countIn(unknownTypes, types.textAt(i));
       continue;
@@ -73,7 +78,8 @@ function doubtsOf({ events }: InstrumentDay): Doubts {
       countIn(unknownConditions, `the ${isTrade ? 'trade' : 'quote'} conditions ${mask}`);
     }
   }
-  return { unpricedTradeCount, unknownTypes, unknownConditions };
+  const { quote: quoteCount, 'best quote': bestQuoteCount } = counts;
+  return { unpricedTradeCount, quoteCount, bestQuoteCount, unknownTypes, unknownConditions };
 }
 
 /** The most frequent one, and how many others there are, so that a warning stays a line. */
@@ -86,9 +92,15 @@ function mostOf<K>(counts: ReadonlyMap<K, number>) {
 
 /** In words. */
 export function equityDoubts(day: InstrumentDay): string[] {
-  const { unpricedTradeCount, unknownTypes, unknownConditions } = doubtsOf(day);
+  const { asid, otherAsid } = day;
+  const found = doubtsOf(day);
+  const { unpricedTradeCount, quoteCount, bestQuoteCount, unknownTypes, unknownConditions } = found;
   const [type, condition] = [mostOf(unknownTypes), mostOf(unknownConditions)];
   const doubts = [
+    otherAsid !== null && `events of ASID ${otherAsid} and ${asid}; all count as those of ${asid}`,
+    quoteCount > 0 &&
+      bestQuoteCount === 0 &&
+      'no quote is marked as the national best; bars have no bid and ask',
     unpricedTradeCount > 0 &&
       `${counted(unpricedTradeCount, 'trade')} without a price; no bar counts them`,
     type && `the unknown type ${type.what} of ${type.events}; no bar counts them`,

@@ -1,7 +1,7 @@
 /** Cuts ticks in natural order into the days of their instruments. */
 import type { Dataset } from '../catalog/dataset.ts';
 import { type ColumnBatch, type ColumnVector, dateOfDays } from '../engine/columns.ts';
-import { Codes, Doubles, doubleReader, TextPool, textReader } from '../engine/gathered-columns.ts';
+import { Codes, Doubles, TextPool, textReader } from '../engine/gathered-columns.ts';
 import { utcOfMarketTime } from '../time/market-time.ts';
 
 const NOON_NANOS = 43_200_000_000_000n;
@@ -16,8 +16,10 @@ export interface EventColumns {
 interface Key {
   readonly date: string;
   readonly ticker: string;
-  /** That of the first row; null: it has none. */
+  /** That of the first row that has one; null: none has. */
   readonly asid: number | null;
+  /** Another one that rows of the day have; null: none. */
+  readonly otherAsid: number | null;
   readonly root: string | null;
 }
 
@@ -91,13 +93,16 @@ class CodedBatch {
     return end;
   }
 
-  keyAt(row: number): Key {
-    const asid = this.has('ASID') ? doubleReader(this.vectorOf('ASID'))(row) : Number.NaN;
+  /** Of rows of one instrument and day. */
+  keyOf(first: number, end: number): Key {
+    const [asid = null, otherAsid = null] = this.has('ASID')
+      ? differentNumbers(this.vectorOf('ASID'), first, end)
+      : [];
     return {
-      date: dateOfDays(this.#days[row] as number),
-      ticker: this.#tickers.textAt(row) ?? '',
-      asid: Number.isNaN(asid) ? null : asid,
-      root: this.has('BaseSymbol') ? textReader(this.vectorOf('BaseSymbol'))(row) : null,
+      date: dateOfDays(this.#days[first] as number),
+      ticker: this.#tickers.textAt(first) ?? '',
+      ...{ asid, otherAsid },
+      root: this.has('BaseSymbol') ? textReader(this.vectorOf('BaseSymbol'))(first) : null,
     };
   }
 
@@ -110,6 +115,35 @@ class CodedBatch {
       events.numbers[i]?.append(this.vectorOf(name), first, end);
     }
   }
+}
+
+/** The first two different numbers among rows of a column of integers, without a bigint for each row. */
+function differentNumbers(vector: ColumnVector, first: number, end: number): number[] {
+  if (vector.type !== 'integer') throw new Error(`a column of ${vector.type} holds no integers`);
+  const { values, nulls } = vector;
+  const words = new Int32Array(values.buffer, values.byteOffset, values.length * 2);
+  let row = first;
+  while (row < end && nulls?.[row]) row++;
+  if (row === end) return [];
+  const [low, high] = [words[row * 2], words[row * 2 + 1]];
+  const found = Number(values[row]);
+  for (row++; row < end; row++) {
+    const isSame = words[row * 2] === low && words[row * 2 + 1] === high;
+    if (!isSame && !nulls?.[row]) return [found, Number(values[row])];
+  }
+  return [found];
+}
+
+/** Of rows of one instrument and day that came apart. */
+function together(open: Key, more: Key): Key {
+  if (open.asid === more.asid && more.otherAsid === null) return open;
+  const asid = open.asid ?? more.asid;
+  const others = [open.otherAsid, more.asid, more.otherAsid];
+  return {
+    ...open,
+    asid,
+    otherAsid: others.find((each) => each !== null && each !== asid) ?? null,
+  };
 }
 
 /** UTC nanoseconds of a date's midnight by the offset of its noon, which holds while markets are open. */
@@ -141,14 +175,14 @@ export async function* instrumentDays(
   for await (const batch of batches) {
     const coded = new CodedBatch(dataset, columns, batch, tickers);
     for (let row = 0; row < coded.rowCount; ) {
-      const key = coded.keyAt(row);
+      const end = coded.endOf(row);
+      const key = coded.keyOf(row, end);
       if (open && (key.date !== open.date || key.ticker !== open.ticker)) {
         yield { ...open, events };
         events.clear();
         open = null;
       }
-      open ??= key;
-      const end = coded.endOf(row);
+      open = open ? together(open, key) : key;
       coded.append(events, row, end, midnightOf(dataset, key.date));
       row = end;
     }
@@ -172,8 +206,8 @@ export async function* instrumentPieces(
   for await (const batch of batches) {
     const coded = new CodedBatch(dataset, columns, batch, tickers);
     for (let row = 0; row < coded.rowCount; ) {
-      const key = coded.keyAt(row);
       const end = coded.endOf(row);
+      const key = coded.keyOf(row, end);
       events.clear();
       coded.append(events, row, end, midnightOf(dataset, key.date));
       yield { ...key, events };

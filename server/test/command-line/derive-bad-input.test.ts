@@ -29,6 +29,9 @@ const ANNOUNCED = 'SecId,ASID,Ticker,AnnouncementDate,EventType,EventId,Action,R
 const CHAIN = 'ASID,Ticker,StartDate,EndDate';
 
 const seconds = Array.from({ length: 9 }, (_, second) => tick(`2025-06-18T10:00:0${second}`));
+const later = Array.from({ length: 30 }, (_, second) =>
+  tick(`2025-06-18T10:01:${String(second).padStart(2, '0')}`),
+);
 const DAY = [TICKS, tick('2025-06-18T10:00:00')];
 const CLOSE = [DAILY, '2025-06-18,ABCD,7,10,10,10,10'];
 
@@ -106,7 +109,39 @@ const WARNED: readonly (readonly [string, Loads, string, number, string])[] = [
     ...([
       'eq_trades_1min',
       1,
-      'eq_trades 2025-06-18 ABCD: each event is there more than once; was a file loaded twice?',
+      'eq_trades 2025-06-18 ABCD: each event from about 10:00:00 on is there more than once; was a file loaded twice?',
+    ] as const),
+  ],
+  [
+    'ticks of a part of the day that are there twice',
+    { eq_trades: [TICKS, ...seconds, ...later, ...later] },
+    ...([
+      'eq_trades_1min',
+      2,
+      'eq_trades 2025-06-18 ABCD: each event from about 10:01:04 on is there more than once; was a file loaded twice?',
+    ] as const),
+  ],
+  [
+    'ticks of two securities under one symbol',
+    {
+      eq_trades: [
+        ...[...DAY, tick('2025-06-18T10:00:01', 'TRADE,99,100,NYSE,1', 'ABCD,8')],
+        tick('2025-06-18T10:00:02'),
+      ],
+    },
+    ...([
+      'eq_trades_1min',
+      1,
+      'eq_trades 2025-06-18 ABCD: events of ASID 8 and 7; all count as those of 7',
+    ] as const),
+  ],
+  [
+    'quotes none of which is the national best',
+    { eq_taq: [...DAY, tick('2025-06-18T10:00:01', 'QUOTE BID,11,100,NYSE,1')] },
+    ...([
+      'eq_taq_1min',
+      960,
+      'eq_taq 2025-06-18 ABCD: no quote is marked as the national best; bars have no bid and ask',
     ] as const),
   ],
   [
