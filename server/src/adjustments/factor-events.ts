@@ -1,4 +1,4 @@
-/** The corporate events of a dataset of adjustment factors, some 40 bytes each, looked up by security. */
+/** The corporate events of a dataset of adjustment factors, some 50 bytes each, looked up by security. */
 import {
   type AdjustmentChoice,
   type AdjustmentEvent,
@@ -16,6 +16,7 @@ export const FACTOR_COLUMNS = [
   'AdjustmentFactor',
   'AdjustmentReason',
   'Ticker',
+  'EventId',
 ] as const;
 
 export interface Restating extends FactorTable {
@@ -33,6 +34,7 @@ export class FactorEvents {
   readonly #texts = new TextPool();
   readonly #reasons = new Codes(this.#texts);
   readonly #tickers = new Codes(this.#texts);
+  readonly #eventIds = new Doubles();
   /** Events by security, those of each in the order in which they came. */
   #order = new Uint32Array(0);
 
@@ -62,7 +64,8 @@ export class FactorEvents {
   }
 
   #append({ columns, rowCount }: ColumnBatch): void {
-    const [asid, day, factor, reason, ticker] = columns as [
+    const [asid, day, factor, reason, ticker, event] = columns as [
+      ColumnVector,
       ColumnVector,
       ColumnVector,
       ColumnVector,
@@ -74,21 +77,43 @@ export class FactorEvents {
     this.#factors.append(factor, 0, rowCount);
     this.#reasons.append(reason, 0, rowCount);
     this.#tickers.append(ticker, 0, rowCount);
+    this.#eventIds.append(event, 0, rowCount);
   }
 
-  /** Without those that restate nothing: of no day, or without a factor; one of 0 would leave no price. */
+  /**
+   * Without those that restate nothing: of no day, or without a factor; one of 0 would leave no price. Of several about
+   * one event the first counts, as in all rows that are derived.
+   */
   #sort(): void {
     const order = new Uint32Array(this.count).map((_, index) => index);
     const whole = order.filter(
       (index) => !Number.isNaN(this.#days.at(index)) && this.#factors.at(index) > 0,
     );
-    this.#order = whole.sort((a, b) => this.#asidAt(a) - this.#asidAt(b) || a - b);
+    const sorted = whole.sort((a, b) => this.#asidAt(a) - this.#asidAt(b) || a - b);
+    const seen = new Set<string>();
+    let asid = Number.NaN;
+    this.#order = sorted.filter((index) => {
+      if (this.#asidAt(index) !== asid) seen.clear();
+      asid = this.#asidAt(index);
+      const identity = this.#identityAt(index);
+      if (identity === null) return true;
+      const isFirst = !seen.has(identity);
+      seen.add(identity);
+      return isFirst;
+    });
   }
 
   /** Events without a security come first. */
   #asidAt(index: number): number {
     const asid = this.#asids.at(index);
     return Number.isNaN(asid) ? Number.MIN_SAFE_INTEGER : asid;
+  }
+
+  /** Among the events of a security; null: one without a number, which no other row is known to be about. */
+  #identityAt(index: number): string | null {
+    const eventId = this.#eventIds.at(index);
+    if (Number.isNaN(eventId)) return null;
+    return [this.#days.at(index), this.#reasons.codeAt(index), eventId].join();
   }
 
   #eventAt(index: number): AdjustmentEvent {

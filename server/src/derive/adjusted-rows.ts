@@ -8,7 +8,7 @@ import { doubleReader, textReader } from '../engine/gathered-columns.ts';
 import { type FactorEvents, readFactorEvents } from './adjustment-events.ts';
 import type { Computation, ComputationInput } from './computation.ts';
 
-const RULE_VERSION = 1;
+const RULE_VERSION = 2;
 
 /** The columns of the raw rows; the last two of the output are the factors. */
 function rawColumnsOf({ columns }: Dataset): string[] {

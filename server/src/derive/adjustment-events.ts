@@ -3,14 +3,26 @@ import type { AdjustmentEvent } from '@ticklake/market/adjustment.ts';
 import { type ColumnVector, dateOfDays } from '../engine/columns.ts';
 import { doubleReader, textReader } from '../engine/gathered-columns.ts';
 import type { ComputationInput } from './computation.ts';
+import { FirstFactors } from './first-factors.ts';
 
-const COLUMNS = ['ASID', 'Ticker', 'EffectiveDate', 'AdjustmentFactor', 'AdjustmentReason'];
+const COLUMNS = [
+  'ASID',
+  'Ticker',
+  'EffectiveDate',
+  'AdjustmentFactor',
+  'AdjustmentReason',
+  'EventId',
+];
 
 export interface FactorEvents {
   /** Those of securities with an id. */
   readonly events: readonly AdjustmentEvent[];
   /** Tickers of all events, with an id or without. */
   readonly tickers: ReadonlySet<string>;
+}
+
+function numberOrNull(value: number): number | null {
+  return Number.isNaN(value) ? null : value;
 }
 
 /** The events that restate rows of the first date or later. */
@@ -22,6 +34,7 @@ export async function readFactorEvents({
 }: ComputationInput): Promise<FactorEvents> {
   const events: AdjustmentEvent[] = [];
   const tickers = new Set<string>();
+  const firsts = new FirstFactors(warn);
   if (!factors) return { events, tickers };
   for await (const { columns, rowCount } of read(factors, COLUMNS, null)) {
     const vectors = columns as [
@@ -30,12 +43,14 @@ export async function readFactorEvents({
       ColumnVector,
       ColumnVector,
       ColumnVector,
+      ColumnVector,
     ];
-    const [asid, ticker, day, factor, reason] = vectors;
-    const numbers = [asid, day, factor].map(doubleReader);
+    const [asid, ticker, day, factor, reason, event] = vectors;
+    const numbers = [asid, day, factor, event].map(doubleReader);
     const [tickerOf, reasonOf] = [textReader(ticker), textReader(reason)];
     for (let row = 0; row < rowCount; row++) {
-      const [id, days, value] = numbers.map((doubleAt) => doubleAt(row)) as [
+      const [id, days, value, eventId] = numbers.map((doubleAt) => doubleAt(row)) as [
+        number,
         number,
         number,
         number,
@@ -49,9 +64,12 @@ export async function readFactorEvents({
         );
         continue;
       }
+      const event = { effectiveDate, factor: value, reason: reasonOf(row) ?? '' };
+      const known = { ...event, asid: numberOrNull(id), eventId: numberOrNull(eventId) };
+      const place = () => `${factors.textId} ${effectiveDate} ${tickerOf(row)}`;
+      if (!firsts.isFirst(known, place)) continue;
       tickers.add(tickerOf(row) ?? '');
-      if (Number.isNaN(id)) continue;
-      events.push({ asid: id, effectiveDate, factor: value, reason: reasonOf(row) ?? '' });
+      if (!Number.isNaN(id)) events.push({ asid: id, ...event });
     }
   }
   return { events, tickers };

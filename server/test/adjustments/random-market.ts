@@ -48,8 +48,11 @@ export const anyEvents: fc.Arbitrary<Event[]> = fc.array(
   { minLength: 15, maxLength: 40 },
 );
 
+/** Every fifth event has a second row, which contradicts the first and does not count. */
 export function eventRows({ columns }: Dataset, events: readonly Event[]): CellValue[][] {
-  return events.map(({ asid, ticker, date, factor, reason }, at) => {
+  const numbered = events.map((event, at) => ({ ...event, at }));
+  const again = numbered.filter(({ at }) => at % 5 === 0).map((row) => ({ ...row, factor: '9.9' }));
+  return [...numbered, ...again].map(({ asid, ticker, date, factor, reason, at }) => {
     const cells: Record<string, CellValue> = {
       ...{ SecId: asid, ASID: asid, Ticker: ticker, EffectiveDate: date, EventId: BigInt(at) },
       ...{ AdjustmentFactor: Number(factor), AdjustmentReason: reason },

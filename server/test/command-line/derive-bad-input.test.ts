@@ -230,7 +230,21 @@ const WARNED: readonly (readonly [string, Loads, string, number, string])[] = [
     ...([
       'eq_adj_factors_cumulative',
       2,
-      'eq_adj_factors_basic 2025-06-20 ABCD: two factors of event 1, 0.5 and 0.2',
+      'eq_adj_factors_basic 2025-06-20 ABCD: two factors of event 1, 0.5 and 0.2; the first counts',
+    ] as const),
+  ],
+  [
+    'two factors of one event, by which rows are adjusted',
+    {
+      eq_daily_ohlc: CLOSE,
+      eq_adj_factors_basic: [
+        ...[FACTORS, '1,7,ABCD,2025-06-20,0.5,Subdiv,1', '1,7,ABCD,2025-06-20,0.2,Subdiv,1'],
+      ],
+    },
+    ...([
+      'eq_daily_ohlc_adj',
+      1,
+      'eq_adj_factors_basic 2025-06-20 ABCD: two factors of event 1, 0.5 and 0.2; the first counts',
     ] as const),
   ],
   [
