@@ -121,6 +121,14 @@ export function closeByPeriod(range: DateRange, period: Period, lastDate: string
   return { lower: { date, isIncluded: !end.isIncluded }, upper: end };
 }
 
+/** The same, but up to `date` at most where that is not before its beginning. */
+export function endBy(range: DateRange, date: string): DateRange {
+  const { first, last } = daysOf(range);
+  const isLater = last === null || last > date;
+  if (!isLater || (first !== null && first > date)) return range;
+  return { ...range, upper: { date, isIncluded: true } };
+}
+
 function isSame(a: DateBound | null, b: DateBound): boolean {
   return a !== null && a.date === b.date && a.isIncluded === b.isIncluded;
 }

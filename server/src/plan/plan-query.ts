@@ -19,7 +19,15 @@ import {
 } from './bind-conditions.ts';
 import { conditionsByRoot, confineToRolls } from './continuous-plan.ts';
 import { columnOf, columnsOf, dateColumnOf } from './dataset-columns.ts';
-import { closeByPeriod, findDateRange, findDays, findSpanProblem, narrow } from './date-range.ts';
+import {
+  closeByPeriod,
+  type DateRange,
+  endBy,
+  findDateRange,
+  findDays,
+  findSpanProblem,
+  narrow,
+} from './date-range.ts';
 import {
   confine,
   type Entitlement,
@@ -61,19 +69,28 @@ function periodOf(request: DataRequest, dataset: Dataset): Period | null {
 /**
  * Closes the open ends of the trade dates so that one period is left. Without any date filter it
  * is the last one that the account may read, so that a window of the past is not an empty answer.
+ * Rows adjusted as of a date end there: what came later is adjusted by nothing that was known then.
  */
 function closingPredicates(
-  { dataset, snapshot, today }: QuestionInput,
+  { request, dataset, snapshot, today }: QuestionInput,
   predicates: readonly Predicate[],
   period: Period | null,
   entitlements: readonly Entitlement[],
 ): Predicate[] {
-  if (!period) return [];
+  const { asOf } = request.adjustment;
+  if (!period && asOf === null) return [];
   const column = dateColumnOf(dataset);
   const range = findDateRange(column, predicates);
+  const endKnown = (open: DateRange) => (asOf === null || range.upper ? open : endBy(open, asOf));
+  if (!period) return narrow(column, range, endKnown(range));
   const lastDate = lastReadableDate(entitlements, snapshot?.lastDate ?? today.market);
-  const closed = closeByPeriod(range, period, lastDate);
-  return narrow(column, range, range.upper ? closed : endWithVersion(closed, entitlements));
+  const end = asOf !== null && asOf < lastDate ? asOf : lastDate;
+  const closed = closeByPeriod(range, period, end);
+  return narrow(
+    column,
+    range,
+    range.upper ? closed : endWithVersion(endKnown(closed), entitlements),
+  );
 }
 
 /** A request bound to its dataset and to what the account may read, before any rows are looked for. */

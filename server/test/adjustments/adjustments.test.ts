@@ -167,6 +167,12 @@ function isPermitted({ rawRules, adjustedRules }: RandomRequest, row: JsonRow): 
   );
 }
 
+/** Whether the request reaches to the row: as of a date, it ends there where it does not begin later. */
+function isReached({ raw }: Subject, { choice: { asOf }, from }: RandomRequest, row: JsonRow) {
+  const isOpen = raw !== 'eq_trades' && asOf !== null && (from ?? '') <= asOf;
+  return !isOpen || String(row.TradeDate) <= asOf;
+}
+
 function urlOf(subject: Subject, { from, ticker, date }: RandomRequest): string {
   const isTick = subject.raw === 'eq_trades';
   const bounds = from === null || isTick ? '' : `TradeDate.ge=${from}&`;
@@ -217,7 +223,9 @@ async function restatedRows(subject: Subject, asked: RandomRequest): Promise<num
   const { choice, columns, sort, rawRules, adjustedRules } = asked;
   const adjusted = adjustedOf(subject);
   const stored = await service.get(`/v1${urlOf(subject, asked)}limit=10000`);
-  const raw = (stored.json().data as JsonRow[]).filter((row) => isPermitted(asked, row));
+  const raw = (stored.json().data as JsonRow[]).filter(
+    (row) => isPermitted(asked, row) && isReached(subject, asked, row),
+  );
   const reader = await readerWith({
     [subject.raw]: rawRules,
     [adjusted.textId]: adjustedRules,

@@ -56,11 +56,20 @@ async function rowsOf(url: string, names: string): Promise<unknown[][]> {
 
 describe('adjusted rows', () => {
   it('know no later event than the date, by number and through a change of ticker', async () => {
-    const asOf = (date: string) => rowsOf(`${ADJUSTED}&adjusted_as_of=${date}`, 'ClosePrice');
+    const all = `${ADJUSTED}&TradeDate.le=${TODAY}`;
+    const asOf = (date: string) => rowsOf(`${all}&adjusted_as_of=${date}`, 'ClosePrice');
     expect(await asOf('2024-03-07')).toEqual([[400], [396], [396], [99]]);
     expect(await asOf('2024-03-08')).toEqual([[396], [396], [396], [99]]);
     expect(await asOf('2024-06-09')).toEqual([[396], [396], [396], [99]]);
     expect(await asOf('2024-06-10')).toEqual([[99], [99], [99], [99]]);
+  });
+
+  it('end at the date where the request does not say where they end', async () => {
+    const asOf = (filters: string) => rowsOf(`${ADJUSTED}&${filters}`, 'ClosePrice');
+    expect(await asOf('adjusted_as_of=2024-03-07')).toEqual([[400]]);
+    expect(await asOf('adjusted_as_of=2024-06-09')).toEqual([[396], [396], [396]]);
+    expect(await asOf('adjusted_as_of=2024-06-09&TradeDate.ge=2024-03-08')).toEqual([[396], [396]]);
+    expect(await asOf('adjusted_as_of=2024-03-07&TradeDate.ge=2024-06-07')).toEqual([[396], [99]]);
   });
 
   it('are restated by splits alone where that is asked', async () => {
@@ -134,7 +143,7 @@ describe('adjusted rows', () => {
 
 describe('adjusted rows that are sorted', () => {
   it('are sorted by what they are restated to, also where that is not asked for', async () => {
-    const url = `${ADJUSTED}&adjusted_as_of=2024-03-08&sort=-ClosePrice,-TradeDate`;
+    const url = `${ADJUSTED}&TradeDate.le=${TODAY}&adjusted_as_of=2024-03-08&sort=-ClosePrice,-TradeDate`;
     expect(await rowsOf(url, 'TradeDate')).toEqual([
       ...[['2024-06-07'], ['2024-03-08'], ['2024-03-07'], ['2024-06-10']],
     ]);

@@ -16,7 +16,8 @@ import { companies } from './expected-lines.ts';
 import { type LeanFactor, leanFactors } from './lean-factors.ts';
 
 const root = fileURLToPath(new URL('../../../../shared/real-data/lean', import.meta.url));
-const DAILY = '/v1/data/us-equity/eq-daily-ohlc?period=40Y&limit=100000&response_format=arrow';
+const DAILY =
+  '/v1/data/us-equity/eq-daily-ohlc?period=40Y&TradeDate.le=2025-06-01&limit=100000&response_format=arrow';
 const COLUMNS = 'TradeDate,Ticker,ClosePrice,PriceAdjFactor,VolumeAdjFactor';
 const DATES = 12;
 
