@@ -437,6 +437,16 @@ export interface PublicationRecord {
     readonly name: string;
     readonly byte_count: number;
     readonly sha256: string;
+    readonly derivation: {
+      readonly computation: string;
+      readonly rule_version: number;
+      readonly variant: Readonly<Record<string, unknown>>;
+      readonly parameters: Readonly<Record<string, unknown>> | null;
+      readonly inputs: readonly {
+        readonly dataset_id: string;
+        readonly dataset_version: number | null;
+      }[];
+    } | null;
   }[];
   readonly checks: readonly {
     readonly dataset_id: string;

@@ -1,6 +1,6 @@
 /** Schemas of what is told of publications to administrators. */
 import * as v from 'valibot';
-import { flag, integer, text, texts, time } from '../schema/answer.ts';
+import { anyObject, flag, integer, text, texts, time } from '../schema/answer.ts';
 import { PART_CHANGES, PUBLICATION_KINDS, PUBLICATION_STATES } from '../store/publications.ts';
 
 const PUBLISHED_DATASET = v.strictObject({
@@ -39,11 +39,25 @@ export const PUBLICATION_PAGE = v.strictObject({
   pagination: v.strictObject({ limit: integer, next_before: v.nullable(integer) }),
 });
 
+/** How rows were computed from a source. */
+const DERIVATION = v.strictObject({
+  computation: text,
+  rule_version: integer,
+  /** Of the rows that come of it: how they differ from those of other datasets of the same computation. */
+  variant: anyObject(),
+  parameters: v.nullable(anyObject()),
+  /** Versions of what was read; null: as the same publication made it, or nothing. */
+  inputs: v.array(v.strictObject({ dataset_id: text, dataset_version: v.nullable(integer) })),
+});
+
 export const PUBLICATION_RECORD = v.strictObject({
   ...SUMMARY_FIELDS,
   /** The first ones. */
   sources: v.array(
-    v.strictObject({ dataset_id: text, name: text, byte_count: integer, sha256: text }),
+    v.strictObject({
+      ...{ dataset_id: text, name: text, byte_count: integer, sha256: text },
+      derivation: v.nullable(DERIVATION),
+    }),
   ),
   checks: v.array(
     v.strictObject({

@@ -4,6 +4,7 @@ import type {
   PartChange,
   PartTotals,
   PublicationRecord,
+  PublicationSource,
   PublishedDataset,
 } from '../store/publications.ts';
 
@@ -44,12 +45,17 @@ export function summaryView(record: PublicationRecord) {
   };
 }
 
+function sourceView({ datasetId, name, byteCount, sha256, derivation }: PublicationSource) {
+  return {
+    ...{ dataset_id: datasetId, name, byte_count: byteCount, sha256 },
+    derivation: derivation ? JSON.parse(derivation) : null,
+  };
+}
+
 export function recordView(record: PublicationRecord) {
   return {
     ...summaryView(record),
-    sources: record.sources.slice(0, SOURCES_MAX).map(({ datasetId, name, byteCount, sha256 }) => ({
-      ...{ dataset_id: datasetId, name, byte_count: byteCount, sha256 },
-    })),
+    sources: record.sources.slice(0, SOURCES_MAX).map(sourceView),
     checks: record.checks.map(({ datasetId, name, severity, count, examples }) => ({
       ...{ dataset_id: datasetId, name, severity, count, examples },
     })),

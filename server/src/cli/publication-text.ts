@@ -84,14 +84,30 @@ function datasetsText({ datasets }: PublicationRecord): string {
   return rows.length === 0 ? '' : `\n${alignedTable(DATASET_TABLE, rows)}`;
 }
 
-const SOURCE_TABLE = [left('SOURCE'), right('BYTES'), left('SHA-256')];
+type Source = PublicationRecord['sources'][number];
+
+const SOURCE_TABLE = [left('DATASET'), left('SOURCE'), right('BYTES'), left('SHA-256')];
+const DERIVED_TABLE = [...SOURCE_TABLE, left('COMPUTED BY')];
+
+/** `equity_trade_bars, rule 1, of US1001 version 3`. */
+function derivationText({ derivation }: Source): string {
+  if (!derivation) return '';
+  const inputs = derivation.inputs.map(
+    ({ dataset_id: id, dataset_version: version }) => id + (version ? ` version ${version}` : ''),
+  );
+  return `${derivation.computation}, rule ${derivation.rule_version}, of ${inputs.join(', ')}`;
+}
 
 function sourcesText({ sources, source_count: count }: PublicationRecord): string {
   if (count === 0) return '';
-  const rows = sources.map((each) => [text(each.name), number(each.byte_count), each.sha256]);
+  const isDerived = sources.some(({ derivation }) => derivation !== null);
+  const rows = sources.map((each) => [
+    ...[each.dataset_id, text(each.name), number(each.byte_count), each.sha256],
+    ...(isDerived ? [derivationText(each)] : []),
+  ]);
   const others = count - sources.length;
   const more = others > 0 ? [`and ${counted(others, 'more source')}`] : [];
-  return `\n${alignedTable(SOURCE_TABLE, rows)}${lines(more)}`;
+  return `\n${alignedTable(isDerived ? DERIVED_TABLE : SOURCE_TABLE, rows)}${lines(more)}`;
 }
 
 function checksText({ checks }: PublicationRecord): string {

@@ -8,6 +8,7 @@ import type { CheckFinding } from '../lake/check-findings.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { OpenPublication } from '../lake/publication.ts';
 import { vendorsByRows } from '../lake/vendors.ts';
+import type { PublicationSource } from '../store/publications.ts';
 import { gapsOf } from './input-gaps.ts';
 import type { InputRows } from './input-rows.ts';
 import { inputOf, type JudgedUnit, judgeUnits, type Task, taskOf } from './judge-units.ts';
@@ -32,6 +33,8 @@ export interface DerivationRun extends DerivationChoice {
   readonly publication: OpenPublication;
   readonly rows: InputRows;
   readonly loaded: LoadedRows;
+  /** Datasets that the publication makes a version of, by id. */
+  readonly written: Set<string>;
   /** Warnings of datasets before. */
   readonly told: Set<string>;
   readonly signal: AbortSignal;
@@ -155,16 +158,36 @@ async function writeGroup(
   }
 }
 
+/** How rows are computed, as the ledger keeps it: by which rule, with what, and from which versions. */
+async function derivationText({ output }: Task, run: DerivationRun, { way }: JudgedUnit) {
+  const { derivation, computation, inputs } = way;
+  const versionOf = async ({ datasetId }: Dataset) =>
+    run.written.has(datasetId) ? null : ((await run.lake.snapshot(datasetId))?.version ?? null);
+  return JSON.stringify({
+    computation: derivation.computation,
+    rule_version: computation.ruleVersion,
+    variant: output.variant,
+    parameters: derivation.parameters ?? null,
+    inputs: await Promise.all(
+      inputs.map(async (input) => ({
+        dataset_id: input.datasetId,
+        dataset_version: await versionOf(input),
+      })),
+    ),
+  });
+}
+
 /** What the ledger keeps of where the rows come from. */
-async function noteLineage({ output }: Task, run: DerivationRun, units: readonly JudgedUnit[]) {
-  await run.publication.noteSources(
-    units.map(({ label, part, lineage }) => ({
-      datasetId: output.datasetId,
-      name: label,
-      byteCount: part?.byteCount ?? 0,
-      sha256: lineage,
-    })),
-  );
+async function noteLineage(task: Task, run: DerivationRun, units: readonly JudgedUnit[]) {
+  const { datasetId } = task.output;
+  const sources: PublicationSource[] = [];
+  for (const unit of units) {
+    const { label: name, part, lineage: sha256 } = unit;
+    const derivation = await derivationText(task, run, unit);
+    sources.push({ datasetId, name, byteCount: part?.byteCount ?? 0, sha256, derivation });
+  }
+  await run.publication.noteSources(sources);
+  if (units.length > 0) run.written.add(datasetId);
 }
 
 /** Of those that all comes from, where nothing is there to compute from. */

@@ -44,7 +44,8 @@ async function deriveAll(
   const { engine, lake, signal } = request;
   const rows = new InputRows((dataset) => publication.partsOf(dataset), engine, signal);
   const loaded = new LoadedRows(lake.ledger, rows);
-  const run: DerivationRun = { ...request, publication, rows, loaded, told: new Set() };
+  const fresh = { written: new Set<string>(), told: new Set<string>() };
+  const run: DerivationRun = { ...request, publication, rows, loaded, ...fresh };
   const datasets: DerivedDataset[] = [];
   for (const dataset of ordered) datasets.push(await deriveDataset(run, dataset));
   const refusal = refusalOf(datasets.flatMap(({ checks }) => checks));

@@ -51,10 +51,12 @@ export interface PublicationSource {
   readonly byteCount: number;
   /** In hexadecimal. */
   readonly sha256: string;
+  /** How rows were computed from it, as JSON; null or absent: they were loaded. */
+  readonly derivation?: string | null;
 }
 
 /** A source of a publication that stands. */
-export interface PublishedSource extends Omit<PublicationSource, 'datasetId'> {
+export interface PublishedSource extends Omit<PublicationSource, 'datasetId' | 'derivation'> {
   readonly publicationId: number;
 }
 

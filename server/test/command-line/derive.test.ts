@@ -62,6 +62,24 @@ test('derive computes, tells of each dataset, and finds nothing due after', asyn
   expect(again.stdout).toMatch(/nothing was due\n$/);
 });
 
+test('the ledger tells by which rule, with what and from which versions rows were computed', async () => {
+  const shown = await run('publication', 'show', '3', '--json');
+  const { sources } = JSON.parse(shown.stdout);
+  const of = (id: string) => sources.find((each: { dataset_id: string }) => each.dataset_id === id);
+  expect(of('US1014').derivation).toEqual({
+    ...{ computation: 'equity_trade_bars', rule_version: 1, parameters: null },
+    variant: { adjusted: false, aggregation_logic: 'vendor_default' },
+    inputs: [{ dataset_id: 'US1001', dataset_version: 1 }],
+  });
+  // The bars are of the same publication, which gives them their version when it ends.
+  expect(of('US1016').derivation.inputs).toEqual([
+    { dataset_id: 'US1014', dataset_version: null },
+    { dataset_id: 'US2001', dataset_version: 1 },
+  ]);
+  const { stdout } = await run('publication', 'show', '3');
+  expect(stdout).toContain('equity_trade_bars, rule 1, of US1001 version 1');
+});
+
 test('derive --check shows the first rows that differ, and ends with exit code 2', async () => {
   const equal = await run('derive', 'eq_trades_1min', '--check');
   expect(equal).toMatchObject({

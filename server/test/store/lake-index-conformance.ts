@@ -576,7 +576,10 @@ export function testLakeIndex(kind: LakeIndexKind): void {
     it('have the sources of what is staged, and none of a stage that was refused', async () => {
       const index = await openOne();
       const publicationId = await begin(index, [A]);
-      const source = { datasetId: A, name: 'a.csv', byteCount: 3, sha256: 'a'.repeat(64) };
+      const derivation = '{"rule_version":1}';
+      const source = {
+        ...{ datasetId: A, name: 'a.csv', byteCount: 3, sha256: 'a'.repeat(64), derivation },
+      };
       const change = { datasetId: A, baseVersion: null, parts: [], sources: [source] };
       await index.stage(publicationId, change);
       const sourcesOf = async () => (await index.ledger.publication(publicationId))?.sources;

@@ -273,6 +273,7 @@ const LAKE_TABLES = [
       name: 'text',
       byte_count: 'integer',
       sha256: 'text',
+      derivation: 'text',
     },
   },
   {

@@ -93,7 +93,7 @@ const SQL = {
     GROUP BY concerned.publication_id, concerned.dataset_id, content_digest
     ORDER BY concerned.dataset_id`,
   sources: `SELECT publication_id AS "publicationId", dataset_id AS "datasetId", name,
-      byte_count AS "byteCount", sha256
+      byte_count AS "byteCount", sha256, derivation
     FROM ticklake.lake_publication_source WHERE publication_id = ANY ($1::bigint[])
     ORDER BY dataset_id, source_number`,
   changedKeys: `SELECT key FROM ticklake.lake_publication_part

@@ -14,11 +14,11 @@ const SQL = {
   concern: `INSERT INTO ticklake.lake_publication_dataset (publication_id, dataset_id)
     SELECT $1::bigint, unnest($2::text[])`,
   addSources: `INSERT INTO ticklake.lake_publication_source
-      (publication_id, dataset_id, name, byte_count, sha256, source_number)
-    SELECT $5::bigint, dataset_id, name, byte_count, sha256, place - 1 + (
-      SELECT count(*) FROM ticklake.lake_publication_source WHERE publication_id = $5::bigint)
-    FROM ${unnested(['text', 'text', 'bigint', 'text'])} WITH ORDINALITY
-      AS source (dataset_id, name, byte_count, sha256, place)`,
+      (publication_id, dataset_id, name, byte_count, sha256, derivation, source_number)
+    SELECT $6::bigint, dataset_id, name, byte_count, sha256, derivation, place - 1 + (
+      SELECT count(*) FROM ticklake.lake_publication_source WHERE publication_id = $6::bigint)
+    FROM ${unnested(['text', 'text', 'bigint', 'text', 'text'])} WITH ORDINALITY
+      AS source (dataset_id, name, byte_count, sha256, derivation, place)`,
   checks: 'SELECT checks FROM ticklake.lake_publication WHERE publication_id = $1',
   setChecks: 'UPDATE ticklake.lake_publication SET checks = $1 WHERE publication_id = $2',
   end: `UPDATE ticklake.lake_publication SET state = $1, finished_at = $2, message = $3,
@@ -72,10 +72,10 @@ export async function addSources(
   sources: readonly PublicationSource[],
 ): Promise<void> {
   if (sources.length === 0) return;
-  const rows = sources.map(({ datasetId, name, byteCount, sha256 }) => [
-    ...[datasetId, storable(name), byteCount, sha256],
+  const rows = sources.map(({ datasetId, name, byteCount, sha256, derivation = null }) => [
+    ...[datasetId, storable(name), byteCount, sha256, derivation],
   ]);
-  await queries.run(SQL.addSources, ...columnsOf(rows, 4), publicationId);
+  await queries.run(SQL.addSources, ...columnsOf(rows, 5), publicationId);
 }
 
 export async function addNotes(

@@ -198,4 +198,6 @@ export const LAKE_MIGRATIONS: readonly string[] = [
   SECURITIES_SCHEMA,
   MOVED_PARTS_SCHEMA,
   LAKE_PLACE_SCHEMA,
+  // How rows were computed from a source, as JSON; null: they were loaded.
+  'ALTER TABLE ticklake.lake_publication_source ADD COLUMN derivation text',
 ];

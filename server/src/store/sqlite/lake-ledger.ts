@@ -32,8 +32,9 @@ const SQL = {
   concern: 'INSERT INTO publication_dataset (publication_id, dataset_id) VALUES (?, ?)',
   concernAlso: `INSERT INTO publication_dataset (publication_id, dataset_id) VALUES (?, ?)
     ON CONFLICT DO NOTHING`,
-  addSource: `INSERT INTO publication_source VALUES (?, ?,
-    (SELECT count(*) FROM publication_source WHERE publication_id = ?), ?, ?, ?)`,
+  addSource: `INSERT INTO publication_source
+      (publication_id, dataset_id, source_number, name, byte_count, sha256, derivation)
+    VALUES (?, ?, (SELECT count(*) FROM publication_source WHERE publication_id = ?), ?, ?, ?, ?)`,
   checks: 'SELECT checks FROM publication WHERE publication_id = ?',
   setChecks: 'UPDATE publication SET checks = ? WHERE publication_id = ?',
   finish: `UPDATE publication SET state = ?, finished_at = ?, message = ?, ended_number = (
@@ -100,7 +101,7 @@ const SQL = {
     LEFT JOIN version ON version.dataset_id = concerned.dataset_id
       AND version.version = concerned.version
     WHERE concerned.publication_id = ? GROUP BY concerned.dataset_id ORDER BY concerned.dataset_id`,
-  sources: `SELECT dataset_id AS datasetId, name, byte_count AS byteCount, sha256
+  sources: `SELECT dataset_id AS datasetId, name, byte_count AS byteCount, sha256, derivation
     FROM publication_source WHERE publication_id = ? ORDER BY dataset_id, source_number`,
   changedKeys: `SELECT key FROM publication_part WHERE publication_id = ? AND dataset_id = ?
     ORDER BY key`,
@@ -292,8 +293,9 @@ export class SqliteLedger implements Ledger {
   /** Within a transaction. */
   addSources(publicationId: number, sources: readonly PublicationSource[]): void {
     const { addSource } = this.#statements;
-    for (const { datasetId, name, byteCount, sha256 } of sources) {
-      addSource.run(publicationId, datasetId, publicationId, name, byteCount, sha256);
+    for (const { datasetId, name, byteCount, sha256, derivation = null } of sources) {
+      const place = [publicationId, datasetId, publicationId] as const;
+      addSource.run(...place, name, byteCount, sha256, derivation);
     }
   }
 

@@ -206,4 +206,6 @@ export const LAKE_MIGRATIONS: readonly Migration[] = [
      place_id INTEGER PRIMARY KEY CHECK (place_id = 1),
      name TEXT NOT NULL
    ) STRICT;`,
+  // How rows were computed from a source, as JSON; null: they were loaded.
+  'ALTER TABLE publication_source ADD COLUMN derivation TEXT',
 ];
