@@ -77,6 +77,9 @@ function cycleFrom(start: string, known: ReadonlyMap<string, Dataset>): readonly
   return search(start, [start]);
 }
 
+/** The computations whose input is bars. */
+const MADE_OF_BARS: readonly string[] = ['bars_by_date', 'equity_prices_of_bars'];
+
 /** Bars become rows of dates by their own rules, and rows of the same things. */
 function checkBars(
   output: Dataset,
@@ -85,7 +88,7 @@ function checkBars(
   fault: WayFault,
 ): void {
   const bars = known.get(first ?? '');
-  if (computation !== 'bars_by_date' || !bars) return;
+  if (!MADE_OF_BARS.includes(computation) || !bars) return;
   if (bars.intervals === null) fault('inputs', `must be bars, whose definition has intervals`);
   const lacking = bars.intervals?.by.filter((name) => !output.columnByName.has(name)) ?? [];
   if (lacking.length > 0) fault('computation', `needs the columns ${lacking.join(', ')}`);

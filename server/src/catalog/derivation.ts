@@ -49,6 +49,11 @@ const TABLE = {
     sentence: 'daily prices and volumes of equities, by the aggregation logic of the variant',
     conditions: ['trade'],
   },
+  equity_prices_of_bars: {
+    inputs: ['minute bars'],
+    sentence: 'daily prices and volumes of equities, put together of their minute bars of trades',
+    conditions: [],
+  },
   adjusted_rows: {
     inputs: ['rows', 'adjustment factors'],
     sentence: 'rows restated by the adjustment factors with a later effective date',

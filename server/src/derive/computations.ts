@@ -20,6 +20,7 @@ import {
 import { OPTION_TRADE_BARS } from './option-computations.ts';
 import { OPTION_GREEKS } from './option-greeks.ts';
 import { OPTION_TRADE_TICKS } from './option-trade-ticks.ts';
+import { EQUITY_PRICES_OF_BARS } from './prices-of-bars.ts';
 import { SECURITY_MASTER, SYMBOL_LOOKUP } from './security-computations.ts';
 import { TRADE_TICKS } from './trade-ticks.ts';
 
@@ -39,6 +40,7 @@ export const COMPUTATIONS: Readonly<Record<ComputationName, Computation>> = {
   futures_quote_bars: FUTURES_QUOTE_BARS,
   futures_daily_values: FUTURES_DAILY_VALUES,
   bars_by_date: BARS_BY_DATE,
+  equity_prices_of_bars: EQUITY_PRICES_OF_BARS,
   option_trade_ticks: OPTION_TRADE_TICKS,
   option_trade_bars: OPTION_TRADE_BARS,
   option_greeks: OPTION_GREEKS,

@@ -19,6 +19,10 @@ export const ROWS: Readonly<Record<string, string>> = {
   'extended quote bars': '/data/us-equity/eq-taq-1min-ext/IBM?TradeDate=2013-10-08&limit=5',
   'daily measures': `/data/us-equity/eq-taq-daily?${IBM}`,
   'daily prices by ticks': `/data/us-equity/eq-daily-ohlc?${IBM}&aggregation_logic=industry_std`,
+  'daily prices by minute bars':
+    '/data/us-equity/eq-daily-ohlc?Ticker=AAPL&TradeDate=2014-06-05&aggregation_logic=industry_std',
+  'adjusted daily prices by minute bars':
+    '/data/us-equity/eq-daily-ohlc?Ticker=AAPL&TradeDate=2014-06-05&aggregation_logic=industry_std&adjusted=true',
   'daily prices of decades': '/data/us-equity/eq-daily-ohlc?Ticker=AAPL&period=40Y&limit=5',
   'adjusted daily prices':
     '/data/us-equity/eq-daily-ohlc?Ticker=AAPL&period=40Y&adjusted=true&sort=-TradeDate&limit=5',
