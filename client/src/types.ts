@@ -753,6 +753,12 @@ export interface FoundRolls {
   readonly dataset_version: number;
   readonly symbol: string;
   readonly rolls: readonly RollSpan[];
+  readonly gaps: readonly {
+    readonly start_date: string;
+    readonly end_date: string;
+    readonly reason: 'no_volume' | 'no_open_interest' | 'too_few_contracts';
+    readonly detail: string;
+  }[];
 }
 
 export interface RollSpan {

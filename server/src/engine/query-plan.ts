@@ -87,6 +87,14 @@ export interface ContractSpan extends DateSpan {
   readonly ticker: string;
 }
 
+/** Why no contract has a rank: no figures that are recent enough, or fewer contracts. */
+export type GapReason = 'no_volume' | 'no_open_interest' | 'too_few_contracts';
+
+/** Dates on which no contract has the rank. */
+export interface RollGap extends DateSpan {
+  readonly reason: GapReason;
+}
+
 /** The contracts that a continuous one stands for. */
 export interface Rolls {
   readonly symbol: string;
@@ -96,6 +104,8 @@ export interface Rolls {
   readonly version: number;
   /** In ascending order, none overlaps another. */
   readonly spans: readonly ContractSpan[];
+  /** The same, of dates that no span has. */
+  readonly gaps: readonly RollGap[];
 }
 
 /** `standIns` are those of the plan's predicates that stand in place of one on the symbol. */

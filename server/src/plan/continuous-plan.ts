@@ -12,8 +12,13 @@ import type {
 } from '../engine/query-plan.ts';
 import { earlierOf, laterOf } from '../request/calendar-date.ts';
 import type { DataRequest } from '../request/data-request.ts';
-import { problemAt } from '../request/request-problem.ts';
-import { type ContinuousContract, parseContinuous } from '../symbology/continuous-contract.ts';
+import { type ProblemPlace, problemAt } from '../request/request-problem.ts';
+import {
+  CONTINUOUS_LEGAL,
+  type ContinuousContract,
+  isContinuousAttempt,
+  parseContinuous,
+} from '../symbology/continuous-contract.ts';
 import type { BoundConditions, Condition } from './bind-conditions.ts';
 import { columnOf, columnsOf, columnsOfIdentifier, dateColumnOf } from './dataset-columns.ts';
 import { type Days, findDays } from './date-range.ts';
@@ -24,7 +29,11 @@ import { isNaming, valuesOf } from './predicate.ts';
 const SPANS_MAX = 400;
 
 /** What a request names in a column one by one, where it does, and where it says so. */
-function namesIn({ pathParameters, filters }: DataRequest, dataset: Dataset, column: Column) {
+function namesIn(
+  { pathParameters, filters }: DataRequest,
+  dataset: Dataset,
+  column: Column,
+): readonly { readonly place: ProblemPlace; readonly text: string }[] {
   const identifier = pathParameters.at(-1);
   const inPath = columnsOf(dataset, dataset.identifierColumns);
   const isInPath =
@@ -32,13 +41,25 @@ function namesIn({ pathParameters, filters }: DataRequest, dataset: Dataset, col
   const ofFilters = filters
     .filter((filter) => filter.column === column.name)
     .filter(({ operator }) => (operator ?? 'eq') === 'eq' || operator === 'in')
-    .flatMap(({ name, texts }) => texts.map((text) => ({ place: ['query', name], text })));
-  return [...(isInPath ? [{ place: ['path', 'identifier'], text: identifier }] : []), ...ofFilters];
+    .flatMap(({ name, texts }) => texts.map((text) => ({ place: ['query', name] as const, text })));
+  if (!isInPath) return ofFilters;
+  return [{ place: ['path', 'identifier'], text: identifier }, ...ofFilters];
+}
+
+/** Throws an ApiError 'invalid' where one is nearly a continuous contract: no contract is called so. */
+function requireNames(names: ReturnType<typeof namesIn>): void {
+  const problems = names
+    .filter(({ text }) => isContinuousAttempt(text))
+    .map(({ place, text }) => {
+      const msg = `'${text}' should be ${CONTINUOUS_LEGAL}`;
+      return problemAt(place, 'continuous_contract', msg, text);
+    });
+  if (problems.length > 0) throw new ApiError('invalid', problems);
 }
 
 /**
  * The continuous contract that a request names; null: none. Throws an ApiError 'invalid' where it names something else
- * beside it, since rows would not say which of the two they are of.
+ * beside it or what is nearly one, since rows would not say which of the two they are of.
  */
 export function continuousContractOf(
   request: DataRequest,
@@ -47,6 +68,7 @@ export function continuousContractOf(
   const column = contractColumn(dataset);
   if (!column) return null;
   const names = namesIn(request, dataset, column);
+  requireNames(names);
   const [found] = names.flatMap(({ text }) => parseContinuous(text) ?? []);
   if (!found) return null;
   const [, second] = names;

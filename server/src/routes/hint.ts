@@ -9,6 +9,7 @@ import { today } from '../time/market-time.ts';
 import type { PlannedRequest } from './answer-page.ts';
 import { askedSnapshot } from './asked-version.ts';
 import type { KeyedExchange } from './endpoint.ts';
+import { gapHint } from './roll-headers.ts';
 
 /** Bytes that looking for a hint may scan at each alternative. */
 const SCANNED_BYTES_MAX = 32 * 1024 * 1024;
@@ -82,8 +83,8 @@ async function firstFound(
 }
 
 async function firstHint(exchange: KeyedExchange, planned: PlannedRequest): Promise<string | null> {
-  const listed = listHint(planned.plan);
-  if (listed !== null) return listed;
+  const told = listHint(planned.plan) ?? gapHint(planned.plan);
+  if (told !== null) return told;
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   for await (const guess of guesses(exchange, planned)) {
     const found = await firstFound(exchange, planned.identityId, guess, signal);

@@ -5,12 +5,12 @@ import type { ColumnBatch, ColumnVector } from '../engine/columns.ts';
 import { dateOfDays } from '../engine/columns.ts';
 import { doubleReader, textReader } from '../engine/gathered-columns.ts';
 import { rowsFingerprint } from '../engine/plan-fingerprint.ts';
-import type { ContractSpan, QueryPlan, Rolls } from '../engine/query-plan.ts';
+import type { QueryPlan, Rolls } from '../engine/query-plan.ts';
 import { requireWholeRoot } from '../plan/continuous-plan.ts';
 import { type DataRequest, parseDataRequest } from '../request/data-request.ts';
 import { problemAt } from '../request/request-problem.ts';
-import type { ContinuousContract } from '../symbology/continuous-contract.ts';
-import { type ContractDay, rollSchedule } from '../symbology/roll-schedule.ts';
+import { type ContinuousContract, KNOWN_WEEKDAYS } from '../symbology/continuous-contract.ts';
+import { type ContractDay, type RollSchedule, rollSchedule } from '../symbology/roll-schedule.ts';
 import type { KeyedExchange } from './endpoint.ts';
 import { inTurn } from './in-turn.ts';
 import { BULK, planRequest } from './plan-request.ts';
@@ -70,14 +70,31 @@ async function readDays({ services }: KeyedExchange, plan: QueryPlan, signal: Ab
   return days;
 }
 
-function unknownRoot({ symbol, root }: ContinuousContract, { name }: Dataset): ApiError {
-  const msg = `'${root}' has no contracts in ${name}, as far as you may read`;
-  return new ApiError('invalid', [problemAt(['query', 'Ticker'], 'unknown_root', msg, symbol)]);
+/** Throws an ApiError 'invalid' where a symbol has no contract on any date. */
+function requireSpans(
+  { symbol, root }: ContinuousContract,
+  { name }: Dataset,
+  { spans, gaps, rankedMax }: RollSchedule,
+): void {
+  if (spans.length > 0) return;
+  const refuse = (type: string, msg: string, ctx?: Readonly<Record<string, number>>) =>
+    new ApiError('invalid', [problemAt(['query', 'Ticker'], type, msg, symbol, ctx)]);
+  if (gaps.length === 0) {
+    throw refuse('unknown_root', `'${root}' has no contracts in ${name}, as far as you may read`);
+  }
+  if (rankedMax > 0) {
+    const most = `'${root}' never has more than ${rankedMax} ranked contracts at once in ${name}`;
+    const last = rankedMax - 1;
+    throw refuse('unknown_rank', `${most}; the last rank is ${last}`, { rank_max: last });
+  }
+  const figures = gaps[0]?.reason === 'no_volume' ? 'volume' : 'open interest';
+  const msg = `'${symbol}' has no contract on any date: ${name} has no ${figures} of '${root}' from the ${KNOWN_WEEKDAYS} weekdays before one`;
+  throw refuse('no_figures', msg);
 }
 
 /**
  * Rejects with an ApiError: 'not found' without such a dataset, or without anything published in it; 'forbidden' where
- * the caller may not read all contracts of the root; 'invalid' where it has none. What is not known yet is read in the
+ * the caller may not read all contracts of the root; 'invalid' where none ever has the rank. What is not known yet is read in the
  * account's turn.
  */
 export async function findRolls(
@@ -96,16 +113,17 @@ export async function findRolls(
   }
   const keyOf = (plan: QueryPlan) => `${symbol} ${rowsFingerprint(plan)}`;
   const readInTurn = () =>
-    inTurn(exchange, planned.identityId, async (signal): Promise<readonly ContractSpan[]> => {
+    inTurn(exchange, planned.identityId, async (signal): Promise<RollSchedule> => {
       const { plan, rules } = await recheck(exchange, planned, (again) =>
         planDays(again, ranking, root, asked),
       );
       requireWholeRoot(ranking, rules, root);
-      const spans = rollSchedule(contract, await readDays(exchange, plan, signal));
-      known.set(keyOf(plan), spans);
-      return spans;
+      const schedule = rollSchedule(contract, await readDays(exchange, plan, signal));
+      known.set(keyOf(plan), schedule);
+      return schedule;
     });
-  const spans = known.get(keyOf(planned.plan)) ?? (await readInTurn());
-  if (spans.length === 0) throw unknownRoot(contract, ranking);
-  return { symbol, root, ranking, version, spans };
+  const schedule = known.get(keyOf(planned.plan)) ?? (await readInTurn());
+  requireSpans(contract, ranking, schedule);
+  const { spans, gaps } = schedule;
+  return { symbol, root, ranking, version, spans, gaps };
 }

@@ -1,6 +1,7 @@
 /** Schemas of what symbols meant, and of securities that are found. */
 import * as v from 'valibot';
 import { date, integer, text } from '../schema/answer.ts';
+import { GAP_REASONS } from '../symbology/roll-gaps.ts';
 import { MATCHED_FIELDS } from '../symbology/search-securities.ts';
 import { RESOLVED_TYPES } from '../symbology/symbol-table.ts';
 
@@ -54,8 +55,17 @@ export const FOUND_SECURITIES = v.strictObject({
 /** Trade dates on which a contract has the rank, both inclusive. */
 export const ROLL_SPAN = v.strictObject({ start_date: date, end_date: date, ticker: text });
 
+/** Trade dates on which no contract has the rank, both inclusive, and why. */
+export const ROLL_GAP = v.strictObject({
+  start_date: date,
+  end_date: date,
+  reason: v.picklist(GAP_REASONS),
+  detail: text,
+});
+
 export const FOUND_ROLLS = v.strictObject({
   dataset_version: integer,
   symbol: text,
   rolls: v.array(ROLL_SPAN),
+  gaps: v.array(ROLL_GAP),
 });

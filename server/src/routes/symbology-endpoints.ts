@@ -10,6 +10,7 @@ import {
   VERSION,
 } from '../admin/field-kinds.ts';
 import { ApiError } from '../base/errors.ts';
+import type { DateSpan } from '../engine/query-plan.ts';
 import { earlierOf, laterOf } from '../request/calendar-date.ts';
 import { problemAt } from '../request/request-problem.ts';
 import {
@@ -17,6 +18,7 @@ import {
   resolveSymbol,
   type SymbolInterval,
 } from '../symbology/resolve-symbol.ts';
+import { GAP_TEXTS } from '../symbology/roll-gaps.ts';
 import type { FoundSecurity } from '../symbology/search-securities.ts';
 import { type Dated, endOf, valueOn } from '../symbology/security.ts';
 import { RESOLVED_TYPES, type SymbolType } from '../symbology/symbol-table.ts';
@@ -141,6 +143,16 @@ async function search(exchange: KeyedExchange) {
   return { dataset_version: version, securities: securities.find(q, limit).map(foundView) };
 }
 
+/** The part of spans that is on the dates asked for. */
+function cut<T extends DateSpan>(spans: readonly T[], { start, end }: AskedDates) {
+  return spans
+    .filter((span) => span.start <= end && span.end >= start)
+    .map((span) => ({
+      ...span,
+      dates: { start_date: laterOf(span.start, start), end_date: earlierOf(span.end, end) },
+    }));
+}
+
 async function rolls(exchange: KeyedExchange) {
   const query = readQuery(exchange, ROLL_FIELDS);
   const { symbol: contract, start = FIRST_DATE, end = LAST_DATE } = query;
@@ -154,13 +166,12 @@ async function rolls(exchange: KeyedExchange) {
   return {
     dataset_version: found.version,
     symbol: contract.symbol,
-    rolls: found.spans
-      .filter((span) => span.start <= end && span.end >= start)
-      .map((span) => ({
-        start_date: laterOf(span.start, start),
-        end_date: earlierOf(span.end, end),
-        ticker: span.ticker,
-      })),
+    rolls: cut(found.spans, { start, end }).map(({ dates, ticker }) => ({ ...dates, ticker })),
+    gaps: cut(found.gaps, { start, end }).map(({ dates, reason }) => ({
+      ...dates,
+      reason,
+      detail: GAP_TEXTS[reason],
+    })),
   };
 }
 

@@ -1,10 +1,13 @@
 /** Names of continuous contracts, such as `ES.c.0`: a root, what its contracts are ranked by, and the rank. */
 
+/** Figures that are more weekdays old rank no contract. */
+export const KNOWN_WEEKDAYS = 3;
+
 /** By the letter of each: what contracts are ranked by. */
 export const ROLL_RULES = {
   c: 'the delivery that is nearest',
-  v: 'the contracts traded on the weekday before',
-  n: 'the open interest known at the end of the weekday before',
+  v: `the contracts traded on the last weekday before with trades, at most ${KNOWN_WEEKDAYS} weekdays ago`,
+  n: `the open interest last published on a date before, at most ${KNOWN_WEEKDAYS} weekdays ago`,
 } as const;
 export type RollRule = keyof typeof ROLL_RULES;
 
@@ -21,6 +24,14 @@ const SYMBOL = new RegExp(CONTINUOUS_PATTERN);
 /** In plain words, after "should be". */
 export const CONTINUOUS_LEGAL =
   "a root, '.c.', '.v.' or '.n.', and a rank from 0 to 99, such as 'ES.c.0'";
+
+/** What no contract is called, but somebody who wants a continuous one may write. */
+const ATTEMPT = /^[A-Z0-9]{1,12}[.][A-Z]+[.][0-9]+$/i;
+
+/** Whether a text that is no such name is meant as one. */
+export function isContinuousAttempt(text: string): boolean {
+  return ATTEMPT.test(text) && !SYMBOL.test(text);
+}
 
 /** Null where the text is no such name. */
 export function parseContinuous(symbol: string): ContinuousContract | null {

@@ -1,10 +1,10 @@
 /**
- * Which contract of a root has a rank on which trade dates. A date is ranked by what was known before it: by
- * deliveries, or by the figures of the last weekday before. Days do not depend on each other, so that a schedule is the
- * same whatever its first date.
+ * Which contract of a root has a rank on which trade dates. A date's contracts are those with a row on it, ranked by what
+ * was known before it: by deliveries, or by figures that are few weekdays old. So later rows never change a date, and
+ * days depend neither on each other nor on where a schedule begins.
  */
-import type { ContractSpan } from '../engine/query-plan.ts';
-import type { ContinuousContract } from './continuous-contract.ts';
+import type { ContractSpan, GapReason, RollGap } from '../engine/query-plan.ts';
+import { type ContinuousContract, KNOWN_WEEKDAYS, type RollRule } from './continuous-contract.ts';
 
 /** What one contract did on a trade date. */
 export interface ContractDay {
@@ -33,105 +33,155 @@ export function deliveryOf(root: string, ticker: string, date: string): string |
   return `${earliestYear + years}-${month}`;
 }
 
-/** One contract through its life; the next one of the same name is another. */
+/** One contract of a date. */
 interface Contract {
   readonly ticker: string;
+  /** Tells it from contracts of the same name in other decades. */
+  readonly name: string;
   readonly delivery: string;
-  readonly first: string;
-  last: string;
+  readonly quantity: number;
+  readonly openInterest: number | null;
 }
 
-interface Figures {
-  readonly quantities: Map<Contract, number>;
-  readonly openInterests: Map<Contract, number>;
+/** Both in ascending order. */
+export interface RollSchedule {
+  readonly spans: readonly ContractSpan[];
+  readonly gaps: readonly RollGap[];
+  /** The most contracts that were ranked on one date. */
+  readonly rankedMax: number;
 }
 
 function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+const DAY_MS = 86_400_000;
+/** Of 1900-01-01 before the day that dates count from. */
+const DAYS_FROM_MONDAY = 25_567;
+
 function isWeekday(date: string): boolean {
   const day = new Date(`${date}T00:00:00Z`).getUTCDay();
   return day !== 0 && day !== 6;
 }
 
-/** Takes the days of a root in ascending order of their dates, and tells its contracts and their figures. */
-class ContractHistory {
-  readonly #root: string;
-  readonly #contracts = new Map<string, Contract>();
-  readonly figuresByDate = new Map<string, Figures>();
-
-  constructor(root: string, days: Iterable<ContractDay>) {
-    this.#root = root;
-    for (const day of days) this.#add(day);
-  }
-
-  #add({ date, ticker, quantity, openInterest }: ContractDay): void {
-    const delivery = deliveryOf(this.#root, ticker, date);
-    if (delivery === null) return;
-    const key = `${ticker} ${delivery}`;
-    const contract = this.#contracts.get(key) ?? { ticker, delivery, first: date, last: date };
-    contract.last = date;
-    this.#contracts.set(key, contract);
-    const figures = this.figuresByDate.get(date) ?? {
-      quantities: new Map(),
-      openInterests: new Map(),
-    };
-    this.figuresByDate.set(date, figures);
-    figures.quantities.set(contract, quantity);
-    if (openInterest !== null) figures.openInterests.set(contract, openInterest);
-  }
-
-  /** By delivery. A contract is listed from its first to its last date with a row. */
-  listed(): Contract[] {
-    return [...this.#contracts.values()].sort((a, b) => compareTexts(a.delivery, b.delivery));
-  }
+/** Weekdays from a Monday long ago up to the day before. */
+function weekdaysBefore(date: string): number {
+  const day = Date.parse(date) / DAY_MS + DAYS_FROM_MONDAY;
+  return Math.floor(day / 7) * 5 + Math.min(day % 7, 5);
 }
 
-/** What is known of contracts at the end of the last weekday; open interest stands until it is published again. */
+/** Whether no more than so many weekdays go by from a date, which counts itself, to a later one, which does not. */
+function isRecent(date: string, later: string): boolean {
+  return weekdaysBefore(later) - weekdaysBefore(date) <= KNOWN_WEEKDAYS;
+}
+
+/** The contracts of each date, nearest delivery first. `days` are in ascending order of their dates. */
+function contractsByDate(root: string, days: Iterable<ContractDay>): Map<string, Contract[]> {
+  const byDate = new Map<string, Contract[]>();
+  for (const { date, ticker, quantity, openInterest } of days) {
+    const delivery = deliveryOf(root, ticker, date);
+    if (delivery === null) continue;
+    const contract = { ticker, name: `${ticker} ${delivery}`, delivery, quantity, openInterest };
+    const others = byDate.get(date);
+    if (others) others.push(contract);
+    else byDate.set(date, [contract]);
+  }
+  for (const contracts of byDate.values()) {
+    contracts.sort((a, b) => compareTexts(a.delivery, b.delivery));
+  }
+  return byDate;
+}
+
+/** What is known of contracts by the dates before. */
 class KnownFigures {
-  isKnown = false;
-  quantities: ReadonlyMap<Contract, number> = new Map();
-  readonly openInterests = new Map<Contract, number>();
+  #traded: { readonly date: string; readonly quantities: ReadonlyMap<string, number> } | null =
+    null;
+  readonly #openInterests = new Map<string, { readonly date: string; readonly count: number }>();
 
-  take({ quantities, openInterests }: Figures): void {
-    this.isKnown = true;
-    this.quantities = quantities;
-    for (const [contract, count] of openInterests) this.openInterests.set(contract, count);
+  /** Open interest stands until it is published again. Volume is that of a weekday: a Sunday has an evening's. */
+  take(date: string, contracts: readonly Contract[]): void {
+    for (const { name, openInterest } of contracts) {
+      if (openInterest !== null) this.#openInterests.set(name, { date, count: openInterest });
+    }
+    if (!isWeekday(date) || contracts.every(({ quantity }) => quantity === 0)) return;
+    const quantities = new Map(contracts.map(({ name, quantity }) => [name, quantity]));
+    this.#traded = { date, quantities };
+  }
+
+  /** Contracts traded by name; one that is not among them was not traded. Null: nothing recent is known. */
+  quantitiesOn(date: string): ReadonlyMap<string, number> | null {
+    return this.#traded && isRecent(this.#traded.date, date) ? this.#traded.quantities : null;
+  }
+
+  /** Null: nothing recent is known of the contract. */
+  openInterestOn(date: string, { name }: Contract): number | null {
+    const known = this.#openInterests.get(name);
+    return known && isRecent(known.date, date) ? known.count : null;
   }
 }
 
-/** Those of the date, first rank first; of equal figures the nearer delivery. Nothing is known: none. */
-function ranked(
-  rule: ContinuousContract['rule'],
-  listed: readonly Contract[],
-  known: KnownFigures,
-): readonly Contract[] {
-  if (rule === 'c') return listed;
-  if (!known.isKnown) return [];
-  const figures = rule === 'v' ? known.quantities : known.openInterests;
-  const figureOf = (contract: Contract) => figures.get(contract) ?? 0;
-  return listed.toSorted((a, b) => figureOf(b) - figureOf(a));
+type Ranked = readonly Contract[] | GapReason;
+
+/** The contracts of a date, first rank first; of equal figures the nearer delivery. */
+const RANK: Readonly<
+  Record<RollRule, (date: string, listed: readonly Contract[], known: KnownFigures) => Ranked>
+> = {
+  c: (_, listed) => listed,
+  v: (date, listed, known) => {
+    const quantities = known.quantitiesOn(date);
+    if (!quantities) return 'no_volume';
+    const quantityOf = ({ name }: Contract) => quantities.get(name) ?? 0;
+    return listed.toSorted((a, b) => quantityOf(b) - quantityOf(a));
+  },
+  n: (date, listed, known) => {
+    const published = listed.flatMap((contract) => {
+      const count = known.openInterestOn(date, contract);
+      return count === null ? [] : [{ contract, count }];
+    });
+    if (published.length === 0) return 'no_open_interest';
+    return published.sort((a, b) => b.count - a.count).map(({ contract }) => contract);
+  },
+};
+
+/** Puts dates of the same content together, unless weekdays enough to forget figures lie between them. */
+class Spans<T> {
+  readonly spans: (T & { readonly start: string; end: string })[] = [];
+  #open: string | null = null;
+
+  add(date: string, key: string, content: T): void {
+    const last = this.spans.at(-1);
+    if (last && key === this.#open && isRecent(last.end, date)) last.end = date;
+    else this.spans.push({ ...content, start: date, end: date });
+    this.#open = key;
+  }
+
+  close(): void {
+    this.#open = null;
+  }
 }
 
-/** The spans in ascending order. `days` are all that is known of the root, in ascending order of their dates. */
+/** `days` are all that is known of the root, in ascending order of their dates. */
 export function rollSchedule(
   { root, rule, rank }: Pick<ContinuousContract, 'root' | 'rule' | 'rank'>,
   days: Iterable<ContractDay>,
-): ContractSpan[] {
-  const history = new ContractHistory(root, days);
-  const contracts = history.listed();
+): RollSchedule {
   const known = new KnownFigures();
-  const spans: { ticker: string; start: string; end: string }[] = [];
-  let held: Contract | undefined;
-  for (const [date, figures] of history.figuresByDate) {
-    const listed = contracts.filter(({ first, last }) => first <= date && last >= date);
-    const contract = ranked(rule, listed, known)[rank];
-    const open = spans.at(-1);
-    if (contract && contract === held && open) open.end = date;
-    else if (contract) spans.push({ ticker: contract.ticker, start: date, end: date });
-    held = contract;
-    if (isWeekday(date)) known.take(figures);
+  const held = new Spans<{ readonly ticker: string }>();
+  const missing = new Spans<{ readonly reason: GapReason }>();
+  let rankedMax = 0;
+  for (const [date, listed] of contractsByDate(root, days)) {
+    const ranked = RANK[rule](date, listed, known);
+    const contract = typeof ranked === 'string' ? undefined : ranked[rank];
+    if (typeof ranked !== 'string') rankedMax = Math.max(rankedMax, ranked.length);
+    if (contract) {
+      held.add(date, contract.name, { ticker: contract.ticker });
+      missing.close();
+    } else {
+      const reason = typeof ranked === 'string' ? ranked : 'too_few_contracts';
+      missing.add(date, reason, { reason });
+      held.close();
+    }
+    known.take(date, listed);
   }
-  return spans;
+  return { spans: held.spans, gaps: missing.spans, rankedMax };
 }

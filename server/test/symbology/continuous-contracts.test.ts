@@ -147,7 +147,11 @@ describe('a continuous contract', () => {
   it('goes into the path of ticks', async () => {
     expect(await rowsOf(`${TICKS}/2025-03-17/XQI.c.0`)).toEqual(['2025-03-17 XQIH5']);
     expect(await rowsOf(`${TICKS}/2025-03-18/XQI.v.0`)).toEqual(['2025-03-18 XQIM5']);
-    expect(await rowsOf(`${TICKS}/2025-03-14/XQI.v.0`)).toEqual([]);
+    const gap = await ask(`${TICKS}/2025-03-14/XQI.v.0`);
+    expect([gap.statusCode, gap.json().data]).toEqual([200, []]);
+    expect(gap.headers['x-hint']).toBe(
+      "'XQI.v.0' has no contract from 2025-03-14 to 2025-03-14. No contract of the root traded on the 3 weekdays before",
+    );
   });
 
   it('is one of its own dataset of daily values, too', async () => {
@@ -286,6 +290,11 @@ describe('what cannot be answered', () => {
     [`${BARS}?Ticker.in=XQI.c.0,XQIM5`, 'Ask for a continuous contract alone'],
     [`${BARS}?Ticker.in=XQI.c.0,XQI.c.1`, 'Ask for a continuous contract alone'],
     [`${TICKS}/2025-03-17/XQZ.c.0`, "'XQZ' has no contracts"],
+    [`${BARS}?Ticker=XQI.c.2`, "'XQI' never has more than 2 ranked contracts at once"],
+    [`${BARS}?Ticker=XQN.n.0`, "'XQN.n.0' has no contract on any date: US Futures Daily Values"],
+    [`${BARS}?Ticker=XQI.x.0`, "'XQI.x.0' should be a root, '.c.', '.v.' or '.n.', and a rank"],
+    [`${BARS}?Ticker.in=XQIM5,XQI.c.100`, "'XQI.c.100' should be a root"],
+    [`${TICKS}/2025-03-17/xqi.c.0`, "'xqi.c.0' should be a root"],
     [`${BARS}?Ticker=XQI.c.0&rolls_version=0`, 'greater than or equal to 1'],
     ['/us-equity/daily-ohlc?Ticker=XQI.c.0&rolls_version=1', 'does not apply to this dataset'],
   ])('%s is a 422', async (path, message) => {
@@ -314,7 +323,22 @@ describe('symbology/rolls', () => {
     });
   });
 
+  it('tells the dates without a contract, and why', async () => {
+    expect((await rolls('symbol=XQI.v.0')).json().gaps).toEqual([
+      {
+        ...{ start_date: '2025-03-14', end_date: '2025-03-14', reason: 'no_volume' },
+        detail: 'No contract of the root traded on the 3 weekdays before',
+      },
+    ]);
+    expect((await rolls('symbol=XQI.c.1&start=2025-03-21')).json()).toMatchObject({
+      rolls: [],
+      gaps: [{ start_date: '2025-03-21', end_date: '2025-03-21', reason: 'too_few_contracts' }],
+    });
+    expect((await rolls('symbol=XQI.n.0&start=2025-03-17')).json().gaps).toEqual([]);
+  });
+
   it.each([
+    ['symbol=XQI.c.2', 422, 'the last rank is 1'],
     ['symbol=XQI', 422, "'symbol' should be a root"],
     ['symbol=XQI.c.0&start=2025-03-18&end=2025-03-17', 422, 'no later than'],
     ['symbol=XQI.c.0&rolls_version=999', 404, 'never been published'],
