@@ -77,18 +77,15 @@ function cycleFrom(start: string, known: ReadonlyMap<string, Dataset>): readonly
   return search(start, [start]);
 }
 
-/** The computations whose input is bars. */
-const MADE_OF_BARS: readonly string[] = ['bars_by_date', 'equity_prices_of_bars'];
-
 /** Bars become rows of dates by their own rules, and rows of the same things. */
 function checkBars(
   output: Dataset,
-  { computation, inputs: [first] }: DerivationWay,
+  { computation, inputs }: DerivationWay,
   known: ReadonlyMap<string, Dataset>,
   fault: WayFault,
 ): void {
-  const bars = known.get(first ?? '');
-  if (!MADE_OF_BARS.includes(computation) || !bars) return;
+  const bars = known.get(inputs[COMPUTATION_MEANINGS[computation].inputs.indexOf('bars')] ?? '');
+  if (!bars) return;
   if (bars.intervals === null) fault('inputs', `must be bars, whose definition has intervals`);
   const lacking = bars.intervals?.by.filter((name) => !output.columnByName.has(name)) ?? [];
   if (lacking.length > 0) fault('computation', `needs the columns ${lacking.join(', ')}`);

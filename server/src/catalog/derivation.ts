@@ -50,7 +50,7 @@ const TABLE = {
     conditions: ['trade'],
   },
   equity_prices_of_bars: {
-    inputs: ['minute bars'],
+    inputs: ['bars'],
     sentence: 'daily prices and volumes of equities, put together of their minute bars of trades',
     conditions: [],
   },
@@ -94,8 +94,9 @@ const TABLE = {
     conditions: [],
   },
   futures_daily_values: {
-    inputs: ['ticks'],
-    sentence: 'daily prices, volumes and statistics of futures contracts',
+    inputs: ['ticks', 'bars'],
+    sentence:
+      'daily prices, volumes and statistics of futures contracts; prices of the bars where the ticks tell no trade',
     conditions: [],
   },
   bars_by_date: {

@@ -74,13 +74,11 @@ function columnsOf(output: Dataset, bars: Dataset, rules: BarRules): string[] {
   return [...new Set([bars.dateColumn ?? '', ...rules.by, ...wanted])];
 }
 
-async function* rowsOf({
-  output,
-  inputs,
-  dates,
-  read,
-}: ComputationInput): AsyncIterable<ColumnBatch> {
-  const [bars] = inputs;
+/** A row for each date and contract of the bars, in their natural order. */
+export async function* barRowsByDate(
+  { output, dates, read }: ComputationInput,
+  bars: Dataset | undefined,
+): AsyncIterable<ColumnBatch> {
   if (!bars?.intervals) return;
   const names = columnsOf(output, bars, bars.intervals);
   const places = new Map(names.map((name, place) => [name, place]));
@@ -96,4 +94,6 @@ async function* rowsOf({
   yield* buffer.take(true);
 }
 
-export const BARS_BY_DATE: Computation = plainComputation(RULE_VERSION, rowsOf);
+export const BARS_BY_DATE: Computation = plainComputation(RULE_VERSION, (input) =>
+  barRowsByDate(input, input.inputs[0]),
+);

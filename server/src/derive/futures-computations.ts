@@ -9,15 +9,17 @@ import {
 } from '@ticklake/market/futures-bars.ts';
 import { futuresDayTable } from '@ticklake/market/futures-day.ts';
 import { futuresBarSources, futuresDaySources } from '@ticklake/market/futures-rows.ts';
-import type { BarTable } from '@ticklake/market/number-table.ts';
+import { type BarTable, columnValues, type NumberTable } from '@ticklake/market/number-table.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import { type Codes, type Doubles, orZero } from '../engine/gathered-columns.ts';
 import { RowBuffer } from '../engine/row-buffer.ts';
-import { type ComputationInput, plainComputation } from './computation.ts';
+import { BarDays, type DayCells, readBarDays } from './bar-days.ts';
+import { type Computation, type ComputationInput, plainComputation } from './computation.ts';
 import { warnOfDoubled } from './doubled-events.ts';
 import { type InstrumentDay, instrumentDays, tickColumnsOf } from './instrument-days.ts';
 
-const RULE_VERSION = 1;
+const BARS_RULE_VERSION = 1;
+const DAYS_RULE_VERSION = 2;
 
 const EVENT_COLUMNS = {
   texts: ['EventType'],
@@ -47,6 +49,7 @@ type AppendDay = (buffer: RowBuffer, day: InstrumentDay) => void;
 async function* computeDays(
   { inputs: [ticks], output, dates, read, warn }: ComputationInput,
   append: AppendDay,
+  appendRest: (buffer: RowBuffer) => void = () => {},
 ): AsyncIterable<ColumnBatch> {
   if (!ticks) return;
   const buffer = new RowBuffer(output);
@@ -56,6 +59,7 @@ async function* computeDays(
     append(buffer, day);
     yield* buffer.take(false);
   }
+  appendRest(buffer);
   yield* buffer.take(true);
 }
 
@@ -66,15 +70,55 @@ function barsIn(layout: BarLayout<FuturesBar>): AppendDay {
   };
 }
 
-const appendValues: AppendDay = (buffer, day) => {
-  const table = futuresDayTable(futuresEvents(day));
-  buffer.append(table.rowCount, futuresDaySources(day, table));
-};
+const STATISTICS = ['SettlementPrice', 'OpenInterest'];
 
-function computationOf(append: AppendDay) {
-  return plainComputation(RULE_VERSION, (input) => computeDays(input, append));
+/** What the exchange published, which bars do not tell. */
+function statisticsIn(table: NumberTable): DayCells {
+  return Object.fromEntries(
+    STATISTICS.map((name) => {
+      const [value = Number.NaN] = columnValues(table, name);
+      return [name, Number.isNaN(value) ? null : value];
+    }),
+  );
 }
 
-export const FUTURES_TRADE_BARS = computationOf(barsIn(FUTURES_TRADE_BAR));
-export const FUTURES_QUOTE_BARS = computationOf(barsIn(FUTURES_MINUTE_BAR));
-export const FUTURES_DAILY_VALUES = computationOf(appendValues);
+/** Prices are those of the ticks, or else those of the bars. */
+function appendValues(buffer: RowBuffer, day: InstrumentDay, ofBars: DayCells | null): void {
+  const table = futuresDayTable(futuresEvents(day));
+  const [tradeCount = 0] = columnValues(table, 'TotalTrades');
+  if (ofBars && tradeCount === 0) buffer.appendRow({ ...ofBars, ...statisticsIn(table) });
+  else buffer.append(table.rowCount, futuresDaySources(day, table));
+}
+
+function appendRows(buffer: RowBuffer, rows: Iterable<DayCells>): void {
+  for (const row of rows) buffer.appendRow(row);
+}
+
+async function* dailyValues(
+  input: ComputationInput,
+  rows: readonly DayCells[],
+): AsyncIterable<ColumnBatch> {
+  const bars = new BarDays(rows);
+  yield* computeDays(
+    input,
+    (buffer, day) => {
+      appendRows(buffer, bars.before(day));
+      appendValues(buffer, day, bars.of(day));
+    },
+    (buffer) => appendRows(buffer, bars.rest()),
+  );
+}
+
+function barsOf(layout: BarLayout<FuturesBar>): Computation {
+  return plainComputation(BARS_RULE_VERSION, (input) => computeDays(input, barsIn(layout)));
+}
+
+export const FUTURES_TRADE_BARS = barsOf(FUTURES_TRADE_BAR);
+export const FUTURES_QUOTE_BARS = barsOf(FUTURES_MINUTE_BAR);
+export const FUTURES_DAILY_VALUES: Computation = {
+  ruleVersion: DAYS_RULE_VERSION,
+  async prepare(input) {
+    const { rows, mark } = await readBarDays(input);
+    return { mark, rows: () => dailyValues(input, rows) };
+  },
+};

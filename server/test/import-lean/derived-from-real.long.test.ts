@@ -16,7 +16,7 @@ import { openLake } from '../../src/open-home.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { readRows } from '../oracle/read-rows.ts';
 import { partFiles } from '../part-files.ts';
-import { companies } from './expected-lines.ts';
+import { companies, EXPECTATIONS } from './expected-lines.ts';
 import { leanFactors } from './lean-factors.ts';
 import { IBM, OF_NOTHING, ROWS } from './sample-requests.ts';
 
@@ -198,18 +198,51 @@ describe.skipIf(!existsSync(root))('what is derived from the LEAN sample', () =>
       expect(data.length).toBeGreaterThan(0);
     });
 
-    test('tells what symbols meant, and which contracts have had a rank', async () => {
+    test('tells what symbols meant', async () => {
       const { resolved } = await json('/symbology/resolve?symbols=GOOGL,TWX');
       expect(
         resolved.map(({ intervals }: { intervals: unknown[] }) => intervals.length > 0),
       ).toEqual([true, true]);
       expect((await json('/symbology/search?q=GOO')).securities.length).toBeGreaterThan(1);
-      const { rolls } = await json('/symbology/rolls?symbol=ES.v.0');
-      expect(rolls.map(({ ticker }: { ticker: string }) => ticker)).toEqual([
-        'ESZ3',
-        'ESH4',
-        'ESH0',
-      ]);
+    });
+
+    test("has in its daily values LEAN's last open interest of each contract and date, and its prices", async () => {
+      const rows = await rowsOf('fut_daily');
+      const byKey = new Map(rows.map((row) => [`${row.TradeDate} ${row.Ticker}`, row]));
+      const published = new Map<string, number>();
+      for (const line of EXPECTATIONS.fut_taq?.lines(root) ?? []) {
+        const [date, , ticker, , , count] = line.split('|');
+        published.set(`${date} ${ticker}`, Number(count));
+      }
+      const told = rows.filter(({ OpenInterest }) => OpenInterest !== null);
+      expect(told).toHaveLength(published.size);
+      for (const [key, count] of published) {
+        expect(Number(byKey.get(key)?.OpenInterest), key).toBe(count);
+      }
+      expect(byKey.get('2013-10-08 GCZ3')?.TotalQuantity).toBe(
+        (await rowsOf('fut_trades_1min'))
+          .filter(({ TradeDate, Ticker }) => TradeDate === '2013-10-08' && Ticker === 'GCZ3')
+          .reduce((sum, { TotalQuantity }) => sum + (TotalQuantity as bigint), 0n),
+      );
+    });
+
+    test.each([
+      ['GC.n.0', '2013-10-08', '2013-10-11', 'GCZ3'],
+      ['ES.n.0', '2013-12-19', '2013-12-19', 'ESH4'],
+      ['ES.v.0', '2013-12-19', '2013-12-19', 'ESH4'],
+      ['ES.v.0', '2013-10-08', '2013-10-11', 'ESZ3'],
+    ])('ranks %s on %s by the figures of the days before', async (symbol, start, end, ticker) => {
+      const answer = await json(`/symbology/rolls?symbol=${symbol}&start=${start}&end=${end}`);
+      expect(answer).toMatchObject({
+        rolls: [{ start_date: start, end_date: end, ticker }],
+        gaps: [],
+      });
+    });
+
+    test('ranks nothing by figures of years before', async () => {
+      const dates = { start_date: '2020-01-05', end_date: '2020-01-06' };
+      const { rolls, gaps } = await json('/symbology/rolls?symbol=GC.v.0&start=2020-01-01');
+      expect([rolls, gaps]).toEqual([[], [expect.objectContaining(dates)]]);
     });
 
     test('makes files of whole results', async () => {

@@ -316,6 +316,16 @@ const futuresTicks: Expectation = {
   },
 };
 
+const futuresOpenInterest: Expectation = {
+  columns: 'TradeDate EventDateTime Ticker BaseSymbol EventType Quantity TypeMask'.split(' '),
+  *lines(root) {
+    for (const row of futuresRows(root, MINUTE_FOLDERS, '_openinterest.zip')) {
+      const { date, at, ticker, base, fields } = row;
+      yield join([date, at, ticker, base, 'OPEN INTEREST', fields[1]!, '43']);
+    }
+  },
+};
+
 const futuresTrades: Expectation = {
   columns:
     'TradeDate BarDateTime Ticker BaseSymbol OpenPrice HighPrice LowPrice ClosePrice TotalQuantity'.split(
@@ -415,6 +425,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation>> = {
   eq_daily_ohlc: dailyBars,
   opt_trades_1min: optionBars,
   opt_tanq: openInterest,
+  fut_taq: futuresOpenInterest,
   fut_trades: futuresTicks,
   fut_trades_1min: futuresTrades,
   fut_taq_1min: futuresBars,

@@ -367,6 +367,42 @@ test('futures rows have the date of Chicago, whatever clock the market’s files
   );
 });
 
+test('open interest of futures is that of the minute files, or of ticks where there are none', async () => {
+  const { skipped } = await importFiles({
+    'market-hours/market-hours-database.json': marketHours([], { 'Future-cme-[*]': 'UTC' }),
+    'future/cme/minute/es/20200304_openinterest.zip': {
+      '20200304_es_minute_openinterest_202003.csv': '21599999,70\n21600000,71\n',
+      '20200304_es_minute_openinterest_202006.csv': '21600000,0\n',
+    },
+    'future/cme/tick/es/20200304_openinterest.zip': {
+      '20200304_es_tick_openinterest_202003.csv': '21600001,71\n',
+    },
+    'future/cme/tick/nq/20200304_openinterest.zip': {
+      '20200304_nq_tick_openinterest_202003.csv': '21600001,8\n',
+    },
+  });
+  expect(skipped).toEqual([
+    {
+      reason: 'the file of minutes of the same day has the same open interest',
+      count: 1,
+      example: 'future/cme/tick/es/20200304_openinterest.zip',
+    },
+  ]);
+  const midnight = BigInt(Date.parse('2020-03-04T06:00:00Z')) * 1_000_000n;
+  const published = { EventType: 'OPEN INTEREST', TypeMask: 43n };
+  const es = { ...published, Ticker: 'ESH0', BaseSymbol: 'ES' };
+  const at = { TradeDate: '2020-03-04', EventDateTime: midnight };
+  expect(await publishedRows('fut_taq')).toEqual([
+    { ...es, TradeDate: '2020-03-03', EventDateTime: midnight - 1_000_000n, Quantity: 70n },
+    { ...es, ...at, Quantity: 71n },
+    { ...es, ...at, Ticker: 'ESM0', Quantity: 0n },
+    {
+      ...{ ...published, ...at, Ticker: 'NQH0', BaseSymbol: 'NQ', Quantity: 8n },
+      EventDateTime: midnight + 1_000_000n,
+    },
+  ]);
+});
+
 test('futures minute bars pair trades and quotes of each contract', async () => {
   await importFiles({
     'market-hours/market-hours-database.json': marketHours([], { 'Future-cme-[*]': 'UTC' }),

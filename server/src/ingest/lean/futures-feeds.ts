@@ -1,4 +1,4 @@
-/** Futures ticks and bars, whose dates are those of Chicago whatever clock their files use. */
+/** Futures ticks, open interest and bars, whose dates are those of Chicago whatever clock their files use. */
 import { futuresContract } from './contracts.ts';
 import { type DataTimeZone, dayClock, localDays } from './day-clock.ts';
 import { countingBadName, type Feed, type LeanRow, type Reading } from './feed.ts';
@@ -11,6 +11,9 @@ import { filesOf, type LeanFile } from './scan-folder.ts';
 
 const MARKET_ZONE = 'America/Chicago';
 const DATA_ZONES: readonly DataTimeZone[] = ['UTC', 'America/New_York', 'America/Chicago'];
+
+/** The kind of event 11, and the bit that all of them have. */
+const OPEN_INTEREST_MASK = 43;
 
 /** The clock of a futures file; null when the folder tells none, or one that no US market uses. */
 export function futuresDataZone(hours: MarketHours, file: LeanFile): DataTimeZone | null {
@@ -69,6 +72,23 @@ async function* minuteTradeRows(reading: Reading): AsyncGenerator<readonly LeanR
   }
 }
 
+async function* openInterestRows(reading: Reading): AsyncGenerator<readonly LeanRow[]> {
+  for await (const { file, contract, records } of kindRecords(reading, 'futures open interest')) {
+    const momentOf = momentsOf(reading, file);
+    yield records.map(({ nanosOfDay, contracts }) => {
+      const { utc, TradeDate } = momentOf(nanosOfDay);
+      return {
+        TradeDate,
+        EventDateTime: utc,
+        ...contract,
+        EventType: 'OPEN INTEREST',
+        Quantity: contracts,
+        TypeMask: OPEN_INTEREST_MASK,
+      };
+    });
+  }
+}
+
 function tradePrices({ open, high, low, close }: TradeBar): LeanRow {
   return { OpenTradePrice: open, HighTradePrice: high, LowTradePrice: low, CloseTradePrice: close };
 }
@@ -106,6 +126,7 @@ async function* minuteRows(reading: Reading): AsyncGenerator<readonly LeanRow[]>
 }
 
 export const FUTURES_FEEDS: readonly Feed[] = [
+  { dataset: 'fut_taq', kinds: ['futures open interest'], rows: openInterestRows },
   { dataset: 'fut_trades', kinds: ['futures tick trades'], rows: tickRows },
   { dataset: 'fut_trades_1min', kinds: ['futures minute trades'], rows: minuteTradeRows },
   {

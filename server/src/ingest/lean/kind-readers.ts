@@ -31,6 +31,7 @@ export const KIND_READERS = {
   'option open interest': { parse: readOpenInterest, contract: optionContract },
   'futures tick trades': { parse: readFuturesTradeTick, contract: futuresContract },
   'futures minute trades': { parse: readPlainTradeBar, contract: futuresContract },
+  'futures open interest': { parse: readOpenInterest, contract: futuresContract },
   'futures minute quotes': { parse: readPlainQuoteBar, contract: futuresContract },
 } satisfies Readonly<Record<TextKind, KindReader<unknown, unknown>>>;
 

@@ -19,6 +19,7 @@ export type LeanKind =
   | 'futures tick trades'
   | 'futures minute trades'
   | 'futures minute quotes'
+  | 'futures open interest'
   | 'market hours';
 
 export interface LeanFile {
@@ -66,6 +67,10 @@ const KIND_PATTERNS = (
     ['futures tick trades', `future/${MARKET}/tick/${SYMBOL}/${DATE}_trade\\.zip`],
     ['futures minute trades', `future/${MARKET}/minute/${SYMBOL}/${DATE}_trade\\.zip`],
     ['futures minute quotes', `future/${MARKET}/minute/${SYMBOL}/${DATE}_quote\\.zip`],
+    [
+      'futures open interest',
+      `future/${MARKET}/(?:minute|tick)/${SYMBOL}/${DATE}_openinterest\\.zip`,
+    ],
     ['market hours', 'market-hours/market-hours-database\\.json'],
   ] as const
 ).map(([kind, pattern]) => ({ kind, pattern: new RegExp(`^${pattern}$`) }));
@@ -73,7 +78,6 @@ const KIND_PATTERNS = (
 /** Why other files are left alone; the first pattern that fits gives the reason. */
 const SKIP_REASONS: readonly (readonly [RegExp, string])[] = [
   [/^option\/usa\/minute\/.*_quote_/, 'no dataset holds quote bars of options'],
-  [/^future\/.*_openinterest\.zip$/, 'no dataset holds open interest of futures without prices'],
   [/^future\/.*\/tick\/.*_quote\.zip$/, 'futures quote ticks are not imported'],
   [/^future\/.*\/(map|factor)_files\//, 'no dataset holds the rolls of continuous futures'],
   [/^symbol-properties\//, 'no dataset holds contract specifications'],
@@ -82,6 +86,9 @@ const SKIP_REASONS: readonly (readonly [RegExp, string])[] = [
   [/\/(map|factor)_files\/.*\.zip$/, 'map and factor files are imported from plain CSV files only'],
   [/^equity\/(?!usa\/)/, 'only US equities are imported'],
 ];
+/** Open interest of a day whose minute file has it, too. */
+const REPEATED_REASON = 'the file of minutes of the same day has the same open interest';
+const TICK_OPEN_INTEREST = /^(future\/[a-z]+)\/tick\/(.*_openinterest\.zip)$/;
 const OTHER_REASON = 'not a kind of file that is imported';
 const SYMBOL_REASON = `the symbol in its name is not ${IDENTIFIER_TEXT}`;
 
@@ -122,13 +129,18 @@ export function scanFolder(directory: string): LeanFolder {
   const root = path.resolve(directory);
   const files: LeanFile[] = [];
   const skipped = new Map<string, SkippedFiles>();
-  for (const name of filesBelow(root)) {
-    const file = recognise(root, name);
+  const names = filesBelow(root);
+  const present = new Set(names);
+  for (const name of names) {
+    const isRepeated =
+      TICK_OPEN_INTEREST.test(name) &&
+      present.has(name.replace(TICK_OPEN_INTEREST, '$1/minute/$2'));
+    const file = isRepeated ? null : recognise(root, name);
     if (file) {
       files.push(file);
       continue;
     }
-    const reason = skipReason(name);
+    const reason = isRepeated ? REPEATED_REASON : skipReason(name);
     const { count, example } = skipped.get(reason) ?? { count: 0, example: name };
     skipped.set(reason, { reason, count: count + 1, example });
   }
