@@ -90,8 +90,10 @@ function Navigation({ isOpen, onClose }: { isOpen: boolean; onClose: () => void 
           <UserRound size={18} aria-hidden />
           <span className={styles.email}>{person.email}</span>
         </Link>
-        <ThemeChoice />
-        <SignOut />
+        <div className={styles.tools}>
+          <ThemeChoice />
+          <SignOut />
+        </div>
       </div>
     </nav>
   );

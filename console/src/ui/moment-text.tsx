@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react';
 import { relativeText, utcMinuteText, utcText } from '../format/times';
-import styles from './moment-text.module.css';
 import { TwoLines } from './two-lines';
 
 const TICK_MS = 10_000;
@@ -20,7 +19,7 @@ export function MomentText({ time, isShort = false }: MomentTextProps) {
   }, []);
   if (time === null) return '–';
   return (
-    <time dateTime={time} className={styles.moment}>
+    <time dateTime={time}>
       <TwoLines
         first={isShort ? utcMinuteText(time) : utcText(time)}
         second={relativeText(time, nowMs)}

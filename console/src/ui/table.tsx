@@ -1,5 +1,6 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import styles from './table.module.css';
+import { useCutEdges } from './use-cut-edges';
 
 export interface TableColumn<T> {
   readonly key: string;
@@ -27,40 +28,50 @@ interface TableProps<T> {
   isDense?: boolean;
 }
 
-/** Records of one kind; wider than the screen, it scrolls by itself and can be scrolled by keyboard. */
+/**
+ * Records of one kind; wider than the screen, it scrolls by itself, can be scrolled by keyboard, and
+ * has a shadow at the edge where it is cut.
+ */
 export function Table<T>({ caption, columns, rows, rowKey, empty, isDense }: TableProps<T>) {
+  const scrolled = useRef<HTMLElement>(null);
+  const isPinned = columns.some((column) => column.isPinned);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has the focus
-    <section className={styles.scroll} tabIndex={0} aria-label={caption}>
-      <table className={`${styles.table} ${isDense ? styles.dense : ''}`}>
-        <caption className="visually-hidden">{caption}</caption>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th key={column.key} scope="col" className={headerClass(column)}>
-                {column.header}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={rowKey(row)}>
+    <div
+      className={`${styles.frame} ${isPinned ? styles.withPinned : ''}`}
+      data-cut={useCutEdges(scrolled)}
+    >
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has the focus */}
+      <section ref={scrolled} className={styles.scroll} tabIndex={0} aria-label={caption}>
+        <table className={`${styles.table} ${isDense ? styles.dense : ''}`}>
+          <caption className="visually-hidden">{caption}</caption>
+          <thead>
+            <tr>
               {columns.map((column) => (
-                <Cell key={column.key} column={column} row={row} />
+                <th key={column.key} scope="col" className={headerClass(column)}>
+                  {column.header}
+                </th>
               ))}
             </tr>
-          ))}
-          {rows.length === 0 && (
-            <tr>
-              <td colSpan={columns.length} className={styles.empty}>
-                {empty}
-              </td>
-            </tr>
-          )}
-        </tbody>
-      </table>
-    </section>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={rowKey(row)}>
+                {columns.map((column) => (
+                  <Cell key={column.key} column={column} row={row} />
+                ))}
+              </tr>
+            ))}
+            {rows.length === 0 && (
+              <tr>
+                <td colSpan={columns.length} className={styles.empty}>
+                  {empty}
+                </td>
+              </tr>
+            )}
+          </tbody>
+        </table>
+      </section>
+    </div>
   );
 }
 
