@@ -5,13 +5,13 @@ type State = NonNullable<Endpoints['listPublicationRecords']['query']['state']>;
 
 /** In the words of the screens. */
 export const STATE_LABELS: Readonly<Record<State, string>> = {
-  open: 'open',
-  running: 'running',
-  published: 'published',
-  unchanged: 'unchanged',
-  refused: 'refused',
-  failed: 'failed',
-  rolled_back: 'rolled back',
+  open: 'Open',
+  running: 'Running',
+  published: 'Published',
+  unchanged: 'Unchanged',
+  refused: 'Refused',
+  failed: 'Failed',
+  rolled_back: 'Rolled back',
 };
 
 export interface HistoryFilter {

@@ -77,7 +77,7 @@ export function identityBody(
 
 /** Where requests of an identity may come from, in few words. */
 export function subnetsText(subnets: readonly string[]): string {
-  if (subnets.length === 0) return 'anywhere';
+  if (subnets.length === 0) return 'Anywhere';
   const [first = '', ...others] = subnets;
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 }

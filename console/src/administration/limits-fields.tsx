@@ -39,7 +39,7 @@ function exactText(part: Quantity, value: LimitValue): string {
 }
 
 function limitText(part: Quantity, limit: number | null): string {
-  return limit === null ? 'unlimited' : QUANTITIES[part].text(limit);
+  return limit === null ? 'Unlimited' : QUANTITIES[part].text(limit);
 }
 
 function LimitField(props: LimitFieldProps) {

@@ -69,12 +69,12 @@ export function MonthlyUsageScreen() {
   return (
     <Page
       title="Usage by month"
-      description="What each account has used by month, in UTC: the figures for invoices. Symbols are different identifiers that answered requests named."
+      description="What each account used each month (UTC), for invoices. Symbols counts the different identifiers in answered requests."
       actions={
         <DownloadLinkButton href={apiUrl(`/usage-by-month${csv}`)}>Download CSV</DownloadLinkButton>
       }
     >
-      <Toolbar label="Choose the months">
+      <Toolbar label="Choose the months" isEven>
         <TextField
           label="First month"
           name="from"
@@ -97,7 +97,7 @@ export function MonthlyUsageScreen() {
             columns={COLUMNS}
             rows={data}
             rowKey={({ month, identity_id }) => `${month} ${identity_id}`}
-            empty="Nobody has used anything in these months."
+            empty="No account used anything in these months."
           />
         )}
       </Loaded>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Publication, StatusCode } from '@ticklake/client';
 import { useState } from 'react';
 import { STATUS_CODES } from '../catalogue/status-codes';
+import { sentenceCase } from '../format/words';
 import { LinkButton } from '../ui/link-button';
 import { Loaded } from '../ui/loading';
 import { Page } from '../ui/page';
@@ -37,7 +38,7 @@ function Publications({ rows }: { rows: readonly Publication[] }) {
           value={status}
           options={[
             { value: ALL, label: 'All' },
-            ...STATUS_CODES.map((code) => ({ value: code, label: code })),
+            ...STATUS_CODES.map((code) => ({ value: code, label: sentenceCase(code) })),
           ]}
           onValueChange={setStatus}
         />

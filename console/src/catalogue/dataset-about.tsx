@@ -1,4 +1,6 @@
 import type { DatasetInfo, QueryForm } from '@ticklake/client';
+import { marketClockText } from '../format/times';
+import { sentenceCase } from '../format/words';
 import { Facts } from '../ui/facts';
 import { Card } from '../ui/page';
 
@@ -14,7 +16,7 @@ const PERIOD_UNITS: Readonly<Record<string, string>> = {
 
 function periodText(period: string): string {
   const unit = PERIOD_UNITS[period.slice(-1)];
-  return unit ? `the last ${period.slice(0, -1)} ${unit}` : period;
+  return unit ? `The last ${period.slice(0, -1)} ${unit}` : period;
 }
 
 /** Facts about a dataset, with the dates of its data. */
@@ -30,11 +32,11 @@ export function DatasetAbout({ info, shape }: { info: DatasetInfo; shape: QueryF
           { name: 'Class and format', value: `${info.dataset_class}, ${info.dataset_format}` },
           { name: 'Vendor', value: info.vendor || UNKNOWN },
           { name: 'Data from', value: info.start_date },
-          { name: 'Data until', value: info.end_date ?? 'still updated' },
+          { name: 'Data until', value: info.end_date ?? 'Still updated' },
           { name: 'Granularity', value: info.time_granularity },
-          { name: 'Universe', value: info.universe_identifier || 'None' },
-          { name: 'Time zone', value: shape.time_zone },
-          { name: 'Time series', value: info.is_time_series ? 'yes' : 'no' },
+          { name: 'Universe', value: sentenceCase(info.universe_identifier || 'none') },
+          { name: 'Time zone', value: marketClockText(shape.time_zone) },
+          { name: 'Time series', value: info.is_time_series ? 'Yes' : 'No' },
           { name: 'In the catalogue since', value: info.creation_date },
           ...(shape.default_period
             ? [{ name: 'Default date range', value: periodText(shape.default_period) }]

@@ -46,7 +46,7 @@ function Item({ entry, text }: { entry: CatalogueEntry; text: string }) {
       <code>{entry.dataset_id}</code>
       <span>{entry.data_group}</span>
       <span className={styles.quiet}>{entry.time_granularity}</span>
-      <span className={styles.coverage}>
+      <span>
         <Coverage entry={entry} />
       </span>
       <span className={styles.access}>

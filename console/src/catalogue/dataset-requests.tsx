@@ -38,14 +38,14 @@ function limitsText({ limits }: QueryForm): string {
 }
 
 function filtersText(groups: QueryForm['required_filters']): string {
-  if (groups.length === 0) return 'none';
+  if (groups.length === 0) return 'None';
   return groups.map((names) => names.join(' or ')).join('; and ');
 }
 
 function parameterText({ values, default: usual }: QueryForm['parameters'][number]): string {
   const others = values.filter((value) => value !== usual);
   const text = usual === null || usual === '' ? '' : `${usual} (default)`;
-  return [text, ...others].filter((part) => part !== '').join(', ') || 'no default';
+  return [text, ...others].filter((part) => part !== '').join(', ') || 'No default';
 }
 
 /** How a dataset is asked for over HTTP. */

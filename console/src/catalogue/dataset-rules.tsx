@@ -74,7 +74,7 @@ const TRADE_COLUMNS: readonly TableColumn<TradeCondition>[] = [
 
 const QUOTE_COLUMNS: readonly TableColumn<QuoteCondition>[] = [
   { key: 'name', header: 'Condition', isRowHeader: true, cell: ({ name }) => name },
-  { key: 'use', header: 'Counts', cell: (row) => (row.is_counted ? 'yes' : 'no') },
+  { key: 'use', header: 'Counts', cell: (row) => (row.is_counted ? 'Yes' : 'No') },
 ];
 
 function Conditions({ rules }: { rules: Rules }) {

@@ -35,7 +35,7 @@ function columnsOf(datasetId: string): readonly TableColumn<Variant>[] {
     {
       key: 'parameters',
       header: 'Parameters',
-      cell: (variant) => <code>{parametersText(variant.parameters) || 'none'}</code>,
+      cell: (variant) => <code>{parametersText(variant.parameters) || 'None'}</code>,
     },
     {
       key: 'access',

@@ -22,7 +22,7 @@ function SnippetCard({ snippet }: { snippet: Snippet }) {
         <CopyButton text={snippet.text} label={`Copy ${snippet.label}`} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has the focus */}
-      <pre tabIndex={0} className={styles.code} data-snippet={snippet.name}>
+      <pre tabIndex={0} className={`scroll-edges ${styles.code}`} data-snippet={snippet.name}>
         {snippet.text}
       </pre>
     </section>

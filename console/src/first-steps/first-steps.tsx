@@ -84,7 +84,7 @@ function FrameStep({ isDone, datasetId }: { isDone: boolean; datasetId: string |
     <Step number={3} title="Load your first DataFrame" isDone={isDone}>
       <p>With the Python client, and your key in the environment:</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has the focus */}
-      <pre className={styles.snippet} tabIndex={0}>
+      <pre className={`scroll-edges ${styles.snippet}`} tabIndex={0}>
         <code>{snippet}</code>
       </pre>
       <CopyButton text={snippet} label="Copy the program" />

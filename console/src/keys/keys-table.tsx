@@ -66,7 +66,7 @@ function columnsOf(nowMs: number, actions: KeyActions | null): TableColumn<ApiKe
     {
       key: 'used',
       header: 'Last used',
-      cell: (key) => (key.last_used_at ? <MomentText time={key.last_used_at} isShort /> : 'never'),
+      cell: (key) => <MomentText time={key.last_used_at} isShort absent="Never" />,
     },
     { key: 'expires', header: 'Expires', cell: (key) => <Expiry apiKey={key} nowMs={nowMs} /> },
   ];

@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { Person } from '@ticklake/client';
 import { utcDateText } from '../format/times';
+import { sentenceCase } from '../format/words';
 import { type Action, ActionMenu } from '../ui/action-menu';
 import { Badge } from '../ui/badge';
+import { EmailText } from '../ui/email-text';
 import { MomentText } from '../ui/moment-text';
 import type { TableColumn } from '../ui/table';
 
@@ -40,9 +42,9 @@ export function personColumns(
       header: 'E-mail address',
       isRowHeader: true,
       isWrapped: true,
-      cell: ({ email }) => email,
+      cell: ({ email }) => <EmailText email={email} />,
     },
-    { key: 'role', header: 'Role', cell: ({ role }) => role },
+    { key: 'role', header: 'Role', cell: ({ role }) => sentenceCase(role) },
     {
       key: 'identity',
       header: 'Account',
@@ -52,7 +54,7 @@ export function personColumns(
     {
       key: 'signed-in',
       header: 'Last signed in',
-      cell: ({ last_sign_in_at }) => <MomentText time={last_sign_in_at} isShort />,
+      cell: ({ last_sign_in_at }) => <MomentText time={last_sign_in_at} isShort absent="Never" />,
     },
     { key: 'created', header: 'Created', cell: ({ created_at }) => utcDateText(created_at) },
     {

@@ -45,7 +45,7 @@ export function SessionTable({ sessions, isBusy, onEnd }: SessionTableProps) {
           isPinned: true,
           cell: ({ session_id, is_current, browser }) =>
             is_current ? (
-              <Badge kind="good">this one</Badge>
+              <Badge kind="good">this session</Badge>
             ) : (
               <Button
                 kind="quiet"

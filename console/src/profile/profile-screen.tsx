@@ -17,7 +17,7 @@ function factsOf({ person, identity, sourceAddress }: Session) {
   return [
     { name: 'E-mail address', value: person.email },
     { name: 'Role', value: ROLE_TEXTS[person.role] },
-    { name: 'Account', value: identity?.name ?? 'none' },
+    { name: 'Account', value: identity?.name ?? 'None' },
     { name: 'Last sign-in', value: <MomentText time={person.last_sign_in_at} /> },
     { name: 'Created', value: <MomentText time={person.created_at} /> },
     { name: 'Your address', value: sourceAddress },

@@ -74,7 +74,7 @@ export function PublicDatasetItem({ dataset, columns }: PublicDatasetItemProps) 
           )}
         </span>
         <span className={styles.granularity}>{dataset.time_granularity}</span>
-        <span className={styles.coverage}>
+        <span>
           {coverageText(dataset.first_trade_date, dataset.last_trade_date, 'No trade dates')}
         </span>
         <span className={styles.size}>

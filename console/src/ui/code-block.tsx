@@ -6,7 +6,7 @@ export function CodeBlock({ text, label = 'Code' }: { text: string; label?: stri
   return (
     <div className={styles.block}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has the focus */}
-      <section className={styles.scroll} tabIndex={0} aria-label={label}>
+      <section className={`scroll-edges ${styles.scroll}`} tabIndex={0} aria-label={label}>
         <pre className={styles.code}>
           <code>{text}</code>
         </pre>

@@ -8,16 +8,18 @@ interface MomentTextProps {
   time: string | null;
   /** To the minute. */
   isShort?: boolean;
+  /** Shown where there is no time. */
+  absent?: string;
 }
 
-/** A time, and how long it is from now; a dash where there is none. */
-export function MomentText({ time, isShort = false }: MomentTextProps) {
+/** A time, and how long it is from now. */
+export function MomentText({ time, isShort = false, absent = '–' }: MomentTextProps) {
   const [nowMs, setNowMs] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNowMs(Date.now()), TICK_MS);
     return () => clearInterval(timer);
   }, []);
-  if (time === null) return '–';
+  if (time === null) return absent;
   return (
     <time dateTime={time}>
       <TwoLines

@@ -1,9 +1,8 @@
 import { useState } from 'react';
-import { Button } from '../ui/button';
+import { ChoiceGroup } from '../ui/choice-group';
 import { DateField } from '../ui/date-field';
 import { Toolbar } from '../ui/toolbar';
-import { namedPeriods, periodProblem, type UsagePeriod } from './usage-period';
-import styles from './usage-screen.module.css';
+import { namedPeriods, periodLabel, periodProblem, type UsagePeriod } from './usage-period';
 
 interface PeriodFieldsProps {
   period: UsagePeriod;
@@ -13,20 +12,24 @@ interface PeriodFieldsProps {
 /** The first and the last day, and periods by name. */
 export function PeriodFields({ period, onPeriodChange }: PeriodFieldsProps) {
   const [nowMs] = useState(Date.now);
+  const named = namedPeriods(nowMs);
   const set = (name: 'from' | 'to') => (day: string) => {
     const { [name]: _, ...rest } = period;
     onPeriodChange(day === '' ? rest : { ...rest, [name]: day });
   };
   return (
     <>
-      <div className={styles.periods}>
-        {namedPeriods(nowMs).map(({ label, period: named }) => (
-          <Button key={label} onClick={() => onPeriodChange(named)}>
-            {label}
-          </Button>
-        ))}
+      <div>
+        <ChoiceGroup
+          label="Usual periods"
+          value={periodLabel(period, named)}
+          choices={named.map(({ label }) => ({ value: label, label }))}
+          onValueChange={(chosen) =>
+            onPeriodChange(named.find(({ label }) => label === chosen)?.period ?? {})
+          }
+        />
       </div>
-      <Toolbar label="Period">
+      <Toolbar label="Period" isEven>
         <DateField
           label="First day (UTC)"
           name="from"

@@ -52,3 +52,9 @@ export function namedPeriods(nowMs: number): readonly NamedPeriod[] {
     { label: 'Last 12 months', period: { from: dayText(nowMs - 364 * DAY_MS), to: today } },
   ];
 }
+
+/** The name of a period among those with names; '' for all others. */
+export function periodLabel({ from, to }: UsagePeriod, named: readonly NamedPeriod[]): string {
+  const same = named.find(({ period }) => period.from === from && period.to === to);
+  return same?.label ?? '';
+}

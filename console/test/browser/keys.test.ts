@@ -64,10 +64,10 @@ describe('a key', () => {
     await page.getByText('1 of 5 keys active.').waitFor();
 
     await actAndConfirm(page, 'nightly load', 'Deactivate');
-    await row.getByText('deactivated', { exact: true }).waitFor();
+    await row.getByText('Deactivated', { exact: true }).waitFor();
     expect(await statusWith(key)).toBe(401);
     await actAndConfirm(page, 'nightly load', 'Activate');
-    await row.getByText('active', { exact: true }).waitFor();
+    await row.getByText('Active', { exact: true }).waitFor();
     expect(await statusWith(key)).toBe(200);
     await actAndConfirm(page, 'nightly load', 'Delete');
     await row.waitFor({ state: 'detached' });
