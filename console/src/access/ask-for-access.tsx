@@ -23,7 +23,7 @@ function AskDialog({ datasetId, onClose }: { datasetId: string; onClose: () => v
     },
     touches: [myAccessRequestsQuery.queryKey],
     onDone: () => {
-      toasts.add({ title: 'The owners were asked' });
+      toasts.add({ title: 'Your request was sent' });
       onClose();
     },
   });

@@ -127,7 +127,7 @@ export function AccessRequestsScreen() {
   return (
     <Page
       title="Access requests"
-      description="Datasets that accounts ask for. Granting gives all of a dataset; to narrow it, decline and add a rule to the account."
+      description="Datasets that accounts have asked for. Granting gives access to the whole dataset; to give less, decline and add a rule to the account."
     >
       {change.error && <Notice kind="danger">{change.error.message}</Notice>}
       <Loaded query={requests} what="access requests">

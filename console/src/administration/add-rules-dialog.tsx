@@ -20,12 +20,12 @@ interface AddRulesProps {
   onClose: () => void;
 }
 
-/** What was added, and what was left out. */
+/** What was added, and what was skipped. */
 function addedText({ added, skipped_dataset_ids: skipped }: AddedRules): string {
   const text = `${plural(added.length, 'rule was', 'rules were')} added`;
   return skipped.length === 0
     ? text
-    : `${text}; ${plural(skipped.length, 'dataset was', 'datasets were')} left out`;
+    : `${text}; ${plural(skipped.length, 'dataset was', 'datasets were')} skipped`;
 }
 
 /** Sends fields that add rules to a holder, and says what became of them. */
@@ -80,7 +80,7 @@ function RulesForm({ catalogue, ...props }: AddRulesProps & { catalogue: readonl
       />
       <RuleTermsFields values={values} errors={errors} set={set} />
       <CheckboxField
-        label={`Leave out datasets for which the ${holder.noun} has a rule already`}
+        label={`Skip datasets that the ${holder.noun} already has a rule for`}
         name="skip_overlapping"
         isChecked={values.skip_overlapping}
         onCheckedChange={set('skip_overlapping')}

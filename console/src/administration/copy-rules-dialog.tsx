@@ -66,10 +66,10 @@ function CopyForm(props: CopyRulesProps) {
         error={errors.source || errors.from_identity_id || errors.from_plan_id}
         placeholder="Name of an account or a plan"
         empty="Nothing matches."
-        description="Of an account its own rules are copied, not those of its plan."
+        description="Copies an account's own rules, not those of its plan."
       />
       <CheckboxField
-        label={`Leave out datasets for which the ${holder.noun} has a rule already`}
+        label={`Skip datasets that the ${holder.noun} already has a rule for`}
         name="skip_overlapping"
         isChecked={values.skip_overlapping}
         onCheckedChange={set('skip_overlapping')}

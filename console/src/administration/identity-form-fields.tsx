@@ -44,7 +44,7 @@ export function IdentityFormFields({ values, errors, set }: IdentityFormFieldsPr
         value={values.contract_ends_at}
         onValueChange={set('contract_ends_at')}
         error={errors.contract_ends_at}
-        description="All requests are refused from 00:00 UTC on this day. Leave empty for the plan's end, or none."
+        description="All requests are refused from 00:00 UTC on this day. Leave empty for the plan's end of contract, if it has one."
       />
       <fieldset className={styles.subnets}>
         <legend className={styles.legend}>Subnets</legend>

@@ -29,14 +29,14 @@ function LimitsForm({ limits }: { limits: QuotaLimits }) {
     Object.values(limitProblems(form.values)).every((problem) => problem === '');
   return (
     <Form form={form} submitLabel="Save" isBusy={change.isPending} isUnchanged={isUnchanged}>
-      {plan && <p>A limit that is set here takes the place of the plan's.</p>}
+      {plan && <p>A limit set here overrides the plan's.</p>}
       <LimitsFields values={form.values} errors={form.errors} set={form.set} plan={plan} />
     </Form>
   );
 }
 
 export const BYTES_HINT =
-  'Bytes are written with a unit: bytes, kB, MB, GB, TB or PB, each a thousand of the last.';
+  'Enter bytes with a unit: bytes, kB, MB, GB, TB or PB (1 kB = 1,000 bytes).';
 
 /** Changes the six limits that an account has of its own. */
 export function IdentityLimitsCard({ identityId }: { identityId: number }) {

@@ -70,7 +70,7 @@ export function CreatePersonDialog(props: CreatePersonProps) {
       <Form form={form} submitLabel="Create" isBusy={create.isPending} onCancel={onClose}>
         <PersonFormFields values={form.values} errors={form.errors} set={form.set} />
         <SelectField<WayIn>
-          label="Way in"
+          label="First sign-in"
           name="way"
           value={form.values.way}
           options={WAYS.filter(({ value }) => value !== 'email' || clientState.sendsEmail)}

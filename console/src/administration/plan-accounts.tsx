@@ -65,7 +65,7 @@ function AssignForm({ planId, accounts }: PlanAccountsProps) {
     touches: PLAN_TOUCHES,
     onDone: ({ identity_ids }) => {
       toasts.add({
-        title: `${plural(identity_ids.length, 'account has', 'accounts have')} the plan now`,
+        title: `${plural(identity_ids.length, 'account has', 'accounts have')} this plan now`,
       });
       form.reset(NOBODY);
     },
@@ -75,16 +75,16 @@ function AssignForm({ planId, accounts }: PlanAccountsProps) {
   });
   const form = useForm({ initial: NOBODY, problemsOf, change: assign });
   return (
-    <Form form={form} submitLabel="Give them this plan" isBusy={assign.isPending}>
+    <Form form={form} submitLabel="Assign this plan" isBusy={assign.isPending}>
       <MultiComboboxField
-        label="More accounts"
+        label="Add accounts"
         name="identity_ids"
         values={form.values.identity_ids}
         options={[...ids.keys()]}
         onValuesChange={form.set('identity_ids')}
         error={form.errors.identity_ids}
         placeholder="Name or ID"
-        description="They lose the plan that they have now. Their own rules and limits stay."
+        description="Replaces the plan they have now. Their own rules and limits stay."
       />
     </Form>
   );

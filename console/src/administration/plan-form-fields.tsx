@@ -10,7 +10,7 @@ import type { ContractEnd, PlanFields } from './plan-fields';
 const ENDS: readonly { readonly value: ContractEnd; readonly label: string }[] = [
   { value: 'none', label: 'Contracts have no end' },
   { value: 'date', label: 'On a date' },
-  { value: 'days', label: 'Some days after an account gets the plan' },
+  { value: 'days', label: 'A number of days after an account gets the plan' },
 ];
 
 interface PlanFormFieldsProps {

@@ -36,8 +36,8 @@ function PlanSettings({ plan }: { plan: Plan }) {
   return (
     <Card title="Settings">
       <p>
-        Each limit holds for every account on its own. An account's own limits and its own end of
-        contract take the place of the plan's.
+        Limits apply to each account separately. An account's own limits and end of contract
+        override the plan's.
       </p>
       <Form
         form={form}

@@ -58,7 +58,7 @@ export function PlansScreen() {
   return (
     <Page
       title="Plans"
-      description="Rules, limits and an end of contract that many accounts share. A change counts at once for all of them."
+      description="Rules, limits and an end of contract that many accounts share. Changes apply to all of them at once."
       actions={
         <Button kind="primary" onClick={() => setIsCreating(true)}>
           <Plus size={16} aria-hidden />

@@ -25,7 +25,7 @@ export function PruneDialog({ onClose }: { onClose: () => void }) {
       title="Prune earlier versions?"
       description="These versions can no longer be read or rolled back to. This cannot be undone."
       sentences={
-        planned.data ? pruningSentences(planned.data) : ['Looking up which rows would go…']
+        planned.data ? pruningSentences(planned.data) : ['Finding out what would be removed…']
       }
       confirmLabel={isReady ? 'Prune' : null}
       isBusy={prune.isPending}

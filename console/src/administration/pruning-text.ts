@@ -22,9 +22,9 @@ export function pruningSentences({
   return [
     ...shown.map(
       (each) =>
-        `${each.dataset_id}: ${versionsText(each.versions)} will go, ${bytesText(each.byte_count)}.`,
+        `${each.dataset_id}: ${versionsText(each.versions)} will be removed (${bytesText(each.byte_count)}).`,
     ),
-    ...(others > 0 ? [`And those of ${plural(others, 'more dataset')}.`] : []),
-    `In all, ${bytesText(byteCount)} will go.`,
+    ...(others > 0 ? [`And versions of ${plural(others, 'more dataset')}.`] : []),
+    `${bytesText(byteCount)} in total.`,
   ];
 }

@@ -8,11 +8,11 @@ import styles from './publication-columns.module.css';
 
 /** A text about the last load; '' if it succeeded, which the status says already. */
 function ingestText(ingest: Publication['ingest']): string {
-  if (ingest === null) return 'no ingest yet';
+  if (ingest === null) return 'No load yet';
   const { state, message } = ingest;
   if (state === 'published' || state === 'unchanged') return message ?? '';
   const words = state.replace('_', ' ');
-  return message ? `ingest ${words}: ${message}` : `ingest ${words}`;
+  return message ? `Load ${words}: ${message}` : `Load ${words}`;
 }
 
 function Status({ row }: { row: Publication }) {

@@ -34,7 +34,10 @@ const PART_COLUMNS: readonly TableColumn<Part>[] = [
     key: 'digest',
     header: 'Digest of rows',
     cell: ({ before, after }) => (
-      <TwoLines first={digestText(after)} second={`was ${digestText(before)}`} />
+      <TwoLines
+        first={digestText(after)}
+        second={before === null ? 'New' : `Was ${digestText(before)}`}
+      />
     ),
   },
 ];

@@ -20,7 +20,7 @@ describe('what a roll back will do', () => {
   it('is told for each dataset that still has what was published', () => {
     const undone = { ...dataset, dataset_id: 'US1001', rolled_back_by: 3 };
     expect(rollbackSentences({ ...record, datasets: [dataset, undone] })).toEqual([
-      'US1032: 1 partition will again have the 1,200 rows from before, in place of 1 now.',
+      'US1032: 1 partition will go back to 1,200 rows (1 now).',
     ]);
   });
 
@@ -33,7 +33,7 @@ describe('what a roll back will do', () => {
     const versions = { dataset_id: 'US1032', from_version: 2, to_version: 5, next_after: null };
     const difference = { ...versions, partition_count: 2, partitions };
     expect(versionSentences(difference)).toBe(
-      'US1032: 2 partitions will be as in version 2, with 1,200 rows, in place of 11 now.',
+      'US1032: 2 partitions will be as in version 2, with 1,200 rows (11 now).',
     );
     expect(versionSentences({ ...difference, partition_count: 3 })).toBe(
       'US1032: 3 partitions will be as in version 2.',

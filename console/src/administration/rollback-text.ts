@@ -20,8 +20,8 @@ export function rollbackSentences(record: Told): readonly string[] {
     const partitions = plural(added + replaced + each.removed_partition_count, 'partition');
     const before = plural(each.row_count_before, 'row');
     return (
-      `${each.dataset_id}: ${partitions} will again have the ${before} from before, ` +
-      `in place of ${countText(each.row_count_after)} now.`
+      `${each.dataset_id}: ${partitions} will go back to ${before} ` +
+      `(${countText(each.row_count_after)} now).`
     );
   });
 }
@@ -34,5 +34,5 @@ export function versionSentences(difference: PublicationDiff['datasets'][number]
   const rowsOf = (side: 'before' | 'after') =>
     partitions.reduce((sum, each) => sum + (each[side]?.row_count ?? 0), 0);
   const [then, now] = [plural(rowsOf('before'), 'row'), countText(rowsOf('after'))];
-  return `${changed}, with ${then}, in place of ${now} now.`;
+  return `${changed}, with ${then} (${now} now).`;
 }

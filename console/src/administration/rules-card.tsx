@@ -22,7 +22,7 @@ function deletion(rule: AdministeredRule, { noun, touches }: RuleHolder): Confir
   const name = rule.dataset_name ?? rule.dataset_id;
   return {
     title: 'Delete the rule?',
-    description: `${WHO[noun]} loses what this rule lets it read of ${name}, from ${rule.start_date} to ${rule.end_date ?? 'today'}. You can add another rule later.`,
+    description: `${WHO[noun]} loses the access that this rule gives to ${name}, from ${rule.start_date} to ${rule.end_date ?? 'today'}. You can add another rule later.`,
     confirmLabel: 'Delete',
     isDangerous: true,
     send: () => postJson(`/data-access-rules/${rule.rule_id}/delete`),

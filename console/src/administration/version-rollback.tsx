@@ -20,8 +20,8 @@ function AskForRollback({
   const sentences = diff.data?.datasets.map((each) => versionSentences(each));
   return (
     <RollbackDialog
-      title={`Take ${datasetId} back to version ${version}?`}
-      sentences={sentences ?? [diff.error?.message ?? 'Looking up what would change…']}
+      title={`Roll ${datasetId} back to version ${version}?`}
+      sentences={sentences ?? [diff.error?.message ?? 'Finding out what would change…']}
       isReady={sentences !== undefined}
       target={{ dataset_id: datasetId, to_version: version }}
       done={`${datasetId} is back at version ${version}`}
@@ -39,7 +39,7 @@ export function VersionRollback({ datasetId, version }: VersionRollbackProps) {
   const ask = { datasetId, version, current };
   return (
     <div>
-      <Button onClick={() => setIsAsked(true)}>{`Back to version ${version}…`}</Button>
+      <Button onClick={() => setIsAsked(true)}>{`Roll back to version ${version}…`}</Button>
       {isAsked && <AskForRollback {...ask} onClose={() => setIsAsked(false)} />}
     </div>
   );

@@ -50,9 +50,9 @@ function AskForRows({ initial, onFound, onClose }: AskProps) {
       isOpen
       onClose={onClose}
       title="Withdraw rows"
-      description="Removes rows that should not have been published. You see what goes before anything does."
+      description="Removes rows that should not have been published. You can check the rows before anything is removed."
     >
-      <Form form={form} submitLabel="See what goes" isBusy={lookUp.isPending} onCancel={onClose}>
+      <Form form={form} submitLabel="Check the rows" isBusy={lookUp.isPending} onCancel={onClose}>
         <ComboboxField
           label="Dataset"
           name="dataset_id"
@@ -64,10 +64,10 @@ function AskForRows({ initial, onFound, onClose }: AskProps) {
           onValueChange={set('dataset_id')}
         />
         <DateField label="First day" {...field('from')} />
-        <DateField label="Last day" description="If there is more than one." {...field('to')} />
+        <DateField label="Last day" description="Leave empty for one day." {...field('to')} />
         <TextField
           label="Identifiers"
-          description="Separate with commas. If you also give days, only rows of those days go."
+          description="Separate with commas. If you also give days, only rows of those days are removed."
           {...field('identifiers')}
         />
         <CheckboxField

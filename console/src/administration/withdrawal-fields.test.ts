@@ -45,7 +45,7 @@ describe('a withdrawal', () => {
   it('says how many rows go, and from where', () => {
     const partitions = Array.from({ length: 12 }, (_, i) => `20${10 + i}`);
     expect(withdrawalSentences('US1032', { removed_row_count: 1200, partitions })).toEqual([
-      'US1032: 1,200 rows will go, from 12 partitions.',
+      'US1032: 1,200 rows will be removed from 12 partitions.',
       `These lose rows: ${partitions.slice(0, 10).join(', ')} and 2 more.`,
     ]);
     expect(withdrawalSentences('US1032', { removed_row_count: 0, partitions: [] })).toEqual([

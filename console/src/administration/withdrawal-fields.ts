@@ -62,7 +62,7 @@ export function withdrawalSentences(
   const named = others > 0 ? `${shown.join(', ')} and ${others} more` : shown.join(', ');
   const rows = plural(rowCount, 'row');
   return [
-    `${datasetId}: ${rows} will go, from ${plural(partitions.length, 'partition')}.`,
+    `${datasetId}: ${rows} will be removed from ${plural(partitions.length, 'partition')}.`,
     `These lose rows: ${named}.`,
   ];
 }

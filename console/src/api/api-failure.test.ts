@@ -30,7 +30,7 @@ describe('the messages of a refusal', () => {
     expect(fieldMessages(new ApiFailure(409, 'Too many keys'), ['name'])).toEqual({
       '': 'Too many keys',
     });
-    expect(fieldMessages(new ServerUnreachable(), ['name'])['']).toContain('reached');
+    expect(fieldMessages(new ServerUnreachable(), ['name'])['']).toContain('reach the server');
     expect(fieldMessages(null, ['name'])).toEqual({});
   });
 });

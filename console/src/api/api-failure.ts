@@ -18,7 +18,7 @@ export class ApiFailure extends Error {
 /** The service could not be reached, or answered with something that is not its own. */
 export class ServerUnreachable extends Error {
   constructor(options?: ErrorOptions) {
-    super('The server cannot be reached', options);
+    super('Can’t reach the server', options);
     this.name = 'ServerUnreachable';
   }
 }

@@ -87,7 +87,7 @@ function Amiss({ days }: { days: readonly CoveredDay[] }) {
   if (amiss.length === 0) return null;
   const shown = amiss.slice(0, AMISS_SHOWN_MAX).map(({ date }) => date);
   return (
-    <Notice kind="warning" title={`${plural(amiss.length, 'day')} without all rows`}>
+    <Notice kind="warning" title={plural(amiss.length, 'incomplete day')}>
       {shown.join(', ')}
       {amiss.length > shown.length && ' …'}
     </Notice>

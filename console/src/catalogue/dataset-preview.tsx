@@ -10,7 +10,7 @@ export function DatasetPreview({ datasetId }: { datasetId: string }) {
   return (
     <Card title="Preview">
       <p>
-        The first ten rows of the last week that your account can read. Loading them counts as one
+        The first ten rows of the latest week that your account can read. Loading them counts as one
         request.
       </p>
       <Loaded query={preview} what="the rows">

@@ -42,7 +42,7 @@ function Computed({ derivation }: { derivation: Derivation | null }) {
             name: `Computed from: ${role}`,
             value: <DatasetLink id={id} textId={textId} />,
           })),
-          { name: 'Version of the rule', value: String(version) },
+          { name: 'Rule version', value: String(version) },
           ...(logic === null ? [] : [{ name: 'Aggregation logic', value: logic }]),
           ...parameters.map(({ name, value }) => ({ name, value: String(value) })),
         ]}
@@ -60,13 +60,13 @@ const TRADE_COLUMNS: readonly TableColumn<TradeCondition>[] = [
   { key: 'name', header: 'Condition', isRowHeader: true, cell: ({ name }) => name },
   {
     key: 'vendor',
-    header: 'By the vendor’s rules, counts for',
+    header: 'Counts toward (vendor’s rules)',
     isWrapped: true,
     cell: ({ vendor }) => CONDITION_TEXTS[vendor],
   },
   {
     key: 'standard',
-    header: 'By the industry standard, counts for',
+    header: 'Counts toward (industry standard)',
     isWrapped: true,
     cell: ({ industry_std: standard }) => CONDITION_TEXTS[standard],
   },
@@ -82,9 +82,9 @@ function Conditions({ rules }: { rules: Rules }) {
   return (
     <>
       {trades.length > 0 && (
-        <Disclosure label={`Conditions of trades (${trades.length})`}>
+        <Disclosure label={`Trade conditions (${trades.length})`}>
           <Table
-            caption="What conditions of trades do"
+            caption="What trade conditions do"
             columns={TRADE_COLUMNS}
             rows={trades}
             rowKey={({ bit }) => bit}
@@ -94,9 +94,9 @@ function Conditions({ rules }: { rules: Rules }) {
         </Disclosure>
       )}
       {quotes.length > 0 && (
-        <Disclosure label={`Conditions of quotes (${quotes.length})`}>
+        <Disclosure label={`Quote conditions (${quotes.length})`}>
           <Table
-            caption="What conditions of quotes do"
+            caption="What quote conditions do"
             columns={QUOTE_COLUMNS}
             rows={quotes}
             rowKey={({ bit }) => bit}
@@ -113,7 +113,7 @@ function RuleCards({ rules }: { rules: Rules }) {
   const { adjusted_columns: adjusted, interval_columns: intervals } = rules;
   return (
     <>
-      <Card title="How rows come about">
+      <Card title="How rows are made">
         <Computed derivation={rules.derived_from} />
         <Conditions rules={rules} />
         <p>
@@ -134,7 +134,7 @@ function RuleCards({ rules }: { rules: Rules }) {
       {intervals.length > 0 && (
         <Card title="Longer bars">
           <p>
-            With <code>interval</code>, bars are put together column by column.
+            With <code>interval</code>, longer bars are made from these, column by column.
           </p>
           <Table
             caption="Columns of longer bars"

@@ -131,7 +131,7 @@ export function DatasetScreen() {
   return (
     <Page title="Dataset" description={BACK}>
       <Loaded query={catalogue} what="the catalogue">
-        {() => <Notice kind="info">The catalogue holds no dataset {datasetId}.</Notice>}
+        {() => <Notice kind="info">The catalogue has no dataset {datasetId}.</Notice>}
       </Loaded>
     </Page>
   );

@@ -46,7 +46,7 @@ function Changes({ datasetId, version }: { datasetId: string; version: number })
             columns={PARTITION_COLUMNS}
             rows={partitions}
             rowKey={(row) => row.partition}
-            empty="Nothing that your account may read"
+            empty="Nothing that your account can read"
             isDense
           />
         </>
@@ -94,7 +94,7 @@ export function DatasetVersions({ datasetId }: { datasetId: string }) {
   return (
     <Card title="Versions">
       <p>
-        Every publication makes the next version, which never changes. More on{' '}
+        Each publication makes a new version, and versions never change. More about{' '}
         <a href="/docs/versions">versions</a>.
       </p>
       <Loaded query={versions} what="the versions">
@@ -106,7 +106,7 @@ export function DatasetVersions({ datasetId }: { datasetId: string }) {
                 <Item key={version.version} datasetId={datasetId} version={version} />
               ))}
             </ol>
-            {pagination.next_before !== null && <p>Earlier ones are listed by the interface.</p>}
+            {pagination.next_before !== null && <p>The API lists earlier versions.</p>}
           </>
         )}
       </Loaded>

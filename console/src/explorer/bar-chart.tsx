@@ -101,7 +101,7 @@ function statusText({ bars, isReading, end }: BarsState): string {
   if (isReading) return count === 0 ? 'Loading bars…' : `${countText(count)} bars, loading more…`;
   const more = {
     open: 'move or zoom out for earlier ones',
-    reached: 'all there are',
+    reached: 'no earlier ones',
     capped: 'no more are loaded; choose a longer interval for earlier ones',
   };
   return `${countText(count)} bars; ${more[end]}`;

@@ -171,7 +171,7 @@ describe('walkPages', () => {
       10,
       Array.from({ length: 6 }, () => new ServerUnreachable()),
     );
-    await expect(walk.run()).rejects.toThrow('cannot be reached');
+    await expect(walk.run()).rejects.toThrow('Can’t reach the server');
     expect(walk.state.waits).toHaveLength(5);
   });
 });

@@ -44,7 +44,7 @@ function ColumnMenu({ id, column, acts, grid }: MenuProps) {
   const items = [
     { label: 'Sort ascending', act: sortBy('ascending') },
     { label: 'Sort descending', act: sortBy('descending') },
-    ...(isSorted ? [{ label: 'Do not sort', act: sortBy(null) }] : []),
+    ...(isSorted ? [{ label: 'Clear the sort', act: sortBy(null) }] : []),
     {
       label: isPinned ? 'Unpin' : 'Pin to the left',
       act: () => onLook(withPin(look, name, !isPinned)),

@@ -66,7 +66,7 @@ export function RequestPanel({ request, shape, version }: RequestPanelProps) {
       <div className={styles.head}>
         {canPin && (
           <CheckboxField
-            label={`Read version ${known}, whatever is published later`}
+            label={`Pin version ${known}, even when newer data is published`}
             name="pin"
             isChecked={isPinned}
             onCheckedChange={setIsPinned}

@@ -20,7 +20,9 @@ export function VersionField({ query, edit, problems, version }: VersionFieldPro
       placeholder={version === null ? '' : String(version)}
       onValueChange={(text) => edit({ version: text.trim() })}
       description={
-        isPinned ? 'Stays as it is when data is published' : 'Leave empty for the current version'
+        isPinned
+          ? 'Stays the same when new data is published'
+          : 'Leave empty for the current version'
       }
       error={problems.version}
       trailing={

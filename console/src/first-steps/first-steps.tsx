@@ -82,7 +82,7 @@ function FrameStep({ isDone, datasetId }: { isDone: boolean; datasetId: string |
   const snippet = frameSnippet(apiUrl(), datasetId);
   return (
     <Step number={3} title="Load your first DataFrame" isDone={isDone}>
-      <p>With the Python client, and your key in the environment:</p>
+      <p>With the Python client and your key in TICKLAKE_KEY:</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has the focus */}
       <pre className={`scroll-edges ${styles.snippet}`} tabIndex={0}>
         <code>{snippet}</code>

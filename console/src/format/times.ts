@@ -40,13 +40,7 @@ export function relativeText(time: string, nowMs: number): string {
   return RELATIVE.format(Math.round(distanceMs / unitMs), unit);
 }
 
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' });
 const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
-
-/** `21 November` of `2026-11-21`. */
-export function dayText(day: string): string {
-  return DAY.format(new Date(day));
-}
 
 /** `November 2026` of a day in it. */
 export function monthText(day: string): string {

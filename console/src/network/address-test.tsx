@@ -13,7 +13,7 @@ function Verdict({ subnets, address }: { subnets: readonly string[]; address: st
   const by = allowingSubnet(subnets, address);
   return (
     <>
-      <Badge kind="good">allowed</Badge> {by === null ? 'by the empty list' : `by ${by}`}
+      <Badge kind="good">allowed</Badge> {by === null ? 'because the list is empty' : `by ${by}`}
     </>
   );
 }
@@ -39,7 +39,7 @@ export function AddressTest({ stored, edited, sourceAddress }: AddressTestProps)
     });
   }
   return (
-    <Card title="Would an address be allowed?">
+    <Card title="Test an address">
       <div className={styles.field}>
         <TextField
           label="Address"
@@ -50,7 +50,7 @@ export function AddressTest({ stored, edited, sourceAddress }: AddressTestProps)
           error={problem}
         />
         {sourceAddress && (
-          <Button onClick={() => setAddress(sourceAddress)}>Mine: {sourceAddress}</Button>
+          <Button onClick={() => setAddress(sourceAddress)}>Use mine: {sourceAddress}</Button>
         )}
       </div>
       <div role="status">{address !== '' && problem === '' && <Facts facts={facts} />}</div>

@@ -14,7 +14,7 @@ export function OverviewScreen() {
   return (
     <Page
       title="Overview"
-      description={`What ${identity?.name ?? 'the account'} has used of its limits. Days and months are in UTC.${contract}`}
+      description={`Usage and limits of ${identity?.name ?? 'the account'}. Days and months are in UTC.${contract}`}
     >
       <OwnerAlerts />
       <FirstSteps />

@@ -1,6 +1,5 @@
 import { useRef, useState } from 'react';
 import { QUANTITIES, type Quantity } from '../format/quantities';
-import { dayText } from '../format/times';
 import { useWidth } from '../ui/use-width';
 import { axisTicks, labelStep } from './chart-scale';
 import styles from './usage-chart.module.css';
@@ -95,7 +94,7 @@ function description(bars: readonly Bar[], measure: Quantity): string {
   const most = bars.reduce((best, bar) => (bar.amount > best.amount ? bar : best));
   const all = `${QUANTITIES[measure].longText(total)} this month`;
   if (total === 0) return all;
-  return `${all}, the most on ${dayText(most.day)}: ${QUANTITIES[measure].longText(most.amount)}`;
+  return `${all}. Busiest day: ${most.day}, ${QUANTITIES[measure].longText(most.amount)}.`;
 }
 
 interface UsageChartProps {
@@ -127,7 +126,7 @@ export function UsageChart({ days, measure }: UsageChartProps) {
         </svg>
       )}
       <p className={styles.readout} aria-hidden>
-        {bar ? `${dayText(bar.day)}: ${QUANTITIES[measure].longText(bar.amount)}` : text}
+        {bar ? `${bar.day}: ${QUANTITIES[measure].longText(bar.amount)}` : text}
       </p>
     </div>
   );

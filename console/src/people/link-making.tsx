@@ -28,7 +28,7 @@ export function MakeLinkDialog({ person, path, onMade, onClose }: MakeLinkDialog
     <Dialog
       isOpen
       onClose={onClose}
-      title={`A link for ${person.email}?`}
+      title={`Make a link for ${person.email}?`}
       description="With the link, this person chooses a new password. Until then the current password and sessions keep working; earlier links stop."
     >
       {make.error && <Notice kind="danger">{make.error.message}</Notice>}

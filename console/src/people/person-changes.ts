@@ -53,7 +53,7 @@ export function secondFactorReset(person: Person): Confirmation {
     title: `Reset the second factor of ${person.email}?`,
     description:
       'All of this person’s sessions end, and the password alone is enough to sign in until they turn it on again. ' +
-      'Make sure that it is this person who asks.',
+      'First make sure that the request really comes from this person.',
     confirmLabel: 'Reset second factor',
     isDangerous: true,
     send: () => postJson(path(person, 'reset-second-factor')),

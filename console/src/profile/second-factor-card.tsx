@@ -48,8 +48,8 @@ export function SecondFactorCard() {
           ) : (
             <>
               <p>
-                <strong>Off.</strong> With a second factor, nobody signs in as you with your
-                password alone. You need an authenticator app on your phone.
+                <strong>Off.</strong> With a second factor, your password alone is not enough to
+                sign in. You need an authenticator app on your phone.
               </p>
               <div>
                 <Button kind="primary" onClick={() => setIsTurningOn(true)}>

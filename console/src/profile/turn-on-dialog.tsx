@@ -76,7 +76,7 @@ function CodeStep({ made, onCodes, onClose }: TurnOnProps & { made: NewSecondFac
         </div>
       </div>
       <TextField
-        label="Code that the app shows"
+        label="Code from the app"
         name="code"
         inputMode="numeric"
         autoComplete="one-time-code"

@@ -30,7 +30,7 @@ function Example({ answer, schemas }: { answer: OperationAnswer; schemas: Schema
     () => JSON.stringify(exampleOf(answer.schema ?? {}, schemas), null, 2),
     [answer, schemas],
   );
-  return <CodeBlock label="Example of an answer" text={text} />;
+  return <CodeBlock label="Example response" text={text} />;
 }
 
 /** Fields, example and headers of the usual answer; made when they are opened. */
@@ -40,22 +40,22 @@ function UsualAnswer({ answer, schemas }: { answer: OperationAnswer; schemas: Sc
   return (
     <>
       {fields.length > 0 && (
-        <Disclosure label={`Fields of the answer (${fields.length})`}>
+        <Disclosure label={`Response fields (${fields.length})`}>
           <FieldTable
-            caption="Fields of the answer"
+            caption="Response fields"
             fields={fields.map((field) => ({ ...field, key: field.name, isRequired: false }))}
           />
         </Disclosure>
       )}
       {schema && (
-        <Disclosure label="Example of an answer">
+        <Disclosure label="Example response">
           <Example answer={answer} schemas={schemas} />
         </Disclosure>
       )}
       {headers.length > 0 && (
         <Disclosure label={`Headers (${headers.length})`}>
           <FieldTable
-            caption="Headers of the answer"
+            caption="Response headers"
             fields={headers.map((header) => ({
               ...header,
               ...{ key: header.name, type: '', legal: '', isRequired: false },
@@ -71,10 +71,10 @@ export function OperationAnswers(props: { operation: Operation; schemas: Schemas
   const { answers } = props.operation;
   const usual = answers.find(({ status }) => status === '200') ?? answers[0];
   return (
-    <Card title="Answers">
+    <Card title="Responses">
       {usual && <UsualAnswer answer={usual} schemas={props.schemas} />}
       <Table
-        caption="Answers by status"
+        caption="Responses by status"
         columns={COLUMNS}
         rows={answers}
         rowKey={({ status }) => status}

@@ -23,7 +23,7 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
 };
 
 function whoMayAsk({ credentials }: Operation): string {
-  if (credentials.length === 0) return 'Anybody may ask.';
+  if (credentials.length === 0) return 'No key or sign-in needed.';
   return `For ${credentials.map((name) => CREDENTIALS[name] ?? name).join(' or ')}.`;
 }
 
@@ -60,7 +60,7 @@ function Body({ operation: { body }, schemas }: OperationProps) {
     <Card title="Body">
       {fields.length > 0 ? (
         <FieldTable
-          caption="Fields of the body"
+          caption="Body fields"
           fields={fields.map((field) => ({ ...field, key: field.name }))}
         />
       ) : (

@@ -6,10 +6,10 @@ import styles from './reference-page.module.css';
 
 const FIRST_STEPS = [
   { id: 'listDatasets', text: 'Every dataset of the catalogue' },
-  { id: 'showQueryForm', text: 'How to ask for the rows of a dataset' },
+  { id: 'showQueryForm', text: 'How to request a dataset' },
   { id: 'read_eq_daily_ohlc', text: 'Daily prices' },
   { id: 'showManifest', text: 'A whole result as files' },
-  { id: 'showMyQuotas', text: 'What you have used, and your limits' },
+  { id: 'showMyQuotas', text: 'Your usage and limits' },
 ] as const;
 
 /** What holds for all operations. */

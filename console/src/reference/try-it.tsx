@@ -44,10 +44,10 @@ function Answer({ answer }: { answer: TriedAnswer }) {
       <p className={styles.line}>
         <Badge kind={isGood(`${status}`) ? 'good' : 'danger'}>{`${status}`}</Badge>
         {countText(Math.round(elapsedMs))} ms, {bytesText(byteCount)}
-        {isCut && ', of which the beginning is shown'}
+        {isCut && ' (only the beginning is shown)'}
       </p>
       {text === null && <p>The body is no text; the command above saves it.</p>}
-      {text !== null && text !== '' && <CodeBlock label="Body of the answer" text={text} />}
+      {text !== null && text !== '' && <CodeBlock label="Response body" text={text} />}
       <Disclosure label={`Headers (${headers.length})`}>
         <Facts facts={headers.map(([name, value]) => ({ name, value }))} />
       </Disclosure>
@@ -67,7 +67,7 @@ function KeyField(props: { value: string; onValueChange: (key: string) => void }
       description={
         email
           ? `Without a key, the request is sent as ${email}.`
-          : 'Stays on this page and is sent to this server alone. Or sign in first.'
+          : 'The key stays on this page and is sent only to this server. You can also sign in first.'
       }
       value={props.value}
       onValueChange={props.onValueChange}
@@ -115,7 +115,7 @@ export function TryIt({ operation, schemas }: TryItProps) {
           <KeyField value={key} onValueChange={setKey} />
         )}
         {isChange && operation.path !== '/session' && (
-          <Notice kind="warning">This is no rehearsal: the request changes this server.</Notice>
+          <Notice kind="warning">This is a real request: it changes this server.</Notice>
         )}
         <CodeBlock label="Command" text={curlText(operation, values, apiUrl())} />
         <div>

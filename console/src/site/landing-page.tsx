@@ -12,13 +12,13 @@ import { statusQuery } from './public-queries';
 import { SiteLink } from './site-link';
 
 const DEFAULT_TEXT =
-  'Historical US market data over an API: ticks, bars, daily values and reference data of equities, options and futures.';
+  'Historical US market data over an API: ticks, bars, daily values and reference data for equities, options and futures.';
 
 const OFFERS = [
   {
     icon: Terminal,
-    title: 'Rows by a request',
-    text: 'Filters on any column, sorting, versions of the past, in JSON, CSV, Arrow and Parquet.',
+    title: 'Rows by request',
+    text: 'Filters on any column, sorting and past versions, in JSON, CSV, Arrow and Parquet.',
     href: '/docs/queries',
     link: 'Asking for rows',
   },
@@ -93,7 +93,7 @@ function Access({ contact }: { contact: string | null }) {
         <KeyRound size={20} aria-hidden className={styles.icon} />
         <h2>How to get access</h2>
         <p>
-          Data is read with a key of an account.{' '}
+          You read data with an API key, which belongs to an account.{' '}
           {contact ? (
             <>
               <a href={contact}>Ask for an account</a> and say which datasets you need.
@@ -103,7 +103,7 @@ function Access({ contact }: { contact: string | null }) {
           )}
         </p>
         <p>
-          Those who have one <a href="/console/">sign in</a> and make keys there.
+          Have an account? <a href="/console/">Sign in to the console</a> and create keys there.
         </p>
       </div>
       <div className={styles.offer}>

@@ -48,7 +48,7 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
       isOpen
       onClose={onClose}
       title="Invite to the team"
-      description="This person gets a link to choose a password with."
+      description="This person gets a link to choose a password."
     >
       <Form form={form} submitLabel="Invite" isBusy={invite.isPending} onCancel={onClose}>
         <TextField
@@ -73,7 +73,7 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
             name="send_by_email"
             isChecked={values.send_by_email}
             onCheckedChange={set('send_by_email')}
-            description="Otherwise you get the link to send it yourself."
+            description="Otherwise, you get a link to send yourself."
           />
         )}
       </Form>

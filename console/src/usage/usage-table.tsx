@@ -60,7 +60,7 @@ export function UsageTable({ usage, names }: { usage: Usage; names: UsageNames }
   return (
     <>
       <div>
-        <ChoiceGroup label="Sum up" value={group} choices={GROUPS} onValueChange={setGroup} />
+        <ChoiceGroup label="Group by" value={group} choices={GROUPS} onValueChange={setGroup} />
       </div>
       <Table
         caption="Usage"

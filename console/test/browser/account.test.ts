@@ -115,7 +115,7 @@ describe('the console', () => {
     watch.announceOutage(true);
     await tested.stop();
     await page.getByRole('button', { name: 'Generate the key' }).click();
-    await page.getByRole('dialog').getByText('The server cannot be reached').waitFor();
+    await page.getByRole('dialog').getByText('Can’t reach the server').waitFor();
     await tested.restart();
     expect(await page.getByLabel('Name').inputValue()).toBe('made after a restart');
     await page.getByRole('button', { name: 'Generate the key' }).click();

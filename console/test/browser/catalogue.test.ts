@@ -101,7 +101,7 @@ describe('the catalogue', () => {
     });
     await open('/catalogue/US1020?tab=coverage');
     await waitForScreen(page, 'US Equities Daily OHLC');
-    await page.getByText('1 day without all rows').waitFor();
+    await page.getByText('1 incomplete day').waitFor();
     await page.getByText(last, { exact: true }).waitFor();
     const cell = page.getByTitle(`${last}: withdrawn`, { exact: false });
     expect(await cell.innerText()).toContain('−');
@@ -116,13 +116,13 @@ describe('the catalogue', () => {
     await changes.getByText('replaced').waitFor();
   });
 
-  it('says in words by which rules the rows of a dataset come about', async () => {
+  it('says in words by which rules the rows of a dataset are made', async () => {
     const { page, open } = await tested.visit({ person: tested.owner });
     await open('/catalogue/US1014?tab=rules');
     await waitForScreen(page, 'US Equities Trade Only Minute Bar');
     await page.getByText('Computed: minute bars of equity trades').waitFor();
-    await page.getByRole('button', { name: /^Conditions of trades/ }).click();
-    await page.getByRole('table', { name: 'What conditions of trades do' }).waitFor();
+    await page.getByRole('button', { name: /^Trade conditions/ }).click();
+    await page.getByRole('table', { name: 'What trade conditions do' }).waitFor();
     await page.getByRole('link', { name: 'eq_trades' }).click();
     await waitForScreen(page, 'US Equities Trade Only');
   });

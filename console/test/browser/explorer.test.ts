@@ -546,7 +546,7 @@ describe('the request to copy', () => {
   it('reads the version that is shown, unless it shall read whatever is current', async () => {
     const { page } = await openExplorer({ ...DAILY, tab: 'request' });
     const { body } = await getWithKey(tested.url, tested.key, STATUS_PATH);
-    const pin = page.getByRole('checkbox', { name: `Read version ${body.version}, whatever` });
+    const pin = page.getByRole('checkbox', { name: `Pin version ${body.version}, even` });
     await pin.waitFor();
     const url = page.getByRole('region', { name: 'URL', exact: true }).locator('pre');
     expect(await url.innerText()).toContain(`&dataset_version=${body.version}`);
@@ -576,7 +576,7 @@ describe('the request to copy', () => {
 describe('a link to rows', () => {
   it('shows others the same version, whatever they open it with', async () => {
     const { page } = await openExplorer({ ...DAILY, tab: 'request' });
-    await page.getByRole('checkbox', { name: /^Read version/ }).waitFor();
+    await page.getByRole('checkbox', { name: /^Pin version/ }).waitFor();
     await page.getByRole('button', { name: 'Copy link to these rows' }).click();
     await page.getByText('Copied').waitFor();
     const link = await page.evaluate(() => navigator.clipboard.readText());

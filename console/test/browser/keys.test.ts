@@ -61,7 +61,7 @@ describe('a key', () => {
     expect(await statusWith(key)).toBe(200);
     const row = rowOf(page, 'nightly load');
     await row.getByText(`…${key.slice(-4)}`).waitFor();
-    await page.getByText('1 of 5 keys active.').waitFor();
+    await page.getByText('1 active key of 5 allowed.').waitFor();
 
     await actAndConfirm(page, 'nightly load', 'Deactivate');
     await row.getByText('Deactivated', { exact: true }).waitFor();
@@ -129,7 +129,7 @@ describe('a key', () => {
     await open('/keys');
     await generateKey(page, 'one');
     await generateKey(page, 'two');
-    await page.getByText('2 of 2 keys active. No further key can be generated').waitFor();
+    await page.getByText('2 active keys of 2 allowed. To generate another').waitFor();
     const button = page.getByRole('button', { name: 'Generate a key' });
     expect(await button.isDisabled()).toBe(true);
     await actAndConfirm(page, 'one', 'Deactivate');

@@ -35,7 +35,7 @@ async function addPerson(page: Page, email: string): Promise<string> {
   const dialog = page.getByRole('dialog', { name: 'New person' });
   await dialog.getByLabel('E-mail address').fill(email);
   expect(await graveFaults(page)).toEqual([]);
-  await dialog.getByRole('combobox', { name: 'Way in' }).click();
+  await dialog.getByRole('combobox', { name: 'First sign-in' }).click();
   await page.getByRole('option', { name: 'Generate an initial password' }).click();
   await dialog.getByRole('button', { name: 'Create' }).click();
   const shown = page.getByRole('dialog', { name: `Initial password of ${email}` });

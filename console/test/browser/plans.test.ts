@@ -26,7 +26,9 @@ describe('an owner', () => {
     const dialog = page.getByRole('dialog', { name: 'New plan' });
     await dialog.getByLabel('Name').fill('Research');
     await dialog.getByRole('combobox', { name: 'End of contract' }).click();
-    await page.getByRole('option', { name: 'Some days after an account gets the plan' }).click();
+    await page
+      .getByRole('option', { name: 'A number of days after an account gets the plan' })
+      .click();
     await dialog.getByLabel('Days').fill('30');
     const month = dialog.getByRole('group', { name: 'Per month' });
     await month.getByRole('checkbox', { name: 'Unlimited requests' }).click();
@@ -47,12 +49,12 @@ describe('an owner', () => {
     await rules.getByRole('rowheader', { name: 'US Equities Daily OHLC' }).first().waitFor();
 
     expect(await statuses()).toEqual([403, 403]);
-    const more = page.getByRole('combobox', { name: 'More accounts' });
+    const more = page.getByRole('combobox', { name: 'Add accounts' });
     for (const name of ['Alder', 'Birch']) {
       await more.fill(name);
       await page.getByRole('option', { name }).click();
     }
-    await page.getByRole('button', { name: 'Give them this plan' }).click();
+    await page.getByRole('button', { name: 'Assign this plan' }).click();
     const accounts = page.getByRole('table', { name: 'Accounts with this plan' });
     await accounts.getByRole('link', { name: 'Alder Capital' }).waitFor();
     // Without the toasts.

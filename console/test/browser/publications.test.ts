@@ -30,7 +30,7 @@ describe('the history of publications', () => {
     await open(`/publications/${id}`);
     await page.getByRole('button', { name: 'Roll back…' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('US2013: 1 partition will again have').waitFor();
+    await dialog.getByText('US2013: 1 partition will go back to').waitFor();
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('it was a mistake');
     await dialog.getByRole('button', { name: 'Roll back', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: new RegExp(`${id + 1}`) }).waitFor();
@@ -51,13 +51,13 @@ describe('the history of publications', () => {
     await open('/publications/history?dataset=US2013');
     await page.getByRole('button', { name: 'Withdraw rows…' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'See what goes' }).click();
+    await dialog.getByRole('button', { name: 'Check the rows' }).click();
     await dialog.getByText('Give days or identifiers, or choose all rows').waitFor();
     await dialog.getByText('Enter a reason').waitFor();
     await dialog.getByRole('checkbox', { name: 'All rows of the dataset' }).click();
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('a wrong vendor');
-    await dialog.getByRole('button', { name: 'See what goes' }).click();
-    await dialog.getByText('rows will go, from 1 partition.').waitFor();
+    await dialog.getByRole('button', { name: 'Check the rows' }).click();
+    await dialog.getByText('rows will be removed from 1 partition.').waitFor();
     expect(await halts()).toMatchObject({ row_count: rowCount, version });
     await dialog.getByRole('button', { name: 'Withdraw', exact: true }).click();
     // The history shows what was asked for as well.
@@ -65,7 +65,7 @@ describe('the history of publications', () => {
     await page.getByText('a wrong vendor').waitFor();
     expect(await halts()).toMatchObject({ row_count: 0, version: version + 1 });
     await open(`/publications/${earlier}`);
-    await page.getByRole('button', { name: `Back to version ${version}…` }).click();
+    await page.getByRole('button', { name: `Roll back to version ${version}…` }).click();
     await dialog.getByText(`US2013: 1 partition will be as in version ${version}, with`).waitFor();
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('it was the right one');
     await dialog.getByRole('button', { name: 'Roll back', exact: true }).click();
@@ -93,7 +93,7 @@ describe('the history of publications', () => {
       await route.fulfill({ json });
     });
     await ask();
-    await dialog.getByText('US2013: 2 versions from 1 to 2 will go').waitFor();
+    await dialog.getByText('US2013: 2 versions from 1 to 2 will be removed').waitFor();
     await dialog.getByRole('button', { name: 'Prune' }).click();
     await page.getByText('The versions were pruned').waitFor();
     expect(bodies).toContainEqual({ dry_run: true });

@@ -22,7 +22,7 @@ describe('the API reference', () => {
     await openReference(page);
     await inspectSite(page, 'reference');
     await openReference(page, 'createIdentity');
-    for (const label of [/^Fields of the answer/, /^Example of an answer/]) {
+    for (const label of [/^Response fields/, /^Example response/]) {
       await page.getByRole('button', { name: label }).click();
     }
     await inspectSite(page, 'reference-operation');
@@ -59,9 +59,7 @@ describe('the API reference', () => {
     expect(await command.innerText()).not.toContain(tested.key);
     await send(page);
     await answer(page).getByText('200', { exact: true }).waitFor();
-    const body = JSON.parse(
-      await page.getByRole('region', { name: 'Body of the answer' }).innerText(),
-    );
+    const body = JSON.parse(await page.getByRole('region', { name: 'Response body' }).innerText());
     expect(body.data).toHaveLength(5);
     expect(new Set(body.data.map((row: { Ticker: string }) => row.Ticker))).toEqual(
       new Set(['AVQX']),
@@ -76,7 +74,7 @@ describe('the API reference', () => {
     const { page } = await tested.visit({ person: tested.owner });
     await openReference(page, 'createIdentity');
     await page.getByRole('textbox', { name: 'Body' }).fill('{"name": "Tried Fund"}');
-    await page.getByText('This is no rehearsal').waitFor();
+    await page.getByText('This is a real request').waitFor();
     await send(page);
     await answer(page).getByText('200', { exact: true }).waitFor();
     const owner = await tested.signIn(tested.owner);
