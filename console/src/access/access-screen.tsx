@@ -62,7 +62,7 @@ function Rules({ rules }: { rules: readonly DataAccessRule[] }) {
         rowKey={(rule) => `${rule.dataset_id} ${rule.start_date}`}
         empty={
           rules.length === 0
-            ? 'This account has no data access yet. Ask whoever runs this service to add a rule.'
+            ? 'This account can’t read any dataset yet. Open one in the catalogue to ask for access.'
             : 'No rules match.'
         }
       />

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { PublicationSummary } from '@ticklake/client';
 import { countText } from '../format/amounts';
+import { sentenceCase } from '../format/words';
 import { MomentText } from '../ui/moment-text';
 import type { TableColumn } from '../ui/table';
 import { TwoLines } from '../ui/two-lines';
@@ -38,7 +39,7 @@ export const HISTORY_COLUMNS: readonly TableColumn<PublicationSummary>[] = [
             {`Publication ${id}`}
           </Link>
         }
-        second={kind}
+        second={sentenceCase(kind)}
       />
     ),
   },

@@ -48,6 +48,7 @@ function Plans({ rows }: { rows: readonly Plan[] }) {
       search={q}
       onSearchChange={(next) => void navigate({ search: next ? { q: next } : {}, replace: true })}
       placeholder="Name or ID"
+      nextStep="Make one to give many accounts the same rules and limits."
     />
   );
 }

@@ -1,6 +1,7 @@
 import type { Publication } from '@ticklake/client';
 import { StatusBadge } from '../catalogue/status-badge';
 import { bytesText, countText, plural } from '../format/amounts';
+import { isScheduled } from '../format/coverage';
 import { MomentText } from '../ui/moment-text';
 import type { TableColumn } from '../ui/table';
 import { TwoLines } from '../ui/two-lines';
@@ -23,7 +24,14 @@ function Status({ row }: { row: Publication }) {
 }
 
 function TradeDates({ first, last }: { first: string | null; last: string | null }) {
-  return first === null ? '–' : <TwoLines first={last ?? '–'} second={`from ${first}`} />;
+  if (first === null) return '–';
+  const since = `from ${first}`;
+  return (
+    <TwoLines
+      first={last ?? '–'}
+      second={isScheduled(last, Date.now()) ? `scheduled, ${since}` : since}
+    />
+  );
 }
 
 /** Columns of the table of publications. */
@@ -48,7 +56,7 @@ export const PUBLICATION_COLUMNS: readonly TableColumn<Publication>[] = [
   },
   {
     key: 'dates',
-    header: 'Last trade date',
+    header: 'Trade dates to',
     cell: (row) => <TradeDates first={row.first_trade_date} last={row.last_trade_date} />,
   },
   {

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import type { PublicationDiff } from '@ticklake/client';
 import { bytesText, countText, plural } from '../format/amounts';
+import { sentenceCase } from '../format/words';
 import { Loaded } from '../ui/loading';
 import { Card } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
 import { TwoLines } from '../ui/two-lines';
-import { publicationDiffQuery } from './queries';
+import { publicationDiffQuery, publicationsQuery } from './queries';
 import { VersionRollback } from './version-rollback';
 
 type Difference = PublicationDiff['datasets'][number];
@@ -22,7 +23,7 @@ const digestText = (of: Part['before']) => of?.content_digest.slice(0, DIGEST_CH
 
 const PART_COLUMNS: readonly TableColumn<Part>[] = [
   { key: 'key', header: 'Partition', isRowHeader: true, cell: ({ key }) => key },
-  { key: 'change', header: 'Change', cell: ({ change }) => change },
+  { key: 'change', header: 'Change', cell: ({ change }) => sentenceCase(change) },
   {
     key: 'before',
     header: 'Before',
@@ -42,10 +43,15 @@ const PART_COLUMNS: readonly TableColumn<Part>[] = [
   },
 ];
 
-function DatasetParts({ of }: { of: Difference }) {
+/** Version 0 is the dataset before anything was published. */
+function versionsText({ from_version: from, to_version: to }: Difference): string {
+  return from === 0 ? `version ${to}, the first` : `version ${from} to ${to}`;
+}
+
+function DatasetParts({ of, nameOf }: { of: Difference; nameOf: (id: string) => string }) {
   const { dataset_id: id, partitions, partition_count: count } = of;
   return (
-    <Card title={`${id}: version ${of.from_version} to ${of.to_version}`}>
+    <Card title={`${nameOf(id)} (${id}): ${versionsText(of)}`}>
       <p>
         {partitions.length < count
           ? `${countText(partitions.length)} of ${plural(count, 'changed partition')}`
@@ -67,9 +73,14 @@ function DatasetParts({ of }: { of: Difference }) {
 /** What a publication made of each partition. */
 export function PublicationParts({ publicationId }: { publicationId: number }) {
   const diff = useQuery(publicationDiffQuery(publicationId));
+  const { data: known = [] } = useQuery(publicationsQuery);
+  const nameOf = (id: string) =>
+    known.find(({ dataset_id }) => dataset_id === id)?.dataset_name ?? 'Dataset';
   return (
     <Loaded query={diff} what="the partitions">
-      {({ datasets }) => datasets.map((each) => <DatasetParts key={each.dataset_id} of={each} />)}
+      {({ datasets }) =>
+        datasets.map((each) => <DatasetParts key={each.dataset_id} of={each} nameOf={nameOf} />)
+      }
     </Loaded>
   );
 }

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { ApiFailure } from '../api/api-failure';
 import { bytesText, countText, plural } from '../format/amounts';
 import { utcText } from '../format/times';
+import { sentenceCase } from '../format/words';
 import { Button } from '../ui/button';
 import { type Fact, Facts } from '../ui/facts';
 import { Loaded } from '../ui/loading';
@@ -21,12 +22,24 @@ import { canRollBack, rollbackSentences } from './rollback-text';
 
 type Source = PublicationRecord['sources'][number];
 
+const IDS_SHOWN = 6;
+
+function DatasetIds({ ids }: { ids: readonly string[] }) {
+  if (ids.length === 0) return '–';
+  const more = ids.length - IDS_SHOWN;
+  const shown = ids.slice(0, IDS_SHOWN).join(', ');
+  return more > 0 ? `${shown} and ${more} more, below` : shown;
+}
+
 function factsOf(record: PublicationRecord): readonly Fact[] {
   const undoneBy = record.datasets.find((each) => each.rolled_back_by !== null)?.rolled_back_by;
   return [
     { name: 'State', value: <PublicationState of={record} /> },
-    { name: 'Kind', value: `${record.kind} by ${record.command}` },
-    { name: 'Datasets', value: record.datasets.map((each) => each.dataset_id).join(', ') || '–' },
+    { name: 'Kind', value: `${sentenceCase(record.kind)}, by ${record.command}` },
+    {
+      name: 'Datasets',
+      value: <DatasetIds ids={record.datasets.map((each) => each.dataset_id)} />,
+    },
     { name: 'Who', value: <AuditName name={record.actor} /> },
     { name: 'Started', value: utcText(record.started_at) },
     { name: 'Finished', value: record.finished_at === null ? '–' : utcText(record.finished_at) },

@@ -18,6 +18,8 @@ interface SearchedTableProps<T> {
   search: string;
   onSearchChange: (search: string) => void;
   placeholder: string;
+  /** What to do where there are no rows at all. */
+  nextStep?: string;
 }
 
 function holdsAll(text: string, words: readonly string[]): boolean {
@@ -56,7 +58,7 @@ export function SearchedTable<T>(props: SearchedTableProps<T>) {
         columns={columns}
         rows={shown}
         rowKey={rowKey}
-        empty={rows.length === 0 ? `No ${many} yet.` : 'Nothing matches.'}
+        empty={rows.length === 0 ? `No ${many} yet. ${props.nextStep ?? ''}` : 'Nothing matches.'}
       />
       {shown.length < found.length && (
         <div>

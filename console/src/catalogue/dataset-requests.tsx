@@ -4,6 +4,7 @@ import { countText } from '../format/amounts';
 import { CopyButton } from '../ui/copy-button';
 import { Facts } from '../ui/facts';
 import { Card } from '../ui/page';
+import { Table, type TableColumn } from '../ui/table';
 import styles from './dataset-requests.module.css';
 import { requestPaths } from './request-paths';
 
@@ -23,18 +24,39 @@ function Paths({ shape }: { shape: QueryForm }) {
 const FORMAT_LABELS: Readonly<Record<DataFormat, string>> = {
   json: 'JSON',
   csv: 'CSV',
-  csv_gzip: 'gzip',
+  csv_gzip: 'CSV, gzip',
   arrow: 'Arrow',
   parquet: 'Parquet',
 };
 
-function limitsText({ limits }: QueryForm): string {
-  const formats = Object.keys(FORMAT_LABELS) as DataFormat[];
-  const texts = formats.map((format) => {
-    const { default: usual, maximum } = limits[format];
-    return `${FORMAT_LABELS[format]} ${countText(usual)} (at most ${countText(maximum)})`;
-  });
-  return texts.join(', ');
+const FORMATS = Object.keys(FORMAT_LABELS) as DataFormat[];
+
+function PageRows({ limits }: QueryForm) {
+  const columns: readonly TableColumn<DataFormat>[] = [
+    { key: 'format', header: 'Format', isRowHeader: true, cell: (each) => FORMAT_LABELS[each] },
+    {
+      key: 'usual',
+      header: 'Rows per page',
+      isNumeric: true,
+      cell: (each) => countText(limits[each].default),
+    },
+    {
+      key: 'most',
+      header: 'At most',
+      isNumeric: true,
+      cell: (each) => countText(limits[each].maximum),
+    },
+  ];
+  return (
+    <Table
+      caption="Rows per page"
+      columns={columns}
+      rows={FORMATS}
+      rowKey={(each) => each}
+      empty="None"
+      isDense
+    />
+  );
 }
 
 function filtersText(groups: QueryForm['required_filters']): string {
@@ -57,13 +79,13 @@ export function DatasetRequests({ shape }: { shape: QueryForm }) {
         facts={[
           { name: 'Required filters', value: filtersText(shape.required_filters) },
           { name: 'Row order', value: shape.sort_columns.join(', ') },
-          { name: 'Rows per page', value: limitsText(shape) },
           ...shape.parameters.map((parameter) => ({
             name: `Parameter ${parameter.name}`,
             value: parameterText(parameter),
           })),
         ]}
       />
+      <PageRows {...shape} />
     </Card>
   );
 }

@@ -32,10 +32,12 @@ function Actions({ info, shape }: { info: DatasetInfo; shape: QueryForm }) {
         <BookOpen size={16} aria-hidden />
         API reference
       </OutsideLinkButton>
-      <LinkButton kind="primary" to="/explorer" search={{ dataset: info.dataset_id }}>
-        <ChartCandlestick size={16} aria-hidden />
-        Open in the Explorer
-      </LinkButton>
+      {shape.is_entitled && (
+        <LinkButton kind="primary" to="/explorer" search={{ dataset: info.dataset_id }}>
+          <ChartCandlestick size={16} aria-hidden />
+          Open in the Explorer
+        </LinkButton>
+      )}
     </>
   );
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { DatasetStatus } from '@ticklake/client';
 import { datasetStatusQuery } from '../api/queries';
 import { countText } from '../format/amounts';
+import { isScheduled } from '../format/coverage';
 import { Facts } from '../ui/facts';
 import { Loaded } from '../ui/loading';
 import { MomentText } from '../ui/moment-text';
@@ -17,7 +18,12 @@ function StatusFacts({ status }: { status: DatasetStatus }) {
         { name: 'Status', value: <StatusBadge code={status.status_code} /> },
         { name: 'Last update', value: <MomentText time={status.last_update} /> },
         { name: 'Next update', value: <MomentText time={status.next_expected_update} /> },
-        { name: 'Last trade date', value: status.last_trade_date ?? '–' },
+        {
+          name: isScheduled(status.last_trade_date, Date.now())
+            ? 'Scheduled to'
+            : 'Last trade date',
+          value: status.last_trade_date ?? '–',
+        },
         { name: 'Version', value: countText(status.version) },
         { name: 'Rows', value: countText(status.row_count) },
       ]}

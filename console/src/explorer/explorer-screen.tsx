@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { DataScan } from '@ticklake/client';
 import { Play } from 'lucide-react';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { AskForAccess } from '../access/ask-for-access';
 import { queryShapeQuery } from '../api/queries';
 import { bytesText, countText } from '../format/amounts';
 import { Button } from '../ui/button';
@@ -10,7 +11,6 @@ import { Notice } from '../ui/notice';
 import { Page } from '../ui/page';
 import { ContractFields } from './contract-fields';
 import { type DatasetShape, identifierColumns } from './dataset-shape';
-import { accessText } from './dataset-text';
 import { DownloadPanel } from './download-panel';
 import { requestOf, requestPath } from './explorer-request';
 import screenStyles from './explorer-screen.module.css';
@@ -183,10 +183,7 @@ export function ExplorerScreen() {
               loaded.variants.some(({ is_entitled }) => is_entitled) ? (
                 <Explorer key={loaded.segment} state={state} shape={loaded} />
               ) : (
-                <Notice kind="warning" title="You have no access to this dataset">
-                  {accessText(loaded)} Ask the people who run this server, or choose another
-                  dataset.
-                </Notice>
+                <AskForAccess datasetId={loaded.dataset_id} />
               )
             }
           </Loaded>

@@ -1,7 +1,7 @@
 /** The columns of the table as they are shown: in which order, how wide, and how their values look. */
 import { useMemo } from 'react';
+import { type CellFormat, cellText, decimalsOf, isNumeric, withEqualPrices } from '../format/cells';
 import type { ShapeColumn } from './dataset-shape';
-import { type CellFormat, cellText, decimalsOf, isNumeric, withEqualPrices } from './grid-format';
 import { columnWidths } from './grid-layout';
 import { type GridLook, inOrder } from './grid-look';
 import { textMeasure } from './measure-text';

@@ -3,10 +3,10 @@
 import { Menu } from '@base-ui/react/menu';
 import { ArrowDown, ArrowUp, EllipsisVertical } from 'lucide-react';
 import { type PointerEvent, type RefObject, useRef } from 'react';
+import { isNumeric } from '../format/cells';
 import menuStyles from '../ui/action-menu.module.css';
 import type { SortRow } from './explorer-query';
 import type { ShownColumn } from './grid-columns';
-import { isNumeric } from './grid-format';
 import { HEADER_ROW, NUMBER_PX } from './grid-layout';
 import { type GridLook, withFittingWidth, withPin, withWidth } from './grid-look';
 import { type ColumnPlace, cellId } from './grid-row';

@@ -3,9 +3,9 @@
 // biome-ignore-all lint/a11y/useSemanticElements: see above
 // biome-ignore-all lint/a11y/useFocusableInteractive: see above
 import { memo } from 'react';
+import { cellText, isNumeric } from '../format/cells';
 import type { Cell } from './csv-page';
 import type { ShownColumn } from './grid-columns';
-import { cellText, isNumeric } from './grid-format';
 import { NUMBER_PX } from './grid-layout';
 import type { RowStore } from './row-store';
 import styles from './rows-grid.module.css';

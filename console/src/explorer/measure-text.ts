@@ -9,6 +9,7 @@ export function textMeasure(): MeasureText {
   const { fontFamily } = getComputedStyle(document.body);
   return (text, isBold) => {
     context.font = `${isBold ? 600 : 400} ${FONT_SIZE} ${fontFamily}`;
-    return context.measureText(text).width;
+    // Digits of the table are all as wide as this one, and hyphens beside them too.
+    return context.measureText(text.replaceAll(/[\d-]/g, '0')).width;
   };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { coverageText, firstDateOf } from './coverage';
+import { coverageText, firstDateOf, isScheduled } from './coverage';
 
 it('names a day once and a span by its ends', () => {
   expect(coverageText('2024-01-02', '2024-01-02')).toBe('2024-01-02');
@@ -11,4 +11,11 @@ it('finds the first day of several datasets, also where some have no dates', () 
   const dates = ['2024-02-01', null, '2023-01-01'];
   expect(firstDateOf(dates.map((date) => ({ first_trade_date: date })))).toBe('2023-01-01');
   expect(firstDateOf([{ first_trade_date: null }])).toBeNull();
+});
+
+it('knows a date that is still to come', () => {
+  const nowMs = Date.parse('2026-11-25T23:00:00Z');
+  expect(isScheduled('2026-11-26', nowMs)).toBe(true);
+  expect(isScheduled('2026-11-25', nowMs)).toBe(false);
+  expect(isScheduled(null, nowMs)).toBe(false);
 });

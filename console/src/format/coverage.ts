@@ -6,6 +6,11 @@ export function coverageText(first: string | null, last: string | null, unknown 
   return first === last ? first : `${first} to ${last}`;
 }
 
+/** Whether the rows of a dataset reach into the future, as holidays and offerings do. */
+export function isScheduled(last: string | null, nowMs: number): boolean {
+  return last !== null && last > new Date(nowMs).toISOString().slice(0, 10);
+}
+
 /** The first day of all of them; null where none has dates. */
 export function firstDateOf(
   datasets: readonly { first_trade_date: string | null }[],

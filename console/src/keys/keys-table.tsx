@@ -94,7 +94,11 @@ export function KeysTable({ keys, actions }: KeysTableProps) {
       columns={columnsOf(nowMs, actions)}
       rows={keys}
       rowKey={({ key_id }) => key_id}
-      empty="This account has no API keys yet."
+      empty={`This account has no API keys yet. ${
+        actions === null
+          ? 'A manager of the account can generate one.'
+          : 'Generate one to read data from a program.'
+      }`}
     />
   );
 }

@@ -103,7 +103,7 @@ function Access({ contact }: { contact: string | null }) {
           )}
         </p>
         <p>
-          Have an account? <a href="/console/">Sign in to the console</a> and create keys there.
+          Have an account? <a href="/console/">Sign in and create keys</a>.
         </p>
       </div>
       <div className={styles.offer}>

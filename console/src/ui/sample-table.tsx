@@ -1,3 +1,9 @@
+import {
+  type CellFormat,
+  decimalsOf,
+  cellText as numberText,
+  withEqualPrices,
+} from '../format/cells';
 import { Table, type TableColumn } from './table';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -7,15 +13,30 @@ function cellText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** A few rows as the interface sends them, in its own order of columns. */
+/** How the numbers of each column are written: prices with the same digits after the point. */
+function formatsOf(names: readonly string[], rows: readonly Row[]): (CellFormat | null)[] {
+  const own = names.map((name) =>
+    decimalsOf(
+      'number',
+      rows.map((row) => cellText(row[name])),
+    ),
+  );
+  return withEqualPrices(names, own).map((decimals, at) => {
+    const isNumber = rows.some((row) => typeof row[names[at] as string] === 'number');
+    return isNumber ? { decimals, hasSeparators: false } : null;
+  });
+}
+
+/** A few rows with the values that the interface sends, in its own order of columns. */
 export function SampleTable({ caption, rows }: { caption: string; rows: readonly Row[] }) {
-  const [first = {}] = rows;
-  const columns: readonly TableColumn<readonly [number, Row]>[] = Object.keys(first).map(
-    (name) => ({
+  const names = Object.keys(rows[0] ?? {});
+  const formats = formatsOf(names, rows);
+  const columns = names.map(
+    (name, column): TableColumn<readonly [number, Row]> => ({
       key: name,
       header: name,
-      isNumeric: typeof first[name] === 'number',
-      cell: ([, row]) => cellText(row[name]),
+      isNumeric: formats[column] !== null,
+      cell: ([, row]) => numberText(cellText(row[name]), formats[column] ?? null),
     }),
   );
   return (

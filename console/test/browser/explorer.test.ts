@@ -354,7 +354,7 @@ describe('a link to a dataset without access', () => {
     const member = await tested.addPerson('reader@empty.test', 'member', id);
     const { page, open } = await tested.visit({ person: member });
     await open(explorerPath({ ...DAILY, run: true }));
-    await page.getByText('You have no access to this dataset').waitFor();
+    await page.getByText('No access to this dataset').waitFor();
     await waitUntilLoaded(page);
     expect(await page.getByText('No dataset to explore').count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Run', exact: true }).count()).toBe(0);

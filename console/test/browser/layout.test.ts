@@ -1,6 +1,7 @@
-/** What people see at a glance: that a table goes on, and how to leave. */
+/** What people see at a glance: whole values, that a table goes on, the next step, and how to leave. */
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { explorerPath, gridOf, rowsRead } from './explorer-page.ts';
 import { describe, startConsole } from './harness.ts';
 import { waitForScreen } from './screens.ts';
 
@@ -45,6 +46,53 @@ describe('a table', () => {
     await open('/access');
     await waitForScreen(page, 'Data access');
     expect(await shadows(page, 'Data access')).toEqual({ start: '0', end: '0' });
+  });
+});
+
+describe('values', () => {
+  it('of identifiers are whole in the table of the Explorer', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner, viewport: LAPTOP });
+    await open(explorerPath({ dataset: 'US1020', identifier: 'AVQX', run: true }));
+    await rowsRead(page);
+    const cell = gridOf(page)
+      .getByRole('gridcell', { name: /^\d{16}$/ })
+      .first();
+    const [shown, whole] = await cell.evaluate((each) => [each.clientWidth, each.scrollWidth]);
+    expect(whole).toBeLessThanOrEqual(shown as number);
+  });
+
+  it('of prices have the same decimals in a preview', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/catalogue/US1032?tab=preview');
+    await waitForScreen(page, 'US Equities Trade and Quote');
+    const table = page.getByRole('table', { name: 'Preview' });
+    const names = await table.getByRole('columnheader').allInnerTexts();
+    const prices = table.locator(`tbody td:nth-child(${names.indexOf('Price') + 1})`);
+    const decimals = (await prices.allInnerTexts()).map((text) => text.split('.')[1]?.length ?? 0);
+    expect(decimals).toHaveLength(10);
+    expect(new Set(decimals).size).toBe(1);
+  });
+
+  it('of dates to come are not called trade dates', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/catalogue/US2007');
+    await waitForScreen(page, 'US Equities Market Holidays');
+    await page.getByText('Scheduled to').waitFor();
+    expect(await page.getByText('Last trade date').count()).toBe(0);
+  });
+});
+
+describe('a dataset without access', () => {
+  it('leads to asking for it, also from a link to the Explorer', async () => {
+    const owner = await tested.signIn(tested.owner);
+    const { identity_id: id } = await owner.post('/identities', { name: 'Without access' });
+    const person = await tested.addPerson('reader@without.test', 'member', id);
+    const { page, open } = await tested.visit({ person });
+    await open('/catalogue/US1032');
+    await page.getByRole('button', { name: 'Ask for access' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Open in the Explorer' }).count()).toBe(0);
+    await open(explorerPath({ dataset: 'US1032', run: true }));
+    await page.getByRole('button', { name: 'Ask for access' }).waitFor();
   });
 });
 

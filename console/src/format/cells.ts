@@ -1,8 +1,8 @@
 /** How values look in the table. What is copied and downloaded stays as the service wrote it. */
-import type { Cell } from './csv-page';
-import type { ShapeColumn } from './dataset-shape';
+import type { QueryForm } from '@ticklake/client';
 
-type DataType = ShapeColumn['data_type'];
+type Cell = string | null;
+type DataType = QueryForm['columns'][number]['data_type'];
 
 const PLAIN_NUMBER = /^(-?)(\d+)(?:\.(\d+))?$/;
 const THOUSANDS = /\B(?=(\d{3})+$)/g;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cellText, decimalsOf, isNumeric, withEqualPrices } from './grid-format';
+import { cellText, decimalsOf, isNumeric, withEqualPrices } from './cells';
 
 const PRICES = ['187.4', '187.57', '-3', null, '1e-7', '187.5725'];
 
