@@ -73,6 +73,14 @@ describe('values', () => {
     expect(new Set(decimals).size).toBe(1);
   });
 
+  it('of days stand in one line in the catalogue of a laptop', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner, viewport: LAPTOP });
+    await open('/catalogue');
+    await waitForScreen(page, 'Catalogue');
+    const span = page.getByText(/^\d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d$/).first();
+    expect((await span.boundingBox())?.height).toBeLessThan(30);
+  });
+
   it('of dates to come are not called trade dates', async () => {
     const { page, open } = await tested.visit({ person: tested.owner });
     await open('/catalogue/US2007');

@@ -66,14 +66,14 @@ export const requestAccess = operation({
     const { identityId } = await existingIdentity(store, values.identity_id);
     const { datasetId } = values.dataset_id;
     if ((await store.rules.listOfDataset(identityId, datasetId)).length > 0) {
-      throw new ApiError('conflict', 'The account has access to the dataset already');
+      throw new ApiError('conflict', 'The account already has access to the dataset');
     }
     const open = await store.accessRequests.list({ identityId, state: 'open' }, 0, OPEN_MAX);
     if (open.some((each) => each.datasetId === datasetId)) {
-      throw new ApiError('conflict', 'The account has asked for the dataset already');
+      throw new ApiError('conflict', 'The account has already asked for the dataset');
     }
     if (open.length >= OPEN_MAX) {
-      throw new ApiError('conflict', `${OPEN_MAX} requests of the account are open already`);
+      throw new ApiError('conflict', `The account already has ${OPEN_MAX} open requests`);
     }
     const asked = { identityId, datasetId, askedBy: email, note: values.note ?? '' };
     const requestId = await store.accessRequests.add({ ...asked, createdAtMs: nowMs });
@@ -123,7 +123,7 @@ export const listAccessRequests = operation({
 async function openRequest({ store }: OperationContext, requestId: number) {
   const request = await existingRequest(store, requestId);
   if (request.state === 'open') return request;
-  throw new ApiError('conflict', `The request has been ${request.state} already`);
+  throw new ApiError('conflict', `The request has already been ${request.state}`);
 }
 
 async function decided(

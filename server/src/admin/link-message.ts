@@ -4,18 +4,18 @@ import type { Message } from '../mail/mailer.ts';
 import type { LinkKind } from '../store/person-links.ts';
 
 const SUBJECTS: Readonly<Record<LinkKind, string>> = {
-  invitation: 'You are invited to Ticklake',
+  invitation: 'You have been invited to Ticklake',
   password_reset: 'Choose a new password for Ticklake',
 };
 
 const OPENINGS: Readonly<Record<LinkKind, string>> = {
-  invitation: 'You are invited to the market data of this server. Choose a password here:',
+  invitation: 'You have been invited to read market data on this server. Choose a password here:',
   password_reset: 'Somebody asked for a new password for you. Choose one here:',
 };
 
 const CLOSINGS: Readonly<Record<LinkKind, string>> = {
-  invitation: 'If you did not expect this, ignore it.',
-  password_reset: 'If it was not you, ignore this: your password stays as it is.',
+  invitation: 'If you did not expect this, you can ignore it.',
+  password_reset: 'If it was not you, you can ignore this: your password stays as it is.',
 };
 
 interface Linked {

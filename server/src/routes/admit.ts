@@ -313,7 +313,7 @@ function requireRole({ person, identity }: PersonCaller, role: Role): void {
   }
   // With a key of such an account, its manager would be one of all accounts.
   if (role === 'manager' && person.role === 'manager' && identity?.isAdmin) {
-    throw new ApiError('forbidden', 'Only an owner may change an account that administers');
+    throw new ApiError('forbidden', 'Only an owner may change an administrator account');
   }
 }
 

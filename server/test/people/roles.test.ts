@@ -325,7 +325,7 @@ describe('owners', () => {
     const refused = await manager.post('/account/my/api-keys', body);
     expect([refused.status, refused.body]).toEqual([
       403,
-      { detail: 'Only an owner may change an account that administers' },
+      { detail: 'Only an owner may change an administrator account' },
     ]);
     expect((await manager.get('/identities')).status).toBe(403);
     expect((await owner.post('/account/my/api-keys', body)).status).toBe(200);
