@@ -8,6 +8,7 @@ import type { Download, Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import {
   chooseOption,
+  coloursDrawn,
   explorerPath,
   gridOf,
   openMore,
@@ -63,20 +64,6 @@ function isInSight(part: Locator): Promise<boolean> {
   return part.evaluate((element) => {
     const { top } = element.getBoundingClientRect();
     return top >= 0 && top + 100 < innerHeight;
-  });
-}
-
-/** How many different colours the chart's canvases hold. */
-function coloursDrawn(page: Page): Promise<number> {
-  return page.evaluate(() => {
-    const colours = new Set<number>();
-    for (const canvas of document.querySelectorAll('canvas')) {
-      const context = canvas.getContext('2d');
-      if (context === null || canvas.width === 0 || canvas.height === 0) continue;
-      const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
-      for (const pixel of new Uint32Array(data.buffer)) colours.add(pixel);
-    }
-    return colours.size;
   });
 }
 

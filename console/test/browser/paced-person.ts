@@ -1,0 +1,93 @@
+/**
+ * Somebody at a page who clicks, types and reads, and takes a person's time for it: what the machine needed, and on top
+ * of that a fixed time for each act, as if nothing ever loaded while one reads.
+ */
+import type { Locator, Page } from 'playwright-core';
+import { referenceMs } from './main-thread.ts';
+
+/** To find what one wants to click, and to click it; or to press a key or paste a text. */
+const ACT_SECONDS = 1;
+/** As those type who write a name or a password that they have just made up. */
+const CHARACTER_SECONDS = 0.2;
+/** Of a text that one reads, not studies. */
+const WORDS_PER_SECOND = 4;
+/** To find a figure, or to see what kind of table or picture this is. */
+const GLANCE_SECONDS = 2;
+/** What `referenceMs` is where nothing else runs; the machine's part is told as if it were that fast. */
+const REFERENCE_MS = 100;
+
+export class PacedPerson {
+  readonly page: Page;
+  readonly #what: string;
+  #startMs = performance.now();
+  #paceSeconds = 0;
+
+  /** Time runs from here on. `what`: how the measures call it. */
+  constructor(page: Page, what: string) {
+    this.page = page;
+    this.#what = what;
+  }
+
+  /** Acts that leave no trace in the page, such as those in a terminal. */
+  act(count = 1): void {
+    this.#paceSeconds += count * ACT_SECONDS;
+  }
+
+  async open(address: string): Promise<void> {
+    this.act();
+    await this.page.goto(address);
+  }
+
+  async click(target: Locator): Promise<void> {
+    this.act();
+    await target.click();
+  }
+
+  async press(key: string): Promise<void> {
+    this.act();
+    await this.page.keyboard.press(key);
+  }
+
+  /** Types into a field, after a click that gives it the focus. */
+  async type(field: Locator, text: string): Promise<void> {
+    await this.click(field);
+    this.#paceSeconds += text.length * CHARACTER_SECONDS;
+    await field.pressSequentially(text);
+  }
+
+  /** Opens the list of a field and clicks an option of it. */
+  async choose(field: Locator, option: string): Promise<void> {
+    await this.click(field);
+    await this.click(this.page.getByRole('option', { name: option, exact: true }));
+  }
+
+  /** Reads all of a text, once it is there. */
+  async read(text: Locator): Promise<void> {
+    const words = (await text.innerText()).split(/\s+/).filter(Boolean);
+    this.#paceSeconds += words.length / WORDS_PER_SECOND;
+  }
+
+  /** Looks where something is expected to be, once it is there. */
+  async glance(at: Locator): Promise<void> {
+    await at.waitFor();
+    this.#paceSeconds += GLANCE_SECONDS;
+  }
+
+  /**
+   * Seconds since the beginning, with the pace, and with the machine's part as on a machine that does nothing else;
+   * printed with what they were for.
+   */
+  async secondsUntil(moment: string): Promise<number> {
+    const nowMs = performance.now();
+    const machineSeconds = (nowMs - this.#startMs) / 1000;
+    const slowness = Math.max(1, (await referenceMs(this.page)) / REFERENCE_MS);
+    // The measuring is no part of what the person does.
+    this.#startMs += performance.now() - nowMs;
+    const seconds = machineSeconds / slowness + this.#paceSeconds;
+    const parts = `pace ${this.#paceSeconds.toFixed(1)} s, machine ${machineSeconds.toFixed(1)} s`;
+    process.stdout.write(
+      `${this.#what}, ${moment}: ${seconds.toFixed(1)} s (${parts}, slower by ${slowness.toFixed(1)})\n`,
+    );
+    return seconds;
+  }
+}
