@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { graveFaults } from './accessibility.ts';
 import { describe, startConsole } from './harness.ts';
-import { inspectSite } from './site-looks.ts';
+import { inspectLooks } from './looks.ts';
 
 const tested = startConsole();
 
@@ -23,7 +23,7 @@ describe('the documentation', () => {
       ['documentation-page', '/docs/settings'],
     ] as const) {
       await openDocs(page, path);
-      await inspectSite(page, name);
+      await inspectLooks(page, name);
     }
   });
 

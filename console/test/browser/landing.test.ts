@@ -2,11 +2,9 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { describe, startConsole } from './harness.ts';
+import { inspectLooks } from './looks.ts';
 import { waitForScreen, waitUntilLoaded } from './screens.ts';
 import { signInByForm } from './sign-in-form.ts';
-import { inspectSite } from './site-looks.ts';
-
-const SCRIPT_BYTES_MAX = 300_000;
 
 const tested = startConsole(undefined, {
   TICKLAKE_SITE_NAME: 'Example Data',
@@ -29,11 +27,11 @@ describe('the landing page', () => {
   it('is accessible and within the window, light and dark, wide and narrow', async () => {
     const { page } = await tested.visit();
     await openLanding(page);
-    await inspectSite(page, 'landing');
+    await inspectLooks(page, 'landing');
     await page.getByRole('button', { name: /^US Equities Daily OHLC Open/ }).click();
     await page.getByRole('table', { name: 'Sample of US Equities Daily OHLC' }).waitFor();
     await waitUntilLoaded(page);
-    await inspectSite(page, 'landing-dataset');
+    await inspectLooks(page, 'landing-dataset');
   });
 
   it('is the owner’s, with the way to ask for access, to sign in and to the documentation', async () => {
@@ -70,18 +68,5 @@ describe('the landing page', () => {
     await columns.getByText('MarketHoursVWAP').waitFor();
     await page.getByRole('button', { name: /^US Equities Daily OHLC Adjusted/ }).click();
     expect(await page.getByRole('table', { name: /^Sample of/ }).count()).toBe(1);
-  });
-
-  it('is there in a moment: less than 300 kB of compressed script', async () => {
-    const { page } = await tested.visit();
-    const sizes: Promise<number>[] = [];
-    page.on('requestfinished', (request) => {
-      if (request.resourceType() !== 'script') return;
-      sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
-    });
-    await openLanding(page);
-    const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-    expect(total).toBeGreaterThan(50_000);
-    expect(total).toBeLessThan(SCRIPT_BYTES_MAX);
   });
 });

@@ -2,8 +2,8 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { describe, startConsole } from './harness.ts';
+import { inspectLooks } from './looks.ts';
 import { waitForScreen, waitUntilLoaded } from './screens.ts';
-import { inspectSite } from './site-looks.ts';
 
 const tested = startConsole();
 
@@ -20,12 +20,12 @@ describe('the API reference', () => {
   it('is accessible and within the window, light and dark, wide and narrow', async () => {
     const { page } = await tested.visit();
     await openReference(page);
-    await inspectSite(page, 'reference');
+    await inspectLooks(page, 'reference');
     await openReference(page, 'createIdentity');
     for (const label of [/^Response fields/, /^Example response/]) {
       await page.getByRole('button', { name: label }).click();
     }
-    await inspectSite(page, 'reference-operation');
+    await inspectLooks(page, 'reference-operation');
   });
 
   it('has every operation of the document, found by words', async () => {

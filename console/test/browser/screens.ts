@@ -20,6 +20,11 @@ const DAILY_QUERY = explorerPath({
   run: true,
 });
 
+export const SIGNED_OUT_SCREENS: readonly Screen[] = [
+  { name: 'sign-in', path: '/sign-in', title: 'Sign in' },
+  { name: 'choose-password', path: '/choose-password', title: 'Choose your password' },
+];
+
 export const ACCOUNT_SCREENS: readonly Screen[] = [
   { name: 'overview', path: '/', title: 'Overview' },
   { name: 'usage', path: '/usage', title: 'Usage' },
@@ -51,6 +56,7 @@ export const OWNER_SCREENS: readonly Screen[] = [
   { name: 'identity-usage', path: '/identities/1?tab=usage', title: 'demo' },
   { name: 'identity-rules', path: '/identities/1?tab=rules', title: 'demo' },
   { name: 'plans', path: '/plans', title: 'Plans' },
+  { name: 'plan', path: '/plans/1', title: 'Research' },
   { name: 'usage-by-month', path: '/usage-by-month', title: 'Usage by month' },
   { name: 'people', path: '/people', title: 'People' },
   { name: 'access-requests', path: '/access-requests', title: 'Access requests' },

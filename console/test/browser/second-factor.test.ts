@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { stepOf, totpCode } from '../../../server/src/access/totp.ts';
 import { graveFaults } from './accessibility.ts';
-import { describe, startConsole } from './harness.ts';
+import { describe, startConsole, WIDE } from './harness.ts';
+import { FEW, inspectLooks } from './looks.ts';
 import { waitForScreen } from './screens.ts';
 import { signInByForm } from './sign-in-form.ts';
 
@@ -27,6 +28,8 @@ async function turnOn(page: Page, password: string) {
   await dialog.getByLabel('Code that the app shows').fill(totpCode(secret, step));
   await dialog.getByRole('button', { name: 'Turn on' }).click();
   const shown = page.getByRole('dialog', { name: 'Your recovery codes' });
+  await shown.waitFor();
+  await inspectLooks(page, 'dialog-recovery-codes', FEW);
   const codes = (await shown.getByRole('definition').innerText()).split('\n');
   await shown.getByRole('button', { name: 'I have stored it' }).click();
   return { secret, step, codes };
@@ -43,6 +46,12 @@ describe('a second factor', () => {
     expect(codes).toHaveLength(10);
     await page.getByText('10 recovery codes left.').waitFor();
     expect(await graveFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Turn off' }).click();
+    const turningOff = page.getByRole('dialog');
+    await turningOff.waitFor();
+    await inspectLooks(page, 'dialog-turn-off-second-factor', FEW);
+    await turningOff.getByRole('button', { name: 'Cancel' }).click();
+    await page.setViewportSize(WIDE);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to Ticklake' }).waitFor();
     await signInByForm(page, person);

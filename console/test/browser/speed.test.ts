@@ -1,4 +1,4 @@
-/** What people wait for: the script of the first screens, and a table that is scrolled. */
+/** What people wait for: a table that is scrolled. */
 import type { Page } from 'playwright-core';
 import { systemClock } from 'ticklake/base/clock.ts';
 import { batchOfRows, type CellValue } from 'ticklake/engine/columns.ts';
@@ -9,11 +9,9 @@ import { explorerPath, gridOf, rowsRead } from './explorer-page.ts';
 import { describe, startConsole } from './harness.ts';
 import { mainThreadTasks, referenceMs, TRACE_CATEGORIES } from './main-thread.ts';
 import { waitForScreen } from './screens.ts';
-import { signInByForm } from './sign-in-form.ts';
 
 const ROW_COUNT = 120_000;
 const TICKERS_A_DAY = 400;
-const SCRIPT_BYTES_MAX = 300_000;
 /** So many tasks may be longer: the browser collects garbage, and a processor is taken away, at times. */
 const LONG_TASKS_MAX = 4;
 const DAY_MS = 86_400_000;
@@ -56,24 +54,6 @@ async function scrollThrough(page: Page): Promise<void> {
     shown = Number(await last.getAttribute('aria-rowindex')) - 1;
   }
 }
-
-describe('the first screens', () => {
-  it('load less than 300 kB of compressed script', async () => {
-    const { page, open } = await tested.visit();
-    const sizes: Promise<number>[] = [];
-    page.on('requestfinished', (request) => {
-      if (request.resourceType() !== 'script') return;
-      sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
-    });
-    await open('/');
-    await page.getByRole('heading', { name: 'Sign in to Ticklake' }).waitFor();
-    await signInByForm(page, tested.owner);
-    await waitForScreen(page, 'Overview');
-    const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-    expect(total).toBeGreaterThan(50_000);
-    expect(total).toBeLessThan(SCRIPT_BYTES_MAX);
-  });
-});
 
 describe('the table of the Explorer', () => {
   it('is scrolled through 100,000 rows in tasks of a tenth of a second at most', async () => {
