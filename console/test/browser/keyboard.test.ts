@@ -3,38 +3,11 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { rowsRead } from './explorer-page.ts';
 import { describe, startConsole } from './harness.ts';
+import { focused, focusOn, tabTo } from './keyboard.ts';
 import { getWithKey } from './person.ts';
 import { waitForScreen } from './screens.ts';
 
 const tested = startConsole();
-
-const TABS_MAX = 80;
-
-/** Role and name of what has the focus, as a screen reader says them. */
-async function focused(page: Page): Promise<string> {
-  return page.evaluate(() => {
-    const element = document.activeElement as HTMLElement | null;
-    if (element === null) return '';
-    const labels = element.getAttribute('aria-labelledby')?.split(' ') ?? [];
-    const byLabels = labels.map((id) => document.getElementById(id)?.textContent ?? '');
-    const own = (element as HTMLInputElement).labels ?? [];
-    const names = [element.ariaLabel, ...byLabels, ...[...own].map((label) => label.textContent)];
-    const name = names.find((text) => text) ?? element.textContent;
-    return `${element.role ?? element.tagName.toLowerCase()} ${name?.trim()}`;
-  });
-}
-
-/** Presses Tab until what is named so has the focus. */
-async function tabTo(page: Page, wanted: RegExp, key = 'Tab'): Promise<void> {
-  const passed: string[] = [];
-  for (let count = 0; count < TABS_MAX; count += 1) {
-    await page.keyboard.press(key);
-    const now = await focused(page);
-    if (wanted.test(now)) return;
-    passed.push(now);
-  }
-  throw new Error(`${key} never led to ${wanted}, only to:\n  ${passed.join('\n  ')}`);
-}
 
 const tabBackTo = (page: Page, wanted: RegExp) => tabTo(page, wanted, 'Shift+Tab');
 
@@ -58,7 +31,7 @@ describe('with the keyboard alone', () => {
     await tabTo(page, /^button Generate a key/);
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Generate an API key' }).waitFor();
-    if (!/^input Name/.test(await focused(page))) await tabTo(page, /^input Name/);
+    await focusOn(page, /^input Name/);
     await page.keyboard.type('by keyboard');
     await tabTo(page, /^combobox Expires after/);
     await page.keyboard.press('Enter');
@@ -70,7 +43,7 @@ describe('with the keyboard alone', () => {
     const shown = page.getByRole('dialog', { name: 'Store the key “by keyboard” now' });
     const key = await shown.getByRole('definition').innerText();
     expect((await getWithKey(tested.url, key, '/v1/account/my')).status).toBe(200);
-    if (!/^button Copy/.test(await focused(page))) await tabTo(page, /^button Copy/);
+    await focusOn(page, /^button Copy/);
     await page.keyboard.press('Enter');
     await shown.getByText('Copied').waitFor();
     await tabTo(page, /^button I have stored it/);

@@ -1,0 +1,130 @@
+/** Whole tasks without a mouse: of a prospect, of somebody who is invited, of an owner, and in the API reference. */
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { describe, startConsole } from './harness.ts';
+import { focused, focusOn, tabTo } from './keyboard.ts';
+import { waitForScreen, waitUntilLoaded } from './screens.ts';
+
+const PASSWORD = 'several unrelated words';
+
+const tested = startConsole(undefined, {
+  TICKLAKE_SITE_CONTACT: 'sales@example.com',
+  TICKLAKE_PUBLIC_CATALOGUE: 'on',
+  TICKLAKE_PUBLIC_SAMPLES: 'eq_daily_ohlc',
+});
+
+/** Goes to a tab of those that are shown; tabs are chosen with the arrows. */
+async function openTab(page: Page, name: RegExp, key = 'Tab'): Promise<void> {
+  await tabTo(page, /^tab /, key);
+  const count = await page.getByRole('tab').count();
+  for (let at = 0; at < count && !name.test(await focused(page)); at += 1) {
+    await page.keyboard.press('ArrowRight');
+  }
+  expect(await focused(page)).toMatch(name);
+  await page.keyboard.press('Enter');
+}
+
+/** Types into a field that suggests, and takes the option of that name. */
+async function takeOption(page: Page, name: string): Promise<void> {
+  await page.keyboard.type(name);
+  const option = page.getByRole('option', { name, exact: true });
+  await option.waitFor();
+  const highlighted = page.locator('[role="option"][data-highlighted]').and(option);
+  if ((await highlighted.count()) === 0) await page.keyboard.press('ArrowDown');
+  await highlighted.waitFor();
+  await page.keyboard.press('Enter');
+}
+
+describe('with the keyboard alone', () => {
+  it('a prospect finds a dataset, sees a sample of it, and learns how to get access', async () => {
+    const { page } = await tested.visit();
+    await page.goto(`${tested.url}/`);
+    await page.getByRole('searchbox', { name: 'Search' }).waitFor();
+    await tabTo(page, /^input Search/);
+    await page.keyboard.type('vwap');
+    await tabTo(page, /^button US Equities Daily OHLC/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('table', { name: 'Sample of US Equities Daily OHLC' }).waitFor();
+    await tabTo(page, /^a Ask for an account/);
+  });
+
+  it('somebody who is invited chooses a password, signs in, and is led to a key', async () => {
+    const owner = await tested.signIn(tested.owner);
+    const { identity_id: id } = await owner.post('/identities', { name: 'Invited' });
+    const invited = { email: 'new@invited.test', role: 'manager', identity_id: id };
+    const { link } = await owner.post('/people/invite', invited);
+    const { page } = await tested.visit();
+    await page.goto(link);
+    await page.getByRole('heading', { name: 'Choose your password' }).waitFor();
+    await page.getByLabel('New password', { exact: true }).waitFor();
+    await focusOn(page, /^input New password/);
+    await page.keyboard.type(PASSWORD);
+    await tabTo(page, /^input Confirm new password/);
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByText('Your password is set. Sign in with it.').waitFor();
+    await focusOn(page, /^input Password/);
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press('Enter');
+    await waitForScreen(page, 'Overview');
+    await page.getByRole('heading', { name: 'Get started' }).waitFor();
+    await tabTo(page, /^a Generate a key/);
+    await page.keyboard.press('Enter');
+    await waitForScreen(page, 'API keys');
+  });
+
+  it('an owner makes an account, lets it read a group of datasets, and invites its manager', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/identities');
+    await waitForScreen(page, 'Accounts');
+    await tabTo(page, /^button New account/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'New account' }).waitFor();
+    await focusOn(page, /^input Name/);
+    await page.keyboard.type('Keyboard Fund');
+    await page.keyboard.press('Enter');
+    await waitForScreen(page, 'Keyboard Fund');
+
+    await openTab(page, /^tab Rules/);
+    await waitUntilLoaded(page);
+    await tabTo(page, /^button Add rules/);
+    await page.keyboard.press('Enter');
+    const adding = page.getByRole('dialog', { name: 'Add rules' });
+    await adding.getByRole('combobox', { name: 'Groups' }).waitFor();
+    await focusOn(page, /^combobox Groups/);
+    await takeOption(page, 'Equity');
+    await tabTo(page, /^button Add$/);
+    await page.keyboard.press('Enter');
+    await adding.waitFor({ state: 'hidden' });
+    const rules = page.getByRole('table', { name: 'Rules' });
+    await rules.getByRole('rowheader', { name: 'US Equities Daily OHLC' }).first().waitFor();
+
+    await openTab(page, /^tab People/, 'Shift+Tab');
+    await waitUntilLoaded(page);
+    await tabTo(page, /^button New person/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'New person' }).waitFor();
+    await focusOn(page, /^input E-mail address/);
+    await page.keyboard.type('manager@keyboard.test');
+    await page.keyboard.press('Enter');
+    const made = page.getByRole('dialog', { name: 'Invitation for manager@keyboard.test' });
+    await made.waitFor();
+    await tabTo(page, /^button Done/);
+    await page.keyboard.press('Enter');
+    await made.waitFor({ state: 'hidden' });
+  });
+
+  it('a reader of the API reference tries a request', async () => {
+    const { page } = await tested.visit();
+    await page.goto(`${tested.url}/reference#read_eq_daily_ohlc`);
+    await page.getByRole('button', { name: 'Send the request' }).waitFor();
+    await waitUntilLoaded(page);
+    await tabTo(page, /^(textarea|input) Filters/);
+    await page.keyboard.type('Ticker=AVQX');
+    await tabTo(page, /^input Key/);
+    await page.keyboard.type(tested.key);
+    await tabTo(page, /^button Send the request/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('status', { name: 'Answer' }).getByText('200', { exact: true }).waitFor();
+  });
+});
