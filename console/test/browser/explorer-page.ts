@@ -104,16 +104,14 @@ export function readCsv(text: string): string[][] {
   return lines.slice(0, -1);
 }
 
-/** How many different colours the chart's canvases hold. */
-export function coloursDrawn(page: Page): Promise<number> {
-  return page.evaluate(() => {
-    const colours = new Set<number>();
-    for (const canvas of document.querySelectorAll('canvas')) {
-      const context = canvas.getContext('2d');
-      if (context === null || canvas.width === 0 || canvas.height === 0) continue;
-      const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
-      for (const pixel of new Uint32Array(data.buffer)) colours.add(pixel);
-    }
-    return colours.size;
-  });
+/** Runs in a browser: how many different colours the chart's canvases hold. */
+export function countColours(): number {
+  const colours = new Set<number>();
+  for (const canvas of document.querySelectorAll('canvas')) {
+    const context = canvas.getContext('2d');
+    if (context === null || canvas.width === 0 || canvas.height === 0) continue;
+    const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+    for (const pixel of new Uint32Array(data.buffer)) colours.add(pixel);
+  }
+  return colours.size;
 }

@@ -8,7 +8,7 @@ import type { Download, Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import {
   chooseOption,
-  coloursDrawn,
+  countColours,
   explorerPath,
   gridOf,
   openMore,
@@ -373,7 +373,7 @@ describe('the chart', () => {
   it('draws candles with volume of daily prices', async () => {
     const { page } = await openExplorer({ ...DAILY, tab: 'chart', run: true });
     await page.getByRole('img', { name: /^Candles with volume/ }).waitFor();
-    await expect.poll(() => coloursDrawn(page)).toBeGreaterThan(10);
+    await expect.poll(() => page.evaluate(countColours)).toBeGreaterThan(10);
     await page.getByText(/\d bars; /).waitFor();
   });
 
@@ -470,7 +470,7 @@ describe('the chart', () => {
     await rowsRead(page);
     await page.getByRole('tab', { name: 'Chart' }).click();
     await page.getByRole('img', { name: /^Trades over quotes/ }).waitFor();
-    await expect.poll(() => coloursDrawn(page)).toBeGreaterThan(10);
+    await expect.poll(() => page.evaluate(countColours)).toBeGreaterThan(10);
     const slider = page.getByRole('slider', { name: 'Trade' });
     await slider.focus();
     await page.keyboard.press('ArrowLeft');

@@ -13,6 +13,7 @@ import { openServices } from 'ticklake/open-services.ts';
 import { readConfig } from 'ticklake/settings/config.ts';
 import type { TestProject } from 'vitest/node';
 import { findChromium, HOW_TO_GET_IT } from './find-chromium.ts';
+import { findFirefox, HOW_TO_GET_FIREFOX } from './find-firefox.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
@@ -47,13 +48,18 @@ async function generateHome(home: string): Promise<void> {
   await services.close();
 }
 
+/** Says which tests are skipped without a browser; with `TICKLAKE_BROWSER=required` that is an error. */
+function tellMissing(message: string): void {
+  if (process.env.TICKLAKE_BROWSER === 'required') throw new Error(message);
+  process.stderr.write(`SKIPPED: ${message}\n`);
+}
+
 export default async function setUp(project: TestProject): Promise<() => void> {
   if (findChromium() === null) {
-    const message = `no browser for the tests of the console: ${HOW_TO_GET_IT}`;
-    if (process.env.TICKLAKE_BROWSER === 'required') throw new Error(message);
-    process.stderr.write(`SKIPPED: ${message}\n`);
+    tellMissing(`no browser for the tests of the console: ${HOW_TO_GET_IT}`);
     return () => undefined;
   }
+  if (findFirefox() === null) tellMissing(`no Firefox for its tests: ${HOW_TO_GET_FIREFOX}`);
   buildConsole();
   const home = mkdtempSync(join(tmpdir(), 'ticklake-console-market-'));
   await generateHome(home);

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { snippetPython } from '../snippets/snippet-python.ts';
-import { coloursDrawn, rowsRead } from './explorer-page.ts';
+import { countColours, rowsRead } from './explorer-page.ts';
 import { describe, startConsole } from './harness.ts';
 import { PacedPerson } from './paced-person.ts';
 import { waitForScreen } from './screens.ts';
@@ -87,7 +87,7 @@ async function drawFirstChart(person: PacedPerson): Promise<void> {
   await person.click(page.getByRole('tab', { name: 'Chart' }));
   await page.getByRole('img', { name: /^Candles with volume of AVQX/ }).waitFor();
   await page.getByText(/ bars; /).waitFor();
-  await expect.poll(() => coloursDrawn(page)).toBeGreaterThan(CHART_COLOURS_MIN);
+  await expect.poll(() => page.evaluate(countColours)).toBeGreaterThan(CHART_COLOURS_MIN);
 }
 
 /** What a program prints, which is pasted into Python. */
