@@ -1,5 +1,6 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { StoreUnavailableError } from '../store/store-errors.ts';
 import type { UsageRecord } from '../store/usage.ts';
 import { UsageWriter } from './usage-writer.ts';
 
@@ -101,6 +102,40 @@ describe('the usage writer', () => {
     expect(state.stored).toEqual(Array.from({ length: 19_000 }, (_, i) => `${i}`));
     expect(state.most).toBe(2000);
   });
+});
+
+it('stores what the store refuses for what it holds without the identifiers that requests named', async () => {
+  const stored: UsageRecord[] = [];
+  const failures: unknown[] = [];
+  const writer = new UsageWriter({
+    store: async (records) => {
+      if (records.some(({ symbols }) => symbols)) throw new Error('index row size exceeds maximum');
+      stored.push(...records);
+    },
+    onFailure: (error) => failures.push(error),
+  });
+  writer.add({ ...requestNumber(0), symbols: ['AAA'] });
+  writer.add(requestNumber(1));
+  await writer.flush();
+  expect(stored).toEqual([requestNumber(0), requestNumber(1)]);
+  expect(failures).toHaveLength(1);
+  expect(writer.pending).toEqual([]);
+});
+
+it('tries a store that is away with all that was counted', async () => {
+  const asked: (readonly UsageRecord[])[] = [];
+  const writer = new UsageWriter({
+    store: async (records) => {
+      asked.push(records);
+      throw new StoreUnavailableError('it is away', 'it is away');
+    },
+    onFailure: () => undefined,
+  });
+  const record = { ...requestNumber(0), symbols: ['AAA'] };
+  writer.add(record);
+  await expect(writer.flush()).rejects.toThrow('it is away');
+  expect(asked).toEqual([[record]]);
+  expect(writer.pending).toEqual([record]);
 });
 
 describe('the timer of the usage writer', () => {

@@ -3,6 +3,7 @@
  * crash can lose is what was counted since the last flush.
  */
 import { ArrivalQueue, Semaphore } from '../base/semaphore.ts';
+import { storageProblem } from '../store/store-errors.ts';
 import type { UsageRecord } from '../store/usage.ts';
 
 /** Well under the second that a crash may cost, so that a busy moment can delay a flush. */
@@ -65,10 +66,24 @@ export class UsageWriter {
     return this.#storing.run(null, async () => {
       const records = this.#pending.slice(0, FLUSH_RECORDS);
       if (records.length === 0) return 0;
-      await this.#options.store(records);
+      await this.#storeOrStrip(records);
       this.#pending = this.#pending.slice(records.length);
       return records.length;
     });
+  }
+
+  /**
+   * What a working store refuses it would refuse for ever, and all that is counted later with it. Of records, only
+   * what requests named is of the clients' making: they are stored without.
+   */
+  async #storeOrStrip(records: readonly UsageRecord[]): Promise<void> {
+    try {
+      await this.#options.store(records);
+    } catch (error) {
+      if (storageProblem(error) !== null) throw error;
+      await this.#options.store(records.map(({ symbols: _, ...record }) => record));
+      this.#options.onFailure(error);
+    }
   }
 
   /** One transaction; the rest comes after what else the server has to do. */

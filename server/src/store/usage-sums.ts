@@ -10,7 +10,7 @@ import {
   type UsageSums,
   usageOf,
 } from './quantities.ts';
-import { type UsageRecord, utcDay } from './usage.ts';
+import { isKeptSymbol, type UsageRecord, utcDay } from './usage.ts';
 
 /** The columns that the sums by day have for the quantities of quotas. */
 export const DAY_COLUMNS = QUANTITY_NAMES.map((quantity) => QUANTITIES[quantity].dayColumn);
@@ -64,6 +64,11 @@ export function sumsByDay(records: readonly UsageRecord[]) {
 /** From so many different identifiers of an account in a month on, no more are kept, whatever its programs ask for. */
 export const MONTH_SYMBOLS_MAX = 100_000;
 
+/** The identifiers that a request named, as the ledger keeps them: a JSON array. */
+export function symbolsText({ symbols = [] }: UsageRecord): string {
+  return JSON.stringify(symbols.filter(isKeptSymbol));
+}
+
 /**
  * The identifiers that requests named, once for each account and month; in one order everywhere, so that servers which
  * write at once never wait for each other.
@@ -74,7 +79,7 @@ export function symbolsByMonth(
   const places = new Map<string, readonly [number, string, string]>();
   for (const { identityId, answeredAtMs, symbols = [] } of records) {
     const month = utcDay(answeredAtMs).slice(0, 7);
-    for (const symbol of symbols) {
+    for (const symbol of symbols.filter(isKeptSymbol)) {
       places.set(`${identityId} ${month} ${symbol}`, [identityId, month, symbol]);
     }
   }

@@ -4,6 +4,14 @@ import type { CountedRequest, UsageAmounts } from './quantities.ts';
 /** The key id for the usage of people who are signed in. */
 export const SESSION_KEY_ID = 0;
 
+/** No identifier is longer, in UTF-16 code units: a longer one is not of a security, and indexes could not hold it. */
+export const SYMBOL_CHARACTERS_MAX = 64;
+
+/** Whether what a request named can be kept. PostgreSQL has no zero characters in texts. */
+export function isKeptSymbol(text: string): boolean {
+  return text.length <= SYMBOL_CHARACTERS_MAX && !text.includes('\0');
+}
+
 /** One counted request, or a step of one, which has the status `STEP_STATUS`. */
 export interface UsageRecord extends CountedRequest {
   readonly answeredAtMs: number;
@@ -15,7 +23,7 @@ export interface UsageRecord extends CountedRequest {
   readonly datasetId: string;
   readonly datasetVersion: number | null;
   readonly rowCount: number;
-  /** The identifiers that it named, each once; absent: none. */
+  /** The identifiers that it named, each once; absent: none. Stores keep those of `isKeptSymbol`. */
   readonly symbols?: readonly string[];
   readonly durationMs: number;
   /** The store holds a reservation of it, which ends with it; not told by what is read. */

@@ -18,7 +18,13 @@ beforeAll(async () => {
   await writing(service.services.store).rules.add({ identityId, datasetId, ...terms });
   const headers = { 'x-api-key': account.key };
   const statuses: number[] = [];
-  for (const query of ['Ticker=AAPL', 'Ticker.in=AAPL,MSFT', 'Ticker.like=A*', 'Nope=X&Ticker=Z']) {
+  const noTicker = 'X'.repeat(9000);
+  for (const query of [
+    'Ticker=AAPL',
+    `Ticker.in=AAPL,${noTicker},MSFT`,
+    'Ticker.like=A*',
+    'Nope=X&Ticker=Z',
+  ]) {
     statuses.push((await service.get(`${DAILY}?${query}`, headers)).statusCode);
   }
   expect(statuses).toEqual([200, 200, 200, 422]);

@@ -23,6 +23,7 @@ import {
   sumsByDay,
   sumsSql,
   symbolsByMonth,
+  symbolsText,
 } from '../usage-sums.ts';
 import { addCounted, beginMonths } from './counted-usage.ts';
 import { columnsOf, type Queries, type Row, selected, unnested } from './queries.ts';
@@ -124,7 +125,7 @@ function ledgerRow(record: UsageRecord) {
   const row = {
     ...record,
     countsInMinute: Number(record.countsInMinute),
-    symbols: JSON.stringify(record.symbols ?? []),
+    symbols: symbolsText(record),
   };
   return FIELDS.map((field) => row[field]);
 }

@@ -25,6 +25,7 @@ import {
   sumsByDay,
   sumsSql,
   symbolsByMonth,
+  symbolsText,
 } from '../usage-sums.ts';
 import type { Row, StatementSource } from './statements.ts';
 
@@ -93,7 +94,7 @@ export class SqliteUsage implements UsageTable {
         record.returnedBytes,
         record.durationMs,
         record.status,
-        JSON.stringify(record.symbols ?? []),
+        symbolsText(record),
       );
     }
   }

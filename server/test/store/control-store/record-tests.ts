@@ -1,4 +1,5 @@
 /** What a store keeps, table by table. */
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { UNLIMITED } from '../../../src/store/identities.ts';
 import { LIMITED_STATUS, STEP_STATUS } from '../../../src/store/quantities.ts';
@@ -497,6 +498,18 @@ function testBilling({ openTwice }: Stores): void {
     const range = { firstMonth: '2026-11', lastMonth: '2026-11' };
     const counts = (await other.usage.listMonths(null, range)).map((month) => month.symbolCount);
     expect(counts).toEqual([MONTH_SYMBOLS_MAX, 1]);
+  });
+
+  it('counts requests that named what no security can be called, and keeps nothing of those names', async () => {
+    const { store, other } = await openTwice();
+    const incompressible = randomBytes(9000).toString('base64');
+    const symbols = ['AAA', incompressible, 'a\0b', 'ö'.repeat(64)];
+    await writing(store).usage.add([usageOf(7, { symbols })]);
+    const range = { firstMonth: '2026-11', lastMonth: '2026-11' };
+    expect(await other.usage.listMonths(7, range)).toMatchObject([{ requests: 1, symbolCount: 2 }]);
+    expect(await other.usage.listLedger(7, 0, 9)).toMatchObject([
+      { symbols: ['AAA', 'ö'.repeat(64)] },
+    ]);
   });
 
   it('lists the ledger by time, page by page, of an account or of all', async () => {
