@@ -170,9 +170,10 @@ const updatePerson = operation({
     await requireFreeEmail(store, email, before.personId);
     await requirePlace(store, { role, identityId });
     if (role !== 'owner') await requireOtherOwner(store, before);
-    if (role !== before.role || identityId !== before.identityId) {
-      await store.sessions.endAllOf(before.personId);
-    }
+    const isMoved = role !== before.role || identityId !== before.identityId;
+    if (isMoved) await store.sessions.endAllOf(before.personId);
+    // Whoever has the link could choose the password of somebody who may do more, or of another address.
+    if (isMoved || email !== before.email) await store.personLinks.deleteOf(before.personId);
     return applied(context, before, { email, role, identityId });
   },
 });

@@ -126,6 +126,20 @@ describe('an invitation', () => {
     owner = await inOwnOrigin((await service.newPerson('owner', null)).email);
   });
 
+  it.each([
+    ['role', { role: 'manager' }],
+    ['account', { role: 'owner', identity_id: null }],
+    ['e-mail address', { email: 'moved@example.com' }],
+  ])('ends when the person gets another %s, and not when nothing changes', async (_, change) => {
+    const { email, link, person_id } = await invited();
+    const statusOf = async () =>
+      (await nobody().post('/session/link', { token: tokenOf(link) })).status;
+    await owner.post(`/people/${person_id}/update`, { email });
+    expect(await statusOf()).toBe(200);
+    expect((await owner.post(`/people/${person_id}/update`, change)).status).toBe(200);
+    expect(await statusOf()).toBe(404);
+  });
+
   it('goes by e-mail where that is asked for, and is then shown to nobody', async () => {
     const { email, link, is_link_sent } = await invited({ send_by_email: true });
     expect([link, is_link_sent]).toEqual([null, true]);
