@@ -84,6 +84,8 @@ const CHOICES = [
   { value: 'refused', label: 'Refused or failed' },
 ] as const;
 
+const EMPTY = { all: 'No requests yet.', refused: 'Nothing was refused.' } as const;
+
 /** The latest requests of the account, and what each cost. */
 export function RequestTable({ names }: { names: UsageNames }) {
   const [shown, setShown] = useState<(typeof CHOICES)[number]['value']>('all');
@@ -101,7 +103,7 @@ export function RequestTable({ names }: { names: UsageNames }) {
               columns={requestColumns(names)}
               rows={pages.flatMap(({ data }) => data)}
               rowKey={({ ledger_id }) => ledger_id}
-              empty={shown === 'refused' ? 'Nothing was refused.' : 'No requests yet.'}
+              empty={requests.hasNextPage ? 'None among the latest requests.' : EMPTY[shown]}
               isDense
             />
             {requests.hasNextPage && (

@@ -1,7 +1,7 @@
 /** Operations on single requests: what the ledger tells of each, and what it cost. */
 import { isoSeconds } from '../base/clock.ts';
 import { QUANTITIES, QUANTITY_NAMES, STEP_STATUS } from '../store/quantities.ts';
-import { type LedgerRow, SESSION_KEY_ID } from '../store/usage.ts';
+import { type LatestRequests, type LedgerRow, SESSION_KEY_ID } from '../store/usage.ts';
 import { COUNTED_REQUEST_PAGE } from './answers.ts';
 import { optional } from './field.ts';
 import { DATASET, FLAG, ID } from './field-kinds.ts';
@@ -27,6 +27,12 @@ export function requestView(entry: LedgerRow) {
     ...amountsView<number>(Object.fromEntries(used)),
     duration_ms: Math.round(entry.durationMs),
   };
+}
+
+/** Of a page that looked for one row more than it may show; a short page has a next one where rows are left to look at. */
+function nextBefore({ rows, unexaminedId }: LatestRequests, limit: number): number | null {
+  if (rows.length > limit) return rows[limit - 1]?.ledgerId ?? null;
+  return unexaminedId === null ? null : unexaminedId + 1;
 }
 
 /** Of one account: whose own operation is made from it. */
@@ -55,12 +61,11 @@ export const listRequests = operation({
       keyId: values.key_id,
       datasetId: values.dataset_id?.datasetId,
     };
-    const rows = await store.usage.listLatest(filter, before ?? 0, limit + 1);
-    const shown = rows.slice(0, limit);
-    const last = rows.length > limit ? shown.at(-1) : undefined;
+    const latest = await store.usage.listLatest(filter, before ?? 0, limit + 1);
+    const shown = latest.rows.slice(0, limit);
     return found({
       data: shown.map(requestView),
-      pagination: { before: before ?? null, limit, next_before: last?.ledgerId ?? null },
+      pagination: { before: before ?? null, limit, next_before: nextBefore(latest, limit) },
     });
   },
 });

@@ -113,9 +113,22 @@ export function utcDay(epochMs: number): string {
   return lastDay.text;
 }
 
+/** No page of an account's requests looks at more rows of the ledger, however few of them its filter lets through. */
+export const EXAMINED_ROWS_MAX = 20_000;
+
+/** Requests of an account, the latest first. */
+export interface LatestRequests {
+  readonly rows: readonly LedgerRow[];
+  /** The account's latest row that was not looked at; null: there is none. */
+  readonly unexaminedId: number | null;
+}
+
 export interface LedgerReader {
-  /** Up to `limit` requests of an account, the latest first, before an id; 0: from the latest on. */
-  listLatest(filter: LedgerFilter, beforeId: number, limit: number): Promise<LedgerRow[]>;
+  /**
+   * Up to `limit` requests of an account, the latest first, before an id; 0: from the latest on. Of those before it
+   * `EXAMINED_ROWS_MAX` are looked at.
+   */
+  listLatest(filter: LedgerFilter, beforeId: number, limit: number): Promise<LatestRequests>;
 }
 
 /** What an account has done with data so far. */

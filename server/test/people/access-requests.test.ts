@@ -1,5 +1,6 @@
 /** Asking for access to a dataset, and what becomes of it; the first steps of an account. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EXAMINED_ROWS_MAX } from '../../src/store/usage.ts';
 import { type Browser, openPeopleService, type PeopleService } from './people-service.ts';
 
 let service: PeopleService;
@@ -90,6 +91,22 @@ it('the requests of an account are listed with what each cost, refused ones too'
   expect(refused.data).toHaveLength(1);
   const other = await newAccount();
   expect((await other.member.get('/account/my/requests')).body.data).toEqual([]);
+});
+
+it('a page of requests that match a filter ends after as many as it may look at, and says where to go on', async () => {
+  const { member, identityId } = await newAccount();
+  const record = (status: number) => ({
+    ...{ answeredAtMs: service.clock.now(), requestId: 'x', identityId, keyId: 7, datasetId: '' },
+    ...{ datasetVersion: null, countsInMinute: true, rowCount: 0, scannedBytes: 0 },
+    ...{ returnedBytes: 0, durationMs: 1, status },
+  });
+  const records = [record(429), ...Array.from({ length: EXAMINED_ROWS_MAX }, () => record(200))];
+  await service.services.store.transaction(({ usage }) => usage.add(records));
+  const path = '/account/my/requests?is_refused=true&limit=1';
+  const first = (await member.get(path)).body;
+  expect(first.data).toEqual([]);
+  const rest = (await member.get(`${path}&before=${first.pagination.next_before}`)).body;
+  expect(rest).toMatchObject({ data: [{ status: 429 }], pagination: { next_before: null } });
 });
 
 it('the first steps of an account are seen by the server as they are made', async () => {

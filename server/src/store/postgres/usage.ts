@@ -3,8 +3,10 @@ import { LIMITED_STATUS, QUANTITY_NAMES, type UsageAmounts } from '../quantities
 import {
   type DayRange,
   type DayUsage,
+  EXAMINED_ROWS_MAX,
   type FirstUses,
   type IdentityMoment,
+  type LatestRequests,
   type LedgerFilter,
   type LedgerRow,
   type LedgerSpan,
@@ -96,10 +98,14 @@ const SQL = {
     FROM ticklake.usage_ledger WHERE identity_id = $1 AND answered_at >= $2
     ORDER BY answered_at, ledger_id LIMIT $3`,
   latest: `SELECT ledger_id AS "ledgerId", ${LEDGER_FIELDS}
-    FROM ticklake.usage_ledger WHERE identity_id = $1 AND ($2::bigint = 0 OR ledger_id < $2)
-      AND status >= $3 AND ($4::bigint IS NULL OR key_id = $4)
-      AND ($5::text IS NULL OR dataset_id = $5)
-    ORDER BY ledger_id DESC LIMIT $6`,
+    FROM ticklake.usage_ledger WHERE identity_id = $1 AND ledger_id > $2 AND ledger_id < $3
+      AND status >= $4 AND ($5::bigint IS NULL OR key_id = $5)
+      AND ($6::text IS NULL OR dataset_id = $6)
+    ORDER BY ledger_id DESC LIMIT $7`,
+  // Found in the index alone.
+  unexamined: `SELECT ledger_id AS "ledgerId" FROM ticklake.usage_ledger
+    WHERE identity_id = $1 AND ledger_id < $2
+    ORDER BY ledger_id DESC LIMIT 1 OFFSET ${EXAMINED_ROWS_MAX}`,
   refused: `SELECT identity_id AS "identityId", count(*) AS "requestCount", max(answered_at) AS "lastAtMs"
     FROM ticklake.usage_ledger WHERE status = ${LIMITED_STATUS} AND answered_at >= $1
     GROUP BY identity_id ORDER BY count(*) DESC, identity_id LIMIT $2`,
@@ -194,18 +200,22 @@ export class PostgresUsage implements UsageTable {
     return rows.map(recordOf);
   }
 
-  async listLatest(filter: LedgerFilter, beforeId: number, limit: number): Promise<LedgerRow[]> {
+  async listLatest(filter: LedgerFilter, beforeId: number, limit: number): Promise<LatestRequests> {
     const { identityId, isRefused = false, keyId = null, datasetId = null } = filter;
+    const before = beforeId || Number.MAX_SAFE_INTEGER;
+    const unexamined = await this.#queries.get<Row>(SQL.unexamined, identityId, before);
+    const unexaminedId = unexamined ? Number(unexamined.ledgerId) : null;
     const rows = await this.#queries.all<Row>(
       SQL.latest,
       identityId,
-      beforeId,
+      unexaminedId ?? 0,
+      before,
       isRefused ? REFUSED_FROM : 0,
       keyId,
       datasetId,
       limit,
     );
-    return rows.map(recordOf);
+    return { rows: rows.map(recordOf), unexaminedId };
   }
 
   listRefused(fromMs: number, limit: number): Promise<RefusedUsage[]> {

@@ -5,8 +5,10 @@ import { LIMITED_STATUS, QUANTITY_NAMES } from '../quantities.ts';
 import {
   type DayRange,
   type DayUsage,
+  EXAMINED_ROWS_MAX,
   type FirstUses,
   type IdentityMoment,
+  type LatestRequests,
   type LedgerFilter,
   type LedgerRow,
   type LedgerSpan,
@@ -194,24 +196,39 @@ export class SqliteUsage implements UsageTable {
       .map(recordOf);
   }
 
-  async listLatest(filter: LedgerFilter, beforeId: number, limit: number): Promise<LedgerRow[]> {
+  /** Found in the index alone. */
+  #unexaminedId(identityId: number, before: number): number | null {
+    const row = this.#statements
+      .prepare(
+        `SELECT ledger_id FROM usage_ledger WHERE identity_id = ? AND ledger_id < ?
+         ORDER BY ledger_id DESC LIMIT 1 OFFSET ${EXAMINED_ROWS_MAX}`,
+      )
+      .get(identityId, before);
+    return row ? Number(row.ledger_id) : null;
+  }
+
+  async listLatest(filter: LedgerFilter, beforeId: number, limit: number): Promise<LatestRequests> {
     const { identityId, isRefused = false, keyId = null, datasetId = null } = filter;
-    return this.#statements
+    const before = beforeId || Number.MAX_SAFE_INTEGER;
+    const unexaminedId = this.#unexaminedId(identityId, before);
+    const rows = this.#statements
       .prepare(
         `SELECT * FROM usage_ledger WHERE identity_id = :identity
-           AND (:before = 0 OR ledger_id < :before) AND status >= :status
+           AND ledger_id > :unexamined AND ledger_id < :before AND status >= :status
            AND (:key IS NULL OR key_id = :key) AND (:dataset IS NULL OR dataset_id = :dataset)
          ORDER BY ledger_id DESC LIMIT :limit`,
       )
       .all({
         identity: identityId,
-        before: beforeId,
+        unexamined: unexaminedId ?? 0,
+        before,
         status: isRefused ? REFUSED_FROM : 0,
         key: keyId,
         dataset: datasetId,
         limit,
       })
       .map(recordOf);
+    return { rows, unexaminedId };
   }
 
   async listRefused(fromMs: number, limit: number): Promise<RefusedUsage[]> {

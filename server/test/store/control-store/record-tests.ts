@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { UNLIMITED } from '../../../src/store/identities.ts';
 import { LIMITED_STATUS, STEP_STATUS } from '../../../src/store/quantities.ts';
 import { PLACES_MAX } from '../../../src/store/sign-in-places.ts';
+import { EXAMINED_ROWS_MAX } from '../../../src/store/usage.ts';
 import { MONTH_SYMBOLS_MAX } from '../../../src/store/usage-sums.ts';
 import { writing } from '../../writing.ts';
 import {
@@ -410,16 +411,30 @@ function testUsage({ openTwice }: Stores): void {
     const refused = { status: 429, keyId, datasetId: '' };
     await writing(store).usage.add([at('a'), at('b', refused), usageOf(stranger), at('c')]);
     const ids = async (filter: object, before = 0, limit = 9) =>
-      (await other.usage.listLatest({ identityId, ...filter }, before, limit)).map(
+      (await other.usage.listLatest({ identityId, ...filter }, before, limit)).rows.map(
         ({ requestId }) => requestId,
       );
     expect(await ids({})).toEqual(['c', 'b', 'a']);
-    const [latest] = await other.usage.listLatest({ identityId }, 0, 1);
+    const [latest] = (await other.usage.listLatest({ identityId }, 0, 1)).rows;
     expect(latest).toEqual({ ...at('c'), ledgerId: expect.any(Number) });
     expect(await ids({}, latest?.ledgerId, 1)).toEqual(['b']);
     expect(await ids({ isRefused: true })).toEqual(['b']);
     expect(await ids({ keyId })).toEqual(['b']);
     expect(await ids({ datasetId: 'US9001' })).toEqual(['c', 'a']);
+  });
+
+  it('looks at so many requests of an account at once, and tells where it stopped', async () => {
+    const { store, other } = await openTwice();
+    const { identityId } = await store.transaction(fill);
+    const { usage } = writing(store);
+    const refused = usageOf(identityId, { status: 429 });
+    const quiet = Array.from({ length: EXAMINED_ROWS_MAX }, () => usageOf(identityId));
+    await usage.add([refused, ...quiet]);
+    const filter = { identityId, isRefused: true };
+    const first = await other.usage.listLatest(filter, 0, 9);
+    expect(first.rows).toEqual([]);
+    const next = await other.usage.listLatest(filter, Number(first.unexaminedId) + 1, 9);
+    expect(next).toMatchObject({ rows: [{ status: 429 }], unexaminedId: null });
   });
 
   it('tells whether rows were read for an account, and with a key', async () => {
