@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ChangeRate } from './access/change-rate.ts';
 import { LinkRate } from './access/link-rate.ts';
+import { MailRate } from './access/mail-rate.ts';
 import { Passwords } from './access/passwords.ts';
 import { SignInAttempts } from './access/sign-in-attempts.ts';
 import { FactorTables } from './adjustments/factor-tables.ts';
@@ -177,6 +178,7 @@ function signInGuards(clock: Clock, { sharedRates }: ControlStore) {
     passwords: new Passwords(),
     attempts: new SignInAttempts(clock, sharedRates),
     linkRate: new LinkRate(clock, sharedRates),
+    mailRate: new MailRate(clock),
     changes: new ChangeRate(clock, sharedRates),
   };
 }

@@ -29,8 +29,18 @@ function linking({ links }: Pick<OperationContext, 'links'>) {
   return links;
 }
 
-function requireMail(context: OperationContext, { send_by_email }: LinkInput): void {
-  if (!send_by_email || linking(context).send) return;
+/** Asked before anything is changed. */
+function requireMail(
+  context: OperationContext,
+  { send_by_email }: LinkInput,
+  address: string,
+): void {
+  if (!send_by_email) return;
+  const { send, countMail } = linking(context);
+  if (send) {
+    countMail?.(address);
+    return;
+  }
   const complaint = 'needs a mail server, and this server has none: set TICKLAKE_SMTP_SERVER';
   refuse('send_by_email', 'no_mail_server', complaint, true);
 }
@@ -81,11 +91,11 @@ export const invitePerson = operation({
   words: ['user', 'invite'],
   fields: { ...NEW_PERSON_FIELDS, send_by_email: SEND_BY_EMAIL },
   answer: PERSON_LINK,
-  refusals: ['not found'],
+  refusals: ['not found', 'conflict'],
   note: KEEP_LINK,
   secret: 'link',
   run: async (context, values) => {
-    requireMail(context, values);
+    requireMail(context, values, values.email);
     const person = await addPerson(context, values);
     const view = await linkView(context, person);
     return changed(view, `person:${person.personId}`, null, loggedLink(view));
@@ -106,9 +116,9 @@ export const makeLink = operation({
   note: KEEP_LINK,
   secret: 'link',
   run: async (context, values) => {
-    requireMail(context, values);
     const person = await existingPerson(context.store, values.person_id);
     if (!person.isActive) throw new ApiError('conflict', 'The person is deactivated');
+    requireMail(context, values, person.email);
     const view = await linkView(context, person);
     return changed(view, `person:${person.personId}`, personView(person), loggedLink(view));
   },

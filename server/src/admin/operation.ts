@@ -28,6 +28,8 @@ export interface Links extends LinkLifetimes {
   readonly origin: string;
   /** Whether the mail server took the message; null: there is none. */
   readonly send: ((message: Message) => Promise<boolean>) | null;
+  /** Throws an ApiError 'too many requests' where e-mail was asked for too often; absent: nobody counts. */
+  readonly countMail?: (address: string) => void;
 }
 
 /** The data that operations work on, and who asks from where, as the audit log records it. */

@@ -30,6 +30,9 @@ const IDENTITY_OPTION = {
   valueName: 'ID',
   description: 'id of the account that the person belongs to',
 };
+/** Of an account. Managers invite people, and nobody but an owner deletes them. */
+export const PEOPLE_MAX = 1000;
+
 const KEEP_PASSWORD = 'Keep the password: it is shown only once and cannot be read again.';
 
 async function requireFreeEmail(
@@ -51,6 +54,14 @@ async function requirePlace(
   else if (role !== 'owner') {
     refuse('identity_id', 'missing', `is missing; a ${role} must belong to an account`, null);
   }
+}
+
+async function requireRoom(store: StoreReader, identityId: number | null): Promise<void> {
+  if (identityId === null || (await store.people.countOf(identityId)) < PEOPLE_MAX) return;
+  throw new ApiError(
+    'conflict',
+    `The account has ${PEOPLE_MAX} people, the most that one may have; an owner can delete some`,
+  );
 }
 
 /** Somebody has to be left who can undo what is done. */
@@ -89,6 +100,7 @@ export async function addPerson(
   const identityId = identity_id ?? null;
   await requireFreeEmail(store, email, null);
   await requirePlace(store, { role, identityId });
+  await requireRoom(store, identityId);
   const passwordHash = hash;
   const person = { email, role, identityId, passwordHash, createdAtMs: nowMs };
   return existingPerson(store, await store.people.create(person));
@@ -102,7 +114,7 @@ export const createPerson = operation({
   words: ['user', 'create'],
   fields: NEW_PERSON_FIELDS,
   answer: NEW_PERSON,
-  refusals: ['not found'],
+  refusals: ['not found', 'conflict'],
   note: KEEP_PASSWORD,
   secret: 'password',
   run: async (context, values) => {
@@ -169,6 +181,7 @@ const updatePerson = operation({
     const identityId = values.identity_id === undefined ? before.identityId : values.identity_id;
     await requireFreeEmail(store, email, before.personId);
     await requirePlace(store, { role, identityId });
+    if (identityId !== before.identityId) await requireRoom(store, identityId);
     if (role !== 'owner') await requireOtherOwner(store, before);
     const isMoved = role !== before.role || identityId !== before.identityId;
     if (isMoved) await store.sessions.endAllOf(before.personId);

@@ -19,12 +19,15 @@ export interface Entry<Quantity extends string> {
 
 export class RateWindow<Quantity extends string> {
   readonly #quantities: readonly Quantity[];
+  readonly #windowMs: number;
   /** Oldest first. */
   readonly #entries: Entry<Quantity>[] = [];
   #sums: Record<Quantity, number>;
 
-  constructor(quantities: readonly Quantity[]) {
+  /** `windowMs`: of another window than 60 seconds; it has an entry for each of its seconds at most. */
+  constructor(quantities: readonly Quantity[], windowMs = WINDOW_MS) {
     this.#quantities = quantities;
+    this.#windowMs = windowMs;
     this.#sums = this.#none();
   }
 
@@ -69,9 +72,9 @@ export class RateWindow<Quantity extends string> {
     let left = window.used(next.atMs)[quantity];
     for (const entry of window.#entries) {
       left -= entry.sums[quantity];
-      if (left < limit) return entry.lastMs + WINDOW_MS;
+      if (left < limit) return entry.lastMs + this.#windowMs;
     }
-    return next.atMs + WINDOW_MS;
+    return next.atMs + this.#windowMs;
   }
 
   /** The last one, or a new one after it. */
@@ -94,7 +97,7 @@ export class RateWindow<Quantity extends string> {
   }
 
   #copy(): RateWindow<Quantity> {
-    const copy = new RateWindow(this.#quantities);
+    const copy = new RateWindow(this.#quantities, this.#windowMs);
     copy.#entries.push(...this.#entries.map((entry) => ({ ...entry, sums: { ...entry.sums } })));
     copy.#sums = { ...this.#sums };
     return copy;
@@ -102,7 +105,7 @@ export class RateWindow<Quantity extends string> {
 
   #drop(nowMs: number): void {
     let [oldest] = this.#entries;
-    while (oldest && nowMs - oldest.lastMs >= WINDOW_MS) {
+    while (oldest && nowMs - oldest.lastMs >= this.#windowMs) {
       this.#entries.shift();
       this.#change(this.#sums, oldest.sums, -1);
       [oldest] = this.#entries;

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/authenticate.ts';
 import type { ChangeRate } from '../access/change-rate.ts';
 import type { LinkRate } from '../access/link-rate.ts';
+import type { MailRate } from '../access/mail-rate.ts';
 import type { Passwords } from '../access/passwords.ts';
 import type { SignInAttempts } from '../access/sign-in-attempts.ts';
 import type { FactorTables } from '../adjustments/factor-tables.ts';
@@ -80,6 +81,7 @@ export interface Services {
   readonly passwords: Passwords;
   readonly attempts: SignInAttempts;
   readonly linkRate: LinkRate;
+  readonly mailRate: MailRate;
   /** Null where no mail server is set. */
   readonly mailer: Mailer | null;
   readonly changes: ChangeRate;

@@ -35,6 +35,8 @@ export interface PersonReader {
   passwordHash(personId: number): Promise<string | null>;
   /** Up to `limit` people after an id, in the order of their ids; of one account, unless null. */
   list(identityId: number | null, afterId: number, limit: number): Promise<Person[]>;
+  /** The people of an account, also deactivated ones. */
+  countOf(identityId: number): Promise<number>;
   /** Owners who are not deactivated. */
   countActiveOwners(): Promise<number>;
 }

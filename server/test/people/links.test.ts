@@ -1,5 +1,6 @@
 /** Invitations and links to reset a password, over HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PEOPLE_MAX } from '../../src/admin/person-operations.ts';
 import { UsageError } from '../../src/base/errors.ts';
 import { openMailer } from '../../src/mail/mailer.ts';
 import { runCommand } from '../command-line/run-command.ts';
@@ -218,6 +219,48 @@ describe('the people of an account', () => {
     }
     const { body } = await manager.get('/account/my/people');
     expect(body.data).toHaveLength(3);
+  });
+});
+
+describe('what the managers of an account can do', () => {
+  it('has a limit of e-mails in an hour, and nothing is done beyond it', async () => {
+    const { identityId } = await service.addIdentity('writing');
+    const manager = await inOwnOrigin((await service.newPerson('manager', identityId)).email);
+    const invite = async (email: string) => {
+      const person = { email, role: 'member', send_by_email: true };
+      return (await manager.post('/account/my/people/invite', person)).status;
+    };
+    for (let at = 0; at < 20; at++) expect(await invite(`written${at}@example.com`)).toBe(200);
+    expect(await invite('refused@example.com')).toBe(429);
+    const { people } = service.services.store;
+    expect(await people.findByEmail('refused@example.com')).toBeNull();
+    const written = await people.findByEmail('written0@example.com');
+    const path = `/people/${written?.personId}/link`;
+    const statuses: number[] = [];
+    for (let at = 0; at < 3; at++) {
+      statuses.push((await owner.post(path, { send_by_email: true })).status);
+    }
+    expect(statuses).toEqual([200, 200, 429]);
+    expect((await owner.post(path)).status).toBe(200);
+  });
+
+  it('has a limit of people, also of those whom owners move there', async () => {
+    const { identityId } = await service.addIdentity('full');
+    const manager = await inOwnOrigin((await service.newPerson('manager', identityId)).email);
+    const { store } = service.services;
+    await store.transaction(async ({ people }) => {
+      for (let at = 1; at < PEOPLE_MAX; at++) {
+        const email = `full${at}@example.com`;
+        const person = { email, role: 'member' as const, identityId, passwordHash: 'x' };
+        await people.create({ ...person, createdAtMs: 0 });
+      }
+    });
+    const person = { email: 'beyond@example.com', role: 'member' };
+    expect((await manager.post('/account/my/people/invite', person)).status).toBe(409);
+    const { personId } = await service.newPerson('member', service.identityId);
+    const move = { identity_id: identityId };
+    expect((await owner.post(`/people/${personId}/update`, move)).status).toBe(409);
+    expect(await store.people.findByEmail('beyond@example.com')).toBeNull();
   });
 });
 

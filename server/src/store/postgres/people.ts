@@ -59,6 +59,11 @@ export class PostgresPeople implements PersonTable {
     );
   }
 
+  countOf(identityId: number): Promise<number> {
+    const sql = 'SELECT count(*) FROM ticklake.person WHERE identity_id = $1';
+    return countOf(this.#queries, sql, identityId);
+  }
+
   countActiveOwners(): Promise<number> {
     const sql = "SELECT count(*) FROM ticklake.person WHERE role = 'owner' AND is_active";
     return countOf(this.#queries, sql);

@@ -62,6 +62,13 @@ export class SqlitePeople implements PersonTable {
       .map(personOf);
   }
 
+  async countOf(identityId: number): Promise<number> {
+    const row = this.#statements
+      .prepare('SELECT count(*) AS n FROM person WHERE identity_id = ?')
+      .get(identityId);
+    return Number(row?.n);
+  }
+
   async countActiveOwners(): Promise<number> {
     const row = this.#statements
       .prepare("SELECT count(*) AS n FROM person WHERE role = 'owner' AND is_active = 1")

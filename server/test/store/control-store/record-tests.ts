@@ -259,6 +259,14 @@ function testOffers({ openTwice }: Stores): void {
 }
 
 function testPeople({ openTwice }: Stores): void {
+  it('counts the people of an account', async () => {
+    const { store, other } = await openTwice();
+    const { identityId } = await store.transaction(fill);
+    await writing(store).people.create(newOwner({ identityId }));
+    await writing(store).people.create(newOwner());
+    expect(await other.people.countOf(identityId)).toBe(2);
+  });
+
   it('keeps people and their passwords, and deletes their sessions with them', async () => {
     const { store, other } = await openTwice();
     const { people, sessions } = writing(store);

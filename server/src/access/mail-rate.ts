@@ -1,0 +1,46 @@
+/**
+ * Keeps people from having the server write to anybody as often as they like. Each server counts by itself, and anew
+ * after a restart.
+ */
+import type { Clock } from '../base/clock.ts';
+import { ApiError } from '../base/errors.ts';
+import { RateLimit } from '../base/rate-limit.ts';
+
+const HOUR_MS = 3_600_000;
+const OF_ACCOUNT_MAX = 20;
+const TO_ADDRESS_MAX = 3;
+/** Far more than get or send an e-mail within an hour; the least recent makes room. */
+const KEYS_MAX = 20_000;
+
+export class MailRate {
+  readonly #ofAccounts: RateLimit<number>;
+  readonly #toAddresses: RateLimit<string>;
+
+  constructor(clock: Clock) {
+    const shared = { clock, windowMs: HOUR_MS, keysMax: KEYS_MAX };
+    this.#ofAccounts = new RateLimit({ ...shared, timesMax: OF_ACCOUNT_MAX });
+    this.#toAddresses = new RateLimit({ ...shared, timesMax: TO_ADDRESS_MAX });
+  }
+
+  /**
+   * Counts an e-mail that an account asks for; null: an owner or an administrator's key does, whom only the limit of
+   * the address holds. Throws an ApiError 'too many requests', and counts nothing, after too many in an hour.
+   */
+  count(identityId: number | null, address: string): void {
+    const recipient = address.toLowerCase();
+    if (this.#toAddresses.isReached(recipient)) {
+      throw new ApiError(
+        'too many requests',
+        `${TO_ADDRESS_MAX} e-mails went to this address within an hour; try again later, or show the link instead`,
+      );
+    }
+    if (identityId !== null && this.#ofAccounts.isReached(identityId)) {
+      throw new ApiError(
+        'too many requests',
+        `The account has sent ${OF_ACCOUNT_MAX} e-mails within an hour; try again later, or show the link instead`,
+      );
+    }
+    this.#toAddresses.count(recipient);
+    if (identityId !== null) this.#ofAccounts.count(identityId);
+  }
+}
