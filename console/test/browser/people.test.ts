@@ -148,7 +148,7 @@ describe('a prospect', () => {
     await prospect.click(site.getByRole('link', { name: 'API reference' }));
     await prospect.glance(page.getByRole('navigation', { name: 'Operations' }));
     await prospect.click(site.getByRole('link', { name: 'Data' }));
-    await prospect.read(page.getByText(/^Data is read with a key of an account/));
+    await prospect.read(page.getByText(/^You read data with an API key/));
     const ask = page.getByRole('link', { name: 'Ask for an account' });
     expect(await ask.getAttribute('href')).toBe('mailto:sales@example.com');
     expect(await prospect.secondsUntil('the offer understood')).toBeLessThan(OFFER_SECONDS_MAX);

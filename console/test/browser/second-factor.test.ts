@@ -25,7 +25,7 @@ async function turnOn(page: Page, password: string) {
   expect(await graveFaults(page)).toEqual([]);
   const secret = (await dialog.locator('code').innerText()).replaceAll(' ', '');
   const step = stepOf(Date.now());
-  await dialog.getByLabel('Code that the app shows').fill(totpCode(secret, step));
+  await dialog.getByLabel('Code from the app').fill(totpCode(secret, step));
   await dialog.getByRole('button', { name: 'Turn on' }).click();
   const shown = page.getByRole('dialog', { name: 'Your recovery codes' });
   await shown.waitFor();
