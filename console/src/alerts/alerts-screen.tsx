@@ -10,12 +10,12 @@ export function AlertsScreen() {
   return (
     <Page
       title="Alerts"
-      description="What needs you now: failed and late datasets, the service, the disk, backups and requests that limits refused today. Updates every minute."
+      description="What needs your attention: failed and late datasets, the service, the disk, backups, and requests that limits refused today. Updates every minute."
     >
       <Loaded query={alerts} what="alerts">
         {(found) =>
           found.length === 0 ? (
-            <p role="status">Nothing needs you.</p>
+            <p role="status">Nothing needs your attention.</p>
           ) : (
             <Card title={alertSummary(found)}>
               <AlertItems alerts={found} />

@@ -43,7 +43,7 @@ export function CoverageScreen() {
   return (
     <Page
       title="Coverage"
-      description="What is there of each trade date of every dataset that is a series of days, by the index."
+      description="Which trade dates each dataset has, of all datasets that are published by day."
     >
       <Toolbar label="Choose the days">
         <SelectField
@@ -62,7 +62,7 @@ export function CoverageScreen() {
           }
         />
         <CheckboxField
-          label="Only datasets with days amiss"
+          label="Only datasets with incomplete days"
           name="amiss"
           isChecked={isAmissOnly}
           onCheckedChange={setIsAmissOnly}

@@ -88,7 +88,7 @@ export function HeatMap({ rows, columns }: HeatMapProps) {
   return (
     <>
       <p className={styles.told} aria-hidden>
-        {told || 'Point at a day, or move with the arrow keys, to read what is there.'}
+        {told || 'Point at a day, or move with the arrow keys, to see its details.'}
       </p>
       <div className={styles.scroll}>
         <table
@@ -156,7 +156,7 @@ export function MapLegend({ rows }: { rows: readonly MapRow[] }) {
       <p role="status">
         {amiss === 0
           ? 'Nothing is late, missing or withdrawn.'
-          : `Days are late, missing or withdrawn in ${amiss} of ${rows.length} datasets.`}
+          : `${amiss} of ${rows.length} datasets have late, missing or withdrawn days.`}
       </p>
       <ul className={styles.legend} aria-label="What the marks mean">
         {states.map((state) => (
