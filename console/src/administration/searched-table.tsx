@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { countText, plural } from '../format/amounts';
 import { Button } from '../ui/button';
+import { holdsAll } from '../ui/holds-all';
 import { Table, type TableColumn } from '../ui/table';
 import { TextField } from '../ui/text-field';
 import { Toolbar } from '../ui/toolbar';
@@ -22,19 +23,13 @@ interface SearchedTableProps<T> {
   nextStep?: string;
 }
 
-function holdsAll(text: string, words: readonly string[]): boolean {
-  const searched = text.toLowerCase();
-  return words.every((word) => searched.includes(word));
-}
-
 /** A long list that is searched as one types and shown page by page. */
 export function SearchedTable<T>(props: SearchedTableProps<T>) {
   const { what, rows, columns, rowKey, search } = props;
   const [one, many] = what;
   const [shownMax, setShownMax] = useState(PAGE_ROWS);
   const [text, setText] = useSearchText(search, props.onSearchChange);
-  const words = text.toLowerCase().split(/\s+/);
-  const found = rows.filter((row) => holdsAll(props.searchedText(row), words));
+  const found = rows.filter((row) => holdsAll(props.searchedText(row), text));
   const shown = found.slice(0, shownMax);
   return (
     <>

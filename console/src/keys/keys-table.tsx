@@ -1,10 +1,14 @@
 import type { ApiKey } from '@ticklake/client';
 import { useState } from 'react';
+import { countText, plural } from '../format/amounts';
 import { utcDateText } from '../format/times';
 import { type Action, ActionMenu } from '../ui/action-menu';
 import { Badge, type BadgeKind } from '../ui/badge';
+import { holdsAll } from '../ui/holds-all';
 import { MomentText } from '../ui/moment-text';
 import { Table, type TableColumn } from '../ui/table';
+import { TextField } from '../ui/text-field';
+import { Toolbar } from '../ui/toolbar';
 import type { KeyAct } from './key-acts';
 import { KeyEnd } from './key-end';
 import styles from './keys-table.module.css';
@@ -80,6 +84,17 @@ function columnsOf(nowMs: number, actions: KeyActions | null): TableColumn<ApiKe
   return [...columns, { key: 'actions', header: 'Actions', cell, isPinned: true }];
 }
 
+/** Fewer keys are found by looking. */
+const SEARCHED_FROM = 10;
+
+function emptyText(actions: KeyActions | null): string {
+  const nextStep =
+    actions === null
+      ? 'A manager of the account can generate one.'
+      : 'Generate one to read data from a program.';
+  return `This account has no API keys yet. ${nextStep}`;
+}
+
 interface KeysTableProps {
   keys: readonly ApiKey[];
   /** Null where the person may only look. */
@@ -88,17 +103,34 @@ interface KeysTableProps {
 
 export function KeysTable({ keys, actions }: KeysTableProps) {
   const [nowMs] = useState(Date.now);
+  const [search, setSearch] = useState('');
+  const found = keys.filter((key) =>
+    holdsAll(`${key.name} ${key.reference} ${key.status}`, search),
+  );
   return (
-    <Table
-      caption="API keys"
-      columns={columnsOf(nowMs, actions)}
-      rows={keys}
-      rowKey={({ key_id }) => key_id}
-      empty={`This account has no API keys yet. ${
-        actions === null
-          ? 'A manager of the account can generate one.'
-          : 'Generate one to read data from a program.'
-      }`}
-    />
+    <>
+      {keys.length >= SEARCHED_FROM && (
+        <Toolbar label="Search API keys">
+          <TextField
+            label="Search"
+            name="q"
+            type="search"
+            placeholder="Name, last characters or status"
+            value={search}
+            onValueChange={setSearch}
+          />
+          <p role="status">
+            {search !== '' && `${countText(found.length)} of ${plural(keys.length, 'key')}`}
+          </p>
+        </Toolbar>
+      )}
+      <Table
+        caption="API keys"
+        columns={columnsOf(nowMs, actions)}
+        rows={found}
+        rowKey={({ key_id }) => key_id}
+        empty={keys.length === 0 ? emptyText(actions) : 'No key matches.'}
+      />
+    </>
   );
 }

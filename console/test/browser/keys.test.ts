@@ -123,6 +123,23 @@ describe('a key', () => {
     expect((await owner.get('/account/my/api-keys')).body).toEqual([]);
   });
 
+  it('is found among many by its name, last characters or status', async () => {
+    const { manager } = await newAccount('keys-many', 12);
+    const signedIn = await tested.signIn(manager);
+    for (let at = 0; at < 10; at++) {
+      await signedIn.post('/account/my/api-keys', { name: `job-${at}`, expires_in: '1d' });
+    }
+    const { page, open } = await tested.visit({ person: manager });
+    await open('/keys');
+    const rows = page.getByRole('table', { name: 'API keys' }).getByRole('row');
+    await page.getByRole('searchbox', { name: 'Search' }).fill('ACTIVE job-7');
+    await page.getByText('1 of 10 keys').waitFor();
+    expect(await rows.count()).toBe(2);
+    expect(await graveFaults(page)).toEqual([]);
+    await page.getByRole('searchbox', { name: 'Search' }).fill('nightly');
+    await page.getByText('No key matches.').waitFor();
+  });
+
   it('cannot be generated past the ceiling, which is shown', async () => {
     const { manager } = await newAccount('keys-ceiling', 2);
     const { page, open } = await tested.visit({ person: manager });
