@@ -152,7 +152,10 @@ export interface UsageReader extends LedgerReader {
   listMoments(afterMs: number, untilMs: number): Promise<IdentityMoment[]>;
   /** Up to `limit` ledger rows of an identity, from a moment on, oldest first. */
   listLedger(identityId: number, fromMs: number, limit: number): Promise<LedgerRow[]>;
-  /** Up to `limit` ledger rows after the one with an id, by time; of all where it is 0. */
+  /**
+   * Up to `limit` ledger rows after the one with an id, by time; of all where it is 0. Where that one has been deleted,
+   * so has all that was before it.
+   */
   listLedgerRows(span: LedgerSpan, afterId: number, limit: number): Promise<LedgerRow[]>;
   /** Of up to `limit` identities from a moment on, those with most such requests first. */
   listRefused(fromMs: number, limit: number): Promise<RefusedUsage[]>;
@@ -163,6 +166,6 @@ export interface UsageReader extends LedgerReader {
 export interface UsageTable extends UsageReader {
   /** Writes requests to ledger, day sums and keys. */
   add(records: readonly UsageRecord[]): Promise<void>;
-  /** Drops up to `limit` ledger rows that were answered before a moment; says how many. */
+  /** Drops up to `limit` ledger rows that were answered before a moment, oldest first; says how many. */
   deleteLedger(beforeMs: number, limit: number): Promise<number>;
 }

@@ -109,11 +109,11 @@ const SQL = {
   refused: `SELECT identity_id AS "identityId", count(*) AS "requestCount", max(answered_at) AS "lastAtMs"
     FROM ticklake.usage_ledger WHERE status = ${LIMITED_STATUS} AND answered_at >= $1
     GROUP BY identity_id ORDER BY count(*) DESC, identity_id LIMIT $2`,
+  answeredAt: 'SELECT answered_at AS at FROM ticklake.usage_ledger WHERE ledger_id = $1',
   ledgerRows: `SELECT ledger_id AS "ledgerId", ${LEDGER_FIELDS}
     FROM ticklake.usage_ledger
-    WHERE answered_at >= $1 AND answered_at < $2 AND ($3::bigint IS NULL OR identity_id = $3)
-      AND ($4::bigint = 0 OR (answered_at, ledger_id) >
-        ((SELECT answered_at FROM ticklake.usage_ledger WHERE ledger_id = $4), $4))
+    WHERE (answered_at, ledger_id) > ($1, $2) AND answered_at < $3
+      AND ($4::bigint IS NULL OR identity_id = $4)
     ORDER BY answered_at, ledger_id LIMIT $5`,
   months: `SELECT used.*, (SELECT count(*) FROM ticklake.usage_symbol AS named
       WHERE named.identity_id = used.identity_id AND named.month = used.month) AS symbol_count
@@ -124,7 +124,8 @@ const SQL = {
       GROUP BY 1, 2
     ) AS used ORDER BY month, identity_id`,
   deleteLedger: `DELETE FROM ticklake.usage_ledger WHERE ledger_id IN
-    (SELECT ledger_id FROM ticklake.usage_ledger WHERE answered_at < $1 LIMIT $2)`,
+    (SELECT ledger_id FROM ticklake.usage_ledger WHERE answered_at < $1
+      ORDER BY answered_at, ledger_id LIMIT $2)`,
 };
 
 function ledgerRow(record: UsageRecord) {
@@ -222,12 +223,23 @@ export class PostgresUsage implements UsageTable {
     return this.#queries.all(SQL.refused, fromMs, limit);
   }
 
+  /** Where the rows after one begin: behind a time, and the id of a row of that time. */
+  async #ledgerPlace(
+    fromMs: number,
+    afterId: number,
+  ): Promise<readonly [atMs: number, ledgerId: number]> {
+    const row = await this.#queries.get<Row>(SQL.answeredAt, afterId);
+    const atMs = Number(row?.at ?? 0);
+    return atMs < fromMs ? [fromMs, 0] : [atMs, afterId];
+  }
+
   async listLedgerRows(
     { identityId, fromMs, toMs }: LedgerSpan,
     afterId: number,
     limit: number,
   ): Promise<LedgerRow[]> {
-    const values = [fromMs, toMs, identityId, afterId, limit];
+    const place = await this.#ledgerPlace(fromMs, afterId);
+    const values = [...place, toMs, identityId, limit];
     return (await this.#queries.all<Row>(SQL.ledgerRows, ...values)).map(recordOf);
   }
 

@@ -246,6 +246,15 @@ export class SqliteUsage implements UsageTable {
       }));
   }
 
+  /** Where the rows after one begin: behind a time, and the id of a row of that time. */
+  #ledgerPlace(fromMs: number, afterId: number): readonly [atMs: number, ledgerId: number] {
+    const row = this.#statements
+      .prepare('SELECT answered_at FROM usage_ledger WHERE ledger_id = ?')
+      .get(afterId);
+    const atMs = Number(row?.answered_at ?? 0);
+    return atMs < fromMs ? [fromMs, 0] : [atMs, afterId];
+  }
+
   async listLedgerRows(
     { identityId, fromMs, toMs }: LedgerSpan,
     afterId: number,
@@ -254,12 +263,11 @@ export class SqliteUsage implements UsageTable {
     return this.#statements
       .prepare(
         `SELECT * FROM usage_ledger
-         WHERE answered_at >= ? AND answered_at < ? AND (? IS NULL OR identity_id = ?)
-           AND (? = 0 OR (answered_at, ledger_id) >
-             ((SELECT answered_at FROM usage_ledger WHERE ledger_id = ?), ?))
+         WHERE (answered_at, ledger_id) > (?, ?) AND answered_at < ?
+           AND (? IS NULL OR identity_id = ?)
          ORDER BY answered_at, ledger_id LIMIT ?`,
       )
-      .all(fromMs, toMs, identityId, identityId, afterId, afterId, afterId, limit)
+      .all(...this.#ledgerPlace(fromMs, afterId), toMs, identityId, identityId, limit)
       .map(recordOf);
   }
 
@@ -292,7 +300,8 @@ export class SqliteUsage implements UsageTable {
     const { changes } = this.#statements
       .prepare(
         `DELETE FROM usage_ledger WHERE ledger_id IN
-           (SELECT ledger_id FROM usage_ledger WHERE answered_at < ? LIMIT ?)`,
+           (SELECT ledger_id FROM usage_ledger WHERE answered_at < ?
+            ORDER BY answered_at, ledger_id LIMIT ?)`,
       )
       .run(beforeMs, limit);
     return Number(changes);

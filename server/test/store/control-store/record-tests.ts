@@ -575,6 +575,30 @@ function testRefusedUsage({ openTwice }: Stores): void {
   });
 }
 
+function testLedgerPages({ openTwice }: Stores): void {
+  it('goes on with the ledger where retention has taken the row that a page ended with', async () => {
+    const { store, other } = await openTwice();
+    const { usage } = writing(store);
+    const at = (ms: number) => usageOf(7, { answeredAtMs: NOW_MS + ms, requestId: `${ms}` });
+    await usage.add([at(3), at(2), at(1), at(0), at(3)]);
+    const toMs = NOW_MS + 9;
+    const ids = async (afterId: number, fromMs = 0) => {
+      const span = { identityId: null, fromMs, toMs };
+      const rows = await other.usage.listLedgerRows(span, afterId, 9);
+      return rows.map(({ requestId }) => requestId);
+    };
+    const rows = await other.usage.listLedgerRows({ identityId: 7, fromMs: 0, toMs }, 0, 9);
+    const idAt = (place: number) => Number(rows[place]?.ledgerId);
+    expect(await ids(idAt(1))).toEqual(['2', '3', '3']);
+    expect(await ids(idAt(3))).toEqual(['3']);
+    expect(await ids(idAt(0), NOW_MS + 2)).toEqual(['2', '3', '3']);
+    // The oldest go first, though they were not counted first.
+    expect(await usage.deleteLedger(NOW_MS + 3, 2)).toBe(2);
+    expect(await ids(0)).toEqual(['2', '3', '3']);
+    expect(await ids(idAt(1))).toEqual(['2', '3', '3']);
+  });
+}
+
 function testAuditLog({ openTwice }: Stores): void {
   it('keeps the audit log in its order, and finds entries by what they are about', async () => {
     const { store, other } = await openTwice();
@@ -668,6 +692,7 @@ export function testRecords(stores: Stores): void {
     testUsage(stores);
     testBilling(stores);
     testRefusedUsage(stores);
+    testLedgerPages(stores);
     testAuditLog(stores);
   });
 }
