@@ -13,14 +13,35 @@ function cellText(value: unknown): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
+const LINE_END = '\r\n';
+
+function lineText(cells: readonly unknown[], lineEnd: string): string {
+  return `${cells.map(cellText).join(',')}${lineEnd}`;
+}
+
+/** The rows without titles, to go on with. */
+export function csvRows(
+  columns: readonly string[],
+  rows: readonly Row[],
+  lineEnd = LINE_END,
+): string {
+  return rows
+    .map((row) =>
+      lineText(
+        columns.map((name) => row[name]),
+        lineEnd,
+      ),
+    )
+    .join('');
+}
+
 /** `columns` are the titles, also where there are no rows. */
 export function csvText(
   columns: readonly string[],
   rows: readonly Row[],
-  lineEnd = '\r\n',
+  lineEnd = LINE_END,
 ): string {
-  const lines = [columns, ...rows.map((row) => columns.map((name) => row[name]))];
-  return lines.map((line) => `${line.map(cellText).join(',')}${lineEnd}`).join('');
+  return lineText(columns, lineEnd) + csvRows(columns, rows, lineEnd);
 }
 
 /** The names of the members of the rows that an answer's `data` has, by its schema. */

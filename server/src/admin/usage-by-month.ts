@@ -26,15 +26,13 @@ const ACCOUNT = optional(ID, 'Only of this account; default: all', {
 export const TABLE_FORMATS = ['json', 'csv'] as const;
 
 /** Of operations whose rows can be had as CSV as well. */
-const FORMAT = optional(
-  choiceOf(TABLE_FORMATS),
-  'Format of the answer, json or csv; default: json',
-  {
+function format(description: string) {
+  return optional(choiceOf(TABLE_FORMATS), 'Format of the answer, json or csv; default: json', {
     name: 'csv',
     flag: 'csv',
-    description: 'print the rows as CSV',
-  },
-);
+    description,
+  });
+}
 
 async function namesOf(
   { store }: Pick<OperationContext<'GET'>, 'store'>,
@@ -65,7 +63,7 @@ const showMonths = operation({
       valueName: 'MONTH',
       description: 'last month (default: this one)',
     }),
-    response_format: FORMAT,
+    response_format: format('print the rows as CSV'),
   },
   answer: MONTHLY_USAGE,
   refusals: ['not found'],
@@ -121,7 +119,7 @@ const listLedger = operation({
       valueName: 'TIME',
       description: 'before this time; a date means 00:00 UTC',
     }),
-    response_format: FORMAT,
+    response_format: format('print the rows as CSV; all of them unless there is a --limit'),
     ...PAGE_FIELDS,
   },
   answer: LEDGER_PAGE,

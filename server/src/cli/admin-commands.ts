@@ -1,7 +1,6 @@
 /** The commands of administrative operations, made from their table. */
 
 import { Passwords } from '../access/passwords.ts';
-import { csvText, rowColumns } from '../admin/csv-text.ts';
 import type { Field, Fields } from '../admin/field.ts';
 import { newInitialPassword } from '../admin/initial-password.ts';
 import { givesPassword, type Links, type Operation, perform } from '../admin/operation.ts';
@@ -15,6 +14,7 @@ import { openCatalog } from '../open-services.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import { answerText } from './answer-text.ts';
 import type { Command, CommandContext, CommandResult, OptionValues } from './command.ts';
+import { printCsv } from './csv-output.ts';
 import { commandOptions, type Input, inputOf, usageError } from './operation-options.ts';
 import { deliverSecret, SECRET_FILE, secretFileOption } from './secret-output.ts';
 
@@ -72,30 +72,28 @@ function linksOf(config: CommandContext['config']): Links {
   return { ...config, origin, send };
 }
 
-async function runOperation(
+/** Opens what the operation works on, for as often as it is asked. */
+async function withOperation<T>(
   operation: Operation,
   { config, clock }: CommandContext,
-  input: Input,
-): Promise<unknown> {
+  work: (ask: (input: Input) => Promise<unknown>) => Promise<T>,
+): Promise<T> {
   const catalog = openCatalog(config.home, config.definitions);
   const store = await openStore(operation, config);
   try {
-    return await perform(
-      operation,
-      {
-        store,
-        catalog,
-        nowMs: clock.now(),
-        actor: localActor(),
-        source: LOCAL_SOURCE,
-        ...(givesPassword(operation)
-          ? { initialPassword: await newInitialPassword(new Passwords()) }
-          : {}),
-        links: linksOf(config),
-        sessionLimits: config,
-      },
-      input,
-    );
+    const context = {
+      store,
+      catalog,
+      nowMs: clock.now(),
+      actor: localActor(),
+      source: LOCAL_SOURCE,
+      ...(givesPassword(operation)
+        ? { initialPassword: await newInitialPassword(new Passwords()) }
+        : {}),
+      links: linksOf(config),
+      sessionLimits: config,
+    };
+    return await work((input) => perform(operation, context, input));
   } catch (error) {
     throw usageError(operation, error);
   } finally {
@@ -111,16 +109,16 @@ async function runAndDeliver(
   secretFile: string | undefined,
 ): Promise<CommandResult> {
   const { note, secret } = operation;
-  const make = () => runOperation(operation, context, input) as Promise<Input>;
+  if (input.response_format === 'csv' && !context.isJson) {
+    await withOperation(operation, context, (ask) => printCsv(operation, context, input, ask));
+    return { value: null, text: '', exitCode: 0 };
+  }
+  const make = () => withOperation(operation, context, (ask) => ask(input) as Promise<Input>);
   const answer =
     secret && input.send_by_email !== true
       ? await deliverSecret(context.stdout, secretFile, secret, make)
       : await make();
   const isShown = secretFile === undefined && input.send_by_email !== true;
-  if (input.response_format === 'csv') {
-    const { data } = answer as { data: Input[] };
-    return { value: answer, text: csvText(rowColumns(operation.answer), data, '\n'), exitCode: 0 };
-  }
   const text = `${answerText(answer)}${note && isShown ? `${note}\n` : ''}`;
   return { value: answer, text, exitCode: 0 };
 }

@@ -11,6 +11,7 @@ import { admitIn, requireRight } from './admit.ts';
 import { bodyInput } from './body-fields.ts';
 import type { KeyedEndpoint, KeyedExchange } from './endpoint.ts';
 import { STATUS_OF } from './error-status.ts';
+import { nextLink } from './next-link.ts';
 import { linksOf } from './person-links.ts';
 import { queryInput } from './query-fields.ts';
 import { sourceText } from './request-source.ts';
@@ -90,9 +91,17 @@ export function callersError(operation: Asked, error: unknown): unknown {
   );
 }
 
+interface RowsAnswer {
+  readonly data: readonly Record<string, unknown>[];
+  readonly pagination?: { readonly next_after: number | null };
+}
+
 /** The rows of an answer as a file for spreadsheets. */
-function sendCsv({ reply }: KeyedExchange, { name, answer: schema }: Operation, answer: unknown) {
-  const { data } = answer as { data: Record<string, unknown>[] };
+function sendCsv(exchange: KeyedExchange, { name, answer: schema }: Operation, answer: unknown) {
+  const { reply } = exchange;
+  const { data, pagination } = answer as RowsAnswer;
+  const after = pagination?.next_after ?? null;
+  if (after !== null) reply.header('Link', nextLink(exchange, { parameters: { after } }));
   return reply
     .type('text/csv; charset=utf-8')
     .header('Content-Disposition', `attachment; filename="${name}.csv"`)

@@ -105,6 +105,11 @@ describe('the usage ledger', () => {
     expect((await service.done<Ledger>(`${path}&to=2025-06-20`)).data).toEqual([]);
     const csv = await service.ask(`${path}&response_format=csv`);
     expect(csv.body.split('\r\n')[2]).toContain(',AAPL MSFT');
+    expect(csv.headers.link).toBeUndefined();
+    const page = await service.ask(`${path}&response_format=csv&limit=3`);
+    expect(page.headers.link).toMatch(
+      new RegExp(`limit=3&after=${first.pagination.next_after}>; rel="next"$`),
+    );
   });
 });
 
@@ -129,4 +134,25 @@ it('the commands print the same, as JSON or as CSV', async () => {
     expect(csv.exitCode).toBe(0);
     expect(csv.stdout.split('\n')[0]).toBe(Object.keys(asked.data[0] ?? {}).join(','));
   }
+});
+
+it('the command prints the whole ledger as CSV, and so many rows as it is told to', async () => {
+  const { services } = service;
+  const { identityId } = await service.addIdentity('busy');
+  const record = {
+    ...{ answeredAtMs: services.clock.now(), requestId: 'x', identityId, keyId: 0, datasetId: '' },
+    ...{ datasetVersion: null, countsInMinute: true, rowCount: 0, scannedBytes: 0 },
+    ...{ returnedBytes: 0, durationMs: 1, status: 200 },
+  };
+  const records = Array.from({ length: 2001 }, () => record);
+  await services.store.transaction(({ usage }) => usage.add(records));
+  const words = ['usage-ledger', '--identity', `${identityId}`, '--csv'];
+  const linesOf = async (...more: string[]) => {
+    const { stdout } = await runCommand(services.config.home, ...words, ...more);
+    return stdout.trimEnd().split('\n');
+  };
+  const all = await linesOf();
+  expect(all).toHaveLength(1 + 2001);
+  expect(new Set(all).size).toBe(1 + 2001);
+  expect(await linesOf('--limit', '2')).toEqual(all.slice(0, 3));
 });
