@@ -74,7 +74,7 @@ async function deliverLink(
   const { link, email, link_kind: kind, link_expires_at } = view;
   if (!send_by_email || !send || link === null) return view;
   const expiresAtMs = Date.parse(link_expires_at);
-  const isSent = await send(linkMessage({ email, link, kind, expiresAtMs }));
+  const isSent = await send(linkMessage({ email, link, kind, expiresAtMs }), view.person_id);
   return isSent ? { ...view, link: null, is_link_sent: true } : view;
 }
 

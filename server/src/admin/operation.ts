@@ -26,8 +26,8 @@ import type { InitialPassword } from './initial-password.ts';
 export interface Links extends LinkLifetimes {
   /** `https://host`, or '' where nobody knows it. */
   readonly origin: string;
-  /** Whether the mail server took the message; null: there is none. */
-  readonly send: ((message: Message) => Promise<boolean>) | null;
+  /** Whether the mail server took the message to a person; null: there is none. */
+  readonly send: ((message: Message, personId: number) => Promise<boolean>) | null;
   /** Throws an ApiError 'too many requests' where e-mail was asked for too often; absent: nobody counts. */
   readonly countMail?: (address: string) => void;
 }

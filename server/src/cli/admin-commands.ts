@@ -55,18 +55,24 @@ async function openStore(
   return openControlStore(config);
 }
 
-/** Fails where an e-mail is not sent: nobody should take the person for told. */
-function linksOf(config: CommandContext['config']): Links {
-  const mailer = openMailer(config);
+/**
+ * Fails where an e-mail is not sent: nobody should take the person for told. The mail server's settings and password
+ * are needed only where one is to be sent.
+ */
+function linksOf({ config, commandLine }: CommandContext, { send_by_email }: Input): Links {
+  const mailer = send_by_email === true ? openMailer(config) : null;
   const origin = config.publicUrl ?? `http://${config.host}:${config.port}`;
   const send =
     mailer &&
-    (async (message: Message) => {
+    (async (message: Message, personId: number) => {
       try {
         await mailer.send(message);
         return true;
       } catch (error) {
-        throw new Error(`the link was made, but not sent: ${failureText(error)}`);
+        const next = commandLine(`user link --user ${personId} --send`);
+        throw new Error(
+          `${message.to} is person ${personId} now, but the link was not sent: ${failureText(error)}; make and send another one with: ${next}`,
+        );
       }
     });
   return { ...config, origin, send };
@@ -75,13 +81,15 @@ function linksOf(config: CommandContext['config']): Links {
 /** Opens what the operation works on, for as often as it is asked. */
 async function withOperation<T>(
   operation: Operation,
-  { config, clock }: CommandContext,
+  context: CommandContext,
+  links: Links,
   work: (ask: (input: Input) => Promise<unknown>) => Promise<T>,
 ): Promise<T> {
+  const { config, clock } = context;
   const catalog = openCatalog(config.home, config.definitions);
   const store = await openStore(operation, config);
   try {
-    const context = {
+    const performing = {
       store,
       catalog,
       nowMs: clock.now(),
@@ -90,10 +98,10 @@ async function withOperation<T>(
       ...(givesPassword(operation)
         ? { initialPassword: await newInitialPassword(new Passwords()) }
         : {}),
-      links: linksOf(config),
+      links,
       sessionLimits: config,
     };
-    return await work((input) => perform(operation, context, input));
+    return await work((input) => perform(operation, performing, input));
   } catch (error) {
     throw usageError(operation, error);
   } finally {
@@ -109,11 +117,15 @@ async function runAndDeliver(
   secretFile: string | undefined,
 ): Promise<CommandResult> {
   const { note, secret } = operation;
+  const links = linksOf(context, input);
   if (input.response_format === 'csv' && !context.isJson) {
-    await withOperation(operation, context, (ask) => printCsv(operation, context, input, ask));
+    await withOperation(operation, context, links, (ask) =>
+      printCsv(operation, context, input, ask),
+    );
     return { value: null, text: '', exitCode: 0 };
   }
-  const make = () => withOperation(operation, context, (ask) => ask(input) as Promise<Input>);
+  const make = () =>
+    withOperation(operation, context, links, (ask) => ask(input) as Promise<Input>);
   const answer =
     secret && input.send_by_email !== true
       ? await deliverSecret(context.stdout, secretFile, secret, make)

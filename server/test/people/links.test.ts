@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PEOPLE_MAX } from '../../src/admin/person-operations.ts';
 import { UsageError } from '../../src/base/errors.ts';
 import { openMailer } from '../../src/mail/mailer.ts';
-import { runCommand } from '../command-line/run-command.ts';
+import { runCommand, runWithSettings } from '../command-line/run-command.ts';
 import { writing } from '../writing.ts';
 import { startMailServer, type TestMailServer } from './mail-server.ts';
 import { type Browser, openPeopleService, PASSWORD, type PeopleService } from './people-service.ts';
@@ -261,6 +261,34 @@ describe('what the managers of an account can do', () => {
     const move = { identity_id: identityId };
     expect((await owner.post(`/people/${personId}/update`, move)).status).toBe(409);
     expect(await store.people.findByEmail('beyond@example.com')).toBeNull();
+  });
+});
+
+describe('at the command line', () => {
+  const settings = {
+    TICKLAKE_SMTP_SERVER: 'smtp://ticklake@127.0.0.1:1',
+    TICKLAKE_SMTP_PASSWORD_FILE: '/nowhere/smtp-password',
+    TICKLAKE_MAIL_FROM: 'data@example.com',
+    TICKLAKE_PUBLIC_URL: PUBLIC_URL,
+  };
+  const words = (email: string) => ['user', 'invite', '--email', email, '--owner', '--send'];
+
+  it("only a command that sends e-mail needs the mail server's password", async () => {
+    const { home } = service.services.config;
+    const list = await runWithSettings(home, settings, 'user', 'list');
+    expect([list.exitCode, list.stderr]).toEqual([0, '']);
+    const invite = await runWithSettings(home, settings, ...words('sent@example.com'));
+    expect(invite.stderr).toContain('TICKLAKE_SMTP_PASSWORD_FILE');
+    expect(await service.services.store.people.findByEmail('sent@example.com')).toBeNull();
+  });
+
+  it('an invitation that is not sent names the command that sends another', async () => {
+    const { home } = service.services.config;
+    const reachable = { ...settings, TICKLAKE_SMTP_SERVER: 'smtp://127.0.0.1:1' };
+    const { exitCode, stderr } = await runWithSettings(home, reachable, ...words('un@example.com'));
+    const person = await service.services.store.people.findByEmail('un@example.com');
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`user link --user ${person?.personId} --send`);
   });
 });
 
