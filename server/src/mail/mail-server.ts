@@ -1,4 +1,5 @@
 /** Where e-mail is handed over: read from a URL that holds no password. */
+import { isIPv4 } from 'node:net';
 
 export interface MailServer {
   readonly host: string;
@@ -27,5 +28,5 @@ export function parseMailServer(text: string): MailServer | undefined {
 
 /** Nobody listens between two processes of one machine. */
 export function isOnThisMachine({ host }: MailServer): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
