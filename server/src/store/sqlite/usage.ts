@@ -118,15 +118,17 @@ export class SqliteUsage implements UsageTable {
     const insert = this.#statements.prepare(
       'INSERT INTO usage_symbol (identity_id, month, symbol) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
     );
-    const count = this.#statements.prepare(
+    const counting = this.#statements.prepare(
       'SELECT count(*) AS known FROM usage_symbol WHERE identity_id = ? AND month = ?',
     );
     const known = new Map<string, number>();
     for (const place of symbolsByMonth(records)) {
       const [identityId, month] = place;
       const key = `${identityId} ${month}`;
-      if (!known.has(key)) known.set(key, Number(count.get(identityId, month)?.known));
-      if (Number(known.get(key)) < MONTH_SYMBOLS_MAX) insert.run(...place);
+      if (!known.has(key)) known.set(key, Number(counting.get(identityId, month)?.known));
+      const count = Number(known.get(key));
+      if (count >= MONTH_SYMBOLS_MAX) continue;
+      known.set(key, count + Number(insert.run(...place).changes));
     }
   }
 
