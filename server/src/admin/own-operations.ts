@@ -104,6 +104,15 @@ const inviteMyPerson: Operation = {
     if (values.role === 'owner') {
       refuse('role', 'illegal_role', `should be one of ${OWN_ROLES.join(', ')}`, values.role);
     }
+    // Whose account it is, is nobody else's to know.
+    if (await context.store.people.findByEmail(String(values.email))) {
+      refuse(
+        'email',
+        'email_taken',
+        'cannot be invited; ask an owner of the service',
+        values.email,
+      );
+    }
     return inviteForAccount.run(context, values);
   },
 };

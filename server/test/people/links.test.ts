@@ -203,6 +203,10 @@ describe('the people of an account', () => {
     const made = await manager.post('/account/my/people/invite', invitation);
     expect(made.body).toMatchObject({ identity_id: identityId, link_kind: 'invitation' });
     const { person_id: id } = made.body;
+    const elsewhereAlready = await service.newPerson('member', service.identityId);
+    const taken = { ...invitation, email: elsewhereAlready.email };
+    const told = (await manager.post('/account/my/people/invite', taken)).body.detail[0].msg;
+    expect(told).toBe("'email' cannot be invited; ask an owner of the service");
     const asOwner = { email: 'more@example.com', role: 'owner' };
     expect((await manager.post('/account/my/people/invite', asOwner)).status).toBe(422);
     const elsewhere = { ...invitation, email: 'x@example.com', identity_id: service.identityId };
