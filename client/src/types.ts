@@ -1146,7 +1146,7 @@ export type ColumnList = readonly Column[];
 export interface DatasetRules {
   readonly dataset_id: string;
   readonly derived_from: {
-    readonly computation: 'trade_ticks' | 'equity_trade_bars' | 'equity_quote_bars' | 'equity_extended_bars' | 'equity_day_bars' | 'equity_daily_prices' | 'adjusted_rows' | 'adjustment_factors' | 'cumulative_factors' | 'symbol_lookup' | 'security_master' | 'futures_trade_bars' | 'futures_quote_bars' | 'futures_daily_values' | 'bars_by_date' | 'option_trade_ticks' | 'option_trade_bars' | 'option_greeks';
+    readonly computation: 'trade_ticks' | 'equity_trade_bars' | 'equity_quote_bars' | 'equity_extended_bars' | 'equity_day_bars' | 'equity_daily_prices' | 'equity_prices_of_bars' | 'adjusted_rows' | 'adjustment_factors' | 'cumulative_factors' | 'symbol_lookup' | 'security_master' | 'futures_trade_bars' | 'futures_quote_bars' | 'futures_daily_values' | 'bars_by_date' | 'option_trade_ticks' | 'option_trade_bars' | 'option_greeks';
     readonly meaning: string;
     readonly rule_version: number;
     readonly inputs: readonly {
@@ -1160,7 +1160,7 @@ export interface DatasetRules {
     }[];
     readonly aggregation_logic: string | null;
     readonly otherwise: {
-      readonly computation: 'trade_ticks' | 'equity_trade_bars' | 'equity_quote_bars' | 'equity_extended_bars' | 'equity_day_bars' | 'equity_daily_prices' | 'adjusted_rows' | 'adjustment_factors' | 'cumulative_factors' | 'symbol_lookup' | 'security_master' | 'futures_trade_bars' | 'futures_quote_bars' | 'futures_daily_values' | 'bars_by_date' | 'option_trade_ticks' | 'option_trade_bars' | 'option_greeks';
+      readonly computation: 'trade_ticks' | 'equity_trade_bars' | 'equity_quote_bars' | 'equity_extended_bars' | 'equity_day_bars' | 'equity_daily_prices' | 'equity_prices_of_bars' | 'adjusted_rows' | 'adjustment_factors' | 'cumulative_factors' | 'symbol_lookup' | 'security_master' | 'futures_trade_bars' | 'futures_quote_bars' | 'futures_daily_values' | 'bars_by_date' | 'option_trade_ticks' | 'option_trade_bars' | 'option_greeks';
       readonly meaning: string;
       readonly rule_version: number;
       readonly inputs: readonly {
