@@ -7,7 +7,7 @@ export const SESSION_KEY_ID = 0;
 /** No identifier is longer, in UTF-16 code units: a longer one is not of a security, and indexes could not hold it. */
 export const SYMBOL_CHARACTERS_MAX = 64;
 
-/** Whether what a request named can be kept. PostgreSQL has no zero characters in texts. */
+/** Whether what a request named can be kept. Not every store has zero characters in texts. */
 export function isKeptSymbol(text: string): boolean {
   return text.length <= SYMBOL_CHARACTERS_MAX && !text.includes('\0');
 }
