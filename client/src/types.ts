@@ -1625,8 +1625,8 @@ export interface Endpoints {
     readonly body: {
       /** E-mail address to sign in with; unique. */
       readonly email: string;
-      /** member: reads; manager: also changes the account; owner: administers all accounts. */
-      readonly role: 'member' | 'manager' | 'owner';
+      /** Role of the person: member or manager. */
+      readonly role: 'member' | 'manager';
       /** Whether to e-mail the link to the person instead of showing it; default: false. */
       readonly send_by_email?: boolean;
     };

@@ -11,7 +11,7 @@ import { ROLES, type Role } from '../store/people.ts';
 import { listAccessRequests, requestAccess } from './access-request-operations.ts';
 import { ADMINISTERED_IDENTITY, SUBNET_CHECK } from './answers.ts';
 import { optional, refuse, required } from './field.ts';
-import { ADDRESS, FLAG, SUBNETS } from './field-kinds.ts';
+import { ADDRESS, choiceOf, FLAG, SUBNETS } from './field-kinds.ts';
 import { updateIdentity } from './identity-operations.ts';
 import { activateKey, createKey, deactivateKey, deleteKey, renameKey } from './key-operations.ts';
 import { invitePerson, makeLink } from './link-operations.ts';
@@ -100,10 +100,11 @@ const inviteForAccount = ownAccount(invitePerson, {
 });
 const inviteMyPerson: Operation = {
   ...inviteForAccount,
+  fields: {
+    ...inviteForAccount.fields,
+    role: required(choiceOf(OWN_ROLES), `Role of the person: ${OWN_ROLES.join(' or ')}`),
+  },
   run: async (context, values) => {
-    if (values.role === 'owner') {
-      refuse('role', 'illegal_role', `should be one of ${OWN_ROLES.join(', ')}`, values.role);
-    }
     // Whose account it is, is nobody else's to know.
     if (await context.store.people.findByEmail(String(values.email))) {
       refuse(

@@ -3,7 +3,7 @@ import { liveSessions, sessionIdOf } from '../access/session.ts';
 import { ApiError } from '../base/errors.ts';
 import { ENDED_SESSIONS, PERSON, PERSON_SESSION_LIST } from './answers.ts';
 import { optional } from './field.ts';
-import { SEARCHED_TEXT } from './field-kinds.ts';
+import { NAME } from './field-kinds.ts';
 import { changed, found, type Operation, operation } from './operation.ts';
 import { existingPerson, PERSON_ID } from './shared-fields.ts';
 import { personView, sessionView } from './views.ts';
@@ -33,7 +33,7 @@ const endSessions = operation({
   words: ['user', 'end-sessions'],
   fields: {
     person_id: PERSON_ID,
-    session_id: optional(SEARCHED_TEXT, 'Only this session', {
+    session_id: optional(NAME, 'Only this session', {
       name: 'session',
       valueName: 'ID',
       description: 'only this session',

@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { UNLIMITED } from '../../src/store/identities.ts';
 import type { TestService } from '../harness.ts';
 import { writing } from '../writing.ts';
 import { openContractService } from './fixture.ts';
@@ -65,6 +66,8 @@ const KNOWN_VALUES: Readonly<Record<string, readonly [value: unknown, reason: st
 const KNOWN_IN_QUERY: typeof KNOWN_VALUES = {
   '/meta/datasets/{dataset_id}/changes from': ['1', 'it is a version'],
   '/meta/datasets/{dataset_id}/changes to': ['1', 'it is a version'],
+  '/usage-by-month from': ['2025-06', 'it is a month'],
+  '/usage-by-month to': ['2025-06', 'it is a month'],
 };
 
 const knownInQuery = (path: string, name: string) =>
@@ -82,6 +85,9 @@ const MEANINGS = new Set([
     'given_twice',
     'end_before_start',
     'range_too_long',
+    'no_mail_server',
+    'unknown_dataset',
+    'unknown_group',
   ],
 ]);
 
@@ -217,7 +223,9 @@ beforeAll(async () => {
   ownerId = await service.addPerson('owner', service.identityId);
   const { identityId } = await service.addIdentity('other');
   await writing(store).identities.update(identityId, { maxActiveApiKeys: 1000 });
+  const plan = { name: 'a plan', limits: UNLIMITED, contractEndsAtMs: null, contractDays: null };
   values = {
+    plan_id: String(await writing(store).offers.create({ ...plan, createdAtMs: 0 })),
     dataset_id: 'US1032',
     trade_date: '2025-06-18',
     identifier: 'AAA',
@@ -225,7 +233,7 @@ beforeAll(async () => {
     identity_id: String(identityId),
     key_id: '999999',
     person_id: String(await service.addPerson('member', identityId)),
-    rule_id: '999999',
+    ...{ rule_id: '999999', request_id: '999999', session_id: '999999' },
     group: 'us-equity',
     segment: 'eq-taq',
   };
