@@ -98,20 +98,33 @@ async function endOtherSessions(exchange: KeyedExchange, { sessions }: StoreTran
   }
 }
 
-async function turnOn(exchange: KeyedExchange) {
-  const { services, request } = exchange;
-  const { code } = readSecretBody(services, CODE_FIELDS, request.body);
-  return changing(exchange, async (tx, person) => {
-    const factor = await factorThatIs(tx, person, false);
-    const judged = judgeCode(factor, code, services.clock.now());
-    if (!judged.isRight) throw WRONG_CODE;
+/** A change that takes a code of a factor that is on, or is not yet; a wrong code counts, as at sign-in. */
+async function withCode<T>(
+  exchange: KeyedExchange,
+  code: string,
+  isOn: boolean,
+  work: (tx: StoreTransaction, person: Person, factor: SecondFactor) => Promise<T>,
+): Promise<T> {
+  const done = await changing(exchange, async (tx, person) => {
+    const factor = await factorThatIs(tx, person, isOn);
+    const judged = judgeCode(factor, code, exchange.services.clock.now());
+    await tx.secondFactors.put(judged.factor);
+    return judged.isRight ? { answer: await work(tx, person, judged.factor) } : null;
+  });
+  if (!done) throw WRONG_CODE;
+  return done.answer;
+}
+
+function turnOn(exchange: KeyedExchange) {
+  const { code } = readSecretBody(exchange.services, CODE_FIELDS, exchange.request.body);
+  return withCode(exchange, code, false, async (tx, person, factor) => {
     await endOtherSessions(exchange, tx);
     await auditOwn(exchange, tx, person, 'turnOnSecondFactor');
-    return withNewCodes(tx, judged.factor);
+    return withNewCodes(tx, factor);
   });
 }
 
-/** A change that takes the password and a code; a wrong code counts, as at sign-in. */
+/** A change that takes the password and a code of the factor that is on. */
 async function withBoth<T>(
   exchange: KeyedExchange,
   work: (tx: StoreTransaction, person: Person, factor: SecondFactor) => Promise<T>,
@@ -119,14 +132,7 @@ async function withBoth<T>(
   const { services, request } = exchange;
   const { current_password, code } = readSecretBody(services, BOTH_FIELDS, request.body);
   await requirePassword(exchange, personOf(exchange), current_password);
-  const done = await changing(exchange, async (tx, person) => {
-    const factor = await factorThatIs(tx, person, true);
-    const judged = judgeCode(factor, code, services.clock.now());
-    await tx.secondFactors.put(judged.factor);
-    return judged.isRight ? { answer: await work(tx, person, judged.factor) } : null;
-  });
-  if (!done) throw WRONG_CODE;
-  return done.answer;
+  return withCode(exchange, code, true, work);
 }
 
 function renewCodes(exchange: KeyedExchange) {

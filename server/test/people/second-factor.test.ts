@@ -1,5 +1,6 @@
 /** The second factor and the list of sessions, over HTTP. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { FAILURES_MAX } from '../../src/access/second-factor.ts';
 import { stepOf, totpCode } from '../../src/access/totp.ts';
 import { type Browser, openPeopleService, PASSWORD, type PeopleService } from './people-service.ts';
 
@@ -79,7 +80,8 @@ describe('signing in with a second factor', () => {
 
   it('refuses right codes after too many wrong ones, until a recovery code is given', async () => {
     const { email, secret, codes } = await enrolled();
-    for (let at = 0; at < 20; at++) expect((await tryIn(email, '000000')).answer.status).toBe(401);
+    for (let at = 0; at < FAILURES_MAX; at++)
+      expect((await tryIn(email, '000000')).answer.status).toBe(401);
     expect((await tryIn(email, codeOf(secret))).answer.status).toBe(401);
     expect((await tryIn(email, codes[0])).answer.status).toBe(200);
     expect((await tryIn(email, codeOf(secret))).answer.status).toBe(200);
@@ -94,6 +96,19 @@ describe('signing in with a second factor', () => {
 });
 
 describe('the own second factor', () => {
+  it('cannot be turned on by guessing: after too many wrong codes a new secret is needed', async () => {
+    const { email } = await service.newPerson('member', service.identityId);
+    const browser = await service.signedIn(email);
+    const begin = async () =>
+      (await browser.post('/session/second-factor/begin', { current_password: PASSWORD })).body;
+    const turnOn = async (code: string) =>
+      (await browser.post('/session/second-factor/on', { code })).status;
+    const { secret } = await begin();
+    for (let at = 0; at < FAILURES_MAX; at++) expect(await turnOn('000000')).toBe(422);
+    expect(await turnOn(codeOf(secret))).toBe(422);
+    expect(await turnOn(codeOf((await begin()).secret))).toBe(200);
+  });
+
   it('is on only once a code has shown that the app has the secret', async () => {
     const { email } = await service.newPerson('member', service.identityId);
     const browser = await service.signedIn(email);
