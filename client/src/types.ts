@@ -2768,7 +2768,7 @@ export interface Endpoints {
     readonly query: {
       /** Only of this account; default: all. */
       readonly identity_id?: number;
-      /** First month, YYYY-MM; default: the last one. */
+      /** First month, YYYY-MM; default: that of to. */
       readonly from?: string;
       /** Last month, at most 120 in all; default: this one. */
       readonly to?: string;

@@ -2,17 +2,20 @@
 import { isoSeconds } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Catalog } from '../catalog/dataset.ts';
+import { holdsEvery } from '../plan/common-rules.ts';
 import {
   ACCESS_REQUEST_STATES,
   type AccessRequest,
   type AccessRequestState,
 } from '../store/access-requests.ts';
 import type { StoreTransaction } from '../store/control-store.ts';
+import { utcDay } from '../store/usage.ts';
 import { ACCESS_REQUEST, ACCESS_REQUEST_PAGE } from './answers.ts';
 import { optional, required } from './field.ts';
 import { choiceOf, DATASET, ID, REASON } from './field-kinds.ts';
 import { changed, found, type Operation, type OperationContext, operation } from './operation.ts';
 import { addRule } from './rule-operations.ts';
+import { FIRST_DATE } from './rule-terms.ts';
 import { existingIdentity, IDENTITY_ID, PAGE_FIELDS } from './shared-fields.ts';
 
 const PAGE_ROWS = 100;
@@ -65,7 +68,9 @@ export const requestAccess = operation({
   run: async ({ store, catalog, nowMs, email = '' }, values) => {
     const { identityId } = await existingIdentity(store, values.identity_id);
     const { datasetId } = values.dataset_id;
-    if ((await store.rules.listOfDataset(identityId, datasetId)).length > 0) {
+    const rules = await store.rules.listOfDataset(identityId, datasetId);
+    // Who may read a part, or up to a date, may ask for more.
+    if (holdsEvery(rules, utcDay(nowMs), null)) {
       throw new ApiError('conflict', 'The account already has access to the dataset');
     }
     const open = await store.accessRequests.list({ identityId, state: 'open' }, 0, OPEN_MAX);
@@ -161,7 +166,9 @@ const grantAccess = operation({
     const { change } = await addRule.run(context, {
       identity_id: identityId,
       dataset_id: dataset,
+      // Where an earlier rule is in the way, the start of the window is what can be mended.
       ...window,
+      start_date: window.start_date ?? FIRST_DATE,
     });
     const { nowMs: happenedAtMs, actor, source } = context;
     const operation = addRule.name;

@@ -7,7 +7,7 @@ import { type FieldValues, optional, refuse } from './field.ts';
 import { DATE, UNIVERSE } from './field-kinds.ts';
 
 /** The earliest date that the interface knows. */
-const FIRST_DATE = '1900-01-01';
+export const FIRST_DATE = '1900-01-01';
 
 export const TERMS_FIELDS = {
   start_date: optional(DATE, `First trade date; default: ${FIRST_DATE}`, {

@@ -53,10 +53,10 @@ const showMonths = operation({
   words: ['usage-by-month'],
   fields: {
     identity_id: ACCOUNT,
-    from: optional(MONTH, 'First month, YYYY-MM; default: the last one', {
+    from: optional(MONTH, 'First month, YYYY-MM; default: that of to', {
       name: 'from',
       valueName: 'MONTH',
-      description: 'first month, such as 2026-10 (default: the last one)',
+      description: 'first month, such as 2026-10 (default: that of --to)',
     }),
     to: optional(MONTH, `Last month, at most ${MONTHS_MAX} in all; default: this one`, {
       name: 'to',

@@ -52,6 +52,21 @@ describe('a request for access', () => {
     ]);
   });
 
+  it('may be made by who reads a part of the dataset, and is granted beside the rule that there is', async () => {
+    const { member, identityId } = await newAccount();
+    const known = { dataset_id: 'eq_market_holidays', end_date: '2024-12-31' };
+    const { rule_id } = (await owner.post(`/identities/${identityId}/data-access-rules`, known))
+      .body;
+    const { body } = await member.post(PATH, { dataset_id: 'eq_market_holidays' });
+    const grant = `/access-requests/${body.request_id}/grant`;
+    const refused = await owner.post(grant);
+    expect([refused.status, refused.body.detail]).toMatchObject([
+      422,
+      [{ loc: ['body', 'start_date'], msg: expect.stringContaining(`window of rule ${rule_id}`) }],
+    ]);
+    expect((await owner.post(grant, { start_date: '2025-01-01' })).body.state).toBe('granted');
+  });
+
   it('is declined, and may then be made again; no account sees those of others', async () => {
     const { member } = await newAccount();
     const other = await newAccount();
