@@ -17,6 +17,7 @@ import {
   stateCounts,
 } from './calendar-months';
 import styles from './dataset-coverage.module.css';
+import dayStates from './day-states.module.css';
 
 const WEEK_DAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'];
 const AMISS_SHOWN_MAX = 40;
@@ -29,7 +30,10 @@ function DayCell({ date, day }: { date: string | null; day: CoveredDay | undefin
   if (!day) return <td className={styles.none}>{number}</td>;
   const { state } = day;
   return (
-    <td className={`${styles.day} ${styles[state ?? 'unknown']}`} title={dayText(day, countText)}>
+    <td
+      className={`${styles.day} ${dayStates[state ?? 'unknown']}`}
+      title={dayText(day, countText)}
+    >
       {number}
       {state && <span aria-hidden>{DAY_STATE_MARKS[state]}</span>}
       <span className="visually-hidden">{state ? DAY_STATE_LABELS[state] : 'Not known'}</span>
@@ -72,7 +76,7 @@ function Legend({ days }: { days: readonly CoveredDay[] }) {
     <ul className={styles.legend} aria-label="Days by state">
       {stateCounts(days).map(({ state, count }) => (
         <li key={state}>
-          <span className={`${styles.swatch} ${styles[state]}`} aria-hidden>
+          <span className={`${styles.swatch} ${dayStates[state]}`} aria-hidden>
             {DAY_STATE_MARKS[state]}
           </span>
           {DAY_STATE_LABELS[state]}: {countText(count)}

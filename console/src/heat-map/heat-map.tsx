@@ -1,4 +1,5 @@
 import { type KeyboardEvent, memo, useRef, useState } from 'react';
+import dayStates from '../catalogue/day-states.module.css';
 import {
   amissCount,
   MAP_LABELS,
@@ -32,7 +33,7 @@ interface CellProps {
 
 const Cell = memo(({ cell: { state, text }, row, column, isTabStop }: CellProps) => (
   <td
-    className={`${styles.cell} ${styles[state ?? 'nothing']}`}
+    className={`${styles.cell} ${dayStates[state ?? 'nothing']}`}
     tabIndex={isTabStop ? 0 : -1}
     data-place={`${row} ${column}`}
     data-text={text}
@@ -161,7 +162,7 @@ export function MapLegend({ rows }: { rows: readonly MapRow[] }) {
       <ul className={styles.legend} aria-label="What the marks mean">
         {states.map((state) => (
           <li key={state}>
-            <span className={`${styles.cell} ${styles[state]}`} aria-hidden>
+            <span className={`${styles.cell} ${dayStates[state]}`} aria-hidden>
               {MAP_MARKS[state]}
             </span>
             {MAP_LABELS[state]}

@@ -4,6 +4,7 @@ import type { Session as SessionAnswer } from '@ticklake/client';
 import { postJson } from '../api/client';
 import { keepSession, queryClient, sessionQuery } from '../api/queries';
 import { Form } from '../ui/form';
+import { NewPasswordFields } from '../ui/new-password-fields';
 import { PasswordField } from '../ui/password-field';
 import { useToasts } from '../ui/toasts';
 import { useForm } from '../ui/use-form';
@@ -50,23 +51,7 @@ export function ChangePassword({ email }: { email: string }) {
           onValueChange={set('current_password')}
           error={errors.current_password}
         />
-        <PasswordField
-          label="New password"
-          name="new_password"
-          autoComplete="new-password"
-          description="12 characters or more. A few unrelated words are easy to remember."
-          value={values.new_password}
-          onValueChange={set('new_password')}
-          error={errors.new_password}
-        />
-        <PasswordField
-          label="Confirm new password"
-          name="again"
-          autoComplete="new-password"
-          value={values.again}
-          onValueChange={set('again')}
-          error={errors.again}
-        />
+        <NewPasswordFields values={values} errors={errors} set={set} />
       </Form>
     </div>
   );

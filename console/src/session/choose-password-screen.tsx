@@ -7,8 +7,8 @@ import { utcMinuteText } from '../format/times';
 import { newPasswordProblems } from '../profile/password-form';
 import { Form } from '../ui/form';
 import { Loaded } from '../ui/loading';
+import { NewPasswordFields } from '../ui/new-password-fields';
 import { Page } from '../ui/page';
-import { PasswordField } from '../ui/password-field';
 import { useForm } from '../ui/use-form';
 import { chosenEmail } from './chosen-email';
 import { endOwnSession } from './end-session';
@@ -46,24 +46,7 @@ function ChoiceForm({ token, link }: { token: string; link: OpenLink }) {
     <Form form={form} submitLabel="Set the password" isBusy={choose.isPending}>
       {/* Tells password managers whose password this is. */}
       <input type="text" autoComplete="username" value={link.email} readOnly hidden />
-      <PasswordField
-        label="New password"
-        name="new_password"
-        autoComplete="new-password"
-        autoFocus
-        description="12 characters or more. A few unrelated words are easy to remember."
-        value={values.new_password}
-        onValueChange={set('new_password')}
-        error={errors.new_password}
-      />
-      <PasswordField
-        label="Confirm new password"
-        name="again"
-        autoComplete="new-password"
-        value={values.again}
-        onValueChange={set('again')}
-        error={errors.again}
-      />
+      <NewPasswordFields values={values} errors={errors} set={set} isFirst />
       <p>The link works once, until {utcMinuteText(link.link_expires_at)}.</p>
     </Form>
   );
