@@ -131,7 +131,7 @@ const listLedger = operation({
     return found(
       await page(
         { after: values.after, limit: values.limit },
-        (after, limit) => store.usage.listLedgerRows(filter, after, limit),
+        (after, limit) => store.usage.listLedger(filter, after, limit),
         ({ ledgerId }) => ledgerId,
         ledgerView,
       ),

@@ -1,12 +1,10 @@
 /** Rows of dates that bars tell, for dates and contracts whose ticks tell no trade. */
 import { createHash } from 'node:crypto';
-import { type CellValue, daysOfDate } from '../engine/columns.ts';
+import { daysOfDate } from '../engine/columns.ts';
 import { cellAt } from '../intervals/combiners.ts';
+import type { Cells } from './bar-rows.ts';
 import { barRowsByDate } from './bars-by-date.ts';
 import type { ComputationInput } from './computation.ts';
-
-/** Cells of the computed dataset by column name. */
-export type DayCells = Readonly<Record<string, CellValue>>;
 
 /** A contract on a trade date. */
 interface Key {
@@ -15,22 +13,22 @@ interface Key {
 }
 
 /** Whether a row is of an earlier date, or of the same one and a ticker before. */
-function isBefore({ TradeDate, Ticker }: DayCells, { date, ticker }: Key): boolean {
+function isBefore({ TradeDate, Ticker }: Cells, { date, ticker }: Key): boolean {
   const days = daysOfDate(date);
   return TradeDate === days ? `${Ticker}` < ticker : (TradeDate as number) < days;
 }
 
 /** Hands rows on in the order of dates and tickers, each once. */
 export class BarDays {
-  readonly #rows: readonly DayCells[];
+  readonly #rows: readonly Cells[];
   #next = 0;
 
-  constructor(rows: readonly DayCells[]) {
+  constructor(rows: readonly Cells[]) {
     this.#rows = rows;
   }
 
   /** Those of contracts that come before one. */
-  *before(key: Key): Iterable<DayCells> {
+  *before(key: Key): Iterable<Cells> {
     for (let row = this.#rows[this.#next]; row && isBefore(row, key); ) {
       yield row;
       row = this.#rows[++this.#next];
@@ -38,14 +36,14 @@ export class BarDays {
   }
 
   /** That of the contract, after all before it were taken; null: bars tell none. */
-  of({ date, ticker }: Key): DayCells | null {
+  of({ date, ticker }: Key): Cells | null {
     const row = this.#rows[this.#next];
     if (row?.TradeDate !== daysOfDate(date) || row.Ticker !== ticker) return null;
     this.#next += 1;
     return row;
   }
 
-  rest(): readonly DayCells[] {
+  rest(): readonly Cells[] {
     const rest = this.#rows.slice(this.#next);
     this.#next = this.#rows.length;
     return rest;
@@ -55,9 +53,9 @@ export class BarDays {
 /** The rows of the second input's bars on the dates, and a text that changes with each of them. */
 export async function readBarDays(
   input: ComputationInput,
-): Promise<{ readonly rows: readonly DayCells[]; readonly mark: string }> {
+): Promise<{ readonly rows: readonly Cells[]; readonly mark: string }> {
   const { output, inputs } = input;
-  const rows: DayCells[] = [];
+  const rows: Cells[] = [];
   for await (const { rowCount, columns } of barRowsByDate(input, inputs[1])) {
     for (let row = 0; row < rowCount; row++) {
       const cells = columns.map((vector) => cellAt(vector, row));

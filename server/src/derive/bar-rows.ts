@@ -10,6 +10,7 @@ import type { ComputationInput } from './computation.ts';
 /** One row is open at a time, since bars come by date and by what they are about. */
 const SLOT = 0;
 
+/** By column name of the computed dataset. */
 export type Cells = Readonly<Record<string, CellValue>>;
 
 /** Columns of a row, each put together of a column of bars by the rule of that column. */

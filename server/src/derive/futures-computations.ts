@@ -13,7 +13,8 @@ import { type BarTable, columnValues, type NumberTable } from '@ticklake/market/
 import type { ColumnBatch } from '../engine/columns.ts';
 import { type Codes, type Doubles, orZero } from '../engine/gathered-columns.ts';
 import { RowBuffer } from '../engine/row-buffer.ts';
-import { BarDays, type DayCells, readBarDays } from './bar-days.ts';
+import { BarDays, readBarDays } from './bar-days.ts';
+import type { Cells } from './bar-rows.ts';
 import { type Computation, type ComputationInput, plainComputation } from './computation.ts';
 import { warnOfDoubled } from './doubled-events.ts';
 import { type InstrumentDay, instrumentDays, tickColumnsOf } from './instrument-days.ts';
@@ -73,7 +74,7 @@ function barsIn(layout: BarLayout<FuturesBar>): AppendDay {
 const STATISTICS = ['SettlementPrice', 'OpenInterest'];
 
 /** What the exchange published, which bars do not tell. */
-function statisticsIn(table: NumberTable): DayCells {
+function statisticsIn(table: NumberTable): Cells {
   return Object.fromEntries(
     STATISTICS.map((name) => {
       const [value = Number.NaN] = columnValues(table, name);
@@ -83,20 +84,20 @@ function statisticsIn(table: NumberTable): DayCells {
 }
 
 /** Prices are those of the ticks, or else those of the bars. */
-function appendValues(buffer: RowBuffer, day: InstrumentDay, ofBars: DayCells | null): void {
+function appendValues(buffer: RowBuffer, day: InstrumentDay, ofBars: Cells | null): void {
   const table = futuresDayTable(futuresEvents(day));
   const [tradeCount = 0] = columnValues(table, 'TotalTrades');
   if (ofBars && tradeCount === 0) buffer.appendRow({ ...ofBars, ...statisticsIn(table) });
   else buffer.append(table.rowCount, futuresDaySources(day, table));
 }
 
-function appendRows(buffer: RowBuffer, rows: Iterable<DayCells>): void {
+function appendRows(buffer: RowBuffer, rows: Iterable<Cells>): void {
   for (const row of rows) buffer.appendRow(row);
 }
 
 async function* dailyValues(
   input: ComputationInput,
-  rows: readonly DayCells[],
+  rows: readonly Cells[],
 ): AsyncIterable<ColumnBatch> {
   const bars = new BarDays(rows);
   yield* computeDays(

@@ -72,13 +72,10 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** How each way to fail is told. */
-const FAILED_WORDS = { refused: 'was refused', failed: 'failed' } as const;
-
 function failedDataset({ datasetId, name, publication, status }: WatchedDataset): Alert[] {
   if (status.code !== 'failed') return [];
   const { state, startedAt, finishedAt, message } = publication;
-  const ended = state === 'refused' ? FAILED_WORDS.refused : FAILED_WORDS.failed;
+  const ended = state === 'refused' ? 'was refused' : 'failed';
   const reason = message === null ? '' : `: ${message}`;
   return [
     {

@@ -150,13 +150,11 @@ export interface UsageReader extends LedgerReader {
    * the minute.
    */
   listMoments(afterMs: number, untilMs: number): Promise<IdentityMoment[]>;
-  /** Up to `limit` ledger rows of an identity, from a moment on, oldest first. */
-  listLedger(identityId: number, fromMs: number, limit: number): Promise<LedgerRow[]>;
   /**
    * Up to `limit` ledger rows after the one with an id, by time; of all where it is 0. Where that one has been deleted,
    * so has all that was before it.
    */
-  listLedgerRows(span: LedgerSpan, afterId: number, limit: number): Promise<LedgerRow[]>;
+  listLedger(span: LedgerSpan, afterId: number, limit: number): Promise<LedgerRow[]>;
   /** Of up to `limit` identities from a moment on, those with most such requests first. */
   listRefused(fromMs: number, limit: number): Promise<RefusedUsage[]>;
   /** By month, then by identity; of one identity, or of all where it is null. */

@@ -1,6 +1,8 @@
 /** What was counted of the requests of the clients, compared with what these know. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UsageRecord } from '../../src/store/usage.ts';
+import { ledgerOf as storedLedgerOf } from '../ledger-of.ts';
 import { sumOf } from '../quota/quota-service.ts';
 import { type Answer, type Clients, HANG_MS } from './clients.ts';
 import { ACCOUNTS, type AccountName, type Deployment, LIMIT_OF_MINUTE } from './deployment.ts';
@@ -17,7 +19,7 @@ export interface Death {
 
 const ledgerOf = (deployment: Deployment, account: AccountName): Promise<UsageRecord[]> =>
   deployment.withStore((store) =>
-    store.usage.listLedger(deployment.account(account).identityId, 0, 10_000_000),
+    storedLedgerOf(store.usage, deployment.account(account).identityId),
   );
 
 /**

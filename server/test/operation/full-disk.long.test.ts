@@ -7,6 +7,7 @@ import { loadCatalog } from '../../src/catalog/load-catalog.ts';
 import { openControlStore } from '../../src/open-home.ts';
 import type { ControlStore } from '../../src/store/control-store.ts';
 import { UNLIMITED } from '../../src/store/identities.ts';
+import { ledgerOf } from '../ledger-of.ts';
 import { Browser, PASSWORD } from '../people/people-service.ts';
 import { writing } from '../writing.ts';
 import {
@@ -130,7 +131,7 @@ describe.skipIf(probe === null)('on a full disk', () => {
     JSON.parse((await get(server, '/v1/account/my/quotas')).body).quotas_usage.month.requests;
   const ledgerCount = async () => {
     const store = await openControlStore({ home: home.path });
-    const count = (await store.usage.listLedger(account.identityId, 0, 1_000_000)).length;
+    const count = (await ledgerOf(store.usage, account.identityId)).length;
     await store.close();
     return count;
   };

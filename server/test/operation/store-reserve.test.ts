@@ -4,6 +4,7 @@ import type { ControlStore } from '../../src/store/control-store.ts';
 import { UNLIMITED } from '../../src/store/identities.ts';
 import { StoreFullError } from '../../src/store/store-errors.ts';
 import type { UsageRecord } from '../../src/store/usage.ts';
+import { ledgerOf } from '../ledger-of.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -81,7 +82,7 @@ describe.skipIf(probe === null)('the reserve of the store, on a full disk', () =
     disk.free();
     await addUsage();
     expect(store.writes.problem()).toBe(null);
-    expect(await store.usage.listLedger(1, 0, 1e9)).toHaveLength(requests + BATCH);
+    expect(await ledgerOf(store.usage, 1)).toHaveLength(requests + BATCH);
     expect(await store.identities.list(0, 1e9)).toHaveLength(changes);
   });
 

@@ -1,4 +1,5 @@
 /** Servers that share a store in PostgreSQL, while it is there, away, back, and another one. */
+
 import { hash } from 'node:crypto';
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +9,7 @@ import { openControlStore } from '../../src/open-home.ts';
 import { daysOf, utcMonth } from '../../src/quota/utc-month.ts';
 import { addressOf } from '../../src/store/postgres/address.ts';
 import { runCommandNow } from '../command-line/run-command.ts';
+import { ledgerOf } from '../ledger-of.ts';
 import {
   type Home,
   makeHome,
@@ -268,7 +270,7 @@ describe.skipIf(isPostgresMissing())('servers that share a store in PostgreSQL',
 
     it('lose no request that they have counted meanwhile, and count none twice', async () => {
       const store = await openStore();
-      const stored = async () => (await store.usage.listLedger(1, 0, 100_000)).length;
+      const stored = async () => (await ledgerOf(store.usage, 1)).length;
       const before = await stored();
       const server = await start(0, 60_000);
       // What was never asked for is not known when the database is away.

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { generateKey, hashKey, keyReference } from '../../src/access/api-key.ts';
 import { daysOf, utcMonth } from '../../src/quota/utc-month.ts';
 import { UNLIMITED } from '../../src/store/identities.ts';
+import { ledgerOf } from '../ledger-of.ts';
 import { writing } from '../writing.ts';
 import { openQuotaService, type QuotaService, sumOf } from './quota-service.ts';
 
@@ -97,7 +98,7 @@ async function askUntilKilled(origin: string): Promise<{ sent: number; answeredA
 
 it('loses at most the last second of counting when the server is killed', async () => {
   const { usage } = service.services.store;
-  const ledger = () => usage.listLedger(identityId, 0, 10_000_000);
+  const ledger = () => ledgerOf(usage, identityId);
   for (let round = 0; round < ROUNDS; round++) {
     const { child, origin, ended } = await startServer();
     const before = (await ledger()).length;
@@ -124,10 +125,10 @@ it('loses at most the last second of counting when the server is killed', async 
 
 it('loses nothing when the server is asked to stop', async () => {
   const { usage } = service.services.store;
-  const before = (await usage.listLedger(identityId, 0, 10_000_000)).length;
+  const before = (await ledgerOf(usage, identityId)).length;
   const { child, origin, ended } = await startServer();
   for (let i = 0; i < 50; i++) await (await ask(origin, '/account/my')).arrayBuffer();
   child.kill('SIGTERM');
   await ended;
-  expect(await usage.listLedger(identityId, 0, 10_000_000)).toHaveLength(before + 50);
+  expect(await ledgerOf(usage, identityId)).toHaveLength(before + 50);
 });

@@ -1,4 +1,5 @@
 /** Downloads of a server that is killed meanwhile: what is counted of them. */
+
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +9,7 @@ import { daysOf, utcMonth } from '../../src/quota/utc-month.ts';
 import { addressOf } from '../../src/store/postgres/address.ts';
 import { STEP_STATUS, type UsageAmounts } from '../../src/store/quantities.ts';
 import type { UsageRecord } from '../../src/store/usage.ts';
+import { ledgerOf } from '../ledger-of.ts';
 import {
   type Home,
   makeHome,
@@ -96,7 +98,7 @@ export function testKilledDownloads(): void {
   async function stored(): Promise<{ records: UsageRecord[]; total: UsageAmounts }> {
     const { TICKLAKE_TEST_STORE: url } = process.env;
     const store = await openControlStore({ home: home.path, store: addressOf(url ?? '') ?? null });
-    const records = await store.usage.listLedger(IDENTITY_ID, 0, 1_000_000);
+    const records = await ledgerOf(store.usage, IDENTITY_ID);
     const total = await store.usage.total(IDENTITY_ID, daysOf(utcMonth(Date.now())));
     await store.close();
     expect(total).toEqual(sumOf(records));

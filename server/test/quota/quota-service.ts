@@ -1,4 +1,5 @@
 /** A service whose account has the limits that a test gives it. */
+
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../src/settings/config.ts';
 import { type QuotaAmounts, UNLIMITED } from '../../src/store/identities.ts';
@@ -6,6 +7,7 @@ import { type QuotaSpan, STEP_STATUS, type UsageAmounts } from '../../src/store/
 import type { UsageRecord } from '../../src/store/usage.ts';
 import { openContractService } from '../contract/fixture.ts';
 import type { TestService } from '../harness.ts';
+import { ledgerOf } from '../ledger-of.ts';
 import { writing } from '../writing.ts';
 
 export type Quantity = keyof UsageAmounts;
@@ -46,7 +48,7 @@ export async function asNewAccount(service: TestService): Promise<QuotaService> 
         limits: { ...UNLIMITED, [span]: { ...UNLIMITED[span], ...amounts } },
       }),
     used: () => services.usage.read(identityId),
-    ledger: () => services.store.usage.listLedger(identityId, 0, 1_000_000),
+    ledger: () => ledgerOf(services.store.usage, identityId),
   };
 }
 

@@ -13,6 +13,7 @@ import { PostgresDatabase } from '../../src/store/postgres/database.ts';
 import type { AccountReservation, HeldLease } from '../../src/store/shared-usage.ts';
 import { StoreUnavailableError } from '../../src/store/store-errors.ts';
 import type { UsageRecord } from '../../src/store/usage.ts';
+import { ledgerOf } from '../ledger-of.ts';
 import { openLossy } from '../postgres/lossy-network.ts';
 import { isPostgresMissing, TestPostgres } from '../postgres/start-postgres.ts';
 import { openStore } from './control-store/postgres-store.ts';
@@ -331,7 +332,7 @@ describe.skipIf(isPostgresMissing())('servers that count in one PostgreSQL', () 
       }),
     );
     nowMs += 100;
-    const ledger = await storeAt(0).usage.listLedger(9, 0, 1000);
+    const ledger = await ledgerOf(storeAt(0).usage, 9);
     expect(ledger).toHaveLength(60);
     const { month, minute } = await usageOf(2, 9);
     expect(month).toEqual({ requests: 60, scannedBytes: 600, returnedBytes: 6000 });

@@ -94,9 +94,6 @@ const SQL = {
   moments: `SELECT identity_id, max(answered_at) AS at, ${sumsSql(({ ledgerColumn }) => ledgerColumn)}
     FROM ticklake.usage_ledger WHERE answered_at > $1 AND answered_at <= $2
     GROUP BY identity_id, answered_at / 1000 ORDER BY identity_id, at`,
-  ledger: `SELECT ${LEDGER_FIELDS}
-    FROM ticklake.usage_ledger WHERE identity_id = $1 AND answered_at >= $2
-    ORDER BY answered_at, ledger_id LIMIT $3`,
   latest: `SELECT ledger_id AS "ledgerId", ${LEDGER_FIELDS}
     FROM ticklake.usage_ledger WHERE identity_id = $1 AND ledger_id > $2 AND ledger_id < $3
       AND status >= $4 AND ($5::bigint IS NULL OR key_id = $5)
@@ -110,7 +107,7 @@ const SQL = {
     FROM ticklake.usage_ledger WHERE status = ${LIMITED_STATUS} AND answered_at >= $1
     GROUP BY identity_id ORDER BY count(*) DESC, identity_id LIMIT $2`,
   answeredAt: 'SELECT answered_at AS at FROM ticklake.usage_ledger WHERE ledger_id = $1',
-  ledgerRows: `SELECT ledger_id AS "ledgerId", ${LEDGER_FIELDS}
+  ledger: `SELECT ledger_id AS "ledgerId", ${LEDGER_FIELDS}
     FROM ticklake.usage_ledger
     WHERE (answered_at, ledger_id) > ($1, $2) AND answered_at < $3
       AND ($4::bigint IS NULL OR identity_id = $4)
@@ -196,11 +193,6 @@ export class PostgresUsage implements UsageTable {
     }));
   }
 
-  async listLedger(identityId: number, fromMs: number, limit: number): Promise<LedgerRow[]> {
-    const rows = await this.#queries.all<Row>(SQL.ledger, identityId, fromMs, limit);
-    return rows.map(recordOf);
-  }
-
   async listLatest(filter: LedgerFilter, beforeId: number, limit: number): Promise<LatestRequests> {
     const { identityId, isRefused = false, keyId = null, datasetId = null } = filter;
     const before = beforeId || Number.MAX_SAFE_INTEGER;
@@ -233,14 +225,14 @@ export class PostgresUsage implements UsageTable {
     return atMs < fromMs ? [fromMs, 0] : [atMs, afterId];
   }
 
-  async listLedgerRows(
+  async listLedger(
     { identityId, fromMs, toMs }: LedgerSpan,
     afterId: number,
     limit: number,
   ): Promise<LedgerRow[]> {
     const place = await this.#ledgerPlace(fromMs, afterId);
     const values = [...place, toMs, identityId, limit];
-    return (await this.#queries.all<Row>(SQL.ledgerRows, ...values)).map(recordOf);
+    return (await this.#queries.all<Row>(SQL.ledger, ...values)).map(recordOf);
   }
 
   async listMonths(

@@ -188,16 +188,6 @@ export class SqliteUsage implements UsageTable {
       }));
   }
 
-  async listLedger(identityId: number, fromMs: number, limit: number): Promise<LedgerRow[]> {
-    return this.#statements
-      .prepare(
-        `SELECT * FROM usage_ledger WHERE identity_id = ? AND answered_at >= ?
-         ORDER BY answered_at, ledger_id LIMIT ?`,
-      )
-      .all(identityId, fromMs, limit)
-      .map(recordOf);
-  }
-
   /** Found in the index alone. */
   #unexaminedId(identityId: number, before: number): number | null {
     const row = this.#statements
@@ -257,7 +247,7 @@ export class SqliteUsage implements UsageTable {
     return atMs < fromMs ? [fromMs, 0] : [atMs, afterId];
   }
 
-  async listLedgerRows(
+  async listLedger(
     { identityId, fromMs, toMs }: LedgerSpan,
     afterId: number,
     limit: number,

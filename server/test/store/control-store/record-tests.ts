@@ -1,4 +1,5 @@
 /** What a store keeps, table by table. */
+
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { UNLIMITED } from '../../../src/store/identities.ts';
@@ -6,6 +7,7 @@ import { LIMITED_STATUS, STEP_STATUS } from '../../../src/store/quantities.ts';
 import { PLACES_MAX } from '../../../src/store/sign-in-places.ts';
 import { EXAMINED_ROWS_MAX } from '../../../src/store/usage.ts';
 import { MONTH_SYMBOLS_MAX } from '../../../src/store/usage-sums.ts';
+import { ledgerOf } from '../../ledger-of.ts';
 import { writing } from '../../writing.ts';
 import {
   fill,
@@ -405,7 +407,7 @@ function testUsage({ openTwice }: Stores): void {
       expect.objectContaining({ ...ofDay, day: '2026-11-21', keyId: 0, ...once }),
     ]);
     expect(await other.usage.total(identityId, range)).toMatchObject({ requests: 4 });
-    const ledger = await other.usage.listLedger(identityId, NOW_MS + 1, 9);
+    const ledger = await ledgerOf(other.usage, identityId, NOW_MS + 1);
     expect(ledger).toMatchObject([later]);
     expect((await other.keys.find(keyId))?.lastUsedAtMs).toBe(NOW_MS);
   });
@@ -530,9 +532,7 @@ function testBilling({ openTwice }: Stores): void {
     await writing(store).usage.add([usageOf(7, { symbols })]);
     const range = { firstMonth: '2026-11', lastMonth: '2026-11' };
     expect(await other.usage.listMonths(7, range)).toMatchObject([{ requests: 1, symbolCount: 2 }]);
-    expect(await other.usage.listLedger(7, 0, 9)).toMatchObject([
-      { symbols: ['AAA', 'ö'.repeat(64)] },
-    ]);
+    expect(await ledgerOf(other.usage, 7)).toMatchObject([{ symbols: ['AAA', 'ö'.repeat(64)] }]);
   });
 
   it('lists the ledger by time, page by page, of an account or of all', async () => {
@@ -541,15 +541,13 @@ function testBilling({ openTwice }: Stores): void {
     const late = usageOf(7, { answeredAtMs: NOW_MS + 2, requestId: 'late' });
     await usage.add([late, usageOf(7, { requestId: 'a' }), usageOf(8, { requestId: 'b' })]);
     const filter = { identityId: null, fromMs: NOW_MS, toMs: NOW_MS + 3 };
-    const all = await other.usage.listLedgerRows(filter, 0, 9);
+    const all = await other.usage.listLedger(filter, 0, 9);
     expect(all.map(({ requestId }) => requestId)).toEqual(['a', 'b', 'late']);
     expect(all[2]).toEqual({ ...late, ledgerId: all[2]?.ledgerId });
     const after = all[0]?.ledgerId as number;
-    expect(await other.usage.listLedgerRows(filter, after, 1)).toEqual([all[1]]);
-    expect(await other.usage.listLedgerRows({ ...filter, identityId: 7 }, after, 9)).toEqual([
-      all[2],
-    ]);
-    expect(await other.usage.listLedgerRows({ ...filter, toMs: NOW_MS + 2 }, 0, 9)).toHaveLength(2);
+    expect(await other.usage.listLedger(filter, after, 1)).toEqual([all[1]]);
+    expect(await other.usage.listLedger({ ...filter, identityId: 7 }, after, 9)).toEqual([all[2]]);
+    expect(await other.usage.listLedger({ ...filter, toMs: NOW_MS + 2 }, 0, 9)).toHaveLength(2);
   });
 }
 
@@ -584,10 +582,10 @@ function testLedgerPages({ openTwice }: Stores): void {
     const toMs = NOW_MS + 9;
     const ids = async (afterId: number, fromMs = 0) => {
       const span = { identityId: null, fromMs, toMs };
-      const rows = await other.usage.listLedgerRows(span, afterId, 9);
+      const rows = await other.usage.listLedger(span, afterId, 9);
       return rows.map(({ requestId }) => requestId);
     };
-    const rows = await other.usage.listLedgerRows({ identityId: 7, fromMs: 0, toMs }, 0, 9);
+    const rows = await other.usage.listLedger({ identityId: 7, fromMs: 0, toMs }, 0, 9);
     const idAt = (place: number) => Number(rows[place]?.ledgerId);
     expect(await ids(idAt(1))).toEqual(['2', '3', '3']);
     expect(await ids(idAt(3))).toEqual(['3']);

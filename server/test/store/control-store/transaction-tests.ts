@@ -1,7 +1,9 @@
 /** What a transaction guarantees, within one client and among several. */
+
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { StoreTransaction } from '../../../src/store/control-store.ts';
+import { ledgerOf } from '../../ledger-of.ts';
 import { writing } from '../../writing.ts';
 import { fill, NOW_MS, newIdentity, newKey, newOwner, usageOf } from './samples.ts';
 import type { Stores } from './store-kind.ts';
@@ -105,7 +107,7 @@ function testOrder({ openTwice, begin }: Stores): void {
     await elsewhere.result();
     const day = { firstDay: '2026-11-20', lastDay: '2026-11-20' };
     expect((await store.usage.total(identityId, day)).requests).toBe(100);
-    expect(await store.usage.listLedger(identityId, 0, 1000)).toHaveLength(100);
+    expect(await ledgerOf(store.usage, identityId)).toHaveLength(100);
   });
 }
 

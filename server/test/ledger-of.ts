@@ -1,0 +1,13 @@
+/** Every request that a store has counted of an account, oldest first. */
+import type { LedgerRow, UsageReader } from '../src/store/usage.ts';
+
+const ROWS_MAX = 10_000_000;
+
+export function ledgerOf(
+  usage: Pick<UsageReader, 'listLedger'>,
+  identityId: number,
+  fromMs = 0,
+): Promise<LedgerRow[]> {
+  const span = { identityId, fromMs, toMs: Number.MAX_SAFE_INTEGER };
+  return usage.listLedger(span, 0, ROWS_MAX);
+}
