@@ -127,7 +127,7 @@ export function AccessRequestsScreen() {
   return (
     <Page
       title="Access requests"
-      description="Datasets that accounts have asked for. Granting gives access to the whole dataset; to give less, decline and add a rule to the account."
+      description="Datasets that accounts have asked for. Granting gives access to the whole dataset. To give less, or where the account has a rule for the dataset, decline and change its rules."
     >
       {change.error && <Notice kind="danger">{change.error.message}</Notice>}
       <Loaded query={requests} what="access requests">
