@@ -86,6 +86,7 @@ const MEANINGS = new Set([
     'end_before_start',
     'range_too_long',
     'no_mail_server',
+    'after_contract',
     'unknown_dataset',
     'unknown_group',
   ],
