@@ -97,13 +97,13 @@ export class Spool {
     this.#byteCount += byteCount;
   }
 
-  /** Takes some milliseconds of a thread, for which nobody waits; what stays is removed with the folder. */
+  /**
+   * Takes some milliseconds of a thread, for which nobody waits: the next file has its room at once, and comes into
+   * being behind it. What stays is removed with the folder.
+   */
   remove(file: string, byteCount: number): void {
-    rm(file, { force: true })
-      .catch(() => undefined)
-      .finally(() => {
-        this.#byteCount -= byteCount;
-      });
+    this.#byteCount -= byteCount;
+    rm(file, { force: true }).catch(() => undefined);
   }
 
   close(): void {

@@ -343,7 +343,8 @@ it('a manifest may name more files than there is disk space for, one after the o
   expect(byteCount).toBeGreaterThan(60_000);
   expect(small.services.files.byteCount).toBeLessThanOrEqual(30_000);
   for (const file of files) {
-    const { rawPayload } = await small.app.inject({ url: pathOf(file) });
+    const { statusCode, rawPayload } = await small.app.inject({ url: pathOf(file) });
+    expect(statusCode).toBe(200);
     expect(createHash('sha256').update(rawPayload).digest('hex')).toBe(file.sha256);
   }
   await small.close();
