@@ -29,16 +29,34 @@ function* samplesOf(events: GatheredEvents) {
   }
 }
 
-/** Whether each of the events is there more than once, with all that is read of it. */
-function areDoubled(events: GatheredEvents, first: number, end: number): boolean {
+/** All that is read of an event. */
+function eventKey({ nanosOfDay, texts, numbers }: GatheredEvents, i: number): string {
+  const cells = [...texts.map((codes) => codes.codeAt(i)), ...numbers.map((each) => each.at(i))];
+  return [nanosOfDay.at(i), ...cells].join();
+}
+
+/** How many different events of one moment there are; null: one of them is there once. */
+function doubledCount(events: GatheredEvents, first: number, end: number): number | null {
+  if (end - first === 1) return null;
   const counts = new Map<string, number>();
   for (let i = first; i < end; i++) {
-    const texts = events.texts.map((codes) => codes.textAt(i));
-    const numbers = events.numbers.map((doubles) => doubles.at(i));
-    const key = [events.nanosOfDay.at(i), ...texts, ...numbers].join();
+    const key = eventKey(events, i);
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  return counts.size >= DISTINCT_MIN && [...counts.values()].every((count) => count > 1);
+  return [...counts.values()].every((count) => count > 1) ? counts.size : null;
+}
+
+/** Whether each of the events is there more than once. Moment by moment, since the first one nearly always tells. */
+function areDoubled(events: GatheredEvents, first: number, end: number): boolean {
+  let distinctCount = 0;
+  for (let at = first; at < end; ) {
+    const next = nextMoment(events, at + 1);
+    const count = doubledCount(events, at, next);
+    if (count === null) return false;
+    distinctCount += count;
+    at = next;
+  }
+  return distinctCount >= DISTINCT_MIN;
 }
 
 /** The time of a sample, as `10:32:05`, whose events are all doubled; null: there is none. */
