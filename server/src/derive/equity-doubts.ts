@@ -2,7 +2,7 @@
 import { UNKNOWN_QUOTE_BITS, UNKNOWN_TRADE_BITS } from '@ticklake/market/conditions.ts';
 import { EQUITY_EVENT_TYPES } from '@ticklake/market/events.ts';
 import { counted } from '../base/counted.ts';
-import type { Codes, Doubles } from '../engine/gathered-columns.ts';
+import type { Codes } from '../engine/gathered-columns.ts';
 import type { InstrumentDay } from './instrument-days.ts';
 
 const KNOWN_TYPES: ReadonlySet<string | null> = new Set(EQUITY_EVENT_TYPES);
@@ -15,27 +15,6 @@ function kindOf(type: string | null): EventKind {
   return type?.endsWith(' NB') ? 'best quote' : 'quote';
 }
 
-/** The kinds of events by the codes of their types, each found once: a day may have millions of events. */
-class EventKinds {
-  readonly #types: Codes;
-  readonly #kinds = new Map<number, EventKind>();
-  /** Neighbours are mostly of one type. */
-  #last: { readonly code: number; readonly kind: EventKind };
-
-  constructor(types: Codes) {
-    this.#types = types;
-    this.#last = { code: Number.NaN, kind: 'unknown' };
-  }
-
-  at(i: number): EventKind {
-    const code = this.#types.codeAt(i);
-    if (this.#last.code === code) return this.#last.kind;
-    const kind = this.#kinds.get(code) ?? kindOf(this.#types.textAt(i));
-    this.#kinds.set(code, kind);
-    this.#last = { code, kind };
-    return kind;
-  }
-}
 const MASK_MAX = 2 ** 32 - 1;
 
 interface Doubts {
@@ -47,8 +26,8 @@ interface Doubts {
   readonly unknownConditions: Map<string, number>;
 }
 
-function countIn<K>(counts: Map<K, number>, key: K): void {
-  counts.set(key, (counts.get(key) ?? 0) + 1);
+function addTo<K>(counts: Map<K, number>, key: K, count: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + count);
 }
 
 /** Null conditions are none. */
@@ -56,26 +35,44 @@ function hasUnknown(mask: number, unknownBits: number): boolean {
   return mask > MASK_MAX || mask < 0 || (mask & unknownBits) !== 0;
 }
 
+/** Stretches of neighbours of one type, which are mostly long: a day may have millions of events. */
+function* runsOfTypes(types: Codes) {
+  const codes = types.all;
+  for (let first = 0, end = 0; first < codes.length; first = end) {
+    const code = codes[first];
+    end = first + 1;
+    while (end < codes.length && codes[end] === code) end++;
+    yield { type: types.textAt(first), first, end };
+  }
+}
+
+function countUnpriced(prices: Float64Array, first: number, end: number): number {
+  let count = 0;
+  for (let i = first; i < end; i++) if (!((prices[i] as number) > 0)) count++;
+  return count;
+}
+
 function doubtsOf({ events }: InstrumentDay): Doubts {
   const [types] = events.texts as [Codes];
-  const kinds = new EventKinds(types);
-  const [prices, , conditions] = events.numbers as [Doubles, Doubles, Doubles];
+  const columns = events.numbers.map(({ all }) => all);
+  const [prices, , conditions] = columns as [Float64Array, Float64Array, Float64Array];
   const unknownTypes = new Map<string | null, number>();
   const unknownConditions = new Map<string, number>();
   const counts = { trade: 0, quote: 0, 'best quote': 0, unknown: 0 };
   let unpricedTradeCount = 0;
-  for (let i = 0; i < events.length; i++) {
-    const kind = kinds.at(i);
-    counts[kind]++;
+  for (const { type, first, end } of runsOfTypes(types)) {
+    const kind = kindOf(type);
+    counts[kind] += end - first;
     if (kind === 'unknown') {
-      countIn(unknownTypes, types.textAt(i));
+      addTo(unknownTypes, type, end - first);
       continue;
     }
     const isTrade = kind === 'trade';
-    if (isTrade && !(prices.at(i) > 0)) unpricedTradeCount++;
-    const mask = conditions.at(i);
-    if (hasUnknown(mask, isTrade ? UNKNOWN_TRADE_BITS : UNKNOWN_QUOTE_BITS)) {
-      countIn(unknownConditions, `the ${isTrade ? 'trade' : 'quote'} conditions ${mask}`);
+    if (isTrade) unpricedTradeCount += countUnpriced(prices, first, end);
+    const [bits, what] = isTrade ? [UNKNOWN_TRADE_BITS, 'trade'] : [UNKNOWN_QUOTE_BITS, 'quote'];
+    for (let i = first; i < end; i++) {
+      const mask = conditions[i] as number;
+      if (hasUnknown(mask, bits)) addTo(unknownConditions, `the ${what} conditions ${mask}`, 1);
     }
   }
   const { quote: quoteCount, 'best quote': bestQuoteCount } = counts;

@@ -48,6 +48,11 @@ export class Doubles {
     return this.#values[index] as number;
   }
 
+  /** All of them; until more are added. */
+  get all(): Float64Array {
+    return this.#values.subarray(0, this.length);
+  }
+
   /** Adds rows of a column of numbers; integers beyond 2^53 as the nearest double, times less `baseNanos`. */
   append(vector: ColumnVector, first: number, end: number, baseNanos = 0n): void {
     this.#reserve(end - first);
@@ -125,6 +130,11 @@ export class Codes {
 
   codeAt(index: number): number {
     return this.#values[index] as number;
+  }
+
+  /** All of them; until more are added. */
+  get all(): Int32Array {
+    return this.#values.subarray(0, this.#length);
   }
 
   textAt(index: number): string | null {

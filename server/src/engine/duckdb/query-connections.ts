@@ -63,6 +63,16 @@ function takeEndMark(chunk: DuckDBDataChunk): boolean {
   return isEnd;
 }
 
+type FetchedChunk = ReturnType<DuckDBResult['fetchChunk']>;
+
+/** The next chunk comes while whoever takes the chunks is at the one before it. */
+function fetchAhead(result: DuckDBResult): FetchedChunk {
+  const fetched = result.fetchChunk();
+  // A failure is met when the chunk is taken.
+  fetched.catch(() => undefined);
+  return fetched;
+}
+
 interface Found {
   readonly result: DuckDBResult;
   /** Null: not known before the last chunk. */
@@ -118,6 +128,7 @@ export class QueryConnections {
     const counted = count && this.#countRows(count, signal);
     // A failure is met when the number is asked for.
     counted?.catch(() => undefined);
+    let fetched: FetchedChunk | null = null;
     try {
       signal.throwIfAborted();
       const { result, rowCount } = await runQuery(
@@ -131,9 +142,11 @@ export class QueryConnections {
       // Counted rows are read to the stream's own end, so that the two have to agree.
       while (leftCount > 0 || counted) {
         signal.throwIfAborted();
-        const chunk = await result.fetchChunk();
+        const chunk = await (fetched ?? result.fetchChunk());
+        fetched = null;
         if (chunk === null || chunk.rowCount === 0) break;
         leftCount = isMarked && takeEndMark(chunk) ? 0 : leftCount - chunk.rowCount;
+        if (leftCount > 0 || counted) fetched = fetchAhead(result);
         if (chunk.rowCount > 0) yield chunk;
         countReadChunk(chunk);
       }
@@ -146,6 +159,7 @@ export class QueryConnections {
       stopInterrupting();
       await counted?.catch(() => undefined);
       if (isUnfinished) connection.interrupt();
+      await fetched?.catch(() => undefined);
       this.#release(connection, isUnfinished || signal.aborted);
     }
   }
