@@ -22,6 +22,7 @@ import { openLake } from 'ticklake/open-home.ts';
 import { readConfig } from 'ticklake/settings/config.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AS_OF, catalog, generateTables } from './generated-market.ts';
+import { PINNED_ROWS_FILE, rowsToPin, silentlyDifferent } from './pinned-rows.ts';
 
 const SIZE = { dailyDays: 45, minuteDays: 4, tickDays: 2, quoteBarDays: 2, activity: 0.05 };
 const LOADED_EQUITIES = ['eq_taq', 'eq_adj_factors_detail', 'eq_announce'];
@@ -123,6 +124,12 @@ test('everything that ticks and factors determine is derived in one publication'
   expect(names).toContain(`eq_taq ${AS_OF}`);
   expect(names).toContain(`eq_trades ${AS_OF}`);
   expect(names).toContain(`eq_trades_1min ${AS_OF.slice(0, 7)}`);
+});
+
+test('no computation gives other rows of the same inputs without another version of its rules', async () => {
+  const now = await rowsToPin(lake, derived);
+  expect(silentlyDifferent(now)).toEqual([]);
+  await expect(`${JSON.stringify(now, null, 2)}\n`).toMatchFileSnapshot(PINNED_ROWS_FILE);
 });
 
 test('the bars and daily values of the demo are those that are derived from its ticks', async () => {
