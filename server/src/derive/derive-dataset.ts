@@ -14,6 +14,7 @@ import type { InputRows } from './input-rows.ts';
 import { inputOf, type JudgedUnit, judgeUnits, type Task, taskOf } from './judge-units.ts';
 import type { LoadedRows } from './loaded-rows.ts';
 import { recomputedKeys } from './recomputed-keys.ts';
+import type { Turns } from './turns.ts';
 import { groupsOf } from './units.ts';
 import { Warnings } from './warnings.ts';
 
@@ -35,8 +36,7 @@ export interface DerivationRun extends DerivationChoice {
   readonly loaded: LoadedRows;
   /** Datasets that the publication makes a version of, by id. */
   readonly written: Set<string>;
-  /** Warnings of datasets before. */
-  readonly told: Set<string>;
+  readonly turns: Turns;
   readonly signal: AbortSignal;
   /** Called before each unit: which one, and how much of the dataset is done. */
   readonly onUnit: (dataset: Dataset, done: number, total: number) => void;
@@ -79,6 +79,7 @@ interface Written {
   readonly rowCount: number;
   readonly partitions: readonly string[];
   readonly findings: readonly CheckFinding[];
+  readonly warnings: readonly string[];
 }
 
 async function* computeUnit(
@@ -112,7 +113,7 @@ async function writeRows(
   run: DerivationRun,
   units: readonly JudgedUnit[],
   writer: PartWriter,
-): Promise<Written> {
+): Promise<Omit<Written, 'warnings'>> {
   const { output } = task;
   const { publication } = run;
   const removed = replacedBy(output, units);
@@ -135,15 +136,17 @@ async function writeRows(
   return { rowCount, partitions, findings };
 }
 
-/** Computes neighbouring units and writes their rows. */
+/** Computes neighbouring units and, once those before them are written, writes their rows. */
 async function writeGroup(
   task: Task,
   run: DerivationRun,
   units: readonly JudgedUnit[],
-  warnings: Warnings,
+  areBeforeWritten: Promise<unknown>,
   onUnit: () => void,
 ): Promise<Written> {
-  const writer = await run.lake.openWriter(task.output, run.signal);
+  const warnings = new Warnings();
+  const { writersMax } = run.turns;
+  const writer = await run.lake.openWriter(task.output, run.signal, writersMax);
   try {
     for (const unit of units) {
       onUnit();
@@ -152,10 +155,28 @@ async function writeGroup(
         await writer.append(batch);
       }
     }
-    return await writeRows(task, run, units, writer);
+    await areBeforeWritten;
+    return { ...(await writeRows(task, run, units, writer)), warnings: warnings.texts };
   } finally {
     await writer.close();
   }
+}
+
+/** While the rows of one group are written, those of the next one are computed. */
+async function writeGroups(
+  task: Task,
+  run: DerivationRun,
+  groups: readonly (readonly JudgedUnit[])[],
+  onUnit: () => void,
+): Promise<Written[]> {
+  let areBeforeWritten: Promise<unknown> = Promise.resolve();
+  const written = groups.map((units) => {
+    const before = areBeforeWritten;
+    const group = run.turns.run(() => writeGroup(task, run, units, before, onUnit));
+    areBeforeWritten = group;
+    return group;
+  });
+  return await run.turns.all(written);
 }
 
 /** How rows are computed, as the ledger keeps it: by which rule, with what, and from which versions. */
@@ -200,44 +221,52 @@ async function emptyInputsOf({ ways }: Task, hasUnits: boolean, rows: InputRows)
   return empty;
 }
 
-/** Says what is missing of the inputs that something is computed from. */
-function warnOfMissing(
-  judged: readonly JudgedUnit[],
-  chosen: readonly JudgedUnit[],
-  emptyInputs: readonly string[],
-  { add }: Warnings,
-): void {
-  const used = new Set(chosen.flatMap(({ part, way }) => (part ? way.inputs : [])));
-  for (const { textId } of used) {
-    if (emptyInputs.includes(textId)) add(`${textId} has no rows; all is computed without them`);
-  }
-  const computed = new Set(chosen);
-  const inputOfUnit = ({ way: { inputs } }: JudgedUnit) => inputs[0];
-  for (const gap of gapsOf(inputOfUnit, judged, (unit) => computed.has(unit))) add(gap);
+/** What of a dataset is to be computed. */
+interface Due {
+  readonly judged: readonly JudgedUnit[];
+  readonly dueCount: number;
+  /** Those that are due and may be written. */
+  readonly chosen: ReadonlySet<JudgedUnit>;
+  readonly emptyInputs: readonly string[];
 }
 
-/** Computes what is due of one dataset, after those that it is computed from. */
-export async function deriveDataset(run: DerivationRun, output: Dataset): Promise<DerivedDataset> {
-  const task = taskOf(run.catalog, output);
+async function findDue(task: Task, run: DerivationRun): Promise<Due> {
   const judged = await judgeUnits(task, { ...run, ledger: run.lake.ledger });
   const due = judged.filter(({ isStale }) => isStale || !run.isStaleOnly);
   const labels = await writable(task, run, due);
   const chosen = due.filter(({ label }) => labels.has(label));
   await noteLineage(task, run, chosen);
-  const warnings = new Warnings(run.told);
   const emptyInputs = await emptyInputsOf(task, judged.length > 0, run.rows);
-  warnOfMissing(judged, chosen, emptyInputs, warnings);
-  const written: Written[] = [];
-  let done = 0;
-  for (const group of groupsOf(judged, ({ label }) => labels.has(label))) {
-    const onUnit = () => run.onUnit(output, done++, chosen.length);
-    written.push(await writeGroup(task, run, group, warnings, onUnit));
+  return { judged, dueCount: due.length, chosen: new Set(chosen), emptyInputs };
+}
+
+/** Says what is missing of the inputs that something is computed from. */
+function warnOfMissing({ judged, chosen, emptyInputs }: Due, { add }: Warnings): void {
+  const used = new Set([...chosen].flatMap(({ part, way }) => (part ? way.inputs : [])));
+  for (const { textId } of used) {
+    if (emptyInputs.includes(textId)) add(`${textId} has no rows; all is computed without them`);
   }
+  const inputOfUnit = ({ way: { inputs } }: JudgedUnit) => inputs[0];
+  for (const gap of gapsOf(inputOfUnit, judged, (unit) => chosen.has(unit))) add(gap);
+}
+
+/** Computes what is due of one dataset, after those that it is computed from. */
+export async function deriveDataset(run: DerivationRun, output: Dataset): Promise<DerivedDataset> {
+  const task = taskOf(run.catalog, output);
+  const due = await run.turns.run(() => findDue(task, run));
+  const { judged, dueCount, chosen, emptyInputs } = due;
+  let done = 0;
+  const onUnit = () => run.onUnit(output, done++, chosen.size);
+  const groups = groupsOf(judged, (unit) => chosen.has(unit));
+  const written = await writeGroups(task, run, groups, onUnit);
+  const warnings = new Warnings();
+  warnOfMissing(due, warnings);
+  for (const text of written.flatMap((group) => group.warnings)) warnings.add(text);
   return {
     ...{ datasetId: output.datasetId, textId: output.textId },
-    computedPartCount: chosen.length,
-    freshPartCount: judged.length - due.length,
-    loadedPartCount: due.length - chosen.length,
+    computedPartCount: chosen.size,
+    freshPartCount: judged.length - dueCount,
+    loadedPartCount: dueCount - chosen.size,
     rowCount: written.reduce((sum, { rowCount }) => sum + rowCount, 0),
     partitions: [...new Set(written.flatMap(({ partitions }) => partitions))].sort(),
     checks: written.flatMap(({ findings }) => findings),

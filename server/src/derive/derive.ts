@@ -1,5 +1,6 @@
 /** Derives datasets in one publication: all of their versions count together, or none does. */
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import { inputsOf } from '../catalog/derivation.ts';
 import type { EngineReader } from '../engine/engine.ts';
 import { refusalOf } from '../lake/check-findings.ts';
 import type { Lake } from '../lake/lake.ts';
@@ -13,6 +14,8 @@ import {
 } from './derive-dataset.ts';
 import { InputRows } from './input-rows.ts';
 import { LoadedRows } from './loaded-rows.ts';
+import { Turns } from './turns.ts';
+import { withoutTold } from './warnings.ts';
 
 export interface DerivationRequest extends DerivationChoice {
   readonly catalog: Catalog;
@@ -36,18 +39,33 @@ export interface DerivationReport {
 
 const NOTHING_DUE = 'nothing was due';
 
+/** Derives each dataset once those of the others that it comes from are there. */
+async function deriveEach(
+  run: DerivationRun,
+  ordered: readonly Dataset[],
+): Promise<DerivedDataset[]> {
+  const underWay = new Map<string, Promise<DerivedDataset>>();
+  for (const dataset of ordered) {
+    const inputs = inputsOf(dataset).flatMap((textId) => underWay.get(textId) ?? []);
+    const derived = Promise.all(inputs).then(() => deriveDataset(run, dataset));
+    underWay.set(dataset.textId, derived);
+  }
+  return withoutTold(await run.turns.all([...underWay.values()]));
+}
+
 async function deriveAll(
   request: DerivationRequest,
   ordered: readonly Dataset[],
   publication: OpenPublication,
 ): Promise<DerivationReport> {
-  const { engine, lake, signal } = request;
+  const { engine, lake } = request;
+  const turns = new Turns(request.signal);
+  const { signal } = turns;
   const rows = new InputRows((dataset) => publication.partsOf(dataset), engine, signal);
   const loaded = new LoadedRows(lake.ledger, rows);
-  const fresh = { written: new Set<string>(), told: new Set<string>() };
-  const run: DerivationRun = { ...request, publication, rows, loaded, ...fresh };
-  const datasets: DerivedDataset[] = [];
-  for (const dataset of ordered) datasets.push(await deriveDataset(run, dataset));
+  const written = new Set<string>();
+  const run = { ...request, publication, rows, loaded, written, turns, signal };
+  const datasets = await deriveEach(run, ordered);
   const refusal = refusalOf(datasets.flatMap(({ checks }) => checks));
   const isChanged = datasets.some(({ computedPartCount }) => computedPartCount > 0);
   if (!isChanged) publication.publishNothing(NOTHING_DUE);

@@ -4,20 +4,24 @@ const WARNINGS_MAX = 1000;
 
 export class Warnings {
   readonly #texts = new Set<string>();
-  readonly #told: Set<string>;
-
-  /** `told` has the texts of other datasets: what is said of ticks is said once, whatever comes from them. */
-  constructor(told: Set<string>) {
-    this.#told = told;
-  }
 
   readonly add = (text: string): void => {
-    if (this.#texts.size >= WARNINGS_MAX || this.#told.has(text)) return;
-    this.#texts.add(text);
-    this.#told.add(text);
+    if (this.#texts.size < WARNINGS_MAX) this.#texts.add(text);
   };
 
   get texts(): readonly string[] {
     return [...this.#texts];
   }
+}
+
+/** What is said of ticks is said once, whatever comes from them. */
+export function withoutTold<T extends { readonly warnings: readonly string[] }>(
+  reports: readonly T[],
+): T[] {
+  const told = new Set<string>();
+  return reports.map((report) => {
+    const warnings = report.warnings.filter((text) => !told.has(text));
+    for (const text of warnings) told.add(text);
+    return { ...report, warnings };
+  });
 }

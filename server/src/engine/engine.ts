@@ -176,9 +176,10 @@ export interface PartStorage extends StoredParts {
   newLocation(dataset: Dataset, key: string): string;
   /**
    * Opens a writer without rows. Aborting the signal stops what the writer is doing, which then
-   * rejects, as does everything but `close` after.
+   * rejects, as does everything but `close` after. `writersMax`: how many the caller has open at once, which
+   * share the memory of one; 1 by default.
    */
-  openWriter(dataset: Dataset, signal?: AbortSignal): Promise<PartWriter>;
+  openWriter(dataset: Dataset, signal?: AbortSignal, writersMax?: number): Promise<PartWriter>;
   /** Removes what is at the locations, where there is anything. */
   remove(locations: readonly string[]): Promise<void>;
   /** Why a part cannot be read, for the operator; null: nothing is seen to be wrong with it. */

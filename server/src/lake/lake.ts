@@ -247,11 +247,15 @@ export class Lake {
 
   /**
    * A writer for rows of the dataset; `OpenPublication.write` takes it, the caller closes it.
-   * Aborting the signal stops what the writer is doing.
+   * Aborting the signal stops what the writer is doing. `writersMax`: how many the caller has open at once.
    */
-  async openWriter(dataset: Dataset, signal?: AbortSignal): Promise<PartWriter> {
+  async openWriter(
+    dataset: Dataset,
+    signal?: AbortSignal,
+    writersMax?: number,
+  ): Promise<PartWriter> {
     await this.requireReadable([dataset]);
-    return await this.#storage.openWriter(dataset, signal);
+    return await this.#storage.openWriter(dataset, signal, writersMax);
   }
 
   /**

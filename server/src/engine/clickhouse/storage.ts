@@ -133,7 +133,8 @@ export function clickHouseStorage({
     damageLookMs: LOOK_MS,
     ready: () => lake.claim({ needsAll: false }),
     newLocation: (dataset, key) => locationOf(newPlace(dataset, key, lake.shards.length)),
-    openWriter: (dataset, signal = never) => openWriter(lake, opened(), dataset, signal),
+    openWriter: (dataset, signal = never, writersMax = 1) =>
+      openWriter(lake, opened(), dataset, signal, writersMax),
     remove: async (all) => {
       for (const location of all) {
         const place = placeOf(location);

@@ -188,8 +188,9 @@ export async function openWriter(
   staging: StagingEngine,
   dataset: Dataset,
   signal: AbortSignal,
+  writersMax: number,
 ): Promise<PartWriter> {
   const plain: Dataset = { ...dataset, alsoStoredBy: null };
-  const staged = await staging.storage.openWriter(plain, signal);
+  const staged = await staging.storage.openWriter(plain, signal, writersMax);
   return new ClickHouseWriter(lake, plain, staging, staged, signal);
 }

@@ -14,7 +14,7 @@ import { MAGIC } from './parquet-footer.ts';
 import type { PartFiles } from './part-files.ts';
 import { openPartRows } from './part-rows.ts';
 import { DUCKDB_SETTINGS } from './settings.ts';
-import { openStage } from './stage.ts';
+import { openStage, type StageOptions } from './stage.ts';
 import { sweepStages } from './stage-space.ts';
 import { shownName, storedFiles } from './stored-files.ts';
 import './failures.ts';
@@ -69,6 +69,12 @@ async function findDamage(
   }
 }
 
+/** Of the memory for one of several stages. */
+function shareOf(stages: StageOptions, stagesMax: number): StageOptions {
+  const memoryLimitMegabytes = Math.floor(stages.memoryLimitMegabytes / stagesMax);
+  return { ...stages, memoryLimitMegabytes };
+}
+
 export function duckDBStorage(options: DuckDBStorageOptions): PartStorage {
   const { directory, tryLock, memoryLimitMegabytes = MEMORY_MEGABYTES } = options;
   const { stagingBytesMax = DUCKDB_SETTINGS.stagingBytesMax.default } = options;
@@ -84,8 +90,8 @@ export function duckDBStorage(options: DuckDBStorageOptions): PartStorage {
     },
     ...(lake && { damageLookMs: OBJECTS_LOOK_MS }),
     newLocation,
-    openWriter: (dataset, signal = new AbortController().signal) =>
-      openStage(stages, dataset, signal),
+    openWriter: (dataset, signal = new AbortController().signal, writersMax = 1) =>
+      openStage(shareOf(stages, writersMax), dataset, signal),
     remove: async (locations) => {
       for (const location of locations) await files.remove(`${files.root}/${location}`);
     },
