@@ -23,7 +23,7 @@ interface PinnedRows {
 
 async function digestOf(lake: Lake, textId: string): Promise<string> {
   const { datasetId } = catalog.byTextId(textId) as Dataset;
-  const parts = (await lake.snapshot(datasetId))?.parts ?? [];
+  const parts = await lake.publishedParts(datasetId);
   return sumOfDigests(parts.map(({ contentDigest }) => contentDigest));
 }
 

@@ -108,9 +108,10 @@ function dayClock(
 ): BarClock {
   const [begins = '00:00'] = rules.sessions;
   const isEvening = begins >= NOON;
-  /** The day that a session counts to, where it begins on the evening before. */
+  /** The day that a session counts to which begins on the evening before, such as on a Sunday. */
   const tradingDay = (day: number) => daysOfDate(tradingDayFrom(calendar, dateOfDays(day)));
-  const barOf = (day: number) => BigInt(FIRST_DAY[unit](isEvening ? tradingDay(day) : day));
+  const isOfTradingDay = isEvening || rules.time === null;
+  const barOf = (day: number) => BigInt(FIRST_DAY[unit](isOfTradingDay ? tradingDay(day) : day));
   // Rows of a date follow each other.
   const spansOn = lastKept((date: number): readonly BarSpan[] => {
     if (!isEvening) return [{ bar: barOf(date), endNanos: null }];
