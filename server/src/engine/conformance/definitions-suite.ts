@@ -11,7 +11,7 @@ import { runsOf } from './runs.ts';
 import { inNaturalOrder, type Row, selectRows } from './select-rows.ts';
 import { planOver, type TestedEngine } from './tested-engine.ts';
 
-const RUNS = runsOf(30);
+const RUNS = runsOf(12);
 
 /** What a value is as one of the column, said without the product's own rules. */
 const CONVERSIONS: Readonly<Record<string, (cell: CellValue) => CellValue>> = {

@@ -10,7 +10,7 @@ import { runsOf } from './runs.ts';
 import { type Row, RowSelection, rowsOfBatch, selectRows } from './select-rows.ts';
 import { never, planOver, type TestedEngine } from './tested-engine.ts';
 
-const RUNS = runsOf(25);
+const RUNS = runsOf(10);
 const typed = typedDataset('day');
 const anyPage = fc.record({ offset: fc.nat(60), limit: fc.integer({ min: 1, max: 200 }) });
 

@@ -13,7 +13,7 @@ import { runsOf } from './runs.ts';
 import { inNaturalOrder, type Row, selectChangedRows, selectRows } from './select-rows.ts';
 import { type NewPart, never, planOver, type TestedEngine } from './tested-engine.ts';
 
-const RUNS = runsOf(20);
+const RUNS = runsOf(10);
 /** More than a row group has in any engine. */
 const MANY_ROWS = 70_000;
 const daily = sampleDataset('day');
