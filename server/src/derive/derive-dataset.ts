@@ -1,46 +1,16 @@
 /** Computes what is due of one dataset and writes it into an open publication. */
-import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import type { Dataset } from '../catalog/dataset.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import type { PartWriter } from '../engine/engine.ts';
-import type { DateSpan } from '../engine/query-plan.ts';
 import { requireRowRules } from '../ingest/row-rules.ts';
 import type { CheckFinding } from '../lake/check-findings.ts';
-import type { Lake } from '../lake/lake.ts';
-import type { OpenPublication } from '../lake/publication.ts';
 import { vendorsByRows } from '../lake/vendors.ts';
-import type { PublicationSource } from '../store/publications.ts';
-import { gapsOf } from './input-gaps.ts';
-import type { InputRows } from './input-rows.ts';
-import { inputOf, type JudgedUnit, judgeUnits, type Task, taskOf } from './judge-units.ts';
-import type { LoadedRows } from './loaded-rows.ts';
+import type { DerivationRun } from './derivation-run.ts';
+import { findDue, warnOfMissing } from './find-due.ts';
+import { inputOf, type JudgedUnit, type Task, taskOf } from './judge-units.ts';
 import { recomputedKeys } from './recomputed-keys.ts';
-import type { Turns } from './turns.ts';
 import { groupsOf } from './units.ts';
 import { Warnings } from './warnings.ts';
-
-/** What of the datasets is computed. */
-export interface DerivationChoice {
-  /** Null: all dates that the inputs have. */
-  readonly dates: DateSpan | null;
-  /** Only what was never computed, or from something else than there is now. */
-  readonly isStaleOnly: boolean;
-  /** Computed rows take the place of loaded ones, too. */
-  readonly replacesLoaded: boolean;
-}
-
-export interface DerivationRun extends DerivationChoice {
-  readonly catalog: Catalog;
-  readonly lake: Lake;
-  readonly publication: OpenPublication;
-  readonly rows: InputRows;
-  readonly loaded: LoadedRows;
-  /** Datasets that the publication makes a version of, by id. */
-  readonly written: Set<string>;
-  readonly turns: Turns;
-  readonly signal: AbortSignal;
-  /** Called before each unit: which one, and how much of the dataset is done. */
-  readonly onUnit: (dataset: Dataset, done: number, total: number) => void;
-}
 
 export interface DerivedDataset {
   readonly datasetId: string;
@@ -58,21 +28,6 @@ export interface DerivedDataset {
   readonly emptyInputs: readonly string[];
   /** Rows that could not be computed, or of inputs that may be wrong, in words. */
   readonly warnings: readonly string[];
-}
-
-/** Those that may be written, by label. */
-async function writable(
-  { output }: Task,
-  run: DerivationRun,
-  due: readonly JudgedUnit[],
-): Promise<ReadonlySet<string>> {
-  const parts = await run.rows.partsOf(output);
-  const labels = new Set<string>();
-  for (const unit of due) {
-    const isKept = !run.replacesLoaded && (await run.loaded.mayBeIn(output, parts, unit));
-    if (!isKept) labels.add(unit.label);
-  }
-  return labels;
 }
 
 interface Written {
@@ -177,77 +132,6 @@ async function writeGroups(
     return group;
   });
   return await run.turns.all(written);
-}
-
-/** How rows are computed, as the ledger keeps it: by which rule, with what, and from which versions. */
-async function derivationText({ output }: Task, run: DerivationRun, { way }: JudgedUnit) {
-  const { derivation, computation, inputs } = way;
-  const versionOf = async ({ datasetId }: Dataset) =>
-    run.written.has(datasetId) ? null : ((await run.lake.snapshot(datasetId))?.version ?? null);
-  return JSON.stringify({
-    computation: derivation.computation,
-    rule_version: computation.ruleVersion,
-    variant: output.variant,
-    parameters: derivation.parameters ?? null,
-    inputs: await Promise.all(
-      inputs.map(async (input) => ({
-        dataset_id: input.datasetId,
-        dataset_version: await versionOf(input),
-      })),
-    ),
-  });
-}
-
-/** What the ledger keeps of where the rows come from. */
-async function noteLineage(task: Task, run: DerivationRun, units: readonly JudgedUnit[]) {
-  const { datasetId } = task.output;
-  const sources: PublicationSource[] = [];
-  for (const unit of units) {
-    const { label: name, part, lineage: sha256 } = unit;
-    const derivation = await derivationText(task, run, unit);
-    sources.push({ datasetId, name, byteCount: part?.byteCount ?? 0, sha256, derivation });
-  }
-  await run.publication.noteSources(sources);
-  if (units.length > 0) run.written.add(datasetId);
-}
-
-/** Of those that all comes from, where nothing is there to compute from. */
-async function emptyInputsOf({ ways }: Task, hasUnits: boolean, rows: InputRows) {
-  const empty: string[] = [];
-  const named = ways.flatMap(({ inputs }) => (hasUnits ? inputs : inputs.slice(0, 1)));
-  for (const input of new Set(named)) {
-    if ((await rows.partsOf(input)).length === 0) empty.push(input.textId);
-  }
-  return empty;
-}
-
-/** What of a dataset is to be computed. */
-interface Due {
-  readonly judged: readonly JudgedUnit[];
-  readonly dueCount: number;
-  /** Those that are due and may be written. */
-  readonly chosen: ReadonlySet<JudgedUnit>;
-  readonly emptyInputs: readonly string[];
-}
-
-async function findDue(task: Task, run: DerivationRun): Promise<Due> {
-  const judged = await judgeUnits(task, { ...run, ledger: run.lake.ledger });
-  const due = judged.filter(({ isStale }) => isStale || !run.isStaleOnly);
-  const labels = await writable(task, run, due);
-  const chosen = due.filter(({ label }) => labels.has(label));
-  await noteLineage(task, run, chosen);
-  const emptyInputs = await emptyInputsOf(task, judged.length > 0, run.rows);
-  return { judged, dueCount: due.length, chosen: new Set(chosen), emptyInputs };
-}
-
-/** Says what is missing of the inputs that something is computed from. */
-function warnOfMissing({ judged, chosen, emptyInputs }: Due, { add }: Warnings): void {
-  const used = new Set([...chosen].flatMap(({ part, way }) => (part ? way.inputs : [])));
-  for (const { textId } of used) {
-    if (emptyInputs.includes(textId)) add(`${textId} has no rows; all is computed without them`);
-  }
-  const inputOfUnit = ({ way: { inputs } }: JudgedUnit) => inputs[0];
-  for (const gap of gapsOf(inputOfUnit, judged, (unit) => chosen.has(unit))) add(gap);
 }
 
 /** Computes what is due of one dataset, after those that it is computed from. */

@@ -6,12 +6,8 @@ import { refusalOf } from '../lake/check-findings.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { OpenPublication } from '../lake/publication.ts';
 import { derivationOrder } from './derivation-order.ts';
-import {
-  type DerivationChoice,
-  type DerivationRun,
-  type DerivedDataset,
-  deriveDataset,
-} from './derive-dataset.ts';
+import type { DerivationChoice, DerivationRun } from './derivation-run.ts';
+import { type DerivedDataset, deriveDataset } from './derive-dataset.ts';
 import { InputRows } from './input-rows.ts';
 import { LoadedRows } from './loaded-rows.ts';
 import { Turns } from './turns.ts';
