@@ -89,13 +89,34 @@ interface Target {
   readonly rules: readonly AccessRule[];
 }
 
+/** Identifiers of all rules that one request adds: each rule of a group has a list of its own. */
+const ADDED_IDENTIFIERS_MAX = 100_000;
+/** Of each rule, in the audit log. */
+const SHOWN_IDENTIFIERS = 20;
+
+function identifiersText(universe: readonly string[]): string {
+  if (universe.length === 0) return '';
+  const shown = universe.slice(0, SHOWN_IDENTIFIERS).join(' ');
+  const moreCount = universe.length - SHOWN_IDENTIFIERS;
+  return `, ${shown}${moreCount > 0 ? ` and ${moreCount} more` : ''}`;
+}
+
 /** Rules by their ids, each in one line. */
 function textsOf(rules: readonly AccessRule[]): Record<string, string> {
-  const entries = rules.map(({ ruleId, datasetId, startDate, endDate, universe }) => {
-    const identifiers = universe.length > 0 ? `, ${universe.join(' ')}` : '';
-    return [ruleId, `${datasetId}, ${startDate} to ${endDate ?? 'open'}${identifiers}`];
-  });
+  const entries = rules.map(({ ruleId, datasetId, startDate, endDate, universe }) => [
+    ruleId,
+    `${datasetId}, ${startDate} to ${endDate ?? 'open'}${identifiersText(universe)}`,
+  ]);
   return Object.fromEntries(entries);
+}
+
+function requireFewIdentifiers(wanted: readonly WantedRule[], field: string): void {
+  const count = wanted.reduce((sum, { terms }) => sum + terms.universe.length, 0);
+  if (count <= ADDED_IDENTIFIERS_MAX) return;
+  const complaint =
+    `should not make rules with more than ${ADDED_IDENTIFIERS_MAX} identifiers at once; ` +
+    `these would have ${count}`;
+  refuse(field, 'too_many_identifiers', complaint, null);
 }
 
 /** Adds what can be added. Throws `BadInput`, which `field` is to blame for, where a rule is in the way and none may be skipped. */
@@ -105,6 +126,7 @@ async function addAll(
   wanted: readonly WantedRule[],
   { field, values }: { field: string; values: Partial<AddingValues> },
 ) {
+  requireFewIdentifiers(wanted, field);
   const known = [...rules];
   const added: AccessRule[] = [];
   const skipped = new Set<string>();

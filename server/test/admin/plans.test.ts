@@ -230,6 +230,27 @@ describe('rules in bulk', () => {
     expect(await service.done(path)).toEqual([]);
   });
 
+  it('have so many identifiers at most together, and the audit log shows the first ones', async () => {
+    const { id } = await newAccount();
+    const path = `/identities/${id}/data-access-rules`;
+    const datasets = service.services.catalog.datasets.filter(
+      ({ universeColumns }) => universeColumns.length > 0,
+    );
+    const universe = Array.from({ length: 10_000 }, (_, i) => `S${i}`);
+    const bodyOf = (count: number) => ({
+      dataset_ids: datasets.slice(0, count).map(({ datasetId }) => datasetId),
+      universe_identifiers: universe,
+    });
+    expect(await refusal(`${path}/several`, bodyOf(11))).toEqual([
+      ['dataset_ids', expect.stringContaining('more than 100000 identifiers at once')],
+    ]);
+    expect(await service.done(path)).toEqual([]);
+    const { added } = await service.done<Rules>(`${path}/several`, bodyOf(2));
+    expect(added).toHaveLength(2);
+    const [entry] = await service.services.store.audit.list({}, 'newest first', 0, 1);
+    expect(JSON.stringify(entry?.after)).toContain('S18 S19 and 9980 more');
+  });
+
   it('are copied from an account or a plan, own rules alone', async () => {
     const plan = await newPlan();
     await service.done(`/plans/${plan}/data-access-rules`, { groups: ['us-futures'] });
