@@ -15,6 +15,7 @@ import {
   tryLockFile,
 } from '../../src/installed.ts';
 import { openControlStore, openReceiptKeys } from '../../src/open-home.ts';
+import type { StoreTransaction } from '../../src/store/control-store.ts';
 import { copyTables } from '../../src/store/copy/copy-store.ts';
 import { STORE_TABLES, type StoreTable } from '../../src/store/copy/store-tables.ts';
 import { PostgresDatabase } from '../../src/store/postgres/database.ts';
@@ -99,11 +100,22 @@ describe.skipIf(isPostgresMissing())('store copy', () => {
       ['audit', '--limit', '100'],
       ['key', 'list', '--identity', '1'],
       ['rule', 'list', '--identity', '1'],
+      ['plan', 'list'],
+      ['access', 'list'],
       ['usage', '--identity', '1'],
     ];
     const texts: string[] = [];
     for (const each of words) texts.push(await done(store, ...each, '--json'));
     return texts;
+  }
+
+  async function addRecords({ accessRequests, secondFactors }: StoreTransaction): Promise<void> {
+    const asked = { identityId: 2, datasetId: 'US1020', askedBy: 'second@example.com' };
+    await accessRequests.add({ ...asked, note: 'für Tests', createdAtMs: 1_700_000_000_123 });
+    await secondFactors.put({
+      ...{ personId: 1, secret: 'JBSWY3DPEHPK3PXP', isOn: true, lastStep: 57_000_000 },
+      ...{ failureCount: 2, recoveryHashes: ['a'.repeat(64), 'b'.repeat(64)] },
+    });
   }
 
   const bars = (day: string, close: number) =>
@@ -121,10 +133,16 @@ describe.skipIf(isPostgresMissing())('store copy', () => {
     await refused(null, 'ingest', 'eq_daily_ohlc', file('c.csv', bars('2025-06-18', -1)));
     await done(null, 'rule', 'add', '--identity', '1', '--dataset', 'eq_daily_ohlc');
     await done(null, 'identity', 'create', '--name', 'second');
+    await done(null, 'plan', 'create', '--name', 'Daily bars');
+    await done(null, 'plan', 'add-rules', '--plan', '1', '--dataset', 'eq_daily_ohlc');
+    await done(null, 'plan', 'assign', '--plan', '1', '--identity', '2');
+    const second = ['--email', 'second@example.com', '--identity', '2', '--role', 'member'];
+    await done(null, 'user', 'invite', ...second);
     const store = await openControlStore({ home: folder.path });
     const amounts = { scannedBytes: 2 ** 40, returnedBytes: 123, durationMs: 1.25 };
     const now = usageOf(1, { ...amounts, answeredAtMs: Date.now() });
     await store.transaction(({ usage }) => usage.add([usageOf(1, amounts), now, now]), 'usage');
+    await store.transaction(addRecords);
     await store.close();
   }
 
@@ -173,6 +191,8 @@ describe.skipIf(isPostgresMissing())('store copy', () => {
 
     const text = await done(null, 'store', 'copy', 'files', postgres.url(name));
     expect(text).toMatch(/^identity: 2 rows$/m);
+    const filled = ['offer', 'person_link', 'second_factor', 'access_request'];
+    for (const table of filled) expect(text).toMatch(new RegExp(`^${table}: [1-9]`, 'm'));
     expect(text).toMatch(/\nCopied and verified \d+ rows\. Set TICKLAKE_STORE .*\n$/);
     expect(await shown(null)).toEqual(before);
     expect(await shown(postgres.url(name))).toEqual(before);
@@ -270,7 +290,7 @@ describe.skipIf(isPostgresMissing())('store copy', () => {
     lock?.release();
     await done(null, 'store', 'copy', 'files', url);
     expect(await refused(null, 'store', 'copy', 'files', url)).toMatch(
-      /the store to copy to is not empty: its table identity has rows/,
+      /the store to copy to is not empty: its table \w+ has rows/,
     );
     await postgres.execute(
       name,
