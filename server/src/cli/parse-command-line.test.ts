@@ -52,8 +52,23 @@ test('no words name no command', () => {
 });
 
 test.each([
-  [['inject'], 'unknown command inject; commands: import lean, ingest, key add'],
-  [['import'], 'unknown command import; commands: import lean, ingest, key add'],
+  [['help'], null, 3],
+  [['help', 'key'], null, 1],
+  [['key', '--help'], null, 1],
+  [['help', 'key', 'add'], commands[2], 1],
+] as const)('%j asks for help', (words, found, meantCount) => {
+  const { command, meant, globals } = parse(...words);
+  expect([command, meant.length, globals]).toEqual([found, meantCount, { help: true }]);
+});
+
+test.each([
+  [
+    ['inject'],
+    'unknown command inject; commands begin with import, ingest, key; ticklake --help lists them',
+  ],
+  [['import'], 'unknown command import; commands: import lean'],
+  [['import', 'nope', 'x'], 'unknown command import nope; commands: import lean'],
+  [['help', 'nope'], /^unknown command nope; commands begin with import/],
   [['toString'], /^unknown command toString/],
   [
     ['ingest', '--apend'],

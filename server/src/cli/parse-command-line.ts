@@ -17,6 +17,8 @@ export const GLOBAL_OPTIONS: Readonly<Record<string, CommandOption>> = {
 export interface ParsedCommandLine {
   /** Null when no command is named. */
   readonly command: Command | null;
+  /** Those that the words may go on to, or begin with: all where there are no words. */
+  readonly meant: readonly Command[];
   readonly globals: OptionValues;
   readonly values: OptionValues;
   readonly positionals: readonly string[];
@@ -48,12 +50,39 @@ function split(words: readonly string[], options: Options) {
   });
 }
 
+/** What help is asked for in two ways. */
+const HELP_WORD = 'help';
+
 function findCommand(commands: readonly Command[], words: readonly string[]): Command | null {
-  if (words.length === 0) return null;
-  const found = commands.find(({ name }) => name.every((word, i) => word === words[i]));
-  if (found) return found;
-  const names = commands.map(({ name }) => name.join(' ')).join(', ');
-  throw new UsageError(`unknown command ${words[0]}; commands: ${names}`);
+  return commands.find(({ name }) => name.every((word, i) => word === words[i])) ?? null;
+}
+
+/** Those whose name begins with the first of the words, such as `key create` with `key`. */
+function commandsOf(commands: readonly Command[], [first]: readonly string[]): readonly Command[] {
+  return first === undefined ? commands : commands.filter(({ name }) => name[0] === first);
+}
+
+export function namesOf(commands: readonly Command[]): string {
+  return commands.map(({ name }) => name.join(' ')).join(', ');
+}
+
+/** The first words of all names, each once. */
+function topics(commands: readonly Command[]): string {
+  return [...new Set(commands.map(({ name }) => name[0]))].join(', ');
+}
+
+function unknownCommand(
+  commands: readonly Command[],
+  meant: readonly Command[],
+  words: readonly string[],
+): UsageError {
+  if (meant.length > 0) {
+    const given = words.slice(0, 2).join(' ');
+    return new UsageError(`unknown command ${given}; commands: ${namesOf(meant)}`);
+  }
+  return new UsageError(
+    `unknown command ${words[0]}; commands begin with ${topics(commands)}; ticklake --help lists them`,
+  );
 }
 
 function checkOption(token: Token, options: Options, seen: Set<string>): void {
@@ -79,10 +108,18 @@ function checkOption(token: Token, options: Options, seen: Set<string>): void {
 }
 
 export function parseCommandLine(
-  words: readonly string[],
+  given: readonly string[],
   commands: readonly Command[],
 ): ParsedCommandLine {
-  const command = findCommand(commands, split(words, GLOBAL_OPTIONS).positionals);
+  const isHelpWord = given[0] === HELP_WORD;
+  const words = isHelpWord ? [...given.slice(1), '--help'] : given;
+  const first = split(words, GLOBAL_OPTIONS);
+  const command = findCommand(commands, first.positionals);
+  const meant = commandsOf(commands, first.positionals);
+  const isExplained = first.values.help === true && meant.length > 0;
+  if (!command && first.positionals.length > 0 && !isExplained) {
+    throw unknownCommand(commands, meant, first.positionals);
+  }
   const options = { ...GLOBAL_OPTIONS, ...command?.options };
   const { values, positionals, tokens } = split(words, options);
   const seen = new Set<string>();
@@ -92,7 +129,7 @@ export function parseCommandLine(
   const entries = Object.entries(values as Record<string, OptionValue>);
   const isGlobal = ([name]: [string, OptionValue]) => Object.hasOwn(GLOBAL_OPTIONS, name);
   return {
-    command,
+    ...{ command, meant },
     globals: Object.fromEntries(entries.filter(isGlobal)),
     values: Object.fromEntries(entries.filter((entry) => !isGlobal(entry))),
     positionals: positionals.slice(command?.name.length ?? 0),

@@ -9,7 +9,7 @@ import type { Command, CommandResult } from './command.ts';
 import { commandLineOf } from './command-line-text.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { commandHelp, programHelp } from './help.ts';
-import { parseCommandLine } from './parse-command-line.ts';
+import { namesOf, parseCommandLine } from './parse-command-line.ts';
 import { printableJson } from './printed.ts';
 import { isTerminal } from './terminal.ts';
 
@@ -30,17 +30,17 @@ function textResult(text: string, value: unknown): CommandResult {
 }
 
 async function execute(line: CommandLine, commands: readonly Command[]): Promise<CommandResult> {
-  const { command, globals, values, positionals } = parseCommandLine(line.words, commands);
+  const parsed = parseCommandLine(line.words, commands);
+  const { command, globals, values, positionals } = parsed;
   if (globals.version) {
     return textResult(`${SERVICE_VERSION}\n`, { version: SERVICE_VERSION });
   }
   if (globals.help) {
-    const help = command ? commandHelp(command, commands) : programHelp(commands);
+    const help = command ? commandHelp(command, commands) : programHelp(parsed.meant);
     return textResult(help, { help });
   }
   if (!command) {
-    const names = commands.map(({ name }) => name.join(' ')).join(', ');
-    throw new UsageError(`name a command: ${names}; ticklake --help explains them`);
+    throw new UsageError(`name a command: ${namesOf(commands)}; ticklake --help explains them`);
   }
   const { stdin, stdout, stderr, env } = line;
   const givenHome = typeof globals.home === 'string' ? globals.home : null;

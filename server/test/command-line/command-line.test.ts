@@ -25,7 +25,9 @@ test('wrong words are one line on standard error and exit code 2, or one JSON ob
   expect(await run('ingets')).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: expect.stringMatching(/^ticklake: unknown command ingets; commands: .*\n$/),
+    stderr: expect.stringMatching(
+      /^ticklake: unknown command ingets; commands begin with serve, .*\n$/,
+    ),
   });
   expect(await run('datasets', 'x', '--json')).toEqual({
     exitCode: 2,
