@@ -33,7 +33,7 @@ export default defineConfig({
       TICKLAKE_CHANGES_RUNS: share(300),
       TICKLAKE_BACKUP_KILLS: share(30),
       TICKLAKE_WALK_PLANS: share(400),
-      TICKLAKE_ENGINE_RUNS_FACTOR: share(24),
+      TICKLAKE_ENGINE_RUNS_FACTOR: share(36),
       TICKLAKE_BARS_RUNS: share(3000),
       TICKLAKE_INTERVAL_REQUESTS: share(300),
       TICKLAKE_ADJUSTMENT_REQUESTS: share(500),

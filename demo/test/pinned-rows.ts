@@ -14,7 +14,7 @@ import { catalog } from './generated-market.ts';
 export const PINNED_ROWS_FILE = resolve(import.meta.dirname, 'pinned-rows.json');
 
 interface PinnedRows {
-  /** Of each way to compute the dataset, as `equity_trade_bars 1`. */
+  /** Of each way to compute the dataset, as `equity_trade_bars 1`, and what the definition says to it. */
   readonly rules: string;
   /** Digests of all rows of the inputs, and of those that come from them. */
   readonly inputs: string;
@@ -30,9 +30,10 @@ async function digestOf(lake: Lake, textId: string): Promise<string> {
 async function rowsOf(lake: Lake, dataset: Dataset): Promise<PinnedRows> {
   const ways = dataset.derivation ? waysOf(dataset.derivation) : [];
   const inputs = await Promise.all(inputsOf(dataset).map((textId) => digestOf(lake, textId)));
-  const rules = ways.map(
-    ({ computation }) => `${computation} ${COMPUTATIONS[computation].ruleVersion}`,
-  );
+  const rules = ways.map(({ computation, parameters = {} }) => {
+    const { ruleVersion } = COMPUTATIONS[computation];
+    return `${computation} ${ruleVersion} ${JSON.stringify({ ...dataset.variant, ...parameters })}`;
+  });
   return {
     rules: rules.join(', '),
     inputs: sumOfDigests(inputs),

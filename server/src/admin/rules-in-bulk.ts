@@ -110,13 +110,13 @@ function textsOf(rules: readonly AccessRule[]): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-function requireFewIdentifiers(wanted: readonly WantedRule[], field: string): void {
-  const count = wanted.reduce((sum, { terms }) => sum + terms.universe.length, 0);
+function requireFewIdentifiers(datasets: readonly Dataset[], { universe }: RuleTerms): void {
+  const count = datasets.length * universe.length;
   if (count <= ADDED_IDENTIFIERS_MAX) return;
   const complaint =
-    `should not make rules with more than ${ADDED_IDENTIFIERS_MAX} identifiers at once; ` +
-    `these would have ${count}`;
-  refuse(field, 'too_many_identifiers', complaint, null);
+    `should make rules with at most ${ADDED_IDENTIFIERS_MAX} identifiers together; ` +
+    `${universe.length} for each of ${datasets.length} datasets are ${count}`;
+  refuse('universe_identifiers', 'too_many_identifiers', complaint, null);
 }
 
 /** Adds what can be added. Throws `BadInput`, which `field` is to blame for, where a rule is in the way and none may be skipped. */
@@ -126,7 +126,6 @@ async function addAll(
   wanted: readonly WantedRule[],
   { field, values }: { field: string; values: Partial<AddingValues> },
 ) {
-  requireFewIdentifiers(wanted, field);
   const known = [...rules];
   const added: AccessRule[] = [];
   const skipped = new Set<string>();
@@ -155,6 +154,7 @@ async function addNamed(context: OperationContext, target: Target, values: Addin
   const terms = termsOf(values);
   const datasets = namedDatasets(context.catalog, values);
   for (const dataset of datasets) requireUniverse(dataset, terms.universe);
+  requireFewIdentifiers(datasets, terms);
   const wanted = datasets.map(({ datasetId }) => ({ datasetId, terms }));
   return addAll(context, target, wanted, { field: 'dataset_ids', values });
 }

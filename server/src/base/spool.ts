@@ -98,8 +98,8 @@ export class Spool {
   }
 
   /**
-   * Takes some milliseconds of a thread, for which nobody waits: the next file has its room at once, and comes into
-   * being behind it. What stays is removed with the folder.
+   * Takes some milliseconds of a thread, for which nobody waits: the next file has its room at once, though both may be
+   * there for a moment. What stays is removed with the folder.
    */
   remove(file: string, byteCount: number): void {
     this.#byteCount -= byteCount;

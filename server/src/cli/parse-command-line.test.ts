@@ -56,6 +56,7 @@ test.each([
   [['help', 'key'], null, 1],
   [['key', '--help'], null, 1],
   [['help', 'key', 'add'], commands[2], 1],
+  [['help', '--', 'key'], null, 1],
 ] as const)('%j asks for help', (words, found, meantCount) => {
   const { command, meant, globals } = parse(...words);
   expect([command, meant.length, globals]).toEqual([found, meantCount, { help: true }]);

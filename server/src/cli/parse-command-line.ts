@@ -107,12 +107,18 @@ function checkOption(token: Token, options: Options, seen: Set<string>): void {
   seen.add(name);
 }
 
+/** `help plan` as `--help plan`. */
+function withHelpOption(words: readonly string[]): readonly string[] {
+  if (split(words, GLOBAL_OPTIONS).positionals[0] !== HELP_WORD) return words;
+  const at = words.indexOf(HELP_WORD);
+  return ['--help', ...words.slice(0, at), ...words.slice(at + 1)];
+}
+
 export function parseCommandLine(
   given: readonly string[],
   commands: readonly Command[],
 ): ParsedCommandLine {
-  const isHelpWord = given[0] === HELP_WORD;
-  const words = isHelpWord ? [...given.slice(1), '--help'] : given;
+  const words = withHelpOption(given);
   const first = split(words, GLOBAL_OPTIONS);
   const command = findCommand(commands, first.positionals);
   const meant = commandsOf(commands, first.positionals);

@@ -7,14 +7,13 @@ import type { DateSpan } from '../engine/query-plan.ts';
 import type { IndexedPart } from '../store/lake-index.ts';
 import { planOfRows, readRows } from './read-rows.ts';
 
-interface ReferenceRows {
-  readonly key: string;
-  readonly batches: Promise<readonly ColumnBatch[]>;
-}
+/** Of datasets that are read as a whole, those that are kept: two computations go on at once. */
+const REFERENCES_MAX = 2;
 
+/** Without their release: each unit reads them again. */
 async function gather(batches: AsyncIterable<ColumnBatch>): Promise<ColumnBatch[]> {
   const gathered: ColumnBatch[] = [];
-  for await (const batch of batches) gathered.push(batch);
+  for await (const { rowCount, columns } of batches) gathered.push({ rowCount, columns });
   return gathered;
 }
 
@@ -25,8 +24,8 @@ export class InputRows {
   readonly partsOf: PartsOf;
   readonly #engine: EngineReader;
   readonly #signal: AbortSignal;
-  /** The last dataset that was read as a whole: reference data, which each unit asks for again. */
-  #reference: ReferenceRows | null = null;
+  /** The last datasets that were read as a whole: reference data, which each unit asks for again. */
+  readonly #references = new Map<string, Promise<readonly ColumnBatch[]>>();
 
   constructor(partsOf: PartsOf, engine: EngineReader, signal: AbortSignal) {
     this.partsOf = partsOf;
@@ -55,8 +54,13 @@ export class InputRows {
     read: () => Promise<readonly ColumnBatch[]>,
   ): Promise<readonly ColumnBatch[]> {
     const key = `${partIds} ${columns}`;
-    if (this.#reference?.key !== key) this.#reference = { key, batches: read() };
-    return this.#reference.batches;
+    const batches = this.#references.get(key) ?? read();
+    // The one that was asked for last is the last to go.
+    this.#references.delete(key);
+    this.#references.set(key, batches);
+    const [oldest = ''] = this.#references.keys();
+    if (this.#references.size > REFERENCES_MAX) this.#references.delete(oldest);
+    return batches;
   }
 
   /** How many rows a dataset has on the dates. */

@@ -110,11 +110,11 @@ function dayClock(
   const isEvening = begins >= NOON;
   /** The day that a session counts to which begins on the evening before, such as on a Sunday. */
   const tradingDay = (day: number) => daysOfDate(tradingDayFrom(calendar, dateOfDays(day)));
-  const isOfTradingDay = isEvening || rules.time === null;
-  const barOf = (day: number) => BigInt(FIRST_DAY[unit](isOfTradingDay ? tradingDay(day) : day));
+  const barOf = (day: number) => BigInt(FIRST_DAY[unit](isEvening ? tradingDay(day) : day));
   // Rows of a date follow each other.
   const spansOn = lastKept((date: number): readonly BarSpan[] => {
-    if (!isEvening) return [{ bar: barOf(date), endNanos: null }];
+    // Values of a date do not tell which of them are of its evening.
+    if (!isEvening || rules.time === null) return [{ bar: barOf(date), endNanos: null }];
     const evening = clockNanos(date, begins, timeZone);
     return [
       { bar: barOf(date), endNanos: evening },

@@ -242,7 +242,7 @@ describe('rules in bulk', () => {
       universe_identifiers: universe,
     });
     expect(await refusal(`${path}/several`, bodyOf(11))).toEqual([
-      ['dataset_ids', expect.stringContaining('more than 100000 identifiers at once')],
+      ['universe_identifiers', expect.stringContaining('at most 100000 identifiers together')],
     ]);
     expect(await service.done(path)).toEqual([]);
     const { added } = await service.done<Rules>(`${path}/several`, bodyOf(2));

@@ -65,8 +65,7 @@ function placeOfDays(
   const begins = sessions[0] ?? '00:00';
   const isEvening = begins >= '12:00';
   const isNext = isEvening && clock !== null && clock.slice(0, 5) >= begins;
-  const isOfTradingDay = isEvening || time === null;
-  const day = isOfTradingDay ? tradingDayFrom(dataset, isNext ? after(date, 1) : date) : date;
+  const day = isEvening ? tradingDayFrom(dataset, isNext ? after(date, 1) : date) : date;
   const { dayOfWeek } = Temporal.PlainDate.from(day);
   const firsts: Record<string, string> = {
     '1d': day,
