@@ -4,6 +4,7 @@ import type { DataAccessRule } from '@ticklake/client';
 import { useState } from 'react';
 import { accessRulesQuery } from '../api/queries';
 import { countText, plural } from '../format/amounts';
+import { ruleEndText, ruleStartText } from '../format/coverage';
 import { Loaded } from '../ui/loading';
 import { Page } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
@@ -25,8 +26,8 @@ const COLUMNS: readonly TableColumn<DataAccessRule>[] = [
     ),
   },
   { key: 'id', header: 'ID', cell: (rule) => <code>{rule.dataset_id}</code> },
-  { key: 'from', header: 'From', cell: (rule) => rule.start_date },
-  { key: 'to', header: 'To', cell: (rule) => rule.end_date ?? 'No end date' },
+  { key: 'from', header: 'From', cell: (rule) => ruleStartText(rule.start_date) },
+  { key: 'to', header: 'To', cell: (rule) => ruleEndText(rule.end_date) },
   {
     key: 'universe',
     header: 'Identifiers',

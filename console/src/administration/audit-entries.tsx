@@ -7,6 +7,7 @@ import { differences, subjectOf } from './audit-difference';
 import { AuditDifferences } from './audit-differences';
 import styles from './audit-entries.module.css';
 import { AuditName } from './audit-name';
+import { localActorText } from './audit-reference';
 
 /** Up to so many fields are shown at once. */
 const OPEN_ROWS_MAX = 4;
@@ -38,7 +39,8 @@ function Entry({ entry }: { entry: AuditEntry }) {
     <li className={styles.entry}>
       <div className={styles.head}>
         <span className={styles.summary}>
-          <strong>{entry.actor_name ?? entry.actor}</strong> {entry.summary}
+          <strong>{entry.actor_name ?? localActorText(entry.actor) ?? entry.actor}</strong>{' '}
+          {entry.summary}
         </span>
         <ChangeBadge entry={entry} />
         <time dateTime={entry.happened_at} className={styles.time}>

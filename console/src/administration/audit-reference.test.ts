@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { auditReference } from './audit-reference';
+import { auditReference, localActorText } from './audit-reference';
 
 describe('a name of the audit log', () => {
   it('stands for an identity, also with one of its keys, or for a person', () => {
@@ -14,4 +14,11 @@ describe('a name of the audit log', () => {
       expect(auditReference(name)).toBeNull();
     },
   );
+});
+
+describe('localActorText', () => {
+  it('says who ran a command on the server, and nothing of others', () => {
+    expect(localActorText('local:root')).toBe('root, on the server');
+    expect(localActorText('identity:3/key:5')).toBeNull();
+  });
 });

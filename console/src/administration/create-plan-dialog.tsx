@@ -33,6 +33,7 @@ export function CreatePlanDialog({ onClose }: { onClose: () => void }) {
       isOpen
       onClose={onClose}
       title="New plan"
+      isWide
       description="A new plan gives no access to data. Add its rules and accounts on its page."
     >
       <Form form={form} submitLabel="Create" isBusy={create.isPending} onCancel={onClose}>

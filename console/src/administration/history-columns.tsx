@@ -5,7 +5,7 @@ import { sentenceCase } from '../format/words';
 import { MomentText } from '../ui/moment-text';
 import type { TableColumn } from '../ui/table';
 import { TwoLines } from '../ui/two-lines';
-import { AuditName } from './audit-name';
+import { ActorName } from './actor-name';
 import { PublicationState } from './publication-state';
 
 /** More datasets than these are only counted. */
@@ -51,7 +51,7 @@ export const HISTORY_COLUMNS: readonly TableColumn<PublicationSummary>[] = [
     header: 'Started',
     cell: ({ started_at: time }) => <MomentText time={time} isShort />,
   },
-  { key: 'who', header: 'Who', cell: ({ actor }) => <AuditName name={actor} /> },
+  { key: 'who', header: 'Who', cell: ({ actor }) => <ActorName actor={actor} /> },
   {
     key: 'reason',
     header: 'Reason',

@@ -82,7 +82,7 @@ interface LimitsFieldsProps {
 
 /** The six limits of an account or a plan. */
 export function LimitsFields({ values, errors, set, plan }: LimitsFieldsProps) {
-  const label = plan === null ? 'Unlimited' : 'As in the plan:';
+  const label = plan === null ? 'Unlimited' : 'As in the plan';
   return (
     <div className={styles.spans}>
       {(['month', 'minute'] as const).map((span) => (

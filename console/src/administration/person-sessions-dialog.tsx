@@ -36,9 +36,11 @@ export function PersonSessionsDialog({ person, onClose }: { person: Person; onCl
       {end.error && <Notice kind="danger">{end.error.message}</Notice>}
       <DialogActions>
         <Button onClick={onClose}>Close</Button>
-        <Button kind="primary" isBusy={end.isPending} onClick={() => end.mutate({})}>
-          End all
-        </Button>
+        {sessions.data !== undefined && sessions.data.length > 0 && (
+          <Button kind="danger" isBusy={end.isPending} onClick={() => end.mutate({})}>
+            End all
+          </Button>
+        )}
       </DialogActions>
     </Dialog>
   );

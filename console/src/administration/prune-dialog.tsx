@@ -7,6 +7,8 @@ import { LossDialog } from './loss-dialog';
 import { pruningSentences } from './pruning-text';
 import { PUBLISHED_QUERIES, pruningQuery } from './queries';
 
+const LOSS = 'These versions can no longer be read or rolled back to. This cannot be undone.';
+
 /** Shows which versions retention does not keep, and drops them. */
 export function PruneDialog({ onClose }: { onClose: () => void }) {
   const toasts = useToasts();
@@ -23,7 +25,8 @@ export function PruneDialog({ onClose }: { onClose: () => void }) {
   return (
     <LossDialog
       title="Prune earlier versions?"
-      description="These versions can no longer be read or rolled back to. This cannot be undone."
+      description={isReady ? LOSS : null}
+      cancelLabel={planned.data && !isReady ? 'Close' : 'Cancel'}
       sentences={
         planned.data ? pruningSentences(planned.data) : ['Finding out what would be removed…']
       }

@@ -12,7 +12,7 @@ import { Loaded } from '../ui/loading';
 import { Notice } from '../ui/notice';
 import { Card, Page } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
-import { AuditName } from './audit-name';
+import { ActorName } from './actor-name';
 import { PublicationParts } from './publication-parts';
 import styles from './publication-screen.module.css';
 import { PublicationState } from './publication-state';
@@ -40,7 +40,7 @@ function factsOf(record: PublicationRecord): readonly Fact[] {
       name: 'Datasets',
       value: <DatasetIds ids={record.datasets.map((each) => each.dataset_id)} />,
     },
-    { name: 'Who', value: <AuditName name={record.actor} /> },
+    { name: 'Who', value: <ActorName actor={record.actor} /> },
     { name: 'Started', value: utcText(record.started_at) },
     { name: 'Finished', value: record.finished_at === null ? '–' : utcText(record.finished_at) },
     { name: 'Vendor', value: record.vendor ?? '–' },

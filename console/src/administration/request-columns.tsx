@@ -3,6 +3,7 @@ import type { RefusedRequest, RunningRequest } from '@ticklake/client';
 import { Badge } from '../ui/badge';
 import type { TableColumn } from '../ui/table';
 import { TwoLines } from '../ui/two-lines';
+import { ActorName } from './actor-name';
 import styles from './request-columns.module.css';
 import { elapsedText } from './request-search';
 
@@ -21,9 +22,10 @@ function Caller({ request }: { request: Watched }) {
   );
 }
 
-function means({ key_id: keyId, person_id: personId }: RunningRequest): string {
+function Means({ request }: { request: RunningRequest }) {
+  const { key_id: keyId, person_id: personId } = request;
   if (keyId !== null) return `key ${keyId}`;
-  return personId === null ? 'without a key' : `person ${personId}`;
+  return personId === null ? 'without a key' : <ActorName actor={`person:${personId}`} />;
 }
 
 const REQUEST: TableColumn<Watched> = {
@@ -49,7 +51,9 @@ export const RUNNING_COLUMNS: readonly TableColumn<RunningRequest>[] = [
   {
     key: 'caller',
     header: 'Account',
-    cell: (request) => <TwoLines first={<Caller request={request} />} second={means(request)} />,
+    cell: (request) => (
+      <TwoLines first={<Caller request={request} />} second={<Means request={request} />} />
+    ),
   },
   { key: 'dataset', header: 'Dataset', cell: ({ dataset_id }) => dataset_id ?? '–' },
   { key: 'state', header: 'State', cell: ({ state }) => <Badge kind="quiet">{state}</Badge> },

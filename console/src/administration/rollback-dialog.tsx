@@ -7,6 +7,7 @@ import { Form } from '../ui/form';
 import { TextField } from '../ui/text-field';
 import { useToasts } from '../ui/toasts';
 import { useForm } from '../ui/use-form';
+import { Sentences } from './loss-dialog';
 import { PUBLISHED_QUERIES } from './queries';
 
 const REASON_CHARACTERS_MAX = 1000;
@@ -59,11 +60,7 @@ export function RollbackDialog(props: RollbackDialogProps) {
       title={title}
       description="From their next request on, clients get the earlier rows. Nothing is deleted: you can roll back the rollback."
     >
-      <ul>
-        {sentences.map((sentence) => (
-          <li key={sentence}>{sentence}</li>
-        ))}
-      </ul>
+      <Sentences sentences={sentences} />
       <Form
         form={form}
         submitLabel="Roll back"

@@ -1,5 +1,6 @@
 import type { AdministeredRule } from '@ticklake/client';
 import { Pencil, Trash2 } from 'lucide-react';
+import { ruleEndText, ruleStartText } from '../format/coverage';
 import { Button } from '../ui/button';
 import type { TableColumn } from '../ui/table';
 import { TwoLines } from '../ui/two-lines';
@@ -31,8 +32,8 @@ const TERMS: readonly TableColumn<AdministeredRule>[] = [
       />
     ),
   },
-  { key: 'first', header: 'First date', cell: (rule) => rule.start_date },
-  { key: 'last', header: 'Last date', cell: (rule) => rule.end_date ?? 'No end date' },
+  { key: 'first', header: 'First date', cell: (rule) => ruleStartText(rule.start_date) },
+  { key: 'last', header: 'Last date', cell: (rule) => ruleEndText(rule.end_date) },
   {
     key: 'universe',
     header: 'Identifiers',

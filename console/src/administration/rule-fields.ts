@@ -1,5 +1,6 @@
 /** The fields of rules, as they are typed and as they are sent. */
 import type { AdministeredRule, BodyOf } from '@ticklake/client';
+import { RULE_FIRST_DATE } from '../format/coverage';
 import { listedTexts } from '../network/subnet-draft';
 
 export interface TermsFields extends Readonly<Record<string, unknown>> {
@@ -25,9 +26,6 @@ export const NEW_RULES: RulesFields = {
   universe_identifiers: '',
   skip_overlapping: false,
 };
-
-/** The earliest date that the interface knows: a rule that begins there has no first date to speak of. */
-const FIRST_DATE = '1900-01-01';
 
 export function termsProblems({ start_date, end_date }: TermsFields) {
   const isReversed = start_date !== '' && end_date !== '' && end_date < start_date;
@@ -62,7 +60,7 @@ export function rulesBody(fields: RulesFields): BodyOf<'addDataAccessRules'> {
 /** The fields of a rule that is there. */
 export function termsOf(rule: AdministeredRule): TermsFields {
   return {
-    start_date: rule.start_date === FIRST_DATE ? '' : rule.start_date,
+    start_date: rule.start_date === RULE_FIRST_DATE ? '' : rule.start_date,
     end_date: rule.end_date ?? '',
     universe_identifiers: rule.universe_identifiers.join(', '),
   };
@@ -70,7 +68,7 @@ export function termsOf(rule: AdministeredRule): TermsFields {
 
 export function termsBody(fields: TermsFields): BodyOf<'updateDataAccessRule'> {
   return {
-    start_date: fields.start_date || FIRST_DATE,
+    start_date: fields.start_date || RULE_FIRST_DATE,
     end_date: fields.end_date || null,
     universe_identifiers: universeOf(fields),
   };

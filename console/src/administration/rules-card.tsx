@@ -3,6 +3,7 @@ import type { AdministeredRule } from '@ticklake/client';
 import { Copy, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { postJson } from '../api/client';
+import { ruleDatesText } from '../format/coverage';
 import { Button } from '../ui/button';
 import { type Confirmation, ConfirmChange } from '../ui/confirm-change';
 import { hasDraft } from '../ui/drafts';
@@ -22,7 +23,7 @@ function deletion(rule: AdministeredRule, { noun, touches }: RuleHolder): Confir
   const name = rule.dataset_name ?? rule.dataset_id;
   return {
     title: 'Delete the rule?',
-    description: `${WHO[noun]} loses the access that this rule gives to ${name}, from ${rule.start_date} to ${rule.end_date ?? 'today'}. You can add another rule later.`,
+    description: `${WHO[noun]} loses the access that this rule gives to ${name}: ${ruleDatesText(rule.start_date, rule.end_date)}. You can add another rule later.`,
     confirmLabel: 'Delete',
     isDangerous: true,
     send: () => postJson(`/data-access-rules/${rule.rule_id}/delete`),

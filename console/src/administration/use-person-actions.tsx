@@ -1,6 +1,6 @@
 import type { NewPerson, Person } from '@ticklake/client';
 import { useState } from 'react';
-import { MakeLinkDialog } from '../people/link-making';
+import { linkLabel, MakeLinkDialog } from '../people/link-making';
 import {
   activation,
   deactivation,
@@ -26,9 +26,7 @@ export function usePersonActions(newPersonIdentityId: number | null) {
   const [withPassword, setWithPassword] = useState<NewPerson | null>(null);
   const actionsOf = (person: Person): readonly Action[] => [
     { label: 'Change…', onChoose: () => setChanged(person) },
-    ...(person.is_active
-      ? [{ label: 'Link for a new password…', onChoose: () => setLinked(person) }]
-      : []),
+    ...(person.is_active ? [{ label: linkLabel(person), onChoose: () => setLinked(person) }] : []),
     {
       label: 'Reset password…',
       onChoose: () => setConfirmation(passwordReset(person, setWithPassword)),

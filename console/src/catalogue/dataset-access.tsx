@@ -1,5 +1,6 @@
 import type { QueryForm } from '@ticklake/client';
 import { AskForAccess } from '../access/ask-for-access';
+import { ruleEndText, ruleStartText } from '../format/coverage';
 import { Card } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
 import { UniverseText } from '../ui/universe-text';
@@ -7,8 +8,13 @@ import { UniverseText } from '../ui/universe-text';
 type Rule = QueryForm['rules'][number];
 
 const COLUMNS: readonly TableColumn<Rule>[] = [
-  { key: 'from', header: 'From', cell: (rule) => rule.start_date, isRowHeader: true },
-  { key: 'to', header: 'To', cell: (rule) => rule.end_date ?? 'No end date' },
+  {
+    key: 'from',
+    header: 'From',
+    cell: (rule) => ruleStartText(rule.start_date),
+    isRowHeader: true,
+  },
+  { key: 'to', header: 'To', cell: (rule) => ruleEndText(rule.end_date) },
   {
     key: 'universe',
     header: 'Identifiers',

@@ -1,4 +1,5 @@
 /** Texts about a dataset that stand beside the form's fields. */
+import { ruleDatesText } from '../format/coverage';
 import { type DatasetShape, identifierColumns, type ShapeVariant } from './dataset-shape';
 
 const IDENTIFIERS_SHOWN = 6;
@@ -25,21 +26,13 @@ function listText(identifiers: readonly string[]): string {
   return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
-/** The first date of rules that were made without one. */
-const FIRST_DATE = '1900-01-01';
-
-function spanText(start: string, end: string | null): string {
-  if (end !== null) return start <= FIRST_DATE ? `up to ${end}` : `${start} to ${end}`;
-  return start <= FIRST_DATE ? 'all dates' : `from ${start} on`;
-}
-
 /** The windows and universes of the rules, in a sentence. */
 export function accessText({ rules, is_entitled }: DatasetShape): string {
   if (!is_entitled || rules.length === 0) {
     return 'No rule gives your account access to this dataset.';
   }
   const texts = rules.map(({ start_date, end_date, universe_identifiers }) => {
-    return `${spanText(start_date, end_date)}, ${listText(universe_identifiers)}`;
+    return `${ruleDatesText(start_date, end_date)}, ${listText(universe_identifiers)}`;
   });
   return `You may read: ${texts.join('; ')}.`;
 }

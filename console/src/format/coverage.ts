@@ -6,6 +6,26 @@ export function coverageText(first: string | null, last: string | null, unknown 
   return first === last ? first : `${first} to ${last}`;
 }
 
+/** The first date of rules that were made without one. */
+export const RULE_FIRST_DATE = '1900-01-01';
+
+/** The first trade date that a rule lets through. */
+export function ruleStartText(start: string): string {
+  return start <= RULE_FIRST_DATE ? 'No start date' : start;
+}
+
+/** The last one. */
+export function ruleEndText(end: string | null): string {
+  return end ?? 'No end date';
+}
+
+/** Both: `from 2024-01-01 on`, `all dates`. */
+export function ruleDatesText(start: string, end: string | null): string {
+  const isOpen = start <= RULE_FIRST_DATE;
+  if (end !== null) return isOpen ? `up to ${end}` : `${start} to ${end}`;
+  return isOpen ? 'all dates' : `from ${start} on`;
+}
+
 /** Whether the rows of a dataset reach into the future, as holidays and offerings do. */
 export function isScheduled(last: string | null, nowMs: number): boolean {
   return last !== null && last > new Date(nowMs).toISOString().slice(0, 10);

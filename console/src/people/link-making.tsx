@@ -6,6 +6,31 @@ import { Button } from '../ui/button';
 import { Dialog, DialogActions } from '../ui/dialog';
 import { Notice } from '../ui/notice';
 
+/** Whether the link would be the person's first way in; the service decides by the same. */
+export function isInvited({ is_password_initial, last_sign_in_at }: Person): boolean {
+  return is_password_initial && last_sign_in_at === null;
+}
+
+/** What the button that opens the dialog says. */
+export function linkLabel(person: Person): string {
+  return isInvited(person) ? 'Invitation link…' : 'Link for a new password…';
+}
+
+function words(person: Person) {
+  const { email } = person;
+  return isInvited(person)
+    ? {
+        title: `Make an invitation link for ${email}?`,
+        description:
+          'With the link, this person chooses a password and can sign in. Until then an initial password that you gave them keeps working; earlier links stop.',
+      }
+    : {
+        title: `Make a link for ${email}?`,
+        description:
+          'With the link, this person chooses a new password. Until then the current password and sessions keep working; earlier links stop.',
+      };
+}
+
 interface MakeLinkDialogProps {
   person: Person;
   /** Of the people: `/people` or those of the own account. */
@@ -25,12 +50,7 @@ export function MakeLinkDialog({ person, path, onMade, onClose }: MakeLinkDialog
     },
   });
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
-      title={`Make a link for ${person.email}?`}
-      description="With the link, this person chooses a new password. Until then the current password and sessions keep working; earlier links stop."
-    >
+    <Dialog isOpen onClose={onClose} {...words(person)}>
       {make.error && <Notice kind="danger">{make.error.message}</Notice>}
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>

@@ -7,12 +7,12 @@ import { Badge } from '../ui/badge';
 import { EmailText } from '../ui/email-text';
 import { MomentText } from '../ui/moment-text';
 import type { TableColumn } from '../ui/table';
+import { isInvited } from './link-making';
 
 function PersonState({ person }: { person: Person }) {
   if (!person.is_active) return <Badge kind="danger">deactivated</Badge>;
   if (person.is_password_initial) {
-    const isInvited = person.last_sign_in_at === null;
-    return <Badge kind="warning">{isInvited ? 'invited' : 'initial password'}</Badge>;
+    return <Badge kind="warning">{isInvited(person) ? 'invited' : 'initial password'}</Badge>;
   }
   return <Badge kind="good">{person.has_second_factor ? 'active, two factors' : 'active'}</Badge>;
 }

@@ -14,6 +14,7 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
       title="Your recovery codes"
       label="Recovery codes"
       warning="This is the only time they are shown. Keep them where you keep passwords, not on the phone with the app."
+      doneLabel="I have stored them"
       onClose={onClose}
     >
       <p>If you lose your phone, sign in with one of them. Each works once.</p>

@@ -26,7 +26,7 @@ function takeToken(): string {
 function openingOf({ link_kind, identity_name, email }: OpenLink): string {
   if (link_kind === 'password_reset') return `Choose a new password for ${email}.`;
   const account = identity_name === null ? '' : ` to the account ${identity_name}`;
-  return `You are invited${account} as ${email}. Choose the password that you will sign in with.`;
+  return `You’ve been invited${account} as ${email}. Choose a password to sign in with.`;
 }
 
 function ChoiceForm({ token, link }: { token: string; link: OpenLink }) {

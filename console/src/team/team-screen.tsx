@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Person } from '@ticklake/client';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { MakeLinkDialog } from '../people/link-making';
+import { linkLabel, MakeLinkDialog } from '../people/link-making';
 import { activation, deactivation } from '../people/person-changes';
 import { personColumns } from '../people/person-columns';
 import { useMadeLink } from '../people/use-made-link';
@@ -32,7 +32,7 @@ function useTeamActions() {
       ];
     }
     return [
-      { label: 'Link for a new password…', onChoose: () => setLinked(person) },
+      { label: linkLabel(person), onChoose: () => setLinked(person) },
       { label: 'Deactivate…', onChoose: () => setConfirmation(deactivation(person, TEAM_PATH)) },
     ];
   };

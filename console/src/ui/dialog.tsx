@@ -11,6 +11,8 @@ interface DialogProps {
   children?: ReactNode;
   /** False: only a button inside closes it, for what must not be lost by a stray click. */
   isDismissible?: boolean;
+  /** For fields that stand in two columns. */
+  isWide?: boolean;
 }
 
 const FIELDS = 'input, textarea';
@@ -23,6 +25,7 @@ export function Dialog({
   description,
   children,
   isDismissible = true,
+  isWide = false,
 }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);
   // Fields come before the button that closes the dialog.
@@ -39,7 +42,11 @@ export function Dialog({
     >
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={styles.backdrop} />
-        <BaseDialog.Popup ref={popup} className={styles.popup} initialFocus={firstField}>
+        <BaseDialog.Popup
+          ref={popup}
+          className={`${styles.popup} ${isWide ? styles.wide : ''}`}
+          initialFocus={firstField}
+        >
           <div className={styles.head}>
             <BaseDialog.Title className={styles.title}>{title}</BaseDialog.Title>
             {isDismissible && (

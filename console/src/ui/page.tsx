@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
+import { DatedText } from './dated-text';
 import styles from './page.module.css';
 
 interface PageProps {
@@ -19,7 +20,9 @@ export function Page({ title, description, actions, children }: PageProps) {
       <header className={styles.head}>
         <div>
           {/* Takes the focus when the screen was opened from another one. */}
-          <h1 tabIndex={-1}>{title}</h1>
+          <h1 tabIndex={-1}>
+            <DatedText text={title} />
+          </h1>
           {description && <p className={styles.description}>{description}</p>}
         </div>
         {actions && <div className={styles.actions}>{actions}</div>}
@@ -41,7 +44,9 @@ export function Card({ title, actions, children }: CardProps) {
     <section className={styles.card}>
       {title && (
         <div className={styles.cardHead}>
-          <h2>{title}</h2>
+          <h2>
+            <DatedText text={title} />
+          </h2>
           {actions}
         </div>
       )}

@@ -180,14 +180,14 @@ export const OWNER_DIALOGS: readonly ShownDialog[] = [
     name: 'make-link',
     source: 'people/link-making.tsx',
     path: '/people',
-    open: chooseOf(PERSON, 'Link for a new password…'),
+    open: chooseOf(PERSON, 'Invitation link…'),
   },
   {
     name: 'shown-link',
     source: 'people/link-dialog.tsx',
     path: '/people',
     open: async (page) => {
-      await chooseOf(PERSON, 'Link for a new password…')(page);
+      await chooseOf(PERSON, 'Invitation link…')(page);
       await press('Show the link')(page);
       await page.getByRole('dialog', { name: 'Invitation for' }).waitFor();
     },

@@ -47,7 +47,7 @@ describe('an invitation', () => {
 
     const guest = await tested.visit();
     await guest.page.goto(link);
-    await guest.page.getByText('You are invited to the account Inviting').waitFor();
+    await guest.page.getByText('You’ve been invited to the account Inviting').waitFor();
     expect(new URL(guest.page.url()).hash).toBe('');
     await choosePassword(guest.page);
     expect(await guest.page.getByLabel('E-mail address').inputValue()).toBe(

@@ -42,7 +42,7 @@ beforeAll(() => {
 async function acceptInvitation(person: PacedPerson, link: string): Promise<void> {
   const { page } = person;
   await person.open(link);
-  await person.read(page.getByText(/^You are invited to the account/));
+  await person.read(page.getByText(/^You’ve been invited to the account/));
   await person.type(page.getByLabel('New password', { exact: true }), PASSWORD);
   await person.type(page.getByLabel('Confirm new password', { exact: true }), PASSWORD);
   await person.click(page.getByRole('button', { name: 'Set the password' }));

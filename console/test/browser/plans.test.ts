@@ -81,7 +81,7 @@ describe('an owner', () => {
     await page.getByRole('tab', { name: 'Rules' }).click();
     await rules.getByRole('link', { name: 'Research' }).first().waitFor();
     await page.getByRole('tab', { name: 'Limits' }).click();
-    await page.getByRole('checkbox', { name: 'As in the plan: requests' }).first().waitFor();
+    await page.getByRole('checkbox', { name: 'As in the plan requests' }).first().waitFor();
     await waitUntilLoaded(page);
     expect(await graveFaults(page)).toEqual([]);
     await page.screenshot({ path: `${SCREENSHOTS}/plan-account-limits.png`, fullPage: true });

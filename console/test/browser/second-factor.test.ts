@@ -31,7 +31,7 @@ async function turnOn(page: Page, password: string) {
   await shown.waitFor();
   await inspectLooks(page, 'dialog-recovery-codes', FEW);
   const codes = (await shown.getByRole('definition').innerText()).split('\n');
-  await shown.getByRole('button', { name: 'I have stored it' }).click();
+  await shown.getByRole('button', { name: 'I have stored them' }).click();
   return { secret, step, codes };
 }
 
