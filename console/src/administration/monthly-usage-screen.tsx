@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { UsageOfMonth } from '@ticklake/client';
+import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { apiUrl, queryString } from '../api/client';
 import { bytesText, countText } from '../format/amounts';
@@ -71,7 +72,10 @@ export function MonthlyUsageScreen() {
       title="Usage by month"
       description="What each account used each month (UTC), for invoices. Symbols counts the different identifiers in answered requests."
       actions={
-        <DownloadLinkButton href={apiUrl(`/usage-by-month${csv}`)}>Download CSV</DownloadLinkButton>
+        <DownloadLinkButton href={apiUrl(`/usage-by-month${csv}`)}>
+          <Download size={16} aria-hidden />
+          Download CSV
+        </DownloadLinkButton>
       }
     >
       <Toolbar label="Choose the months" isEven>

@@ -22,13 +22,12 @@ import { canRollBack, rollbackSentences } from './rollback-text';
 
 type Source = PublicationRecord['sources'][number];
 
+/** More than these are only counted. */
 const IDS_SHOWN = 6;
 
 function DatasetIds({ ids }: { ids: readonly string[] }) {
   if (ids.length === 0) return '–';
-  const more = ids.length - IDS_SHOWN;
-  const shown = ids.slice(0, IDS_SHOWN).join(', ');
-  return more > 0 ? `${shown} and ${more} more, below` : shown;
+  return ids.length > IDS_SHOWN ? `${ids.length}, listed below` : ids.join(', ');
 }
 
 function factsOf(record: PublicationRecord): readonly Fact[] {

@@ -1,4 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
+import { CircleCheck } from 'lucide-react';
+import { EmptyState } from '../ui/empty-state';
 import { Loaded } from '../ui/loading';
 import { Card, Page } from '../ui/page';
 import { AlertItems, alertSummary } from './alert-list';
@@ -15,7 +17,7 @@ export function AlertsScreen() {
       <Loaded query={alerts} what="alerts">
         {(found) =>
           found.length === 0 ? (
-            <p role="status">Nothing needs your attention.</p>
+            <EmptyState icon={CircleCheck}>Nothing needs your attention.</EmptyState>
           ) : (
             <Card title={alertSummary(found)}>
               <AlertItems alerts={found} />

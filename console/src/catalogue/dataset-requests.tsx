@@ -36,13 +36,13 @@ function PageRows({ limits }: QueryForm) {
     { key: 'format', header: 'Format', isRowHeader: true, cell: (each) => FORMAT_LABELS[each] },
     {
       key: 'usual',
-      header: 'Rows per page',
+      header: 'Rows per page by default',
       isNumeric: true,
       cell: (each) => countText(limits[each].default),
     },
     {
       key: 'most',
-      header: 'At most',
+      header: 'Most rows per page',
       isNumeric: true,
       cell: (each) => countText(limits[each].maximum),
     },

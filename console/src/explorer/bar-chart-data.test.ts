@@ -94,8 +94,6 @@ describe('the legend', () => {
   it('tells several symbols by their distance from the first bar in sight', () => {
     const timeline = timelineOf(barsOfRows(...MINUTES, '2026-11-20 Y 09:30 4'));
     const entries = legendAt({ timeline, isCompared: true, ...LOOKS }, { first: 1, last: 1 }, 0);
-    expect(legendText(entries)).toBe(
-      'Time 2026-11-20 09:31:00, X 3.00 (+50.00 %), Y 4.00 (+0.00 %)',
-    );
+    expect(legendText(entries)).toBe('Time 2026-11-20 09:31:00, X 3.00 (+50.00%), Y 4.00 (+0.00%)');
   });
 });

@@ -145,11 +145,11 @@ function Chart(props: BarChartProps & { extent: Extent }) {
           />
         </Suspense>
       )}
-      <p role="status" className={styles.quiet}>
-        {statusText(state)}
-      </p>
-      <p className={styles.quiet}>Times in {marketClockText(shape.time_zone)}.</p>
-      <Attribution />
+      <div className={styles.notes}>
+        <p role="status">{statusText(state)}</p>
+        <p>Times in {marketClockText(shape.time_zone)}.</p>
+        <Attribution />
+      </div>
     </>
   );
 }

@@ -4,9 +4,9 @@ import { type Bars, indexAt } from './bar-columns';
 import { groupedBar, lastBarIn, type Span } from './bar-levels';
 import type { Timeline } from './bar-timeline';
 import { chartTimeText } from './chart-summary';
+import { priceText, scaleDigits } from './price-digits';
 
-const PRICE_DIGITS_MAX = 6;
-/** Prices of a series have the digits of these. */
+/** The scale goes by these. */
 const BARS_LOOKED_AT = 500;
 
 export interface LegendEntry {
@@ -14,17 +14,13 @@ export interface LegendEntry {
   readonly text: string;
 }
 
-/** Digits after the point that all prices are told with: as many as they have, at least two. */
+/** Digits after the point of the scale of these bars. */
 export function priceDigitsOf({ open, high, low, close }: Bars): number {
-  const prices = [open, high, low, close].flatMap((column) => [...column.slice(-BARS_LOOKED_AT)]);
-  // What computing has left behind the last digit of a price is none of it.
-  const exact = prices.map((price) => String(Number(price.toFixed(PRICE_DIGITS_MAX))));
-  const digits = exact.map((price) => price.split('.')[1]?.length ?? 0);
-  return digits.reduce((most, count) => Math.max(most, count), 2);
+  return scaleDigits([open, high, low, close].flatMap((of) => [...of.slice(-BARS_LOOKED_AT)]));
 }
 
 function percentText(value: number): string {
-  return `${value < 0 ? '−' : '+'}${Math.abs(value * 100).toFixed(2)} %`;
+  return `${value < 0 ? '−' : '+'}${Math.abs(value * 100).toFixed(2)}%`;
 }
 
 function timeText(times: Float64Array, { first, last }: Span, isDaily: boolean): string {
@@ -46,7 +42,7 @@ export interface LegendOf {
 
 function barEntries(bars: Bars, span: Span, { digits, hasVolume }: LegendOf): LegendEntry[] {
   const bar = groupedBar(bars, span);
-  const price = (value: number) => value.toFixed(digits);
+  const price = (value: number) => priceText(value, digits);
   return [
     { term: 'Open', text: price(bar.open) },
     { term: 'High', text: price(bar.high) },
@@ -63,7 +59,7 @@ function closeEntries({ times, series }: Timeline, { last }: Span, inSight: numb
     const here = lastBarIn(own, { first: 0, last });
     if (here === -1) return [];
     const base = Math.max(0, indexAt(time, times[inSight]!));
-    const text = close[here]!.toFixed(priceDigitsOf(own.bars));
+    const text = priceText(close[here]!, priceDigitsOf(own.bars));
     return [{ term, text: `${text} (${percentText(close[here]! / close[base]! - 1)})` }];
   });
 }

@@ -14,6 +14,7 @@ import {
 import type { CandleSeries, ChartSeries, ChartTime, Point, TickSeries } from './chart-series';
 import { chartTimeText, isDailySeries } from './chart-summary';
 import { ClippedLabels } from './clipped-labels';
+import { scaleDigits } from './price-digits';
 import { type ChartColours, chartColours } from './theme-colours';
 import { TradeDots } from './trade-dots';
 
@@ -30,30 +31,21 @@ export interface Drawing {
 }
 
 const VOLUME_SCALE = 'volume';
-const PRICE_DIGITS_MAX = 6;
 const MIN_BAR_PX = 0.01;
 
 function timed<T extends { readonly time: number }>(points: readonly T[]) {
   return points.map((point) => ({ ...point, time: point.time as UTCTimestamp }));
 }
 
-/** Digits after the point that prices are told with: as many as they have, at least two. */
-export function priceDigits(values: readonly number[]): number {
-  const digits = values.map((value) => String(value).split('.')[1]?.length ?? 0);
-  return Math.min(
-    PRICE_DIGITS_MAX,
-    digits.reduce((most, count) => Math.max(most, count), 2),
-  );
-}
-
 function priceFormat(values: readonly number[]) {
-  const precision = priceDigits(values);
+  const precision = scaleDigits(values);
   return { type: 'price', precision, minMove: 10 ** -precision } as const;
 }
 
 export function layoutOf(colours: ChartColours) {
   return {
     layout: {
+      fontFamily: getComputedStyle(document.documentElement).fontFamily,
       background: { type: ColorType.Solid, color: colours.surface },
       textColor: colours.text,
       attributionLogo: false,

@@ -1,6 +1,7 @@
 /** Describes a chart in words. */
 import { countText, plural } from '../format/amounts';
 import type { ChartSeries, ChartTime, Point } from './chart-series';
+import { priceText } from './price-digits';
 
 const MILLISECONDS_PER_SECOND = 1000;
 
@@ -43,9 +44,9 @@ function priceFacts(
     { term: noun, text: countText(times.length) },
     { term: 'First', text: chartTimeText(times[0]!, isDaily) },
     { term: 'Last', text: chartTimeText(times.at(-1)!, isDaily) },
-    { term: 'Lowest', text: String(low) },
-    { term: 'Highest', text: String(high) },
-    { term: 'Last price', text: String(last) },
+    { term: 'Lowest', text: priceText(low) },
+    { term: 'Highest', text: priceText(high) },
+    { term: 'Last price', text: priceText(last) },
   ];
 }
 

@@ -4,11 +4,12 @@ import { marketClockText } from '../format/times';
 import { Button } from '../ui/button';
 import { legendText } from './bar-legend';
 import { Attribution } from './chart-attribution';
-import { type Drawing, drawChart, priceDigits } from './chart-drawing';
+import { type Drawing, drawChart } from './chart-drawing';
 import { Legend, PointSlider } from './chart-legend';
 import type { ChartSeries, ChartTime, TickSeries } from './chart-series';
 import { type ChartFact, chartFacts, chartRemarks } from './chart-summary';
 import styles from './chart-view.module.css';
+import { scaleDigits } from './price-digits';
 import { watchTheme } from './theme-colours';
 import { tickAt, tickLegend } from './tick-legend';
 
@@ -37,7 +38,7 @@ function Facts({ id, facts }: { id: string; facts: readonly ChartFact[] }) {
 function useTickPointer(series: ChartSeries, pointed: ChartTime | null) {
   const ticks = series.kind === 'ticks' ? series : null;
   const digits = useMemo(
-    () => (ticks ? priceDigits([...ticks.trades, ...ticks.bids].map(({ value }) => value)) : 2),
+    () => (ticks ? scaleDigits([...ticks.trades, ...ticks.bids].map(({ value }) => value)) : 2),
     [ticks],
   );
   if (ticks === null) return null;
@@ -117,10 +118,10 @@ export function ChartView({ series, timeZone }: { series: ChartSeries; timeZone:
         />
       )}
       <Facts id={factsId} facts={chartFacts(series)} />
-      <p className={styles.quiet}>
-        {[`Times in ${marketClockText(timeZone)}.`, ...chartRemarks(series)].join(' ')}
-      </p>
-      <Attribution />
+      <div className={styles.notes}>
+        <p>{[`Times in ${marketClockText(timeZone)}.`, ...chartRemarks(series)].join(' ')}</p>
+        <Attribution />
+      </div>
     </>
   );
 }

@@ -10,6 +10,7 @@ import { Loaded } from '../ui/loading';
 import { Notice } from '../ui/notice';
 import { Page } from '../ui/page';
 import { ContractFields } from './contract-fields';
+import { DatasetList } from './dataset-list';
 import { type DatasetShape, identifierColumns } from './dataset-shape';
 import { DownloadPanel } from './download-panel';
 import { requestOf, requestPath } from './explorer-request';
@@ -174,9 +175,12 @@ export function ExplorerScreen() {
           <DatasetChoice query={query} replaceQuery={replaceQuery} />
         </div>
         {query.dataset === '' ? (
-          <p className={screenStyles.status}>
-            Choose a dataset to see its rows as a table or a chart, and the request as code.
-          </p>
+          <div className={screenStyles.panel}>
+            <p className={screenStyles.status}>
+              Choose a dataset to see its rows as a table or a chart, and the request as code.
+            </p>
+            <DatasetList />
+          </div>
         ) : (
           <Loaded query={shape} what="this dataset">
             {(loaded) =>

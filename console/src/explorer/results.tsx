@@ -1,4 +1,6 @@
+import { Play } from 'lucide-react';
 import { type RefObject, useMemo, useRef, useState } from 'react';
+import { EmptyState } from '../ui/empty-state';
 import { Notice } from '../ui/notice';
 import { Tabs } from '../ui/tabs';
 import type { BarChartProps } from './bar-chart';
@@ -90,7 +92,7 @@ export function Results(props: ResultsProps) {
   const grid = { look, onLook, onSort: props.onSort, kept };
   const result = (as: 'rows' | 'chart') =>
     run === null ? (
-      <Notice kind="info">Run the query to see its rows.</Notice>
+      <EmptyState icon={Play}>Run the query to see its rows.</EmptyState>
     ) : (
       <RunResult
         key={run.path}

@@ -1,7 +1,16 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table that draws only what is seen cannot be a <table>
 // biome-ignore-all lint/a11y/noNoninteractiveTabindex: the grid has the focus and names the active cell
 import { useVirtualizer, type VirtualItem, type Virtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type RefObject, useEffect, useId, useMemo, useRef } from 'react';
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+} from 'react';
+import { useCutEdges } from '../ui/use-cut-edges';
 import { type GridColumn, type ShownColumn, useShownColumns } from './grid-columns';
 import { type HeaderActs, HeaderRow, menuId } from './grid-header';
 import {
@@ -257,31 +266,38 @@ function useGrid({ store, state, columns, scrollTop, acts, kept }: RowsGridProps
 export function RowsGrid(props: RowsGridProps) {
   const { label, store, state, columns, scrollTop } = props;
   const { box, items, headerActs, rowOf, active, range, drawn, height, width, on } = useGrid(props);
+  const cut = useCutEdges(box);
   return (
     <>
       <div
-        ref={box}
-        role="grid"
-        tabIndex={0}
-        aria-label={label}
-        aria-multiselectable
-        aria-rowcount={state.end === 'reached' ? state.rowCount + 1 : -1}
-        aria-colcount={columns.length + 1}
-        aria-activedescendant={cellId(drawn.gridId, active.row, active.column)}
-        className={styles.grid}
-        {...on}
-        onScroll={(event) => {
-          scrollTop.current = event.currentTarget.scrollTop;
-        }}
+        className={styles.frame}
+        data-cut={cut}
+        style={{ '--fixed': `${drawn.fixedPx}px` } as CSSProperties}
       >
-        <HeaderRow
-          {...drawn}
-          width={width}
-          activeColumn={active.row === HEADER_ROW ? active.column : null}
-          acts={headerActs}
-          grid={box}
-        />
-        <GridBody {...{ items, height, width, range, active, store, drawn }} />
+        <div
+          ref={box}
+          role="grid"
+          tabIndex={0}
+          aria-label={label}
+          aria-multiselectable
+          aria-rowcount={state.end === 'reached' ? state.rowCount + 1 : -1}
+          aria-colcount={columns.length + 1}
+          aria-activedescendant={cellId(drawn.gridId, active.row, active.column)}
+          className={styles.grid}
+          {...on}
+          onScroll={(event) => {
+            scrollTop.current = event.currentTarget.scrollTop;
+          }}
+        >
+          <HeaderRow
+            {...drawn}
+            width={width}
+            activeColumn={active.row === HEADER_ROW ? active.column : null}
+            acts={headerActs}
+            grid={box}
+          />
+          <GridBody {...{ items, height, width, range, active, store, drawn }} />
+        </div>
       </div>
       <ActiveCell
         column={drawn.columns[active.column]}

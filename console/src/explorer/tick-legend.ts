@@ -3,6 +3,7 @@ import { countText } from '../format/amounts';
 import type { LegendEntry } from './bar-legend';
 import type { ChartTime, Tick, TickSeries } from './chart-series';
 import { chartTimeText } from './chart-summary';
+import { priceText } from './price-digits';
 
 /** The last one at or before a moment. */
 export function tickAt(ticks: readonly Tick[], time: ChartTime): Tick | null {
@@ -16,7 +17,7 @@ export function tickAt(ticks: readonly Tick[], time: ChartTime): Tick | null {
 }
 
 function tickText({ value, size }: Tick, digits: number): string {
-  const price = value.toFixed(digits);
+  const price = priceText(value, digits);
   return size > 0 ? `${price} × ${countText(size)}` : price;
 }
 

@@ -62,7 +62,7 @@ export function CoverageScreen() {
           }
         />
         <CheckboxField
-          label="Only datasets with incomplete days"
+          label="Only incomplete datasets"
           name="amiss"
           isChecked={isAmissOnly}
           onCheckedChange={setIsAmissOnly}

@@ -1,5 +1,6 @@
 import type { Role } from '@ticklake/client';
 import { type Session, useSession } from '../session/use-session';
+import { EmailText } from '../ui/email-text';
 import { Facts } from '../ui/facts';
 import { MomentText } from '../ui/moment-text';
 import { Card, Page } from '../ui/page';
@@ -15,7 +16,7 @@ const ROLE_TEXTS: Readonly<Record<Role, string>> = {
 
 function factsOf({ person, identity, sourceAddress }: Session) {
   return [
-    { name: 'E-mail address', value: person.email },
+    { name: 'E-mail address', value: <EmailText email={person.email} /> },
     { name: 'Role', value: ROLE_TEXTS[person.role] },
     { name: 'Account', value: identity?.name ?? 'None' },
     { name: 'Last sign-in', value: <MomentText time={person.last_sign_in_at} /> },

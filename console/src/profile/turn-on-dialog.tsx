@@ -97,7 +97,7 @@ export function TurnOnDialog({ onCodes, onClose }: TurnOnProps) {
       isOpen
       onClose={onClose}
       title="Turn on the second factor"
-      description="Your other sessions end."
+      description="This ends your other sessions."
     >
       {made ? (
         <CodeStep made={made} onCodes={onCodes} onClose={onClose} />

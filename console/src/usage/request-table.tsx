@@ -22,6 +22,14 @@ function Outcome({ status, is_step }: CountedRequest) {
   return <Badge kind={kind}>{statusText(status)}</Badge>;
 }
 
+function datasetText(
+  { dataset_id: id, dataset_version: version }: CountedRequest,
+  datasetOf: UsageNames['datasetOf'],
+): string {
+  if (id === null) return 'No dataset';
+  return version === null ? datasetOf(id) : `${datasetOf(id)}, version ${version}`;
+}
+
 function requestColumns({ datasetOf, keyOf }: UsageNames): readonly TableColumn<CountedRequest>[] {
   return [
     {
@@ -33,17 +41,11 @@ function requestColumns({ datasetOf, keyOf }: UsageNames): readonly TableColumn<
     { key: 'outcome', header: 'Outcome', cell: (request) => <Outcome {...request} /> },
     {
       key: 'dataset',
-      header: 'Dataset',
+      header: 'Dataset and request ID',
       isWrapped: true,
-      cell: ({ dataset_id, dataset_version }) =>
-        dataset_id === null ? (
-          '–'
-        ) : (
-          <TwoLines
-            first={datasetOf(dataset_id)}
-            second={dataset_version === null ? '' : `Version ${dataset_version}`}
-          />
-        ),
+      cell: (request) => (
+        <TwoLines first={datasetText(request, datasetOf)} second={request.request_id} />
+      ),
     },
     {
       key: 'key',
@@ -75,7 +77,6 @@ function requestColumns({ datasetOf, keyOf }: UsageNames): readonly TableColumn<
       isNumeric: true,
       cell: ({ duration_ms }) => `${countText(duration_ms)} ms`,
     },
-    { key: 'id', header: 'Request ID', cell: ({ request_id }) => <code>{request_id}</code> },
   ];
 }
 

@@ -66,7 +66,7 @@ describe('the coverage of all datasets', () => {
     const amiss = year.datasets.filter(({ states }) =>
       states.some((state) => ['late', 'missing', 'withdrawn'].includes(state ?? '')),
     );
-    await page.getByRole('checkbox', { name: 'Only datasets with incomplete days' }).click();
+    await page.getByRole('checkbox', { name: 'Only incomplete datasets' }).click();
     await expect.poll(() => grid.getByRole('rowheader').count()).toBe(amiss.length);
   });
 });
