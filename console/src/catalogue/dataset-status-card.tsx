@@ -16,8 +16,8 @@ function StatusFacts({ status }: { status: DatasetStatus }) {
     <Facts
       facts={[
         { name: 'Status', value: <StatusBadge code={status.status_code} /> },
-        { name: 'Last update', value: <MomentText time={status.last_update} /> },
-        { name: 'Next update', value: <MomentText time={status.next_expected_update} /> },
+        { name: 'Last update', value: <MomentText time={status.last_update} isShort /> },
+        { name: 'Next update', value: <MomentText time={status.next_expected_update} isShort /> },
         {
           name: isScheduled(status.last_trade_date, Date.now())
             ? 'Scheduled to'

@@ -40,7 +40,7 @@ export class ClippedLabels implements ISeriesPrimitive<Time> {
             const fade = (edge: number, inside: number) => {
               const colours = context.createLinearGradient(edge, 0, inside, 0);
               colours.addColorStop(0, this.#colour);
-              colours.addColorStop(0.5, this.#colour);
+              colours.addColorStop(0.8, this.#colour);
               colours.addColorStop(1, this.#colour.replace(/^rgb\((.*)\)$/, 'rgba($1, 0)'));
               context.fillStyle = colours;
               // Below the line that the axis begins with.

@@ -19,8 +19,8 @@ function factsOf({ person, identity, sourceAddress }: Session) {
     { name: 'E-mail address', value: <EmailText email={person.email} /> },
     { name: 'Role', value: ROLE_TEXTS[person.role] },
     { name: 'Account', value: identity?.name ?? 'None' },
-    { name: 'Last sign-in', value: <MomentText time={person.last_sign_in_at} /> },
-    { name: 'Created', value: <MomentText time={person.created_at} /> },
+    { name: 'Last sign-in', value: <MomentText time={person.last_sign_in_at} isShort /> },
+    { name: 'Created', value: <MomentText time={person.created_at} isShort /> },
     { name: 'Your address', value: sourceAddress },
   ];
 }

@@ -2,7 +2,13 @@ import { useState } from 'react';
 import { ChoiceGroup } from '../ui/choice-group';
 import { DateField } from '../ui/date-field';
 import { Toolbar } from '../ui/toolbar';
-import { namedPeriods, periodLabel, periodProblem, type UsagePeriod } from './usage-period';
+import {
+  monthSoFar,
+  namedPeriods,
+  periodLabel,
+  periodProblem,
+  type UsagePeriod,
+} from './usage-period';
 
 interface PeriodFieldsProps {
   period: UsagePeriod;
@@ -13,8 +19,10 @@ interface PeriodFieldsProps {
 export function PeriodFields({ period, onPeriodChange }: PeriodFieldsProps) {
   const [nowMs] = useState(Date.now);
   const named = namedPeriods(nowMs);
+  const isChosen = period.from !== undefined || period.to !== undefined;
+  const shown: UsagePeriod = isChosen ? period : monthSoFar(nowMs);
   const set = (name: 'from' | 'to') => (day: string) => {
-    const { [name]: _, ...rest } = period;
+    const { [name]: _, ...rest } = shown;
     onPeriodChange(day === '' ? rest : { ...rest, [name]: day });
   };
   return (
@@ -33,13 +41,13 @@ export function PeriodFields({ period, onPeriodChange }: PeriodFieldsProps) {
         <DateField
           label="First day (UTC)"
           name="from"
-          value={period.from ?? ''}
+          value={shown.from ?? ''}
           onValueChange={set('from')}
         />
         <DateField
           label="Last day (UTC)"
           name="to"
-          value={period.to ?? ''}
+          value={shown.to ?? ''}
           onValueChange={set('to')}
           error={periodProblem(period)}
         />

@@ -34,6 +34,12 @@ function dayText(epochMs: number): string {
   return new Date(epochMs).toISOString().slice(0, 10);
 }
 
+/** What is shown where no days are chosen: the month so far. */
+export function monthSoFar(nowMs: number): Required<UsagePeriod> {
+  const to = dayText(nowMs);
+  return { from: `${to.slice(0, 8)}01`, to };
+}
+
 export interface NamedPeriod {
   readonly label: string;
   readonly period: UsagePeriod;
