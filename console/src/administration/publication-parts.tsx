@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { PublicationDiff } from '@ticklake/client';
+import { useState } from 'react';
 import { bytesText, countText, plural } from '../format/amounts';
 import { sentenceCase } from '../format/words';
+import { Button } from '../ui/button';
 import { Loaded } from '../ui/loading';
 import { Card } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
@@ -13,6 +15,8 @@ type Difference = PublicationDiff['datasets'][number];
 type Part = Difference['partitions'][number];
 
 const DIGEST_CHARACTERS = 12;
+/** Those of further datasets are shown where they are asked for. */
+const DATASETS_SHOWN = 5;
 
 function Totals({ of }: { of: Part['before'] }) {
   if (of === null) return '–';
@@ -72,15 +76,27 @@ function DatasetParts({ of, nameOf }: { of: Difference; nameOf: (id: string) => 
 
 /** What a publication made of each partition. */
 export function PublicationParts({ publicationId }: { publicationId: number }) {
+  const [isWhole, setIsWhole] = useState(false);
   const diff = useQuery(publicationDiffQuery(publicationId));
   const { data: known = [] } = useQuery(publicationsQuery);
   const nameOf = (id: string) =>
     known.find(({ dataset_id }) => dataset_id === id)?.dataset_name ?? 'Dataset';
   return (
     <Loaded query={diff} what="the partitions">
-      {({ datasets }) =>
-        datasets.map((each) => <DatasetParts key={each.dataset_id} of={each} nameOf={nameOf} />)
-      }
+      {({ datasets }) => (
+        <>
+          {(isWhole ? datasets : datasets.slice(0, DATASETS_SHOWN)).map((each) => (
+            <DatasetParts key={each.dataset_id} of={each} nameOf={nameOf} />
+          ))}
+          {!isWhole && datasets.length > DATASETS_SHOWN && (
+            <div>
+              <Button onClick={() => setIsWhole(true)}>
+                Show all {countText(datasets.length)} datasets
+              </Button>
+            </div>
+          )}
+        </>
+      )}
     </Loaded>
   );
 }

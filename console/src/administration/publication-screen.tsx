@@ -34,7 +34,7 @@ function factsOf(record: PublicationRecord): readonly Fact[] {
   const undoneBy = record.datasets.find((each) => each.rolled_back_by !== null)?.rolled_back_by;
   return [
     { name: 'State', value: <PublicationState of={record} /> },
-    { name: 'Kind', value: `${sentenceCase(record.kind)}, by ${record.command}` },
+    { name: 'Kind', value: `${sentenceCase(record.kind)} (${record.command})` },
     {
       name: 'Datasets',
       value: <DatasetIds ids={record.datasets.map((each) => each.dataset_id)} />,

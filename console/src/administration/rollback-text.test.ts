@@ -24,6 +24,13 @@ describe('what a roll back will do', () => {
     ]);
   });
 
+  it('is only counted for more datasets than a dialog has room for', () => {
+    const datasets = Array.from({ length: 12 }, (_, at) => ({ ...dataset, dataset_id: `D${at}` }));
+    const sentences = rollbackSentences({ ...record, datasets });
+    expect(sentences).toHaveLength(11);
+    expect(sentences.at(-1)).toBe('And those of 2 more datasets.');
+  });
+
   it('is told for a version by what became of it since', () => {
     const totals = (row_count: number) => ({ row_count, byte_count: 1, content_digest: 'x' });
     const partitions = [
