@@ -93,12 +93,8 @@ export function HistoryScreen() {
   return (
     <Page
       title="History of publications"
-      description={
-        <>
-          <Link to="/publications">All datasets</Link> · Every load, rollback and withdrawal, the
-          newest first.
-        </>
-      }
+      back={<Link to="/publications">Publications</Link>}
+      description="Every load, rollback and withdrawal, newest first."
       actions={
         <>
           <Button onClick={() => setAsked('withdraw')}>Withdraw rows…</Button>

@@ -76,15 +76,17 @@ function IdentityTabs({ identity }: { identity: AdministeredIdentity }) {
   );
 }
 
+const BACK = <Link to="/identities">All accounts</Link>;
+
 function IdentityPage({ identity }: { identity: AdministeredIdentity }) {
   const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
   return (
     <Page
       title={identity.name}
+      back={BACK}
       description={
         <>
-          <Link to="/identities">All accounts</Link> · Account {identity.identity_id}, created{' '}
-          {utcDateText(identity.created_at)} ·{' '}
+          Account {identity.identity_id}, created {utcDateText(identity.created_at)} ·{' '}
           {identity.plan_id !== null && (
             <>
               plan <PlanLink planId={identity.plan_id} /> ·{' '}
@@ -114,13 +116,13 @@ export function IdentityScreen() {
   if (identity.data) return <IdentityPage key={identityId} identity={identity.data} />;
   if (identity.error instanceof ApiFailure && [404, 422].includes(identity.error.status)) {
     return (
-      <Page title="Account not found" description={<Link to="/identities">All accounts</Link>}>
+      <Page title="Account not found" back={BACK}>
         <Notice kind="info">No account has the ID {identityId}.</Notice>
       </Page>
     );
   }
   return (
-    <Page title="Account">
+    <Page title="Account" back={BACK}>
       <Loaded query={identity} what="the account">
         {() => null}
       </Loaded>

@@ -85,15 +85,18 @@ function DeletePlan({ plan }: { plan: Plan }) {
   );
 }
 
+const BACK = <Link to="/plans">All plans</Link>;
+
 function PlanPage({ plan }: { plan: Plan }) {
   const { plan_id: id } = plan;
   const rules = useQuery(planRulesQuery(id));
   return (
     <Page
       title={plan.name}
+      back={BACK}
       description={
         <>
-          <Link to="/plans">All plans</Link> · Plan {id}, {plural(plan.account_count, 'account')}
+          Plan {id}, {plural(plan.account_count, 'account')}
         </>
       }
       actions={<DeletePlan plan={plan} />}
@@ -111,13 +114,13 @@ export function PlanScreen() {
   if (plan.data) return <PlanPage key={planId} plan={plan.data} />;
   if (plan.error instanceof ApiFailure && [404, 422].includes(plan.error.status)) {
     return (
-      <Page title="Plan not found" description={<Link to="/plans">All plans</Link>}>
+      <Page title="Plan not found" back={BACK}>
         <Notice kind="info">No plan has the ID {planId}.</Notice>
       </Page>
     );
   }
   return (
-    <Page title="Plan">
+    <Page title="Plan" back={BACK}>
       <Loaded query={plan} what="the plan">
         {() => null}
       </Loaded>

@@ -124,7 +124,7 @@ function PublicationPage({ record }: { record: PublicationRecord }) {
   return (
     <Page
       title={`Publication ${id}`}
-      description={<Link to="/publications/history">All publications</Link>}
+      back={<Link to="/publications/history">All publications</Link>}
       actions={canRollBack(record) && <Button onClick={() => setIsAsked(true)}>Roll back…</Button>}
     >
       <Card>
@@ -156,14 +156,14 @@ export function PublicationScreen() {
     return (
       <Page
         title="Publication not found"
-        description={<Link to="/publications/history">All publications</Link>}
+        back={<Link to="/publications/history">All publications</Link>}
       >
         <Notice kind="info">No publication has the ID {publicationId}.</Notice>
       </Page>
     );
   }
   return (
-    <Page title="Publication">
+    <Page title="Publication" back={<Link to="/publications/history">All publications</Link>}>
       <Loaded query={record} what="the publication">
         {() => null}
       </Loaded>

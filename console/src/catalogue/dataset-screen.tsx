@@ -104,13 +104,19 @@ function Dataset({ info, shape }: DatasetProps) {
   );
 }
 
+/** `US1020 · Equity · Daily`. */
+function aboutText({ dataset_id: id, data_group: group, time_granularity: steps }: DatasetInfo) {
+  return [id, group, steps].join(' · ');
+}
+
 function LoadedDataset({ datasetId }: { datasetId: string }) {
   const info = useQuery(datasetInfoQuery(datasetId));
   const shape = useQuery(queryShapeQuery(datasetId));
   return (
     <Page
       title={info.data?.dataset_name ?? 'Dataset'}
-      description={BACK}
+      back={BACK}
+      description={info.data && aboutText(info.data)}
       actions={info.data && shape.data && <Actions info={info.data} shape={shape.data} />}
     >
       <Loaded query={info} what="the dataset">
@@ -131,7 +137,7 @@ export function DatasetScreen() {
     return <LoadedDataset key={datasetId} datasetId={datasetId} />;
   }
   return (
-    <Page title="Dataset" description={BACK}>
+    <Page title="Dataset" back={BACK}>
       <Loaded query={catalogue} what="the catalogue">
         {() => <Notice kind="info">The catalogue has no dataset {datasetId}.</Notice>}
       </Loaded>

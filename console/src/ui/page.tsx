@@ -1,9 +1,12 @@
+import { ChevronLeft } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { DatedText } from './dated-text';
 import styles from './page.module.css';
 
 interface PageProps {
   title: string;
+  /** A link to the list that this is one of. */
+  back?: ReactNode;
   description?: ReactNode;
   /** Buttons beside the title. */
   actions?: ReactNode;
@@ -11,7 +14,7 @@ interface PageProps {
 }
 
 /** The frame of a screen: its title, also the document's, and what can be done on it. */
-export function Page({ title, description, actions, children }: PageProps) {
+export function Page({ title, back, description, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} – Ticklake`;
   }, [title]);
@@ -19,6 +22,12 @@ export function Page({ title, description, actions, children }: PageProps) {
     <div className={styles.page}>
       <header className={styles.head}>
         <div>
+          {back && (
+            <p className={styles.back}>
+              <ChevronLeft size={16} aria-hidden />
+              {back}
+            </p>
+          )}
           {/* Takes the focus when the screen was opened from another one. */}
           <h1 tabIndex={-1}>
             <DatedText text={title} />
