@@ -4,7 +4,7 @@ import type { PublicationRecord } from '@ticklake/client';
 import { useState } from 'react';
 import { ApiFailure } from '../api/api-failure';
 import { bytesText, countText, plural } from '../format/amounts';
-import { utcText } from '../format/times';
+import { utcMinuteText } from '../format/times';
 import { sentenceCase } from '../format/words';
 import { Button } from '../ui/button';
 import { type Fact, Facts } from '../ui/facts';
@@ -40,8 +40,11 @@ function factsOf(record: PublicationRecord): readonly Fact[] {
       value: <DatasetIds ids={record.datasets.map((each) => each.dataset_id)} />,
     },
     { name: 'Who', value: <ActorName actor={record.actor} /> },
-    { name: 'Started', value: utcText(record.started_at) },
-    { name: 'Finished', value: record.finished_at === null ? '–' : utcText(record.finished_at) },
+    { name: 'Started', value: utcMinuteText(record.started_at) },
+    {
+      name: 'Finished',
+      value: record.finished_at === null ? '–' : utcMinuteText(record.finished_at),
+    },
     { name: 'Vendor', value: record.vendor ?? '–' },
     { name: 'Reason', value: record.reason ?? '–' },
     ...(record.message === null ? [] : [{ name: 'Message', value: record.message }]),

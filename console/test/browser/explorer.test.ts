@@ -105,6 +105,17 @@ describe('the field for identifiers', () => {
   });
 });
 
+describe('the Explorer without a dataset', () => {
+  it('lists those that the account can read, each a way in', async () => {
+    const { page } = await openExplorer();
+    await page.getByRole('link', { name: 'US Equities Daily OHLC', exact: true }).click();
+    const dataset = page.getByRole('combobox', { name: 'Dataset' });
+    await expect.poll(() => dataset.inputValue()).toBe('US Equities Daily OHLC');
+    await page.getByText('Run the query to see its rows.').waitFor();
+    expect(new URL(page.url()).searchParams.get('dataset')).toBe('US1020');
+  });
+});
+
 describe('a query in the Explorer', () => {
   it('is run as soon as it is typed, stays so in its address, and shows that it was', async () => {
     const { page } = await openExplorer({ dataset: 'US1020' });

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { graveFaults } from './accessibility.ts';
 import { explorerPath, gridOf, readCsv, rowsRead } from './explorer-page.ts';
-import { describe, SCREENSHOTS, startConsole, type VisitOptions } from './harness.ts';
+import { describe, NARROW, SCREENSHOTS, startConsole, type VisitOptions } from './harness.ts';
 import { getWithKey } from './person.ts';
 import { waitForScreen } from './screens.ts';
 
@@ -38,6 +38,17 @@ const cell = (page: Page, row: number, column: number) =>
 const header = (page: Page, name: string) => gridOf(page).getByRole('columnheader', { name });
 const tsv = (rows: readonly (readonly string[] | undefined)[]) =>
   rows.map((row) => `${row?.join('\t')}\n`).join('');
+
+describe('the table', () => {
+  it('is shaded at the edge where its columns go on', async () => {
+    const { page } = await openGrid({ columns: '' }, { viewport: NARROW });
+    const cut = () => gridOf(page).locator('..').getAttribute('data-cut');
+    await expect.poll(cut).toBe('end');
+    await gridOf(page).focus();
+    await page.keyboard.press('End');
+    await expect.poll(cut).toBe('start');
+  });
+});
 
 describe('copying from the table', () => {
   it('gives all rows with their columns named, a tab between cells, and nothing else', async () => {

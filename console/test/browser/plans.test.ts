@@ -1,12 +1,37 @@
 /** What an owner does with plans, and what the accounts that have one get by it. */
 import { expect, it } from 'vitest';
 import { graveFaults } from './accessibility.ts';
-import { describe, SCREENSHOTS, startConsole } from './harness.ts';
+import { describe, NARROW, SCREENSHOTS, startConsole } from './harness.ts';
 import { getWithKey } from './person.ts';
 import { waitForScreen, waitUntilLoaded } from './screens.ts';
 
 const tested = startConsole();
 const DAILY = '/v1/data/us-equity/eq-daily-ohlc?limit=1';
+
+const LAPTOP = { width: 1366, height: 768 };
+
+describe('the dialog of a new plan', () => {
+  it('is all seen in the window of a laptop; on phones, its title and buttons are', async () => {
+    for (const viewport of [LAPTOP, NARROW]) {
+      const { page, open } = await tested.visit({ person: tested.owner, viewport });
+      await open('/plans');
+      await waitForScreen(page, 'Plans');
+      await page.getByRole('button', { name: 'New plan' }).click();
+      const dialog = page.getByRole('dialog', { name: 'New plan' });
+      const scrolled = await dialog.evaluate((popup) => popup.scrollHeight - popup.clientHeight);
+      expect(scrolled > 0, `scrolled at ${viewport.width}`).toBe(viewport === NARROW);
+      await dialog.getByLabel('Data returned', { exact: true }).last().scrollIntoViewIfNeeded();
+      for (const part of [
+        dialog.getByRole('heading', { name: 'New plan' }),
+        dialog.getByRole('button', { name: 'Create' }),
+      ]) {
+        const { y, height } = (await part.boundingBox()) ?? { y: -1, height: 0 };
+        expect(y).toBeGreaterThanOrEqual(0);
+        expect(y + height).toBeLessThanOrEqual(viewport.height);
+      }
+    }
+  });
+});
 
 describe('an owner', () => {
   it('makes a plan, gives it to accounts, and changes what all of them may read', async () => {

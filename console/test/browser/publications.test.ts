@@ -18,6 +18,17 @@ describe('the history of publications', () => {
     }
   });
 
+  it('says in words who published on the server', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/publications/history');
+    await page
+      .getByRole('row')
+      .getByText(/^\S+, on the server$/)
+      .first()
+      .waitFor();
+    expect(await page.getByText('local:').count()).toBe(0);
+  });
+
   it('rolls a publication back, after it has said what that does, and shows what it made', async () => {
     const owner = await tested.signIn(tested.owner);
     const halts = () => owner.get('/meta/datasets/US2013/status');
