@@ -43,14 +43,25 @@ const Cell = memo(({ cell: { state, text }, row, column, isTabStop }: CellProps)
   </td>
 ));
 
-/** The month where it begins, and the day. */
-function Heading({ column, previous }: { column: MapColumn; previous: MapColumn | undefined }) {
-  const month = column.first.slice(0, 7);
+const monthOf = (column: MapColumn | undefined) => column?.first.slice(0, 7);
+
+interface HeadingProps {
+  column: MapColumn;
+  previous: MapColumn | undefined;
+  next: MapColumn | undefined;
+}
+
+/** The month where it begins and has room, and the day. */
+function Heading({ column, previous, next }: HeadingProps) {
+  const month = monthOf(column);
+  const isFirst = month !== monthOf(previous);
+  // One column is too narrow for it: the name of the next month would lie over it.
+  const hasRoom = next === undefined || month === monthOf(next);
   return (
     <th scope="col" className={styles.date}>
       <span className="visually-hidden">{column.first}</span>
       <span aria-hidden>
-        {month !== previous?.first.slice(0, 7) && <span className={styles.month}>{month}</span>}
+        {isFirst && hasRoom && <span className={styles.month}>{month}</span>}
         {column.first.slice(8)}
       </span>
     </th>
@@ -111,7 +122,12 @@ export function HeatMap({ rows, columns }: HeatMapProps) {
                 Dataset
               </th>
               {columns.map((column, at) => (
-                <Heading key={column.first} column={column} previous={columns[at - 1]} />
+                <Heading
+                  key={column.first}
+                  column={column}
+                  previous={columns[at - 1]}
+                  next={columns[at + 1]}
+                />
               ))}
             </tr>
           </thead>
