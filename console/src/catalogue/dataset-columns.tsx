@@ -15,9 +15,10 @@ import styles from './dataset-columns.module.css';
 const ALL = 'all';
 
 function Operators({ operators }: { operators: readonly string[] }) {
-  if (operators.length === 0) return 'no filter';
+  if (operators.length === 0) return <span className={styles.type}>No filter</span>;
   return (
     <span className={styles.operators}>
+      <span className="visually-hidden">Operators</span>
       {operators.map((operator) => (
         <code key={operator} className={styles.operator}>
           {operator}
@@ -39,8 +40,17 @@ const COLUMNS: readonly TableColumn<DescribedColumn>[] = [
       </span>
     ),
   },
-  { key: 'description', header: 'Description', cell: (row) => row.description, isWrapped: true },
-  { key: 'operators', header: 'Operators', cell: (row) => <Operators {...row} /> },
+  {
+    key: 'description',
+    header: 'Description',
+    isWrapped: true,
+    cell: (row) => (
+      <span className={styles.description}>
+        {row.description}
+        <Operators {...row} />
+      </span>
+    ),
+  },
 ];
 
 function ColumnTable({ columns }: { columns: readonly DescribedColumn[] }) {
