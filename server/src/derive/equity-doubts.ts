@@ -3,6 +3,7 @@ import { UNKNOWN_QUOTE_BITS, UNKNOWN_TRADE_BITS } from '@ticklake/market/conditi
 import { EQUITY_EVENT_TYPES } from '@ticklake/market/events.ts';
 import { counted } from '../base/counted.ts';
 import type { Codes } from '../engine/gathered-columns.ts';
+import { NO_CODE } from '../engine/text-codes.ts';
 import type { InstrumentDay } from './instrument-days.ts';
 
 const KNOWN_TYPES: ReadonlySet<string | null> = new Set(EQUITY_EVENT_TYPES);
@@ -26,30 +27,13 @@ interface Doubts {
   readonly unknownConditions: Map<string, number>;
 }
 
-function addTo<K>(counts: Map<K, number>, key: K, count: number): void {
-  counts.set(key, (counts.get(key) ?? 0) + count);
+function countIn<K>(counts: Map<K, number>, key: K): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
 /** Null conditions are none. */
 function hasUnknown(mask: number, unknownBits: number): boolean {
   return mask > MASK_MAX || mask < 0 || (mask & unknownBits) !== 0;
-}
-
-/** Stretches of neighbours of one type, which are mostly long: a day may have millions of events. */
-function* runsOfTypes(types: Codes) {
-  const codes = types.all;
-  for (let first = 0, end = 0; first < codes.length; first = end) {
-    const code = codes[first];
-    end = first + 1;
-    while (end < codes.length && codes[end] === code) end++;
-    yield { type: types.textAt(first), first, end };
-  }
-}
-
-function countUnpriced(prices: Float64Array, first: number, end: number): number {
-  let count = 0;
-  for (let i = first; i < end; i++) if (!((prices[i] as number) > 0)) count++;
-  return count;
 }
 
 function doubtsOf({ events }: InstrumentDay): Doubts {
@@ -60,19 +44,23 @@ function doubtsOf({ events }: InstrumentDay): Doubts {
   const unknownConditions = new Map<string, number>();
   const counts = { trade: 0, quote: 0, 'best quote': 0, unknown: 0 };
   let unpricedTradeCount = 0;
-  for (const { type, first, end } of runsOfTypes(types)) {
-    const kind = kindOf(type);
-    counts[kind] += end - first;
+  // By code of the type, from that of no type on: each type is looked at once, of maybe millions of events.
+  const kinds: EventKind[] = [];
+  const codes = types.all;
+  for (let i = 0; i < codes.length; i++) {
+    const at = (codes[i] as number) - NO_CODE;
+    kinds[at] ??= kindOf(types.textAt(i));
+    const kind = kinds[at];
+    counts[kind]++;
     if (kind === 'unknown') {
-      addTo(unknownTypes, type, end - first);
+      countIn(unknownTypes, types.textAt(i));
       continue;
     }
     const isTrade = kind === 'trade';
-    if (isTrade) unpricedTradeCount += countUnpriced(prices, first, end);
-    const [bits, what] = isTrade ? [UNKNOWN_TRADE_BITS, 'trade'] : [UNKNOWN_QUOTE_BITS, 'quote'];
-    for (let i = first; i < end; i++) {
-      const mask = conditions[i] as number;
-      if (hasUnknown(mask, bits)) addTo(unknownConditions, `the ${what} conditions ${mask}`, 1);
+    if (isTrade && !((prices[i] as number) > 0)) unpricedTradeCount++;
+    const mask = conditions[i] as number;
+    if (hasUnknown(mask, isTrade ? UNKNOWN_TRADE_BITS : UNKNOWN_QUOTE_BITS)) {
+      countIn(unknownConditions, `the ${isTrade ? 'trade' : 'quote'} conditions ${mask}`);
     }
   }
   const { quote: quoteCount, 'best quote': bestQuoteCount } = counts;
