@@ -79,9 +79,8 @@ async function expectOneVersion(toldVersion: number, into = home): Promise<numbe
   expect(version).toBeLessThanOrEqual(toldVersion + 1);
   const files = await partFiles(lake, dataset.datasetId);
   expect(await readSampleRows(files)).toEqual(version === 0 ? [] : rowsOfVersion(version));
-  // A folder with nothing in it may be one that its process is about to lock: a later sweep's.
-  const staging = join(lake.directory, '.staging');
-  const stages = readdirSync(staging).filter((name) => readdirSync(join(staging, name)).length > 0);
+  const staged = readdirSync(join(lake.directory, '.staging'), { withFileTypes: true });
+  const stages = staged.filter((each) => each.isDirectory()).map(({ name }) => name);
   expect(stages).toEqual([]);
   const folder = readdirSync(lake.directory).includes(dataset.textId)
     ? readdirSync(join(lake.directory, dataset.textId))
@@ -139,8 +138,12 @@ test('a reader beside two publishers reads whole versions only', async () => {
   // From the first version on: starting two processes may take longer than reading.
   let endMs = Number.POSITIVE_INFINITY;
   const isWaiting = () => publishers.some((publisher) => publisher.lastVersion() === 0);
+  const died = Promise.race(publishers.map(({ ended }) => ended)).then(() => {
+    throw new Error('a publisher has died');
+  });
+  died.catch(() => undefined);
   while (Date.now() < endMs || versions.size <= 3 || isWaiting()) {
-    await sleep(1);
+    await Promise.race([sleep(1), died]);
     const snapshot = await reader.snapshot(dataset.datasetId);
     if (!snapshot || versions.has(snapshot.version)) continue;
     if (versions.size === 0) endMs = Date.now() + READ_MS;

@@ -1,4 +1,12 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
@@ -272,15 +280,16 @@ test('opening removes folders of dead stages and leaves those of living ones', a
   const lake = await openLake(home);
   const staging = join(lake.directory, '.staging');
   const stage = await lake.openWriter(daily);
-  const [living] = readdirSync(staging);
-  const dead = mkdtempSync(join(staging, 'stage-'));
-  writeFileSync(join(dead, 'lock'), '');
-  const young = mkdtempSync(join(staging, 'stage-'));
-  const old = mkdtempSync(join(staging, 'stage-'));
-  utimesSync(old, 0, 0);
+  const living = readdirSync(staging);
+  expect(living).toHaveLength(2);
+  for (const name of ['stage-dead', 'stage-unlocked']) mkdirSync(join(staging, name));
+  for (const name of ['dead', 'old', 'young']) {
+    writeFileSync(join(staging, `stage-${name}.lock`), '');
+  }
+  utimesSync(join(staging, 'stage-old.lock'), 0, 0);
   (await openLake(home)).close();
-  const kept = [living, young.slice(staging.length + 1)].sort();
-  expect(readdirSync(staging).sort()).toEqual(kept);
+  expect(readdirSync(staging).sort()).toEqual([...living, 'stage-young.lock'].sort());
   await stage.close();
+  expect(readdirSync(staging)).toEqual(['stage-young.lock']);
   await lake.close();
 });
