@@ -35,30 +35,18 @@ function storedColumnList(dataset: Dataset): string {
   return columns.join(', ');
 }
 
-/** Of fewer columns, the memory is enough for all threads to write rows of one table. */
-const WIDE_COLUMNS_MIN = 24;
-
-/** Whether rows of few columns stand alone, which the engine writes with all of its threads. */
-async function areAlone({ connection }: StageTable, { columns }: Dataset, others: string) {
-  if (columns.length >= WIDE_COLUMNS_MIN) return false;
-  const reader = await connection.runAndReadAll(`SELECT 1 FROM (${others}) LIMIT 1`);
-  return reader.currentRowCount === 0;
-}
-
 /** Of rows that lie in order: those that stay come before and behind them, so that there is nothing to sort. */
-async function selectAround(
-  table: StageTable,
+function selectAround(
   dataset: Dataset,
   source: string,
   staged: string,
   { start, end }: DateSpan,
-): Promise<string> {
+): string {
   const date = quoteName(dataset.dateColumn ?? '');
-  const stays = `SELECT ${storedColumnList(dataset)} FROM ${source} WHERE`;
-  const before = `${stays} ${date} < ${quoteText(start)}`;
-  const behind = `${stays} ${date} > ${quoteText(end)} OR ${date} IS NULL`;
-  if (await areAlone(table, dataset, `${before} UNION ALL ${behind}`)) return staged;
-  return `${before} UNION ALL ${staged} UNION ALL ${behind}`;
+  const columns = storedColumnList(dataset);
+  return `SELECT ${columns} FROM ${source} WHERE ${date} < ${quoteText(start)}
+    UNION ALL ${staged}
+    UNION ALL SELECT ${columns} FROM ${source} WHERE ${date} > ${quoteText(end)} OR ${date} IS NULL`;
 }
 
 /** The rows of the partition in the order in which they are written. */
@@ -78,7 +66,7 @@ export async function selectPartition(
   const { source, removed } = target.existing;
   const isByDate = target.isSorted && dataset.naturalOrder[0] === dataset.dateColumn;
   const dates = isByDate && (await datesTaken(table, dataset, target.key, removed));
-  if (dates) return await selectAround(table, dataset, source, staged, dates);
+  if (dates) return selectAround(dataset, source, staged, dates);
   const stays = removed ? ` WHERE ${staysSql(table, dataset, target.key, removed)}` : '';
   const existing = `${source}${stays}`;
   return `SELECT ${columns} FROM (
