@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(parent, { recursive: true }));
 
-/** Another process looks for leftovers before the file is locked, when it is, and after. */
+/** Another process looks for leftovers before the mark is there, before it is locked, and after. */
 function swept(path: string): ProcessLock | null {
   sweepStages(parent, tryLockFile);
   writeFileSync(path, '');
@@ -27,5 +27,6 @@ it('a sweep at any moment leaves the folder of a stage that is being opened', ()
   sweepStages(parent, tryLockFile);
   expect(existsSync(space.directory)).toBe(true);
   space.discard();
-  expect(readdirSync(parent)).toEqual([]);
+  expect(readdirSync(parent)).toEqual(['alive']);
+  expect(readdirSync(join(parent, 'alive'))).toEqual([]);
 });

@@ -1,8 +1,8 @@
 /** The locks of publishers as locks on files, for processes of one machine. */
 import { join } from 'node:path';
+import { LifeMarks } from '../../base/life-marks.ts';
 import { type LockWait, type ProcessLock, waitForLock } from '../../base/process-lock.ts';
 import type { LifeMark, Lock, PublisherLocks, PublishingLock } from '../publisher-locks.ts';
-import { LifeMarks } from './life-marks.ts';
 import { tryLockFile } from './lock-file.ts';
 
 function lockOf(lock: ProcessLock): PublishingLock {
@@ -17,8 +17,8 @@ export class FilePublisherLocks implements PublisherLocks {
   /** `directory`: absolute path of a folder that all publishers share. It is made if need be. */
   constructor(directory: string) {
     this.#lockPath = join(directory, 'publish.lock');
-    this.#lifeMarks = new LifeMarks(join(directory, '.publishing'));
-    this.#partHolders = new LifeMarks(join(directory, '.holding'));
+    this.#lifeMarks = new LifeMarks(join(directory, '.publishing'), tryLockFile);
+    this.#partHolders = new LifeMarks(join(directory, '.holding'), tryLockFile);
   }
 
   /** Of the whole lake: on one machine, publishers would only slow each other down. */

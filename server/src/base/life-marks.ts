@@ -1,11 +1,10 @@
-/** How a process shows others that its publications are still alive, until it ends or dies. */
+/** How a process shows others that something of its own is still alive, until it ends or dies. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../base/clock.ts';
-import { makeFolder } from '../../base/make-folder.ts';
-import type { ProcessLock } from '../../base/process-lock.ts';
-import { tryLockFile } from './lock-file.ts';
+import { systemClock } from './clock.ts';
+import { makeFolder } from './make-folder.ts';
+import type { ProcessLock, TryLock } from './process-lock.ts';
 
 /** A younger file that is not locked may be about to be. */
 const UNLOCKED_AGE_MS = 60_000;
@@ -16,26 +15,28 @@ export interface LifeMark {
 }
 
 /** Somebody who asks whether a new mark is alive has its lock for a moment. */
-function lockNew(path: string): ProcessLock {
+function lockNew(path: string, tryLock: TryLock): ProcessLock {
   for (;;) {
-    const lock = tryLockFile(path);
+    const lock = tryLock(path);
     if (lock) return lock;
   }
 }
 
-/** Locks in a folder of their own, one for each publication under way or holder of parts. */
+/** Locks in a folder of their own, one for each that is alive. */
 export class LifeMarks {
   readonly #directory: string;
+  readonly #tryLock: TryLock;
 
-  constructor(directory: string) {
+  constructor(directory: string, tryLock: TryLock) {
     this.#directory = directory;
+    this.#tryLock = tryLock;
     makeFolder(directory);
   }
 
   hold(): LifeMark {
-    const name = `${randomBytes(8).toString('hex')}.lock`;
+    const name = randomBytes(8).toString('hex');
     const path = join(this.#directory, name);
-    const lock = lockNew(path);
+    const lock = lockNew(path, this.#tryLock);
     const release = () => {
       lock.release();
       rmSync(path, { force: true });
@@ -47,7 +48,7 @@ export class LifeMarks {
     const path = join(this.#directory, name);
     // Asking for the lock would make the file.
     if (name === '' || !existsSync(path)) return false;
-    const lock = tryLockFile(path);
+    const lock = this.#tryLock(path);
     lock?.release();
     return lock === null;
   }

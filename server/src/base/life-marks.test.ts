@@ -2,22 +2,22 @@ import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { tryLockFile } from '../installed.ts';
 import { LifeMarks } from './life-marks.ts';
-import { tryLockFile } from './lock-file.ts';
 
 describe('life marks', () => {
   let folder: string;
   let marks: LifeMarks;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'life-marks-'));
-    marks = new LifeMarks(folder);
+    marks = new LifeMarks(folder, tryLockFile);
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
   it('are alive for everybody until they are released, and leave no file', () => {
     const mark = marks.hold();
     expect(marks.isAlive(mark.name)).toBe(true);
-    expect(new LifeMarks(folder).isAlive(mark.name)).toBe(true);
+    expect(new LifeMarks(folder, tryLockFile).isAlive(mark.name)).toBe(true);
     mark.release();
     expect(marks.isAlive(mark.name)).toBe(false);
     expect(readdirSync(folder)).toEqual([]);
@@ -28,7 +28,7 @@ describe('life marks', () => {
     expect(marks.isAnyAlive()).toBe(false);
     const held = [marks.hold(), marks.hold()];
     for (const mark of held) {
-      expect(new LifeMarks(folder).isAnyAlive()).toBe(true);
+      expect(new LifeMarks(folder, tryLockFile).isAnyAlive()).toBe(true);
       mark.release();
     }
     expect(marks.isAnyAlive()).toBe(false);
