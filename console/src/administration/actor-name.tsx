@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { EmailText } from '../ui/email-text';
 import { auditReference, localActorText } from './audit-reference';
-import { peopleQuery } from './queries';
 import { useIdentityNames } from './use-identity-names';
+import { usePersonEmail } from './use-person-email';
 
 function AccountActor({ id }: { id: number }) {
   const nameOf = useIdentityNames();
@@ -15,8 +14,7 @@ function AccountActor({ id }: { id: number }) {
 }
 
 function PersonActor({ id }: { id: number }) {
-  const { data: people } = useQuery(peopleQuery(null));
-  const email = people?.find(({ person_id }) => person_id === id)?.email;
+  const email = usePersonEmail(id);
   return email === undefined ? `Person ${id}` : <EmailText email={email} />;
 }
 

@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import styles from './audit-name.module.css';
 import { auditReference } from './audit-reference';
-import { peopleQuery } from './queries';
 import { useIdentityNames } from './use-identity-names';
+import { usePersonEmail } from './use-person-email';
 
 interface NameProps {
   name: string;
@@ -24,8 +23,7 @@ function IdentityName({ name, id }: NameProps) {
 }
 
 function PersonName({ name, id, subject }: NameProps) {
-  const { data: people } = useQuery(peopleQuery(null));
-  const email = people?.find(({ person_id }) => person_id === id)?.email ?? subject;
+  const email = usePersonEmail(id) ?? subject;
   return (
     <>
       <code>{name}</code> <span className={styles.called}>{email}</span>

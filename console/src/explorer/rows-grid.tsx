@@ -10,6 +10,7 @@ import {
   useMemo,
   useRef,
 } from 'react';
+import edges from '../ui/edge-shadows.module.css';
 import { useCutEdges } from '../ui/use-cut-edges';
 import { type GridColumn, type ShownColumn, useShownColumns } from './grid-columns';
 import { type HeaderActs, HeaderRow, menuId } from './grid-header';
@@ -270,7 +271,7 @@ export function RowsGrid(props: RowsGridProps) {
   return (
     <>
       <div
-        className={styles.frame}
+        className={`${edges.edges} ${styles.frame}`}
         data-cut={cut}
         style={{ '--fixed': `${drawn.fixedPx}px` } as CSSProperties}
       >

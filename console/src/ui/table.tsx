@@ -1,4 +1,5 @@
 import { type ReactNode, useRef } from 'react';
+import edges from './edge-shadows.module.css';
 import styles from './table.module.css';
 import { useCutEdges } from './use-cut-edges';
 
@@ -37,7 +38,7 @@ export function Table<T>({ caption, columns, rows, rowKey, empty, isDense }: Tab
   const isPinned = columns.some((column) => column.isPinned);
   return (
     <div
-      className={`${styles.frame} ${isPinned ? styles.withPinned : ''}`}
+      className={`${edges.edges} ${styles.frame} ${isPinned ? styles.withPinned : ''}`}
       data-cut={useCutEdges(scrolled)}
     >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has the focus */}
