@@ -17,7 +17,7 @@ export const GLOBAL_OPTIONS: Readonly<Record<string, CommandOption>> = {
 export interface ParsedCommandLine {
   /** Null when no command is named. */
   readonly command: Command | null;
-  /** Those that the words may go on to, or begin with: all where there are no words. */
+  /** Those whose name begins with the first word; all where there is none. */
   readonly meant: readonly Command[];
   readonly globals: OptionValues;
   readonly values: OptionValues;
@@ -50,7 +50,7 @@ function split(words: readonly string[], options: Options) {
   });
 }
 
-/** What help is asked for in two ways. */
+/** Asks for help, as `--help` does. */
 const HELP_WORD = 'help';
 
 function findCommand(commands: readonly Command[], words: readonly string[]): Command | null {
