@@ -1,5 +1,5 @@
 /** Asks which securities a text may mean, once it has stopped changing. */
-import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query';
+import { skipToken, useQuery } from '@tanstack/react-query';
 import type { FoundSecurities, FoundSecurity } from '@ticklake/client';
 import { getJson } from '../api/client';
 import { ownCatalogueQuery } from '../api/queries';
@@ -26,9 +26,10 @@ export function useFoundSecurities(term: string): readonly FoundSecurity[] {
       settled === '' || !mayAsk
         ? skipToken
         : ({ signal }) => getJson<FoundSecurities>(path, signal),
-    placeholderData: keepPreviousData,
+    // What was found for the beginning of a term goes on being shown until there is better.
+    placeholderData: (found, query) =>
+      settled.startsWith(String(query?.queryKey[1])) ? found : undefined,
   });
-  // What was found for the beginning of the term goes on being shown until there is better.
   const isOfTerm = settled !== '' && term.startsWith(settled);
   return isOfTerm ? (data?.securities ?? NONE) : NONE;
 }

@@ -86,22 +86,34 @@ describe('the field for identifiers', () => {
 
     await field.pressSequentially(name.toLowerCase());
     await options.filter({ hasText: `ASID ${asid}` }).waitFor();
-    expect(await options.filter({ hasText: `ASID ${asid}` }).innerText()).toContain(name);
+    await expect
+      .poll(() => options.filter({ hasText: `ASID ${asid}` }).innerText())
+      .toContain(name);
     await field.press('ArrowDown');
     await field.press('Enter');
-    expect(await field.inputValue()).toBe('AVQX');
+    await expect.poll(() => field.inputValue()).toBe('AVQX');
     await options.first().waitFor({ state: 'hidden' });
 
     await field.press('End');
     await field.pressSequentially(`, ${asid}`.slice(0, -1));
     await options.filter({ hasText: new RegExp(`^${asid}`) }).click();
-    expect(await field.inputValue()).toBe(`AVQX, ${asid}`);
+    await expect.poll(() => field.inputValue()).toBe(`AVQX, ${asid}`);
     const inAddress = () => new URL(page.url()).searchParams.get('identifier');
     await expect.poll(inAddress).toBe(`AVQX, ${asid}`);
 
+    const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
+    await page.route('**/symbology/search?q=nobody*', async (route) => {
+      await mayAnswer;
+      await route.continue();
+    });
     await field.fill('nobody is called so');
     await expect.poll(() => asked.at(-1)).toBe('nobody is called so');
-    expect(await options.count()).toBe(0);
+    // Not even until the answer: nothing of another term is offered.
+    await expect.poll(() => options.count()).toBe(0);
+    const answered = page.waitForResponse((response) => response.url().includes('q=nobody'));
+    answer();
+    await answered;
+    await expect.poll(() => options.count()).toBe(0);
   });
 });
 
@@ -275,7 +287,7 @@ describe('a query in the Explorer', () => {
     const { page } = await openExplorer({ ...DAILY, identifier: 'avqx' });
     await runQuery(page);
     expect(await rowsRead(page)).toBeGreaterThan(10);
-    expect(await page.getByLabel('Identifiers').inputValue()).toBe('AVQX');
+    await expect.poll(() => page.getByLabel('Identifiers').inputValue()).toBe('AVQX');
     await expect.poll(() => new URL(page.url()).searchParams.get('identifier')).toBe('AVQX');
   });
 
@@ -289,7 +301,7 @@ describe('a query in the Explorer', () => {
     const count = await rowsRead(page);
     await page.reload();
     expect(await rowsRead(page)).toBe(count);
-    expect(await page.getByLabel('Identifiers').inputValue()).toBe('AVQX');
+    await expect.poll(() => page.getByLabel('Identifiers').inputValue()).toBe('AVQX');
   });
 });
 
@@ -298,7 +310,7 @@ describe('dates', () => {
     const { page } = await openExplorer({ ...DAILY, from: '' });
     const from = page.getByLabel('From', { exact: true });
     await from.pressSequentially('20261001');
-    expect(await from.inputValue()).toBe('2026-10-01');
+    await expect.poll(() => from.inputValue()).toBe('2026-10-01');
     await expect.poll(() => new URL(page.url()).searchParams.get('from')).toBe('2026-10-01');
     await from.fill('');
     await from.pressSequentially('2026-13');
@@ -317,8 +329,8 @@ describe('what is wrong with a query', () => {
     const isToldAt = async (label: string) =>
       (await page.getByLabel(label, { exact: true }).getAttribute('aria-invalid')) === 'true';
     await expect.poll(async () => (await isToldAt('From')) || (await isToldAt('To'))).toBe(true);
-    expect(await from.inputValue()).toBe('2026-12-01');
-    expect(await gridOf(page).count()).toBe(0);
+    await expect.poll(() => from.inputValue()).toBe('2026-12-01');
+    await expect.poll(() => gridOf(page).count()).toBe(0);
   });
 
   it('is told beside the field when only the service can know', async () => {
@@ -354,8 +366,8 @@ describe('a link to a dataset without access', () => {
     await open(explorerPath({ ...DAILY, run: true }));
     await page.getByText('No access to this dataset').waitFor();
     await waitUntilLoaded(page);
-    expect(await page.getByText('No dataset to explore').count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'Run', exact: true }).count()).toBe(0);
+    await expect.poll(() => page.getByText('No dataset to explore').count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Run', exact: true }).count()).toBe(0);
   });
 });
 
@@ -375,8 +387,8 @@ describe('a query that is refused', () => {
     await page.getByRole('alert').filter({ hasText: 'Monthly request limit' }).waitFor();
     await waitUntilLoaded(page);
     await page.waitForTimeout(1000);
-    expect(await page.getByText('Monthly request limit').count()).toBe(1);
-    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    await expect.poll(() => page.getByText('Monthly request limit').count()).toBe(1);
+    await expect.poll(() => page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   });
 });
 
@@ -530,9 +542,9 @@ describe('the request to copy', () => {
       expect(await textOf(name, 'Python')).toContain(`${tested.url}${DAILY_PATH}`);
     }
     const programs = page.getByRole('tablist', { name: 'Programs' }).getByRole('tab');
-    expect(await programs.allInnerTexts()).toEqual([
-      ...['Python', 'TypeScript', 'curl', 'DuckDB', 'R', 'Command line'],
-    ]);
+    await expect
+      .poll(() => programs.allInnerTexts())
+      .toEqual([...['Python', 'TypeScript', 'curl', 'DuckDB', 'R', 'Command line']]);
     const { body: status } = await getWithKey(tested.url, tested.key, STATUS_PATH);
     for (const name of ['Python', 'TypeScript', 'DuckDB']) {
       expect(await textOf(name)).toContain('dataset("US1020").read(');
@@ -547,16 +559,16 @@ describe('the request to copy', () => {
     const pin = page.getByRole('checkbox', { name: `Pin version ${body.version}, even` });
     await pin.waitFor();
     const url = page.getByRole('region', { name: 'URL', exact: true }).locator('pre');
-    expect(await url.innerText()).toContain(`&dataset_version=${body.version}`);
+    await expect.poll(() => url.innerText()).toContain(`&dataset_version=${body.version}`);
     await pin.click();
     await expect.poll(() => url.innerText()).not.toContain('dataset_version');
     await openMore(page);
     await page.getByRole('button', { name: 'Pin', exact: true }).click();
     await expect.poll(() => url.innerText()).toContain(`&dataset_version=${body.version}`);
     await expect.poll(() => decodeURIComponent(page.url())).toContain(`version="${body.version}"`);
-    expect(await page.getByRole('textbox', { name: 'Version' }).inputValue()).toBe(
-      String(body.version),
-    );
+    await expect
+      .poll(() => page.getByRole('textbox', { name: 'Version' }).inputValue())
+      .toBe(String(body.version));
     await page.getByRole('button', { name: 'Unpin' }).click();
     await expect.poll(() => page.url()).not.toContain('version=');
   });
@@ -653,7 +665,7 @@ describe('a download', () => {
     const bar = page.getByRole('progressbar', { name: 'Download' });
     const scan = DATASET_PATH.replace('/data/', '/data-scan/');
     const { body } = await getWithKey(tested.url, tested.key, scan);
-    expect(await bar.getAttribute('value')).toBe('30000');
+    await expect.poll(() => bar.getAttribute('value')).toBe('30000');
     expect(Number(await bar.getAttribute('max'))).toBe(body.row_count_max);
     release();
     const pages = await Promise.all(
