@@ -32,7 +32,7 @@ describe('the overview', () => {
     await open('/');
     await waitForScreen(page, 'Overview');
     const meter = page.getByRole('meter', { name: 'Requests' }).first();
-    expect(await meter.getAttribute('aria-valuetext')).toMatch(/^3 (requests )?of 8\b/);
+    await expect.poll(() => meter.getAttribute('aria-valuetext')).toMatch(/^3 (requests )?of 8\b/);
     expect(Number(await meter.getAttribute('aria-valuenow'))).toBe(3 / 8);
     const datasets = page.getByRole('table', { name: /datasets/i }).getByRole('row');
     await datasets.filter({ hasText: 'US Equities Daily OHLC' }).getByText('100%').waitFor();
@@ -63,7 +63,7 @@ describe('a password', () => {
     await again.fill('several unrelated words');
     await page.getByRole('button', { name: 'Change the password' }).click();
     await expect.poll(() => current.getAttribute('aria-invalid')).toBe('true');
-    expect(await next.inputValue()).toBe('several unrelated words');
+    await expect.poll(() => next.inputValue()).toBe('several unrelated words');
     await current.fill(person.password);
     await page.getByRole('button', { name: 'Change the password' }).click();
     await page.getByText('Your password was changed').first().waitFor();
@@ -96,14 +96,14 @@ describe('the console', () => {
     await open('/');
     await waitForScreen(page, 'Overview');
     const link = page.getByRole('link', { name: 'Catalogue' });
-    expect(await link.isVisible()).toBe(false);
+    await expect.poll(() => link.isVisible()).toBe(false);
     const menu = page.getByRole('button', { name: 'Menu' });
     await menu.click();
-    expect(await menu.getAttribute('aria-expanded')).toBe('true');
+    await expect.poll(() => menu.getAttribute('aria-expanded')).toBe('true');
     expect(await overflowOf(page)).toBe(0);
     await link.click();
     await waitForScreen(page, 'Catalogue');
-    expect(await link.isVisible()).toBe(false);
+    await expect.poll(() => link.isVisible()).toBe(false);
   });
 
   it('keeps what was typed when the server is away, and sends it when it is back', async () => {
@@ -117,7 +117,7 @@ describe('the console', () => {
     await page.getByRole('button', { name: 'Generate the key' }).click();
     await page.getByRole('dialog').getByText('Can’t reach the server').waitFor();
     await tested.restart();
-    expect(await page.getByLabel('Name').inputValue()).toBe('made after a restart');
+    await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('made after a restart');
     await page.getByRole('button', { name: 'Generate the key' }).click();
     await page.getByRole('dialog', { name: 'Store the key “made after a restart” now' }).waitFor();
     watch.announceOutage(false);
@@ -135,6 +135,6 @@ describe('the console', () => {
     await open('/keys');
     await waitForScreen(page, 'API keys');
     await page.getByText('This account has no API keys yet.').waitFor();
-    expect(await page.getByText('demo key').count()).toBe(0);
+    await expect.poll(() => page.getByText('demo key').count()).toBe(0);
   });
 });

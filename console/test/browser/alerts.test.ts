@@ -41,7 +41,7 @@ describe('alerts', () => {
 
     await entry.click();
     await waitForScreen(page, 'Alerts');
-    expect(await list.getByRole('listitem').count()).toBe(alerts.length);
+    await expect.poll(() => list.getByRole('listitem').count()).toBe(alerts.length);
     expect(await graveFaults(page)).toEqual([]);
     await page.screenshot({ path: `${SCREENSHOTS}/alerts.png`, fullPage: true });
     await list
@@ -67,7 +67,7 @@ describe('alerts', () => {
     const { page, open } = await tested.visit({ person: member });
     await open('/');
     await waitForScreen(page, 'Overview');
-    expect(await page.getByRole('link', { name: /^Alerts/ }).count()).toBe(0);
-    expect(await page.getByRole('list', { name: 'Alerts' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('link', { name: /^Alerts/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('list', { name: 'Alerts' }).count()).toBe(0);
   });
 });

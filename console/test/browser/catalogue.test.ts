@@ -16,7 +16,7 @@ describe('the catalogue', () => {
     await open('/catalogue');
     await waitForScreen(page, 'Catalogue');
     const list = page.getByRole('list', { name: 'Datasets' }).getByRole('listitem');
-    expect(await list.count()).toBe(SHIPPED_COUNT);
+    await expect.poll(() => list.count()).toBe(SHIPPED_COUNT);
     const search = page.getByRole('searchbox', { name: 'Search' });
     for (const [text, count] of [
       ['trading halts', 1],
@@ -32,12 +32,12 @@ describe('the catalogue', () => {
     await expect.poll(() => page.url()).toContain('q=halts');
     await page.reload();
     await waitForScreen(page, 'Catalogue');
-    expect(await list.count()).toBe(1);
+    await expect.poll(() => list.count()).toBe(1);
     await page.getByRole('link', { name: 'US Equities Trading Halts' }).click();
     await waitForScreen(page, 'US Equities Trading Halts');
     await page.goBack();
     await waitForScreen(page, 'Catalogue');
-    expect(await search.inputValue()).toBe('halts');
+    await expect.poll(() => search.inputValue()).toBe('halts');
   });
 
   it('shows of a dataset what the service tells of it', async () => {
@@ -56,7 +56,7 @@ describe('the catalogue', () => {
     const table = page.getByRole('table', { name: 'Columns' });
     for (const { name, description } of columns) {
       const row = table.getByRole('row').filter({ has: page.getByText(name, { exact: true }) });
-      expect(await row.first().innerText()).toContain(description);
+      await expect.poll(() => row.first().innerText()).toContain(description);
     }
     await page.getByRole('tab', { name: 'Requests' }).click();
     await page.getByText('/v1/data/us-equity/eq-daily-ohlc', { exact: false }).first().waitFor();
@@ -85,7 +85,7 @@ describe('the catalogue', () => {
     await open('/catalogue/US1032?tab=preview');
     await waitForScreen(page, 'US Equities Trade and Quote');
     const table = page.getByRole('table', { name: 'Preview' });
-    expect(await table.getByRole('row').count()).toBe(1 + 10);
+    await expect.poll(() => table.getByRole('row').count()).toBe(1 + 10);
   });
 
   it('shows what is there of each day, and what is missing in words', async () => {
@@ -104,13 +104,13 @@ describe('the catalogue', () => {
     await page.getByText('1 incomplete day').waitFor();
     await page.getByText(last, { exact: true }).waitFor();
     const cell = page.getByTitle(`${last}: withdrawn`, { exact: false });
-    expect(await cell.innerText()).toContain('−');
+    await expect.poll(() => cell.innerText()).toContain('−');
     const others = page.getByTitle(new RegExp(`^${year}-.*: complete, [\\d,]+ rows of`));
-    expect(await others.count()).toBeGreaterThan(0);
+    await expect.poll(() => others.count()).toBeGreaterThan(0);
     await page.getByRole('tab', { name: 'Versions' }).click();
     const newest = page.getByRole('list', { name: 'Versions' }).getByRole('listitem').first();
-    expect(await newest.innerText()).toContain('Withdrawal');
-    expect(await newest.innerText()).toContain(reason);
+    await expect.poll(() => newest.innerText()).toContain('Withdrawal');
+    await expect.poll(() => newest.innerText()).toContain(reason);
     await newest.getByRole('button', { name: 'What changed' }).click();
     const changes = page.getByRole('table', { name: /^What version \d+ changed/ });
     await changes.getByText('replaced').waitFor();
@@ -140,7 +140,7 @@ describe('the catalogue', () => {
     await open('/access');
     await waitForScreen(page, 'Data access');
     await page.getByText('US Equities Trading Halts').first().waitFor();
-    expect(await page.getByText('US Equities Daily OHLC').count()).toBe(0);
+    await expect.poll(() => page.getByText('US Equities Daily OHLC').count()).toBe(0);
     await page.getByText('2026-01-01').first().waitFor();
     await page.getByText('AVQX').first().waitFor();
     await open('/catalogue?mine=true');

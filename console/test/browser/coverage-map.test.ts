@@ -23,14 +23,14 @@ describe('the coverage of all datasets', () => {
     await open('/coverage');
     await waitForScreen(page, 'Coverage');
     const grid = page.getByRole('grid', { name: 'Coverage of all datasets' });
-    expect(await grid.getByRole('rowheader').count()).toBe(map.datasets.length);
+    await expect.poll(() => grid.getByRole('rowheader').count()).toBe(map.datasets.length);
     expect(await graveFaults(page)).toEqual([]);
     expect(await overflowOf(page)).toBe(0);
     await page.screenshot({ path: `${SCREENSHOTS}/coverage-map.png`, fullPage: true });
 
     const [first] = map.datasets;
     const stop = grid.locator('td[tabindex="0"]');
-    expect(await stop.count()).toBe(1);
+    await expect.poll(() => stop.count()).toBe(1);
     await stop.focus();
     const told = page.locator('p', { hasText: `${first?.dataset_name}, ` });
     await told.waitFor();
@@ -42,7 +42,7 @@ describe('the coverage of all datasets', () => {
     await page.locator('p', { hasText: `${second}, ` }).waitFor();
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Home');
-    expect(await stop.innerText()).toContain(map.dates[0]?.slice(0, 7));
+    await expect.poll(() => stop.innerText()).toContain(map.dates[0]?.slice(0, 7));
 
     await grid.getByRole('link', { name: first?.dataset_name, exact: true }).click();
     await page.waitForURL(`**/catalogue/${first?.dataset_id}?tab=coverage`);
@@ -59,7 +59,7 @@ describe('the coverage of all datasets', () => {
     await waitForScreen(page, 'Coverage');
     const grid = page.getByRole('grid', { name: 'Coverage of all datasets' });
     await expect.poll(() => grid.getByRole('columnheader').count()).toBeGreaterThan(40);
-    expect(await grid.getByRole('columnheader').count()).toBeLessThan(60);
+    await expect.poll(() => grid.getByRole('columnheader').count()).toBeLessThan(60);
     const end = new Date().toISOString().slice(0, 10);
     const start = new Date(Date.parse(end) - 365 * 86_400_000).toISOString().slice(0, 10);
     const year: CoverageMap = (await owner.get(`/admin/coverage?start=${start}&end=${end}`)).body;

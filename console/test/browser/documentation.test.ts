@@ -33,7 +33,7 @@ describe('the documentation', () => {
     await page.getByRole('navigation', { name: 'Documentation' }).getByText('Longer bars').click();
     await page.getByRole('heading', { level: 1, name: 'Longer bars' }).waitFor();
     const here = page.getByRole('navigation', { name: 'Documentation' });
-    expect(await here.locator('[aria-current=page]').innerText()).toBe('Longer bars');
+    await expect.poll(() => here.locator('[aria-current=page]').innerText()).toBe('Longer bars');
     await openDocs(page, '/docs/quotas#several-servers');
     const top = () =>
       page.locator('#several-servers').evaluate((e) => e.getBoundingClientRect().top);

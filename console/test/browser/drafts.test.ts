@@ -19,10 +19,10 @@ describe('a half-finished form', () => {
     await page.getByRole('heading', { name: 'Sign in to Ticklake' }).waitFor();
     await signInByForm(page, tested.owner);
     await page.getByRole('dialog', { name: 'Generate an API key' }).waitFor();
-    expect(await page.getByLabel('Name').inputValue()).toBe('typed before the end');
+    await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('typed before the end');
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Generate a key' }).click();
-    expect(await page.getByLabel('Name').inputValue()).toBe('');
+    await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('');
   });
 
   it('asks before it is left, and stays when that is not wanted', async () => {
@@ -35,13 +35,13 @@ describe('a half-finished form', () => {
     await page.getByRole('link', { name: 'Usage', exact: true }).click();
     const question = page.getByRole('dialog', { name: 'Leave without saving?' });
     await question.getByRole('button', { name: 'Cancel' }).click();
-    expect(await subnet.inputValue()).toBe('203.0.113.0/24');
+    await expect.poll(() => subnet.inputValue()).toBe('203.0.113.0/24');
     await page.getByRole('link', { name: 'Usage', exact: true }).click();
     await question.getByRole('button', { name: 'Leave' }).click();
     await waitForScreen(page, 'Usage');
     await page.getByRole('link', { name: 'Network' }).click();
     await waitForScreen(page, 'Network');
-    expect(await page.getByText('203.0.113.0/24').count()).toBe(0);
+    await expect.poll(() => page.getByText('203.0.113.0/24').count()).toBe(0);
   });
 });
 
@@ -57,6 +57,6 @@ describe('the notice about the initial password', () => {
     await notice.waitFor({ state: 'hidden' });
     await page.reload();
     await waitForScreen(page, 'Overview');
-    expect(await notice.count()).toBe(0);
+    await expect.poll(() => notice.count()).toBe(0);
   });
 });

@@ -23,7 +23,7 @@ describe('the first steps of an account', () => {
     await waitForScreen(page, 'Overview');
     const steps = page.getByRole('list').filter({ hasText: 'Generate an API key' });
     await steps.waitFor();
-    expect(await steps.locator('pre').innerText()).toContain('client.dataset("US1020")');
+    await expect.poll(() => steps.locator('pre').innerText()).toContain('client.dataset("US1020")');
     expect(await graveFaults(page)).toEqual([]);
     const session = await tested.signIn(manager);
     const { api_key: key } = await session.post('/account/my/api-keys', {
@@ -47,7 +47,7 @@ describe('the first steps of an account', () => {
     await page.reload();
     await waitForScreen(page, 'Overview');
     await page.getByRole('heading', { level: 2 }).first().waitFor();
-    expect(await page.getByRole('heading', { name: 'Get started' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('heading', { name: 'Get started' }).count()).toBe(0);
   });
 });
 

@@ -70,7 +70,7 @@ describe('copying from the table', () => {
     await page.keyboard.press('Control+c');
     expect(await copied(page)).toBe(part(1, 3, 0, 2, 3, 4));
     const selected = gridOf(page).locator('[role="gridcell"][aria-selected="true"]');
-    expect(await selected.count()).toBe(9);
+    await expect.poll(() => selected.count()).toBe(9);
     await rowOf(page, 4).getByRole('rowheader').dragTo(rowOf(page, 6).getByRole('rowheader'));
     await page.keyboard.press('Control+c');
     expect(await copied(page)).toBe(part(0, 4, 0, 5, 6, 7));
@@ -153,7 +153,7 @@ describe('the columns of the table', () => {
     await page.getByRole('menuitem', { name: 'Pin to the left' }).press('Enter');
     await gridOf(page).evaluate((grid) => grid.scrollTo({ left: grid.scrollWidth }));
     await expect.poll(() => cell(page, 0, 0).innerText()).toBe('AVQX');
-    expect(await header(page, 'Ticker').isVisible()).toBe(true);
+    await expect.poll(() => header(page, 'Ticker').isVisible()).toBe(true);
     await page.screenshot({ path: join(SCREENSHOTS, 'explorer-grid-pinned.png') });
     await header(page, 'Ticker').getByRole('button', { name: 'Ticker: options' }).click();
     await page.getByRole('menuitem', { name: 'Unpin' }).click();
@@ -168,7 +168,7 @@ describe('the columns of the table', () => {
     const separated = Number(plain[4]).toLocaleString('en-US');
     await expect.poll(() => cell(page, 0, 4).innerText()).toBe(separated);
     // Numbers of securities are names.
-    expect(await cell(page, 0, 2).innerText()).toBe(plain[2]);
+    await expect.poll(() => cell(page, 0, 2).innerText()).toBe(plain[2]);
     await cell(page, 0, 4).click();
     await page.keyboard.press('Control+c');
     expect(await copied(page)).toBe(plain[4]);

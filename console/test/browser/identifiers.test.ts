@@ -102,14 +102,14 @@ describe('a filter of a column with few values', () => {
     await value.click();
     await page.getByRole('option', { name: 'FINRA' }).waitFor();
     await page.getByRole('option', { name: 'FINRA' }).click();
-    expect(await value.inputValue()).toBe('FINRA');
+    await expect.poll(() => value.inputValue()).toBe('FINRA');
     await filter.getByRole('combobox', { name: 'Operator' }).click();
     await page.getByRole('option', { name: 'is one of' }).click();
     await value.fill('FINRA,ny');
     await page.getByRole('option', { name: 'NYSE' }).click();
-    expect(await value.inputValue()).toBe('FINRA,NYSE');
+    await expect.poll(() => value.inputValue()).toBe('FINRA,NYSE');
     await value.fill('ELSEWHERE');
     await page.getByRole('option').first().waitFor({ state: 'hidden' });
-    expect(await value.inputValue()).toBe('ELSEWHERE');
+    await expect.poll(() => value.inputValue()).toBe('ELSEWHERE');
   });
 });

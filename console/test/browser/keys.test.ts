@@ -89,7 +89,7 @@ describe('a key', () => {
     expect(await overflowOf(page)).toBe(0);
     await page.mouse.click(4, 4);
     await page.keyboard.press('Escape');
-    expect(await shown.isVisible()).toBe(true);
+    await expect.poll(() => shown.isVisible()).toBe(true);
     await shown.getByRole('button', { name: 'Copy' }).click();
     await shown.getByText('Copied').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
@@ -108,17 +108,19 @@ describe('a key', () => {
     await page.getByRole('button', { name: 'Generate the key' }).click();
     await page.getByText('Enter a name').waitFor();
     const name = page.getByLabel('Name');
-    expect(await name.getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => name.getAttribute('aria-invalid')).toBe('true');
     expect(await name.evaluate((element) => element === document.activeElement)).toBe(true);
     await name.fill('until yesterday');
     await page.getByRole('combobox', { name: 'Expires after' }).click();
     await page.getByRole('option', { name: 'Until a date' }).click();
     await page.getByRole('textbox', { name: 'Expiration date' }).fill('2020-01-01');
     await page.getByRole('button', { name: 'Generate the key' }).click();
-    expect(
-      await page.getByRole('textbox', { name: 'Expiration date' }).getAttribute('aria-invalid'),
-    ).toBe('true');
-    expect(await name.inputValue()).toBe('until yesterday');
+    await expect
+      .poll(() =>
+        page.getByRole('textbox', { name: 'Expiration date' }).getAttribute('aria-invalid'),
+      )
+      .toBe('true');
+    await expect.poll(() => name.inputValue()).toBe('until yesterday');
     const owner = await tested.signIn(manager);
     expect((await owner.get('/account/my/api-keys')).body).toEqual([]);
   });
@@ -134,7 +136,7 @@ describe('a key', () => {
     const rows = page.getByRole('table', { name: 'API keys' }).getByRole('row');
     await page.getByRole('searchbox', { name: 'Search' }).fill('ACTIVE job-7');
     await page.getByText('1 of 10 keys').waitFor();
-    expect(await rows.count()).toBe(2);
+    await expect.poll(() => rows.count()).toBe(2);
     expect(await graveFaults(page)).toEqual([]);
     await page.getByRole('searchbox', { name: 'Search' }).fill('nightly');
     await page.getByText('No key matches.').waitFor();
@@ -148,7 +150,7 @@ describe('a key', () => {
     await generateKey(page, 'two');
     await page.getByText('2 active keys of 2 allowed. To generate another').waitFor();
     const button = page.getByRole('button', { name: 'Generate a key' });
-    expect(await button.isDisabled()).toBe(true);
+    await expect.poll(() => button.isDisabled()).toBe(true);
     await actAndConfirm(page, 'one', 'Deactivate');
     await expect.poll(() => button.isEnabled()).toBe(true);
   });
@@ -185,6 +187,6 @@ describe('a key', () => {
     await open('/keys');
     await page.getByText(FORBIDDEN_WITHOUT).waitFor();
     await page.getByRole('rowheader', { name: 'of the manager' }).waitFor();
-    expect(await page.getByRole('button', { name: /Generate|Actions/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: /Generate|Actions/ }).count()).toBe(0);
   });
 });

@@ -86,7 +86,7 @@ describe('values', () => {
     await open('/catalogue/US2007');
     await waitForScreen(page, 'US Equities Market Holidays');
     await page.getByText('Scheduled to').waitFor();
-    expect(await page.getByText('Last trade date').count()).toBe(0);
+    await expect.poll(() => page.getByText('Last trade date').count()).toBe(0);
   });
 });
 
@@ -98,7 +98,9 @@ describe('a dataset without access', () => {
     const { page, open } = await tested.visit({ person });
     await open('/catalogue/US1032');
     await page.getByRole('button', { name: 'Ask for access' }).waitFor();
-    expect(await page.getByRole('link', { name: 'Open in the Explorer' }).count()).toBe(0);
+    await expect
+      .poll(() => page.getByRole('link', { name: 'Open in the Explorer' }).count())
+      .toBe(0);
     await open(explorerPath({ dataset: 'US1032', run: true }));
     await page.getByRole('button', { name: 'Ask for access' }).waitFor();
   });

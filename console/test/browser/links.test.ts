@@ -50,13 +50,13 @@ describe('an invitation', () => {
     await guest.page.getByText('You’ve been invited to the account Inviting').waitFor();
     expect(new URL(guest.page.url()).hash).toBe('');
     await choosePassword(guest.page);
-    expect(await guest.page.getByLabel('E-mail address').inputValue()).toBe(
-      'colleague@inviting.test',
-    );
+    await expect
+      .poll(() => guest.page.getByLabel('E-mail address').inputValue())
+      .toBe('colleague@inviting.test');
     await guest.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await guest.page.keyboard.press('Enter');
     await waitForScreen(guest.page, 'Overview');
-    expect(await guest.page.getByRole('link', { name: 'Team' }).count()).toBe(0);
+    await expect.poll(() => guest.page.getByRole('link', { name: 'Team' }).count()).toBe(0);
 
     const late = await tested.visit();
     late.watch.announce(404, /^\/v1\/session\/link$/);

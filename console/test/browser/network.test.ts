@@ -38,7 +38,9 @@ describe('the allow-list', () => {
     expect(await graveFaults(page)).toEqual([]);
     await question.getByRole('button', { name: 'Cancel' }).click();
     expect(await stored()).toEqual([]);
-    expect(await page.getByLabel('Subnet 1', { exact: true }).inputValue()).toBe('203.0.113.0/24');
+    await expect
+      .poll(() => page.getByLabel('Subnet 1', { exact: true }).inputValue())
+      .toBe('203.0.113.0/24');
     await page.getByRole('button', { name: 'Save the list' }).click();
     await question.getByRole('button', { name: 'Save and lock it out' }).click();
     await page.getByText('The allow-list was saved').first().waitFor();
@@ -61,7 +63,7 @@ describe('the allow-list', () => {
     const field = page.getByLabel('Subnet 1', { exact: true });
     await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
     const save = page.getByRole('button', { name: 'Save the list' });
-    expect(await save.isDisabled()).toBe(true);
+    await expect.poll(() => save.isDisabled()).toBe(true);
     for (const wrong of ['10.0.0.0/33', '10.0.0', 'fe80::/129', '300.0.0.0/8', 'localhost']) {
       await field.fill(wrong);
       await expect.poll(() => field.getAttribute('aria-invalid'), { message: wrong }).toBe('true');

@@ -92,11 +92,13 @@ describe('an owner', () => {
     await waitForScreen(other.page, 'Overview');
     const screens = other.page.getByRole('navigation', { name: 'Screens' });
     await screens.getByRole('heading', { name: 'Harbour Research' }).waitFor();
-    expect(await screens.getByRole('heading', { name: 'Administration' }).count()).toBe(0);
+    await expect
+      .poll(() => screens.getByRole('heading', { name: 'Administration' }).count())
+      .toBe(0);
     await screens.getByRole('link', { name: 'Data access' }).click();
     await waitForScreen(other.page, 'Data access');
     await other.page.getByText('US Equities Daily OHLC').first().waitFor();
-    expect(await other.page.getByText('US Equities Trading Halts').count()).toBe(0);
+    await expect.poll(() => other.page.getByText('US Equities Trading Halts').count()).toBe(0);
     for (const identifier of ['AVQX', 'BZOQ', '2026-01-01']) {
       await other.page.getByText(identifier).first().waitFor();
     }
@@ -112,9 +114,9 @@ describe('an owner', () => {
     await dialog.getByLabel('Maximum active API keys').fill('7');
     await dialog.getByRole('button', { name: 'Create' }).click();
     await dialog.getByText('is already the name of account 1').waitFor();
-    expect(await dialog.getByLabel('Name').getAttribute('aria-invalid')).toBe('true');
-    expect(await dialog.getByLabel('Name').inputValue()).toBe('demo');
-    expect(await dialog.getByLabel('Maximum active API keys').inputValue()).toBe('7');
+    await expect.poll(() => dialog.getByLabel('Name').getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => dialog.getByLabel('Name').inputValue()).toBe('demo');
+    await expect.poll(() => dialog.getByLabel('Maximum active API keys').inputValue()).toBe('7');
   });
 
   it('sets a limit that the account then meets, and takes its rule away', async () => {
@@ -192,10 +194,10 @@ describe('what an owner watches', () => {
     await open('/publications');
     await waitForScreen(page, 'Publications');
     const rows = page.getByRole('table', { name: 'Publications' }).getByRole('row');
-    expect(await rows.count()).toBe(publications.length + 1);
+    await expect.poll(() => rows.count()).toBe(publications.length + 1);
     for (const { dataset_id, row_count } of publications.slice(0, 5)) {
       const row = rows.filter({ has: page.getByText(dataset_id, { exact: true }) });
-      expect(await row.innerText()).toContain(row_count.toLocaleString('en-US'));
+      await expect.poll(() => row.innerText()).toContain(row_count.toLocaleString('en-US'));
     }
   });
 
@@ -266,7 +268,7 @@ describe('what an owner watches', () => {
     await page.getByLabel('Who', { exact: true }).fill(tested.owner.email.toUpperCase());
     await expect.poll(() => page.url()).toContain('actor=');
     await waitUntilLoaded(page);
-    expect(await entries.getByText('updateIdentity', { exact: true }).count()).toBe(1);
+    await expect.poll(() => entries.getByText('updateIdentity', { exact: true }).count()).toBe(1);
     await page.getByLabel('Who', { exact: true }).fill('nobody@x.example');
     await page.getByText('No entry matches.').waitFor();
   });

@@ -139,7 +139,7 @@ describe('a prospect', () => {
     await prospect.click(daily);
     const sample = page.getByRole('table', { name: 'Sample of US Equities Daily OHLC' });
     await prospect.glance(sample);
-    expect(await sample.getByRole('row').count()).toBe(1 + 5);
+    await expect.poll(() => sample.getByRole('row').count()).toBe(1 + 5);
     await prospect.glance(page.getByRole('table', { name: 'Columns of US Equities Daily OHLC' }));
     const site = page.getByRole('navigation', { name: 'Site' });
     await prospect.click(site.getByRole('link', { name: 'Documentation' }));
@@ -150,7 +150,7 @@ describe('a prospect', () => {
     await prospect.click(site.getByRole('link', { name: 'Data' }));
     await prospect.read(page.getByText(/^You read data with an API key/));
     const ask = page.getByRole('link', { name: 'Ask for an account' });
-    expect(await ask.getAttribute('href')).toBe('mailto:sales@example.com');
+    await expect.poll(() => ask.getAttribute('href')).toBe('mailto:sales@example.com');
     expect(await prospect.secondsUntil('the offer understood')).toBeLessThan(OFFER_SECONDS_MAX);
   });
 });

@@ -26,7 +26,7 @@ describe('the history of publications', () => {
       .getByText(/^\S+, on the server$/)
       .first()
       .waitFor();
-    expect(await page.getByText('local:').count()).toBe(0);
+    await expect.poll(() => page.getByText('local:').count()).toBe(0);
   });
 
   it('rolls a publication back, after it has said what that does, and shows what it made', async () => {
@@ -49,7 +49,7 @@ describe('the history of publications', () => {
     expect((await halts()).body.row_count).toBe(rowCount);
     await open(`/publications/${id}`);
     await page.getByText('Rolled back by').waitFor();
-    expect(await page.getByRole('button', { name: 'Roll back…' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Roll back…' }).count()).toBe(0);
   });
 
   it('withdraws rows, after it has said which, and goes back to an earlier version', async () => {
@@ -91,7 +91,7 @@ describe('the history of publications', () => {
     const dialog = page.getByRole('dialog');
     await ask();
     await dialog.getByText('Nothing to prune: retention keeps every version.').waitFor();
-    expect(await dialog.getByRole('button', { name: 'Prune' }).count()).toBe(0);
+    await expect.poll(() => dialog.getByRole('button', { name: 'Prune' }).count()).toBe(0);
     // Beside the one that the cross is.
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     // Nothing that was replaced a moment ago can go, so the service's answer is made up.

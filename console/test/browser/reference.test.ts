@@ -53,9 +53,9 @@ describe('the API reference', () => {
     await answer(page).getByText('401').waitFor();
     await page.getByRole('textbox', { name: 'Key' }).fill(tested.key);
     const command = page.getByRole('region', { name: 'Command' });
-    expect(await command.innerText()).toContain(
-      '/v1/data/us-equity/eq-daily-ohlc?Ticker=AVQX&limit=5',
-    );
+    await expect
+      .poll(() => command.innerText())
+      .toContain('/v1/data/us-equity/eq-daily-ohlc?Ticker=AVQX&limit=5');
     expect(await command.innerText()).not.toContain(tested.key);
     await send(page);
     await answer(page).getByText('200', { exact: true }).waitFor();
@@ -87,7 +87,7 @@ describe('the API reference', () => {
     await openReference(page, 'showDatasetInfo');
     await send(page);
     await page.getByText('Needs a value').waitFor();
-    expect(await answer(page).count()).toBe(0);
+    await expect.poll(() => answer(page).count()).toBe(0);
   });
 
   it('is where each dataset leads, and says so where an address names nothing', async () => {

@@ -13,7 +13,9 @@ describe('signing in', () => {
     await page.getByRole('heading', { name: 'Sign in to Ticklake' }).waitFor();
     await signInByForm(page, { ...tested.owner, password: 'certainly not the password' });
     await page.getByText('The e-mail address or the password is wrong').waitFor();
-    expect(await page.getByLabel('E-mail address').inputValue()).toBe(tested.owner.email);
+    await expect
+      .poll(() => page.getByLabel('E-mail address').inputValue())
+      .toBe(tested.owner.email);
     await page.getByLabel('Password', { exact: true }).fill(tested.owner.password);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();

@@ -45,7 +45,7 @@ describe('usage', () => {
     expect(csv).toContain(',US1020,US Equities Daily OHLC,');
 
     const recent = page.getByRole('table', { name: 'Recent requests' });
-    expect(await recent.getByRole('row').count()).toBe(4);
+    await expect.poll(() => recent.getByRole('row').count()).toBe(4);
     await page.getByRole('button', { name: 'Refused or failed' }).click();
     await expect.poll(() => recent.getByRole('row').count()).toBe(2);
     await recent.getByText('Bad request (422)').waitFor();
