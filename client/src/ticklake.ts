@@ -134,7 +134,7 @@ export class Ticklake {
     return this.#usual<R>('daily', ids, dates, options);
   }
 
-  /** Which securities symbols meant, by dates, and what they turned into. At most 100 symbols. */
+  /** Which securities the symbols stood for on which dates, and what they later became. At most 100 symbols. */
   async resolve(
     symbols: Id | readonly Id[],
     { type = 'Ticker', start, end }: ResolveOptions = {},

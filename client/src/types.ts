@@ -1288,7 +1288,7 @@ export interface Endpoints {
     readonly method: 'GET';
     readonly path: '/public/datasets/{dataset_id}/columns';
     readonly pathParameters: {
-      /** Catalog id, form US####. */
+      /** Catalogue id, of the form US####. */
       readonly dataset_id: string;
     };
     readonly query: Readonly<Record<string, never>>;
@@ -1300,7 +1300,7 @@ export interface Endpoints {
     readonly method: 'GET';
     readonly path: '/public/datasets/{dataset_id}/sample';
     readonly pathParameters: {
-      /** Catalog id, form US####. */
+      /** Catalogue id, of the form US####. */
       readonly dataset_id: string;
     };
     readonly query: Readonly<Record<string, never>>;
@@ -1355,7 +1355,7 @@ export interface Endpoints {
     };
     readonly answer: Session;
   };
-  /** For whom a link to choose a password is, and until when it works. */
+  /** Who a password link is for, and when it expires. */
   readonly showLink: {
     readonly method: 'POST';
     readonly path: '/session/link';
@@ -1515,7 +1515,7 @@ export interface Endpoints {
     readonly body: null;
     readonly answer: DataAccessRuleList;
   };
-  /** Whether your account has a key, and whether rows were read for it and with a key. */
+  /** Whether your account has a key, has read rows, and has read rows with a key. */
   readonly showMyFirstSteps: {
     readonly method: 'GET';
     readonly path: '/account/my/first-steps';
@@ -1768,7 +1768,7 @@ export interface Endpoints {
     readonly method: 'GET';
     readonly path: '/meta/datasets/{dataset_id}/info';
     readonly pathParameters: {
-      /** Catalog id, form US####. */
+      /** Catalogue id, of the form US####. */
       readonly dataset_id: string;
     };
     readonly query: Readonly<Record<string, never>>;
@@ -1780,7 +1780,7 @@ export interface Endpoints {
     readonly method: 'GET';
     readonly path: '/meta/datasets/{dataset_id}/columns';
     readonly pathParameters: {
-      /** Catalog id, form US####. */
+      /** Catalogue id, of the form US####. */
       readonly dataset_id: string;
     };
     readonly query: Readonly<Record<string, never>>;
@@ -1792,7 +1792,7 @@ export interface Endpoints {
     readonly method: 'GET';
     readonly path: '/meta/datasets/{dataset_id}/query';
     readonly pathParameters: {
-      /** Catalog id, form US####. */
+      /** Catalogue id, of the form US####. */
       readonly dataset_id: string;
     };
     readonly query: Readonly<Record<string, never>>;
@@ -1804,7 +1804,7 @@ export interface Endpoints {
     readonly method: 'GET';
     readonly path: '/meta/datasets/{dataset_id}/rules';
     readonly pathParameters: {
-      /** Catalog id, form US####. */
+      /** Catalogue id, of the form US####. */
       readonly dataset_id: string;
     };
     readonly query: Readonly<Record<string, never>>;
@@ -1816,19 +1816,19 @@ export interface Endpoints {
     readonly method: 'GET';
     readonly path: '/meta/datasets/{dataset_id}/status';
     readonly pathParameters: {
-      /** Catalog id, form US####. */
+      /** Catalogue id, of the form US####. */
       readonly dataset_id: string;
     };
     readonly query: Readonly<Record<string, never>>;
     readonly body: null;
     readonly answer: DatasetStatus;
   };
-  /** What is there of each day of a dataset, within what the account may read. */
+  /** The coverage of a dataset by day, within what the account may read. */
   readonly showDatasetCoverage: {
     readonly method: 'GET';
     readonly path: '/meta/datasets/{dataset_id}/coverage';
     readonly pathParameters: {
-      /** Catalog id, form US####. */
+      /** Catalogue id, of the form US####. */
       readonly dataset_id: string;
     };
     readonly query: {
@@ -1845,7 +1845,7 @@ export interface Endpoints {
     readonly method: 'GET';
     readonly path: '/meta/datasets/{dataset_id}/versions';
     readonly pathParameters: {
-      /** Catalog id, form US####. */
+      /** Catalogue id, of the form US####. */
       readonly dataset_id: string;
     };
     readonly query: {
@@ -1862,7 +1862,7 @@ export interface Endpoints {
     readonly method: 'GET';
     readonly path: '/meta/datasets/{dataset_id}/versions/{version}';
     readonly pathParameters: {
-      /** Catalog id, form US####. */
+      /** Catalogue id, of the form US####. */
       readonly dataset_id: string;
       /** Version of a dataset. */
       readonly version: number;
@@ -1876,7 +1876,7 @@ export interface Endpoints {
     readonly body: null;
     readonly answer: DatasetVersionDetail;
   };
-  /** Which securities symbols meant, by dates, and what they turned into. */
+  /** Which securities the symbols stood for on which dates, and what they later became. */
   readonly resolveSymbols: {
     readonly method: 'GET';
     readonly path: '/symbology/resolve';
@@ -1908,7 +1908,7 @@ export interface Endpoints {
     readonly body: null;
     readonly answer: FoundSecurities;
   };
-  /** Which contracts a continuous one stood for, by dates. */
+  /** Which contracts a continuous contract stood for, and on which dates. */
   readonly showRolls: {
     readonly method: 'GET';
     readonly path: '/symbology/rolls';
@@ -2280,7 +2280,7 @@ export interface Endpoints {
       readonly end_date?: string | null;
       /** Identifiers that may be read; an empty list means all. */
       readonly universe_identifiers?: readonly string[];
-      /** Whether to leave out datasets for which a rule is in the way, instead of refusing all; default: false. */
+      /** Whether to skip datasets that already have an overlapping rule, instead of refusing them all; default: false. */
       readonly skip_overlapping?: boolean;
     };
     readonly answer: AddedRules;
@@ -2299,7 +2299,7 @@ export interface Endpoints {
       readonly from_identity_id?: number;
       /** Or id of the plan whose rules are copied. */
       readonly from_plan_id?: number;
-      /** Whether to leave out datasets for which a rule is in the way, instead of refusing all; default: false. */
+      /** Whether to skip datasets that already have an overlapping rule, instead of refusing them all; default: false. */
       readonly skip_overlapping?: boolean;
     };
     readonly answer: AddedRules;
@@ -2553,7 +2553,7 @@ export interface Endpoints {
       readonly end_date?: string | null;
       /** Identifiers that may be read; an empty list means all. */
       readonly universe_identifiers?: readonly string[];
-      /** Whether to leave out datasets for which a rule is in the way, instead of refusing all; default: false. */
+      /** Whether to skip datasets that already have an overlapping rule, instead of refusing them all; default: false. */
       readonly skip_overlapping?: boolean;
     };
     readonly answer: AddedRules;
@@ -2584,7 +2584,7 @@ export interface Endpoints {
       readonly from_identity_id?: number;
       /** Or id of the plan whose rules are copied. */
       readonly from_plan_id?: number;
-      /** Whether to leave out datasets for which a rule is in the way, instead of refusing all; default: false. */
+      /** Whether to skip datasets that already have an overlapping rule, instead of refusing them all; default: false. */
       readonly skip_overlapping?: boolean;
     };
     readonly answer: AddedRules;
@@ -2861,7 +2861,7 @@ export interface Endpoints {
     readonly body: null;
     readonly answer: PublicationPage;
   };
-  /** Open a publication for several loads, which count when it is committed. */
+  /** Open a publication for several loads, which become visible together when it is committed. */
   readonly beginPublication: {
     readonly method: 'POST';
     readonly path: '/admin/publications';
@@ -2952,7 +2952,7 @@ export interface Endpoints {
       readonly all?: boolean;
       /** Why, for the ledger. */
       readonly reason: string;
-      /** Only tell what would go; default: false. */
+      /** Only report what would be removed; default: false. */
       readonly dry_run?: boolean;
     };
     readonly answer: Withdrawal;
@@ -2964,7 +2964,7 @@ export interface Endpoints {
     readonly pathParameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
     readonly body: {
-      /** Only tell what would go; default: false. */
+      /** Only report what would be removed; default: false. */
       readonly dry_run?: boolean;
     };
     readonly answer: Pruning;
@@ -2995,7 +2995,7 @@ export interface Endpoints {
     };
     readonly answer: PublicationRecord;
   };
-  /** Show what is there of each day of every dataset, from the index alone. */
+  /** Show the coverage of every dataset by day, from the index alone. */
   readonly showCoverageOfAll: {
     readonly method: 'GET';
     readonly path: '/admin/coverage';
@@ -3041,7 +3041,7 @@ export interface Endpoints {
     readonly method: 'POST';
     readonly path: '/ingest/{dataset_id}';
     readonly pathParameters: {
-      /** Catalog id, form US####. */
+      /** Catalogue id, of the form US####. */
       readonly dataset_id: string;
     };
     readonly query: {
@@ -3345,7 +3345,7 @@ export interface Endpoints {
     readonly method: 'GET';
     readonly path: '/meta/datasets/{dataset_id}/changes';
     readonly pathParameters: {
-      /** Catalog id, form US####. */
+      /** Catalogue id, of the form US####. */
       readonly dataset_id: string;
     };
     readonly query: {
@@ -3379,7 +3379,7 @@ export interface Endpoints {
     readonly method: 'GET';
     readonly path: '/meta/datasets/{dataset_id}/preview';
     readonly pathParameters: {
-      /** Catalog id, form US####. */
+      /** Catalogue id, of the form US####. */
       readonly dataset_id: string;
     };
     readonly query: Readonly<Record<string, never>>;

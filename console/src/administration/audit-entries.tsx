@@ -59,7 +59,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
 
 /** Audit log entries, each with what it changed. */
 export function AuditEntries({ entries }: { entries: readonly AuditEntry[] }) {
-  if (entries.length === 0) return <p role="status">No entry matches.</p>;
+  if (entries.length === 0) return <p role="status">No entries match.</p>;
   return (
     <>
       <p role="status">{plural(entries.length, 'entry', 'entries')} shown</p>

@@ -66,7 +66,7 @@ function History({ filter }: { filter: HistoryFilter }) {
             columns={HISTORY_COLUMNS}
             rows={pages.flatMap((page) => page.data)}
             rowKey={({ publication_id: id }) => id}
-            empty="No publication matches."
+            empty="No publications match."
             isDense
           />
           {history.hasNextPage && (

@@ -28,7 +28,7 @@ export function PruneDialog({ onClose }: { onClose: () => void }) {
       description={isReady ? LOSS : null}
       cancelLabel={planned.data && !isReady ? 'Close' : 'Cancel'}
       sentences={
-        planned.data ? pruningSentences(planned.data) : ['Finding out what would be removed…']
+        planned.data ? pruningSentences(planned.data) : ['Checking what would be removed…']
       }
       confirmLabel={isReady ? 'Prune' : null}
       isBusy={prune.isPending}

@@ -56,7 +56,7 @@ export const PUBLICATION_COLUMNS: readonly TableColumn<Publication>[] = [
   },
   {
     key: 'dates',
-    header: 'Trade dates to',
+    header: 'Last trade date',
     cell: (row) => <TradeDates first={row.first_trade_date} last={row.last_trade_date} />,
   },
   {

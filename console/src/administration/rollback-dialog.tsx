@@ -49,7 +49,7 @@ export function RollbackDialog(props: RollbackDialogProps) {
   const form = useForm<{ reason: string }>({
     initial: { reason: '' },
     problemsOf: ({ reason }) => ({
-      reason: [...reason].length > REASON_CHARACTERS_MAX ? 'At most 1,000 characters.' : '',
+      reason: [...reason].length > REASON_CHARACTERS_MAX ? 'Use at most 1,000 characters' : '',
     }),
     change: rollBack,
   });

@@ -40,10 +40,10 @@ describe('what a roll back will do', () => {
     const versions = { dataset_id: 'US1032', from_version: 2, to_version: 5, next_after: null };
     const difference = { ...versions, partition_count: 2, partitions };
     expect(versionSentences(difference)).toBe(
-      'US1032: 2 partitions will be as in version 2, with 1,200 rows (11 now).',
+      'US1032: 2 partitions will go back to version 2, with 1,200 rows (11 now).',
     );
     expect(versionSentences({ ...difference, partition_count: 3 })).toBe(
-      'US1032: 3 partitions will be as in version 2.',
+      'US1032: 3 partitions will go back to version 2.',
     );
   });
 

@@ -39,7 +39,7 @@ export function rollbackSentences(record: Told): readonly string[] {
 /** What going back to an earlier version does; `difference` is what became of it since. */
 export function versionSentences(difference: PublicationDiff['datasets'][number]): string {
   const { dataset_id: id, partition_count: count, partitions } = difference;
-  const changed = `${id}: ${plural(count, 'partition')} will be as in version ${difference.from_version}`;
+  const changed = `${id}: ${plural(count, 'partition')} will go back to version ${difference.from_version}`;
   if (partitions.length < count) return `${changed}.`;
   const rowsOf = (side: 'before' | 'after') =>
     partitions.reduce((sum, each) => sum + (each[side]?.row_count ?? 0), 0);

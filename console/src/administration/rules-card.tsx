@@ -70,7 +70,7 @@ export function RulesCard({ holder, rules }: RulesCardProps) {
             rowKey={(rule) => rule.rule_id}
             empty={
               holder.noun === 'account'
-                ? 'No rules yet. This account cannot read any data.'
+                ? 'No rules yet. This account can’t read any data yet.'
                 : 'No rules yet. This plan gives no access to data.'
             }
           />

@@ -21,7 +21,7 @@ function AskForRollback({
   return (
     <RollbackDialog
       title={`Roll ${datasetId} back to version ${version}?`}
-      sentences={sentences ?? [diff.error?.message ?? 'Finding out what would change…']}
+      sentences={sentences ?? [diff.error?.message ?? 'Checking what would change…']}
       isReady={sentences !== undefined}
       target={{ dataset_id: datasetId, to_version: version }}
       done={`${datasetId} is back at version ${version}`}

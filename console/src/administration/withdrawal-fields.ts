@@ -21,17 +21,17 @@ const identifiersOf = ({ identifiers }: WithdrawalValues) =>
 
 function reasonProblem(reason: string): string {
   if (reason.trim() === '') return 'Enter a reason';
-  return [...reason].length > REASON_CHARACTERS_MAX ? 'At most 1,000 characters.' : '';
+  return [...reason].length > REASON_CHARACTERS_MAX ? 'Use at most 1,000 characters' : '';
 }
 
 export function withdrawalProblems(values: WithdrawalValues) {
   const { from, to, all } = values;
   const isNarrowed = from !== '' || to !== '' || identifiersOf(values).length > 0;
   return {
-    dataset_id: values.dataset_id === '' ? 'Choose a dataset.' : '',
-    from: from === '' && to !== '' ? 'Give the first day as well.' : '',
+    dataset_id: values.dataset_id === '' ? 'Choose a dataset' : '',
+    from: from === '' && to !== '' ? 'Enter the first day too' : '',
     to: from !== '' && to !== '' && to < from ? 'Must not be before the first day' : '',
-    all: all === isNarrowed ? 'Give days or identifiers, or choose all rows, but not both.' : '',
+    all: all === isNarrowed ? 'Enter days or identifiers, or choose all rows, not both' : '',
     reason: reasonProblem(values.reason),
   };
 }

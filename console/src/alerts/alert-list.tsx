@@ -17,7 +17,7 @@ function Way({
     const isFailed = kind === 'dataset_failed';
     return isFailed ? (
       <Link to="/publications/history" search={{ dataset: datasetId }}>
-        Its publications
+        See publications
       </Link>
     ) : (
       <Link to="/coverage">Coverage</Link>
@@ -30,7 +30,7 @@ function Way({
       params={{ identityId: String(identityId) }}
       search={{ tab: 'limits' }}
     >
-      Its limits
+      See limits
     </Link>
   );
 }

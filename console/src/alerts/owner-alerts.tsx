@@ -13,7 +13,7 @@ export function OwnerAlerts() {
   const { data = [] } = useQuery({ ...alertsQuery, enabled: isOwner });
   if (!isOwner || data.length === 0) return null;
   return (
-    <Card title={`Needs you: ${alertSummary(data)}`}>
+    <Card title={`Needs your attention: ${alertSummary(data)}`}>
       <AlertItems alerts={data.slice(0, SHOWN_MAX)} />
       {data.length > SHOWN_MAX && (
         <p>

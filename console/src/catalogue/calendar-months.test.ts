@@ -48,8 +48,8 @@ describe('the days of a dataset', () => {
   });
 
   it('are told in words', () => {
-    const text = (one: CoveredDay | undefined) => one && dayText(one, (count) => `${count}`);
-    expect(text(days[0])).toBe('2026-01-02: complete, 1234 rows of 2 identifiers, version 3');
+    const text = (one: CoveredDay | undefined) => one && dayText(one);
+    expect(text(days[0])).toBe('2026-01-02: complete, 1,234 rows of 2 identifiers, version 3');
     expect(text(days[2])).toBe('2026-01-05: missing');
     expect(text(days[4])).toBe('2026-01-07: not known, version 3');
   });

@@ -1,5 +1,6 @@
 /** The days of a year as a calendar shows them. */
 import type { DatasetCoverage } from '@ticklake/client';
+import { countText, plural } from '../format/amounts';
 
 export type CoveredDay = DatasetCoverage['days'][number];
 export type DayState = NonNullable<CoveredDay['state']>;
@@ -83,12 +84,12 @@ export function daysAmiss(days: readonly CoveredDay[]): readonly CoveredDay[] {
 }
 
 /** `2026-03-04: complete, 1,234 rows of 12 identifiers, version 3`. */
-export function dayText(day: CoveredDay, countText: (count: number) => string): string {
+export function dayText(day: CoveredDay): string {
   const { date, state, rows, identifiers, version } = day;
   const parts = [state === null ? 'not known' : DAY_STATE_LABELS[state].toLowerCase()];
   if (rows !== null && rows > 0) {
-    const of = identifiers === null ? '' : ` of ${countText(identifiers)} identifiers`;
-    parts.push(`${countText(rows)} rows${of}`);
+    const of = identifiers === null ? '' : ` of ${plural(identifiers, 'identifier')}`;
+    parts.push(`${plural(rows, 'row')}${of}`);
   }
   if (version !== null && rows !== 0) parts.push(`version ${countText(version)}`);
   return `${date}: ${parts.join(', ')}`;

@@ -33,7 +33,7 @@ export function DatasetAccess({ shape }: { shape: QueryForm }) {
           columns={COLUMNS}
           rows={shape.rules}
           rowKey={(rule) => rule.start_date}
-          empty="No rule"
+          empty="No rule gives your account access to this dataset."
         />
       ) : (
         <AskForAccess datasetId={shape.dataset_id} />

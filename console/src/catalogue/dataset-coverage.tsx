@@ -30,10 +30,7 @@ function DayCell({ date, day }: { date: string | null; day: CoveredDay | undefin
   if (!day) return <td className={styles.none}>{number}</td>;
   const { state } = day;
   return (
-    <td
-      className={`${styles.day} ${dayStates[state ?? 'unknown']}`}
-      title={dayText(day, countText)}
-    >
+    <td className={`${styles.day} ${dayStates[state ?? 'unknown']}`} title={dayText(day)}>
       {number}
       {state && <span aria-hidden>{DAY_STATE_MARKS[state]}</span>}
       <span className="visually-hidden">{state ? DAY_STATE_LABELS[state] : 'Not known'}</span>

@@ -46,7 +46,7 @@ function Changes({ datasetId, version }: { datasetId: string; version: number })
             columns={PARTITION_COLUMNS}
             rows={partitions}
             rowKey={(row) => row.partition}
-            empty="Nothing that your account can read"
+            empty="This version changed nothing that your account can read."
             isDense
           />
         </>
@@ -58,7 +58,7 @@ function Changes({ datasetId, version }: { datasetId: string; version: number })
 function State({ version }: { version: DatasetVersion }) {
   if (version.is_current) return <Badge kind="good">Current</Badge>;
   if (version.is_available) return <Badge kind="quiet">Readable</Badge>;
-  return <Badge kind="warning">No longer kept</Badge>;
+  return <Badge kind="warning">No longer retained</Badge>;
 }
 
 function Item({ datasetId, version }: { datasetId: string; version: DatasetVersion }) {
@@ -106,7 +106,7 @@ export function DatasetVersions({ datasetId }: { datasetId: string }) {
                 <Item key={version.version} datasetId={datasetId} version={version} />
               ))}
             </ol>
-            {pagination.next_before !== null && <p>The API lists earlier versions.</p>}
+            {pagination.next_before !== null && <p>To see earlier versions, use the API.</p>}
           </>
         )}
       </Loaded>

@@ -44,7 +44,8 @@ export function intervalText({ rule, by }: IntervalRule): string {
 
 export const CONDITION_TEXTS: Readonly<Record<ConditionUse, string>> = {
   all: 'volume and prices',
-  not_last: 'volume, high and low; first or last only if there is no other',
+  not_last:
+    'volume, high and low; also first and last, but only if the bar has no other trade that can be',
   volume: 'volume alone',
   none: 'ignored',
 };

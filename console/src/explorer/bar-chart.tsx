@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react';
 import { mayHelpToRetry } from '../api/api-failure';
 import { datasetInfoQuery, datasetStatusQuery } from '../api/queries';
 import { loadPart } from '../api/server-back';
-import { countText } from '../format/amounts';
+import { plural } from '../format/amounts';
 import { marketClockText } from '../format/times';
 import { Button } from '../ui/button';
 import { ChoiceGroup } from '../ui/choice-group';
@@ -98,13 +98,13 @@ function Choices({ view, ...props }: BarChartProps & { view: BarView }) {
 
 function statusText({ bars, isReading, end }: BarsState): string {
   const count = barCount(bars);
-  if (isReading) return count === 0 ? 'Loading bars…' : `${countText(count)} bars, loading more…`;
+  if (isReading) return count === 0 ? 'Loading bars…' : `${plural(count, 'bar')}, loading more…`;
   const more = {
-    open: 'move or zoom out for earlier ones',
-    reached: 'no earlier ones',
-    capped: 'no more are loaded; choose a longer interval for earlier ones',
+    open: 'move or zoom out to load earlier ones',
+    reached: 'there are no earlier ones',
+    capped: 'that’s the most it can load; choose a longer interval to see earlier ones',
   };
-  return `${countText(count)} bars; ${more[end]}`;
+  return `${plural(count, 'bar')}; ${more[end]}`;
 }
 
 function Chart(props: BarChartProps & { extent: Extent }) {
@@ -127,7 +127,7 @@ function Chart(props: BarChartProps & { extent: Extent }) {
         </Notice>
       )}
       {state.isSettled && unknown.length > 0 && error === null && (
-        <Notice kind="info">No prices of {unknown.join(', ')} in what is loaded.</Notice>
+        <Notice kind="info">No prices for {unknown.join(', ')} in the loaded bars.</Notice>
       )}
       {state.bars.size > 0 && (
         <Suspense fallback={<p role="status">Loading the chart…</p>}>

@@ -30,7 +30,11 @@ function MoreRows({ store, state }: Pick<RowsChartProps, 'store' | 'state'>) {
   const { rowCount, end, isReading } = state;
   const used = Math.min(rowCount, CHART_ROWS_MAX);
   if (end === 'reached' && rowCount <= CHART_ROWS_MAX) {
-    return <p className={styles.status}>Showing all {countText(rowCount)} rows.</p>;
+    return (
+      <p className={styles.status}>
+        Showing {rowCount === 1 ? 'the one row' : `all ${countText(rowCount)} rows`}.
+      </p>
+    );
   }
   return (
     <div className={styles.more}>

@@ -86,7 +86,7 @@ export function chartRemarks(series: ChartSeries): string[] {
   return [
     ...(series.merged > 0
       ? [
-          `Not drawn, because a later ${what} has the same ${series.kind === 'candles' ? 'time' : 'millisecond'}: ${plural(series.merged, what)}.`,
+          `${plural(series.merged, what)} ${series.merged === 1 ? 'isn’t' : 'aren’t'} drawn because a later ${what} has the same ${series.kind === 'candles' ? 'time' : 'millisecond'}.`,
         ]
       : []),
     ...(series.kind === 'ticks' && series.trades.some(({ size }) => size > 0)

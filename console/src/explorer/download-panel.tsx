@@ -70,8 +70,8 @@ function DownloadNews({ state, rowCountMax, cancel, resume }: NewsProps) {
       <Notice kind="danger" title="The download stopped">
         <p>{state.error.message}</p>
         <p>
-          {countText(state.progress.offset)} rows were received. The file appears when the download
-          is complete.
+          {plural(state.progress.offset, 'row')} received. The file appears when the download is
+          complete.
         </p>
         <div className={styles.buttons}>
           <Button onClick={resume}>Resume from row {countText(state.progress.offset + 1)}</Button>

@@ -4,7 +4,7 @@ import { Play } from 'lucide-react';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { AskForAccess } from '../access/ask-for-access';
 import { queryShapeQuery } from '../api/queries';
-import { bytesText, countText } from '../format/amounts';
+import { bytesText, plural } from '../format/amounts';
 import { Button } from '../ui/button';
 import { Loaded } from '../ui/loading';
 import { Notice } from '../ui/notice';
@@ -34,7 +34,7 @@ const RESULTS_TOP_MAX = 0.6;
 function scanText(scan: DataScan | null, isAsking: boolean): string {
   if (scan === null) return isAsking ? 'Estimating what the query scans…' : '';
   const { rows_scanned: rows, bytes_scanned: bytes } = scan;
-  return `Scans ${countText(rows)} rows, ${bytesText(bytes)}`;
+  return `Scans ${plural(rows, 'row')}, ${bytesText(bytes)}`;
 }
 
 /** Which problems are shown: what is not there yet only once it was tried to run. */

@@ -144,7 +144,7 @@ function PeriodField({ query, edit, shape, problems }: QueryFieldsProps) {
       value={query.period}
       placeholder={ifEmpty ?? ''}
       onValueChange={(period) => edit({ period })}
-      description={`Maximum date span, such as 6W${ifEmpty === null ? '' : `; ${ifEmpty} if empty`}`}
+      description={`Longest range of dates, such as 6W${ifEmpty === null ? '' : `. Empty means ${ifEmpty}.`}`}
       error={problems.period}
     />
   );

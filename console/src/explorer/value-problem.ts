@@ -104,6 +104,6 @@ export function valueProblem(dataType: DataType, operator: Operator, value: stri
   if (operand === 'value') return typeProblem(dataType, operator, [value]);
   const values = splitList(value);
   return values === null
-    ? 'A double quote is not closed, or something other than a comma follows it'
+    ? 'Close the double quote, and put nothing but a comma after it'
     : typeProblem(dataType, operator, values);
 }

@@ -47,7 +47,7 @@ describe('a cell of the heat map', () => {
       state: 'late',
       text: '2026-11-18: late',
     });
-    expect(mapCell(rowOf(null, null, null), day).text).toBe('2026-11-18: nothing to tell');
+    expect(mapCell(rowOf(null, null, null), day).text).toBe('2026-11-18: no information');
   });
 
   it('of a week looks like the day that most needs somebody, and counts them all', () => {

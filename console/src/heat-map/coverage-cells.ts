@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 
 export const MAP_LABELS: Readonly<Record<State, string>> = {
   ...DAY_STATE_LABELS,
-  spanned: 'Within stored rows',
+  spanned: 'Probably has rows',
 };
 
 /** What tells states apart without their colours. */
@@ -67,7 +67,7 @@ export function mapColumns({ dates, datasets }: CoverageMap): readonly MapColumn
 /** `complete`, or `4 complete, 1 missing` of several days. */
 function statesText(states: readonly (State | null)[]): string {
   const known = BY_NEED.filter((state) => states.includes(state));
-  if (known.length === 0) return 'nothing to tell';
+  if (known.length === 0) return 'no information';
   const label = (state: State) => MAP_LABELS[state].toLowerCase();
   if (states.length === 1) return label(known[0] as State);
   const count = (state: State) => countText(states.filter((each) => each === state).length);

@@ -173,7 +173,7 @@ export function MapLegend({ rows }: { rows: readonly MapRow[] }) {
       <p role="status">
         {amiss === 0
           ? 'Nothing is late, missing or withdrawn.'
-          : `${amiss} of ${rows.length} datasets have late, missing or withdrawn days.`}
+          : `Datasets with late, missing or withdrawn days: ${amiss} of ${rows.length}.`}
       </p>
       <ul className={styles.legend} aria-label="What the marks mean">
         {states.map((state) => (

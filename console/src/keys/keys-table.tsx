@@ -129,7 +129,7 @@ export function KeysTable({ keys, actions }: KeysTableProps) {
         columns={columnsOf(nowMs, actions)}
         rows={found}
         rowKey={({ key_id }) => key_id}
-        empty={keys.length === 0 ? emptyText(actions) : 'No key matches.'}
+        empty={keys.length === 0 ? emptyText(actions) : 'No keys match.'}
       />
     </>
   );

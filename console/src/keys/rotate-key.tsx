@@ -108,7 +108,7 @@ function SwitchStep({ at, onStep }: StepProps<'switch'>) {
       <DialogActions>
         <Button onClick={() => onStep(null)}>Later</Button>
         <Button kind="primary" onClick={() => onStep({ ...at, step: 'revoke' })}>
-          All programs are switched
+          All programs use the new key
         </Button>
       </DialogActions>
     </>

@@ -15,8 +15,8 @@ export function UnfinishedRotations() {
   if (!isManager || length === 0) return null;
   return (
     <Notice kind="warning">
-      {plural(length, 'rotated key')} {length === 1 ? 'waits' : 'wait'} to be revoked:{' '}
-      <Link to="/keys">to the API keys</Link>.
+      {plural(length, 'rotated key')} still {length === 1 ? 'needs' : 'need'} to be revoked.{' '}
+      <Link to="/keys">Go to the API keys</Link>
     </Notice>
   );
 }

@@ -12,8 +12,8 @@ export function ConnectionBanner() {
   if (isReachable) return null;
   return (
     <div className={styles.banner} role="alert">
-      Can’t reach the server. What you see may be old; this page goes on by itself when the server
-      is back.
+      Can’t reach the server. What you see may be out of date. This page updates when the server is
+      back.
     </div>
   );
 }

@@ -61,7 +61,7 @@ interface BusiestOf {
 export function BusiestDatasets({ rows, measure }: BusiestOf) {
   const { data: catalogue = [] } = useQuery(catalogueQuery);
   const name = (datasetId: string | null) => {
-    if (datasetId === null) return 'Catalogue, account and refused requests';
+    if (datasetId === null) return 'No dataset';
     const row = catalogue.find((one) => one.dataset_id === datasetId);
     if (row === undefined) return datasetId;
     return (
@@ -91,7 +91,7 @@ export function BusiestKeys({ rows, measure, keys }: BusiestKeysProps) {
   const name = (keyId: number | null) => {
     if (keyId === null) return 'The console';
     const key = keys?.find((one) => one.key_id === keyId);
-    if (key === undefined) return `${keys ? 'Deleted key' : 'Key'} ${keyId}`;
+    if (key === undefined) return `Key ${keyId}${keys ? ' (deleted)' : ''}`;
     return (
       <>
         {key.name} <KeyEnd apiKey={key} />

@@ -9,7 +9,7 @@ import { SecondFactorCard } from './second-factor-card';
 import { SessionsCard } from './sessions-card';
 
 const ROLE_TEXTS: Readonly<Record<Role, string>> = {
-  member: 'Member: sees everything of the account and uses the Explorer',
+  member: 'Member: sees the account and explores data',
   manager: 'Manager: also changes keys, subnets and the team',
   owner: 'Owner: administers all accounts',
 };

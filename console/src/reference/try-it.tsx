@@ -46,7 +46,7 @@ function Answer({ answer }: { answer: TriedAnswer }) {
         {countText(Math.round(elapsedMs))} ms, {bytesText(byteCount)}
         {isCut && ' (only the beginning is shown)'}
       </p>
-      {text === null && <p>The body is no text; the command above saves it.</p>}
+      {text === null && <p>The body isn’t text. Run the command above to save it.</p>}
       {text !== null && text !== '' && <CodeBlock label="Response body" text={text} />}
       <Disclosure label={`Headers (${headers.length})`}>
         <Facts facts={headers.map(([name, value]) => ({ name, value }))} />

@@ -54,7 +54,7 @@ export function SignInScreen() {
       <Page title="Sign in to Ticklake">
         {email !== '' && <Notice kind="good">Your password is set. Sign in with it.</Notice>}
         {next && next !== '/' && (
-          <p className={styles.next}>You will return to the page that you asked for.</p>
+          <p className={styles.next}>Then you’ll go back to the page you wanted.</p>
         )}
         <SignInForm />
       </Page>

@@ -11,10 +11,10 @@ const TEXTS: Readonly<Record<number, string>> = {
   410: 'Gone',
   422: 'Bad request',
   429: 'Over the limit',
-  499: 'Client went away',
+  499: 'Client disconnected',
   500: 'Server error',
   503: 'Busy',
-  504: 'Too slow',
+  504: 'Timed out',
 };
 
 export function statusText(status: number): string {

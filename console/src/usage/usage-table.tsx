@@ -25,7 +25,7 @@ interface Row extends UsedAmounts {
 
 function nameOf(group: Group, row: UsageOfDay, { datasetOf, keyOf }: UsageNames): string {
   if (group === 'day') return row.day;
-  if (group === 'key') return row.key_id === null ? 'People in the console' : keyOf(row.key_id);
+  if (group === 'key') return row.key_id === null ? 'The console' : keyOf(row.key_id);
   return row.dataset_id === null ? 'No dataset' : datasetOf(row.dataset_id);
 }
 

@@ -47,7 +47,7 @@ describe('alerts', () => {
     await list
       .getByRole('listitem')
       .filter({ hasText: failed?.text ?? '' })
-      .getByRole('link', { name: 'Its publications' })
+      .getByRole('link', { name: 'See publications' })
       .click();
     await page.waitForURL('**/publications/history?dataset=US2013');
     await waitForScreen(page, 'History of publications');

@@ -139,7 +139,7 @@ describe('a key', () => {
     await expect.poll(() => rows.count()).toBe(2);
     expect(await graveFaults(page)).toEqual([]);
     await page.getByRole('searchbox', { name: 'Search' }).fill('nightly');
-    await page.getByText('No key matches.').waitFor();
+    await page.getByText('No keys match.').waitFor();
   });
 
   it('cannot be generated past the ceiling, which is shown', async () => {
@@ -170,7 +170,7 @@ describe('a key', () => {
     await page.reload();
     await page.getByText('The rotation of “feed” is not finished').waitFor();
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByRole('button', { name: 'All programs are switched' }).click();
+    await page.getByRole('button', { name: 'All programs use the new key' }).click();
     await page.getByRole('button', { name: 'Delete the old key' }).click();
     await page.getByText('The rotation of “feed” is not finished').waitFor({ state: 'detached' });
     expect([await statusWith(old), await statusWith(next)]).toEqual([401, 200]);

@@ -144,7 +144,7 @@ describe('an owner', () => {
     await page.getByRole('tab', { name: 'Rules' }).click();
     await page.getByRole('button', { name: 'Delete the rule for' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByText('No rules yet. This account cannot read any data.').waitFor();
+    await page.getByText('No rules yet. This account can’t read any data yet.').waitFor();
     expect(await status()).toBe(403);
   });
 
@@ -270,6 +270,6 @@ describe('what an owner watches', () => {
     await waitUntilLoaded(page);
     await expect.poll(() => entries.getByText('updateIdentity', { exact: true }).count()).toBe(1);
     await page.getByLabel('Who', { exact: true }).fill('nobody@x.example');
-    await page.getByText('No entry matches.').waitFor();
+    await page.getByText('No entries match.').waitFor();
   });
 });

@@ -63,7 +63,7 @@ describe('the history of publications', () => {
     await page.getByRole('button', { name: 'Withdraw rows…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Check the rows' }).click();
-    await dialog.getByText('Give days or identifiers, or choose all rows').waitFor();
+    await dialog.getByText('Enter days or identifiers, or choose all rows').waitFor();
     await dialog.getByText('Enter a reason').waitFor();
     await dialog.getByRole('checkbox', { name: 'All rows of the dataset' }).click();
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('a wrong vendor');
@@ -77,7 +77,9 @@ describe('the history of publications', () => {
     expect(await halts()).toMatchObject({ row_count: 0, version: version + 1 });
     await open(`/publications/${earlier}`);
     await page.getByRole('button', { name: `Roll back to version ${version}…` }).click();
-    await dialog.getByText(`US2013: 1 partition will be as in version ${version}, with`).waitFor();
+    await dialog
+      .getByText(`US2013: 1 partition will go back to version ${version}, with`)
+      .waitFor();
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('it was the right one');
     await dialog.getByRole('button', { name: 'Roll back', exact: true }).click();
     await page.getByText('it was the right one').waitFor();

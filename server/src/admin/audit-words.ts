@@ -173,7 +173,7 @@ const rolledBack: Words = (told) => `rolled back ${targetText(told)} to earlier 
 
 const withdrew: Words = (told) => {
   const { removed_row_count: rows, is_dry_run: isDryRun } = told.after;
-  const verb = isDryRun ? 'tried to withdraw' : 'withdrew';
+  const verb = isDryRun ? 'previewed withdrawing' : 'withdrew';
   return `${verb} ${counted(Number(rows ?? 0), 'row')} of ${targetText(told)}`;
 };
 

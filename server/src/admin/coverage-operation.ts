@@ -87,7 +87,7 @@ function spanOf(asked: { start?: string | undefined; end?: string | undefined },
 
 const showCoverage = lakeOperation({
   name: 'showCoverageOfAll',
-  summary: 'show what is there of each day of every dataset, from the index alone',
+  summary: 'show the coverage of every dataset by day, from the index alone',
   method: 'GET',
   path: '/admin/coverage',
   words: ['coverage'],

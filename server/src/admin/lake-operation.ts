@@ -106,7 +106,9 @@ export async function runOnLake(
       });
     }
   } catch (error) {
-    throw new Error(`it is done, but the audit log could not keep that: ${failureText(error)}`);
+    throw new Error(
+      `the change was made, but could not be recorded in the audit log: ${failureText(error)}`,
+    );
   }
   return outcome;
 }

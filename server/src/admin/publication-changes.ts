@@ -22,10 +22,10 @@ import { droppedView, recordView } from './publication-views.ts';
 /** More names than these are only counted in the audit log. */
 const NOTED_MAX = 100;
 
-const DRY_RUN = optional(FLAG, 'Only tell what would go; default: false', {
+const DRY_RUN = optional(FLAG, 'Only report what would be removed; default: false', {
   name: 'dry-run',
   flag: true,
-  description: 'only tell what would go',
+  description: 'only report what would be removed',
 });
 
 /** What has become of a publication, and its entries in the audit log. */
@@ -214,7 +214,8 @@ const prune = lakeOperation({
 
 const begin = lakeOperation({
   name: 'beginPublication',
-  summary: 'open a publication for several loads, which count when it is committed',
+  summary:
+    'open a publication for several loads, which become visible together when it is committed',
   method: 'POST',
   path: '/admin/publications',
   words: ['publication', 'begin'],

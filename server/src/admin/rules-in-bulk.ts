@@ -25,11 +25,12 @@ import { ruleView } from './views.ts';
 const SKIP = {
   skip_overlapping: optional(
     FLAG,
-    'Whether to leave out datasets for which a rule is in the way, instead of refusing all; default: false',
+    'Whether to skip datasets that already have an overlapping rule, instead of refusing them all; default: false',
     {
       name: 'skip-overlapping',
       flag: true,
-      description: 'leave out datasets for which a rule is in the way, instead of refusing all',
+      description:
+        'skip datasets that already have an overlapping rule, instead of refusing them all',
     },
   ),
 };
@@ -55,14 +56,14 @@ type AddingValues = FieldValues<typeof ADDING_FIELDS>;
 function datasetOf(catalog: Catalog, name: string): Dataset {
   const dataset = catalog.byId(name) ?? catalog.byTextId(name);
   if (dataset) return dataset;
-  refuse('dataset_ids', 'unknown_dataset', `should not have ${name}, which is no dataset`, name);
+  refuse('dataset_ids', 'unknown_dataset', `names an unknown dataset, ${name}`, name);
 }
 
 function datasetsOfGroup({ datasets }: Catalog, name: string): readonly Dataset[] {
   const found = datasets.filter(({ group, dataGroup }) => group === name || dataGroup === name);
   if (found.length > 0) return found;
   const known = [...new Set(datasets.map(({ group }) => group))].sort().join(', ');
-  const complaint = `should not have ${name}, which is no group; groups are ${known}`;
+  const complaint = `names an unknown group, ${name}; groups are ${known}`;
   refuse('groups', 'unknown_group', complaint, name);
 }
 

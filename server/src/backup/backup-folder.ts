@@ -50,7 +50,7 @@ function isInside(path: string, folder: string): boolean {
 export function requireApart(path: string, home: string): void {
   const [folder, kept] = [realPath(path), realPath(resolve(home))];
   if (!isInside(folder, kept) && !isInside(kept, folder)) return;
-  throw new UsageError(`${path} and the home ${home} must not lie in each other`);
+  throw new UsageError(`${path} and the home ${home} must not be inside each other`);
 }
 
 function namesIn(path: string): string[] {
@@ -97,7 +97,9 @@ export class BackupFolder {
     requireApart(path, home);
     const others = namesIn(path).filter((name) => !isBeforeMark(name));
     if (others.length > 0 && !others.includes(MARK)) {
-      throw new UsageError(`${path} holds something else than backups; name a new or empty folder`);
+      throw new UsageError(
+        `${path} holds something other than backups; name a new or empty folder`,
+      );
     }
     makeFolder(path, 0o700);
     const folder = new BackupFolder(path, tools);

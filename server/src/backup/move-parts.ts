@@ -96,7 +96,7 @@ async function movePart(moving: PartMoving, kept: KeptPart): Promise<void> {
 async function requireMovable({ index, place, from }: PartMoving): Promise<void> {
   const running = await index.ledger.running();
   if (running.length > 0) {
-    throw new UsageError('a publication is open; commit or abort it first');
+    throw new UsageError('a publication is open; commit or abandon it first');
   }
   const noted = await index.moves.settlePlace(from);
   if (noted === place) throw new UsageError(`the lake is in ${place} already`);

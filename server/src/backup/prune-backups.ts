@@ -23,7 +23,7 @@ function openAll(folder: BackupFolder, indexes: LakeIndexCopy[]): void {
     for (const snapshot of folder.snapshots()) indexes.push(folder.openIndex(snapshot));
   } catch (error) {
     throw new Error(
-      `the backup is made, but parts of no snapshot stay, because an earlier one cannot be read: ${failureText(error)}`,
+      `the backup was made, but parts that no snapshot needs were not removed, because an earlier snapshot cannot be read: ${failureText(error)}`,
     );
   }
 }

@@ -35,7 +35,8 @@ async function run(context: CommandContext, _values: OptionValues, positionals: 
         since ?? '-',
         printableLine(text),
       ]);
-      const text = rows.length === 0 ? 'Nothing needs you.\n' : alignedTable(TABLE, rows);
+      const text =
+        rows.length === 0 ? 'Nothing needs your attention.\n' : alignedTable(TABLE, rows);
       return { value: { alerts }, text, exitCode: 0 as const };
     } finally {
       await lake.close();
@@ -48,7 +49,7 @@ async function run(context: CommandContext, _values: OptionValues, positionals: 
 export const alerts: Command = {
   name: ['alerts'],
   summary:
-    'tell what needs an owner: failed and late datasets, the disk, backups, refused requests',
+    'list what needs an owner: failed and late datasets, the disk, backups, refused requests',
   usage: '',
   options: {},
   run,

@@ -27,7 +27,7 @@ export const INGEST_OPTIONS = {
   ...HEADER_OPTIONS,
   again: {
     type: 'boolean',
-    description: 'append files whose rows the dataset has already once more',
+    description: 'append files again even if the dataset already has their rows',
   },
   vendor: {
     type: 'string',

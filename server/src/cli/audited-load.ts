@@ -75,8 +75,8 @@ async function noteOutcome(
       for (const { target, after } of entriesOf(outcome, datasetId)) await note(tx, target, after);
     });
   } catch (error) {
-    const done = `the load has ended as ${outcome.state}`;
-    throw new Error(`${done}, but the audit log could not keep that: ${failureText(error)}`);
+    const done = `the load ended as ${outcome.state}`;
+    throw new Error(`${done}, but could not be recorded in the audit log: ${failureText(error)}`);
   }
 }
 

@@ -176,7 +176,7 @@ export const backupList: Command = {
 
 export const backupVerify: Command = {
   name: ['backup', 'verify'],
-  summary: 'read a snapshot again and tell what is missing, cut off or altered',
+  summary: 'read a snapshot again and report what is missing, cut off or altered',
   usage: '<dir>',
   options: { at: SNAPSHOT_OPTION },
   run: async ({ signal, terminal, clock }, values, positionals) => {

@@ -6,7 +6,7 @@ import { alignedTable } from './table-text.ts';
 
 const MARKS: Readonly<Record<IndexedDayState, readonly [mark: string, meaning: string]>> = {
   complete: ['#', 'complete'],
-  spanned: ['~', 'within stored rows'],
+  spanned: ['~', 'probably has rows'],
   expected: ['.', 'not due yet'],
   late: ['!', 'late'],
   missing: ['x', 'missing'],

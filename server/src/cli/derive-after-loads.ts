@@ -25,7 +25,7 @@ export function derivesAfterLoads(
 ): boolean {
   if (derive === true && into !== undefined) {
     throw new UsageError(
-      '--into and --derive exclude each other: derive when the publication is committed',
+      '--into and --derive cannot be used together: derive when the publication is committed',
     );
   }
   return into === undefined && (derive === true || deriveAfterLoads === 'on');

@@ -53,7 +53,7 @@ function datesOf({ from, to }: OptionValues): DateSpan | null {
 /** A check changes nothing, so nothing can be said about changes. */
 function refuseBesideCheck(values: OptionValues): void {
   const given = ['stale', 'replace-loaded', 'reason'].find((name) => values[name] !== undefined);
-  if (given !== undefined) throw new UsageError(`--check and --${given} exclude each other`);
+  if (given !== undefined) throw new UsageError(`--check and --${given} cannot be used together`);
 }
 
 type Given = Pick<
@@ -115,7 +115,7 @@ export const deriveCommand: Command = {
     },
     check: {
       type: 'boolean',
-      description: 'publish nothing; compute again and tell what differs from what is published',
+      description: 'publish nothing; compute again and report what differs from what is published',
     },
     from: { type: 'string', valueName: 'DATE', description: 'only from this trade date on' },
     to: { type: 'string', valueName: 'DATE', description: 'only up to this trade date' },
@@ -126,7 +126,7 @@ export const deriveCommand: Command = {
     reason: {
       type: 'string',
       valueName: 'TEXT',
-      description: 'why, for the ledger of publications',
+      description: 'reason to record in the ledger of publications',
     },
   },
   run,

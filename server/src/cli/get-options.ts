@@ -24,11 +24,11 @@ export const GET_OPTIONS = {
   interval: {
     type: 'string',
     valueName: 'I',
-    description: 'bars of another length, such as 1h, put together of the stored ones',
+    description: 'bars of another length, such as 1h, built from the stored ones',
   },
   continuous: {
     type: 'boolean',
-    description: 'a ticker stands for its company, under each ticker that it has had',
+    description: 'follow each company through its changes of ticker',
   },
   symbols: {
     type: 'string',

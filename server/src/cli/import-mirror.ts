@@ -97,7 +97,8 @@ export const importMirror: Command = {
     'allow-loss': LOAD_OPTIONS['allow-loss'],
     reason: {
       ...LOAD_OPTIONS.reason,
-      description: 'why, for the ledger of publications (default: the versions and their server)',
+      description:
+        'reason to record in the ledger of publications (default: the versions and their server)',
     },
     vendor: {
       type: 'string',

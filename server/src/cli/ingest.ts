@@ -63,7 +63,7 @@ export const ingest: Command = {
     replace: {
       ...INGEST_OPTIONS.replace,
       description:
-        'what goes for the new rows: partitions (default), only the rows of their identifiers in them, or all of the dataset',
+        'what the new rows replace: whole partitions (default), only the rows of the same identifiers in them, or the whole dataset',
     },
     ...DERIVE_OPTION,
     'dry-run': {

@@ -48,7 +48,7 @@ class NotedCheck {
     if (note && (note.rows ?? false) !== readsRows) {
       const [does, gives] = note.rows ? ['reads', 'with'] : ['does not read', 'without'];
       throw new UsageError(
-        `the check to resume ${does} rows: give --resume ${gives} --rows, or begin again without --resume`,
+        `the interrupted check ${does} rows: use --resume ${gives} --rows, or leave out --resume to start over`,
       );
     }
     this.position = note?.position ?? START;
@@ -129,7 +129,7 @@ async function check(
 
 export const lakeVerify: Command = {
   name: ['lake', 'verify'],
-  summary: 'read all parts again and tell what is missing, cut off, altered or left over',
+  summary: 'read all parts again and report what is missing, cut off, altered or left over',
   usage: '',
   options: {
     rows: {

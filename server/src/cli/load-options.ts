@@ -18,7 +18,7 @@ export const LOAD_OPTIONS = {
     type: 'string',
     valueName: 'WHAT',
     description:
-      'what goes for the new rows: partitions (default), or only the rows of their identifiers in them',
+      'what the new rows replace: whole partitions (default), or only the rows of the same identifiers in them',
   },
   'allow-loss': {
     type: 'boolean',
@@ -28,12 +28,12 @@ export const LOAD_OPTIONS = {
   into: {
     type: 'string',
     valueName: 'ID',
-    description: 'write into an open publication, which counts when it is committed',
+    description: 'load into an open publication, which becomes visible when it is committed',
   },
   reason: {
     type: 'string',
     valueName: 'TEXT',
-    description: 'why, for the ledger of publications',
+    description: 'reason to record in the ledger of publications',
   },
   'max-bad-rows': {
     type: 'string',
@@ -65,7 +65,7 @@ export const WHOLE_MODES: ReplaceModes = new Map([...PARTIAL_MODES, ['dataset', 
 
 function modeOf({ append, replace }: OptionValues, modes: ReplaceModes): PublishMode {
   if (replace === undefined) return append === true ? 'append' : 'replace';
-  if (append === true) throw new UsageError('--append and --replace exclude each other');
+  if (append === true) throw new UsageError('--append and --replace cannot be used together');
   const mode = modes.get(String(replace));
   if (mode !== undefined) return mode;
   const legal = [...modes.keys()].join(', ').replace(/, (?=[^,]*$)/, ' or ');
@@ -90,7 +90,7 @@ export function reasonOf({ reason }: OptionValues): string | null {
 /** An open publication has a reason already, and this one would be told to nobody. */
 function requireOneReason({ into, reason }: OptionValues): void {
   if (into === undefined || reason === undefined) return;
-  throw new UsageError('--into and --reason exclude each other: a publication has one reason');
+  throw new UsageError('--into and --reason cannot be used together: a publication has one reason');
 }
 
 /** The values of `LOAD_OPTIONS`. */

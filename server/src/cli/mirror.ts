@@ -46,7 +46,7 @@ async function mirrorOne(
   const path = join(dir, name);
   mkdirSync(path, { recursive: true });
   const lock = tryLockFile(join(path, '.lock'));
-  if (!lock) throw new UsageError(`another process brings ${path} up to date at this moment`);
+  if (!lock) throw new UsageError(`another process is updating ${path}; try again later`);
   const bar = new ProgressBar(context.terminal, () => context.clock.now());
   try {
     const report = await mirrorDataset({

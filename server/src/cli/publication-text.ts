@@ -59,7 +59,7 @@ function listText({ data, pagination }: Page): string {
 
 const FACTS: readonly (readonly [title: string, of: (record: PublicationRecord) => string])[] = [
   ['publication', ({ publication_id: id }) => `${id}`],
-  ['state', ({ state, is_open: isOpen }) => (isOpen ? 'open: it waits for its commit' : state)],
+  ['state', ({ state, is_open: isOpen }) => (isOpen ? 'open: waiting to be committed' : state)],
   ['kind', ({ kind, command }) => `${kind} by ${command}`],
   ['who', ({ actor }) => text(actor)],
   ['started', ({ started_at: at }) => at],

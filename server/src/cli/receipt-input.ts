@@ -63,7 +63,7 @@ export async function readBody(path: string): Promise<HeldBody> {
 }
 
 async function fetchKeys(address: string, signal: AbortSignal): Promise<string> {
-  if (!URL.canParse(address)) throw new UsageError(`--keys: ${address} is no address`);
+  if (!URL.canParse(address)) throw new UsageError(`--keys: ${address} is not a valid address`);
   const signals = [signal, AbortSignal.timeout(KEYS_TIMEOUT_MS)];
   let answer: Response;
   const pieces: Uint8Array[] = [];

@@ -54,8 +54,8 @@ async function verify(
   const value = { isVerified: isRight, problems, keyId: kid, receipt: claims };
   const text =
     isRight && claims
-      ? `The receipt is right, and ${bodyPath} is the body that it is for.\n${saidText(claims)}`
-      : problems.map((problem) => `The receipt is refused: ${problem}.\n`).join('');
+      ? `The receipt is valid, and it matches ${bodyPath}.\n${saidText(claims)}`
+      : problems.map((problem) => `The receipt is not valid: ${problem}.\n`).join('');
   return { value, text, exitCode: isRight ? EXIT.done : EXIT.refused };
 }
 
@@ -98,12 +98,12 @@ async function rotateKey(
       await store.transaction(({ audit }) => audit.append({ ...by, ...entry }));
     } catch (error) {
       throw new Error(
-        `the key is ${kid}, but the audit log could not keep that: ${failureText(error)}`,
+        `the key is now ${kid}, but that could not be recorded in the audit log: ${failureText(error)}`,
       );
     }
     const former = revokesFormer
-      ? 'Earlier receipts do not verify any more.'
-      : 'Earlier receipts still verify.';
+      ? 'Earlier receipts can no longer be verified.'
+      : 'Earlier receipts can still be verified.';
     const text = `Receipts are signed with the key ${kid} from now on. ${former}\n`;
     return { value: { keyId: kid, publishedCount }, text, exitCode: EXIT.done };
   } finally {
@@ -118,7 +118,7 @@ export const rotateReceiptKey: Command = {
   options: {
     'revoke-former': {
       type: 'boolean',
-      description: 'publish the earlier keys no longer, as after a theft of the private one',
+      description: 'stop publishing the earlier keys, for example after the private key was stolen',
     },
   },
   run: rotateKey,

@@ -1,4 +1,5 @@
 /** `ticklake definitions reload`: has a running server read its definitions again. */
+import { counted } from '../base/counted.ts';
 import { UsageError } from '../base/errors.ts';
 import { tryLockFile } from '../installed.ts';
 import { askForReload } from '../operation/definition-reload.ts';
@@ -14,9 +15,9 @@ export const reloadDefinitionsCommand: Command = {
     refuseArguments('definitions reload', positionals);
     const { datasetCount, faults } = await askForReload(config.home, tryLockFile);
     if (faults.length > 0) {
-      throw new UsageError([...faults, 'the server goes on with the definitions that it had']);
+      throw new UsageError([...faults, 'the server keeps using its earlier definitions']);
     }
-    const text = `The server has taken over the definitions; it offers ${datasetCount} datasets.\n`;
+    const text = `The server now uses the new definitions; it offers ${counted(datasetCount, 'dataset')}.\n`;
     return { value: { datasetCount }, text, exitCode: EXIT.done };
   },
 };

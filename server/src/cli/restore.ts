@@ -43,7 +43,7 @@ async function restoreHome(context: CommandContext, folder: BackupFolder, snapsh
 
 export const restore: Command = {
   name: ['restore'],
-  summary: 'make a new home of a backup',
+  summary: 'create a new home from a backup',
   usage: '<dir>',
   options: { at: SNAPSHOT_OPTION },
   run: async (context, values, positionals) => {

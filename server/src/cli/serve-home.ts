@@ -33,7 +33,7 @@ async function serveUntilAborted(
   lock.setUrl(url);
   const reload = async () => {
     const outcome = await reloadDefinitions(services.catalogs);
-    if (outcome.faults.length > 0) app.log.error(outcome, 'the definitions were not taken over');
+    if (outcome.faults.length > 0) app.log.error(outcome, 'the new definitions were rejected');
     else app.log.info(outcome, 'the definitions were read again');
     return outcome;
   };

@@ -35,7 +35,7 @@ function endsOf(words: readonly string[]): Ends {
   const isToFiles = to === FILES;
   if (words.length !== 2 || (from === FILES) === isToFiles) {
     throw new UsageError(
-      `name the store to copy and the one to copy to, one of them ${FILES}, for those of the home: ticklake store copy ${FILES} ADDRESS`,
+      `name where to copy from and to; one of the two must be ${FILES}, the store in the home: ticklake store copy ${FILES} ADDRESS`,
     );
   }
   const address = sharedAddressOf(isToFiles ? from : to);

@@ -20,7 +20,9 @@ export function isUrl(given: string): boolean {
 
 function parsedUrl(text: string): URL {
   if (URL.canParse(text)) return new URL(text);
-  throw new UsageError(`${text.replace(/[?#].*/s, '').replace(/\/\/[^/]*@/, '//')} is no address`);
+  throw new UsageError(
+    `${text.replace(/[?#].*/s, '').replace(/\/\/[^/]*@/, '//')} is not a valid address`,
+  );
 }
 
 /** The address without user, password, query and fragment. Throws a `UsageError` for what is none. */
@@ -87,7 +89,7 @@ function redirectOf(url: URL, { statusCode, headers }: IncomingMessage): URL | n
   }
   if (url.protocol === 'https:' && next.protocol === 'http:') {
     throw new UsageError(
-      'the server redirects from https to http; name the http address if it is meant',
+      'the server redirects from https to http; if that is what you want, use the http address',
     );
   }
   // Credentials are for the server that they were given for.
@@ -104,10 +106,10 @@ function requireFile({ statusCode = 0, statusMessage, headers }: IncomingMessage
   if (statusCode === 401 || statusCode === 403) {
     throw new UsageError(`${said}: this address needs other credentials`);
   }
-  if (statusCode !== 200) throw new UsageError(`${said}, and no file; check the address`);
+  if (statusCode !== 200) throw new UsageError(`${said} instead of a file; check the address`);
   const type = headers['content-type'] ?? '';
   if (!NO_FILE.test(type)) return;
-  throw new UsageError(`the server answers with ${type.trim()}, which is no data file`);
+  throw new UsageError(`the server answers with ${type.trim()}, which is not a data file`);
 }
 
 async function finalAnswer(url: URL, options: UrlOptions): Promise<IncomingMessage> {

@@ -96,7 +96,9 @@ describe('bars of days', () => {
     try {
       tooMany();
     } catch (error) {
-      expect(JSON.stringify((error as ApiError).detail)).toContain('more than 50,000 at once');
+      expect(JSON.stringify((error as ApiError).detail)).toContain(
+        'at most 50,000 securities or contracts at once',
+      );
     }
   });
 });

@@ -31,8 +31,8 @@ function compareCells(a: CellValue, b: CellValue): number {
 
 function tooManyBars(interval: string): ApiError {
   const msg =
-    `Bars of this length are about more than ${OPEN_BARS_MAX.toLocaleString('en-US')} at once ` +
-    'here: ask for fewer identifiers, or for bars within a day';
+    `Bars of this length can cover at most ${OPEN_BARS_MAX.toLocaleString('en-US')} securities or contracts ` +
+    'at once: ask for fewer identifiers, or for an interval shorter than a day';
   return new ApiError('invalid', [
     problemAt(['query', 'interval'], 'too_many_bars', msg, interval),
   ]);

@@ -38,8 +38,8 @@ function madeRows(
 function tooManyRows({ sort }: QueryPlan, rowsMax: number): ApiError {
   const most = rowsMax.toLocaleString('en-US');
   const msg =
-    `At most ${most} bars of an interval, or rows adjusted on request, can be sorted: ask for fewer dates or ` +
-    'identifiers, or for natural order, without sort';
+    `Rows that are adjusted on request or built with interval can be sorted up to ${most}: ask for fewer ` +
+    'dates or identifiers, or leave out sort';
   const text = sort.map(({ column, descending }) => (descending ? '-' : '') + column.name).join();
   return new ApiError('invalid', [problemAt(['query', 'sort'], 'too_many_rows', msg, text)]);
 }

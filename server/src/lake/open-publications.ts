@@ -34,7 +34,7 @@ export class OpenPublications {
     if (publicationId !== null) return publicationId;
     const { environment } = OPEN_PUBLICATION_SETTINGS.openPublicationsMax;
     throw new UsageError(
-      `as many publications are open as may be, ${openMax}: commit or abandon one, or raise ${environment}`,
+      `no more than ${openMax} publications may be open: commit or abandon one, or raise ${environment}`,
     );
   }
 

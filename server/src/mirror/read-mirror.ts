@@ -52,7 +52,7 @@ function readNote(path: string): MirrorNote {
   try {
     return v.parse(NOTE, JSON.parse(text));
   } catch {
-    throw new UsageError(`${file} is no note of a mirror`);
+    throw new UsageError(`${file} is not the manifest of a mirror`);
   }
 }
 
@@ -97,7 +97,9 @@ export function readMirror(directory: string): MirroredVersion[] {
     throw new UsageError(`${unfinished} is not whole yet; run ticklake mirror to its end`);
   }
   if (whole.length === 0) {
-    throw new UsageError(`${directory} is no mirror: no folder in it has ${CURRENT}/${NOTE_FILE}`);
+    throw new UsageError(
+      `${directory} is not a mirror: no folder in it has ${CURRENT}/${NOTE_FILE}`,
+    );
   }
   return whole.map(readVersion);
 }

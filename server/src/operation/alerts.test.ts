@@ -79,7 +79,7 @@ describe('alerts', () => {
 
   it('say how much room the disk has, and how old the last backup is', () => {
     expect(texts({ freeBytes: 2 * GIB_BYTES, lastBackupMs: NOW_MS - 2 * DAY_MS })).toEqual([
-      'Only 2,048 MiB are free on the disk of the home, 2% of it',
+      'Only 2,048 MiB (2%) of the disk that holds the home is free',
       'The last backup was taken 2 days ago',
     ]);
     expect(texts({ lastBackupMs: NOW_MS - 2 * DAY_MS + 1 })).toEqual([]);

@@ -98,7 +98,7 @@ function lowDisk({ freeBytes, diskBytes }: AlertState): Alert[] {
   if (!isCritical && freeBytes >= diskBytes * DISK_FREE_SHARE_MIN) return [];
   const share = Math.floor((freeBytes / diskBytes) * 100);
   const free = `${Math.floor(freeBytes / MIB_BYTES).toLocaleString('en-US')} MiB`;
-  const text = `Only ${free} are free on the disk of the home, ${share}% of it`;
+  const text = `Only ${free} (${share}%) of the disk that holds the home is free`;
   return [{ severity: isCritical ? 'critical' : 'warning', text, since: null }];
 }
 

@@ -142,7 +142,7 @@ function spansOn({ spans, symbol }: Rolls, days: Days, column: Column) {
     ({ start, end }) => (last === null || start <= last) && (first === null || end >= first),
   );
   if (met.length <= SPANS_MAX) return met;
-  const msg = `'${symbol}' is more than ${SPANS_MAX} contracts in turn on these dates; ask for fewer`;
+  const msg = `'${symbol}' covers more than ${SPANS_MAX} contracts in turn on these dates; ask for fewer dates`;
   const ctx = { spans: met.length, spans_max: SPANS_MAX };
   const place = ['query', column.name] as const;
   throw new ApiError('invalid', [problemAt(place, 'too_many_rolls', msg, symbol, ctx)]);

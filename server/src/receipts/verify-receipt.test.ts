@@ -129,7 +129,7 @@ describe('a receipt', () => {
   it('is none where a signed statement says something else', () => {
     const { body_sha256: _, ...others } = CLAIMS;
     expect(verdictOf(signedAs(HEADER, others)).problems).toEqual([
-      expect.stringContaining('does not say what a receipt says'),
+      expect.stringContaining('fields of a receipt are missing or wrong'),
     ]);
   });
 

@@ -49,7 +49,7 @@ function refused(problem: string, kid: string | null = null): Verdict {
 function bodyProblems({ body_bytes, body_sha256 }: ReceiptClaims, held: HeldBody): string[] {
   if (held.sha256 === body_sha256 && held.byteCount === body_bytes) return [];
   return [
-    `the body is another one: it has ${held.byteCount} bytes with the SHA-256 ${held.sha256}, ` +
+    `the body does not match: it has ${held.byteCount} bytes with the SHA-256 ${held.sha256}, ` +
       `but the receipt is for ${body_bytes} bytes with the SHA-256 ${body_sha256}`,
   ];
 }
@@ -77,6 +77,6 @@ export function verifyReceipt(
     return refused(`its signature is not by the key ${kid}: the receipt was changed`, kid);
   }
   const claims = jsonOf(payload, RECEIPT_CLAIMS);
-  if (!claims) return refused('it is signed, but does not say what a receipt says', kid);
+  if (!claims) return refused('it is signed, but fields of a receipt are missing or wrong', kid);
   return { claims, kid, problems: bodyProblems(claims, held) };
 }

@@ -121,7 +121,7 @@ export const ACCOUNT_ENDPOINTS: readonly KeyedEndpoint[] = [
     method: 'GET',
     path: '/account/my/first-steps',
     operationId: 'showMyFirstSteps',
-    summary: 'Whether your account has a key, and whether rows were read for it and with a key',
+    summary: 'Whether your account has a key, has read rows, and has read rows with a key',
     answer: FIRST_STEPS,
     errorStatuses: [],
     isPublic: false,

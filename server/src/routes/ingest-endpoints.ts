@@ -46,7 +46,10 @@ function answerOf(exchange: KeyedExchange, upload: Upload) {
   const view = viewOf(exchange, upload);
   if (upload.state === 'refused') throw refusalOf(upload);
   if (upload.state === 'failed')
-    throw new ApiError('unavailable', `Nothing is known to be published: ${upload.error}`);
+    throw new ApiError(
+      'unavailable',
+      `As far as the server knows, nothing was published: ${upload.error}`,
+    );
   if (upload.state === 'waiting' || upload.state === 'loading') exchange.reply.code(202);
   return view;
 }

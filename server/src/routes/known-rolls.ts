@@ -80,7 +80,7 @@ function requireSpans(
   const refuse = (type: string, msg: string, ctx?: Readonly<Record<string, number>>) =>
     new ApiError('invalid', [problemAt(['query', 'Ticker'], type, msg, symbol, ctx)]);
   if (gaps.length === 0) {
-    throw refuse('unknown_root', `'${root}' has no contracts in ${name}, as far as you may read`);
+    throw refuse('unknown_root', `'${root}' has no contracts that you can read in ${name}`);
   }
   if (rankedMax > 0) {
     const most = `'${root}' never has more than ${rankedMax} ranked contracts at once in ${name}`;

@@ -81,7 +81,7 @@ export const LINK_ENDPOINTS: readonly Endpoint[] = [
     method: 'POST',
     path: '/session/link',
     operationId: 'showLink',
-    summary: 'For whom a link to choose a password is, and until when it works',
+    summary: 'Who a password link is for, and when it expires',
     answer: OPEN_LINK,
     body: TOKEN_FIELDS,
     errorStatuses: [404, 429],

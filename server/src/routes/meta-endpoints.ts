@@ -204,7 +204,7 @@ export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
     method: 'GET',
     path: '/meta/datasets/:dataset_id/coverage',
     operationId: 'showDatasetCoverage',
-    summary: 'What is there of each day of a dataset, within what the account may read',
+    summary: 'The coverage of a dataset by day, within what the account may read',
     answer: DATASET_COVERAGE,
     errorStatuses: [403, 404, 504],
     isPublic: false,

@@ -43,7 +43,7 @@ const DESCRIPTIONS: Readonly<Record<SegmentParameterName, string>> = {
   adjustment_factors: 'Whether adjusted rows have their factors, whatever columns are asked for',
   factors_version: 'Version of the adjustment factors; default: the current one',
   aggregation_logic: 'Which trades count',
-  interval: 'Bars of this length, put together of the stored ones',
+  interval: 'Bars of this length, built from the stored ones',
   rolls_version: 'Version of the dataset that ranks futures contracts; default: the current one',
   period: 'Longest span of trade dates: a number and Y, W or D',
 };

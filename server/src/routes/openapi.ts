@@ -113,7 +113,7 @@ function pathParameter(name: string, description: string, schema: JsonSchema) {
 }
 
 const PATH_PARAMETER_TABLE: Readonly<Record<string, ReturnType<typeof pathParameter>>> = {
-  dataset_id: pathParameter('dataset_id', 'Catalog id, form US####', { type: 'string' }),
+  dataset_id: pathParameter('dataset_id', 'Catalogue id, of the form US####', { type: 'string' }),
   group: pathParameter('group', 'Group of a data path', { type: 'string' }),
   segment: pathParameter('segment', 'Dataset of a data path', { type: 'string' }),
   trade_date: pathParameter('trade_date', 'Trade date, YYYY-MM-DD', jsonSchemaOf(DATE)),

@@ -44,7 +44,7 @@ function unfollowed(): ApiError {
 }
 
 function unknownTicker(ticker: string, date: string): Problem {
-  const msg = `'${ticker}' has been no company's ticker by ${date}, as far as you may read`;
+  const msg = `No company that you can read had the ticker '${ticker}' on or before ${date}`;
   return refusal(msg, 'unknown_ticker', ticker);
 }
 

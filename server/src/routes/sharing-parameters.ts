@@ -67,7 +67,7 @@ export function readTexts(given: Given, name: string): readonly string[] {
   throw badValue(`'${name}' should be a list of texts`);
 }
 
-/** An ApiError for the second of two that exclude each other. */
+/** An ApiError for the second of two that cannot be used together. */
 export function requireOne(given: Given, names: readonly [string, string]): void {
   const [one, other] = names;
   if (given.has(one) && given.has(other)) throw badValue(`Give either '${one}' or '${other}'`);

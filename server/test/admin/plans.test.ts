@@ -214,8 +214,8 @@ describe('rules in bulk', () => {
 
   it.each([
     [{}, 'dataset_ids', "'dataset_ids' is missing; give it or 'groups'"],
-    [{ dataset_ids: ['nope'] }, 'dataset_ids', 'should not have nope, which is no dataset'],
-    [{ groups: ['nope'] }, 'groups', 'which is no group; groups are us-equity, '],
+    [{ dataset_ids: ['nope'] }, 'dataset_ids', 'names an unknown dataset, nope'],
+    [{ groups: ['nope'] }, 'groups', 'names an unknown group, nope; groups are us-equity, '],
     [
       { groups: ['us-equity'], start_date: '2024-02-01', end_date: '2024-01-01' },
       'end_date',

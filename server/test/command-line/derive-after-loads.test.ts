@@ -87,6 +87,6 @@ test('an open publication counts for nothing yet, so nothing is derived from it'
   const { exitCode, stderr } = await run('ingest', 'eq_trades', path, '--into', '7', '--derive');
   expect(exitCode).toBe(2);
   expect(stderr).toBe(
-    'ticklake: --into and --derive exclude each other: derive when the publication is committed\n',
+    'ticklake: --into and --derive cannot be used together: derive when the publication is committed\n',
   );
 });

@@ -15,7 +15,7 @@ test.each([
   [['eq_taq'], 'eq_taq is loaded, not derived; derived are eq_trades, '],
   [['--all', '--from', 'today'], '--from must be a date YYYY-MM-DD, not today'],
   [['--all', '--from', '2025-06-18', '--to', '2025-06-17'], '--from 2025-06-18 is after --to'],
-  [['--all', '--check', '--stale'], '--check and --stale exclude each other'],
+  [['--all', '--check', '--stale'], '--check and --stale cannot be used together'],
 ])('derive %j is refused in one line', async (words, message) => {
   const { exitCode, stdout, stderr } = await run('derive', ...words);
   expect([exitCode, stdout]).toEqual([2, '']);

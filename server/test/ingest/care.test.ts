@@ -110,16 +110,16 @@ test('datasets whose rows are asked for by a query are compared by what access r
   ]);
 });
 
-test('options that exclude each other are refused, and values that there are not', async () => {
+test('options that cannot be used together are refused, and values that there are not', async () => {
   const home = newHome();
   const path = file('11 A 1');
   const both = await ingest(home, path, '--replace', 'identifiers', '--append');
   expect(both).toMatchObject({
-    ...{ exitCode: 2, stderr: 'ticklake: --append and --replace exclude each other\n' },
+    ...{ exitCode: 2, stderr: 'ticklake: --append and --replace cannot be used together\n' },
   });
   const two = await ingest(home, path, '--into', '1', '--reason', 'x');
   expect(two.stderr).toBe(
-    'ticklake: --into and --reason exclude each other: a publication has one reason\n',
+    'ticklake: --into and --reason cannot be used together: a publication has one reason\n',
   );
   const other = await ingest(home, path, '--replace', 'rows');
   expect(other.stderr).toBe(

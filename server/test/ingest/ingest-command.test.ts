@@ -430,7 +430,7 @@ test('an audit log that takes nothing hides neither what was published nor why a
   expect(await runCommand(home, 'ingest', 'eq_taq', good)).toMatchObject({
     exitCode: 1,
     stderr:
-      'ticklake: the load has ended as published, but the audit log could not keep that: it takes nothing\n',
+      'ticklake: the load ended as published, but could not be recorded in the audit log: it takes nothing\n',
   });
   const { datasets } = JSON.parse((await runCommand(home, 'datasets', '--json')).stdout);
   const found = datasets.find(({ dataset_id: id }: { dataset_id: string }) => id === EQ_TAQ);

@@ -230,10 +230,10 @@ const ANSWERS: Record<string, (response: ServerResponse) => void> = {
 };
 
 test.each([
-  ['/missing', 2, 'the server answers 404 Not Found, and no file; check the address'],
+  ['/missing', 2, 'the server answers 404 Not Found instead of a file; check the address'],
   ['/locked', 2, 'the server answers 403 Forbidden: this address needs other credentials'],
   ['/busy', 1, 'the server answers 503 Service Unavailable; try again later'],
-  ['/page', 2, 'the server answers with text/html, which is no data file'],
+  ['/page', 2, 'the server answers with text/html, which is not a data file'],
   ['/loop', 2, 'the server redirects more than 5 times'],
   ['/file', 2, 'the server redirects to file:, which is neither http nor https'],
   ['/lost', 2, 'the server answers with status 302, but does not say where to'],
@@ -280,6 +280,6 @@ test('what is no address is refused without its credentials', async () => {
   const output = await runCommand(newHome(), 'ingest', 'eq_taq', 'http://user:secret@:99999/x?key');
   expect([output.exitCode, output.stderr]).toEqual([
     2,
-    'ticklake: http://:99999/x is no address\n',
+    'ticklake: http://:99999/x is not a valid address\n',
   ]);
 });

@@ -59,7 +59,7 @@ test('no more are open than may be, whichever process opens them, until one ends
   const first = await publisher.open.begin(begun);
   await other.publisher.open.begin(begun);
   const refused =
-    'as many publications are open as may be, 2: commit or abandon one, or raise TICKLAKE_OPEN_PUBLICATIONS_MAX';
+    'no more than 2 publications may be open: commit or abandon one, or raise TICKLAKE_OPEN_PUBLICATIONS_MAX';
   await expect(publisher.open.begin(begun)).rejects.toThrow(refused);
   await expect(other.publisher.open.begin(begun)).rejects.toThrow(refused);
   // Those of a command of its own are none of them.

@@ -220,7 +220,7 @@ describe('a check of the rows', () => {
     const { exitCode, stderr } = await verify('--resume');
     expect([exitCode, stderr]).toEqual([
       2,
-      'ticklake: the check to resume reads rows: give --resume with --rows, or begin again without --resume\n',
+      'ticklake: the interrupted check reads rows: use --resume with --rows, or leave out --resume to start over\n',
     ]);
     expect((await verify('--resume', '--rows')).exitCode).toBe(0);
     writeFileSync(join(home, 'lake-verify.json'), JSON.stringify({ ...note, rows: false }));

@@ -209,9 +209,9 @@ describe('of a mirror nothing is published', () => {
 
   it('whose note leads elsewhere, or is none', async () => {
     alterNote(({ files }) => ({ files: files.map((file) => ({ ...file, name: '../x.parquet' })) }));
-    await expectRefusal(/manifest.json is no note of a mirror/);
+    await expectRefusal(/manifest.json is not the manifest of a mirror/);
     writeFileSync(noteFile('eq_trading_halts'), '{');
-    await expectRefusal(/manifest.json is no note of a mirror/);
+    await expectRefusal(/manifest.json is not the manifest of a mirror/);
   });
 
   it('of a dataset that the catalogue does not have, or not so', async () => {
@@ -227,7 +227,7 @@ describe('of a mirror nothing is published', () => {
     for (const name of ['eq_daily_ohlc', 'eq_taq', 'eq_trading_halts']) {
       rmSync(join(mirrored.path, name), { recursive: true });
     }
-    await expectRefusal(/is no mirror: no folder in it has current\/manifest.json/);
+    await expectRefusal(/is not a mirror: no folder in it has current\/manifest.json/);
     mirrored.remove();
     await expectRefusal(/no such file|does not exist/i);
     mkdirSync(mirrored.path);

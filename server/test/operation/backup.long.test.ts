@@ -236,9 +236,9 @@ describe('a folder of backups', () => {
     mkdirSync(other);
     writeFileSync(join(other, 'notes.txt'), 'mine');
     const tells = async (path: string) => await refused(home.path, 'backup', path);
-    expect(await tells(other)).toMatch(/holds something else than backups; name a new or empty/);
-    expect(await tells(join(home.path, 'backup'))).toMatch(/must not lie in each other$/);
-    expect(await tells(join(home.path, '..'))).toMatch(/must not lie in each other$/);
+    expect(await tells(other)).toMatch(/holds something other than backups; name a new or empty/);
+    expect(await tells(join(home.path, 'backup'))).toMatch(/must not be inside each other$/);
+    expect(await tells(join(home.path, '..'))).toMatch(/must not be inside each other$/);
     expect(existsSync(join(home.path, 'backup'))).toBe(false);
     expect(await refused(newPath('none'), 'backup', newPath('backup'))).toMatch(
       /^ticklake: there is no store at \/none \d+\/control\.db; name the home to back up with --home$/,

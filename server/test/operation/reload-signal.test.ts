@@ -63,7 +63,7 @@ it('offers a dataset that was defined meanwhile, and goes on answering', async (
 it('goes on with what it had where a definition has a fault, and says which', async () => {
   const before = await offered();
   writeFileSync(file, readFileSync(file, 'utf8').replace('type: decimal', 'type: money'));
-  await hangUp('the definitions were not taken over');
+  await hangUp('the new definitions were rejected');
   expect(logged()).toContain(`${TYPED_TEXT_ID}.yaml`);
   expect(await offered()).toEqual(before);
   expect((await ask(ROWS_PATH)).status).toBe(200);

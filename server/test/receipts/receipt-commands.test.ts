@@ -61,7 +61,7 @@ describe('receipt verify', () => {
       const { exitCode, stdout, stderr } = await verify(format);
       expect([exitCode, stderr]).toEqual([0, '']);
       expect(stdout).toContain(
-        `The receipt is right, and ${inFolder(`${format}.body`)} is the body`,
+        `The receipt is valid, and it matches ${inFolder(`${format}.body`)}`,
       );
       expect(stdout).toMatch(/^ {2}rows +3 from offset 0$/m);
       expect(stdout).toMatch(/^ {2}next page +offset 3$/m);
@@ -100,7 +100,9 @@ describe('receipt verify', () => {
       writeFileSync(inFolder('changed.body'), changed);
       const { exitCode, stdout, stderr } = await verify('changed');
       expect([exitCode, stdout]).toEqual([2, '']);
-      expect(stderr).toMatch(/^The receipt is refused: the body is another one: it has \d+ bytes/);
+      expect(stderr).toMatch(
+        /^The receipt is not valid: the body does not match: it has \d+ bytes/,
+      );
     }
     const { exitCode, stdout } = await verify('changed', '--json');
     expect([exitCode, JSON.parse(stdout).is_verified]).toEqual([2, false]);
@@ -114,7 +116,9 @@ describe('receipt verify', () => {
     writeFileSync(inFolder('forged.headers'), `X-Receipt: ${head}.${forged}.${signature}\n`);
     const { exitCode, stderr } = await verify('forged');
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/^The receipt is refused: its signature is not by the key [\w-]{43}: /);
+    expect(stderr).toMatch(
+      /^The receipt is not valid: its signature is not by the key [\w-]{43}: /,
+    );
   });
 
   it('refuses what it cannot read, by name', async () => {
@@ -133,7 +137,7 @@ describe('receipt verify', () => {
     const keyed = [...words, receipt, body, '--keys'];
     expect(await refusal(...keyed, body)).toContain('should be a JSON Web Key Set');
     expect(await refusal(...keyed, inFolder('none'))).toContain('does not exist');
-    expect(await refusal(...keyed, 'http://')).toContain('is no address');
+    expect(await refusal(...keyed, 'http://')).toContain('is not a valid address');
     expect(await refusal(...keyed, `${origin}/v1/nothing`)).toContain('answers with status 404');
   });
 
@@ -190,7 +194,7 @@ describe('receipt rotate-key', () => {
   it('has earlier receipts refused if it is told to', async () => {
     await save('stolen', `${DAILY_PATH}?receipt=true`);
     const { exitCode, stdout } = await runCommand(home, 'receipt', 'rotate-key', '--revoke-former');
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('do not verify any more')]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('can no longer be verified')]);
     expect((await verify('stolen')).stderr).toContain('is not among those of the home');
   });
 

@@ -160,7 +160,7 @@ describe('a receipt', () => {
     const flipped = Buffer.from(rawPayload);
     flipped[10] = (flipped[10] as number) ^ 1;
     const wrong = await verdictOn(service, { headers, rawPayload: flipped });
-    expect(wrong.problems).toEqual([expect.stringContaining('another one')]);
+    expect(wrong.problems).toEqual([expect.stringContaining('does not match')]);
     const [head, , signature] = String(headers['x-receipt']).split('.');
     const other = String((await ask(DAILY_PATH)).headers['x-receipt']).split('.')[1];
     const mixed = { 'x-receipt': `${head}.${other}.${signature}` };

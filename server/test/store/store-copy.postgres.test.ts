@@ -280,8 +280,10 @@ describe.skipIf(isPostgresMissing())('store copy', () => {
     const name = await newDatabase();
     const url = postgres.url(name);
     expect(await refused(null, 'store', 'copy')).toMatch(/^ticklake: name the store to copy /);
-    expect(await refused(null, 'store', 'copy', 'files', 'files')).toMatch(/one of them files/);
-    expect(await refused(null, 'store', 'copy', url, url)).toMatch(/one of them files/);
+    expect(await refused(null, 'store', 'copy', 'files', 'files')).toMatch(
+      /one of the two must be files/,
+    );
+    expect(await refused(null, 'store', 'copy', url, url)).toMatch(/one of the two must be files/);
     expect(await refused(null, 'store', 'copy', 'files', 'mysql://a@b/c')).toMatch(
       /the address of the shared store must be postgres:\/\/USER@HOST/,
     );

@@ -64,7 +64,7 @@ export function failedEnd(error: string): LoadEnd {
 /** The end of a load that threw, as its sender reads it. */
 export const LOAD_FAILED = failedEnd('the load failed; the log of the server says why');
 export const LOAD_LOST = failedEnd(
-  'the server was killed while it was loaded; look at the publications of the dataset',
+  'the server was killed during the load; check the publications of the dataset',
 );
 
 export const REFUSALS = {
