@@ -43,6 +43,30 @@ async function csvOf(path: string): Promise<string> {
   return body;
 }
 
+interface Trade {
+  /** To the millisecond, as the chart counts. */
+  readonly moment: string;
+  readonly price: number;
+  readonly quantity: number;
+}
+
+async function avqxTradesOf(date: string): Promise<Trade[]> {
+  const limit = 30_000;
+  const csv = await csvOf(
+    `/v1/data/us-equity/eq-taq/${date}/AVQX?EventType.like=TRADE*` +
+      `&columns=EventDateTime,Price,Quantity,EventType&response_format=csv&limit=${limit}`,
+  );
+  const [, ...rows] = readCsv(csv);
+  expect(rows.length).toBeLessThan(limit);
+  return rows
+    .filter(([, , , event]) => !event!.includes('CANCEL'))
+    .map(([time, price, quantity]) => ({
+      moment: time!.slice(0, '2026-01-02T09:30:00.000'.length),
+      price: Number(price),
+      quantity: Number(quantity),
+    }));
+}
+
 /** The path of the request as the Explorer shows it, below the server's address. */
 async function shownPath(page: Page): Promise<string> {
   await page.getByRole('tab', { name: 'Request' }).click();
@@ -497,18 +521,18 @@ describe('the chart', () => {
     const slider = page.getByRole('slider', { name: 'Trade' });
     await slider.focus();
     await page.keyboard.press('ArrowLeft');
-    const said = await slider.getAttribute('aria-valuetext');
-    const [, price = '', size = ''] = /Trade ([\d.]+) × ([\d,]+), Bid [\d.]+/.exec(said!)!;
-    const date = await page.getByLabel('Trade date', { exact: true }).inputValue();
-    const csv = await csvOf(
-      `/v1/data/us-equity/eq-taq/${date}/AVQX?EventType.like=TRADE*&Price=${price}` +
-        `&columns=EventDateTime,Price,Quantity&response_format=csv&limit=30000`,
-    );
-    const [, moment = ''] = /^Time (\S+ [\d:]+)/.exec(said!)!;
-    const there = readCsv(csv).filter(([time]) => time!.startsWith(moment.replace(' ', 'T')));
-    const sizes = there.map(([, , quantity]) => Number(quantity));
-    expect(sizes.length).toBeGreaterThan(0);
-    expect(Number(size.replaceAll(',', ''))).toBeGreaterThanOrEqual(Math.min(...sizes));
+    const said = (await slider.getAttribute('aria-valuetext')) ?? '';
+    const [, day, clock, price, size] =
+      /^Time (\S+) (\S+), Trade ([\d.]+) × ([\d,]+), Bid [\d.]+/.exec(said) ?? [];
+    const trades = await avqxTradesOf(day!);
+    // The mouse may rest between two trades: the legend tells the earlier one.
+    const { moment } = trades.findLast(
+      (trade) => trade.moment <= `${day}T${clock!.padEnd(12, '.000')}`,
+    )!;
+    const told = trades.filter((trade) => trade.moment === moment);
+    expect(Number(price)).toBe(told.at(-1)!.price);
+    const quantity = told.reduce((sum, trade) => sum + trade.quantity, 0);
+    expect(Number(size!.replaceAll(',', ''))).toBe(quantity);
     await page.screenshot({ path: join(SCREENSHOTS, `explorer-ticks-${theme}.png`) });
   });
 });
