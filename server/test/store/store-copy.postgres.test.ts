@@ -279,7 +279,9 @@ describe.skipIf(isPostgresMissing())('store copy', () => {
   test('what cannot be copied is refused in one line, and nothing is changed', async () => {
     const name = await newDatabase();
     const url = postgres.url(name);
-    expect(await refused(null, 'store', 'copy')).toMatch(/^ticklake: name the store to copy /);
+    expect(await refused(null, 'store', 'copy')).toMatch(
+      /^ticklake: name where to copy from and to; /,
+    );
     expect(await refused(null, 'store', 'copy', 'files', 'files')).toMatch(
       /one of the two must be files/,
     );

@@ -111,7 +111,7 @@ class Client(ClientBase):
         start: date | str | None = None,
         end: date | str | None = None,
     ) -> dict[str, Any]:
-        """Which securities the symbols stood for on which dates, and what they later became; at most 100 symbols.
+        """Which securities the symbols stood for on which dates, and what they became; at most 100 symbols.
 
         `type`: Ticker, ASID, SecId, FIGI, ISIN, CUSIP, SEDOL or OSI.
         """
