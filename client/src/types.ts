@@ -2280,7 +2280,7 @@ export interface Endpoints {
       readonly end_date?: string | null;
       /** Identifiers that may be read; an empty list means all. */
       readonly universe_identifiers?: readonly string[];
-      /** Whether to skip datasets that already have an overlapping rule, instead of refusing them all; default: false. */
+      /** Whether to skip datasets that already have an overlapping rule, instead of refusing the whole request; default: false. */
       readonly skip_overlapping?: boolean;
     };
     readonly answer: AddedRules;
@@ -2299,7 +2299,7 @@ export interface Endpoints {
       readonly from_identity_id?: number;
       /** Or id of the plan whose rules are copied. */
       readonly from_plan_id?: number;
-      /** Whether to skip datasets that already have an overlapping rule, instead of refusing them all; default: false. */
+      /** Whether to skip datasets that already have an overlapping rule, instead of refusing the whole request; default: false. */
       readonly skip_overlapping?: boolean;
     };
     readonly answer: AddedRules;
@@ -2553,7 +2553,7 @@ export interface Endpoints {
       readonly end_date?: string | null;
       /** Identifiers that may be read; an empty list means all. */
       readonly universe_identifiers?: readonly string[];
-      /** Whether to skip datasets that already have an overlapping rule, instead of refusing them all; default: false. */
+      /** Whether to skip datasets that already have an overlapping rule, instead of refusing the whole request; default: false. */
       readonly skip_overlapping?: boolean;
     };
     readonly answer: AddedRules;
@@ -2584,7 +2584,7 @@ export interface Endpoints {
       readonly from_identity_id?: number;
       /** Or id of the plan whose rules are copied. */
       readonly from_plan_id?: number;
-      /** Whether to skip datasets that already have an overlapping rule, instead of refusing them all; default: false. */
+      /** Whether to skip datasets that already have an overlapping rule, instead of refusing the whole request; default: false. */
       readonly skip_overlapping?: boolean;
     };
     readonly answer: AddedRules;

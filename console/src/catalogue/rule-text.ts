@@ -45,7 +45,7 @@ export function intervalText({ rule, by }: IntervalRule): string {
 export const CONDITION_TEXTS: Readonly<Record<ConditionUse, string>> = {
   all: 'volume and prices',
   not_last:
-    'volume, high and low; also first and last, but only if the bar has no other trade that can be',
+    'volume, high and low; first and last only if the bar has no other trade that qualifies',
   volume: 'volume alone',
   none: 'ignored',
 };

@@ -54,7 +54,7 @@ export function SignInScreen() {
       <Page title="Sign in to Ticklake">
         {email !== '' && <Notice kind="good">Your password is set. Sign in with it.</Notice>}
         {next && next !== '/' && (
-          <p className={styles.next}>Then you’ll go back to the page you wanted.</p>
+          <p className={styles.next}>After you sign in, you’ll go to the page you asked for.</p>
         )}
         <SignInForm />
       </Page>

@@ -53,7 +53,7 @@ describe('signing in', () => {
     watch.announce(401, /^\/v1\//);
     await context.clearCookies();
     await page.getByRole('link', { name: 'Catalogue' }).click();
-    await page.getByText('Then you’ll go back to the page you wanted.').waitFor();
+    await page.getByText('After you sign in, you’ll go to the page you asked for.').waitFor();
     await signInByForm(page, tested.owner);
     await page.getByRole('heading', { level: 1, name: 'Catalogue' }).waitFor();
   });

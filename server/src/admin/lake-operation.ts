@@ -107,7 +107,7 @@ export async function runOnLake(
     }
   } catch (error) {
     throw new Error(
-      `the change was made, but could not be recorded in the audit log: ${failureText(error)}`,
+      `the operation is done, but could not be recorded in the audit log: ${failureText(error)}`,
     );
   }
   return outcome;

@@ -25,12 +25,12 @@ import { ruleView } from './views.ts';
 const SKIP = {
   skip_overlapping: optional(
     FLAG,
-    'Whether to skip datasets that already have an overlapping rule, instead of refusing them all; default: false',
+    'Whether to skip datasets that already have an overlapping rule, instead of refusing the whole request; default: false',
     {
       name: 'skip-overlapping',
       flag: true,
       description:
-        'skip datasets that already have an overlapping rule, instead of refusing them all',
+        'skip datasets that already have an overlapping rule, instead of refusing the whole request',
     },
   ),
 };

@@ -121,7 +121,7 @@ const COLUMN = fieldsOf({
   description: needed(TEXT, 'What the value is, with its unit.'),
   values: optional(
     listOf(TEXT, 1),
-    'Values that a text column has, offered where people choose one. Rows may have others: they are not held to it.',
+    'Values that a text column has, offered where people choose one. Rows may have others, too.',
   ),
   fraction_digits: optional(
     oneOf([0, 9]),
@@ -177,7 +177,7 @@ const CHECKS = fieldsOf({
   ),
   on_failure: optional(
     oneOf(SEVERITIES),
-    '`refuse`: nothing is published. `warn`: the load goes on, and its report tells of the rows. `refuse` when left out.',
+    '`refuse`: nothing is published. `warn`: the load continues, and its report lists the rows. `refuse` when left out.',
   ),
 });
 
@@ -215,7 +215,7 @@ const INTERVALS = fieldsOf({
   ),
   by: needed(
     COLUMNS,
-    'What a bar is about: bars of equal values are put together. Has the columns of `natural_order` but for the date and `time`.',
+    'What a bar is about: bars with equal values are combined. Has the columns of `natural_order` but for the date and `time`.',
   ),
   sessions: optional(
     listOf(CLOCK_TIME, 1),
@@ -331,7 +331,7 @@ const STRUCTURAL = {
   schedule: needed(SCHEDULE, 'When new rows are expected; a dataset that misses it is `late`.'),
   checks: optional(
     listOf(CHECKS, 1),
-    'What rows are held to when they are loaded, apart from the types of their values.',
+    'What is checked when rows are loaded, apart from the types of their values.',
   ),
   derived_from: optional(
     DERIVATION,
@@ -339,7 +339,7 @@ const STRUCTURAL = {
   ),
   intervals: optional(
     INTERVALS,
-    'How bars are put together to longer ones, for requests with `interval`. Longer bars have no columns but those that it names.',
+    'How bars are combined into longer ones, for requests with `interval`. Longer bars have no columns but those that it names.',
   ),
   columns: needed(listOf(COLUMN, 1), 'Columns in the order in which they are returned.'),
 };

@@ -138,7 +138,7 @@ export const lakeVerify: Command = {
     },
     resume: {
       type: 'boolean',
-      description: 'go on where an interrupted check has stopped',
+      description: 'continue an interrupted check where it stopped',
     },
   },
   run: async (context, values, positionals) => {

@@ -100,7 +100,7 @@ export const mirror: Command = {
     columns: { type: 'string', valueName: 'A,B', description: 'only these columns' },
     verify: {
       type: 'boolean',
-      description: 'read the files that are there again, and fetch anew what was altered',
+      description: 'read the existing files again, and download those that were altered',
     },
   },
   run,

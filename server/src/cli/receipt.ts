@@ -55,7 +55,7 @@ async function verify(
   const text =
     isRight && claims
       ? `The receipt is valid, and it matches ${bodyPath}.\n${saidText(claims)}`
-      : problems.map((problem) => `The receipt is not valid: ${problem}.\n`).join('');
+      : problems.map((problem) => `The receipt does not verify: ${problem}.\n`).join('');
   return { value, text, exitCode: isRight ? EXIT.done : EXIT.refused };
 }
 

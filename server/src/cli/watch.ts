@@ -77,7 +77,8 @@ function folderFinder(directory: string, catalog: Catalog, onFailure: (text: str
         const dataset = catalog.byId(name) ?? catalog.byTextId(name);
         const path = join(directory, name);
         if (entry.isDirectory() && dataset) return [{ path, datasetId: dataset.datasetId }];
-        if (!told.has(name)) onFailure(`${path} is not named after a dataset, so it is ignored`);
+        if (!told.has(name))
+          onFailure(`${path} is not a folder named after a dataset, so it is ignored`);
         told.add(name);
         return [];
       });

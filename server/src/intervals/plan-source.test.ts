@@ -123,6 +123,6 @@ it('a sort of more rows than can be is refused as soon as there are so many, nam
     kind: 'invalid',
     detail: [{ loc: ['query', 'sort'], type: 'too_many_rows', input: '-Ticker' }],
   });
-  expect(refusal.detail[0].msg).toContain('sorted up to 30,000');
+  expect(refusal.detail[0].msg).toContain('At most 30,000 rows');
   expect(batchCount).toBeLessThan(8);
 });

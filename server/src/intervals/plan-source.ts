@@ -38,8 +38,8 @@ function madeRows(
 function tooManyRows({ sort }: QueryPlan, rowsMax: number): ApiError {
   const most = rowsMax.toLocaleString('en-US');
   const msg =
-    `Rows that are adjusted on request or built with interval can be sorted up to ${most}: ask for fewer ` +
-    'dates or identifiers, or leave out sort';
+    `At most ${most} rows that are adjusted on request or built with interval can be sorted: ask for ` +
+    'fewer dates or identifiers, or leave out sort';
   const text = sort.map(({ column, descending }) => (descending ? '-' : '') + column.name).join();
   return new ApiError('invalid', [problemAt(['query', 'sort'], 'too_many_rows', msg, text)]);
 }

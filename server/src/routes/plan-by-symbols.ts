@@ -44,7 +44,7 @@ function unfollowed(): ApiError {
 }
 
 function unknownTicker(ticker: string, date: string): Problem {
-  const msg = `No company that you can read had the ticker '${ticker}' on or before ${date}`;
+  const msg = `No company whose data you can read had the ticker '${ticker}' on or before ${date}`;
   return refusal(msg, 'unknown_ticker', ticker);
 }
 

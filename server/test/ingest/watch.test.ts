@@ -107,7 +107,9 @@ test('what has arrived is loaded in the order of names, and put away with its re
     ),
   });
   expect(output.stderr).toContain(`refused ${join(dataset, 'd.csv')}: 1 bad row:`);
-  expect(output.stderr).toContain(`${join(directory, 'nothing')} is not named after a dataset`);
+  expect(output.stderr).toContain(
+    `${join(directory, 'nothing')} is not a folder named after a dataset`,
+  );
   expect((await publishedRows(home, EQ_TAQ, ['Price'])).flat()).toEqual(['2.0', '3.0', '4.0']);
 });
 

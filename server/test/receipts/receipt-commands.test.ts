@@ -101,7 +101,7 @@ describe('receipt verify', () => {
       const { exitCode, stdout, stderr } = await verify('changed');
       expect([exitCode, stdout]).toEqual([2, '']);
       expect(stderr).toMatch(
-        /^The receipt is not valid: the body does not match: it has \d+ bytes/,
+        /^The receipt does not verify: the body does not match: it has \d+ bytes/,
       );
     }
     const { exitCode, stdout } = await verify('changed', '--json');
@@ -117,7 +117,7 @@ describe('receipt verify', () => {
     const { exitCode, stderr } = await verify('forged');
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(
-      /^The receipt is not valid: its signature is not by the key [\w-]{43}: /,
+      /^The receipt does not verify: its signature is not by the key [\w-]{43}: /,
     );
   });
 

@@ -9,13 +9,13 @@ export const POSTGRES_SETTINGS = {
   store: optionalSetting(
     'TICKLAKE_STORE',
     textOf(ADDRESS_FORM, addressOf),
-    'Database in PostgreSQL that keeps accounts, keys, rules, usage, the audit log and the ledger of the lake with its index, for one server or many; without one they lie in files of the home.',
+    'Database in PostgreSQL that keeps accounts, keys, rules, usage, the audit log and the ledger of the lake with its index, for one server or many; without one, they are kept in files of the home.',
   ),
   storeGraceMs: setting(
     'TICKLAKE_STORE_GRACE_MS',
     integer(0, GRACE_MAX_MS),
     GRACE_DEFAULT_MS,
-    'Time for which requests of known callers go on, by what was known last, when that database cannot be reached; 0 refuses them at once.',
+    'How long requests of known callers are still answered, by what was known last, when that database cannot be reached; 0 refuses them at once.',
   ),
 };
 
