@@ -5,7 +5,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { inspect, parseArgs } from 'node:util';
 import { openClickHouse } from './clickhouse.ts';
 import { prepareDataSet } from './data/data-set.ts';
 import { FULL, SMALL } from './data/sizes.ts';
@@ -66,15 +66,25 @@ const OPTIONS = {
   'no-clickhouse': { type: 'boolean' },
 } as const;
 
-const { values } = parseArgs({ options: OPTIONS });
+function refuse(text: string): never {
+  process.stderr.write(`bench: ${text}\n`);
+  process.exit(2);
+}
+
+function optionsGiven() {
+  try {
+    return parseArgs({ options: OPTIONS }).values;
+  } catch (error) {
+    refuse(`${(error as Error).message.split('.')[0]}; the options are in server/bench/README.md`);
+  }
+}
+
+const values = optionsGiven();
 const names = values.only?.flatMap((list) => list.split(',')) ?? [];
 const allNames = [...SERVED, ...APART].map(({ name }) => name);
 const unknown = names.filter((name) => !allNames.includes(name));
 if (unknown.length > 0) {
-  process.stderr.write(
-    `--only: there is no ${unknown.join(', ')}; there are ${allNames.join(', ')}\n`,
-  );
-  process.exit(2);
+  refuse(`--only: there is no ${unknown.join(', ')}; there are ${allNames.join(', ')}`);
 }
 const isChosen = ({ name }: { name: string }) => names.length === 0 || names.includes(name);
 
@@ -100,14 +110,21 @@ const data = await prepareDataSet(folder, sizes, datasetsRead());
 const raw = await openRawEngine(join(data.scratch, 'spill'));
 const clickHouse = values.small || values['no-clickhouse'] ? null : await openClickHouse(data);
 const findings: Finding[] = [];
+const failed: string[] = [];
 
+/** What a benchmark that fails costs is its own rows, not those of the others. */
 async function runAll<Given extends Bench>(
   benchmarks: readonly Benchmark<Given>[],
   given: Given,
 ): Promise<void> {
   for (const benchmark of benchmarks.filter(isChosen)) {
     process.stderr.write(`${benchmark.name}…\n`);
-    findings.push(...(await benchmark.run(given)));
+    try {
+      findings.push(...(await benchmark.run(given)));
+    } catch (error) {
+      failed.push(benchmark.name);
+      process.stderr.write(`${inspect(error)}\n`);
+    }
   }
 }
 
@@ -133,3 +150,7 @@ console.log(targetTable(findings));
 const others = clickHouseTable(findings);
 if (others) console.log(`\n${others}`);
 if (values.json) writeFileSync(values.json, json(findings, sizes.name));
+if (failed.length > 0) {
+  process.stderr.write(`bench: failed, so without rows: ${failed.join(', ')}\n`);
+  process.exitCode = 1;
+}

@@ -7,6 +7,8 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEPLOYMENT_FILE } from '../../src/base/home-layout.ts';
+import { lakePlaceName } from '../../src/installed.ts';
+import { openHomeIndex } from '../../src/open-home.ts';
 import { objectStoreProblem, TestObjectStore } from '../../test/objects/start-object-store.ts';
 import { Client } from '../client.ts';
 import type { DataSet, TickPage } from '../data/data-set.ts';
@@ -28,12 +30,22 @@ const uncached = (store: TestObjectStore) => ({
 const pathOf = ({ date, ticker }: TickPage, offset = 0) =>
   `/data/us-equity/eq-taq/${date}/${ticker}?limit=${PAGE_ROWS}&offset=${offset}`;
 
-/** A home with the same index whose parts lie in the bucket. */
-function homeOverObjects(
+/** An index knows in which place the parts are. */
+async function notePlace(home: string, store: TestObjectStore): Promise<void> {
+  const index = openHomeIndex(home);
+  try {
+    await index.moves.changePlace(lakePlaceName(store.settings(PREFIX).lakeAddress));
+  } finally {
+    await index.close();
+  }
+}
+
+/** A home with the same index whose parts are in the bucket. */
+async function homeOverObjects(
   { home, scratch, tickFiles }: DataSet,
   store: TestObjectStore,
   name: string,
-): string {
+): Promise<string> {
   const copy = join(scratch, name);
   const isPart = (path: string) => dirname(dirname(path)) === join(home, 'lake');
   cpSync(home, copy, { recursive: true, filter: (path) => !isPart(path) });
@@ -44,6 +56,7 @@ function homeOverObjects(
     mkdirSync(target, { recursive: true });
     cpSync(file, join(target, file.slice(dirname(file).length + 1)));
   }
+  await notePlace(copy, store);
   return copy;
 }
 
@@ -78,7 +91,7 @@ async function withClients<T>(
 }
 
 async function measureWarm({ data, turns }: Bench, store: TestObjectStore, home: string) {
-  const cacheHome = homeOverObjects(data, store, 'cached');
+  const cacheHome = await homeOverObjects(data, store, 'cached');
   const services = [
     await startService(data.home, 'reading'),
     await startService(home, 'reading', uncached(store)),
@@ -159,7 +172,7 @@ async function measure(bench: Bench): Promise<Finding[]> {
   if (objectStoreProblem() !== null) return [];
   const store = await TestObjectStore.start();
   try {
-    const home = homeOverObjects(bench.data, store, 'uncached');
+    const home = await homeOverObjects(bench.data, store, 'uncached');
     const warm = await measureWarm(bench, store, home);
     return [...warm, await measureFirst(bench, store, home)];
   } finally {
