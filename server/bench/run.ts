@@ -151,6 +151,6 @@ const others = clickHouseTable(findings);
 if (others) console.log(`\n${others}`);
 if (values.json) writeFileSync(values.json, json(findings, sizes.name));
 if (failed.length > 0) {
-  process.stderr.write(`bench: failed, so without rows: ${failed.join(', ')}\n`);
+  process.stderr.write(`bench: these failed and have no rows: ${failed.join(', ')}\n`);
   process.exitCode = 1;
 }

@@ -520,10 +520,14 @@ describe('the chart', () => {
     await expect.poll(() => page.evaluate(countColours)).toBeGreaterThan(10);
     const slider = page.getByRole('slider', { name: 'Trade' });
     await slider.focus();
+    const said = async () => (await slider.getAttribute('aria-valuetext')) ?? '';
+    const last = await said();
     await page.keyboard.press('ArrowLeft');
-    const said = (await slider.getAttribute('aria-valuetext')) ?? '';
-    const [, day, clock, price, size] =
-      /^Time (\S+) (\S+), Trade ([\d.]+) × ([\d,]+), Bid [\d.]+/.exec(said) ?? [];
+    await expect.poll(said).not.toBe(last);
+    const legend = /^Time (\S+) (\S+), Trade ([\d.]+) × ([\d,]+), Bid [\d.]+/;
+    const text = await said();
+    expect(text).toMatch(legend);
+    const [, day, clock, price, size] = legend.exec(text)!;
     const trades = await avqxTradesOf(day!);
     // The mouse may rest between two trades: the legend tells the earlier one.
     const { moment } = trades.findLast(

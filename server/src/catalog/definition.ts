@@ -177,7 +177,7 @@ const CHECKS = fieldsOf({
   ),
   on_failure: optional(
     oneOf(SEVERITIES),
-    '`refuse`: nothing is published. `warn`: the load continues, and its report lists the rows. `refuse` when left out.',
+    '`refuse`: nothing is published. `warn`: the load continues, and its report counts the rows and shows the first ten. `refuse` when left out.',
   ),
 });
 
