@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { plural } from '../../src/format/amounts.ts';
 import { describe, startConsole } from './harness.ts';
 import { waitForScreen, waitUntilLoaded } from './screens.ts';
 
@@ -101,8 +102,20 @@ describe('the catalogue', () => {
     });
     await open('/catalogue/US1020?tab=coverage');
     await waitForScreen(page, 'US Equities Daily OHLC');
-    await page.getByText('1 incomplete day').waitFor();
-    await page.getByText(last, { exact: true }).waitFor();
+    // In the first days of a year, the newest day is one of the year before.
+    if (!new Date().toISOString().startsWith(year)) {
+      await page.getByRole('button', { name: year, exact: true }).click();
+    }
+    // Late in the evening, a day that is due by then and not there is named as well.
+    const coverage = await owner.get(
+      `/meta/datasets/US1020/coverage?start=${year}-01-01&end=${year}-12-31`,
+    );
+    const amiss = (coverage.body.days as { date: string; state: string }[])
+      .filter(({ state }) => ['withdrawn', 'late', 'missing'].includes(state))
+      .map(({ date }) => date);
+    expect(amiss).toContain(last);
+    await page.getByText(plural(amiss.length, 'incomplete day')).waitFor();
+    await page.getByText(amiss.join(', '), { exact: true }).waitFor();
     const cell = page.getByTitle(`${last}: withdrawn`, { exact: false });
     await expect.poll(() => cell.innerText()).toContain('−');
     const others = page.getByTitle(new RegExp(`^${year}-.*: complete, [\\d,]+ rows of`));
