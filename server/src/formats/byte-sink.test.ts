@@ -31,6 +31,23 @@ it('keeps every byte of a text, wherever in a word it stands', () => {
   );
 });
 
+it('writes strings in UTF-8 after the text before them, whatever room there was', () => {
+  const lone = fc.constant('\ud800');
+  const maxLength = 200;
+  const text = fc.oneof(fc.string({ maxLength }), fc.string({ unit: 'binary', maxLength }), lone);
+  fc.assert(
+    fc.property(fc.array(fc.tuple(text, text)), (pairs) => {
+      const blocks: Buffer[] = [];
+      const sink = new ByteSink((block) => blocks.push(block));
+      sink.expectRows(pairs.length, 0);
+      for (const [before, value] of pairs) sink.copyString(textOf(before), value);
+      sink.flush();
+      const expected = pairs.flat().map((part) => Buffer.from(part));
+      expect(Buffer.concat(blocks)).toEqual(Buffer.concat(expected));
+    }),
+  );
+});
+
 /** The first block of rows of which many are expected. */
 function largeBlock(): Buffer {
   const blocks: Buffer[] = [];

@@ -226,6 +226,20 @@ describe('jsonRowWriter', () => {
     );
   });
 
+  it('writes strings that come once, in turn or in a row', () => {
+    const columns = COLUMNS.filter(({ dataType }) => dataType === 'string');
+    const names = Array.from({ length: 1300 }, (_, i) => (i % 5 === 0 ? `Zürich "${i}"` : `T${i}`));
+    const repeated = <T>(times: number, items: readonly T[]): T[] =>
+      Array.from({ length: times }, () => items).flat();
+    const inTurn = repeated(12, names.slice(0, 40));
+    const inRow = names.slice(0, 100).flatMap((name) => repeated(12, [name]));
+    const rows = [...inTurn, null, ...inRow, ...repeated(9, names), null, null, ...inRow].map(
+      (name) => [name],
+    );
+    const expected = rows.map(([name]) => `${JSON.stringify({ 'Column string': name })},`);
+    expect(written(jsonRowWriter, rows as CellValue[][], columns)).toBe(expected.join(''));
+  });
+
   it('writes texts longer than any block, between cells of the usual size', () => {
     const long = 'ü"\n'.repeat(200_000);
     const row = COLUMNS.map(({ dataType }) => {

@@ -24,27 +24,36 @@ export interface CellStyle {
   readonly quote: string;
 }
 
-/** Strings repeat down a column, so their written form is remembered, up to a bound. */
-const REMEMBERED_STRINGS_MAX = 4096;
+/** Making a text to copy costs as much as writing its string so often. */
+const COPIED_FROM = 8;
 
-function rememberTexts(
+/**
+ * Writes strings: letter by letter, until one has come so often in a row that a text to copy pays. Looking for one
+ * among all that came before costs as much as the letters.
+ */
+function stringWriter(
   { nullText, string: write }: CellStyle,
   before: Text,
-): (value: string | null) => Text {
-  const written = new Map<string | null, Text>();
+): (sink: ByteSink, value: string | null) => void {
+  const nothing = joinedText(before, nullText);
   let last: string | null = null;
-  let lastText = joinedText(before, nullText);
-  written.set(last, lastText);
-  return (value) => {
-    if (value === last) return lastText;
-    let text = written.get(value);
-    if (text === undefined) {
-      text = joinedText(before, textOf(write(value as string)));
-      if (written.size < REMEMBERED_STRINGS_MAX) written.set(value, text);
+  let lastText: Text | null = nothing;
+  let timesInRow = 0;
+  return (sink, value) => {
+    if (value !== last) {
+      last = value;
+      lastText = value === null ? nothing : null;
+      timesInRow = 0;
     }
-    last = value;
-    lastText = text;
-    return text;
+    if (lastText !== null) {
+      sink.makeRoom(lastText.length);
+      sink.copy(lastText);
+      return;
+    }
+    const written = write(value as string);
+    sink.copyString(before, written);
+    timesInRow += 1;
+    if (timesInRow === COPIED_FROM) lastText = joinedText(before, textOf(written));
   };
 }
 
@@ -128,15 +137,11 @@ const MAKERS: Record<DataType, (context: CellContext, column: Column) => WriterM
     };
   },
   string: ({ style }) => {
-    const textsAfter = madeOnce((before) => rememberTexts(style, before));
+    const writerAfter = madeOnce((before) => stringWriter(style, before));
     return (vector, before) => {
       const { values } = vector as VectorOf<'string'>;
-      const toText = textsAfter(before);
-      return (sink, row) => {
-        const text = toText(values[row] as string | null);
-        sink.makeRoom(text.length);
-        sink.copy(text);
-      };
+      const write = writerAfter(before);
+      return (sink, row) => write(sink, values[row] as string | null);
     };
   },
   decimal: ({ style }, column) => {

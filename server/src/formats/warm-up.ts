@@ -16,10 +16,14 @@ const ROWS_PER_TURN = 256;
 
 const MORNING_NANOS = 1_750_253_400_123_456_789n;
 
-/** A value of row `i`: some repeat, some are long, a few are missing. */
+/** A value of row `i`: some repeat, some don't, some are long, a few are missing. */
 const CELLS: Record<DataType, (i: number) => CellValue> = {
-  string: (i) =>
-    i % 50 === 0 ? null : ['TRADE', 'QUOTE BID NB', 'a text of more than one word'][i % 3]!,
+  string: (i) => {
+    if (i % 50 === 0) return null;
+    return i % 2 === 0
+      ? `T${i}`
+      : ['TRADE', 'QUOTE BID NB', 'a text of more than one word'][i % 3]!;
+  },
   integer: (i) => (i % 9 === 0 ? BigInt(i) * 1_000_003n : BigInt(i % 300)),
   number: (i) => [i / 100, i / 1e6, i / 1e9, Math.sqrt(i)][i % 4]!,
   decimal: (i) => (i % 100 === 0 ? 10n ** 20n : BigInt(i) * 1_237n),
