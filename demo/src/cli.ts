@@ -1,6 +1,9 @@
 /** The command `ticklake` with the demo among its commands. */
-import { COMMANDS } from 'ticklake/cli/commands.ts';
-import { runProcess } from 'ticklake/cli/run-process.ts';
-import { demo } from './demo-command.ts';
+import { useCompileCache } from 'ticklake/base/compile-cache.ts';
+
+useCompileCache();
+const { COMMANDS } = await import('ticklake/cli/commands.ts');
+const { runProcess } = await import('ticklake/cli/run-process.ts');
+const { demo } = await import('./demo-command.ts');
 
 await runProcess([demo, ...COMMANDS]);

@@ -1,5 +1,8 @@
 /** The command `ticklake`. */
-import { COMMANDS } from './cli/commands.ts';
-import { runProcess } from './cli/run-process.ts';
+import { useCompileCache } from './base/compile-cache.ts';
+
+useCompileCache();
+const { COMMANDS } = await import('./cli/commands.ts');
+const { runProcess } = await import('./cli/run-process.ts');
 
 await runProcess(COMMANDS);
