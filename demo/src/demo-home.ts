@@ -29,7 +29,7 @@ async function holdsData(home: string, clock: Clock): Promise<boolean> {
   if (!existsSync(join(home, 'lake.db'))) return false;
   const lake = await openLake({ home }, clock);
   try {
-    return (await lake.vendors()).length > 0;
+    return !(await lake.isEmpty());
   } finally {
     await lake.close();
   }

@@ -166,6 +166,11 @@ export class Lake {
     return this.#index.space.storedBytes();
   }
 
+  /** Whether no current version has a part, of whichever dataset, also of one without a definition. */
+  isEmpty(): Promise<boolean> {
+    return this.#index.versions.isEmpty();
+  }
+
   /**
    * The vendors of all that is published, each once, and '' where rows have none; also of datasets
    * without a definition. Empty: no rows are published.

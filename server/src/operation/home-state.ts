@@ -38,7 +38,7 @@ async function accessGap({ store, lake }: HomeParts, nowMs: number): Promise<Hom
       words: 'user create --owner --email you@example.com',
     };
   }
-  if ((await lake.vendors()).length === 0 || (await store.rules.isAny())) return null;
+  if ((await lake.isEmpty()) || (await store.rules.isAny())) return null;
   return {
     text: 'No account may read any dataset.',
     words: 'rule add --identity ID --dataset NAME',
@@ -46,7 +46,7 @@ async function accessGap({ store, lake }: HomeParts, nowMs: number): Promise<Hom
 }
 
 async function dataGap({ lake }: HomeParts): Promise<HomeGap | null> {
-  if ((await lake.vendors()).length === 0) {
+  if (await lake.isEmpty()) {
     return { text: 'There is no data.', words: 'ingest <dataset> <file...>' };
   }
   const damage = lake.damage();

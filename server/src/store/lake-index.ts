@@ -168,6 +168,9 @@ export interface LakeVersions {
   /** The version that was current at a time (UTC, whole seconds, `Z`); null: none was. */
   asOf(datasetId: string, time: string): Promise<number | null>;
 
+  /** Whether no current version has a part. */
+  isEmpty(): Promise<boolean>;
+
   /** The vendors of all current versions, each once, in order; '' where rows have none. */
   vendors(): Promise<readonly string[]>;
 

@@ -235,6 +235,7 @@ export function testLakeIndex(kind: LakeIndexKind): void {
         null,
       ]);
       expect([await index.versions.vendors(), await index.space.keptParts(0, 9)]).toEqual([[], []]);
+      expect(await index.versions.isEmpty()).toBe(true);
     });
 
     it('hold what was committed, in order of keys, also for whoever opens the index later', async () => {
@@ -257,6 +258,7 @@ export function testLakeIndex(kind: LakeIndexKind): void {
         expect(await each.versions.rowGroups(ids)).toEqual([later.rowGroups, earlier.rowGroups]);
         expect(await each.versions.identifierOrders(ids)).toEqual([null, earlier.identifierOrder]);
         expect(await each.versions.vendors()).toEqual(['', 'Acme', 'Éclair']);
+        expect(await each.versions.isEmpty()).toBe(false);
       }
     });
 
@@ -269,6 +271,7 @@ export function testLakeIndex(kind: LakeIndexKind): void {
         parts: [],
       });
       expect(await index.versions.vendors()).toEqual([]);
+      expect(await index.versions.isEmpty()).toBe(true);
     });
 
     it('never give an id a second time, nor one digest for another part', async () => {

@@ -51,6 +51,8 @@ const VERSIONS = `SELECT ${selected({
 const SQL = {
   dataset: `SELECT version, published_at AS "publishedAt", first_version AS "firstVersion"
     FROM ticklake.lake_dataset WHERE dataset_id = $1`,
+  anyPart: `SELECT EXISTS (SELECT 1 FROM ticklake.lake_part_span WHERE end_version IS NULL)
+    AS "isAny"`,
   vendors: `SELECT DISTINCT coalesce(value, '') COLLATE "C" AS vendor
     FROM ticklake.lake_part_span JOIN ticklake.lake_part USING (part_id)
       LEFT JOIN jsonb_array_elements_text(vendors) AS each (value) ON true
@@ -154,6 +156,10 @@ export class PostgresLakeVersions implements LakeVersions {
   async asOf(datasetId: string, time: string): Promise<number | null> {
     const row = await this.#database.get<{ version: number | null }>(SQL.asOf, datasetId, time);
     return row?.version ?? null;
+  }
+
+  async isEmpty(): Promise<boolean> {
+    return (await this.#database.get<{ isAny: boolean }>(SQL.anyPart))?.isAny === false;
   }
 
   async vendors(): Promise<string[]> {

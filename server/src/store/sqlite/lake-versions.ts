@@ -28,6 +28,7 @@ const VERSION = `version.version, publication_id AS publicationId,
 const SQL = {
   dataset: `SELECT version, published_at AS publishedAt, first_version AS firstVersion
     FROM dataset WHERE dataset_id = ?`,
+  anyPart: 'SELECT EXISTS (SELECT 1 FROM part_span WHERE end_version IS NULL) AS isAny',
   vendors: `SELECT DISTINCT coalesce(value, '') AS vendor
     FROM part_span JOIN part USING (part_id) LEFT JOIN json_each(vendors) ON true
     WHERE end_version IS NULL ORDER BY vendor`,
@@ -98,6 +99,10 @@ export class SqliteLakeVersions implements LakeVersions {
 
   async asOf(datasetId: string, time: string): Promise<number | null> {
     return (this.#statements.asOf.get(datasetId, time)?.version ?? null) as number | null;
+  }
+
+  async isEmpty(): Promise<boolean> {
+    return this.#statements.anyPart.get()?.isAny === 0;
   }
 
   async vendors(): Promise<string[]> {
