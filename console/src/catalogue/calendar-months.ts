@@ -46,7 +46,7 @@ export function monthsOf(year: number): readonly CalendarMonth[] {
 
 export const DAY_STATE_LABELS: Readonly<Record<DayState, string>> = {
   complete: 'Complete',
-  expected: 'Not due yet',
+  expected: 'Expected',
   late: 'Late',
   missing: 'Missing',
   withdrawn: 'Withdrawn',

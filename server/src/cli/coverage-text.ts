@@ -7,7 +7,7 @@ import { alignedTable } from './table-text.ts';
 const MARKS: Readonly<Record<IndexedDayState, readonly [mark: string, meaning: string]>> = {
   complete: ['#', 'complete'],
   spanned: ['~', 'probably has rows'],
-  expected: ['.', 'not due yet'],
+  expected: ['.', 'expected'],
   late: ['!', 'late'],
   missing: ['x', 'missing'],
   withdrawn: ['-', 'withdrawn'],

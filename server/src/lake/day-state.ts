@@ -4,8 +4,9 @@ import type { Dataset } from '../catalog/dataset.ts';
 import { isLate } from './dataset-status.ts';
 
 /**
- * `expected`: it is not due yet. `late`: it is due, and nothing of a later day is there. `missing`: later
- * days are there. `withdrawn`: its rows were taken out, by the last change of its partition.
+ * `expected`: it is not due yet, or was due less than an hour ago. `late`: it was due before that, and nothing of a
+ * later day is there. `missing`: later days are there. `withdrawn`: its rows were taken out, by the last change of its
+ * partition.
  */
 export const DAY_STATES = [
   'complete',
