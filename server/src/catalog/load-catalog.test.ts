@@ -54,6 +54,15 @@ describe('the shipped definitions', () => {
     expect(catalog.datasets.map(asKnown)).toEqual(expect.arrayContaining(known));
   });
 
+  test('of events are no series of days, in which a day without rows would be missing', () => {
+    const events = catalog.datasets.filter(
+      ({ textId, timeGranularity }) =>
+        timeGranularity.startsWith('Event') || textId === 'eq_ssr_circ_break',
+    );
+    expect(events.length).toBeGreaterThan(1);
+    expect(events.filter(({ isTimeSeries }) => isTimeSeries)).toEqual([]);
+  });
+
   test('all state checks, those of trade dates a latest one and those of bars a key', () => {
     for (const { textId, checks, dateColumn, naturalOrder } of catalog.datasets) {
       expect(checks.length, textId).toBeGreaterThan(0);
