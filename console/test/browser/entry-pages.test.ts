@@ -119,6 +119,22 @@ describe.each(ENTRY_PAGES)('the $name', ({ path, wait }) => {
     for (const source of sources) expect(source).toMatch(new RegExp(`^${tested.url}/`));
   });
 
+  // The documentation is there without its script.
+  it.skipIf(path === '/docs')('is not blank while its script is on the way', async () => {
+    const { page } = await tested.visit();
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/*.js', async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    await page.goto(`${tested.url}${path}`, { waitUntil: 'commit' });
+    const starting = page.locator('.starting');
+    await starting.getByText('Loading…').waitFor();
+    release();
+    await wait(page);
+    expect(await starting.isVisible()).toBe(false);
+  });
+
   it('lets no script in that is not a file of this server, and asks no other one', async () => {
     const context = await tested.browser.newContext();
     const page = await context.newPage();
