@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { clientPackages } from './client-packages.ts';
 import { compressAssets } from './compress-assets.ts';
 import { documentation } from './documentation/render-documentation.ts';
 
@@ -13,7 +14,7 @@ const DOCUMENTS = ['index.html', 'landing.html', 'documentation.html', 'referenc
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/console/',
-  plugins: [react(), documentation(), compressAssets()],
+  plugins: [react(), documentation(), clientPackages(), compressAssets()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,

@@ -9,12 +9,12 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const built = join(root, 'console', 'dist', 'index.html');
-/** What the console and its documentation are built from. */
+/** What the console, its documentation and the packages of the clients are built from. */
 const SOURCES = [
-  ...['console', 'docs', 'deploy/README.md', 'clients/python/README.md', 'package-lock.json'],
+  ...['console', 'docs', 'deploy/README.md', 'client', 'clients/python', 'package-lock.json'],
   ...readdirSync(root).filter((name) => name.endsWith('.md')),
 ];
-const NOT_SOURCES = ['dist', 'screenshots', 'test'];
+const NOT_SOURCES = ['dist', 'screenshots', 'test', 'tests', 'node_modules', '__pycache__'];
 
 /** When a file, or the newest one in a folder, was changed. */
 function changedAtMs(path) {

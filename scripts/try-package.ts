@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CLIENT_PACKAGES } from '../console/src/format/client-packages.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ticklake-package-'));
 
@@ -43,10 +44,15 @@ async function serve() {
   throw new Error(`the installed server ended with ${child.exitCode}`);
 }
 
+const PATHS = [
+  ...['/console/', '/console/config.json', '/docs/queries', '/v1/status'],
+  ...Object.values(CLIENT_PACKAGES).map((file) => `/console/${file}`),
+];
+
 async function tryConsole(): Promise<void> {
   const { origin, stop } = await serve();
   try {
-    for (const path of ['/console/', '/console/config.json', '/docs/queries', '/v1/status']) {
+    for (const path of PATHS) {
       const { status } = await fetch(`${origin}${path}`);
       if (status !== 200) throw new Error(`${path} of the installed server is a ${status}`);
     }

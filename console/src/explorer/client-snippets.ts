@@ -1,4 +1,5 @@
 /** The request as programs that use Ticklake's own clients: the same question, in their words. */
+import { installPython, installTypescript } from '../format/client-packages';
 import { type DatasetShape, variantParameters } from './dataset-shape';
 import type { ExplorerRequest } from './explorer-request';
 import type { Snippet } from './snippet';
@@ -65,7 +66,7 @@ function pythonRead({ datasetId, date, identifier, where, options }: ClientQuest
 }
 
 function pythonSnippet(question: ClientQuestion, base: string): string {
-  return `# In a clone of Ticklake: pip install './clients/python[polars]'
+  return `# ${installPython(base, 'polars')}
 import ticklake
 
 client = ticklake.Client(${literal(base)})
@@ -76,7 +77,7 @@ print(frame)
 }
 
 function duckdbSnippet(question: ClientQuestion, base: string): string {
-  return `# In a clone of Ticklake: pip install './clients/python[duckdb]'
+  return `# ${installPython(base, 'duckdb')}
 import duckdb
 import ticklake
 
@@ -108,7 +109,7 @@ function typescriptSnippet(question: ClientQuestion, shape: DatasetShape, base: 
     ...(filters.length > 0 ? [`  where: {\n${filters.join('')}  },\n`] : []),
     ...question.options.map(([name, value]) => `  ${name}: ${value},\n`),
   ].join('');
-  return `// In a clone of Ticklake: npm run build:client-package. Here: npm install path/to/ticklake/client/dist
+  return `// ${installTypescript(base)}
 import { Ticklake } from "@ticklake/client";
 
 const ticklake = new Ticklake({

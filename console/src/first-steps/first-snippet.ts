@@ -1,5 +1,6 @@
 /** The first thing that a new account asks. */
 import type { DatasetRow } from '@ticklake/client';
+import { installPython } from '../format/client-packages';
 
 /** Small, and what people know: the first of them that the account may read. */
 const PREFERRED = ['eq_daily_ohlc', 'eq_taq_daily', 'eq_trades_1min', 'fut_daily'];
@@ -16,7 +17,7 @@ export function firstDataset(own: readonly DatasetRow[]): string | undefined {
 export function frameSnippet(apiUrl: string, datasetId = 'DATASET'): string {
   const server = new URL(apiUrl).origin;
   return [
-    "# In a clone of Ticklake: pip install './clients/python[polars]'",
+    `# ${installPython(apiUrl, 'polars')}`,
     '# export TICKLAKE_KEY=…',
     'import ticklake',
     '',

@@ -1,5 +1,7 @@
-/** Once for a run: the Python of the snippets. */
+/** Once for a run: the Python of the snippets, and the built console with the packages of the clients. */
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { runToEnd } from '../../../scripts/python-environment.ts';
 import { snippetPython } from './snippet-python.ts';
 
 declare module 'vitest' {
@@ -9,6 +11,9 @@ declare module 'vitest' {
   }
 }
 
+const BUILD = join(import.meta.dirname, '../../../scripts/build-console-if-needed.mjs');
+
 export default function setUp(project: TestProject): void {
+  runToEnd(process.execPath, [BUILD, '--required']);
   project.provide('python', snippetPython());
 }
