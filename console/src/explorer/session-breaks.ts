@@ -7,8 +7,10 @@ import type {
   Time,
 } from 'lightweight-charts';
 
-/** Lines that stand closer than so are not drawn: they would be a hatching. */
-const DISTANCE_MIN_PX = 12;
+/** Lines that stand closer than so are not drawn: they would be a hatching over the candles. */
+const DISTANCE_MIN_PX = 60;
+/** Candles stand out before them. */
+const OPACITY = 0.5;
 
 export class SessionBreaks implements ISeriesPrimitive<Time> {
   #chart: IChartApi | null = null;
@@ -58,6 +60,7 @@ export class SessionBreaks implements ISeriesPrimitive<Time> {
         draw: (target) =>
           target.useBitmapCoordinateSpace(({ context, bitmapSize, horizontalPixelRatio }) => {
             context.fillStyle = this.#colour;
+            context.globalAlpha = OPACITY;
             for (const x of this.#lines()) {
               // Wider than the line of the grid that may lie over it.
               const width = Math.max(2, Math.round(2 * horizontalPixelRatio));
