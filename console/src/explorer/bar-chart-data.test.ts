@@ -42,6 +42,8 @@ describe('the request of a chart', () => {
     expect(path).not.toMatch(/sort|period|2026-01-02/);
     const stored = barRequest(request, PLAN, SHAPE, { ...span, interval: '1m' });
     expect(requestPath(stored)).not.toContain('interval');
+    const years = { first: '2016-11-16', last: '2026-11-20', interval: '1d' } as const;
+    expect(requestPath(barRequest(request, PLAN, SHAPE, years))).toContain('period=11Y');
     expect(filteredColumns(request)).toEqual(['Ticker']);
     expect(symbolsOf(requestFor({ identifier: 'AVQX, DLMR' }), SHAPE)).toEqual(['AVQX', 'DLMR']);
   });

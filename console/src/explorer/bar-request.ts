@@ -5,6 +5,7 @@ import type { CandlePlan, ChartPlan } from './chart-plan';
 import { type DatasetShape, rangeColumn } from './dataset-shape';
 import type { ExplorerRequest, RequestParameter } from './explorer-request';
 import { frontContract } from './futures-symbols';
+import { periodOver } from './look-back';
 
 export type BarPlan = ChartPlan & CandlePlan;
 
@@ -85,12 +86,14 @@ export function barRequest(
 ): ExplorerRequest {
   const date = rangeColumn(shape);
   const own = (name: string, value: string) => ({ name, value, field: null });
+  const period = periodOver(shape, first, last, last);
   return {
     segments: request.segments,
     parameters: [
       ...request.parameters.filter(({ field }) => !OWN_FIELDS.includes(field)),
       own(`${date}.ge`, first),
       own(`${date}.le`, last),
+      ...(period === null ? [] : [own('period', period)]),
       own('columns', barColumns(plan, shape).join(',')),
       ...(interval === storedInterval(plan) ? [] : [own('interval', interval)]),
     ],

@@ -79,6 +79,20 @@ describe('bars of a chart', () => {
     expect(daysHere(many.store)).toEqual(['2026-11-18', '2026-11-19', '2026-11-20']);
   });
 
+  it('are read to the floor in short steps, though a step without bars asks for a longer one', async () => {
+    const { store, asked } = storeOf([LAST], 5);
+    store.want(LAST);
+    for (let step = 0; step < 40; step++) {
+      await settled(store);
+      store.wantEarlier(1);
+    }
+    await settled(store);
+    store.wantEarlier(1_000_000_000);
+    await settled(store);
+    expect(store.state()).toMatchObject({ end: 'reached', error: null });
+    expect(asked.at(-1)?.[0]).toBe(FLOOR);
+  });
+
   it('stay when earlier ones cannot be read, and are read on when that is tried again', async () => {
     let isBroken = false;
     const read = async (first: string) => {

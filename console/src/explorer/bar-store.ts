@@ -1,6 +1,6 @@
 /** The bars of a chart, read span by span from the newest to earlier ones, as the chart comes to need them. */
 import { type BarsBySymbol, barCount, joinBars } from './bar-columns';
-import { addDays } from './bar-range';
+import { addDays, daysBetween } from './bar-range';
 
 /** Reads the bars of some days, both included. */
 export type ReadBars = (first: string, last: string, signal: AbortSignal) => Promise<BarsBySymbol>;
@@ -75,13 +75,14 @@ export class BarStore {
 
   /** Reads all days from this one on that are not here yet. */
   want(first: string): void {
-    if (first < this.#target) this.#target = first;
+    this.#target = earliest(this.#target, latest(first, this.#limits.floor));
     if (!this.#state.isReading && this.#state.error === null) void this.#readAll();
   }
 
   /** Reads as many days as came at once before. */
   wantEarlier(days: number): void {
-    if (!this.#state.isReading) this.want(addDays(this.#first, -Math.max(days, 1)));
+    if (this.#state.isReading || this.#end() !== 'open') return;
+    this.want(addDays(this.#first, -Math.min(Math.max(days, 1), this.#daysLeft())));
   }
 
   retry(): void {
@@ -102,6 +103,11 @@ export class BarStore {
   #isWanting(): boolean {
     const isEmpty = this.#bars.size === 0;
     return this.#end() === 'open' && (isEmpty || this.#first > this.#target);
+  }
+
+  /** From the first day that is here back to the floor. */
+  #daysLeft(): number {
+    return daysBetween(this.#limits.floor, this.#first) - 1;
   }
 
   #end(): BarsState['end'] {
@@ -131,7 +137,7 @@ export class BarStore {
     const last = addDays(this.#first, -1);
     const target = this.#bars.size > 0 ? this.#target : this.#limits.floor;
     const first = latest(
-      addDays(this.#first, -this.#stepDays),
+      addDays(this.#first, -Math.min(this.#stepDays, this.#daysLeft())),
       earliest(target, last),
       this.#limits.floor,
     );

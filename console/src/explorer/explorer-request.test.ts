@@ -23,6 +23,11 @@ describe('requestPath', () => {
       { from: '2026-01-02', to: '2026-02-03' },
       '&TradeDate.ge=2026-01-02&TradeDate.le=2026-02-03',
     ],
+    [
+      'a range longer than the service looks back',
+      { from: '2016-01-04', to: '2026-02-03' },
+      '&TradeDate.ge=2016-01-04&TradeDate.le=2026-02-03&period=11Y',
+    ],
     ['a period', { period: '20Y' }, '&period=20Y'],
     ['a version', { version: '12' }, '&dataset_version=12'],
     ['columns in their order', { columns: ['Ticker', 'ASID'] }, '&columns=Ticker,ASID'],

@@ -8,6 +8,7 @@ import {
   variantParameters,
 } from './dataset-shape';
 import type { ExplorerQuery } from './explorer-query';
+import { periodOver } from './look-back';
 
 /** A field of the form; filters are counted: `filter-0`. */
 export type FieldName =
@@ -85,10 +86,25 @@ function listParameters({ columns, sort }: ExplorerQuery): RequestParameter[] {
   ];
 }
 
-export function requestOf(query: ExplorerQuery, shape: DatasetShape): ExplorerRequest {
+/** What was chosen, else what it takes to get all of the days that were asked for. */
+function periodParameters(
+  { period, from, to }: ExplorerQuery,
+  shape: DatasetShape,
+  today: string,
+): RequestParameter[] {
+  if (!hasPeriod(shape)) return [];
+  const isOneDay = from !== '' && from === to;
+  const value = period.trim() || (isOneDay ? null : periodOver(shape, from, to, today));
+  return value ? [{ name: 'period', value, field: 'period' }] : [];
+}
+
+export function requestOf(
+  query: ExplorerQuery,
+  shape: DatasetShape,
+  today = new Date().toISOString().slice(0, 10),
+): ExplorerRequest {
   const fromPath = { trade_date: query.date.trim(), identifier: query.identifier.trim() };
   const variant = Object.entries(variantParameters(shape));
-  const period = query.period.trim();
   return {
     segments: [
       shape.group,
@@ -100,9 +116,7 @@ export function requestOf(query: ExplorerQuery, shape: DatasetShape): ExplorerRe
       ...identifierParameters(query, shape),
       ...rangeParameters(query, shape),
       ...filterParameters(query),
-      ...(hasPeriod(shape) && period !== ''
-        ? [{ name: 'period', value: period, field: 'period' as const }]
-        : []),
+      ...periodParameters(query, shape, today),
       ...listParameters(query),
       ...(query.version === ''
         ? []

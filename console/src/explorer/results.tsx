@@ -12,6 +12,7 @@ import styles from './explorer-screen.module.css';
 import type { ExplorerTab } from './explorer-search';
 import type { HeaderActs } from './grid-header';
 import { type GridLook, rememberedLook, rememberLook } from './grid-look';
+import { lookBackText } from './look-back';
 import { RequestPanel } from './request-panel';
 import type { KeptGrid } from './rows-grid';
 import { RowsPanel } from './rows-panel';
@@ -62,7 +63,11 @@ function RunResult({
       {as === 'chart' ? (
         <ChartPanel store={store} state={state} shape={shape} request={request} {...chart} />
       ) : (
-        <RowsPanel {...{ store, state, columns, acts, kept }} scrollTop={run.scrollTop} />
+        <RowsPanel
+          {...{ store, state, columns, acts, kept }}
+          scrollTop={run.scrollTop}
+          lookBack={lookBackText(request.parameters, shape)}
+        />
       )}
     </div>
   );

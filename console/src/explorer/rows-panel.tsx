@@ -10,10 +10,13 @@ import type { HeaderActs } from './grid-header';
 import type { RowStore, RowsState } from './row-store';
 import { type KeptGrid, RowsGrid } from './rows-grid';
 
-function statusText({ rowCount, end, isReading, columns }: RowsState): string {
+function statusText({ rowCount, end, isReading, columns }: RowsState, lookBack: string): string {
   if (columns === null) return isReading ? 'Loading rows…' : '';
   const soFar = plural(rowCount, 'row');
-  if (end === 'reached') return rowCount === 0 ? 'No rows' : `${soFar} in total`;
+  if (end === 'reached') {
+    if (lookBack === '') return rowCount === 0 ? 'No rows' : `${soFar} in total`;
+    return rowCount === 0 ? `No rows in ${lookBack}` : `${soFar} in total in ${lookBack}`;
+  }
   if (end === 'capped') {
     return `The first ${countText(rowCount)} rows. Narrow the query or download it to see more.`;
   }
@@ -27,16 +30,19 @@ interface RowsPanelProps {
   scrollTop: RefObject<number>;
   acts: HeaderActs;
   kept: RefObject<KeptGrid>;
+  /** The window that the rows lie in, where the query names no days; else ''. */
+  lookBack: string;
 }
 
-export function RowsPanel({ store, state, columns, scrollTop, acts, kept }: RowsPanelProps) {
+export function RowsPanel(props: RowsPanelProps) {
+  const { store, state, columns, scrollTop, acts, kept, lookBack } = props;
   const { error, rowCount, end } = state;
   const { look, onLook } = acts;
   return (
     <div className={styles.panel}>
       <div className={styles.above}>
         <p role="status" className={styles.status}>
-          {statusText(state)}
+          {statusText(state, lookBack)}
           {state.datasetVersion !== null && ` · version ${state.datasetVersion}`}
         </p>
         {rowCount > 0 && (
