@@ -52,14 +52,46 @@ describe('securities of their symbols', () => {
   });
 });
 
-it('a SecId that two ASIDs share has the last, and is told', () => {
-  const secIds = [use(1, 'VX', '2009-01-30', null), use(2, 'VXB', '2018-01-18', '2019-05-01')];
-  expect(tickersOf(secIds, ASIDS).map(([secId, asid]) => [secId, asid])).toEqual([
-    [1, 12],
-    [2, 12],
-  ]);
-  const [first] = secIds;
-  expect(splitSecurities(secIds, ASIDS)).toEqual([{ use: first, asids: [11, 12] }]);
+describe('a SecId that two ASIDs share', () => {
+  /** The chain that begins with VX ends some days after the other one has taken VX over. */
+  const overlapping = ASIDS.with(2, use(12, 'VX', '2019-01-15', '2099-12-31'));
+  const idsOf = (secIds: readonly SymbolUse[], asids: readonly SymbolUse[]) =>
+    tickersOf(secIds, asids).map(([secId, asid]) => [secId, asid]);
+
+  it('has the ASID of its own number, and is told', () => {
+    expect(idsOf(overlapping, overlapping)).toEqual([
+      [11, 11],
+      [12, 12],
+    ]);
+    expect(splitSecurities(overlapping, overlapping)).toEqual([
+      { use: overlapping[0], asids: [11, 12], asid: 11 },
+      { use: overlapping[2], asids: [12, 11], asid: 12 },
+    ]);
+  });
+
+  it('has the one of the most days if none has its number', () => {
+    const secIds = [
+      use(1, 'VX', '2009-01-30', '2019-01-29'),
+      use(2, 'VX', '2019-01-15', null),
+      use(3, 'VX', '2009-01-30', null),
+    ];
+    expect(idsOf(secIds, overlapping)).toEqual([
+      [1, 11],
+      [2, 12],
+      [3, 12],
+    ]);
+  });
+
+  it('counts the days of all symbols together, and has the last of equally many', () => {
+    const asids = [
+      use(7, 'A', '2010-01-04', '2010-01-05'),
+      use(8, 'B', '2010-01-06', '2010-01-08'),
+      use(7, 'C', '2010-01-09', '2010-01-10'),
+    ];
+    const whole = ['A', 'B', 'C'].map((ticker) => use(1, ticker, '2010-01-04', '2010-01-10'));
+    expect(idsOf(whole, asids)).toEqual([[1, 7]]);
+    expect(idsOf(whole, asids.with(1, use(8, 'B', '2010-01-05', '2010-01-08')))).toEqual([[1, 8]]);
+  });
 });
 
 describe('symbols of two securities at once', () => {

@@ -6,6 +6,7 @@ import { OPEN_END_DATE, type SecurityHistory } from './security-master.ts';
 
 /** Before every date. */
 const UNKNOWN_START = '0001-01-01';
+const DAY_MS = 86_400_000;
 
 /** Days on which a symbol stood for a security. */
 export interface SymbolUse {
@@ -58,13 +59,31 @@ export function clashesOf(uses: readonly SymbolUse[]): SymbolClash[] {
 
 type Chains = ReadonlyMap<string, readonly SymbolUse[]>;
 
-/** The ASIDs that the symbols of a security stood for on its days; the last one is that of its last days. */
-function asidsOf(uses: readonly SymbolUse[], chains: Chains): number[] {
-  return uses.flatMap((use) =>
-    (chains.get(use.ticker) ?? [])
-      .filter((chain) => overlap(periodOf(use), periodOf(chain)))
-      .map(({ id }) => id),
-  );
+/** On how many days both are; 0 where they have none in common. */
+function sharedDays(a: Period, b: Period): number {
+  const start = Math.max(Date.parse(a.start), Date.parse(b.start));
+  const end = Math.min(Date.parse(a.end), Date.parse(b.end));
+  return Math.max(0, (end - start) / DAY_MS + 1);
+}
+
+/** The ASIDs that the symbols of a security stood for on its days, in their order, and on how many of them. */
+function asidsOf(uses: readonly SymbolUse[], chains: Chains): Map<number, number> {
+  const daysByAsid = new Map<number, number>();
+  for (const use of uses) {
+    for (const chain of chains.get(use.ticker) ?? []) {
+      const days = sharedDays(periodOf(use), periodOf(chain));
+      if (days > 0) daysByAsid.set(chain.id, (daysByAsid.get(chain.id) ?? 0) + days);
+    }
+  }
+  return daysByAsid;
+}
+
+/** The ASID of the SecId's own number, otherwise that of the most days, of equally many the last. */
+function asidOf(secId: number, daysByAsid: ReadonlyMap<number, number>): number | null {
+  if (daysByAsid.has(secId)) return secId;
+  let [asid, most]: [number | null, number] = [null, 0];
+  for (const [id, days] of daysByAsid) if (days >= most) [asid, most] = [id, days];
+  return asid;
 }
 
 function historyOf(secId: number, uses: readonly SymbolUse[], chains: Chains): SecurityHistory {
@@ -75,7 +94,7 @@ function historyOf(secId: number, uses: readonly SymbolUse[], chains: Chains): S
   });
   const isListed = tickers.some(({ endDate }) => endDate === OPEN_END_DATE);
   return {
-    ...{ secId, asid: asidsOf(sorted, chains).at(-1) ?? null },
+    ...{ secId, asid: asidOf(secId, asidsOf(sorted, chains)) },
     ...{ listStatus: isListed ? 'L' : 'D', tickers },
     // Symbols say no more of a security.
     ...{ securityDescription: null, sic: null, sector: null, industry: null, sedol: null },
@@ -89,7 +108,7 @@ function chainsOf(asids: readonly SymbolUse[]): Chains {
 
 /**
  * One history for each SecId, in their order. `secIds` say which SecId a symbol stood for, `asids` which ASID; of
- * several ASIDs on the days of a SecId it has the last.
+ * several ASIDs on the days of a SecId it has the one of its own number, otherwise that of the most days.
  */
 export function historiesOfSymbols(
   secIds: readonly SymbolUse[],
@@ -106,6 +125,8 @@ export interface SplitSecurity {
   /** Its last use of a symbol. */
   readonly use: SymbolUse;
   readonly asids: readonly number[];
+  /** The one that it has in its history. */
+  readonly asid: number | null;
 }
 
 export function splitSecurities(
@@ -113,9 +134,11 @@ export function splitSecurities(
   asids: readonly SymbolUse[],
 ): SplitSecurity[] {
   const chains = chainsOf(asids);
-  return [...Map.groupBy(secIds, ({ id }) => id).values()].flatMap((uses) => {
+  return [...Map.groupBy(secIds, ({ id }) => id)].flatMap(([secId, uses]) => {
     const sorted = uses.toSorted(byStart);
-    const found = [...new Set(asidsOf(sorted, chains))];
-    return found.length > 1 ? [{ use: sorted.at(-1) as SymbolUse, asids: found }] : [];
+    const found = asidsOf(sorted, chains);
+    if (found.size < 2) return [];
+    const use = sorted.at(-1) as SymbolUse;
+    return [{ use, asids: [...found.keys()], asid: asidOf(secId, found) }];
   });
 }

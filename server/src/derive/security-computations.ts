@@ -11,7 +11,8 @@ import { RowBuffer } from '../engine/row-buffer.ts';
 import { type Computation, type ComputationInput, plainComputation } from './computation.ts';
 import { readSymbolUses } from './symbol-uses.ts';
 
-const RULE_VERSION = 1;
+const LOOKUP_RULE_VERSION = 1;
+const MASTER_RULE_VERSION = 2;
 
 type Cells = Readonly<Record<string, CellValue>>;
 
@@ -44,9 +45,9 @@ async function* lookupRows(input: ComputationInput) {
 async function* masterRows(input: ComputationInput, asids: readonly SymbolUse[]) {
   const [lookup] = input.inputs;
   const secIds = await readSymbolUses(input, lookup, 'SecId');
-  for (const { use, asids: own } of splitSecurities(secIds, asids)) {
+  for (const { use, asids: own, asid } of splitSecurities(secIds, asids)) {
     const place = `${lookup?.textId} ${use.startDate} ${use.ticker}`;
-    input.warn(`${place}: SecId ${use.id} has the ASIDs ${own.join(', ')}; the last counts`);
+    input.warn(`${place}: SecId ${use.id} has the ASIDs ${own.join(', ')}; ${asid} counts`);
   }
   const rows = historiesOfSymbols(secIds, asids).map((history) => {
     const cells = securityMasterRow(history);
@@ -55,10 +56,10 @@ async function* masterRows(input: ComputationInput, asids: readonly SymbolUse[])
   yield* batchesOf(input, rows);
 }
 
-export const SYMBOL_LOOKUP = plainComputation(RULE_VERSION, lookupRows);
+export const SYMBOL_LOOKUP = plainComputation(LOOKUP_RULE_VERSION, lookupRows);
 
 export const SECURITY_MASTER: Computation = {
-  ruleVersion: RULE_VERSION,
+  ruleVersion: MASTER_RULE_VERSION,
   async prepare(input) {
     const asids = await readSymbolUses(input, input.inputs[1], 'ASID');
     const mark = createHash('sha256').update(JSON.stringify(asids)).digest('hex');

@@ -300,7 +300,7 @@ const WARNED: readonly (readonly [string, Loads, string, number, string])[] = [
     ...([
       'eq_sec_master',
       1,
-      'eq_lookup_files 2025-06-02 ABCD: SecId 1 has the ASIDs 7, 8; the last counts',
+      'eq_lookup_files 2025-06-02 ABCD: SecId 1 has the ASIDs 7, 8; 8 counts',
     ] as const),
   ],
 ];

@@ -83,3 +83,24 @@ test('loaded SecIds stay, and the master joins them by the days of their symbols
     ['503', '12', 'L', '[VX, VXZ]'],
   ]);
 });
+
+test('two securities that had one symbol on one day keep their own permanent numbers', async () => {
+  const other = newFolder();
+  try {
+    const path = join(other.path, 'chains.csv');
+    const lines = [...CHAIN.with(3, '12,VX,2019-01-15,2099-12-31'), '13,OLDX,,2012-06-29'];
+    writeFileSync(path, `${lines.join('\n')}\n`);
+    await runCommand(other.path, 'ingest', 'eq_secid_chains_lookup', path);
+    const { stdout } = await runCommand(other.path, 'derive', ...DATASETS);
+    expect(stdout).toContain('2019-01-15 VX: the symbol of ASID 11 and 12 on one day');
+    expect(stdout).toContain('SecId 11 has the ASIDs 11, 12; 11 counts');
+    const rows = await publishedRows(other.path, 'US2008', MASTER.slice(0, 4));
+    expect(rows).toEqual([
+      ['11', '11', 'D', '[VX]'],
+      ['12', '12', 'L', '[VXB, VX]'],
+      ['13', '13', 'D', '[OLDX]'],
+    ]);
+  } finally {
+    other.remove();
+  }
+});
