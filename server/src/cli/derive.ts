@@ -52,8 +52,17 @@ function datesOf({ from, to }: OptionValues): DateSpan | null {
 
 /** A check changes nothing, so nothing can be said about changes. */
 function refuseBesideCheck(values: OptionValues): void {
-  const given = ['stale', 'replace-loaded', 'reason'].find((name) => values[name] !== undefined);
+  const changing = ['stale', 'replace-loaded', 'allow-loss', 'reason'];
+  const given = changing.find((name) => values[name] !== undefined);
   if (given !== undefined) throw new UsageError(`--check and --${given} cannot be used together`);
+}
+
+/** Only rows that replace loaded ones can lose some. */
+function refuseNeedlessAllowance(values: OptionValues): void {
+  if (values['allow-loss'] === undefined || values['replace-loaded'] !== undefined) return;
+  throw new UsageError(
+    '--allow-loss needs --replace-loaded: otherwise no loaded rows are replaced',
+  );
 }
 
 type Given = Pick<
@@ -72,6 +81,7 @@ function choiceOf(values: OptionValues) {
   return {
     isStaleOnly: values.stale === true,
     replacesLoaded: values['replace-loaded'] === true,
+    allowsLoss: values['allow-loss'] === true,
     reason: reasonOf(values),
   };
 }
@@ -80,6 +90,7 @@ async function run(context: CommandContext, values: OptionValues, names: readonl
   const { config, clock, signal, terminal } = context;
   const isCheck = values.check === true;
   if (isCheck) refuseBesideCheck(values);
+  refuseNeedlessAllowance(values);
   const catalog = openCatalog(config.home, config.definitions);
   const datasets = chosenDatasets(catalog, names, values.all === true);
   const dates = datesOf(values);
@@ -122,6 +133,10 @@ export const deriveCommand: Command = {
     'replace-loaded': {
       type: 'boolean',
       description: 'also compute days for which rows were loaded, which they replace',
+    },
+    'allow-loss': {
+      type: 'boolean',
+      description: 'replace loaded rows even if identifiers would have none left on a day',
     },
     reason: {
       type: 'string',

@@ -20,7 +20,7 @@ export const NOT_COMPUTED = 'rows that are not computed';
 
 type Row = readonly CellValue[];
 
-function cellAt(vector: ColumnVector, row: number): CellValue {
+export function cellAt(vector: ColumnVector, row: number): CellValue {
   if ('nulls' in vector) return vector.nulls?.[row] ? null : (vector.values[row] as CellValue);
   return (vector.values[row] as CellValue) ?? null;
 }

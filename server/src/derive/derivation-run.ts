@@ -15,6 +15,8 @@ export interface DerivationChoice {
   readonly isStaleOnly: boolean;
   /** Computed rows take the place of loaded ones, too. */
   readonly replacesLoaded: boolean;
+  /** Loaded rows may go, too, of identifiers that have no computed rows on the day; absent: they may not. */
+  readonly allowsLoss?: boolean;
 }
 
 export interface DerivationRun extends DerivationChoice {

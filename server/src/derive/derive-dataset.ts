@@ -8,6 +8,7 @@ import { vendorsByRows } from '../lake/vendors.ts';
 import type { DerivationRun } from './derivation-run.ts';
 import { findDue, warnOfMissing } from './find-due.ts';
 import { inputOf, type JudgedUnit, type Task, taskOf } from './judge-units.ts';
+import { replacedIdentifiers } from './lost-identifiers.ts';
 import { recomputedKeys } from './recomputed-keys.ts';
 import { groupsOf } from './units.ts';
 import { Warnings } from './warnings.ts';
@@ -105,10 +106,15 @@ async function writeGroup(
   try {
     for (const unit of units) {
       onUnit();
+      const lost = await replacedIdentifiers(run, task.output, unit);
       for await (const batch of computeUnit(task, run, unit, warnings.add)) {
         requireRowRules(task.output, batch);
+        lost?.addComputed(batch);
         await writer.append(batch);
       }
+      // Of several days, the first one is told.
+      if (lost?.text()) await areBeforeWritten;
+      lost?.requireNone();
     }
     await areBeforeWritten;
     return { ...(await writeRows(task, run, units, writer)), warnings: warnings.texts };

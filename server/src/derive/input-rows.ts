@@ -40,12 +40,25 @@ export class InputRows {
     dates: DateSpan | null,
   ): AsyncIterable<ColumnBatch> {
     const parts = await this.partsOf(dataset);
+    if (dates) {
+      yield* this.readParts(dataset, parts, columns, dates);
+      return;
+    }
+    const plan = planOfRows(dataset, null, parts, columns, null);
+    yield* await this.#readReference(plan.parts.map(({ id }) => id).join(), columns, () =>
+      gather(readRows(this.#engine, plan, this.#signal)),
+    );
+  }
+
+  /** Rows that some parts of a dataset have on the dates. */
+  readParts(
+    dataset: Dataset,
+    parts: readonly IndexedPart[],
+    columns: readonly string[],
+    dates: DateSpan,
+  ): AsyncIterable<ColumnBatch> {
     const plan = planOfRows(dataset, null, parts, columns, dates);
-    if (dates) yield* readRows(this.#engine, plan, this.#signal);
-    else
-      yield* await this.#readReference(plan.parts.map(({ id }) => id).join(), columns, () =>
-        gather(readRows(this.#engine, plan, this.#signal)),
-      );
+    return readRows(this.#engine, plan, this.#signal);
   }
 
   #readReference(

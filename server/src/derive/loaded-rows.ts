@@ -19,13 +19,20 @@ export class LoadedRows {
   async mayBeIn(
     dataset: Dataset,
     parts: readonly IndexedPart[],
-    { outputKey, source, dates }: DatedUnit,
+    unit: DatedUnit,
+  ): Promise<boolean> {
+    if (!(await this.isLoadedSince(parts, unit))) return false;
+    return (await this.#rows.rowCount(dataset, unit.dates)) > 0;
+  }
+
+  /** Whether something was loaded into the partition of a unit since the unit was computed last, if it ever was. */
+  async isLoadedSince(
+    parts: readonly IndexedPart[],
+    { outputKey, source }: DatedUnit,
   ): Promise<boolean> {
     const part = parts.find(({ key }) => key === outputKey);
-    if (!part) return false;
-    const lastLoad = await this.#lastLoad(part.publicationIds);
-    if (lastLoad === null || (source && source.publicationId > lastLoad)) return false;
-    return (await this.#rows.rowCount(dataset, dates)) > 0;
+    const lastLoad = part ? await this.#lastLoad(part.publicationIds) : null;
+    return lastLoad !== null && !(source && source.publicationId > lastLoad);
   }
 
   async #lastLoad(publicationIds: readonly number[]): Promise<number | null> {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { openTestService } from '../harness.ts';
-import { newFolder, runCommand } from './run-command.ts';
+import { newFolder, publishedRows, runCommand } from './run-command.ts';
 
 const folder = newFolder();
 afterAll(() => folder.remove());
@@ -16,6 +16,8 @@ test.each([
   [['--all', '--from', 'today'], '--from must be a date YYYY-MM-DD, not today'],
   [['--all', '--from', '2025-06-18', '--to', '2025-06-17'], '--from 2025-06-18 is after --to'],
   [['--all', '--check', '--stale'], '--check and --stale cannot be used together'],
+  [['--all', '--check', '--allow-loss'], '--check and --allow-loss cannot be used together'],
+  [['--all', '--allow-loss'], '--allow-loss needs --replace-loaded: '],
 ])('derive %j is refused in one line', async (words, message) => {
   const { exitCode, stdout, stderr } = await run('derive', ...words);
   expect([exitCode, stdout]).toEqual([2, '']);
@@ -104,6 +106,29 @@ test('bars that were loaded are left, and the line says how they would be replac
   );
   const replaced = await run('derive', 'eq_trades_1min', '--replace-loaded');
   expect(replaced.stdout).toBe('US1014 eq_trades_1min: 2 rows from 1 part\n');
+});
+
+test('loaded rows of symbols without computed ones go only if somebody says so', async () => {
+  await load('eq_trades', TRADES);
+  const loaded = ['2025-06-17,ABCD', '2025-06-18,ABCD', '2025-06-18,LOAD'];
+  const others = ['2025-06-18,X3', '2025-06-18,X2', '2025-06-18,X1'];
+  const lines = [...loaded, ...others].map((line) => `${line},1,1,1,1,100`);
+  const header = 'TradeDate,Ticker,OpenPrice,HighPrice,LowPrice,ClosePrice,MarketHoursVolume';
+  await load('eq_daily_ohlc', [header, ...lines, ''].join('\n'));
+  const refused = await run('derive', 'eq_daily_ohlc', '--replace-loaded');
+  expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(refused.stderr).toBe(
+    'ticklake: eq_daily_ohlc 2025-06-18 would lose the loaded rows of LOAD, X1, X2 and 1 more, ' +
+      'which have none computed; --allow-loss publishes it all the same\n',
+  );
+  const rows = async () => (await publishedRows(folder.path, 'US1020', ['Ticker'])).flat();
+  expect(await rows()).toEqual(['ABCD', 'ABCD', 'LOAD', 'X1', 'X2', 'X3']);
+  const allowed = await run('derive', 'eq_daily_ohlc', '--replace-loaded', '--allow-loss');
+  expect(allowed.stdout).toBe('US1020 eq_daily_ohlc: 1 row from 1 part\n');
+  expect(await rows()).toEqual(['ABCD', 'ABCD']);
+  // What is computed now was not loaded.
+  const again = await run('derive', 'eq_daily_ohlc', '--replace-loaded');
+  expect(again.stdout).toBe('US1020 eq_daily_ohlc: 1 row from 1 part\n');
 });
 
 test('rows without an id whose ticker has factors are left out of adjusted rows, with a warning', async () => {
