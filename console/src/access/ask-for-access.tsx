@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { postJson } from '../api/client';
 import { myAccessRequestsQuery } from '../api/queries';
 import { useChange } from '../api/use-change';
+import { utcMinuteText } from '../format/times';
 import { Button } from '../ui/button';
 import { Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
-import { MomentText } from '../ui/moment-text';
 import { Notice } from '../ui/notice';
 import { TextAreaField } from '../ui/text-area-field';
 import { useToasts } from '../ui/toasts';
@@ -56,8 +56,8 @@ export function AskForAccess({ datasetId }: { datasetId: string }) {
   if (last?.state === 'open') {
     return (
       <Notice kind="info" title="You asked for access">
-        {last.asked_by} asked <MomentText time={last.created_at} isShort />
-        An owner of this service will decide.
+        {last.asked_by} asked on {utcMinuteText(last.created_at)}. An owner of this service will
+        decide.
       </Notice>
     );
   }

@@ -62,6 +62,9 @@ describe('access to a dataset', () => {
     expect(await graveFaults(visit.page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Ask' }).click();
     await visit.page.getByText('You asked for access').waitFor();
+    const asked =
+      /^manager@asking\.test asked on [\d-]+ [\d:]+ UTC\. An owner of this service will decide\.$/;
+    await visit.page.getByText(asked).waitFor();
 
     const { page, open } = await tested.visit({ person: tested.owner });
     await open('/access-requests');
