@@ -1,4 +1,5 @@
-import type { NewPerson, Person, PersonLink } from '@ticklake/client';
+import { useQuery } from '@tanstack/react-query';
+import type { NewPerson, Person, PersonLink, Role } from '@ticklake/client';
 import { clientState, postJson } from '../api/client';
 import { useChange } from '../api/use-change';
 import { Dialog } from '../ui/dialog';
@@ -9,12 +10,14 @@ import { useToasts } from '../ui/toasts';
 import { useForm } from '../ui/use-form';
 import {
   fieldsOfPerson,
+  firstRole,
   newPersonBody,
   type PersonFields,
   personChanges,
   personProblems,
 } from './person-fields';
 import { PersonFormFields } from './person-form';
+import { peopleQuery } from './queries';
 
 /** How a new person gets in. */
 type WayIn = 'link' | 'email' | 'password';
@@ -25,7 +28,13 @@ const WAYS: readonly { readonly value: WayIn; readonly label: string }[] = [
   { value: 'password', label: 'Generate an initial password' },
 ];
 
-type NewPersonFields = PersonFields & { readonly way: WayIn };
+interface NewPersonFields extends Readonly<Record<string, unknown>> {
+  readonly email: string;
+  /** Null until one is chosen: the role that suits the account. */
+  readonly role: Role | null;
+  readonly identity_id: string;
+  readonly way: WayIn;
+}
 
 interface CreatePersonProps {
   /** The identity that is chosen at first; null: none. */
@@ -37,7 +46,10 @@ interface CreatePersonProps {
 }
 
 /** Creates a person who gets in by one of the ways. */
-function createPerson({ way, ...fields }: NewPersonFields): Promise<NewPerson | PersonLink> {
+function createPerson({
+  way,
+  ...fields
+}: PersonFields & { way: WayIn }): Promise<NewPerson | PersonLink> {
   const body = newPersonBody(fields);
   if (way === 'password') return postJson<NewPerson>('/people', body);
   return postJson<PersonLink>('/people/invite', { ...body, send_by_email: way === 'email' });
@@ -45,8 +57,13 @@ function createPerson({ way, ...fields }: NewPersonFields): Promise<NewPerson | 
 
 export function CreatePersonDialog(props: CreatePersonProps) {
   const { identityId, onCreated, onInvited, onClose } = props;
+  const { data: people } = useQuery(peopleQuery(null));
+  const withRole = (fields: NewPersonFields) => ({
+    ...fields,
+    role: fields.role ?? (people ? firstRole(people, fields.identity_id) : 'member'),
+  });
   const create = useChange({
-    send: createPerson,
+    send: (fields: NewPersonFields) => createPerson(withRole(fields)),
     touches: [['people']],
     onDone: (made) => {
       onClose();
@@ -57,18 +74,18 @@ export function CreatePersonDialog(props: CreatePersonProps) {
   const form = useForm<NewPersonFields>({
     initial: {
       email: '',
-      role: 'member',
+      role: null,
       identity_id: identityId ? String(identityId) : '',
       way: clientState.sendsEmail ? 'email' : 'link',
     },
-    problemsOf: personProblems,
+    problemsOf: (fields) => personProblems(withRole(fields)),
     change: create,
     draft: 'new-person',
   });
   return (
     <Dialog isOpen onClose={onClose} title="New person">
       <Form form={form} submitLabel="Create" isBusy={create.isPending} onCancel={onClose}>
-        <PersonFormFields values={form.values} errors={form.errors} set={form.set} />
+        <PersonFormFields values={withRole(form.values)} errors={form.errors} set={form.set} />
         <SelectField<WayIn>
           label="First sign-in"
           name="way"

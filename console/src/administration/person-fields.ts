@@ -19,6 +19,15 @@ export function fieldsOfPerson({ email, role, identity_id }: Person): PersonFiel
   return { email, role, identity_id: identity_id === null ? '' : String(identity_id) };
 }
 
+/** The first person of an account is to manage it; without one, nobody there could make keys or invite others. */
+export function firstRole(people: readonly Person[], identityId: string): Role {
+  const managing = people.some(
+    ({ identity_id, role, is_active }) =>
+      String(identity_id) === identityId && role !== 'member' && is_active,
+  );
+  return identityId === '' || managing ? 'member' : 'manager';
+}
+
 export function personProblems({ email, role, identity_id }: PersonFields) {
   const needsIdentity = role !== 'owner' && identity_id === '';
   return {

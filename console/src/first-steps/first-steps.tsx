@@ -61,7 +61,7 @@ function KeyStep({ isDone }: { isDone: boolean }) {
           Generate a key
         </LinkButton>
       ) : (
-        <p>A manager of your account generates it.</p>
+        <p>Ask a manager of your account, or the owner of this service, to generate one for you.</p>
       )}
     </Step>
   );

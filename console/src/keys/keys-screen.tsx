@@ -26,7 +26,10 @@ export function KeysScreen() {
       actions={isManager && isKnown && <GenerateKey isFull={isFull} />}
     >
       {!isManager && (
-        <Notice kind="info">Only account managers can generate and change keys.</Notice>
+        <Notice kind="info">
+          Only account managers can generate and change keys. Ask a manager of your account, or the
+          owner of this service.
+        </Notice>
       )}
       <Loaded query={keys} what="API keys">
         {(data) =>

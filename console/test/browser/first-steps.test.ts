@@ -38,6 +38,17 @@ describe('the first steps of an account', () => {
     await steps.waitFor({ state: 'hidden' });
   });
 
+  it('tell a member whom to ask for a key', async () => {
+    const { id } = await newAccount('reading');
+    const member = await tested.addPerson('member@reading.test', 'member', id);
+    const { page, open } = await tested.visit({ person: member });
+    await open('/');
+    await waitForScreen(page, 'Overview');
+    await page
+      .getByText('Ask a manager of your account, or the owner of this service, to generate one')
+      .waitFor();
+  });
+
   it('stay away once they were dismissed', async () => {
     const { manager } = await newAccount('knowing');
     const { page, open } = await tested.visit({ person: manager });

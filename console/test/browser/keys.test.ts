@@ -9,7 +9,8 @@ import { overflowOf, waitForScreen } from './screens.ts';
 const tested = startConsole();
 
 const ACCOUNT = '/v1/account/my';
-const FORBIDDEN_WITHOUT = 'Only account managers can generate and change keys.';
+const FORBIDDEN_WITHOUT =
+  'Only account managers can generate and change keys. Ask a manager of your account, or the owner of this service.';
 
 const statusWith = async (key: string) => (await getWithKey(tested.url, key, ACCOUNT)).status;
 

@@ -34,6 +34,10 @@ async function addPerson(page: Page, email: string): Promise<string> {
   await page.getByRole('button', { name: 'New person' }).click();
   const dialog = page.getByRole('dialog', { name: 'New person' });
   await dialog.getByLabel('E-mail address').fill(email);
+  // Nobody else could manage the new account.
+  await expect
+    .poll(() => dialog.getByRole('combobox', { name: 'Role' }).innerText())
+    .toContain('Manager');
   expect(await graveFaults(page)).toEqual([]);
   await dialog.getByRole('combobox', { name: 'First sign-in' }).click();
   await page.getByRole('option', { name: 'Generate an initial password' }).click();
