@@ -1,7 +1,8 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { type ReactNode, useRef } from 'react';
+import { type ContextType, type ReactNode, useRef } from 'react';
 import styles from './dialog.module.css';
+import { DialogGuard } from './dialog-guard';
 
 interface DialogProps {
   isOpen: boolean;
@@ -17,7 +18,10 @@ interface DialogProps {
 
 const FIELDS = 'input, textarea';
 
-/** A modal dialog: the focus stays inside and returns to where it came from. */
+/**
+ * A modal dialog: the focus stays inside and returns to where it came from. Escape, the cross and a click outside ask
+ * first if a form inside has something that is not sent; a form's own Cancel does not.
+ */
 export function Dialog({
   isOpen,
   onClose,
@@ -28,6 +32,7 @@ export function Dialog({
   isWide = false,
 }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);
+  const guard: ContextType<typeof DialogGuard> = useRef(null);
   // Fields come before the button that closes the dialog.
   const firstField = () => popup.current?.querySelector<HTMLElement>(FIELDS) ?? true;
   return (
@@ -37,7 +42,8 @@ export function Dialog({
       onOpenChange={(open, details) => {
         if (open) return;
         if (!isDismissible && details.reason === 'escape-key') return;
-        onClose();
+        if (guard.current) guard.current(onClose);
+        else onClose();
       }}
     >
       <BaseDialog.Portal>
@@ -60,7 +66,7 @@ export function Dialog({
               {description}
             </BaseDialog.Description>
           )}
-          {children}
+          <DialogGuard value={guard}>{children}</DialogGuard>
         </BaseDialog.Popup>
       </BaseDialog.Portal>
     </BaseDialog.Root>

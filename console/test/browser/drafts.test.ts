@@ -43,6 +43,47 @@ describe('a half-finished form', () => {
     await waitForScreen(page, 'Network');
     await expect.poll(() => page.getByText('203.0.113.0/24').count()).toBe(0);
   });
+
+  it('asks before another tab of its screen is opened', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/identities/1');
+    const name = page.getByRole('tabpanel').getByLabel('Name');
+    const before = await name.inputValue();
+    await name.fill('typed and not saved');
+    await page.getByRole('tab', { name: 'Limits' }).click();
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await expect.poll(() => name.inputValue()).toBe('typed and not saved');
+    await page.getByRole('tab', { name: 'Limits' }).click();
+    await question.getByRole('button', { name: 'Leave' }).click();
+    await page.waitForURL('**/identities/1?tab=limits');
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await expect.poll(() => name.inputValue()).toBe(before);
+  });
+
+  it('asks before its dialog is dismissed', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/keys');
+    await waitForScreen(page, 'API keys');
+    await page.getByRole('button', { name: 'Generate a key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Generate an API key' });
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await dialog.waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Generate a key' }).click();
+    await dialog.getByLabel('Name').fill('typed and not sent');
+    await page.keyboard.press('Escape');
+    await question.waitFor();
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'hidden' });
+    await expect.poll(() => dialog.getByLabel('Name').inputValue()).toBe('typed and not sent');
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await question.getByRole('button', { name: 'Leave' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Generate a key' }).click();
+    await expect.poll(() => dialog.getByLabel('Name').inputValue()).toBe('');
+  });
 });
 
 describe('the notice about the initial password', () => {
