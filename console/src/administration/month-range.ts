@@ -16,9 +16,25 @@ export function readMonthRange(search: Readonly<Record<string, unknown>>): Month
   return { ...(from && { from }), ...(to && { to }) };
 }
 
-/** The months that are meant: the one that is chosen, or else the current one in UTC; never in the wrong order. */
+/** The months that are meant: the one that is chosen, or else the current one in UTC. */
 export function shownMonths({ from, to }: MonthRange, nowMs: number): Required<MonthRange> {
   const last = to ?? new Date(nowMs).toISOString().slice(0, 7);
-  const first = from ?? last;
-  return first <= last ? { from: first, to: last } : { from: last, to: first };
+  return { from: from ?? last, to: last };
+}
+
+/** What is wrong with the first month; '' if nothing is. */
+export function rangeProblem({ from, to }: Required<MonthRange>): string {
+  return from <= to ? '' : 'Must not be after the last month';
+}
+
+const DIGITS = /^(\d{4})[-/.]?(\d\d)$/;
+
+/** `2026-11` of `202611` and `2026/11`, too; other texts stay as they are. */
+export function monthText(typed: string): string {
+  return typed.trim().replace(DIGITS, '$1-$2');
+}
+
+/** What is wrong with a month as it is typed; '' if nothing is. */
+export function monthProblem(text: string): string {
+  return monthOf(text) ? '' : 'Enter a month as YYYY-MM, such as 2026-11';
 }

@@ -9,9 +9,9 @@ import { DownloadLinkButton } from '../ui/link-button';
 import { Loaded } from '../ui/loading';
 import { Page } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
-import { TextField } from '../ui/text-field';
 import { Toolbar } from '../ui/toolbar';
-import { shownMonths } from './month-range';
+import { MonthField } from './month-field';
+import { type MonthRange, rangeProblem, shownMonths } from './month-range';
 import { usageByMonthQuery } from './queries';
 
 const COLUMNS: readonly TableColumn<UsageOfMonth>[] = [
@@ -53,58 +53,65 @@ const COLUMNS: readonly TableColumn<UsageOfMonth>[] = [
   },
 ];
 
+function UsageTable({ from, to }: Required<MonthRange>) {
+  const usage = useQuery(usageByMonthQuery(from, to));
+  return (
+    <Loaded query={usage} what="usage">
+      {({ data }) => (
+        <Table
+          caption="Usage by month"
+          columns={COLUMNS}
+          rows={data}
+          rowKey={({ month, identity_id }) => `${month} ${identity_id}`}
+          empty="No account used anything in these months."
+        />
+      )}
+    </Loaded>
+  );
+}
+
+function CsvButton({ from, to }: Required<MonthRange>) {
+  const csv = queryString({ from, to, response_format: 'csv' });
+  return (
+    <DownloadLinkButton href={apiUrl(`/usage-by-month${csv}`)}>
+      <Download size={16} aria-hidden />
+      Download CSV
+    </DownloadLinkButton>
+  );
+}
+
 /** What accounts have used by month: the figures of invoices. */
 export function MonthlyUsageScreen() {
   const search = useSearch({ from: '/signed-in/administration/usage-by-month' });
   const navigate = useNavigate({ from: '/usage-by-month' });
   const [nowMs] = useState(Date.now);
-  const { from, to } = shownMonths(search, nowMs);
-  const usage = useQuery(usageByMonthQuery(from, to));
+  const months = shownMonths(search, nowMs);
+  const problem = rangeProblem(months);
   const show = (name: 'from' | 'to') => (month: string) =>
-    void navigate({
-      search: { from, to, ...(month && { [name]: month }) },
-      replace: true,
-      resetScroll: false,
-    });
-  const csv = queryString({ from, to, response_format: 'csv' });
+    void navigate({ search: { ...months, [name]: month }, replace: true, resetScroll: false });
   return (
     <Page
       title="Usage by month"
       description="What each account used each month (UTC), for invoices. Symbols counts the different identifiers in answered requests."
-      actions={
-        <DownloadLinkButton href={apiUrl(`/usage-by-month${csv}`)}>
-          <Download size={16} aria-hidden />
-          Download CSV
-        </DownloadLinkButton>
-      }
+      actions={!problem && <CsvButton {...months} />}
     >
       <Toolbar label="Choose the months" isEven>
-        <TextField
+        <MonthField
           label="First month"
           name="from"
-          type="month"
-          value={from}
+          value={months.from}
           onValueChange={show('from')}
+          error={problem}
         />
-        <TextField
+        <MonthField
           label="Last month"
           name="to"
-          type="month"
-          value={to}
+          value={months.to}
           onValueChange={show('to')}
+          error=""
         />
       </Toolbar>
-      <Loaded query={usage} what="usage">
-        {({ data }) => (
-          <Table
-            caption="Usage by month"
-            columns={COLUMNS}
-            rows={data}
-            rowKey={({ month, identity_id }) => `${month} ${identity_id}`}
-            empty="No account used anything in these months."
-          />
-        )}
-      </Loaded>
+      {!problem && <UsageTable {...months} />}
     </Page>
   );
 }

@@ -34,4 +34,22 @@ describe('usage by month', () => {
     );
     expect(rows.find((each) => each.includes(',demo,'))).toMatch(/,5,2$/);
   });
+
+  it('takes months as they are shown, and says what is wrong with others', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/usage-by-month?from=2026-01&to=2026-02');
+    await waitForScreen(page, 'Usage by month');
+    const first = page.getByRole('textbox', { name: 'First month' });
+    await expect.poll(() => first.inputValue()).toBe('2026-01');
+    await first.fill('2026-03');
+    await page.getByText('Must not be after the last month').waitFor();
+    await expect.poll(() => first.inputValue()).toBe('2026-03');
+    await expect.poll(() => page.getByRole('link', { name: 'Download CSV' }).count()).toBe(0);
+    await page.getByRole('textbox', { name: 'Last month' }).fill('202604');
+    await page.waitForURL('**/usage-by-month?from=2026-03&to=2026-04');
+    await page.getByText('No account used anything in these months.').waitFor();
+    await first.fill('March');
+    await first.blur();
+    await page.getByText('Enter a month as YYYY-MM, such as 2026-11').waitFor();
+  });
 });
