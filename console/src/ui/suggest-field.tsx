@@ -41,7 +41,11 @@ export function SuggestField(props: SuggestFieldProps) {
         open={isOpen && suggestions.length > 0}
         onOpenChange={setIsOpen}
         value={value}
-        onValueChange={(text, { reason }) => props.onValueChange(text, reason === 'input-change')}
+        onValueChange={(text, details) => {
+          // The second Escape would empty the field.
+          if (details.reason === 'escape-key') details.cancel();
+          else props.onValueChange(text, details.reason === 'input-change');
+        }}
         itemToStringValue={(suggested: Suggested) => suggested.value}
         // Whoever suggests has chosen them by the text.
         mode="none"

@@ -45,6 +45,9 @@ describe('futures', () => {
     await page.screenshot({ path: join(SCREENSHOTS, 'explorer-futures.png') });
     await contract.click();
     const name = await field.inputValue();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    expect(await field.inputValue()).toBe(name);
     await runQuery(page);
     await rowsRead(page);
     expect(new Set(await valuesOf(page, 'Ticker'))).toEqual(new Set([name]));
