@@ -13,7 +13,7 @@ describe('the messages of a refusal', () => {
       problem('expires_at', 'Something else'),
     ]);
     expect(fieldMessages(failure, ['name', 'expires_at'])).toEqual({
-      name: 'Should be a text',
+      name: 'This should be a text',
       expires_at: 'Something else',
     });
   });

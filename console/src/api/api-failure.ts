@@ -39,12 +39,10 @@ function fieldOf({ loc }: Problem): string {
   return loc[1] ?? '';
 }
 
-/** Beside a field its name needs no telling: `'name' is missing` is `Is missing` there. */
+/** Beside a field its name needs no telling: `'name' is missing` is `This is missing` there. */
 function messageBeside(field: string, { msg }: Problem): string {
   const prefix = `'${field}' `;
-  if (!msg.startsWith(prefix)) return msg;
-  const rest = msg.slice(prefix.length);
-  return rest.charAt(0).toUpperCase() + rest.slice(1);
+  return msg.startsWith(prefix) ? `This ${msg.slice(prefix.length)}` : msg;
 }
 
 /**

@@ -117,7 +117,7 @@ describe('an owner', () => {
     await dialog.getByLabel('Name').fill('demo');
     await dialog.getByLabel('Maximum active API keys').fill('7');
     await dialog.getByRole('button', { name: 'Create' }).click();
-    await dialog.getByText('is already the name of account 1').waitFor();
+    await dialog.getByText('This is already the name of account 1').waitFor();
     await expect.poll(() => dialog.getByLabel('Name').getAttribute('aria-invalid')).toBe('true');
     await expect.poll(() => dialog.getByLabel('Name').inputValue()).toBe('demo');
     await expect.poll(() => dialog.getByLabel('Maximum active API keys').inputValue()).toBe('7');
