@@ -39,10 +39,10 @@ export function CreateIdentityDialog({ onClose }: { onClose: () => void }) {
       isOpen
       onClose={onClose}
       title="New account"
-      description="A new account has no data access. Add rules, limits and keys on its page."
+      description="Without a plan, a new account can’t read any data. Add rules, limits and keys on its page."
     >
       <Form form={form} submitLabel="Create" isBusy={create.isPending} onCancel={onClose}>
-        <IdentityFormFields values={form.values} errors={form.errors} set={form.set} />
+        <IdentityFormFields values={form.values} errors={form.errors} set={form.set} isNew />
       </Form>
     </Dialog>
   );

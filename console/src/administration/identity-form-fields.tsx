@@ -12,13 +12,20 @@ import { PlanField } from './plan-field';
 interface IdentityFormFieldsProps {
   values: IdentityFields;
   errors: Problems;
+  /** It has no keys yet. */
+  isNew?: boolean;
   set: <Name extends keyof IdentityFields & string>(
     name: Name,
   ) => (value: IdentityFields[Name]) => void;
 }
 
 /** Name, ceiling, plan, end of contract, subnets and mark of an identity. */
-export function IdentityFormFields({ values, errors, set }: IdentityFormFieldsProps) {
+export function IdentityFormFields({
+  values,
+  errors,
+  isNew = false,
+  set,
+}: IdentityFormFieldsProps) {
   return (
     <>
       <TextField
@@ -35,7 +42,7 @@ export function IdentityFormFields({ values, errors, set }: IdentityFormFieldsPr
         value={values.max_active_api_keys}
         onValueChange={set('max_active_api_keys')}
         error={errors.max_active_api_keys}
-        description="Lowering this does not affect existing keys."
+        description={!isNew && 'Lowering this does not affect existing keys.'}
       />
       <PlanField value={values.plan_id} onValueChange={set('plan_id')} error={errors.plan_id} />
       <DateField
