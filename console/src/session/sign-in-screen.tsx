@@ -13,12 +13,13 @@ import { type Credentials, PasswordStep } from './password-step';
 import styles from './sign-in-screen.module.css';
 
 /** Begins a session, then goes where the person wanted to. `onCodeWanted`: the password is right, a code is missing. */
-function useSignIn(onCodeWanted: (credentials: Credentials) => void) {
+function useSignIn(onTried: () => void, onCodeWanted: (credentials: Credentials) => void) {
   const { next } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
   return useMutation({
     mutationFn: ({ email, ...secrets }: Credentials) =>
       postJson<SignIn>('/session', { email: email.trim(), ...secrets }),
+    onMutate: onTried,
     onSuccess: async (answer, credentials) => {
       if ('needs_code' in answer) return onCodeWanted(credentials);
       queryClient.clear();
@@ -29,9 +30,9 @@ function useSignIn(onCodeWanted: (credentials: Credentials) => void) {
   });
 }
 
-function SignInForm() {
+function SignInForm({ onTried }: { onTried: () => void }) {
   const [codeFor, setCodeFor] = useState<Credentials | null>(null);
-  const signIn = useSignIn(setCodeFor);
+  const signIn = useSignIn(onTried, setCodeFor);
   if (codeFor === null) return <PasswordStep signIn={signIn} />;
   return (
     <CodeStep
@@ -48,15 +49,15 @@ function SignInForm() {
 
 export function SignInScreen() {
   const { next } = useSearch({ from: '/sign-in' });
-  const email = chosenEmail.get();
+  const [isNewlySet, setIsNewlySet] = useState(() => chosenEmail.get() !== '');
   return (
     <Entrance>
       <Page title="Sign in to Ticklake">
-        {email !== '' && <Notice kind="good">Your password is set. Sign in with it.</Notice>}
+        {isNewlySet && <Notice kind="good">Your password is set. Sign in with it.</Notice>}
         {next && next !== '/' && (
           <p className={styles.next}>After you sign in, you’ll go to the page you asked for.</p>
         )}
-        <SignInForm />
+        <SignInForm onTried={() => setIsNewlySet(false)} />
       </Page>
     </Entrance>
   );

@@ -53,6 +53,11 @@ describe('an invitation', () => {
     await expect
       .poll(() => guest.page.getByLabel('E-mail address').inputValue())
       .toBe('colleague@inviting.test');
+    guest.watch.announce(401, /^\/v1\/session$/);
+    await guest.page.getByLabel('Password', { exact: true }).fill('another password');
+    await guest.page.keyboard.press('Enter');
+    await guest.page.getByRole('alert').waitFor();
+    await expect.poll(() => guest.page.getByText('Your password is set.').count()).toBe(0);
     await guest.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await guest.page.keyboard.press('Enter');
     await waitForScreen(guest.page, 'Overview');
