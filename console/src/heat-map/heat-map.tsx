@@ -1,4 +1,4 @@
-import { type KeyboardEvent, memo, useRef, useState } from 'react';
+import { type KeyboardEvent, memo, useLayoutEffect, useRef, useState } from 'react';
 import dayStates from '../catalogue/day-states.module.css';
 import {
   amissCount,
@@ -76,6 +76,12 @@ interface HeatMapProps {
 /** A row for each dataset, a column for each day or week. Arrow keys move through it. */
 export function HeatMap({ rows, columns }: HeatMapProps) {
   const table = useRef<HTMLTableElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+  const days = `${columns[0]?.first} ${columns.at(-1)?.first}`;
+  // The newest days are what people come for, and on the right.
+  useLayoutEffect(() => {
+    if (scroller.current && days) scroller.current.scrollLeft = scroller.current.scrollWidth;
+  }, [days]);
   const [tabStop, setTabStop] = useState<readonly [number, number]>([0, columns.length - 1]);
   const [told, setTold] = useState('');
   const [stopRow, stopColumn] = [
@@ -102,7 +108,7 @@ export function HeatMap({ rows, columns }: HeatMapProps) {
       <p className={styles.told} aria-hidden>
         {told || 'Point at a day, or move with the arrow keys, to see its details.'}
       </p>
-      <div className={styles.scroll}>
+      <div ref={scroller} className={styles.scroll}>
         <table
           ref={table}
           // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: arrow keys move in it

@@ -1,7 +1,7 @@
 /** The coverage of all datasets as an owner sees it: by eye, by keyboard and by screen reader. */
 import { expect, it } from 'vitest';
 import { graveFaults } from './accessibility.ts';
-import { describe, SCREENSHOTS, startConsole } from './harness.ts';
+import { describe, NARROW, SCREENSHOTS, startConsole, WIDE } from './harness.ts';
 import { overflowOf, waitForScreen } from './screens.ts';
 
 const tested = startConsole();
@@ -46,6 +46,19 @@ describe('the coverage of all datasets', () => {
 
     await grid.getByRole('link', { name: first?.dataset_name, exact: true }).click();
     await page.waitForURL(`**/catalogue/${first?.dataset_id}?tab=coverage`);
+  });
+
+  it.each([WIDE, NARROW])('opens on the newest days, %o', async (viewport) => {
+    const { page, open } = await tested.visit({ person: tested.owner, viewport });
+    await open('/coverage?days=%22366%22');
+    await waitForScreen(page, 'Coverage');
+    const newest = page.getByRole('columnheader').last();
+    await newest.waitFor();
+    const edge = async () => {
+      const box = await newest.boundingBox();
+      return box ? box.x + box.width : Number.POSITIVE_INFINITY;
+    };
+    await expect.poll(edge).toBeLessThanOrEqual(viewport.width);
   });
 
   it('shows a year by weeks, and only what is amiss where that is asked', async () => {
