@@ -60,22 +60,23 @@ function inUpperCase(question: Question): Alternative[] {
   return [{ question: firstOf({ ...question, predicates }, changed.column), hintOf }];
 }
 
-/** Contracts of the root that the request names as if it were a contract. */
+/** Contracts of the root that the request names, in this case or in upper case, as if it were a contract. */
 function contractsOfRoot(question: Question): Alternative[] {
   const { dataset, predicates } = question;
   const root = dataset.columnByName.get(dataset.rootColumn ?? '');
   if (!root) return [];
   return predicates.flatMap((predicate) => {
     const { column, operator } = predicate;
-    const [name = ''] = namesOf(question, predicate);
-    const isContract = dataset.identifierColumns.includes(column.name);
-    if (operator !== 'eq' || !isContract || column === root || !PLAIN.test(name)) return [];
-    const rooted = predicates.map((each) =>
-      each === predicate ? { column: root, operator, value: name } : each,
-    );
-    const hintOf = ([contract]: readonly string[]) =>
-      `'${name}' is a base symbol; ask for one of its contracts, such as '${contract}'`;
-    return [{ question: firstOf({ ...question, predicates: rooted }, column), hintOf }];
+    const [asked = ''] = namesOf(question, predicate);
+    if (operator !== 'eq' || column === root || !PLAIN.test(asked)) return [];
+    return [...new Set([asked, asked.toUpperCase()])].map((name): Alternative => {
+      const rooted = predicates.map((each) =>
+        each === predicate ? { column: root, operator, value: name } : each,
+      );
+      const hintOf = ([contract]: readonly string[]) =>
+        `'${name}' is a base symbol; ask for one of its contracts, such as '${contract}'`;
+      return { question: firstOf({ ...question, predicates: rooted }, column), hintOf };
+    });
   });
 }
 

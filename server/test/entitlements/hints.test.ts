@@ -15,6 +15,8 @@ const DAILY = '/v1/data/us-equity/eq-daily-ohlc';
 const TICKS = '/v1/data/us-equity/eq-taq';
 const FUTURES = '/v1/data/us-futures/fut-taq';
 const CONTRACTS = '/v1/data/us-futures/fut-taq-1min';
+const BARS = '/v1/data/us-futures/fut-trades-1min';
+const VALUES = '/v1/data/us-futures/fut-daily';
 const MASTER = '/v1/data/us-equity-ref/eq-sec-master';
 
 type Cells = Readonly<Record<string, CellValue>>;
@@ -35,6 +37,8 @@ const ROWS: Readonly<Record<string, readonly Cells[]>> = {
   eq_daily_ohlc_ind_std: onDays(DAYS, [AAA, BBB]),
   fut_taq: onDays(DAYS, [ES, NQ]),
   fut_taq_1min: onDays(DAYS, [ES, NQ]),
+  fut_trades_1min: onDays(DAYS, [ES, NQ]),
+  fut_daily: onDays(DAYS, [ES, NQ]),
   eq_sec_master: [
     { SecId: 1n, ASID: 11n, Ticker: ['OLD', 'AAA'] },
     { SecId: 2n, ASID: 12n, Ticker: ['BBB'] },
@@ -44,6 +48,8 @@ const SUBJECT_OF: Readonly<Record<string, string>> = {
   eq_daily_ohlc_adj: 'eq_daily_ohlc',
   eq_daily_ohlc_ind_std: 'eq_daily_ohlc',
   fut_taq: 'fut_trades',
+  fut_trades_1min: 'fut_trades',
+  fut_daily: 'fut_trades',
 };
 
 const subjectOf = (textId: string): Subject =>
@@ -100,6 +106,13 @@ describe('an answer without rows', () => {
     ],
     [`${CONTRACTS}/NQ`, "'NQ' is a base symbol; ask for one of its contracts, such as 'NQU5'"],
     [
+      `${BARS}?Ticker=NQ&TradeDate=2025-06-18`,
+      "'NQ' is a base symbol; ask for one of its contracts, such as 'NQU5'",
+    ],
+    [`${VALUES}?Ticker=ES`, "'ES' is a base symbol; ask for one of its contracts, such as 'ESU5'"],
+    [`${VALUES}?Ticker=es`, "'ES' is a base symbol; ask for one of its contracts, such as 'ESU5'"],
+    [`${VALUES}?Ticker=esu5`, "Identifiers are case-sensitive; there are rows for 'ESU5'"],
+    [
       `${TICKS}/2025-06-18/AAA,BBB`,
       'The path takes one identifier, not a list; send one request for each',
     ],
@@ -141,6 +154,8 @@ describe('an answer without rows', () => {
     `${TICKS}/2025-06-18/aaa?offset=5`,
     `${TICKS}/2025-06-18/%C3%A9`,
     `${FUTURES}/2025-06-18/E`,
+    `${VALUES}?Ticker=E`,
+    `${VALUES}?BaseSymbol=ESU5`,
     `${MASTER}?Ticker=nope`,
     `${DAILY}?adjusted=true&offset=7`,
   ])('of %s says nothing', async (url) => {
@@ -172,13 +187,14 @@ const RULES: readonly Rule[][] = [
   ],
 ];
 
-const NAMES = ['aaa', 'bbb', 'BBB', 'ES', 'NQ', 'AAA,BBB', 'old'];
+const NAMES = ['aaa', 'bbb', 'BBB', 'ES', 'NQ', 'nq', 'AAA,BBB', 'old'];
 const VARIANTS = ['', '&adjusted=true', '&aggregation_logic=industry_std'];
 const URLS = [
   ...NAMES.flatMap((name) => [
     ...DAYS.map((day) => `${TICKS}/${day}/${name}`),
     `${FUTURES}/2025-06-18/${name}`,
     `${CONTRACTS}/${name}`,
+    `${VALUES}?Ticker=${name}`,
     `${MASTER}?Ticker=${name}`,
     ...VARIANTS.map((variant) => `${DAILY}?Ticker.in=nope,${name}${variant}`),
     `${DAILY}?Ticker=${name}&TradeDate=2025-06-18`,
