@@ -1,4 +1,4 @@
-/** The answer of an administrative operation as text: a table of rows, or a line for each value. */
+/** The answer of an administrative operation as text: a table of rows, or a line for each value, with a table for each list of objects. */
 import { printableLine } from '../base/printable.ts';
 import { alignedTable } from './table-text.ts';
 
@@ -8,10 +8,18 @@ function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+function isTable(value: unknown): value is readonly Members[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isObject);
+}
+
+function plainText(value: unknown): string {
+  return isObject(value) ? JSON.stringify(value) : String(value);
+}
+
 function cellText(value: unknown): string {
   if (value === null) return '-';
-  if (Array.isArray(value)) return value.length === 0 ? '-' : printableLine(value.join(','));
-  return printableLine(isObject(value) ? JSON.stringify(value) : String(value));
+  if (!Array.isArray(value)) return printableLine(plainText(value));
+  return value.length === 0 ? '-' : printableLine(value.map(plainText).join(','));
 }
 
 /** The differences between two states; everything if there is only one state. */
@@ -66,10 +74,21 @@ function linesText(members: Members): string {
   return rows.map(([name, text]) => `${name.padEnd(width)}  ${text}\n`).join('');
 }
 
-/** An array, or the array `data` of a page, is a table; all else is a line for each value. */
+/** The lists of objects below the lines of all else, each below its name. */
+function membersText(members: Members): string {
+  const entries = Object.entries(members);
+  const tables = entries.flatMap(([name, value]) =>
+    isTable(value) ? [`${name}\n${tableText(value)}`] : [],
+  );
+  const others = entries.filter(([, value]) => !isTable(value));
+  const lines = others.length > 0 ? [linesText(Object.fromEntries(others))] : [];
+  return [...lines, ...tables].join('\n');
+}
+
+/** An array, or the array `data` of a page, is a table; all else is a line for each value, and a table for each list of objects. */
 export function answerText(answer: unknown): string {
   if (Array.isArray(answer)) return tableText(answer);
   const { data, ...others } = answer as Members;
-  if (!Array.isArray(data)) return linesText(answer as Members);
-  return `${tableText(data)}\n${linesText(others)}`;
+  if (!Array.isArray(data)) return membersText(answer as Members);
+  return `${tableText(data)}\n${membersText(others)}`;
 }
