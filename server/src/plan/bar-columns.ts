@@ -1,4 +1,5 @@
 /** What requests for longer bars may name: columns that such bars have, and filters that choose stored bars. */
+import { ADJUSTMENT_COLUMNS } from '@ticklake/market/adjustment.ts';
 import type { Problem } from '../base/errors.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import { intervalsOf } from '../catalog/interval.ts';
@@ -31,7 +32,7 @@ function unfitNames(
 
 /** `names` are those that the parameter gives. */
 function findUnfitColumns(
-  parameter: 'columns' | 'sort',
+  parameter: 'adjustment_factors' | 'columns' | 'sort',
   names: readonly string[],
   dataset: Dataset,
 ): Problem | null {
@@ -63,13 +64,24 @@ function findUnfitInterval({ interval }: DataRequest, dataset: Dataset): Problem
   return problemAt(['query', 'interval'], 'enum', msg, interval, { expected });
 }
 
+/** The columns of a request by the parameter that each comes from. */
+function columnsAsked({ columns, adjustment }: DataRequest) {
+  const factors = new Set<string>(adjustment.withFactors ? ADJUSTMENT_COLUMNS : []);
+  const { ofFactors = [], listed = [] } = Object.groupBy(columns ?? [], (name) =>
+    factors.has(name) ? 'ofFactors' : 'listed',
+  );
+  return { ofFactors, listed };
+}
+
 /** What a request for longer bars may not ask for; nothing without `interval`, or where rows are no bars. */
 export function findUnfitForBars(request: DataRequest, dataset: Dataset): (Problem | null)[] {
   if (request.interval === null || dataset.intervals === null) return [];
+  const { ofFactors, listed } = columnsAsked(request);
   const sorted = request.sort.map(({ column }) => column);
   return [
     findUnfitInterval(request, dataset),
-    findUnfitColumns('columns', request.columns ?? [], dataset),
+    findUnfitColumns('columns', listed, dataset),
+    findUnfitColumns('adjustment_factors', ofFactors, dataset),
     findUnfitColumns('sort', sorted, dataset),
     ...findUnfitFilters(request, dataset),
   ];

@@ -28,6 +28,9 @@ import { isNaming, valuesOf } from './predicate.ts';
 /** Each is a condition of its own. More than 30 years of monthly contracts have. */
 const SPANS_MAX = 400;
 
+/** One that a request names, and where it says so. */
+export type AskedContract = ContinuousContract & { readonly place: ProblemPlace };
+
 /** What a request names in a column one by one, where it does, and where it says so. */
 function namesIn(
   { pathParameters, filters }: DataRequest,
@@ -61,15 +64,15 @@ function requireNames(names: ReturnType<typeof namesIn>): void {
  * The continuous contract that a request names; null: none. Throws an ApiError 'invalid' where it names something else
  * beside it or what is nearly one, since rows would not say which of the two they are of.
  */
-export function continuousContractOf(
-  request: DataRequest,
-  dataset: Dataset,
-): ContinuousContract | null {
+export function continuousContractOf(request: DataRequest, dataset: Dataset): AskedContract | null {
   const column = contractColumn(dataset);
   if (!column) return null;
   const names = namesIn(request, dataset, column);
   requireNames(names);
-  const [found] = names.flatMap(({ text }) => parseContinuous(text) ?? []);
+  const [found] = names.flatMap(({ place, text }): AskedContract[] => {
+    const contract = parseContinuous(text);
+    return contract ? [{ ...contract, place }] : [];
+  });
   if (!found) return null;
   const [, second] = names;
   if (!second) return found;

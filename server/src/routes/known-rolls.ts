@@ -6,10 +6,10 @@ import { dateOfDays } from '../engine/columns.ts';
 import { doubleReader, textReader } from '../engine/gathered-columns.ts';
 import { rowsFingerprint } from '../engine/plan-fingerprint.ts';
 import type { QueryPlan, Rolls } from '../engine/query-plan.ts';
-import { requireWholeRoot } from '../plan/continuous-plan.ts';
+import { type AskedContract, requireWholeRoot } from '../plan/continuous-plan.ts';
 import { type DataRequest, parseDataRequest } from '../request/data-request.ts';
 import { problemAt } from '../request/request-problem.ts';
-import { type ContinuousContract, KNOWN_WEEKDAYS } from '../symbology/continuous-contract.ts';
+import { KNOWN_WEEKDAYS } from '../symbology/continuous-contract.ts';
 import { type ContractDay, type RollSchedule, rollSchedule } from '../symbology/roll-schedule.ts';
 import type { KeyedExchange } from './endpoint.ts';
 import { inTurn } from './in-turn.ts';
@@ -72,13 +72,13 @@ async function readDays({ services }: KeyedExchange, plan: QueryPlan, signal: Ab
 
 /** Throws an ApiError 'invalid' where a symbol has no contract on any date. */
 function requireSpans(
-  { symbol, root }: ContinuousContract,
+  { symbol, root, place }: AskedContract,
   { name }: Dataset,
   { spans, gaps, rankedMax }: RollSchedule,
 ): void {
   if (spans.length > 0) return;
   const refuse = (type: string, msg: string, ctx?: Readonly<Record<string, number>>) =>
-    new ApiError('invalid', [problemAt(['query', 'Ticker'], type, msg, symbol, ctx)]);
+    new ApiError('invalid', [problemAt(place, type, msg, symbol, ctx)]);
   if (gaps.length === 0) {
     throw refuse('unknown_root', `'${root}' has no contracts that you can read in ${name}`);
   }
@@ -99,7 +99,7 @@ function requireSpans(
  */
 export async function findRolls(
   exchange: KeyedExchange,
-  contract: ContinuousContract,
+  contract: AskedContract,
   asked: AskedRanking,
 ): Promise<Rolls> {
   const { known } = exchange.services.rollSchedules;

@@ -157,10 +157,8 @@ async function rolls(exchange: KeyedExchange) {
   const query = readQuery(exchange, ROLL_FIELDS);
   const { symbol: contract, start = FIRST_DATE, end = LAST_DATE } = query;
   requireDatesInOrder({ start, end });
-  const found = await findRolls(exchange, contract, {
-    version: null,
-    rollsVersion: query.rolls_version ?? null,
-  });
+  const asked = { version: null, rollsVersion: query.rolls_version ?? null };
+  const found = await findRolls(exchange, { ...contract, place: ['query', 'symbol'] }, asked);
   const { datasetId } = found.ranking;
   Object.assign(exchange.tally, { datasetId, datasetVersion: found.version });
   return {

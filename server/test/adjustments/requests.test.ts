@@ -283,7 +283,8 @@ it.each<[string, string, RegExp]>([
   [`${AS_OF}&ClosePrice.gt=5`, 'ClosePrice.gt', /on 'TradeDate', 'Ticker' or 'ASID' with adj/],
   [`${AS_OF}&PriceAdjFactor.lt=1`, 'PriceAdjFactor.lt', /Filters should be on/],
   [`${AS_OF}&columns=Ticker,Nope`, 'columns', /do not exist in the dataset: Nope/],
-  [`${AS_OF}&interval=1w&adjustment_factors=true`, 'columns', /do not have .*PriceAdjFactor/],
+  [`${AS_OF}&interval=1w&adjustment_factors=true`, 'adjustment_factors', /do not have .*PriceAdj/],
+  [`${AS_OF}&interval=1w&columns=PriceAdjFactor`, 'columns', /do not have .*PriceAdjFactor/],
   [`${AS_OF.replace('/data/', '/bulk/')}&sort=ClosePrice`, 'sort', /not apply to bulk requests/],
   [`${AS_OF.replace('/data/', '/bulk/')}&ClosePrice.gt=5`, 'ClosePrice.gt', /on 'TradeDate'/],
 ])('%s is refused, naming %s', async (url, name, message) => {

@@ -302,6 +302,15 @@ describe('what cannot be answered', () => {
     expect([answer.statusCode, answer.body]).toEqual([422, expect.stringContaining(message)]);
   });
 
+  it.each([
+    [`${TICKS}/2025-03-17/XQZ.c.0`, ['path', 'identifier']],
+    [`${BARS}?Ticker=XQZ.c.0`, ['query', 'Ticker']],
+    [`${BARS}?Ticker.in=XQZ.c.0`, ['query', 'Ticker.in']],
+  ])('%s names what was sent: %j', async (path, loc) => {
+    const answer = await ask(path);
+    expect([answer.statusCode, answer.json().detail[0].loc]).toEqual([422, loc]);
+  });
+
   it('is a version of the ranks that never was', async () => {
     const answer = await ask(`${BARS}?Ticker=XQI.c.0&rolls_version=999`);
     expect(answer.statusCode).toBe(404);
@@ -335,6 +344,11 @@ describe('symbology/rolls', () => {
       gaps: [{ start_date: '2025-03-21', end_date: '2025-03-21', reason: 'too_few_contracts' }],
     });
     expect((await rolls('symbol=XQI.n.0&start=2025-03-17')).json().gaps).toEqual([]);
+  });
+
+  it('names the parameter in a refusal', async () => {
+    const { detail } = (await rolls('symbol=XQZ.c.0')).json();
+    expect(detail[0].loc).toEqual(['query', 'symbol']);
   });
 
   it.each([
