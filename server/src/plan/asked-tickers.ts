@@ -11,6 +11,8 @@ export const PERMANENT_NUMBER = 'ASID';
 export interface AskedTickers {
   /** Those that some condition names and none excludes. */
   readonly tickers: readonly string[];
+  /** Whether any condition names tickers, were it that they exclude each other. */
+  readonly areNamed: boolean;
   /** Null: of any company. */
   readonly ids: ReadonlySet<string> | null;
   readonly days: Days;
@@ -37,8 +39,10 @@ export function askedTickers(plan: Pick<QueryPlan, 'dataset' | 'predicates'>): A
   const { dataset, predicates } = plan;
   const column = dataset.columnByName.get(dataset.dateColumn ?? '');
   if (!column || !tellsCompanies(dataset)) return null;
+  const tickers = namedIn(plan, TICKER);
   return {
-    tickers: [...(namedIn(plan, TICKER) ?? [])],
+    tickers: [...(tickers ?? [])],
+    areNamed: tickers !== null,
     ids: namedIn(plan, PERMANENT_NUMBER),
     days: findDays(column, predicates),
   };

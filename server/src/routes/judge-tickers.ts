@@ -37,6 +37,12 @@ function ambiguity(ticker: string, uses: readonly TickerUse[]): Problem {
   return refusal('ambiguous_ticker', msg, ticker);
 }
 
+/** For a request with `symbols=strict` of rows that cannot be judged by it. */
+export function unjudged(): ApiError {
+  const msg = "'symbols' should not be strict here: rows of this dataset name no companies by date";
+  return new ApiError('invalid', [refusal('inapplicable_parameter', msg, 'strict')]);
+}
+
 /** Throws an ApiError 'not found' where nothing is published that tickers could be judged by. */
 export function requireMaster({ version, dataset }: QueryPlan): void {
   if (version !== null) return;
@@ -71,11 +77,7 @@ export async function judgeTickers(
 ): Promise<Readonly<Record<string, string>>> {
   const { strictSymbols } = request;
   const asked = askedTickers(plan);
-  if (!asked && strictSymbols) {
-    const msg =
-      "'symbols' should not be strict here: rows of this dataset name no companies by date";
-    throw new ApiError('invalid', [refusal('inapplicable_parameter', msg, 'strict')]);
-  }
+  if (!asked && strictSymbols) throw unjudged();
   if (!asked || asked.tickers.length === 0) return {};
   const { tickers, ids, days } = asked;
   // A ticker is one company's on any one day.

@@ -21,7 +21,7 @@ import type { SymbolTable } from '../symbology/symbol-table.ts';
 import { today } from '../time/market-time.ts';
 import type { PlannedRequest } from './answer-page.ts';
 import type { KeyedExchange } from './endpoint.ts';
-import { headerText, judgeTickers, requireMaster } from './judge-tickers.ts';
+import { headerText, judgeTickers, requireMaster, unjudged } from './judge-tickers.ts';
 import { findRolls } from './known-rolls.ts';
 import { planMaster } from './known-securities.ts';
 import type { NextPage } from './next-link.ts';
@@ -40,6 +40,11 @@ function refusal(msg: string, type: string, input: string): Problem {
 
 function unfollowed(): ApiError {
   const msg = "'continuous' does not apply here: rows of this dataset name no companies by date";
+  return new ApiError('invalid', [refusal(msg, 'inapplicable_parameter', 'true')]);
+}
+
+function unnamed(): ApiError {
+  const msg = `'continuous' follows companies by their tickers; name some with '${TICKER}' or '${TICKER}.in'`;
   return new ApiError('invalid', [refusal(msg, 'inapplicable_parameter', 'true')]);
 }
 
@@ -132,12 +137,17 @@ export async function planBySymbols(
 ): Promise<PlannedBySymbols> {
   const rolls = await rollsOf(exchange, request, asking);
   const planned = await planRequest(exchange, request, asking, rolls);
-  if (rolls) return { planned, headers: rollHeaders(planned.plan) };
+  if (rolls) {
+    if (request.followsCompanies) throw unfollowed();
+    if (request.strictSymbols) throw unjudged();
+    return { planned, headers: rollHeaders(planned.plan) };
+  }
   if (!request.followsCompanies) {
     return { planned, headers: await judgeTickers(exchange, planned) };
   }
   const asked = askedTickers(planned.plan);
   if (!asked) throw unfollowed();
+  if (!asked.areNamed && asked.ids === null) throw unnamed();
   // Permanent numbers are followed as they are.
   if (asked.tickers.length === 0) return { planned, headers: {} };
   return await followCompanies(exchange, planned, asking, asked);

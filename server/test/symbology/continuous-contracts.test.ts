@@ -306,6 +306,9 @@ describe('what cannot be answered', () => {
     [`${TICKS}/2025-03-17/XQZ.c.0`, ['path', 'identifier']],
     [`${BARS}?Ticker=XQZ.c.0`, ['query', 'Ticker']],
     [`${BARS}?Ticker.in=XQZ.c.0`, ['query', 'Ticker.in']],
+    [`${BARS}?Ticker=XQI.c.0&symbols=strict`, ['query', 'symbols']],
+    [`${BARS}?Ticker=XQI.c.0&continuous=true`, ['query', 'continuous']],
+    [`${TICKS}/2025-03-17/XQI.c.0?symbols=strict`, ['query', 'symbols']],
   ])('%s names what was sent: %j', async (path, loc) => {
     const answer = await ask(path);
     expect([answer.statusCode, answer.json().detail[0].loc]).toEqual([422, loc]);

@@ -134,6 +134,8 @@ describe('continuous=true', () => {
     [`/v1/data${ASKED}&Ticker.in=NOPE,META`, 422, "had the ticker 'NOPE' on or before 2025-06-20"],
     [`/v1/data${ASKED}&Ticker=TEST`, 422, "had the ticker 'TEST' on or before"],
     [`/v1/data/us-futures/fut-trades-1min?Ticker=ESH5&continuous=true`, 422, 'does not apply here'],
+    [`/v1/data${ASKED}`, 422, "name some with 'Ticker' or 'Ticker.in'"],
+    [`/v1/data${ASKED}&Ticker.like=ME*`, 422, "name some with 'Ticker' or 'Ticker.in'"],
     [`/v1/data${ASKED}&Ticker=META&continuous=yes`, 422, 'continuous'],
     [`/v1/meta/datasets/US1001/changes?from=1&continuous=true`, 422, 'does not apply to changes'],
   ])('refuses %s with %i', async (url, status, text) => {
