@@ -147,7 +147,7 @@ export async function deriveDataset(run: DerivationRun, output: Dataset): Promis
   const { judged, dueCount, chosen, emptyInputs } = due;
   let done = 0;
   const onUnit = () => run.onUnit(output, done++, chosen.size);
-  const groups = groupsOf(judged, (unit) => chosen.has(unit));
+  const groups = groupsOf(judged, (unit) => chosen.has(unit), due.presentDates);
   const written = await writeGroups(task, run, groups, onUnit);
   const warnings = new Warnings();
   warnOfMissing(due, warnings);

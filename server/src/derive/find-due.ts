@@ -71,6 +71,15 @@ export interface Due {
   /** Those that are due and may be written. */
   readonly chosen: ReadonlySet<JudgedUnit>;
   readonly emptyInputs: readonly string[];
+  /** Dates that the dataset has rows of, among those of the chosen ones and between them. */
+  readonly presentDates: readonly string[];
+}
+
+/** Of a dataset of which several units may be written at once. */
+async function presentDates({ output }: Task, rows: InputRows, chosen: readonly JudgedUnit[]) {
+  const [first, last] = [chosen[0], chosen.at(-1)];
+  if (!first || !last || first === last || output.dateColumn === null) return [];
+  return await rows.datesOf(output, { start: first.dates.start, end: last.dates.end });
 }
 
 export async function findDue(task: Task, run: DerivationRun): Promise<Due> {
@@ -80,7 +89,9 @@ export async function findDue(task: Task, run: DerivationRun): Promise<Due> {
   const chosen = due.filter(({ label }) => labels.has(label));
   await noteLineage(task, run, chosen);
   const emptyInputs = await emptyInputsOf(task, judged.length > 0, run.rows);
-  return { judged, dueCount: due.length, chosen: new Set(chosen), emptyInputs };
+  const present = await presentDates(task, run.rows, chosen);
+  const rest = { emptyInputs, presentDates: present };
+  return { judged, dueCount: due.length, chosen: new Set(chosen), ...rest };
 }
 
 /** Says what is missing of the inputs that something is computed from. */

@@ -85,9 +85,9 @@ export class InputRows {
     return days.reduce((sum, { rowCount }) => sum + rowCount, 0);
   }
 
-  /** The dates of which a dataset has rows, in their order. */
-  async datesOf(dataset: Dataset): Promise<string[]> {
-    return (await this.#countByDay(dataset, null)).map(({ date }) => date);
+  /** The dates of which a dataset has rows, in their order; null: among all. */
+  async datesOf(dataset: Dataset, dates: DateSpan | null = null): Promise<string[]> {
+    return (await this.#countByDay(dataset, dates)).map(({ date }) => date);
   }
 
   async #countByDay(dataset: Dataset, dates: DateSpan | null): Promise<readonly DayCount[]> {

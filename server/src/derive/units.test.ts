@@ -106,4 +106,16 @@ describe('groups', () => {
     const found = groupsOf(units, ({ label }) => chosen.includes(label));
     expect(found.map((group) => group.map(({ label }) => label).join(''))).toEqual(groups);
   });
+
+  test('are not written over rows of a date between them', () => {
+    const parts = partUnits(
+      ['2026-01-05', '2026-01-06', '2026-01-08', '2026-01-12'].map((key) => part(key)),
+    );
+    const units = unitsOf(bars, ticks, parts, new Map());
+    const groups = groupsOf(units, () => true, ['2026-01-05', '2026-01-07', '2026-01-08']);
+    expect(groups.map((group) => group.map(({ dates }) => dates.start))).toEqual([
+      ['2026-01-05', '2026-01-06'],
+      ['2026-01-08', '2026-01-12'],
+    ]);
+  });
 });

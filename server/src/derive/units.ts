@@ -113,17 +113,22 @@ export function overlaps(a: DateSpan, b: DateSpan): boolean {
 
 /**
  * Neighbouring units that are written together: those of one partition with no other unit between them, so that
- * a partition is not written again for each of its days.
+ * a partition is not written again for each of its days. Nor is one of the dates between them that are to be kept.
  */
 export function groupsOf<U extends DerivationUnit>(
   units: readonly U[],
   isChosen: (unit: U) => boolean,
+  keptDates: readonly string[] = [],
 ): U[][] {
+  const areApart = (before: U, after: U) =>
+    keptDates.some((date) => before.dates.end < date && date < after.dates.start);
+  const isNext = (before: U, after: U) =>
+    before.outputKey === after.outputKey && !areApart(before, after);
   const groups: U[][] = [];
   let open: U[] | null = null;
   for (const unit of units) {
     if (!isChosen(unit)) open = null;
-    else if (open && open[0]?.outputKey === unit.outputKey) open.push(unit);
+    else if (open && isNext(open.at(-1) as U, unit)) open.push(unit);
     else {
       open = [unit];
       groups.push(open);

@@ -131,6 +131,27 @@ test('loaded rows of symbols without computed ones go only if somebody says so',
   expect(again.stdout).toBe('US1020 eq_daily_ohlc: 1 row from 1 part\n');
 });
 
+test('loaded rows stay on a day without ticks between days that have some', async () => {
+  const other = newFolder();
+  const files = {
+    eq_trades: TRADES + TRADES.slice(TRADES.indexOf('\n') + 1).replaceAll('06-18', '06-16'),
+    eq_daily_ohlc: 'TradeDate,Ticker,OpenPrice\n2025-06-17,LOAD,1\n',
+  };
+  try {
+    for (const [name, text] of Object.entries(files)) {
+      await runCommand(other.path, 'ingest', name, file(`${name}.csv`, text));
+    }
+    await runCommand(other.path, 'derive', 'eq_daily_ohlc');
+    expect(await publishedRows(other.path, 'US1020', ['TradeDate', 'Ticker'])).toEqual([
+      ['2025-06-16', 'ABCD'],
+      ['2025-06-17', 'LOAD'],
+      ['2025-06-18', 'ABCD'],
+    ]);
+  } finally {
+    other.remove();
+  }
+});
+
 test('rows without an id whose ticker has factors are left out of adjusted rows, with a warning', async () => {
   await load('eq_trades', TRADES.replaceAll(',7,', ',,'));
   const { stdout } = await run('derive', 'eq_trades_adj');
