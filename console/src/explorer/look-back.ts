@@ -7,7 +7,7 @@ const ALL = '200Y';
 const UNITS: Readonly<Record<string, string>> = { Y: 'year', W: 'week', D: 'day' };
 
 /** How far back the service looks by itself; undefined: it has no such window. */
-export function defaultPeriod(shape: DatasetShape): string | undefined {
+function defaultPeriod(shape: DatasetShape): string | undefined {
   return shape.parameters.find(({ name }) => name === 'period')?.default ?? undefined;
 }
 
