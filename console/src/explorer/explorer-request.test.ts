@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DatasetShape } from './dataset-shape';
 import type { ExplorerQuery } from './explorer-query';
 import { requestOf, requestPath } from './explorer-request';
+import { queryProblems } from './query-problems';
 import { DAILY, EMPTY_QUERY, TICKS } from './shape-fixtures';
 
 function pathOf(change: Partial<ExplorerQuery>, shape: DatasetShape = DAILY): string {
@@ -9,6 +10,29 @@ function pathOf(change: Partial<ExplorerQuery>, shape: DatasetShape = DAILY): st
 }
 
 const DAILY_PATH = '/data/us-equity/eq-daily-ohlc?adjusted=true';
+
+/** Rows are of contracts, which have a root each. */
+const CONTRACTS: DatasetShape = {
+  ...DAILY,
+  required_filters: [['Ticker', 'BaseSymbol']],
+  root_column: 'BaseSymbol',
+};
+
+it('asks for contracts and roots as they were typed, and for continuous ones as they are called', () => {
+  const asked = (identifier: string) =>
+    pathOf({ identifier }, CONTRACTS).slice(`${DAILY_PATH}&`.length);
+  expect(asked('XQI')).toBe('BaseSymbol=XQI');
+  expect(asked('xqi')).toBe('Ticker=xqi');
+  expect(asked('xqi.C.0')).toBe('Ticker=XQI.c.0');
+  expect(pathOf({ identifier: 'brk.c.0' })).toBe(`${DAILY_PATH}&Ticker=brk.c.0`);
+});
+
+it('leaves it open whether what is in lower case is a root', () => {
+  const problemOf = (identifier: string) =>
+    queryProblems({ ...EMPTY_QUERY, identifier }, CONTRACTS).wrong.identifier;
+  expect(problemOf('XQI, xqe')).toBeUndefined();
+  expect(problemOf('XQI, xqez6')).toContain('not both; XQI is a root');
+});
 
 describe('requestPath', () => {
   it.each<[string, Partial<ExplorerQuery>, string]>([

@@ -8,6 +8,7 @@ import {
   variantParameters,
 } from './dataset-shape';
 import type { ExplorerQuery } from './explorer-query';
+import { continuousName } from './futures-symbols';
 import { periodOver } from './look-back';
 
 /** A field of the form; filters are counted: `filter-0`. */
@@ -41,12 +42,17 @@ function filterName(column: string, operator: string): string {
   return operator === 'eq' ? column : `${column}.${operator}`;
 }
 
+/** An identifier as the service takes it: of continuous contracts there is one spelling alone. */
+function spelled(text: string, { root_column: root }: DatasetShape): string {
+  return root === null ? text.trim() : continuousName(text.trim());
+}
+
 function identifierParameters(query: ExplorerQuery, shape: DatasetShape): RequestParameter[] {
   const columns = identifierColumns(shape);
   const value = query.identifier.trim();
   if (columns === null || value === '') return [];
   const isInteger = /^[\d,\s]+$/.test(value) && columns.integer !== null;
-  const values = value.split(',').map((text) => text.trim());
+  const values = value.split(',').map((text) => spelled(text, shape));
   const text = areRoots(shape, values) ? shape.root_column : columns.text;
   const column = (isInteger ? columns.integer : text) ?? columns.integer ?? '';
   const name = filterName(column, values.length > 1 ? 'in' : 'eq');
@@ -103,7 +109,7 @@ export function requestOf(
   shape: DatasetShape,
   today = new Date().toISOString().slice(0, 10),
 ): ExplorerRequest {
-  const fromPath = { trade_date: query.date.trim(), identifier: query.identifier.trim() };
+  const fromPath = { trade_date: query.date.trim(), identifier: spelled(query.identifier, shape) };
   const variant = Object.entries(variantParameters(shape));
   return {
     segments: [

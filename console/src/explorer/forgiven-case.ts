@@ -1,13 +1,28 @@
-/** An identifier that has rows in upper case alone, as the service hints where an answer has no rows. */
-import type { RowsState } from './row-store';
+/** Identifiers that have rows in upper case alone, as the service hints where an answer has no rows. */
 
-/** The identifiers to ask for instead; null where the answer says nothing of the kind. */
-export function identifierInUpperCase(
+function namesIn(identifier: string): string[] {
+  return identifier.split(',').map((text) => text.trim());
+}
+
+/** Those that a list has in lower case. Others of it may have rows, so that its answer tells nothing of these. */
+export function doubtfulNames(identifier: string): readonly string[] {
+  const names = namesIn(identifier);
+  if (names.length < 2) return [];
+  return [...new Set(names)].filter((name) => name !== name.toUpperCase());
+}
+
+/** What a name is meant as, by the hint of an answer for it alone: itself, or the same in upper case. */
+export function meantName(name: string, hint: string | null): string {
+  const upper = name.toUpperCase();
+  return hint?.includes(`'${upper}'`) ? upper : name;
+}
+
+/** An identifier, or a list, with names written as they are meant; null: as it stands. */
+export function identifierMeant(
   identifier: string,
-  { rowCount, end, hint }: Pick<RowsState, 'rowCount' | 'end' | 'hint'>,
+  meant: ReadonlyMap<string, string>,
 ): string | null {
-  const upper = identifier.toUpperCase();
-  if (rowCount > 0 || end !== 'reached' || hint === null || upper === identifier) return null;
-  const isMeant = upper.split(',').some((each) => hint.includes(`'${each.trim()}'`));
-  return isMeant ? upper : null;
+  const names = namesIn(identifier);
+  const written = names.map((name) => meant.get(name) ?? name);
+  return written.some((name, index) => name !== names[index]) ? written.join(', ') : null;
 }

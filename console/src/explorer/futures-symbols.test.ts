@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { deliveryOf, isRoot, namesLike, namesOfRoot, rootOfText } from './futures-symbols';
+import {
+  continuousName,
+  deliveryOf,
+  isRoot,
+  namesLike,
+  namesOfRoot,
+  rootOfText,
+} from './futures-symbols';
 
 describe('names of futures', () => {
   it.each([
@@ -23,6 +30,16 @@ describe('names of futures', () => {
     ['a b', null],
   ])('have the root that they begin with: %s', (text, root) => {
     expect(rootOfText(text)).toBe(root);
+  });
+
+  it.each([
+    ['xqi.c.0', 'XQI.c.0'],
+    ['XQI.V.1', 'XQI.v.1'],
+    ['xqi', 'xqi'],
+    ['esz6', 'esz6'],
+    ['xqi.x.0', 'xqi.x.0'],
+  ])('that are continuous have one spelling: %s', (text, name) => {
+    expect(continuousName(text)).toBe(name);
   });
 
   it('tell the month of delivery, in the nearest year that they may mean', () => {

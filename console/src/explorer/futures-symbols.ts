@@ -18,6 +18,13 @@ export function isRoot(text: string): boolean {
   return ROOT.test(text) && !CONTRACT.test(text) && !CONTINUOUS.test(text);
 }
 
+/** A continuous contract as it is called, whatever case it was typed in; other texts as they are. */
+export function continuousName(text: string): string {
+  const [, root, rule, rank] = /^([A-Z0-9]+)\.([CVN])\.(\d{1,2})$/i.exec(text) ?? [];
+  if (root === undefined || rule === undefined) return text;
+  return `${root.toUpperCase()}.${rule.toLowerCase()}.${rank}`;
+}
+
 /** `December 2026` of `ESZ6`, in the decade around a year; null of what is no contract. */
 export function deliveryOf(contract: string, nowYear: number): string | null {
   const [, , letter = '', digits = ''] = CONTRACT.exec(contract) ?? [];

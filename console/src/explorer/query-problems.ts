@@ -104,7 +104,9 @@ function missingIdentifier({ root_column: root }: DatasetShape): string {
 function rootProblem(query: ExplorerQuery, shape: DatasetShape): string | null {
   const identifiers = query.identifier.split(',').map((text) => text.trim());
   const roots = identifiers.filter((each) => areRoots(shape, [each]));
-  return roots.length > 0 && roots.length < identifiers.length
+  // Until it was asked for, what is in lower case may be either.
+  const contracts = identifiers.filter((each) => !areRoots(shape, [each.toUpperCase()]));
+  return roots.length > 0 && contracts.length > 0
     ? `Enter contracts or roots, not both; ${roots[0]} is a root`
     : null;
 }

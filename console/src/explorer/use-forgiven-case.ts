@@ -1,23 +1,71 @@
+import { skipToken, useQuery } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
-import { identifierInUpperCase } from './forgiven-case';
+import { getResponse } from '../api/client';
+import { type DatasetShape, identifierColumns } from './dataset-shape';
+import type { ExplorerQuery } from './explorer-query';
+import { requestOf, requestPath } from './explorer-request';
+import { doubtfulNames, identifierMeant, meantName } from './forgiven-case';
 import type { ExplorerQueryState } from './use-explorer-query';
 import type { Run } from './use-run';
 
+/** Each counts as a request. */
+const ASKED_MAX = 10;
+const NONE: ReadonlyMap<string, string> = new Map();
 const subscribeToNothing = () => () => undefined;
 
-/** Asks once more, in upper case, where that is what the service has rows for. */
+/** The service's hint of the query for one identifier alone; null where that has rows. */
+async function hintOf(
+  query: ExplorerQuery,
+  shape: DatasetShape,
+  identifier: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const request = requestOf({ ...query, identifier, sort: [] }, shape);
+  const response = await getResponse(requestPath(request, { limit: 1 }), signal);
+  return response.headers.get('X-Hint');
+}
+
+/** What names are meant as, asked for one after the other, since accounts may ask for few things at once. */
+async function readMeant(
+  query: ExplorerQuery,
+  shape: DatasetShape,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const meant = new Map<string, string>();
+  for (const name of names)
+    meant.set(name, meantName(name, await hintOf(query, shape, name, signal)));
+  return meant;
+}
+
+/** Asks once more, in upper case, for identifiers that have rows in that alone. */
 export function useForgivenCase(run: Run | null, state: ExplorerQueryState, path: string): void {
   const { query, edit, isRun } = state;
   const rows = useSyncExternalStore(
     run?.store.subscribe ?? subscribeToNothing,
     () => run?.store.state() ?? null,
   );
-  const upper =
-    rows !== null && isRun && run?.path === path
-      ? identifierInUpperCase(query.identifier, rows)
-      : null;
+  const shape = isRun && run?.path === path && rows?.columns ? run.shape : null;
+  const names =
+    shape !== null && identifierColumns(shape) !== null
+      ? doubtfulNames(query.identifier).slice(0, ASKED_MAX)
+      : [];
+  const { data: ofList = NONE } = useQuery({
+    queryKey: ['forgiven-case', path, names],
+    queryFn:
+      shape === null || names.length === 0
+        ? skipToken
+        : ({ signal }) => readMeant(query, shape, names, signal),
+    retry: false,
+  });
+  const typed = query.identifier.trim();
+  const alone = new Map([[typed, meantName(typed, rows?.hint ?? null)]]);
+  const meant =
+    shape === null
+      ? null
+      : (identifierMeant(query.identifier, ofList) ?? identifierMeant(query.identifier, alone));
   useEffect(() => {
-    if (upper !== null) edit({ identifier: upper }, true);
+    if (meant !== null) edit({ identifier: meant }, true);
     // Once for an answer.
-  }, [upper]);
+  }, [meant]);
 }

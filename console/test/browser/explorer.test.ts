@@ -315,6 +315,14 @@ describe('a query in the Explorer', () => {
     await expect.poll(() => new URL(page.url()).searchParams.get('identifier')).toBe('AVQX');
   });
 
+  it('finds one of several that was typed in lower case, though the others have rows', async () => {
+    const { page } = await openExplorer({ ...DAILY, identifier: 'AVQX, bzoq, nope', run: true });
+    const field = page.getByLabel('Identifiers');
+    await expect.poll(() => field.inputValue()).toBe('AVQX, BZOQ, nope');
+    await rowsRead(page);
+    expect(new Set((await readGrid(page)).slice(1).map((row) => row[1]))).toContain('BZOQ');
+  });
+
   it('says what it lacks where a link runs it without', async () => {
     const { page } = await openExplorer({ dataset: 'US1010', run: true });
     await page.getByText('Enter an identifier').waitFor();

@@ -62,6 +62,19 @@ describe('futures', () => {
     await page.getByText(/\d bars; /).waitFor();
   });
 
+  it('are found in lower case: a root, a list of roots, and a continuous contract', async () => {
+    const open = (identifier: string) => openExplorer({ dataset: 'US6014', identifier, run: true });
+    const [root, list, continuous] = await Promise.all([
+      ...[open('xqe'), open('XQI, xqe'), open('xqe.c.0')],
+    ]);
+    await rowsRead(root!.page);
+    expect(new Set(await valuesOf(root!.page, 'BaseSymbol'))).toEqual(new Set([ROOT]));
+    await expect.poll(() => root!.page.getByLabel('Identifiers').inputValue()).toBe(ROOT);
+    await rowsRead(list!.page);
+    await expect.poll(() => list!.page.getByLabel('Identifiers').inputValue()).toBe('XQI, XQE');
+    expect(await rowsRead(continuous!.page)).toBeGreaterThan(10);
+  });
+
   it('by contracts and roots at once are refused before they are asked for', async () => {
     const { page } = await openExplorer({ dataset: 'US6014' });
     await page.getByLabel('Identifiers').fill('ESZ6, NQ');
