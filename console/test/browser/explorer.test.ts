@@ -453,6 +453,22 @@ describe('the chart', () => {
     await pressed.waitFor();
   });
 
+  it('shows all dates there are, however often one zooms out', async () => {
+    const { page } = await openExplorer({
+      ...{ dataset: 'US1020', identifier: 'AVQX', tab: 'chart', run: true },
+    });
+    const reached = page.getByText(/\d bars; there are no earlier ones/);
+    await page.getByText(/\d bars; /).waitFor();
+    for (let click = 0; click < 8; click++) {
+      await page.getByRole('button', { name: 'Zoom out' }).click();
+    }
+    await reached.waitFor();
+    await page.getByRole('button', { name: 'All', exact: true }).click();
+    await page.waitForURL(/range=All/);
+    await reached.waitFor();
+    expect(await page.getByText('Couldn’t load bars').count()).toBe(0);
+  });
+
   it('tells each bar to the keyboard as HTTP answers it', async () => {
     const { page } = await openExplorer({ ...DAILY, tab: 'chart', run: true });
     const slider = page.getByRole('slider', { name: 'Bar' });
