@@ -9,6 +9,7 @@ import { CHECKS_FAILED, checkLines } from './check-lines.ts';
 
 export const NOTHING_DUE = 'nothing was due';
 const WARNINGS_SHOWN = 5;
+const PARTS_SHOWN = 3;
 
 function warningLines(warnings: readonly string[]): string[] {
   const more = warnings.length - WARNINGS_SHOWN;
@@ -18,8 +19,18 @@ function warningLines(warnings: readonly string[]): string[] {
   ];
 }
 
+/** The days, months or years; nothing of a dataset that is one whole. */
+function placesOf(keys: readonly string[]): string {
+  const named = keys.filter((key) => /^\d/.test(key));
+  if (named.length === 0) return '';
+  const more = named.length - PARTS_SHOWN;
+  const others = more > 0 ? ` and ${more.toLocaleString('en-US')} more` : '';
+  return `: ${named.slice(0, PARTS_SHOWN).join(', ')}${others}`;
+}
+
 function linesOfDataset(dataset: DerivedDataset): string[] {
-  const { datasetId, textId, computedPartCount, freshPartCount, loadedPartCount } = dataset;
+  const { datasetId, textId, computedPartCount, freshPartCount, loadedPartCount, loadedParts } =
+    dataset;
   const [rows, parts] = [counted(dataset.rowCount, 'row'), counted(computedPartCount, 'part')];
   const isWithoutRows = computedPartCount + freshPartCount + loadedPartCount === 0;
   const notes = [
@@ -27,7 +38,9 @@ function linesOfDataset(dataset: DerivedDataset): string[] {
     ...(isWithoutRows ? dataset.emptyInputs.map((textId) => `${textId} has no rows`) : []),
     ...(freshPartCount > 0 ? [`${counted(freshPartCount, 'part')} up to date`] : []),
     ...(loadedPartCount > 0
-      ? [`${counted(loadedPartCount, 'part')} left, where rows were loaded (see --replace-loaded)`]
+      ? [
+          `${counted(loadedPartCount, 'part')} left, where rows were loaded${placesOf(loadedParts)} (see --replace-loaded)`,
+        ]
       : []),
   ];
   const head = `${datasetId} ${textId}: ${notes.join(', ')}`;

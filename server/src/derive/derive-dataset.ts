@@ -22,6 +22,8 @@ export interface DerivedDataset {
   readonly freshPartCount: number;
   /** Those on whose dates there are rows that were loaded. */
   readonly loadedPartCount: number;
+  /** Their keys: days, months or years; `all` of an input that is one whole. */
+  readonly loadedParts: readonly string[];
   readonly rowCount: number;
   readonly partitions: readonly string[];
   readonly checks: readonly CheckFinding[];
@@ -144,7 +146,7 @@ async function writeGroups(
 export async function deriveDataset(run: DerivationRun, output: Dataset): Promise<DerivedDataset> {
   const task = taskOf(run.catalog, output);
   const due = await run.turns.run(() => findDue(task, run));
-  const { judged, dueCount, chosen, emptyInputs } = due;
+  const { judged, dueCount, chosen, left, emptyInputs } = due;
   let done = 0;
   const onUnit = () => run.onUnit(output, done++, chosen.size);
   const groups = groupsOf(judged, (unit) => chosen.has(unit), due.presentDates);
@@ -156,7 +158,8 @@ export async function deriveDataset(run: DerivationRun, output: Dataset): Promis
     ...{ datasetId: output.datasetId, textId: output.textId },
     computedPartCount: chosen.size,
     freshPartCount: judged.length - dueCount,
-    loadedPartCount: dueCount - chosen.size,
+    loadedPartCount: left.length,
+    loadedParts: left.map(({ label, way }) => label.slice(way.inputs[0].textId.length + 1)),
     rowCount: written.reduce((sum, { rowCount }) => sum + rowCount, 0),
     partitions: [...new Set(written.flatMap(({ partitions }) => partitions))].sort(),
     checks: written.flatMap(({ findings }) => findings),

@@ -70,6 +70,8 @@ export interface Due {
   readonly dueCount: number;
   /** Those that are due and may be written. */
   readonly chosen: ReadonlySet<JudgedUnit>;
+  /** Those that are due and may not, because of loaded rows. */
+  readonly left: readonly JudgedUnit[];
   readonly emptyInputs: readonly string[];
   /** Dates that the dataset has rows of, among those of the chosen ones and between them. */
   readonly presentDates: readonly string[];
@@ -90,7 +92,8 @@ export async function findDue(task: Task, run: DerivationRun): Promise<Due> {
   await noteLineage(task, run, chosen);
   const emptyInputs = await emptyInputsOf(task, judged.length > 0, run.rows);
   const present = await presentDates(task, run.rows, chosen);
-  const rest = { emptyInputs, presentDates: present };
+  const left = due.filter(({ label }) => !labels.has(label));
+  const rest = { left, emptyInputs, presentDates: present };
   return { judged, dueCount: due.length, chosen: new Set(chosen), ...rest };
 }
 

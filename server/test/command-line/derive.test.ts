@@ -102,7 +102,7 @@ test('bars that were loaded are left, and the line says how they would be replac
   await load('eq_trades_1min', bars);
   const left = await run('derive', 'eq_trades_1min');
   expect(left.stdout).toContain(
-    'eq_trades_1min: nothing computed, 1 part left, where rows were loaded (see --replace-loaded)',
+    'eq_trades_1min: nothing computed, 1 part left, where rows were loaded: 2025-06-18 (see --replace-loaded)',
   );
   const replaced = await run('derive', 'eq_trades_1min', '--replace-loaded');
   expect(replaced.stdout).toBe('US1014 eq_trades_1min: 2 rows from 1 part\n');
@@ -172,7 +172,7 @@ test('trades are those among the ticks, on days for which none were loaded', asy
   await load('eq_taq', [header, ...ticks, ''].join('\n'));
   const { stdout } = await run('derive', 'eq_trades');
   expect(stdout).toBe(
-    'US1001 eq_trades: 3 rows from 1 part, 1 part left, where rows were loaded (see --replace-loaded)\n',
+    'US1001 eq_trades: 3 rows from 1 part, 1 part left, where rows were loaded: 2025-06-18 (see --replace-loaded)\n',
   );
   const service = await openTestService({}, undefined, folder.path);
   const rowsOn = async (dataset: string, day: string) =>
