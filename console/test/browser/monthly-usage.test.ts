@@ -43,9 +43,11 @@ describe('usage by month', () => {
     await expect.poll(() => first.inputValue()).toBe('2026-01');
     await first.fill('2026-03');
     await page.getByText('Must not be after the last month').waitFor();
+    const last = page.getByRole('textbox', { name: 'Last month' });
+    expect((await first.boundingBox())?.y).toBe((await last.boundingBox())?.y);
     await expect.poll(() => first.inputValue()).toBe('2026-03');
     await expect.poll(() => page.getByRole('link', { name: 'Download CSV' }).count()).toBe(0);
-    await page.getByRole('textbox', { name: 'Last month' }).fill('202604');
+    await last.fill('202604');
     await page.waitForURL('**/usage-by-month?from=2026-03&to=2026-04');
     await page.getByText('No account used anything in these months.').waitFor();
     await first.fill('March');
