@@ -1,5 +1,5 @@
 /** Draws bars: what is in sight of them, and what people do with it. */
-import { createChart, type IChartApi, type UTCTimestamp } from 'lightweight-charts';
+import type { IChartApi, UTCTimestamp } from 'lightweight-charts';
 import { indexFrom } from './bar-columns';
 import { candleLayer, compareLayer, type Layer } from './bar-layers';
 import type { Span } from './bar-levels';
@@ -8,8 +8,8 @@ import { BarWindow } from './bar-window';
 import { layoutOf } from './chart-drawing';
 import type { ChartTime } from './chart-series';
 import { chartTimeText } from './chart-summary';
-import { ClippedLabels } from './clipped-labels';
 import { chartColours } from './theme-colours';
+import { createTimeChart } from './time-axis';
 
 const MIN_BAR_PX = 0.05;
 /** So many bars beyond the first one have to be in sight before earlier ones are asked for. */
@@ -114,7 +114,7 @@ function pointAt(
 
 export function drawBars(container: HTMLElement, options: BarDrawingOptions): BarDrawing {
   const { isDaily, hasVolume, isCompared, onPoint, onEarlier, onGroup } = options;
-  const chart = createChart(container, {
+  const chart = createTimeChart(container, {
     ...layoutOf(chartColours(container)),
     autoSize: true,
     // What was given is exchanged when it is let go, so that it must not move on by itself.
@@ -133,12 +133,9 @@ export function drawBars(container: HTMLElement, options: BarDrawingOptions): Ba
   chart.subscribeCrosshairMove(({ logical, time }) =>
     onPoint(time === undefined || logical === undefined ? null : shown.spanAt(logical)),
   );
-  const clipped = new ClippedLabels();
-  layer.pointer.attachPrimitive(clipped);
   const recolour = () => {
     const colours = chartColours(container);
     chart.applyOptions(layoutOf(colours));
-    clipped.setColour(colours.surface);
     layer.recolour(colours, container);
   };
   recolour();

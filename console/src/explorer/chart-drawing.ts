@@ -2,7 +2,6 @@
 import {
   CandlestickSeries,
   ColorType,
-  createChart,
   HistogramSeries,
   type IChartApi,
   type ISeriesApi,
@@ -13,9 +12,9 @@ import {
 } from 'lightweight-charts';
 import type { CandleSeries, ChartSeries, ChartTime, Point, TickSeries } from './chart-series';
 import { chartTimeText, isDailySeries } from './chart-summary';
-import { ClippedLabels } from './clipped-labels';
 import { scaleDigits } from './price-digits';
 import { type ChartColours, chartColours } from './theme-colours';
+import { createTimeChart } from './time-axis';
 import { TradeDots } from './trade-dots';
 
 export interface Drawing {
@@ -150,7 +149,7 @@ export function drawChart(
 ): Drawing {
   const isDaily = isDailySeries(timesOf(series));
   const timeFormatter = (time: unknown) => chartTimeText(Number(time), isDaily);
-  const chart = createChart(container, {
+  const chart = createTimeChart(container, {
     ...layoutOf(chartColours(container)),
     autoSize: true,
     localization: { timeFormatter },
@@ -163,13 +162,10 @@ export function drawChart(
   });
   const { recolours, pointer } =
     series.kind === 'candles' ? addCandles(chart, series) : addTicks(chart, series);
-  const clipped = new ClippedLabels();
-  pointer.attachPrimitive(clipped);
   chart.subscribeCrosshairMove(({ time }) => onPoint(time === undefined ? null : Number(time)));
   const recolour = () => {
     const colours = chartColours(container);
     chart.applyOptions(layoutOf(colours));
-    clipped.setColour(colours.surface);
     for (const apply of recolours) apply(colours);
   };
   recolour();
