@@ -144,7 +144,7 @@ function PeriodField({ query, edit, shape, problems }: QueryFieldsProps) {
       value={query.period}
       placeholder={ifEmpty ?? ''}
       onValueChange={(period) => edit({ period })}
-      description={`Longest range of dates, such as 6W${ifEmpty === null ? '' : `. Empty means ${ifEmpty}.`}`}
+      description={`Longest range of dates, such as 6W${ifEmpty === null ? '' : `. Empty means all of the dates, or ${ifEmpty} if you give none.`}`}
       error={problems.period}
     />
   );
