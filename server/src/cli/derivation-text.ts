@@ -29,8 +29,8 @@ function placesOf(keys: readonly string[]): string {
 }
 
 function linesOfDataset(dataset: DerivedDataset): string[] {
-  const { datasetId, textId, computedPartCount, freshPartCount, loadedPartCount, loadedParts } =
-    dataset;
+  const { datasetId, textId, computedPartCount, freshPartCount, loadedParts } = dataset;
+  const loadedPartCount = loadedParts.length;
   const [rows, parts] = [counted(dataset.rowCount, 'row'), counted(computedPartCount, 'part')];
   const isWithoutRows = computedPartCount + freshPartCount + loadedPartCount === 0;
   const notes = [

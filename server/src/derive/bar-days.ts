@@ -1,7 +1,6 @@
 /** Rows of dates that bars tell, for dates and contracts whose ticks tell no trade. */
 import { createHash } from 'node:crypto';
-import { daysOfDate } from '../engine/columns.ts';
-import { cellAt } from '../intervals/combiners.ts';
+import { cellAt, daysOfDate } from '../engine/columns.ts';
 import type { Cells } from './bar-rows.ts';
 import { barRowsByDate } from './bars-by-date.ts';
 import type { ComputationInput } from './computation.ts';

@@ -1,10 +1,10 @@
 /** Rows of dates that are put together of stored bars: those of one date and one thing become one row. */
 import type { BarRules } from '../catalog/bar-rules.ts';
 import type { Dataset } from '../catalog/dataset.ts';
-import type { CellValue, ColumnBatch } from '../engine/columns.ts';
+import { type CellValue, type ColumnBatch, cellAt } from '../engine/columns.ts';
 import { RowBuffer } from '../engine/row-buffer.ts';
 import type { BarLabel } from '../intervals/bar-clock.ts';
-import { type Combiner, cellAt, combinersOf, type Vectors } from '../intervals/combiners.ts';
+import { type Combiner, combinersOf, type Vectors } from '../intervals/combiners.ts';
 import type { ComputationInput } from './computation.ts';
 
 /** One row is open at a time, since bars come by date and by what they are about. */

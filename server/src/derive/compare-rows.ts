@@ -1,7 +1,7 @@
 /** Compares computed rows with published ones, both in natural order, row by row. */
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import { cellText } from '../engine/cell-text.ts';
-import type { CellValue, ColumnBatch, ColumnVector } from '../engine/columns.ts';
+import { type CellValue, type ColumnBatch, cellAt } from '../engine/columns.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 
 /** Rows that are shown of each difference. */
@@ -19,11 +19,6 @@ export const NOT_PUBLISHED = 'rows that are not published';
 export const NOT_COMPUTED = 'rows that are not computed';
 
 type Row = readonly CellValue[];
-
-export function cellAt(vector: ColumnVector, row: number): CellValue {
-  if ('nulls' in vector) return vector.nulls?.[row] ? null : (vector.values[row] as CellValue);
-  return (vector.values[row] as CellValue) ?? null;
-}
 
 async function* rowsOf(batches: AsyncIterable<ColumnBatch>): AsyncGenerator<Row> {
   for await (const { rowCount, columns } of batches) {

@@ -20,9 +20,7 @@ export interface DerivedDataset {
   readonly computedPartCount: number;
   /** Those that are as they were computed last. */
   readonly freshPartCount: number;
-  /** Those on whose dates there are rows that were loaded. */
-  readonly loadedPartCount: number;
-  /** Their keys: days, months or years; `all` of an input that is one whole. */
+  /** Keys of those on whose dates there are rows that were loaded. */
   readonly loadedParts: readonly string[];
   readonly rowCount: number;
   readonly partitions: readonly string[];
@@ -114,9 +112,12 @@ async function writeGroup(
         lost?.addComputed(batch);
         await writer.append(batch);
       }
-      // Of several days, the first one is told.
-      if (lost?.text()) await areBeforeWritten;
-      lost?.requireNone();
+      const refusal = lost?.refusal();
+      if (refusal) {
+        // Of several days, the first one is told.
+        await areBeforeWritten;
+        throw refusal;
+      }
     }
     await areBeforeWritten;
     return { ...(await writeRows(task, run, units, writer)), warnings: warnings.texts };
@@ -158,8 +159,7 @@ export async function deriveDataset(run: DerivationRun, output: Dataset): Promis
     ...{ datasetId: output.datasetId, textId: output.textId },
     computedPartCount: chosen.size,
     freshPartCount: judged.length - dueCount,
-    loadedPartCount: left.length,
-    loadedParts: left.map(({ label, way }) => label.slice(way.inputs[0].textId.length + 1)),
+    loadedParts: left.map(({ key }) => key),
     rowCount: written.reduce((sum, { rowCount }) => sum + rowCount, 0),
     partitions: [...new Set(written.flatMap(({ partitions }) => partitions))].sort(),
     checks: written.flatMap(({ findings }) => findings),

@@ -8,7 +8,7 @@ const ticks = { textId: 'ticks', calendar: 'XNYS' } as Dataset;
 
 function unit(day: string, isThere = true): DerivationUnit {
   const part = isThere ? ({ key: day } as IndexedPart) : null;
-  return { label: day, part, dates: { start: day, end: day }, outputKey: day };
+  return { key: day, label: day, part, dates: { start: day, end: day }, outputKey: day };
 }
 
 const days = ['2025-06-12', '2025-06-13', '2025-06-16', '2025-06-18', '2025-06-20', '2025-06-30'];

@@ -2,9 +2,8 @@
 import { AllowanceMissing } from '../base/errors.ts';
 import { printableLine } from '../base/printable.ts';
 import type { Dataset } from '../catalog/dataset.ts';
-import { type CellValue, type ColumnBatch, dateOfDays } from '../engine/columns.ts';
+import { type CellValue, type ColumnBatch, cellAt, dateOfDays } from '../engine/columns.ts';
 import { identifierColumn } from '../engine/indexed-columns.ts';
-import { cellAt } from './compare-rows.ts';
 import type { DerivationRun } from './derivation-run.ts';
 import type { DatedUnit } from './units.ts';
 
@@ -52,8 +51,8 @@ export class LostIdentifiers {
     }
   }
 
-  /** What is lost on the first day that loses something, in words; null: nothing is lost. */
-  text(): string | null {
+  /** Names what is lost on the first day that loses something; null: nothing is lost. */
+  refusal(): AllowanceMissing | null {
     const lossy = [...this.#left].filter(([, identifiers]) => identifiers.size > 0);
     const [first] = lossy.sort(([a], [b]) => Number(a) - Number(b));
     if (!first) return null;
@@ -63,15 +62,10 @@ export class LostIdentifiers {
     const more = names.length - SHOWN_MAX;
     const where = typeof day === 'number' ? ` ${dateOfDays(day)}` : '';
     const others = more > 0 ? ` and ${more.toLocaleString('en-US')} more` : '';
-    return printableLine(
+    const text = printableLine(
       `${this.#dataset.textId}${where} would lose the loaded rows of ${shown}${others}, which have none computed`,
     );
-  }
-
-  /** Throws an `AllowanceMissing` where something is lost. */
-  requireNone(): void {
-    const text = this.text();
-    if (text !== null) throw new AllowanceMissing(text, 'allow_loss');
+    return new AllowanceMissing(text, 'allow_loss');
   }
 }
 

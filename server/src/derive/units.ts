@@ -8,6 +8,8 @@ import type { PublishedSource } from '../store/publications.ts';
 import { keyOfDate, spanOfKey } from './part-spans.ts';
 
 export interface DerivationUnit {
+  /** Of the input: a day, month or year, or `all` of one that is one whole. */
+  readonly key: string;
   /** As the ledger names it among the sources: the input's text id and the key of its part. */
   readonly label: string;
   /** The part of the first input; null: it is gone, and so its rows have to go. */
@@ -29,7 +31,7 @@ export interface DatedUnit extends DerivationUnit {
 function unitOf(output: Dataset, input: Dataset, key: string, part: IndexedPart | null) {
   const dates = spanOfKey(key);
   const outputKey = keyOfDate(output.partitioning.unit, dates.start);
-  return { label: `${input.textId} ${key}`, part, dates, outputKey };
+  return { key, label: `${input.textId} ${key}`, part, dates, outputKey };
 }
 
 /** The source that each unit was computed from last, by its label. */

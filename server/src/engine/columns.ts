@@ -105,6 +105,12 @@ export function daysOfDate(date: string): number {
   return Date.parse(`${date}T00:00:00Z`) / DAY_MS;
 }
 
+/** The value of a column in a row of its batch; null where there is none. */
+export function cellAt(vector: ColumnVector, row: number): CellValue {
+  if ('nulls' in vector && vector.nulls?.[row]) return null;
+  return (vector.values[row] as CellValue) ?? null;
+}
+
 /** `YYYY-MM-DD` of days since 1970-01-01. */
 export function dateOfDays(days: number): string {
   return new Date(days * DAY_MS).toISOString().slice(0, 10);

@@ -3,7 +3,13 @@
  * each under the bar's slot.
  */
 import type { BarRule, BarRules, OWN_RULES } from '../catalog/bar-rules.ts';
-import type { CellValue, ColumnVector, IntegerVector, NumberVector } from '../engine/columns.ts';
+import {
+  type CellValue,
+  type ColumnVector,
+  cellAt,
+  type IntegerVector,
+  type NumberVector,
+} from '../engine/columns.ts';
 import type { BarLabel } from './bar-clock.ts';
 import { ExactAverage } from './exact-average.ts';
 import { Halves } from './halves.ts';
@@ -22,11 +28,6 @@ export interface Combiner {
   add(slot: number, first: number, end: number): void;
   /** The value of a bar, whose slot is free from then on. */
   take(slot: number, label: BarLabel): CellValue;
-}
-
-export function cellAt(vector: ColumnVector, row: number): CellValue {
-  if ('nulls' in vector && vector.nulls?.[row] === 1) return null;
-  return vector.values[row] as CellValue;
 }
 
 type Chooser = (vector: ColumnVector, first: number, end: number, kept: CellValue) => number;

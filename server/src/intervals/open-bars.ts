@@ -3,12 +3,12 @@ import { ApiError } from '../base/errors.ts';
 import type { BarRules } from '../catalog/bar-rules.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import type { Interval } from '../catalog/interval.ts';
-import type { CellValue, ColumnVector } from '../engine/columns.ts';
+import { type CellValue, type ColumnVector, cellAt } from '../engine/columns.ts';
 import type { BoundValue } from '../engine/part.ts';
 import { compareBounds } from '../plan/bound-order.ts';
 import { problemAt } from '../request/request-problem.ts';
 import type { BarClock } from './bar-clock.ts';
-import { type Combiner, cellAt, combinersOf, type Vectors } from './combiners.ts';
+import { type Combiner, combinersOf, type Vectors } from './combiners.ts';
 import { SubjectCodes } from './subjects.ts';
 
 /** Bars of days of everything are open at once; so many take some hundred megabytes at most. */

@@ -1,7 +1,6 @@
 /** What bars are about: each combination of values gets a number, so that rows are compared by it. */
-import type { CellValue, ColumnVector } from '../engine/columns.ts';
+import { type CellValue, type ColumnVector, cellAt } from '../engine/columns.ts';
 import { NO_CODE, TextCodes } from '../engine/text-codes.ts';
-import { cellAt } from './combiners.ts';
 import { Halves } from './halves.ts';
 
 /** Tells whether two rows are known to have the same value. */

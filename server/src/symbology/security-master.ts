@@ -1,6 +1,6 @@
 /** Rows of the security master -> securities. */
 import type { Column } from '../catalog/dataset.ts';
-import type { ColumnBatch, ColumnVector } from '../engine/columns.ts';
+import { type ColumnBatch, type ColumnVector, cellAt } from '../engine/columns.ts';
 import { always, datedValues, type Security } from './security.ts';
 
 /** The dataset, by its text id. */
@@ -36,11 +36,6 @@ export const TICKER_COLUMNS = [
 ] as const satisfies readonly MasterColumn[];
 
 type CellOf = (name: MasterColumn) => unknown;
-
-function cellAt(vector: ColumnVector, row: number): unknown {
-  if ('nulls' in vector && vector.nulls?.[row] === 1) return null;
-  return vector.values[row] ?? null;
-}
 
 function securityOf(cell: CellOf): Security {
   const number = (name: MasterColumn) => {

@@ -4,8 +4,7 @@ import { expect, it } from 'vitest';
 import type { Dataset } from '../../src/catalog/dataset.ts';
 import { loadCatalog } from '../../src/catalog/load-catalog.ts';
 import { BARS_BY_DATE } from '../../src/derive/bars-by-date.ts';
-import { batchOfRows, type CellValue, type ColumnBatch } from '../../src/engine/columns.ts';
-import { cellAt } from '../../src/intervals/combiners.ts';
+import { batchOfRows, type CellValue, type ColumnBatch, cellAt } from '../../src/engine/columns.ts';
 import { docsTable } from '../docs-table.ts';
 
 const PAGE = 'rules/futures.md';

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Column, Dataset } from '../../src/catalog/dataset.ts';
 import { loadCatalog } from '../../src/catalog/load-catalog.ts';
 import { FUTURES_DAILY_VALUES } from '../../src/derive/futures-computations.ts';
-import { batchOfRows, type CellValue, dateOfDays } from '../../src/engine/columns.ts';
-import { cellAt } from '../../src/intervals/combiners.ts';
+import { batchOfRows, type CellValue, cellAt, dateOfDays } from '../../src/engine/columns.ts';
 
 type Cells = Readonly<Record<string, CellValue>>;
 
