@@ -75,14 +75,14 @@ export class BarStore {
 
   /** Reads all days from this one on that are not here yet. */
   want(first: string): void {
-    this.#target = earliest(this.#target, latest(first, this.#limits.floor));
+    if (first < this.#target) this.#target = first;
     if (!this.#state.isReading && this.#state.error === null) void this.#readAll();
   }
 
   /** Reads as many days as came at once before. */
   wantEarlier(days: number): void {
     if (this.#state.isReading || this.#end() !== 'open') return;
-    this.want(addDays(this.#first, -Math.min(Math.max(days, 1), this.#daysLeft())));
+    this.want(this.#dayBefore(Math.max(days, 1)));
   }
 
   retry(): void {
@@ -105,9 +105,10 @@ export class BarStore {
     return this.#end() === 'open' && (isEmpty || this.#first > this.#target);
   }
 
-  /** From the first day that is here back to the floor. */
-  #daysLeft(): number {
-    return daysBetween(this.#limits.floor, this.#first) - 1;
+  /** So many days before the first one that is here, but no earlier than the floor. */
+  #dayBefore(days: number): string {
+    const daysLeft = daysBetween(this.#limits.floor, this.#first) - 1;
+    return addDays(this.#first, -Math.min(days, daysLeft));
   }
 
   #end(): BarsState['end'] {
@@ -137,7 +138,7 @@ export class BarStore {
     const last = addDays(this.#first, -1);
     const target = this.#bars.size > 0 ? this.#target : this.#limits.floor;
     const first = latest(
-      addDays(this.#first, -Math.min(this.#stepDays, this.#daysLeft())),
+      this.#dayBefore(this.#stepDays),
       earliest(target, last),
       this.#limits.floor,
     );

@@ -14,8 +14,8 @@ function statusText({ rowCount, end, isReading, columns }: RowsState, lookBack: 
   if (columns === null) return isReading ? 'Loading rows…' : '';
   const soFar = plural(rowCount, 'row');
   if (end === 'reached') {
-    if (lookBack === '') return rowCount === 0 ? 'No rows' : `${soFar} in total`;
-    return rowCount === 0 ? `No rows in ${lookBack}` : `${soFar} in total in ${lookBack}`;
+    const within = lookBack && ` in ${lookBack}`;
+    return rowCount === 0 ? `No rows${within}` : `${soFar} in total${within}`;
   }
   if (end === 'capped') {
     return `The first ${countText(rowCount)} rows. Narrow the query or download it to see more.`;
