@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { TEST_SETTINGS } from './scripts/test-settings.ts';
 
 const INCLUDED = '{server,market,demo,console,client}/{src,test}/**/*.test.ts';
 const EXCLUDED = [
@@ -29,6 +30,7 @@ const TOGETHER = {
 
 export default defineConfig({
   test: {
+    ...TEST_SETTINGS,
     projects: [
       { extends: true, test: TOGETHER },
       { extends: true, test: { name: 'alone', include: ALONE } },
@@ -37,9 +39,5 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // Programs that tests start find themselves compiled, which is half of what their start takes.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
-    testTimeout: 240_000,
-    hookTimeout: 300_000,
-    // The default of one second is too short for a state to come about on a busy machine.
-    expect: { poll: { timeout: 15_000 } },
   },
 });

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { TEST_SETTINGS } from './scripts/test-settings.ts';
 
 /** How much of the long suite is run: 1 for all of it. */
 const SHARE = Number(process.env.TICKLAKE_LONG_SHARE ?? 1);
@@ -10,6 +11,7 @@ function share(count: number): string {
 /** The tests that find more the longer they run, and those that are too long for every change. */
 export default defineConfig({
   test: {
+    ...TEST_SETTINGS,
     include: [
       'server/test/oracle/*.test.ts',
       'server/test/entitlements/entitlements.test.ts',
@@ -43,8 +45,5 @@ export default defineConfig({
       TICKLAKE_PINNED_WALKS: share(160),
       TICKLAKE_PLAIN_RECORD_FILES: share(1500),
     },
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
-    expect: { poll: { timeout: 15_000 } },
   },
 });

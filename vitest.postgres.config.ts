@@ -1,11 +1,10 @@
 import { defineConfig } from 'vitest/config';
+import { TEST_SETTINGS } from './scripts/test-settings.ts';
 
 /** The tests that need PostgreSQL. */
 export default defineConfig({
   test: {
+    ...TEST_SETTINGS,
     include: ['server/test/**/*.postgres.test.ts'],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 15_000 } },
   },
 });

@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config';
+import { TEST_SETTINGS } from './scripts/test-settings.ts';
 
 /** The console's snippets, run by real interpreters against a real server. */
 export default defineConfig({
   test: {
+    ...TEST_SETTINGS,
     include: ['console/test/snippets/**/*.test.ts'],
     globalSetup: ['console/test/snippets/global-setup.ts'],
-    testTimeout: 240_000,
-    hookTimeout: 300_000,
   },
 });
