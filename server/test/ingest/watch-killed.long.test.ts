@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
+import { anyMoment } from '../any-moment.ts';
 import { newFolder, publishedRows } from '../command-line/run-command.ts';
+import { drawsOf } from '../seed.ts';
 
 const folder = newFolder();
 afterAll(() => folder.remove());
@@ -41,11 +42,12 @@ async function startedWatch() {
 
 test('a watcher that is killed again and again loads every file once', async () => {
   mkdirSync(dataset, { recursive: true });
+  const draws = drawsOf('watch killed');
   let dropped = 0;
   for (let kill = 0; kill < KILLS; kill++) {
     for (let count = 0; count < FILES_PER_RUN; count++) drop(dropped++);
     const { child, exited } = await startedWatch();
-    await sleep(Math.random() * 600);
+    await anyMoment(draws, 600);
     child.kill('SIGKILL');
     await exited;
   }
@@ -56,10 +58,10 @@ test('a watcher that is killed again and again loads every file once', async () 
     Array.from({ length: dropped }, (_, number) => number),
   );
   expect(readdirSync(join(dataset, 'done'))).toHaveLength(2 * dropped);
-}, 300_000);
+});
 
 test('a watcher that is asked to stop ends cleanly and leaves what it has not loaded', async () => {
   const { child, exited } = await startedWatch();
   child.kill('SIGTERM');
   expect((await exited)[0]).toBe(0);
-}, 60_000);
+});
