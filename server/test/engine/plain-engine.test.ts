@@ -1,4 +1,4 @@
 import { describeEngine } from '../../src/engine/conformance/suite.ts';
 import { plainEngine } from './plain-engine.ts';
 
-describeEngine('the plain engine', plainEngine(), { queriesMax: 3 });
+describeEngine('the plain engine', plainEngine(), { queriesMax: 3 }, 1 / 20);

@@ -66,9 +66,9 @@ async function* failing(rows: AsyncIterable<ColumnBatch>): AsyncGenerator<Column
   throw new Error('the rows came to nothing');
 }
 
-function manyRows(): Row[] {
+function manyRows(tested: TestedEngine): Row[] {
   const few = fc.sample(anyRows, { numRuns: 30, seed: 6 }).flat();
-  return Array.from({ length: 70_000 }, (_, i) => few[i % few.length] as Row);
+  return Array.from({ length: tested.many(70_000) }, (_, i) => few[i % few.length] as Row);
 }
 
 function describeSorting(tested: TestedEngine): void {
@@ -89,11 +89,12 @@ function describeSorting(tested: TestedEngine): void {
   });
 
   it('are sorted page by page, many of them', async () => {
-    const rows = manyRows();
+    const rows = manyRows(tested);
     const sort = [{ column: typed.columns[3]!, descending: true }];
     const columns = typed.columns.slice(0, 3);
-    for (const offset of [0, 30_000, 60_000, 90_000]) {
-      const plan = planOf({ sort, columns }, { offset, limit: 30_000 });
+    const limit = tested.many(30_000);
+    for (const offset of [0, limit, 2 * limit, 3 * limit]) {
+      const plan = planOf({ sort, columns }, { offset, limit });
       const found = await sorted(tested, { ...plan, ...walkOf(-1) }, rows);
       expect(found).toEqual(selectRows(plan, rows));
     }
@@ -117,7 +118,7 @@ function describeFiles(tested: TestedEngine): void {
   });
 
   it('are written as Parquet, many of them, as the same bytes each time', async () => {
-    const rows = manyRows();
+    const rows = manyRows(tested);
     const plan = planOf({}, { offset: 0, limit: 1_000_000 });
     const [one, other] = await Promise.all([1, 2].map(() => written(tested, plan, rows)));
     expect(one?.rows).toEqual(rows);
@@ -137,7 +138,7 @@ function describeFiles(tested: TestedEngine): void {
 
 function describeFailures(tested: TestedEngine): void {
   it('are neither sorted nor written where they fail, with their own reason', async () => {
-    const rows = manyRows().slice(0, 10);
+    const rows = manyRows(tested).slice(0, 10);
     const plan = planOf(
       { sort: [{ column: typed.columns[3]!, descending: false }] },
       {
@@ -153,7 +154,7 @@ function describeFailures(tested: TestedEngine): void {
   });
 
   it('are no longer sorted or written when nobody wants them, with the reason', async () => {
-    const rows = manyRows();
+    const rows = manyRows(tested);
     const plan = planOf(
       { sort: [{ column: typed.columns[3]!, descending: false }] },
       {

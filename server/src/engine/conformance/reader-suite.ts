@@ -16,7 +16,6 @@ import {
 import { type NewPart, never, planOver, type TestedEngine } from './tested-engine.ts';
 
 const RUNS = runsOf(12);
-const MANY_ROWS = 150_000;
 const daily = sampleDataset('day');
 const typed = typedDataset('day');
 const whole = sampleDataset('whole');
@@ -214,8 +213,9 @@ export function describeMissingRows(tested: TestedEngine): void {
 export function describeStream(tested: TestedEngine): void {
   describe('its stream', () => {
     let parts: NewPart[];
+    const rowCount = tested.many(150_000);
     beforeAll(async () => {
-      const rows = Array.from({ length: MANY_ROWS }, (_, i): Row => {
+      const rows = Array.from({ length: rowCount }, (_, i): Row => {
         return ['2026-11-18', `T${i % 100}`, BigInt(i), i, null, null];
       });
       parts = await tested.writeParts(whole, [rows]);
@@ -224,17 +224,17 @@ export function describeStream(tested: TestedEngine): void {
 
     it('holds a small part of the rows at a time, all of them in the end', async () => {
       let count = 0;
-      for await (const { rowCount } of tested.reader.scan(everything(), never)) {
-        expect(rowCount).toBeLessThan(MANY_ROWS / 10);
-        count += rowCount;
+      for await (const batch of tested.reader.scan(everything(), never)) {
+        expect(batch.rowCount).toBeLessThan(rowCount / 10);
+        count += batch.rowCount;
       }
-      expect(count).toBe(MANY_ROWS);
+      expect(count).toBe(rowCount);
     });
 
     it('ends when nobody wants more, as often as it likes', async () => {
       for (let time = 0; time < 20; time++) {
-        for await (const { rowCount } of tested.reader.scan(everything(), never)) {
-          expect(rowCount).toBeGreaterThan(0);
+        for await (const batch of tested.reader.scan(everything(), never)) {
+          expect(batch.rowCount).toBeGreaterThan(0);
           break;
         }
       }

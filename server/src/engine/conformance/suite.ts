@@ -27,14 +27,18 @@ import {
   describeWrittenParts,
 } from './writer-suite.ts';
 
-/** `settings` are all that the engine is opened with but its home. */
+/**
+ * `settings` are all that the engine is opened with but its home; `scale` is how large its batches and row groups are,
+ * next to DuckDB's: tests of many rows have as many as it takes to be more than one of these.
+ */
 export function describeEngine<Config extends EngineConfig>(
   name: string,
   engine: Engine<Config>,
   settings: Omit<Config, 'home'>,
+  scale = 1,
 ): void {
   describe(name, () => {
-    const tested = new TestedEngine(openingOf(engine, settings));
+    const tested = new TestedEngine(openingOf(engine, settings), scale);
     beforeAll(() => tested.open());
     afterAll(() => tested.close());
 

@@ -55,13 +55,21 @@ export function openingOf<Config extends EngineConfig>(
 
 export class TestedEngine {
   readonly #openEngine: OpenEngine;
+  readonly #scale: number;
   #home = '';
   #storage: PartStorage | undefined;
   #reader: EngineReader | undefined;
   #partCount = 0;
 
-  constructor(openEngine: OpenEngine) {
+  /** `scale`: see `describeEngine`. */
+  constructor(openEngine: OpenEngine, scale = 1) {
     this.#openEngine = openEngine;
+    this.#scale = scale;
+  }
+
+  /** As many rows for this engine as `count` is for DuckDB. */
+  many(count: number): number {
+    return Math.ceil(count * this.#scale);
   }
 
   async open(): Promise<void> {
@@ -82,7 +90,7 @@ export class TestedEngine {
 
   /** Does something with the same engine in another home, which is empty at first. */
   async withOther<T>(use: (other: TestedEngine) => Promise<T>): Promise<T> {
-    const other = new TestedEngine(this.#openEngine);
+    const other = new TestedEngine(this.#openEngine, this.#scale);
     await other.open();
     try {
       return await use(other);
