@@ -1,9 +1,7 @@
 /** A server that npm runs, as a newcomer starts and stops it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
-
-const START_LIMIT_MS = 600_000;
+import { until } from '../../server/test/until.ts';
 
 export interface NpmServer {
   /** What it printed until it listened. */
@@ -16,16 +14,14 @@ export interface NpmServer {
 }
 
 async function bannerOf(child: ChildProcess, endMark: RegExp): Promise<string> {
-  const begun = performance.now();
   let text = '';
   child.stdout?.on('data', (chunk) => {
     text += chunk;
   });
-  while (!endMark.test(text)) {
+  await until(() => {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
-    if (performance.now() - begun > START_LIMIT_MS) throw new Error('the server starts too slowly');
-    await sleep(20);
-  }
+    return endMark.test(text);
+  });
   return text;
 }
 

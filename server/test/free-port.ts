@@ -2,11 +2,27 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
+/** Below those that the system gives to whoever asks for any: nobody takes one before the program does. */
+const FIRST_PORT = 20_000;
+const PORT_COUNT = 12_000;
+/** Other processes of the tests begin elsewhere. */
+let tried = process.pid * 37;
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch {
+    return false;
+  }
   server.close();
   await once(server, 'close');
-  return port;
+  return true;
+}
+
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = FIRST_PORT + (tried++ % PORT_COUNT);
+    if (await isFree(port)) return port;
+  }
 }

@@ -3,10 +3,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as later } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
-
-const START_TIMEOUT_MS = 20_000;
+import { untilAnswers } from './until.ts';
 
 export interface Nginx {
   readonly url: string;
@@ -15,15 +13,6 @@ export interface Nginx {
 
 export function hasNginx(): boolean {
   return spawnSync('nginx', ['-v']).status === 0;
-}
-
-async function answers(url: string): Promise<boolean> {
-  try {
-    await fetch(url);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** `http`: what stands in its block `http`, by the port that it is to listen on. */
@@ -48,11 +37,7 @@ export async function startNginx(scratch: string, http: (port: number) => string
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const url = `http://127.0.0.1:${port}`;
-  for (const giveUpAtMs = performance.now() + START_TIMEOUT_MS; !(await answers(url)); ) {
-    if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}`);
-    if (performance.now() > giveUpAtMs) throw new Error('nginx does not answer');
-    await later(50);
-  }
+  await untilAnswers(url, child);
   return {
     url,
     stop: async () => {

@@ -8,17 +8,15 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickHouseOptions } from '../../src/engine/clickhouse/engine.ts';
 import type { Engine, EngineConfig } from '../../src/engine/engine.ts';
 import { ENGINE_SETTINGS, INSTALLED_ENGINE, tryLockFile } from '../../src/installed.ts';
 import { defaultsOf } from '../../src/schema/setting.ts';
 import type { Certificate } from '../certificates.ts';
 import { freePort } from '../free-port.ts';
+import { untilAnswers } from '../until.ts';
 
 const PROGRAM = 'clickhouse-server';
-const START_MS = 300_000;
-const POLL_MS = 50;
 const DATABASE = 'lake';
 const WRITER = { username: 'ticklake_writer', password: 'writes' };
 const READER = { username: 'ticklake_reader', password: 'reads' };
@@ -108,20 +106,12 @@ export class ClickHouseServer {
   async start(): Promise<void> {
     const config = `--config-file=${join(this.#folder, 'config.xml')}`;
     this.#process = spawn(PROGRAM, [config], { cwd: this.#folder, stdio: 'ignore' });
-    for (let waitedMs = 0; waitedMs < START_MS; waitedMs += POLL_MS) {
-      if (
-        await fetch(this.url).then(
-          (answer) => answer.ok,
-          () => false,
-        )
-      )
-        return;
-      if (this.#process.exitCode !== null) break;
-      await sleep(POLL_MS);
+    try {
+      await untilAnswers(this.url, this.#process);
+    } catch (cause) {
+      const told = readFileSync(join(this.#folder, 'errors'), 'utf8');
+      throw new Error(`${PROGRAM} did not start: ${told}`, { cause });
     }
-    throw new Error(
-      `${PROGRAM} did not start: ${readFileSync(join(this.#folder, 'errors'), 'utf8')}`,
-    );
   }
 
   /** Runs a statement as its owner would; the text of the answer. */

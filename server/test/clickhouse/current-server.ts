@@ -4,14 +4,12 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickHouseOptions } from '../../src/engine/clickhouse/engine.ts';
 import { freePort } from '../free-port.ts';
+import { untilAnswers } from '../until.ts';
 import { optionsOf } from './cluster.ts';
 
 const PROGRAM = join(import.meta.dirname, 'current-server.py');
-const START_MS = 60_000;
-const POLL_MS = 100;
 
 /** A Python that has the package `chdb-core`; without one, these tests are left out. */
 export const currentPython = process.env.TICKLAKE_CHDB_PYTHON ?? null;
@@ -35,15 +33,7 @@ export class CurrentServer {
     this.url = `http://127.0.0.1:${port}`;
     const args = [PROGRAM, this.#folder, String(port)];
     this.#process = spawn(`${currentPython}`, args, { stdio: ['ignore', 'ignore', 'inherit'] });
-    for (let waitedMs = 0; waitedMs < START_MS; waitedMs += POLL_MS) {
-      const isUp = await fetch(this.url).then(
-        ({ ok }) => ok,
-        () => false,
-      );
-      if (isUp) return;
-      await sleep(POLL_MS);
-    }
-    throw new Error('the current release did not start');
+    await untilAnswers(this.url, this.#process);
   }
 
   async stop(): Promise<void> {

@@ -4,13 +4,12 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../free-port.ts';
+import { untilAnswers } from '../until.ts';
 
 const PROGRAM = process.env.TICKLAKE_VERSITYGW ?? 'versitygw';
 const EXTENSIONS = process.env.TICKLAKE_EXTENSIONS ?? '';
 const EXTENSION = 'httpfs.duckdb_extension';
-const START_TIMEOUT_MS = 300_000;
 
 export const BUCKET = 'lake';
 const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'tests', AWS_SECRET_ACCESS_KEY: 'secret-of-tests' };
@@ -85,16 +84,7 @@ export class TestObjectStore {
       env: { ...process.env, ROOT_ACCESS_KEY, ROOT_SECRET_KEY },
       stdio: 'ignore',
     });
-    const deadline = performance.now() + START_TIMEOUT_MS;
-    while (performance.now() < deadline) {
-      const isUp = await fetch(this.endpoint).then(
-        () => true,
-        () => false,
-      );
-      if (isUp) return;
-      await sleep(50);
-    }
-    throw new Error('the object store does not start');
+    await untilAnswers(this.endpoint, this.#process);
   }
 
   async kill(): Promise<void> {

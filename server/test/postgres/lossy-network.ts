@@ -4,21 +4,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { TestPostgres } from './start-postgres.ts';
 
 const SOCKET = '.s.PGSQL.5432';
-/** More than a commit takes; only its answer must not come before the end. */
-const COMMIT_MS = 300;
 
 /**
  * Ends the connection at the first commit, or what else has the `mark` in its text: its answer is lost or, unless
- * `passes` lets it through by its count from 1 on, the statement itself. What happens before the end is up to `meanwhile`.
+ * `passes` lets it through by its count from 1 on, the statement itself. `meanwhile`: what happens before the end, by
+ * default until the server has answered.
  */
 export async function openLossy(
   server: TestPostgres,
   passes: (count: number) => boolean,
-  meanwhile: () => Promise<void> = () => wait(COMMIT_MS),
+  meanwhile: (() => Promise<void>) | null = null,
   mark = 'COMMIT',
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'ticklake-lossy-'));
@@ -34,8 +32,10 @@ export async function openLossy(
       if (!isCommit) return void behind.write(bytes);
       lostCount++;
       isLost = true;
-      if (passes(lostCount)) behind.write(bytes);
-      await meanwhile();
+      const isPassed = passes(lostCount);
+      if (isPassed) behind.write(bytes);
+      if (meanwhile) await meanwhile();
+      else if (isPassed) await once(behind, 'data');
       client.destroy();
       behind.destroy();
     });

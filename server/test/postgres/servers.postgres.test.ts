@@ -23,6 +23,8 @@ import { isPostgresMissing, TestPostgres } from './start-postgres.ts';
 
 const UNAVAILABLE = { status: 503, body: { detail: 'Service unavailable' } };
 const GRACE_MS = 3000;
+/** Longer than any test. */
+const LONG_GRACE_MS = 86_400_000;
 /** Of the account of the demo, which administers. */
 const KEYS = '/v1/identities/1/api-keys';
 
@@ -194,10 +196,10 @@ describe.skipIf(isPostgresMissing())('servers that share a store in PostgreSQL',
     });
 
     it('answer known callers for the time that is set, refuse changes and strangers, and say so', async () => {
-      const server = await start(0, GRACE_MS);
-      expect(await statusOf(server)).toBe(200);
+      const [server, hasty] = [await start(0, LONG_GRACE_MS), await start(1, GRACE_MS)];
+      for (const each of [server, hasty]) expect(await statusOf(each)).toBe(200);
       await postgres.kill();
-      const beganMs = performance.now();
+      await expect.poll(() => statusOf(hasty)).toBe(503);
       expect(await statusOf(server)).toBe(200);
       const change = { name: 'new', expires_in: '1d' };
       expect(await ask(server, KEYS, change)).toEqual(UNAVAILABLE);
@@ -214,43 +216,37 @@ describe.skipIf(isPostgresMissing())('servers that share a store in PostgreSQL',
         problems: [],
         warnings: [
           expect.stringMatching(
-            /^store: the database server is away; requests of known callers go on for \d s, /,
+            /^store: the database server is away; requests of known callers go on for \d+ s, /,
           ),
         ],
       });
-      await expect.poll(() => statusOf(server)).toBe(503);
-      expect(performance.now() - beganMs).toBeGreaterThan(GRACE_MS - 1000);
       await expect
-        .poll(() => readiness(server))
+        .poll(() => readiness(hasty))
         .toEqual({
           status: 503,
           problems: ['store: the database server is away', 'lake: its index cannot be read'],
           warnings: [],
         });
-      expect(server.stderr()).toContain('the database server is away');
+      for (const each of [server, hasty]) {
+        expect(each.stderr()).toContain('the database server is away');
+      }
       await postgres.start();
-      expect(await statusOf(server)).toBe(200);
-      expect((await ask(server, KEYS, change)).status).toBeLessThan(300);
-      await expect.poll(() => readiness(server)).toMatchObject({ status: 200, problems: [] });
+      for (const each of [server, hasty]) {
+        expect(await statusOf(each)).toBe(200);
+        expect((await ask(each, KEYS, change)).status).toBeLessThan(300);
+        await expect.poll(() => readiness(each)).toMatchObject({ status: 200, problems: [] });
+      }
     });
 
-    it('wait little for one that does not answer at all, and do not hang', async () => {
-      const server = await start(0, 60_000);
+    it('do not hang where it does not answer at all', async () => {
+      const server = await start(0, LONG_GRACE_MS);
       expect(await statusOf(server)).toBe(200);
       postgres.freeze();
       try {
         expect(await statusOf(server)).toBe(200);
         const answers = await Promise.all(Array.from({ length: 10 }, () => statusOf(server)));
         expect(new Set(answers)).toEqual(new Set([200]));
-        // Long before the statements of a connection that works are given up.
-        const giveUp = AbortSignal.timeout(15_000);
-        const change = fetch(`${server.url}${KEYS}`, {
-          method: 'POST',
-          headers: { 'x-api-key': server.key, 'content-type': 'application/json' },
-          body: JSON.stringify({ name: 'new', expires_in: '1d' }),
-          signal: giveUp,
-        });
-        expect((await change).status).toBe(503);
+        expect(await ask(server, KEYS, { name: 'new', expires_in: '1d' })).toEqual(UNAVAILABLE);
       } finally {
         postgres.thaw();
       }
@@ -272,7 +268,7 @@ describe.skipIf(isPostgresMissing())('servers that share a store in PostgreSQL',
       const store = await openStore();
       const stored = async () => (await ledgerOf(store.usage, 1)).length;
       const before = await stored();
-      const server = await start(0, 60_000);
+      const server = await start(0, LONG_GRACE_MS);
       // What was never asked for is not known when the database is away.
       await statusOf(server);
       for (let round = 0; round < 3; round++) {
@@ -291,7 +287,7 @@ describe.skipIf(isPostgresMissing())('servers that share a store in PostgreSQL',
   });
 
   it('go on with a standby that took over, which they find under the same address', async () => {
-    const [first, second] = [await start(0, 60_000), await start(1, 60_000)];
+    const [first, second] = [await start(0, LONG_GRACE_MS), await start(1, LONG_GRACE_MS)];
     const standby = await postgres.newStandby();
     const change = { name: 'before', expires_in: '1d' };
     const { api_key: before } = (await ask(first, KEYS, change)).body;

@@ -16,14 +16,13 @@ import {
 } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { addressOf, type PostgresAddress } from '../../src/store/postgres/address.ts';
 import { PostgresDatabase } from '../../src/store/postgres/database.ts';
 import { StoreUnavailableError } from '../../src/store/store-errors.ts';
+import { until } from '../until.ts';
 
 const DEBIAN = '/usr/lib/postgresql';
 const MAJOR_MIN = 14;
-const START_MS = 300_000;
 const IS_REQUIRED = process.env.TICKLAKE_POSTGRES === 'required';
 
 /** The folder of the programs: the one that is named, or of the newest that Debian has; null: there are none. */
@@ -242,16 +241,16 @@ export class TestPostgres {
   }
 
   async #answers(): Promise<void> {
-    const untilMs = performance.now() + START_MS;
-    for (;;) {
+    await until(async () => {
       try {
         await this.execute('postgres', 'SELECT 1');
-        return;
+        return true;
       } catch (error) {
-        if (error instanceof StoreUnavailableError && error.reason.endsWith('a standby')) return;
-        if (performance.now() >= untilMs || this.#child?.exitCode !== null) throw error;
+        if (error instanceof StoreUnavailableError && error.reason.endsWith('a standby'))
+          return true;
+        if (this.#child?.exitCode !== null) throw error;
+        return false;
       }
-      await wait(50);
-    }
+    });
   }
 }

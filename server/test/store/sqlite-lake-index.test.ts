@@ -12,6 +12,6 @@ describe('the index in SQLite', () => {
     newLocation: async () => join(await mkdtemp(join(tmpdir(), 'ticklake-index-')), 'lake.db'),
     remove: (location) => rm(dirname(location), { recursive: true }),
     // Locks of files end with their process.
-    deathToldMs: 0,
+    isDeathToldLate: false,
   });
 });

@@ -42,7 +42,7 @@ describe.skipIf(isPostgresMissing())('store copy', () => {
   beforeAll(async () => {
     postgres = await TestPostgres.start();
     await fillHome();
-  }, 60_000);
+  });
   afterAll(async () => {
     delete process.env.TICKLAKE_TEST_STORE;
     await postgres.remove();
@@ -230,7 +230,7 @@ describe.skipIf(isPostgresMissing())('store copy', () => {
     await done(null, 'ingest', 'eq_daily_ohlc', file('e.csv', bars('2022-06-21', 14)));
     await done(null, 'store', 'copy', 'files', postgres.url(again));
     expect(await shown(postgres.url(again))).toEqual(await shown(null));
-  }, 120_000);
+  });
 
   test('a key that was deleted keeps its number in the copy, and the last minute still counts', async () => {
     const name = await newDatabase();

@@ -1,5 +1,4 @@
 /** What the log of changes guarantees to readers, whoever writes and however commits fall. */
-import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { connectionConfig } from '../../../src/store/postgres/connection.ts';
@@ -53,14 +52,16 @@ describe.skipIf(isPostgresMissing())('the log of changes in PostgreSQL', () => {
   it('has every later change wait for an earlier one that is not committed, by whatever program', async () => {
     const { store, connect } = await open();
     const [first, second] = [await store.transaction(fill), await store.transaction(fill)];
-    const [slow, fast] = [await connect(), await connect()];
+    const [slow, fast, watcher] = [await connect(), await connect(), await connect()];
     await slow.query('BEGIN');
     await rename(slow, first.identityId, 'slow');
     let isFastDone = false;
     const renamed = rename(fast, second.identityId, 'fast').then(() => {
       isFastDone = true;
     });
-    await wait(200);
+    const waiting = async () =>
+      (await watcher.query('SELECT 1 FROM pg_locks WHERE NOT granted')).rowCount;
+    await expect.poll(waiting).toBe(1);
     await store.catchUp();
     expect(isFastDone).toBe(false);
     await slow.query('COMMIT');
@@ -85,7 +86,8 @@ describe.skipIf(isPostgresMissing())('the log of changes in PostgreSQL', () => {
         for (let round = 0; round < 15; round++) {
           await client.query('BEGIN');
           await rename(client, identityId, `account ${at} of round ${round}`);
-          await wait((at * round) % 4);
+          // Some commit later than others that have begun after them.
+          for (let more = (at * round) % 4; more > 0; more--) await client.query('SELECT 1');
           await client.query(round % 5 === 3 ? 'ROLLBACK' : 'COMMIT');
         }
       }),

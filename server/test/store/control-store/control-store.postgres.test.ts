@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { StoreUnavailableError } from '../../../src/store/store-errors.ts';
 import { isPostgresMissing, TestPostgres } from '../../postgres/start-postgres.ts';
 import { testControlStore } from './conformance.ts';
 import { openStore } from './postgres-store.ts';
@@ -21,5 +22,24 @@ describe.skipIf(isPostgresMissing())('the control store in PostgreSQL', () => {
     newLocation: async () => server.url(await server.newDatabase()),
     remove: (location) =>
       server.dropDatabase(new URL(location.replace('@/', '@x/')).pathname.slice(1)),
+  });
+
+  it('gives up a server that does not answer after two seconds, not after those of a statement', async () => {
+    const store = await openStore(server.url(await server.newDatabase()));
+    await store.catchUp();
+    server.freeze();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      for (const ask of [() => store.catchUp(), () => store.transaction(async () => undefined)]) {
+        const refused = expect(ask()).rejects.toThrow(StoreUnavailableError);
+        await expect.poll(() => vi.getTimerCount()).toBe(1);
+        await vi.advanceTimersByTimeAsync(2000);
+        await refused;
+      }
+    } finally {
+      vi.useRealTimers();
+      server.thaw();
+      await store.close();
+    }
   });
 });

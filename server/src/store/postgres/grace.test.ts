@@ -1,0 +1,50 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { StoreUnavailableError } from '../store-errors.ts';
+import { Grace } from './grace.ts';
+
+const GRACE_MS = 1000;
+
+afterEach(() => void vi.useRealTimers());
+
+/** Of a database that answers, is away or does not answer at all, and with the clock of `state`. */
+function graceOf() {
+  const state = { nowMs: 0, database: 'here' as 'here' | 'away' | 'silent' };
+  const look = async () => {
+    if (state.database === 'away') throw new StoreUnavailableError('it is away', 'it is away');
+    if (state.database === 'silent') await new Promise(() => undefined);
+  };
+  return { state, grace: new Grace({ look, graceMs: GRACE_MS, nowMs: () => state.nowMs }) };
+}
+
+it('lets requests go on for the time that is set, from the last look that succeeded', async () => {
+  const { state, grace } = graceOf();
+  await grace.now();
+  state.database = 'away';
+  state.nowMs = GRACE_MS - 1;
+  await grace.now();
+  expect(grace.outage).toEqual({ reason: 'it is away', graceMs: 1 });
+  await expect(grace.look()).rejects.toThrow('it is away');
+  state.nowMs = GRACE_MS;
+  await expect(grace.now()).rejects.toThrow('it is away');
+  expect([grace.outage, grace.problem]).toEqual([null, 'it is away']);
+  state.database = 'here';
+  await grace.now();
+  expect([grace.outage, grace.problem]).toEqual([null, null]);
+});
+
+it('lets a request of an outage wait a quarter of a second for a look, and no longer', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const { state, grace } = graceOf();
+  await grace.now();
+  state.database = 'away';
+  await grace.now();
+  state.database = 'silent';
+  let isOver = false;
+  const going = grace.now().then(() => {
+    isOver = true;
+  });
+  await vi.advanceTimersByTimeAsync(249);
+  expect(isOver).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  await going;
+});
