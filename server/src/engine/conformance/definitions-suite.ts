@@ -90,7 +90,7 @@ export function describeOlderParts(tested: TestedEngine): void {
             indexedColumns(wider),
           );
         }),
-        { numRuns: 10 },
+        { numRuns: RUNS / 3 },
       );
     });
   });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { typedDataset } from '../../../test/lake/sample-dataset.ts';
 import { batchOfRows, type ColumnBatch } from '../columns.ts';
 import { type QueryPlan, sortedColumns } from '../query-plan.ts';
+import { expectRows } from './expect-rows.ts';
 import { type Asked, anyAsked, anyRows } from './random-plans.ts';
 import { allBytes, readParquet } from './read-parquet.ts';
 import { runsOf } from './runs.ts';
@@ -48,7 +49,7 @@ async function sorted(tested: TestedEngine, plan: QueryPlan, rows: readonly Row[
   return found;
 }
 
-async function written(tested: TestedEngine, plan: QueryPlan, rows: readonly Row[]) {
+async function bytesOf(tested: TestedEngine, plan: QueryPlan, rows: readonly Row[]) {
   const { bytes, ...counts } = await tested.reader.writeParquet(
     plan,
     batchesOf(plan.columns, rows),
@@ -57,7 +58,12 @@ async function written(tested: TestedEngine, plan: QueryPlan, rows: readonly Row
   const body = await allBytes(bytes);
   expect(bytes.byteCount).toBe(body.length);
   bytes.release();
-  return { body, ...counts, ...(await readParquet(plan.columns, body)) };
+  return { body, ...counts };
+}
+
+async function written(tested: TestedEngine, plan: QueryPlan, rows: readonly Row[]) {
+  const { body, ...counts } = await bytesOf(tested, plan, rows);
+  return { ...counts, ...(await readParquet(plan.columns, body)) };
 }
 
 /** They end with an error. */
@@ -66,9 +72,10 @@ async function* failing(rows: AsyncIterable<ColumnBatch>): AsyncGenerator<Column
   throw new Error('the rows came to nothing');
 }
 
+/** More than a row group has. */
 function manyRows(tested: TestedEngine): Row[] {
   const few = fc.sample(anyRows, { numRuns: 30, seed: 6 }).flat();
-  return Array.from({ length: tested.many(70_000) }, (_, i) => few[i % few.length] as Row);
+  return Array.from({ length: tested.many(62_000) }, (_, i) => few[i % few.length] as Row);
 }
 
 function describeSorting(tested: TestedEngine): void {
@@ -80,7 +87,7 @@ function describeSorting(tested: TestedEngine): void {
         const plan = planOf({ sort: asked.sort, columns: asked.columns }, page);
         // Engines may remember walks, and those of other rows are others.
         const found = await sorted(tested, { ...plan, ...walkOf(seed) }, rows);
-        expect(found).toEqual(selectRows(plan, rows));
+        expectRows(found, selectRows(plan, rows));
         foundCount += found.length;
       }),
       { numRuns: RUNS * 2 },
@@ -93,10 +100,11 @@ function describeSorting(tested: TestedEngine): void {
     const sort = [{ column: typed.columns[3]!, descending: true }];
     const columns = typed.columns.slice(0, 3);
     const limit = tested.many(30_000);
+    const all = selectRows(planOf({ sort, columns }, { offset: 0, limit: rows.length }), rows);
     for (const offset of [0, limit, 2 * limit, 3 * limit]) {
       const plan = planOf({ sort, columns }, { offset, limit });
       const found = await sorted(tested, { ...plan, ...walkOf(-1) }, rows);
-      expect(found).toEqual(selectRows(plan, rows));
+      expectRows(found, all.slice(offset, offset + limit + 1));
     }
   });
 }
@@ -120,9 +128,10 @@ function describeFiles(tested: TestedEngine): void {
   it('are written as Parquet, many of them, as the same bytes each time', async () => {
     const rows = manyRows(tested);
     const plan = planOf({}, { offset: 0, limit: 1_000_000 });
-    const [one, other] = await Promise.all([1, 2].map(() => written(tested, plan, rows)));
-    expect(one?.rows).toEqual(rows);
-    expect(one?.body.equals(other?.body as Buffer)).toBe(true);
+    const [one, other] = await Promise.all([1, 2].map(() => bytesOf(tested, plan, rows)));
+    const body = one?.body as Buffer;
+    expectRows((await readParquet(plan.columns, body)).rows, rows);
+    expect(body.equals(other?.body as Buffer)).toBe(true);
   });
 
   it('have a file of their columns also where there are none, with the labels of the plan', async () => {
@@ -154,7 +163,7 @@ function describeFailures(tested: TestedEngine): void {
   });
 
   it('are no longer sorted or written when nobody wants them, with the reason', async () => {
-    const rows = manyRows(tested);
+    const rows = manyRows(tested).slice(0, tested.many(20_000));
     const plan = planOf(
       { sort: [{ column: typed.columns[3]!, descending: false }] },
       {
