@@ -75,7 +75,7 @@ async function* failing(rows: AsyncIterable<ColumnBatch>): AsyncGenerator<Column
 /** More than a row group has. */
 function manyRows(tested: TestedEngine): Row[] {
   const few = fc.sample(anyRows, { numRuns: 30, seed: 6 }).flat();
-  return Array.from({ length: tested.many(62_000) }, (_, i) => few[i % few.length] as Row);
+  return Array.from({ length: tested.many(64_000) }, (_, i) => few[i % few.length] as Row);
 }
 
 function describeSorting(tested: TestedEngine): void {

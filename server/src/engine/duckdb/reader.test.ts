@@ -11,9 +11,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anyMoment } from '../../../test/any-moment.ts';
 import { planOfPath } from '../../../test/plan-of-path.ts';
+import { drawsOf } from '../../../test/seed.ts';
 import type { Column } from '../../catalog/dataset.ts';
 import type { ColumnBatch, ColumnVector } from '../columns.ts';
 import { type EngineReader, UnreadablePartError } from '../engine.ts';
@@ -26,7 +29,8 @@ let home: string;
 let engine: EngineReader;
 let plan: QueryPlan;
 
-const ROW_COUNT = 3_000_000;
+/** More than a page may hold at once, in several row groups. */
+const ROW_COUNT = 300_000;
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'ticklake-engine-'));
@@ -98,7 +102,7 @@ describe('the query engine', () => {
       ];
       const streamed = await pageOf(begin, 200_000);
       expect(streamed).toHaveLength(200_001);
-      expect(streamed).toEqual([...first.slice(0, 100_000), ...second]);
+      expect(isDeepStrictEqual(streamed, [...first.slice(0, 100_000), ...second])).toBe(true);
       expect(await pageOf(2 * ROW_COUNT - 10, 200_000)).toEqual(await pageOf(ROW_COUNT - 10, 9));
       expect(await pageOf(2 * ROW_COUNT, 200_000)).toEqual([]);
     }
@@ -112,46 +116,45 @@ describe('the query engine', () => {
   });
 
   it.each([0, 1, 5, 50])(
-    'really stops the work of a query aborted after %i ms',
-    async (afterMs) => {
-      const column = plan.columns.find(({ name }) => name === 'OpenPrice');
-      const heavy = {
-        ...plan,
-        sort: column ? [{ column, descending: true }] : [],
-        limit: ROW_COUNT,
-      };
-      const never = new AbortController().signal;
-      const begun = performance.now();
-      expect(await rowCountOf(engine.scan(heavy, never))).toBe(ROW_COUNT);
-      const wholeMs = performance.now() - begun;
+    'really stops the work of a query aborted within %i ms, which would take hours',
+    async (withinMs) => {
+      const column = plan.columns.find(({ name }) => name === 'OpenPrice') as Column;
+      const [part] = plan.parts as [Part];
+      const parts = Array.from({ length: 5000 }, (_, n) => ({ ...part, id: 10 + n }));
+      const sort = [{ column, descending: true }];
+      const heavy = { ...plan, parts, sort, limit: 5000 * ROW_COUNT };
       const abort = new AbortController();
-      const aborted = performance.now();
       const running = rowCountOf(engine.scan(heavy, abort.signal));
-      setTimeout(() => abort.abort(new Error('enough')), afterMs);
+      const aborted = anyMoment(drawsOf(`abort within ${withinMs}`), withinMs).then(() =>
+        abort.abort(new Error('enough')),
+      );
       await expect(running).rejects.toThrow('enough');
-      expect(performance.now() - aborted).toBeLessThan(wholeMs / 2);
+      await aborted;
+      const never = new AbortController().signal;
       expect(await rowCountOf(engine.scan({ ...plan, limit: 10 }, never))).toBe(11);
     },
   );
 
-  it.each(['like', 'ilike'] as const)('takes no longer for any pattern of %s', async (operator) => {
-    const column = plan.columns.find(({ name }) => name === 'Ticker') as Column;
-    const patterns = [
-      '*A*'.repeat(500),
-      `${'*A'.repeat(200)}*~`,
-      '(a+)+$*',
-      '\\*',
-      '*é'.repeat(2000),
-    ];
-    for (const pattern of patterns) {
-      const predicates = [{ column, operator, pattern }];
-      const never = AbortSignal.timeout(20_000);
-      expect(await rowCountOf(engine.scan({ ...plan, predicates, limit: 10 }, never))).toBe(0);
-    }
-    const predicates = [{ column, operator, pattern: '*A*A*' }];
-    const never = AbortSignal.timeout(20_000);
-    expect(await rowCountOf(engine.scan({ ...plan, predicates, limit: 10 }, never))).toBe(11);
-  });
+  it.each(['like', 'ilike'] as const)(
+    'comes to an end with any pattern of %s',
+    async (operator) => {
+      const never = new AbortController().signal;
+      const column = plan.columns.find(({ name }) => name === 'Ticker') as Column;
+      const patterns = [
+        '*A*'.repeat(500),
+        `${'*A'.repeat(200)}*~`,
+        '(a+)+$*',
+        '\\*',
+        '*é'.repeat(2000),
+      ];
+      for (const pattern of patterns) {
+        const predicates = [{ column, operator, pattern }];
+        expect(await rowCountOf(engine.scan({ ...plan, predicates, limit: 10 }, never))).toBe(0);
+      }
+      const predicates = [{ column, operator, pattern: '*A*A*' }];
+      expect(await rowCountOf(engine.scan({ ...plan, predicates, limit: 10 }, never))).toBe(11);
+    },
+  );
 
   it('gives back the memory of a batch that is released, and of no other', async () => {
     const never = new AbortController().signal;
@@ -209,11 +212,11 @@ describe('the query engine', () => {
 });
 
 describe('the locked instance', () => {
-  const locked = () =>
+  const locked = (memoryLimitMegabytes = 64) =>
     openLockedInstance({
       directory: join(home, 'lake'),
       spillDirectory: join(home, 'lake', '.spill'),
-      memoryLimitMegabytes: 64,
+      memoryLimitMegabytes,
       threadCount: 1,
       readsWholeColumns: true,
     });
@@ -250,10 +253,10 @@ describe('the locked instance', () => {
   });
 
   it('sorts more than fits into its memory, inside its own folder', async () => {
-    const instance = await locked();
+    const instance = await locked(16);
     const connection = await instance.connect();
     const reader = await connection.runAndReadAll(
-      `SELECT "OpenPrice" FROM '${home}/lake/part.parquet' ORDER BY 1 OFFSET ${ROW_COUNT - 1}`,
+      'SELECT hash(range) FROM range(1000000) ORDER BY 1 OFFSET 999999',
     );
     expect(reader.currentRowCount).toBe(1);
     connection.closeSync();
