@@ -26,7 +26,7 @@ export default defineConfig({
       'server/test/intervals/intervals.test.ts',
       'server/test/adjustments/adjustments.test.ts',
       'server/test/symbology/entitlement.test.ts',
-      '{server,client}/test/**/*.long.test.ts',
+      '{server,client,demo}/test/**/*.long.test.ts',
     ],
     env: {
       TICKLAKE_ORACLE_REQUESTS: share(500),

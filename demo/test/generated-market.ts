@@ -2,7 +2,8 @@
 import { resolve } from 'node:path';
 import type { Dataset } from 'ticklake/catalog/dataset.ts';
 import { loadCatalog } from 'ticklake/catalog/load-catalog.ts';
-import type { ColumnBatch, ColumnVector } from 'ticklake/engine/columns.ts';
+import { type ColumnBatch, type ColumnVector, takeRows } from 'ticklake/engine/columns.ts';
+import { textReader } from 'ticklake/engine/gathered-columns.ts';
 import { RowBuffers } from 'ticklake/engine/row-buffer.ts';
 import { demoFamilies } from '../src/demo-families.ts';
 import type { DemoSize } from '../src/timeline.ts';
@@ -62,6 +63,30 @@ export function generateTables(
     }
   }
   return tables;
+}
+
+/** The tables without the rows of other tickers. */
+export function ofTickers(
+  tables: ReadonlyMap<string, Table>,
+  isKept: (ticker: string, textId: string) => boolean,
+): ReadonlyMap<string, Table> {
+  const entries = [...tables].map(([textId, table]): [string, Table] => {
+    const at = table.dataset.columns.findIndex(
+      ({ name, dataType }) => name === 'Ticker' && dataType === 'string',
+    );
+    if (at < 0) return [textId, table];
+    const batches = table.batches.map((batch) => {
+      const tickerAt = textReader(batch.columns[at] as ColumnVector);
+      const rows = Array.from({ length: batch.rowCount }, (_, row) => row);
+      return takeRows(
+        batch,
+        rows.filter((row) => isKept(`${tickerAt(row)}`, textId)),
+      );
+    });
+    const rowCount = batches.reduce((sum, batch) => sum + batch.rowCount, 0);
+    return [textId, { ...table, batches, rowCount }];
+  });
+  return new Map(entries);
 }
 
 function cellAt(vector: ColumnVector, row: number): Cell {
