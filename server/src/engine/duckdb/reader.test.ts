@@ -115,14 +115,14 @@ describe('the query engine', () => {
     expect(await rowCountOf(engine.scan(named, new AbortController().signal))).toBe(200_001);
   });
 
-  it.each([0, 1, 5, 50])(
-    'really stops the work of a query aborted within %i ms, which would take hours',
+  it.each([0, 20, 400])(
+    'really stops the work of a query aborted within %i ms, which would take too long',
     async (withinMs) => {
       const column = plan.columns.find(({ name }) => name === 'OpenPrice') as Column;
       const [part] = plan.parts as [Part];
-      const parts = Array.from({ length: 5000 }, (_, n) => ({ ...part, id: 10 + n }));
+      const parts = Array.from({ length: 1000 }, (_, n) => ({ ...part, id: 10 + n }));
       const sort = [{ column, descending: true }];
-      const heavy = { ...plan, parts, sort, limit: 5000 * ROW_COUNT };
+      const heavy = { ...plan, parts, sort, limit: 1000 * ROW_COUNT };
       const abort = new AbortController();
       const running = rowCountOf(engine.scan(heavy, abort.signal));
       const aborted = anyMoment(drawsOf(`abort within ${withinMs}`), withinMs).then(() =>
