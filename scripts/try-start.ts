@@ -1,14 +1,15 @@
 /**
  * Does what a newcomer does, in a fresh copy of the project: `npm start`, its query and its console, a
  * second start, and then the way to own data by the commands of the README. Fails when a step does;
- * prints how long each took. Run by `npm run test:start`.
+ * prints how long each took. Run by `npm run test:start`; with `--installed`, the copy begins with what is installed and
+ * built here.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hasTerminal, runShellAtTerminal } from '../server/test/command-line/terminal.ts';
-import { copyProject, newcomerEnvironment } from './newcomer/fresh-copy.ts';
+import { copyProject, newcomerEnvironment, takeOverInstalled } from './newcomer/fresh-copy.ts';
 import { type NpmServer, startUnderNpm } from './newcomer/npm-server.ts';
 import { README_ORIGIN, shellBlocks } from './newcomer/readme.ts';
 
@@ -142,6 +143,7 @@ async function tryOwnData(): Promise<void> {
 
 try {
   copyProject(folder);
+  if (process.argv.includes('--installed')) takeOverInstalled(folder);
   tryPreparation();
   await tryDemo();
   if (hasTerminal) await tryOwnData();

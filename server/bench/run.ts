@@ -97,12 +97,13 @@ function datasetsRead(): string[] | null {
 
 const sizes = values.small ? SMALL : FULL;
 const folder = resolve(values.data ?? fileURLToPath(new URL('.data', import.meta.url)));
+const runs = values.runs ? Number(values.runs) : values.small ? 5 : 40;
 const turns = {
   // A server that has only just started first has to compile what it runs often. Of the full data,
   // each day of each flagship is read once before the clock counts, then twice: few turns would tell
   // more about the machine's other work than about the pages.
-  warmUps: 20,
-  runs: values.runs ? Number(values.runs) : values.small ? 5 : 40,
+  warmUps: Math.min(20, 4 * runs),
+  runs,
 };
 
 mkdirSync(folder, { recursive: true });

@@ -1,0 +1,47 @@
+import { randomInt } from 'node:crypto';
+import { defineConfig } from 'vitest/config';
+import { TEST_SETTINGS } from './scripts/test-settings.ts';
+
+// Another seed each night. The reporter prints it, and it repeats the night's draws.
+process.env.TICKLAKE_TEST_SEED ??= `${randomInt(1, 1_000_000_000)}`;
+
+/** The tests that find more the longer they run, tried many times. */
+export default defineConfig({
+  test: {
+    ...TEST_SETTINGS,
+    include: [
+      'server/test/oracle/*.test.ts',
+      'server/test/entitlements/{entitlements,option-chains}.test.ts',
+      'server/test/contract/fuzz.test.ts',
+      'server/test/past/changes.test.ts',
+      'server/test/walk/walk.test.ts',
+      'server/src/engine/duckdb/engine.test.ts',
+      'server/test/ingest/load-typed.test.ts',
+      'client/test/{faults,files}.test.ts',
+      'market/test/equity-bars.test.ts',
+      'server/test/intervals/intervals.test.ts',
+      'server/test/adjustments/adjustments.test.ts',
+      'server/test/symbology/entitlement.test.ts',
+      '{server,client,demo,market}/**/*.long.test.ts',
+    ],
+    env: {
+      TICKLAKE_ORACLE_REQUESTS: '500',
+      TICKLAKE_ENTITLEMENT_RULE_SETS: '300',
+      TICKLAKE_OPTION_CHAIN_LAKES: '40',
+      TICKLAKE_FUZZ_RUNS: '4000',
+      TICKLAKE_CHANGES_RUNS: '300',
+      TICKLAKE_BACKUP_KILLS: '30',
+      TICKLAKE_LAKE_KILLS: '200',
+      TICKLAKE_WALK_PLANS: '400',
+      TICKLAKE_ENGINE_RUNS_FACTOR: '36',
+      TICKLAKE_BARS_RUNS: '3000',
+      TICKLAKE_INTERVAL_REQUESTS: '300',
+      TICKLAKE_ADJUSTMENT_REQUESTS: '500',
+      TICKLAKE_SYMBOLOGY_MASTERS: '60',
+      TICKLAKE_TYPED_LOADS: '60',
+      TICKLAKE_CLIENT_FAULTS: '60',
+      TICKLAKE_PINNED_WALKS: '160',
+      TICKLAKE_PLAIN_RECORD_FILES: '1500',
+    },
+  },
+});
