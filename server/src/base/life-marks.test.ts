@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { tryLockFile } from '../installed.ts';
 import { LifeMarks } from './life-marks.ts';
 
@@ -12,7 +12,10 @@ describe('life marks', () => {
     folder = mkdtempSync(join(tmpdir(), 'life-marks-'));
     marks = new LifeMarks(folder, tryLockFile);
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
+  afterEach(() => {
+    vi.useRealTimers();
+    rmSync(folder, { recursive: true });
+  });
 
   it('are alive for everybody until they are released, and leave no file', () => {
     const mark = marks.hold();
@@ -40,8 +43,9 @@ describe('life marks', () => {
   });
 
   it('are swept when nobody holds them and a minute has passed', () => {
+    vi.setSystemTime('2026-11-20T21:00:00Z');
     const nowSeconds = Date.now() / 1000;
-    const ages = { dead: 65, young: 50, held: 65 };
+    const ages = { dead: 61, young: 59, held: 61 };
     for (const [name, ageSeconds] of Object.entries(ages)) {
       writeFileSync(join(folder, name), '');
       utimesSync(join(folder, name), nowSeconds - ageSeconds, nowSeconds - ageSeconds);

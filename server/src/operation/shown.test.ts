@@ -66,9 +66,10 @@ describe('shownTarget', () => {
     expect(shownTarget(url)).toBe(shown ?? url);
   });
 
-  it('takes no longer for a URL that was made to be hard to read', () => {
-    const beganMs = performance.now();
-    for (const part of ['key', '&key', '%6b%65%79', 'a-', '?=']) shownTarget(part.repeat(16_000));
-    expect(performance.now() - beganMs).toBeLessThan(500);
+  // Hours for what takes more than a few steps for each character.
+  it('comes to an end with a URL that was made to be hard to read', () => {
+    for (const part of ['key', '&key', '%6b%65%79', 'a-', '?=']) {
+      expect(shownTarget(`/${part.repeat(500_000)}`).startsWith('/')).toBe(true);
+    }
   });
 });

@@ -11,6 +11,7 @@ import { readPages } from '../oracle/read-pages.ts';
 import type { Row } from '../oracle/read-rows.ts';
 import { selectRows, shownCell } from '../oracle/select-rows.ts';
 import { TYPED_TEXT_ID } from '../oracle/typed-definition.ts';
+import { expectCameAcross } from '../seed.ts';
 
 const TEXT_IDS = ['eq_taq', 'eq_daily_ohlc', 'eq_sec_master', 'opt_trades', TYPED_TEXT_ID];
 export const ROWS_PER_DATASET = 200;
@@ -67,6 +68,6 @@ export function describeOracleRequests(
       }),
       { numRuns: REQUESTS_PER_DATASET },
     );
-    expect(foundCount).toBeGreaterThan(0);
+    expectCameAcross({ [`rows of ${textId}`]: foundCount });
   });
 }

@@ -27,6 +27,7 @@ import { selectRows, shownCell } from '../oracle/select-rows.ts';
 import { partFiles } from '../part-files.ts';
 import { publishRows } from '../past/republished-dataset.ts';
 import { repetitions } from '../repetitions.ts';
+import { expectCameAcross } from '../seed.ts';
 import { writing } from '../writing.ts';
 import {
   isPermitted,
@@ -487,10 +488,6 @@ describe.each(SUBJECTS)('the shared table of $textId', (subject) => {
 
 describe('the random requests', () => {
   it('find permitted rows, ask for others, and are refused now and then', () => {
-    expect(tried.found).toBeGreaterThan(0);
-    expect(tried.hidden).toBeGreaterThan(0);
-    expect(tried.refused).toBeGreaterThan(0);
-    expect(tried.changed).toBeGreaterThan(0);
-    expect(tried.bars).toBeGreaterThan(0);
+    expectCameAcross(tried);
   });
 });

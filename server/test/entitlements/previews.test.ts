@@ -12,6 +12,7 @@ import { type Row, readRows } from '../oracle/read-rows.ts';
 import { shownCell } from '../oracle/select-rows.ts';
 import { partFiles } from '../part-files.ts';
 import { publishRows } from '../past/republished-dataset.ts';
+import { expectCameAcross } from '../seed.ts';
 import { writing } from '../writing.ts';
 import { isPermitted, type Rule } from './permitted-rows.ts';
 import { makeRowsAbout, namesOf, SUBJECTS, type Subject } from './subjects.ts';
@@ -111,7 +112,7 @@ describe.each(SUBJECTS)('$textId', (subject) => {
 });
 
 it('has come upon rows', () => {
-  expect(shownCount).toBeGreaterThan(0);
+  expectCameAcross({ rows: shownCount });
 });
 
 describe('a preview', () => {

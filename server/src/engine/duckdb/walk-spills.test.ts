@@ -14,6 +14,7 @@ beforeEach(() => {
   spills = open();
 });
 afterEach(() => {
+  vi.useRealTimers();
   spills.close();
   rmSync(parent, { recursive: true });
 });
@@ -53,10 +54,13 @@ describe('a file that gives way while it is read', () => {
 
   it('is removed at once where nobody reads it', async () => {
     spills.close();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     spills = open({ idleMs: 20 });
     const held = await hold('a');
     held.release();
-    await vi.waitFor(() => expect(spills.byteCount).toBe(0));
+    expect(spills.byteCount).toBe(SIZE);
+    vi.advanceTimersByTime(20);
+    expect(spills.byteCount).toBe(0);
     expect(existsSync(held.file)).toBe(false);
   });
 });
@@ -104,8 +108,27 @@ describe('a walk that was given up', () => {
     const abandoned = spills.holdOrWrite('a', 1, never, gone.signal);
     gone.abort(new Error('gone'));
     await expect(abandoned).rejects.toThrow('gone');
-    await new Promise((resolve) => setTimeout(resolve, 20));
     (await hold('a', 1)).release();
     expect(spills.byteCount).toBe(SIZE);
+  });
+
+  it('is written on while one of those who want it still waits', async () => {
+    const [first, second] = [new AbortController(), new AbortController()];
+    const begun = Promise.withResolvers<AbortSignal>();
+    const until = (_file: string, signal: AbortSignal) =>
+      new Promise<boolean>((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+        begun.resolve(signal);
+      });
+    const waiting = [first, second].map(({ signal }) => spills.holdOrWrite('a', 1, until, signal));
+    const outcomes = Promise.allSettled(waiting);
+    const writing = await begun.promise;
+    first.abort(new Error('gone'));
+    await expect(waiting[0]).rejects.toThrow('gone');
+    expect(writing.aborted).toBe(false);
+    second.abort(new Error('gone too'));
+    await outcomes;
+    expect(writing.aborted).toBe(true);
+    expect(spills.byteCount).toBe(0);
   });
 });
