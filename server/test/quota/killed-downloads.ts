@@ -2,7 +2,6 @@
 
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openControlStore } from '../../src/open-home.ts';
 import { daysOf, utcMonth } from '../../src/quota/utc-month.ts';
@@ -20,10 +19,8 @@ import { sumOf } from './quota-service.ts';
 
 const MIB = 1024 * 1024;
 const STEP_BYTES = 8 * MIB;
-/** Steps come no closer, and what is counted comes into the store soon after. */
-const COUNTED_MS = 2000;
-/** What is read from the file at once, and may not have been taken by the connection yet. */
-const CHUNK_BYTES = 2 * MIB;
+/** Little, next to a step: the file has to last until some are stored. */
+const PIECE_BYTES = MIB / 8;
 /** Of the demo account. */
 const IDENTITY_ID = 1;
 const BULK = '/v1/bulk/us-equity-ref/eq-trading-halts?response_format=arrow';
@@ -50,16 +47,6 @@ async function readBytes(response: IncomingMessage, byteCount: number): Promise<
   for await (const chunk of response.iterator({ destroyOnReturn: false })) {
     readCount += chunk.length;
     if (readCount >= byteCount) break;
-  }
-  return readCount;
-}
-
-/** Reads slowly enough for several steps. */
-async function readSlowly(response: IncomingMessage, byteCount: number): Promise<number> {
-  let readCount = 0;
-  while (readCount < byteCount) {
-    readCount += await readBytes(response, Math.min(STEP_BYTES, byteCount - readCount));
-    await sleep(COUNTED_MS / 2);
   }
   return readCount;
 }
@@ -105,24 +92,47 @@ export function testKilledDownloads(): void {
     return { records, total };
   }
 
+  /** What the store has once everything that was counted is in it. */
+  async function settled() {
+    await expect
+      .poll(async () => (await fetch(`${server.operationUrl}/metrics`)).text())
+      .toMatch(/^ticklake_usage_pending_requests 0$/m);
+    return await stored();
+  }
+
+  /** Reads on, a piece at a time, until the store has all that the client had at two moments; how much was read. */
+  async function readUntilStored(response: IncomingMessage, beforeBytes: number): Promise<number> {
+    let readCount = 0;
+    for (let mark = 0; mark < 2; mark++) {
+      readCount += await readBytes(response, STEP_BYTES / 2);
+      const markBytes = readCount;
+      await expect
+        .poll(async () => {
+          readCount += await readBytes(response, PIECE_BYTES);
+          return (await stored()).total.returnedBytes - beforeBytes;
+        })
+        .toBeGreaterThanOrEqual(markBytes);
+    }
+    return readCount;
+  }
+
   async function shown(): Promise<Shown> {
     const headers = { 'x-api-key': server.key };
     const answer = await fetch(`${server.url}/v1/account/my/quotas`, { headers });
     return ((await answer.json()) as { quotas_usage: { month: Shown } }).quotas_usage.month;
   }
 
-  it('a server that is killed in a download loses no more than its last step', async () => {
-    await sleep(COUNTED_MS);
-    const before = await stored();
+  it('a server that is killed in a download has stored the steps before', async () => {
+    const before = await settled();
     const response = await download(urlOf());
     response.on('error', () => undefined);
-    const readCount = await readSlowly(response, 3 * STEP_BYTES);
-    await sleep(COUNTED_MS);
+    await readUntilStored(response, before.total.returnedBytes);
+    const { total } = await stored();
     await kill();
 
     const after = await stored();
     const countedBytes = after.total.returnedBytes - before.total.returnedBytes;
-    expect(countedBytes).toBeGreaterThan(readCount - STEP_BYTES - CHUNK_BYTES);
+    expect(after.total.returnedBytes).toBeGreaterThanOrEqual(total.returnedBytes);
     expect(countedBytes).toBeLessThan(file.byte_count);
     expect(after.total.requests).toBe(before.total.requests);
     expect(after.total.scannedBytes).toBe(before.total.scannedBytes);
@@ -134,16 +144,18 @@ export function testKilledDownloads(): void {
   });
 
   it('a download that comes to its end counts each byte once, as one request with all rows', async () => {
-    await sleep(COUNTED_MS);
-    const before = await stored();
+    const before = await settled();
+    const addedTo = ({ records }: { records: UsageRecord[] }) =>
+      records.slice(before.records.length).filter(({ datasetId }) => datasetId !== '');
     const response = await download(urlOf());
-    const readCount = await readSlowly(response, 2 * STEP_BYTES);
+    const readCount = await readUntilStored(response, before.total.returnedBytes);
     const whileSending = await shown();
     expect(readCount + (await readBytes(response, file.byte_count))).toBe(file.byte_count);
-    await sleep(COUNTED_MS);
+    await expect.poll(async () => addedTo(await stored()).at(-1)?.status).toBe(200);
 
-    const { records, total } = await stored();
-    const added = records.slice(before.records.length).filter(({ datasetId }) => datasetId !== '');
+    const after = await stored();
+    const { total } = after;
+    const added = addedTo(after);
     const [last] = added.slice(-1);
     expect(added.length).toBeGreaterThan(1);
     expect(new Set(added.map(({ requestId }) => requestId)).size).toBe(1);
