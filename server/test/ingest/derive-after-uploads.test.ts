@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestService, type TestService } from '../harness.ts';
 import { adminKey } from './admin-key.ts';
+import { waitForLoads } from './uploads-here.ts';
 
 const HEADER =
   'TradeDate,EventDateTime,Ticker,ASID,EventType,Price,Quantity,Exchange,ConditionCode';
@@ -15,9 +16,6 @@ const ticksOf = (price: number) =>
     `2025-06-18,2025-06-18T10:00:02,ABCD,7,QUOTE BID NB,9.9,100,NYSE,1`,
     '',
   ].join('\n');
-
-/** Loads and derivations give way to everything else that runs. */
-const WAIT = { timeout: 180_000 };
 
 const definitions = mkdtempSync(join(tmpdir(), 'ticklake-definitions-'));
 const SHIPPED = join(import.meta.dirname, '../../../datasets/eq_trades.yaml');
@@ -37,8 +35,12 @@ function dearTrades(): string {
 
 beforeAll(async () => {
   writeFileSync(join(definitions, 'dear_trades.yaml'), dearTrades());
-  const settings = { uploadBytesMax: 1_000_000, deriveAfterLoads: 'on' as const, definitions };
-  service = await openTestService(settings);
+  service = await openTestService({
+    ...{ uploadBytesMax: 1_000_000, deriveAfterLoads: 'on', definitions },
+    // Of all that comes from ticks, these are derived.
+    offeredDatasets: ['eq_taq', 'eq_trades', 'eq_trades_1min', 'dear_trades'],
+  });
+  waitForLoads(service);
   service.services.uploads.onFailure = (text) => failures.push(text);
   key = await adminKey(service);
 });
@@ -61,7 +63,7 @@ test('trades and bars follow an upload of ticks, whose answer has nothing of the
   const answer = await send(ticksOf(10));
   expect(answer.json()).toMatchObject({ state: 'published', report: { is_published: true } });
   expect(answer.json().report).not.toHaveProperty('derivation');
-  await expect.poll(barsOf, WAIT).toMatchObject([{ Ticker: 'ABCD', LastTradePrice: 10 }]);
+  await expect.poll(barsOf).toMatchObject([{ Ticker: 'ABCD', LastTradePrice: 10 }]);
   const [newest] = await service.services.lake.ledger.publications({ limit: 1 });
   expect(newest).toMatchObject({
     ...{ kind: 'derivation', state: 'published' },
@@ -73,7 +75,7 @@ test('trades and bars follow an upload of ticks, whose answer has nothing of the
 test('a derivation that is refused leaves the upload published, and is told to the operator', async () => {
   const answer = await send(ticksOf(2));
   expect(answer.json()).toMatchObject({ state: 'published', report: { is_published: true } });
-  await expect.poll(() => failures, WAIT).toHaveLength(1);
+  await expect.poll(() => failures).toHaveLength(1);
   expect(failures[0]).toMatch(/^uploads: nothing was derived after uploads into US1032: .*Price/);
   expect(await newestOf()).toBe('refused');
   expect(await barsOf()).toMatchObject([{ LastTradePrice: 10 }]);

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { adminKey } from './admin-key.ts';
+import { loadUploadsHere, waitForLoads } from './uploads-here.ts';
 
 const EQ_TAQ = 'US1032';
 const HEADER = 'Price,TradeDate,Ticker,EventDateTime';
@@ -24,6 +25,7 @@ beforeAll(async () => {
   // What these loads lose is of no interest here.
   vi.stubEnv('TICKLAKE_LOSS_PERCENT_MAX', '100');
   service = await openTestService({ uploadBytesMax: 1_000_000 });
+  waitForLoads(service);
   key = await adminKey(service);
 });
 afterAll(async () => {
@@ -82,6 +84,20 @@ test('a file is loaded and published with its report, and its sender is in the a
     source: '127.0.0.1',
     target: `dataset:${EQ_TAQ}`,
   });
+});
+
+test('an answer says where to ask for the end of a load that takes longer than it waits', async () => {
+  const { uploads } = service.services;
+  const wait = vi.spyOn(uploads, 'waitForEnd').mockResolvedValueOnce();
+  const answer = await send('POST', '/v1/ingest/eq_taq', textOf(1, 2));
+  expect(answer.statusCode).toBe(202);
+  wait.mockRestore();
+  await eventually(async () => {
+    expect((await send('GET', pathOf(answer))).json()).toMatchObject({ state: 'published' });
+  });
+  // The program has been seen; what it makes of a file needs none of its own.
+  loadUploadsHere(service);
+  waitForLoads(service);
 });
 
 test('columns are mapped and ignored, and rows are added, as the query says', async () => {

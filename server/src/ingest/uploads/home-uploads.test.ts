@@ -8,6 +8,9 @@ import { HomeUploads } from './home-uploads.ts';
 import type { LoadUpload } from './load-in-process.ts';
 import type { LoadEnd, NewUpload } from './upload.ts';
 
+/** Waited for what never comes. */
+const HANGS_MS = 300_000;
+
 const folder = mkdtempSync(join(tmpdir(), 'ticklake-uploads-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 let count = 0;
@@ -57,7 +60,7 @@ test('an upload goes on after a restart where it had come to', async () => {
   expect(found).toMatchObject({ offset: 3, state: 'receiving', name: 'monday.csv' });
   await second.receive(found, 3, bytesOf('def'));
   await second.complete(found);
-  await second.waitForEnd(found, 10_000);
+  await second.waitForEnd(found, HANGS_MS);
   expect([loaded, found.state, found.report]).toEqual([
     ['monday.csv 6'],
     'published',
@@ -79,12 +82,12 @@ test('a load that a stop interrupts is begun again by the next server', async ()
   const upload = await first.create(GIVEN);
   await first.complete(upload);
   first.stopWaiting();
-  await first.waitForEnd(upload, 100_000);
+  await first.waitForEnd(upload, HANGS_MS);
   expect(upload.state).toBe('loading');
   await first.close();
   const second = uploadsIn(path, load);
   const found = await second.find(upload.uploadId);
-  await second.waitForEnd(found, 10_000);
+  await second.waitForEnd(found, HANGS_MS);
   expect([found.state, began]).toEqual(['published', 2]);
   await second.close();
 });
@@ -109,9 +112,10 @@ test('a load whose server was killed has failed, because nobody knows how it end
 test('loads run one after the other, and a failure of one is no failure of the next', async () => {
   const path = join(folder, `${count++}`);
   const log: string[] = [];
+  const given = Promise.withResolvers<void>();
   const uploads = uploadsIn(path, async ({ name }) => {
     log.push(`begin ${name}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await given.promise;
     log.push(`end ${name}`);
     if (name === 'a') throw new Error('the disk is full');
     return PUBLISHED;
@@ -120,7 +124,8 @@ test('loads run one after the other, and a failure of one is no failure of the n
   const a = await uploads.create({ ...GIVEN, name: 'a' });
   const b = await uploads.create({ ...GIVEN, name: 'b' });
   for (const upload of [a, b]) await uploads.complete(upload);
-  await uploads.waitForEnd(b, 10_000);
+  given.resolve();
+  await uploads.waitForEnd(b, HANGS_MS);
   expect(log).toEqual(['begin a', 'end a', 'the disk is full', 'begin b', 'end b']);
   expect([a.state, a.error, b.state]).toEqual([
     'failed',
@@ -142,7 +147,7 @@ test('an upload that cannot be noted as complete can be completed later, or dele
   await uploads.remove(removed);
   rmSync(inTheWay[0] as string, { recursive: true });
   await uploads.complete(kept);
-  await uploads.waitForEnd(kept, 10_000);
+  await uploads.waitForEnd(kept, HANGS_MS);
   expect(kept.state).toBe('published');
   await uploads.close();
 });
@@ -160,9 +165,9 @@ test('so many loads may wait, and an upload that may not can be completed later'
   await expect(uploads.complete(last)).rejects.toThrow('Too many loads are waiting');
   expect(last.state).toBe('receiving');
   resolve(PUBLISHED);
-  await uploads.waitForEnd(all.at(-1) as never, 10_000);
+  await uploads.waitForEnd(all.at(-1) as never, HANGS_MS);
   await uploads.complete(last);
-  await uploads.waitForEnd(last, 10_000);
+  await uploads.waitForEnd(last, HANGS_MS);
   expect(last.state).toBe('published');
   await uploads.close();
 });

@@ -1,7 +1,7 @@
 /** Loads a file by the command line. */
 import type { LoadAllowance } from '../../base/errors.ts';
 import type { LoadMode } from '../ingest-files.ts';
-import { type ProgramPlace, runProgram } from './run-program.ts';
+import { type ProgramPlace, type RunProgram, runProgram } from './run-program.ts';
 import type { LoadEnd, Upload } from './upload.ts';
 
 /**
@@ -65,11 +65,11 @@ function endOf(exitCode: number | null, output: string): LoadEnd | null {
   return { state, report: error === null ? said : null, error, allowedBy };
 }
 
-export function loadInProcess(place: ProgramPlace): LoadUpload {
+export function loadInProcess(place: ProgramPlace, run: RunProgram = runProgram): LoadUpload {
   return async (upload, folder, signal) => {
     const { actor, source } = upload;
     const program = { words: wordsOf(upload), folder, actor, source };
-    const { exitCode, output } = await runProgram(program, place, signal);
+    const { exitCode, output } = await run(program, place, signal);
     return endOf(exitCode, output);
   };
 }

@@ -89,3 +89,5 @@ export async function runProgram(
     signal.removeEventListener('abort', stop);
   }
 }
+
+export type RunProgram = typeof runProgram;

@@ -1,0 +1,35 @@
+/** Uploads of a service that are loaded in this process, by the command that a process of its own would run. */
+
+import { loadInProcess } from '../../src/ingest/uploads/load-in-process.ts';
+import { openUploads } from '../../src/ingest/uploads/open-uploads.ts';
+import type { RunProgram } from '../../src/ingest/uploads/run-program.ts';
+import { runWithSettings } from '../command-line/run-command.ts';
+import type { TestService } from '../harness.ts';
+
+const LONGEST_MS = 600_000;
+
+/** One at a time: files have their plain names in reports, because the program runs in their folder. */
+const runHere: RunProgram = async ({ words, folder }, { home }) => {
+  const settings = process.env as Readonly<Record<string, string>>;
+  const before = process.cwd();
+  process.chdir(folder);
+  try {
+    const { exitCode, stdout } = await runWithSettings(home, settings, ...words);
+    return { exitCode, output: stdout };
+  } finally {
+    process.chdir(before);
+  }
+};
+
+/** Has the answer of an upload wait until it is loaded, however long that takes. */
+export function waitForLoads({ services: { uploads } }: TestService): void {
+  const wait = uploads.waitForEnd.bind(uploads);
+  uploads.waitForEnd = (upload) => wait(upload, LONGEST_MS);
+}
+
+export function loadUploadsHere({ services }: TestService): void {
+  const { config, clock, store, lake } = services;
+  const load = loadInProcess(config, runHere);
+  const uploads = openUploads({ ...config, clock, store, lake, load, derive: null });
+  Object.assign(services, { uploads });
+}
