@@ -58,7 +58,7 @@ beforeAll(async () => {
   await makeDemoAccount(services);
   await services.close();
   server = await startServer(home);
-}, 60_000);
+});
 
 afterAll(async () => {
   server.child.kill('SIGTERM');
@@ -73,4 +73,4 @@ test('the example of docs/derive.md prints what the page says, line by line', as
     const lines = await run(commands);
     expect(lines.filter((line) => printed.includes(line))).toEqual(printed);
   }
-}, 120_000);
+});
