@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -56,8 +57,8 @@ describe('StoredBytes', () => {
     const copies: Buffer[] = [];
     for await (const chunk of stored.lentChunks()) {
       memory.add(chunk.buffer);
-      // Time for the step after it to be read.
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      // The step after it is read before all of the file.
+      await readFile(large);
       copies.push(Buffer.from(chunk));
     }
     expect(Buffer.concat(copies).equals(all.subarray(3, 4_499_999))).toBe(true);
@@ -73,7 +74,7 @@ describe('StoredBytes', () => {
       truncateSync(left, length);
       for await (const chunk of stored.lentChunks()) {
         expect(chunk.length).toBe(1_048_576);
-        await new Promise((resolve) => setTimeout(resolve, 10));
+        await readFile(left);
         break;
       }
     }

@@ -190,7 +190,8 @@ describe('QueryGate between identities', () => {
     expect(await light).toBe('light');
   });
 
-  it('counts and ends right under random arrivals, failures and departures', async () => {
+  it('counts and ends right under many arrivals, failures and departures', async () => {
+    vi.useFakeTimers();
     const gate = openGate({ queriesMax: 3, queueMax: 12 });
     let total = 0;
     const outcomes = { done: 0, failed: 0, gone: 0, refused: 0 };
@@ -215,9 +216,11 @@ describe('QueryGate between identities', () => {
     const asked: Promise<void>[] = [];
     for (let at = 1; at <= 300; at++) {
       asked.push(ask(at));
-      if (at % 10 === 0) await new Promise((resolve) => setTimeout(resolve, 3));
+      if (at % 10 === 0) await vi.advanceTimersByTimeAsync(3);
     }
+    await vi.runAllTimersAsync();
     await Promise.all(asked);
+    vi.useRealTimers();
     expect([gate.runningCount, gate.waitingCount]).toEqual([0, 0]);
     expect(gate.refusedCount).toBe(outcomes.refused);
     expect(Object.values(outcomes).reduce((a, b) => a + b)).toBe(300);

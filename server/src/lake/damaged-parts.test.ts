@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { eventually } from '../../test/eventually.ts';
 import type { PartStorage } from '../engine/engine.ts';
 import { INSTALLED_ENGINE, tryLockFile } from '../installed.ts';
 import { DamagedParts, type ReadParts, type WatchedPart } from './damaged-parts.ts';
@@ -83,7 +84,7 @@ it('are looked for every minute', async () => {
   await vi.advanceTimersByTimeAsync(59_999);
   expect(damaged.list()).toEqual([]);
   vi.advanceTimersByTime(1);
-  await vi.waitFor(() => expect(damaged.list()).toHaveLength(1), { timeout: 15_000 });
+  await eventually(() => expect(damaged.list()).toHaveLength(1));
 });
 
 it('stay known while the index cannot be read', async () => {
@@ -118,5 +119,5 @@ it('stay known where the storage cannot be asked, which is asked again a minute 
   expect(damaged.list()).toHaveLength(1);
   write('gone');
   vi.advanceTimersByTime(60_000);
-  await vi.waitFor(() => expect(damaged.list()).toEqual([]), { interval: 1 });
+  await eventually(() => expect(damaged.list()).toEqual([]));
 });

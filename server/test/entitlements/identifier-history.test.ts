@@ -51,7 +51,7 @@ beforeAll(async () => {
       return value === undefined ? filling / 100 : value;
     });
   await service.publish('eq_daily_ohlc', rows.map(cellsOf));
-}, 120_000);
+});
 afterAll(() => service.close());
 
 type Get = (url: string) => ReturnType<TestService['get']>;
