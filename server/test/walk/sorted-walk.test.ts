@@ -1,15 +1,15 @@
 /** The files that sorted walks are read from: shared, bounded, and never needed. */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { SortedWalkOptions } from '../../src/engine/duckdb/reader.ts';
 import type { EngineReader } from '../../src/engine/engine.ts';
 import type { QueryPlan } from '../../src/engine/query-plan.ts';
 import { columnNamed, planOver, readRows, type WalkLake, writeWalkLake } from './walk-data.ts';
 
-const ROW_COUNT = 400_000;
-const LIMIT = 5000;
+const ROW_COUNT = 80_000;
+/** Less than a 32nd of them. */
+const LIMIT = 1000;
 
 let lake: WalkLake;
 let whole: string[];
@@ -34,17 +34,13 @@ function keptFiles(): string[] {
 
 const pageOf = (rows: readonly string[], offset: number) => rows.slice(offset, offset + LIMIT + 1);
 
-async function until(condition: () => boolean): Promise<void> {
-  for (let i = 0; i < 500 && !condition(); i++) await sleep(10);
-  expect(condition()).toBe(true);
-}
-
 beforeAll(async () => {
   lake = await writeWalkLake([ROW_COUNT]);
   const plain = await open({ diskBytesMax: 0 });
   whole = await readRows(plain, sorted('price', { offset: 0, limit: ROW_COUNT }));
 });
 afterEach(async () => {
+  vi.useRealTimers();
   for (const engine of opened.splice(0)) await engine.close();
 });
 afterAll(() => lake.close());
@@ -133,22 +129,29 @@ describe('the file of a sorted walk', () => {
   });
 
   it('stays for those who read it until they are done', async () => {
-    const engine = await open({ idleMs: 50 });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const engine = await open({ idleMs: 60_000 });
     const rows = engine.scan(sorted('price'), new AbortController().signal);
     let rowCount = 0;
     for await (const batch of rows) {
-      if (rowCount === 0) await sleep(150);
+      vi.advanceTimersByTime(120_000);
       expect(keptFiles()).toHaveLength(1);
       rowCount += batch.rowCount;
     }
     expect(rowCount).toBe(LIMIT + 1);
-    await until(() => keptFiles().length === 0);
+    expect(keptFiles()).toHaveLength(0);
   });
 
   it('goes when no page has read from it for its time', async () => {
-    const engine = await open({ idleMs: 50 });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const engine = await open({ idleMs: 60_000 });
     await readRows(engine, sorted('price'));
-    await until(() => keptFiles().length === 0);
+    vi.advanceTimersByTime(40_000);
+    await readRows(engine, sorted('price'));
+    vi.advanceTimersByTime(40_000);
+    expect(keptFiles(), 'a page was read').toHaveLength(1);
+    vi.advanceTimersByTime(20_000);
+    expect(keptFiles()).toHaveLength(0);
     expect(await readRows(engine, sorted('price'))).toEqual(pageOf(whole, 2 * LIMIT));
   });
 
@@ -165,20 +168,19 @@ describe('the file of a sorted walk', () => {
     expect(keptFiles()).toHaveLength(0);
   });
 
-  it('is given up when nobody waits for it any more, but not before', async () => {
+  it('is written for those who still wait for it, and anew once nobody did', async () => {
     const engine = await open();
-    const [first, second] = [new AbortController(), new AbortController()];
-    const pages = [first, second].map(({ signal }) => readRows(engine, sorted('time'), signal));
+    const gone = new AbortController();
+    const read = (column: string, { signal } = new AbortController()) =>
+      readRows(engine, sorted(column), signal);
+    const pages = [read('time', gone), read('time'), read('size', gone)];
     const outcomes = Promise.allSettled(pages);
-    await until(() => keptFiles().length === 1);
-    first.abort(new Error('gone'));
-    await expect(pages[0]).rejects.toThrow('gone');
-    expect(keptFiles()).toHaveLength(1);
-    second.abort(new Error('gone too'));
-    await outcomes;
-    await until(() => keptFiles().length === 0);
-    expect(await readRows(engine, sorted('time'))).toHaveLength(LIMIT + 1);
-    expect(keptFiles(), 'who asks again gets a file').toHaveLength(1);
+    gone.abort(new Error('gone'));
+    const [first, second, third] = await outcomes;
+    expect([first?.status, third?.status]).toEqual(['rejected', 'rejected']);
+    expect(second).toMatchObject({ value: await read('time') });
+    expect(await read('size')).toHaveLength(LIMIT + 1);
+    await expect.poll(() => keptFiles().length).toBe(2);
   });
 
   it('is written for as many rows as one may have, and for no row more', async () => {
