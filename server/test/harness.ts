@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { generateKey, hashKey, keyReference } from '../src/access/api-key.ts';
+import { type PasswordCost, Passwords } from '../src/access/passwords.ts';
 import { beginSession, csrfTokenOf } from '../src/access/session.ts';
 import { fixedClock } from '../src/base/clock.ts';
 import type { Dataset } from '../src/catalog/dataset.ts';
@@ -23,6 +24,9 @@ import { lakeEnvironment } from './place-of-tests.ts';
 import { writing } from './writing.ts';
 
 const DAY_MS = 86_400_000;
+
+/** The least that the runtime does: tests look at many passwords. */
+export const CHEAP_PASSWORDS: PasswordCost = { memoryKibibytes: 8, passes: 1 };
 
 export interface TestService {
   readonly app: FastifyInstance;
@@ -59,7 +63,10 @@ export async function openTestService(
   const own = { ...settings, storeReserveBytes: settings.storeReserveBytes ?? 0, home };
   const environment = { TICKLAKE_LOG_LEVEL: 'silent', ...lakeEnvironment() };
   const config = { ...readConfig(environment), ...own };
-  const services = await openServices(config, clock, engine);
+  const services = {
+    ...(await openServices(config, clock, engine)),
+    passwords: new Passwords(CHEAP_PASSWORDS),
+  };
   const { catalog, lake, store } = services;
   const app = buildApp(services);
 

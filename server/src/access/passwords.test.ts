@@ -1,4 +1,5 @@
 import { argon2Sync } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { generatePassword, Passwords } from './passwords.ts';
 
@@ -11,6 +12,15 @@ describe('a password', () => {
     expect(await passwords.isRight('pa\u0308ssword of many letters', hash)).toBe(true);
     expect(await passwords.isRight('pässword of many letterS', hash)).toBe(false);
     expect(await passwords.hash('pässword of many letters')).not.toBe(hash);
+  });
+
+  it('costs as much in every server', async () => {
+    const source = globSync('server/src/**/*.ts', { exclude: ['**/*.test.ts'] });
+    const making = source.flatMap(
+      (path) => readFileSync(path, 'utf8').match(/new Passwords\(.*?\)/g) ?? [],
+    );
+    expect(making.length).toBeGreaterThan(1);
+    expect(new Set(making)).toEqual(new Set(['new Passwords()']));
   });
 
   it('is never right for nobody', async () => {
@@ -40,7 +50,7 @@ describe('a password', () => {
   });
 
   it('is refused at once when too many wait, and their turns come', async () => {
-    const passwords = new Passwords();
+    const passwords = new Passwords({ memoryKibibytes: 8, passes: 1 });
     const settled = await Promise.allSettled(
       Array.from({ length: 70 }, () => passwords.isRight('anything', null)),
     );

@@ -12,8 +12,13 @@ import {
 import { promisify } from 'node:util';
 import { fairTurns, type Turn } from './fair-turns.ts';
 
-const MEMORY_KIBIBYTES = 19_456;
-const PASSES = 2;
+/** What looking at a password takes. Only tests name another cost than that of all servers. */
+export interface PasswordCost {
+  readonly memoryKibibytes: number;
+  readonly passes: number;
+}
+
+const COST: PasswordCost = { memoryKibibytes: 19_456, passes: 2 };
 const LANES = 1;
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
@@ -33,6 +38,11 @@ const HASH = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/
 
 const derive = promisify(argon2);
 
+type DeriveTag = (parameters: Argon2Parameters) => Promise<Buffer>;
+
+/** The work itself, in the runtime's threads. */
+export const argon2id: DeriveTag = (parameters) => derive('argon2id', parameters);
+
 function base64(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('=', '');
 }
@@ -47,12 +57,12 @@ function messageOf(password: string): string {
   return password.normalize('NFC');
 }
 
-function parametersOf(password: string, salt: Buffer): Argon2Parameters {
+function parametersOf(password: string, salt: Buffer, cost: PasswordCost): Argon2Parameters {
   return {
     message: messageOf(password),
     nonce: salt,
-    memory: MEMORY_KIBIBYTES,
-    passes: PASSES,
+    memory: cost.memoryKibibytes,
+    passes: cost.passes,
     parallelism: LANES,
     tagLength: TAG_BYTES,
   };
@@ -67,18 +77,26 @@ export function generatePassword(): string {
 }
 
 export class Passwords {
+  readonly #cost: PasswordCost;
+  readonly #deriveTag: DeriveTag;
   /** A hash of no password: comparing with it takes as long as with any other, and always fails. */
-  readonly #nobody = hashText(
-    parametersOf('', Buffer.alloc(0)),
-    randomBytes(SALT_BYTES),
-    randomBytes(TAG_BYTES),
-  );
+  readonly #nobody: string;
   readonly #turns = fairTurns(RUNNING_MAX, WAITING_MAX);
+
+  constructor(cost = COST, deriveTag = argon2id) {
+    this.#cost = cost;
+    this.#deriveTag = deriveTag;
+    this.#nobody = hashText(
+      parametersOf('', Buffer.alloc(0), cost),
+      randomBytes(SALT_BYTES),
+      randomBytes(TAG_BYTES),
+    );
+  }
 
   /** The form in which a password is kept. Throws an ApiError 'unavailable' when too many wait. */
   async hash(password: string): Promise<string> {
     const salt = randomBytes(SALT_BYTES);
-    const parameters = parametersOf(password, salt);
+    const parameters = parametersOf(password, salt, this.#cost);
     return hashText(parameters, salt, await this.#derive(parameters, OWN_TURN));
   }
 
@@ -105,6 +123,6 @@ export class Passwords {
   }
 
   async #derive(parameters: Argon2Parameters, turn: Turn): Promise<Buffer> {
-    return this.#turns.run(turn, () => derive('argon2id', parameters));
+    return this.#turns.run(turn, () => this.#deriveTag(parameters));
   }
 }
