@@ -77,6 +77,21 @@ interface Day {
   readonly date: string;
   readonly trades: readonly LeanTrade[];
   readonly theirs: Bars;
+  /** Of the trades under LEAN's rule. */
+  readonly byLean: Bars;
+  readonly byRule: Readonly<Record<AggregationLogic, Bars>>;
+}
+
+function dayOf(ticker: string, date: string): Day {
+  const trades = leanTrades(ticker, date);
+  return {
+    ...{ ticker, date, trades, theirs: leanMinutes(ticker, date) },
+    byLean: minuteBars(leanCounts(ticker, trades), 'industry_std'),
+    byRule: {
+      industry_std: minuteBars(trades, 'industry_std'),
+      vendor_default: minuteBars(trades, 'vendor_default'),
+    },
+  };
 }
 
 /** The bars of the session as one. */
@@ -98,19 +113,13 @@ const timeOf = (minute: number) =>
 describe.skipIf(!hasLeanFiles)("LEAN's bars", () => {
   let days: Day[];
   beforeAll(() => {
-    days = TICKERS.flatMap((ticker) =>
-      leanTickDays(ticker).map((date) => ({
-        ...{ ticker, date, trades: leanTrades(ticker, date) },
-        theirs: leanMinutes(ticker, date),
-      })),
-    );
+    days = TICKERS.flatMap((ticker) => leanTickDays(ticker).map((date) => dayOf(ticker, date)));
   });
 
   const daysOf = (wanted: string) => days.filter(({ ticker }) => ticker === wanted);
 
   it('are computed from its ticks under its rule, all fields of all bars, but for one close', () => {
-    const left = days.flatMap(({ ticker, date, trades, theirs }) => {
-      const ours = minuteBars(leanCounts(ticker, trades), 'industry_std');
+    const left = days.flatMap(({ ticker, date, theirs, byLean: ours }) => {
       return differing(ours, theirs).map((minute) => [
         ...[ticker, date, timeOf(minute)],
         ...[ours.get(minute)?.join(), theirs.get(minute)?.join()],
@@ -127,11 +136,11 @@ describe.skipIf(!hasLeanFiles)("LEAN's bars", () => {
 
   it("differ from the industry's standard only where a trade counts differently", () => {
     let barCount = 0;
-    for (const { trades, theirs } of days) {
+    for (const { trades, theirs, byRule } of days) {
       const explained = new Set(
         trades.filter((trade) => differenceOf(trade) !== null).flatMap(minutesOf),
       );
-      const found = differing(minuteBars(trades, 'industry_std'), theirs);
+      const found = differing(byRule.industry_std, theirs);
       expect(found.filter((minute) => !explained.has(minute))).toEqual([]);
       barCount += found.length;
     }
@@ -143,8 +152,8 @@ describe.skipIf(!hasLeanFiles)("LEAN's bars", () => {
       const own = daysOf(ticker);
       const equalBars = (barsOf: (day: Day) => Bars, ...fields: number[]) =>
         sum(own.map((day) => equalCount(barsOf(day), day.theirs, fields)));
-      const by = (logic: AggregationLogic) => (day: Day) => minuteBars(day.trades, logic);
-      const byLean = ({ trades }: Day) => minuteBars(leanCounts(ticker, trades), 'industry_std');
+      const by = (logic: AggregationLogic) => (day: Day) => day.byRule[logic];
+      const byLean = (day: Day) => day.byLean;
       const counts = [
         sum(own.map(({ theirs }) => theirs.size)),
         equalBars(byLean, ...ALL_FIELDS),
@@ -161,8 +170,8 @@ describe.skipIf(!hasLeanFiles)("LEAN's bars", () => {
 
   it('differ for the reasons that the documents list', () => {
     const minutes = new Map<string, Set<string>>();
-    for (const { ticker, date, trades, theirs } of days) {
-      const found = new Set(differing(minuteBars(trades, 'industry_std'), theirs));
+    for (const { ticker, date, trades, theirs, byRule } of days) {
+      const found = new Set(differing(byRule.industry_std, theirs));
       for (const trade of trades) {
         const key = `${differenceOf(trade)} ${ticker}`;
         const own = minutes.get(key) ?? new Set();
