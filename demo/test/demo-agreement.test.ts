@@ -28,7 +28,7 @@ const VOLUME_REASONS = ['Subdiv', 'Cons', 'BonusSame', 'ScriptDiv'];
 let tables: ReadonlyMap<string, Table>;
 beforeAll(() => {
   tables = generateTables(1, AS_OF, SMALL_SIZE);
-}, 120_000);
+});
 
 function tableOf(textId: string): Table {
   const table = tables.get(textId);

@@ -18,7 +18,7 @@ const LAST_DAY = daysOfDate(AS_OF);
 let tables: ReadonlyMap<string, Table>;
 beforeAll(() => {
   tables = generateTables(3, AS_OF, SIZE);
-}, 120_000);
+});
 
 function rows(textId: string, where: Row = {}): Row[] {
   return rowsWhere(tables.get(textId) as Table, where);

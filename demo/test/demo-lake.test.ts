@@ -32,7 +32,7 @@ test('a failing dataset stops the generation and is thrown, and nothing is publi
   expect(loaded).toContain('eq_taq');
   expect(loaded).not.toContain('eq_daily_ohlc_adj');
   await lake.close();
-}, 120_000);
+});
 
 test('a day without trading is refused', async () => {
   const lake = await openLake({ home }, fixedClock('2026-10-20T12:00:00Z'));
@@ -41,4 +41,4 @@ test('a day without trading is refused', async () => {
     'not a trading day',
   );
   await lake.close();
-}, 60_000);
+});

@@ -33,7 +33,7 @@ function withoutFactors(batch: ColumnBatch, reasons: Set<string>): ColumnBatch {
 }
 
 test('factors by terms, prices and announcements alone are those that the demo was made with', async () => {
-  const tables = generateTables(3, AS_OF, SIZE);
+  const tables = generateTables(3, AS_OF, SIZE, ['eq_daily_ohlc', ...FACTORS]);
   const batchesOf = (textId: string) => tables.get(textId)?.batches ?? [];
   const home = mkdtempSync(join(tmpdir(), 'ticklake-factors-'));
   const lake = await openLake({ home }, fixedClock('2026-10-20T12:00:00Z'));
@@ -71,4 +71,4 @@ test('factors by terms, prices and announcements alone are those that the demo w
     await lake.close();
     rmSync(home, { recursive: true, force: true });
   }
-}, 60_000);
+});

@@ -9,7 +9,8 @@ import { AS_OF, generateTables, rowsWhere, type Table, TINY_SIZE } from './gener
 const SYMBOL_COLUMNS = ['SecId', 'ASID', 'ListStatus', 'Ticker', 'TickerStartToEndDate'];
 
 test('the symbols of the demo make its securities, with their second SecIds and former tickers', () => {
-  const tables = generateTables(3, AS_OF, { ...TINY_SIZE, dailyDays: 1400 });
+  const size = { ...TINY_SIZE, dailyDays: 1400 };
+  const tables = generateTables(3, AS_OF, size, ['eq_sec_master']);
   const usesOf = (textId: string, column: string) =>
     rowsWhere(tables.get(textId) as Table).map(
       (row): SymbolUse => ({

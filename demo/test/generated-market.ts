@@ -39,14 +39,16 @@ export interface Table {
   readonly rowCount: number;
 }
 
-/** Every table of the market, by text id. */
+/** Every table of the market, by text id; or those that are `needed`, and what is generated along with them. */
 export function generateTables(
   seed: number,
   asOf: string,
   size: DemoSize,
+  needed: readonly string[] | null = null,
 ): ReadonlyMap<string, Table> {
   const tables = new Map<string, Table>();
   for (const family of demoFamilies(seed, asOf, size)) {
+    if (needed !== null && !family.textIds.some((textId) => needed.includes(textId))) continue;
     const datasets = family.textIds.map((textId) => {
       const dataset = catalog.byTextId(textId);
       if (!dataset) throw new Error(`no dataset ${textId}`);

@@ -45,7 +45,7 @@ async function rowsOf(path: string): Promise<Json[]> {
 
 beforeAll(async () => {
   service = await openTestService();
-  const tables = generateTables(3, AS_OF, SIZE);
+  const tables = generateTables(3, AS_OF, SIZE, TEXT_IDS);
   for (const textId of TEXT_IDS) {
     const batches = async function* () {
       yield* tables.get(textId)?.batches ?? [];
@@ -60,7 +60,7 @@ beforeAll(async () => {
   const dates = `TradeDate.ge=2026-10-01&TradeDate.le=${AS_OF}`;
   greeks = await rowsOf(`data/us-equity-opt/opt-greeks-daily?Ticker=AVQX&${dates}`);
   master = await rowsOf('data/us-equity-opt-ref/opt-contr-sec-master?UnderTicker=AVQX');
-}, 60_000);
+});
 afterAll(() => service.close());
 
 /** The end of stock trading, from ticks of which none is at that moment. */

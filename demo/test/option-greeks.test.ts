@@ -12,7 +12,7 @@ import {
   TINY_SIZE,
 } from './generated-market.ts';
 
-const tables = generateTables(5, AS_OF, TINY_SIZE);
+const tables = generateTables(5, AS_OF, TINY_SIZE, ['opt_tanq', 'eq_adj_factors_basic']);
 const datasetOf = (textId: string) => catalog.byTextId(textId) as Dataset;
 const tableOf = (textId: string) => tables.get(textId) as Table;
 
