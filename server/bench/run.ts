@@ -20,6 +20,7 @@ import { DAILY_HISTORY } from './works/daily-history.ts';
 import { DEEP_PAGE } from './works/deep-page.ts';
 import { DELIVERY } from './works/delivery/delivery.ts';
 import { DERIVE } from './works/derive.ts';
+import { FAIR_TURNS } from './works/fair-turns.ts';
 import { INTERVALS } from './works/intervals.ts';
 import { LOAD_BENCHMARKS } from './works/load.ts';
 import { LOAD_CHECKS } from './works/load-checks.ts';
@@ -52,6 +53,7 @@ const APART: readonly Benchmark[] = [
   CLICKHOUSE_LAKE,
   MIXED_LOAD,
   ADMISSION,
+  FAIR_TURNS,
   NODES,
   START,
 ];
