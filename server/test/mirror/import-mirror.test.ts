@@ -1,7 +1,7 @@
 /** `ticklake import mirror`: from one server's home to another one's. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { haltRows } from '../../../client/test/served-rows.ts';
 import type { CellValue } from '../../src/engine/columns.ts';
 import type { MirrorNote } from '../../src/mirror/mirror-folder.ts';
@@ -36,20 +36,39 @@ const PATHS = [
 ];
 const FORMATS = ['json', 'csv', 'csv_gzip'];
 
+/** Of tests that publish nothing more in what they mirror. */
+let shared: TestService;
+/** A mirror of it. */
+const sharedMirror = newFolder();
 let origin: TestService;
 let mirrored: ReturnType<typeof newFolder>;
 let copy: ReturnType<typeof newFolder>;
 let served: TestService | null = null;
 
-beforeEach(async () => {
+async function openOrigin(): Promise<TestService> {
+  const opened = await openTestService();
+  await opened.publish('eq_taq', ticks(DAYS));
+  await opened.publish('eq_trading_halts', haltRows(60));
+  return opened;
+}
+
+beforeAll(async () => {
+  shared = await openOrigin();
+  origin = shared;
+  mirrored = sharedMirror;
+  await mirror('eq_taq', 'eq_trading_halts');
+});
+afterAll(async () => {
+  await shared.close();
+  sharedMirror.remove();
+});
+beforeEach(() => {
   mirrored = newFolder();
   copy = newFolder();
-  origin = await openTestService();
-  await origin.publish('eq_taq', ticks(DAYS));
-  await origin.publish('eq_trading_halts', haltRows(60));
+  origin = shared;
 });
 afterEach(async () => {
-  await origin.close();
+  if (origin !== shared) await origin.close();
   await served?.close();
   served = null;
   mirrored.remove();
@@ -101,6 +120,7 @@ describe('a mirror that is imported', () => {
   });
 
   it('is published once: what has changed since is, and the rest is as it was', async () => {
+    origin = await openOrigin();
     await mirror('eq_taq', 'eq_trading_halts');
     await importIt();
     expect(await importIt()).toMatchObject({
@@ -163,7 +183,9 @@ describe('a mirror that is imported', () => {
 });
 
 describe('of a mirror nothing is published', () => {
-  beforeEach(() => mirror('eq_taq', 'eq_trading_halts'));
+  beforeEach(() =>
+    cpSync(sharedMirror.path, mirrored.path, { recursive: true, verbatimSymlinks: true }),
+  );
 
   async function expectRefusal(text: RegExp): Promise<void> {
     const { exitCode, stdout, stderr } = await importIt();
