@@ -1,32 +1,38 @@
 /** That the check of killed changes notices what it is for. */
-import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { fixedClock } from '../../src/base/clock.ts';
 import { batchOfRows } from '../../src/engine/columns.ts';
 import { openLake } from '../../src/open-home.ts';
 import { newFolder } from '../command-line/run-command.ts';
-import { partFiles } from '../part-files.ts';
 import { disagreements } from './lake-agreement.ts';
 import { sampleDataset } from './sample-dataset.ts';
 import { rowsOfVersion } from './sample-version.ts';
 
 const dataset = sampleDataset('day');
+/** Made once, and harmed in copies. */
+const made = newFolder();
 let folder: ReturnType<typeof newFolder>;
-let files: string[];
+let file: string;
 
-beforeEach(async () => {
-  folder = newFolder();
-  const lake = await openLake({ home: folder.path }, fixedClock('2026-11-20T20:00:00Z'));
+beforeAll(async () => {
+  const lake = await openLake({ home: made.path }, fixedClock('2026-11-20T20:00:00Z'));
   async function* batches(version: number) {
     yield batchOfRows(dataset.columns, rowsOfVersion(version));
   }
   for (const version of [1, 2, 3]) {
     await lake.publish({ dataset, mode: 'replace', batches: batches(version) });
   }
-  files = await partFiles(lake, dataset.datasetId);
   await lake.close();
+});
+afterAll(() => made.remove());
+beforeEach(() => {
+  folder = newFolder();
+  cpSync(made.path, folder.path, { recursive: true });
+  const parts = join(folder.path, 'lake', dataset.textId);
+  file = join(parts, readdirSync(parts)[0] as string);
 });
 afterEach(() => folder.remove());
 
@@ -44,9 +50,9 @@ it('finds nothing in a lake that nobody has harmed', () => {
 const FIRST_PART = '(SELECT min(part_id) FROM part)';
 const LAST_SPAN = '(SELECT max(part_id) FROM part_span)';
 const HARMS: readonly [string, () => void, RegExp][] = [
-  ['a file is gone', () => rmSync(files[0] as string), /\.parquet is missing$/],
-  ['a file is altered', () => appendFileSync(files[0] as string, 'x'), /\.parquet is altered$/],
-  ['a file is left over', () => writeFileSync(`${files[0]}.x`, ''), /\.x is left over$/],
+  ['a file is gone', () => rmSync(file), /\.parquet is missing$/],
+  ['a file is altered', () => appendFileSync(file, 'x'), /\.parquet is altered$/],
+  ['a file is left over', () => writeFileSync(`${file}.x`, ''), /\.x is left over$/],
   [
     'a part is forgotten',
     () => execute(`DELETE FROM part WHERE part_id = ${FIRST_PART}`),

@@ -12,6 +12,7 @@ import { Lake } from '../../src/lake/lake.ts';
 import type { PublishMode } from '../../src/lake/publish.ts';
 import { openHomeIndex } from '../../src/open-home.ts';
 import { partFile, partFiles } from '../part-files.ts';
+import { repetitions } from '../repetitions.ts';
 import { sampleDataset } from './sample-dataset.ts';
 import {
   dayKey,
@@ -111,7 +112,7 @@ test('what was published in any steps reads back as a plain model of them', asyn
       }
       await lake.close();
     }),
-    { numRuns: 15 },
+    { numRuns: repetitions('TICKLAKE_LAKE_STEPS', 4) },
   );
 });
 

@@ -11,12 +11,15 @@ const HOME = '198.51.100.7';
 
 let service: PeopleService;
 let minute = 0;
+/** Ends what holds the work on passwords. */
+let release = () => {};
 beforeAll(async () => {
   // Callers come from where their proxy, the test, says.
   const trustedProxies = [parseSubnet('127.0.0.1/32') as Subnet];
   service = await openPeopleService({ trustedProxies });
 });
 afterEach(async () => {
+  release();
   vi.restoreAllMocks();
   minute += 2;
   service.clock.set(new Date(Date.parse('2025-06-20T16:00:00Z') + minute * 60_000).toISOString());
@@ -124,15 +127,12 @@ function holdPasswords() {
   const services = service.services as { passwords: Passwords };
   const { passwords } = services;
   services.passwords = held;
-  return {
-    begun,
-    asked: vi.spyOn(held, 'isRight'),
-    release: () => {
-      isHeld = false;
-      services.passwords = passwords;
-      for (const { end } of begun) end();
-    },
+  release = () => {
+    isHeld = false;
+    services.passwords = passwords;
+    for (const { end } of begun) end();
   };
+  return { begun, asked: vi.spyOn(held, 'isRight') };
 }
 
 const FLOOD = 100;
@@ -142,7 +142,7 @@ const LOOKED_AT = 66;
 it('a flood from many addresses slows itself, not a person who signed in before', async () => {
   const { email } = await newPerson();
   expect(await signIn(HOME, email)).toBe(200);
-  const { begun, asked, release } = holdPasswords();
+  const { begun, asked } = holdPasswords();
   const ends: number[] = [];
   const flood = Array.from({ length: FLOOD }, async (_, at) => {
     ends.push(await signIn(`10.7.0.${at}`, `flood${at}@people.example`, WRONG));
@@ -167,7 +167,7 @@ it('a flood from many addresses slows itself, not a person who signed in before'
 
 it('a flood from one address leaves room for somebody who signs in for the first time', async () => {
   const { email } = await newPerson();
-  const { asked, release } = holdPasswords();
+  const { asked } = holdPasswords();
   const { passwords } = service.services;
   const flood = Promise.allSettled(
     Array.from({ length: FLOOD }, () =>
