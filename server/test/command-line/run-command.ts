@@ -50,6 +50,15 @@ export function runWithSettings(
   return run(home, words, new Kept(), undefined, undefined, settings);
 }
 
+/** Runs a command that is interrupted when the signal aborts. */
+export function runUntil(
+  signal: AbortSignal,
+  home: string,
+  ...words: string[]
+): Promise<CommandOutput> {
+  return run(home, words, new Kept(), undefined, undefined, {}, signal);
+}
+
 /** Runs a command that is given standard input, in these chunks. */
 export function runWithStdin(
   home: string,
@@ -66,6 +75,7 @@ async function run(
   clock: Clock = fixedClock('2025-06-20T16:00:00Z'),
   stdin: Readable = Readable.from([]),
   settings: Readonly<Record<string, string>> = {},
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<CommandOutput> {
   const stderr = new Kept();
   const exitCode = await runCommandLine(
@@ -76,7 +86,7 @@ async function run(
       stdout,
       stderr,
       clock,
-      signal: new AbortController().signal,
+      signal,
     },
     [...COMMANDS, demo],
   );
