@@ -1,10 +1,9 @@
 /**
- * A client that asks and does not read: `flood-client.ts PORT CONNECTIONS REQUESTS TARGET`. Says `sent`
- * when everything is written that the server takes, and holds the connections until it is killed.
+ * A client that asks and does not read: `flood-client.ts PORT CONNECTIONS REQUESTS TARGET`. Says `asking`
+ * when it asks on all connections, and holds them until it is killed.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
 
 const [port, connectionCount, requestCount, target] = process.argv.slice(2);
 const requests = Buffer.from(
@@ -15,11 +14,11 @@ const requests = Buffer.from(
 async function floodOnce(): Promise<void> {
   const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
   socket.pause();
-  const gone = once(socket, 'close');
-  const written = new Promise((resolve) => socket.write(requests, resolve));
-  await Promise.race([written, gone, wait(1000)]);
+  await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
+  socket.write(requests);
 }
 
 await Promise.all(Array.from({ length: Number(connectionCount) }, floodOnce));
-process.stdout.write('sent\n');
-await wait(600_000);
+process.stdout.write('asking\n');
+// Until it is killed.
+setInterval(() => undefined, 60_000);

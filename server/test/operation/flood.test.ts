@@ -16,9 +16,9 @@ describe.skipIf(!existsSync('/proc/self/status'))('a flood that nobody reads (on
   it('leaves the memory within bounds, and others are answered', async () => {
     const server = await startServer(home);
     const attack = { connectionCount: 12, requestCount: 3000, target: '/v1/openapi.json' };
-    const { peakBytes, otherStatuses } = await flood(server, { ...attack, watchMs: 2000 });
+    const { peakBytes, otherStatuses } = await flood(server, attack);
     expect(peakBytes).toBeLessThan(700 * MEGABYTE);
-    expect([...otherStatuses.keys()]).toEqual([200]);
+    expect([...otherStatuses]).toEqual([200]);
     server.child.kill('SIGTERM');
     expect(await server.ended).toBe(0);
   });
