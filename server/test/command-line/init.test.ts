@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Passwords } from '../../src/access/passwords.ts';
 import { openControlStore } from '../../src/open-home.ts';
-import { newFolder, runCommand, runPiped } from './run-command.ts';
+import { newFolder, runCommand, runPiped, runTyping } from './run-command.ts';
 import { hasTerminal, runAtTerminal } from './terminal.ts';
 
 const PASSWORD = 'correct horse seven battery';
@@ -136,6 +136,36 @@ describe('ticklake init', () => {
   });
 });
 
+describe('ticklake init where a password is typed', () => {
+  const typing = (replies: readonly (readonly [string, string])[], isPiped = false) =>
+    runTyping(home, replies, isPiped, 'init', ...NAMES);
+
+  it('makes nothing where the two differ', async () => {
+    const replies = [
+      [PROMPT, `${PASSWORD}\r`],
+      [REPEAT, `${PASSWORD}!\r`],
+    ] as const;
+    const { exitCode, stderr } = await typing(replies);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('the two passwords differ')]);
+    expect(existsSync(home)).toBe(false);
+  });
+
+  it('makes a password up where none is typed, and shows it once', async () => {
+    const { exitCode, stdout, stderr } = await typing([[PROMPT, '\r']]);
+    expect(exitCode, stderr).toBe(0);
+    const [, password = ''] = /^Password: (\w{20})$/m.exec(stdout) ?? [];
+    expect(await opens(password)).toBe(true);
+    expect((await listed('user', 'list')).data).toMatchObject([{ is_password_initial: true }]);
+  });
+
+  it('makes none up where standard output is not the terminal', async () => {
+    const { exitCode, stdout, stderr } = await typing([[PROMPT, '\r']], true);
+    const text = expect.stringContaining('standard output is not one');
+    expect([exitCode, stdout, stderr]).toEqual([2, '', text]);
+    expect(existsSync(home)).toBe(false);
+  });
+});
+
 describe.skipIf(!hasTerminal)('ticklake init on a terminal', () => {
   it('asks for the password twice, and shows neither', async () => {
     const replies = [
@@ -147,32 +177,6 @@ describe.skipIf(!hasTerminal)('ticklake init on a terminal', () => {
     expect(shown).toContain('Created the account Own data (id 1)');
     for (const word of PASSWORD.split(' ')) expect(shown).not.toContain(word);
     expect(await opens(PASSWORD)).toBe(true);
-  });
-
-  it('makes nothing where the two differ', async () => {
-    const replies = [
-      [PROMPT, `${PASSWORD}\r`],
-      [REPEAT, `${PASSWORD}!\r`],
-    ] as const;
-    const { exitCode, shown } = await runAtTerminal(home, ['init', ...NAMES], replies);
-    expect([exitCode, shown]).toEqual([2, expect.stringContaining('the two passwords differ')]);
-    expect(existsSync(home)).toBe(false);
-  });
-
-  it('makes a password up where none is typed, and shows it once', async () => {
-    const { exitCode, shown } = await runAtTerminal(home, ['init', ...NAMES], [[PROMPT, '\r']]);
-    expect(exitCode, shown).toBe(0);
-    const [, password = ''] = /^Password: (\w{20})$/m.exec(shown) ?? [];
-    expect(await opens(password)).toBe(true);
-    expect((await listed('user', 'list')).data).toMatchObject([{ is_password_initial: true }]);
-  });
-
-  it('makes none up where standard output goes into a file', async () => {
-    const log = join(folder.path, 'log');
-    const words = ['init', ...NAMES];
-    const { exitCode, shown } = await runAtTerminal(home, words, [[PROMPT, '\r']], `> ${log}`);
-    expect([exitCode, shown]).toEqual([2, expect.stringContaining('standard output is not one')]);
-    expect([existsSync(home), readFileSync(log, 'utf8')]).toEqual([false, '']);
   });
 
   it('is left with the interrupt key', async () => {

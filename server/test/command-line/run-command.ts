@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
+import { PassThrough, Readable, Writable } from 'node:stream';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { demo } from '@ticklake/demo/demo-command.ts';
 import { type Clock, fixedClock, systemClock } from '../../src/base/clock.ts';
@@ -20,8 +20,10 @@ export interface CommandOutput {
 
 class Kept extends Writable {
   text = '';
+  onText: () => void = () => {};
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
     this.text += chunk.toString();
+    this.onText();
     done();
   }
 }
@@ -68,16 +70,34 @@ export function runWithStdin(
   return run(home, words, new Kept(), undefined, Readable.from(chunks));
 }
 
+/** Runs a command at a terminal on which each prompt is answered; `isPiped`: its standard output is not the terminal. */
+export function runTyping(
+  home: string,
+  replies: readonly (readonly [prompt: string, typed: string])[],
+  isPiped: boolean,
+  ...words: string[]
+): Promise<CommandOutput> {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  const stderr = Object.assign(new Kept(), { isTTY: true });
+  const waiting = [...replies];
+  stderr.onText = () => {
+    if (!stderr.text.includes(waiting[0]?.[0] ?? '\0')) return;
+    stdin.write(waiting.shift()?.[1]);
+  };
+  const stdout = Object.assign(new Kept(), { isTTY: !isPiped });
+  return run(home, words, stdout, undefined, stdin, {}, undefined, stderr);
+}
+
 async function run(
   home: string,
   words: string[],
   stdout: Kept,
   clock: Clock = fixedClock('2025-06-20T16:00:00Z'),
-  stdin: Readable = Readable.from([]),
+  stdin: NodeJS.ReadableStream = Readable.from([]),
   settings: Readonly<Record<string, string>> = {},
   signal: AbortSignal = new AbortController().signal,
+  stderr: Kept = new Kept(),
 ): Promise<CommandOutput> {
-  const stderr = new Kept();
   const exitCode = await runCommandLine(
     {
       words,
