@@ -54,8 +54,10 @@ describe.skipIf(!existsSync(root))('the LEAN sample, adjusted as of a date', () 
       ...{ dropSuspicious: false, signal: new AbortController().signal, onStep: () => {} },
     });
     const days = (await rowsOf('&adjusted_as_of=1900-01-01')).map(([date]) => date);
-    dates = fc.sample(fc.constantFrom(...new Set(days)), DATES);
-  }, 120_000);
+    const different = [...new Set(days)].toSorted();
+    // Most is adjusted as of the last one.
+    dates = [different.at(-1) as string, ...fc.sample(fc.constantFrom(...different), DATES - 1)];
+  });
   afterAll(async () => {
     await service.close();
     rmSync(folder, { recursive: true });
@@ -89,7 +91,7 @@ describe.skipIf(!existsSync(root))('the LEAN sample, adjusted as of a date', () 
       }
     }
     expect(adjustedCount).toBeGreaterThan(1000);
-  }, 300_000);
+  });
 
   test('has the split factors of LEAN alone, where that is asked', async () => {
     const factorsOf = leanOn();
@@ -99,5 +101,5 @@ describe.skipIf(!existsSync(root))('the LEAN sample, adjusted as of a date', () 
       expect(Math.abs(price / split - 1), `${ticker} ${date}`).toBeLessThan(1e-9);
       expect(volume).toBe(price);
     }
-  }, 120_000);
+  });
 });

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { nextTradingDay, previousTradingDay } from '@ticklake/market/calendar.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -13,9 +12,11 @@ import type { Dataset } from '../../src/catalog/dataset.ts';
 import { waysOf } from '../../src/catalog/derivation.ts';
 import { loadCatalog } from '../../src/catalog/load-catalog.ts';
 import { openLake } from '../../src/open-home.ts';
+import { anyMoment } from '../any-moment.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { readRows } from '../oracle/read-rows.ts';
 import { partFiles } from '../part-files.ts';
+import { drawsOf } from '../seed.ts';
 import { companies, EXPECTATIONS } from './expected-lines.ts';
 import { leanFactors } from './lean-factors.ts';
 import { IBM, OF_NOTHING, ROWS } from './sample-requests.ts';
@@ -25,6 +26,7 @@ const program = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const catalog = loadCatalog([fileURLToPath(new URL('../../../datasets', import.meta.url))]);
 const derived = catalog.datasets.filter(({ derivation }) => derivation !== null);
 const KILLS = 5;
+const DERIVE_MS = 12_000;
 
 // Where the sample is absent these tests are listed as skipped.
 describe.skipIf(!existsSync(root))('what is derived from the LEAN sample', () => {
@@ -57,15 +59,16 @@ describe.skipIf(!existsSync(root))('what is derived from the LEAN sample', () =>
     }
   }
 
-  beforeAll(() => void run('import', 'lean', root), 120_000);
+  beforeAll(() => void run('import', 'lean', root));
   afterAll(() => rmSync(home, { recursive: true }));
 
   test('by processes that are killed is nothing or all of it, and whole in the end', async () => {
+    const draws = drawsOf('killed derivations');
     let before = await versions();
     for (let kill = 0; kill < KILLS; kill++) {
       const child = spawn(process.execPath, [program, ...words], { stdio: 'ignore' });
       const ended = once(child, 'exit');
-      await Promise.race([ended, sleep(500 + Math.random() * 12_000)]);
+      await Promise.race([ended, anyMoment(draws, DERIVE_MS)]);
       child.kill('SIGKILL');
       await ended;
       const after = await versions();
@@ -87,7 +90,7 @@ describe.skipIf(!existsSync(root))('what is derived from the LEAN sample', () =>
     expect(
       checked.split('\n').filter((line) => line !== '' && !line.endsWith(' all equal')),
     ).toEqual([]);
-  }, 400_000);
+  });
 
   test("has in its adjusted daily values LEAN's own cumulative factors, through changes of ticker", async () => {
     const factors = leanFactors(root);
@@ -105,7 +108,7 @@ describe.skipIf(!existsSync(root))('what is derived from the LEAN sample', () =>
     }
     expect(rows.length).toBe((await rowsOf('eq_daily_ohlc')).length);
     expect(adjustedCount).toBeGreaterThan(10_000);
-  }, 120_000);
+  });
 
   test('has the securities that the map files tell, from their chains of symbols alone', async () => {
     const master = await rowsOf('eq_sec_master');
@@ -124,7 +127,7 @@ describe.skipIf(!existsSync(root))('what is derived from the LEAN sample', () =>
       PrimaryExchange: withExchange.length,
       PrimaryExchangeStartToEndDate: withExchange.length,
     });
-  }, 60_000);
+  });
 
   test('has as cumulative factors those that LEAN has on the same days', async () => {
     const factors = leanFactors(root);
@@ -147,7 +150,7 @@ describe.skipIf(!existsSync(root))('what is derived from the LEAN sample', () =>
     }
     const eventCount = (await rowsOf('eq_adj_factors_basic')).length;
     expect(rows.length).toBeGreaterThan(eventCount / 2);
-  }, 60_000);
+  });
 
   test('has prices and shares that are the raw ones by these factors', async () => {
     const raw = await rowsOf('eq_daily_ohlc');
@@ -161,14 +164,14 @@ describe.skipIf(!existsSync(root))('what is derived from the LEAN sample', () =>
       const shares = Number(MarketHoursVolume) / Number(row.VolumeAdjFactor);
       expect(Math.abs(Number(row.MarketHoursVolume) - shares), where).toBeLessThan(0.51);
     }
-  }, 120_000);
+  });
 
   describe('answers', () => {
     let service: TestService;
     beforeAll(async () => {
       // The tests before this one have derived what is there.
       service = await openTestService({}, undefined, home);
-    }, 60_000);
+    });
     afterAll(() => service.close());
 
     async function json(url: string) {

@@ -57,7 +57,7 @@ describe.skipIf(!existsSync(root))('the LEAN sample', () => {
       signal: new AbortController().signal,
       onStep: () => {},
     });
-  }, 300_000);
+  });
   afterAll(() => service.close());
 
   async function* partitionRows(textId: string): AsyncGenerator<readonly Row[]> {
@@ -110,7 +110,6 @@ describe.skipIf(!existsSync(root))('the LEAN sample', () => {
       expect(expected.next().done).toBe(true);
       expect(count).toBe(ROW_COUNTS[textId as keyof typeof ROW_COUNTS]);
     },
-    120_000,
   );
 
   test('factors after a day multiply to the cumulative factors that the file states', async () => {

@@ -28,7 +28,7 @@ describe.skipIf(!existsSync(root))('symbols of the LEAN sample', () => {
       ...{ directory: folder, catalog, lake, mode: 'replace', vendor: 'LEAN', maxBadRows: 0 },
       ...{ dropSuspicious: false, signal: new AbortController().signal, onStep: () => {} },
     });
-  }, 120_000);
+  });
   afterAll(async () => {
     await service.close();
     rmSync(folder, { recursive: true });
@@ -39,7 +39,7 @@ describe.skipIf(!existsSync(root))('symbols of the LEAN sample', () => {
     // GOOG was the class of shares that is GOOGL now.
     const reused = ['TWX', 'FB', 'VXX', 'AAA', 'GOOG'];
     expect(await checkTickers(service, tickers)).toEqual(reused);
-  }, 120_000);
+  });
 
   test('are followed from one company to the next', async () => {
     const answer = await service.get('/v1/symbology/resolve?symbols=VXX,AOL');
