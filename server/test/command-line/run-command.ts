@@ -35,7 +35,11 @@ export function runCommand(home: string, ...words: string[]): Promise<CommandOut
 
 /** The same by the real clock, for what a server in another process has to agree with. */
 export function runCommandNow(home: string, ...words: string[]): Promise<CommandOutput> {
-  return run(home, words, Object.assign(new Kept(), { isTTY: true }), systemClock);
+  return runByClock(systemClock, home, ...words);
+}
+
+export function runByClock(clock: Clock, home: string, ...words: string[]): Promise<CommandOutput> {
+  return run(home, words, Object.assign(new Kept(), { isTTY: true }), clock);
 }
 
 /** Runs a command whose standard output is a pipe, as that of a script is. */

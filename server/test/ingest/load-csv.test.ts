@@ -20,7 +20,10 @@ import {
 import type { TimeZone } from '../../src/time/time-zone.ts';
 import { sampleDataset } from '../lake/sample-dataset.ts';
 import { inNaturalOrder, type SampleRow, sampleRows } from '../lake/sample-rows.ts';
+import { repetitions } from '../repetitions.ts';
 import { loadSources, textSource } from './load-text.ts';
+
+const FILES = repetitions('TICKLAKE_CSV_LOADS', 6);
 
 const NAMES = ['TradeDate', 'Ticker', 'EventDateTime', 'Strike', 'ASID', 'Codes'];
 /** Its tickers are texts like any others. */
@@ -95,7 +98,7 @@ test('rows in any order of columns, with any quoting, line ends and pieces, arri
         expect(loaded.rows).toEqual(inNaturalOrder(rows));
       },
     ),
-    { numRuns: 20 },
+    { numRuns: FILES },
   );
 });
 
@@ -365,7 +368,7 @@ test('every decimal that a double prints is taken, and none that it would print 
       expect(rows.map((row) => row[3])).toEqual(kept.map(Number));
       expect(report.badRowCount).toBe(texts.length - kept.length);
     }),
-    { numRuns: 4 },
+    { numRuns: Math.ceil(FILES / 5) },
   );
 });
 

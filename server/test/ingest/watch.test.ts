@@ -20,12 +20,7 @@ import {
 import type { Ended } from '../../src/ingest/watch/note.ts';
 import { Watcher } from '../../src/ingest/watch/watcher.ts';
 import { tryLockFile } from '../../src/installed.ts';
-import {
-  newFolder,
-  publishedRows,
-  runCommand,
-  runCommandNow,
-} from '../command-line/run-command.ts';
+import { newFolder, publishedRows, runByClock, runCommand } from '../command-line/run-command.ts';
 
 const folder = newFolder();
 afterAll(() => folder.remove());
@@ -117,9 +112,15 @@ test('one look with a time to settle loads what stays as it is for so long, and 
   const [home, directory] = [newPath('home'), watchedFolder({ 'eq_taq/a.csv': textOf(1) })];
   const growing = join(directory, 'eq_taq/b.csv');
   writeFileSync(growing, `${HEADER}\n`);
-  const writing = setInterval(() => appendFileSync(growing, '\n'), 100);
-  const watching = runCommandNow(home, 'watch', directory, '--once', '--settle', '1');
-  expect(await watching.finally(() => clearInterval(writing))).toMatchObject({
+  let nowMs = Date.parse('2025-06-20T16:00:00Z');
+  // The file has grown whenever anybody looks at it.
+  const now = () => {
+    appendFileSync(growing, '\n');
+    nowMs += 400;
+    return nowMs;
+  };
+  const words = ['watch', directory, '--once', '--settle', '1'];
+  expect(await runByClock({ now }, home, ...words)).toMatchObject({
     exitCode: 0,
     stdout: '1 loaded, 0 refused\n',
   });
