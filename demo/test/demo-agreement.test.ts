@@ -172,7 +172,9 @@ describe('adjustment in the demo market', () => {
     const raw = rows('eq_daily_ohlc');
     const adjusted = rows('eq_daily_ohlc_adj');
     expect(adjusted).toHaveLength(raw.length);
-    adjusted.forEach((row, i) => {
+    const isNear = (a: unknown, b: number, difference: number) =>
+      Math.abs(Number(a) - b) < difference;
+    const wrong = adjusted.filter((row, i) => {
       const events = (byAsid.get(String(row.ASID)) ?? []).map((event) => ({
         date: event.EffectiveDate as number,
         factor: event.AdjustmentFactor as number,
@@ -181,16 +183,17 @@ describe('adjustment in the demo market', () => {
       const date = row.TradeDate as number;
       const price = factorAfter(events, date, false);
       const volume = factorAfter(events, date, true);
-      expect(row.PriceAdjFactor).toBeCloseTo(price, 9);
-      expect(row.VolumeAdjFactor).toBeCloseTo(volume, 9);
       const before = raw[i] as Row;
-      for (const name of ['OpenPrice', 'ClosePrice', 'DailyVWAP'])
-        expect(Math.abs((row[name] as number) - (before[name] as number) * price)).toBeLessThan(
-          6e-5,
-        );
-      const shares = Number(before.DailyVolume) / volume;
-      expect(Math.abs(Number(row.DailyVolume) - shares)).toBeLessThan(0.51);
+      const isAdjusted =
+        isNear(row.PriceAdjFactor, price, 5e-10) &&
+        isNear(row.VolumeAdjFactor, volume, 5e-10) &&
+        ['OpenPrice', 'ClosePrice', 'DailyVWAP'].every((name) =>
+          isNear(row[name], (before[name] as number) * price, 6e-5),
+        ) &&
+        isNear(row.DailyVolume, Number(before.DailyVolume) / volume, 0.51);
+      return !isAdjusted;
     });
+    expect(wrong.slice(0, 3)).toEqual([]);
   });
 
   test('minute bars and ticks before the split are adjusted by it', () => {
