@@ -86,9 +86,7 @@ describe.skipIf(!hasPrlimit())('a server that may open few files (on Linux)', ()
       sockets.push(connect(Number(port), '127.0.0.1').on('error', () => undefined));
     }
     const metrics = async () => await (await fetch(`${server.operationUrl}/metrics`)).text();
-    await expect
-      .poll(metrics, { timeout: 20_000 })
-      .toMatch(/connections_closed_total\{limit="all"\} [1-9]\d\d/);
+    await expect.poll(metrics).toMatch(/connections_closed_total\{limit="all"\} [1-9]\d\d/);
     expect(await metrics()).toContain(`\nticklake_connections_max ${FILES_MAX / 2}\n`);
     expect((await ask(`${ROWS_PATH}?limit=3`)).status).toBe(200);
     expect(readdirSync(`/proc/${server.child.pid}/fd`).length).toBeLessThan(FILES_MAX);
