@@ -202,5 +202,5 @@ describe('publications over HTTP', () => {
     ]);
     resolve();
     await other;
-  }, 20_000);
+  });
 });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ticklake-publications-'));
   home = await makeHome(1, 5);
   server = await startService(home);
-}, 60_000);
+});
 afterAll(async () => {
   await server.end('SIGTERM');
   home.remove();
@@ -187,4 +187,4 @@ it('is a week that nobody loses anything in', async () => {
     ...['published', 'published', 'rolled_back', 'published', 'refused', 'published', 'published'],
   ]);
   await done('lake', 'verify');
-}, 120_000);
+});
