@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Config } from '../../src/settings/config.ts';
 import { readConfig } from '../../src/settings/config.ts';
 import { openTestService, type TestService } from '../harness.ts';
@@ -28,14 +28,22 @@ interface Call {
   readonly headers?: OutgoingHttpHeaders;
 }
 
+/** Services by where they listen and whom they trust. */
+const opened = new Map<string, TestService>();
 let service: TestService;
 let port: number;
-afterEach(() => service.close());
+afterAll(async () => {
+  for (const each of opened.values()) await each.close();
+});
 
+/** Lets in from everywhere. */
 async function listen(host: string, settings: Partial<Config> = {}): Promise<void> {
-  service = await openTestService(settings);
-  await service.app.listen({ host, port: 0 });
+  const name = JSON.stringify([host, settings]);
+  service = opened.get(name) ?? (await openTestService(settings));
+  if (!opened.has(name)) await service.app.listen({ host, port: 0 });
+  opened.set(name, service);
   port = (service.app.server.address() as AddressInfo).port;
+  await allow();
 }
 
 async function allow(...ipSubnets: string[]): Promise<void> {
@@ -101,14 +109,14 @@ describe('a server on an IPv4 address', () => {
   });
 
   it('judges by the address of the client, not by the one it calls', async () => {
-    await listen('127.0.0.2');
+    await listen('0.0.0.0');
     await allow('127.0.0.2/32');
     await expectRefused({ from: '127.0.0.1', to: '127.0.0.2' });
     await expectAllowed({ from: '127.0.0.2', to: '127.0.0.2' });
   });
 
   it('acts on a change at the next request of an open connection', async () => {
-    await listen('127.0.0.1');
+    await listen('0.0.0.0');
     const socket = connect({ host: '127.0.0.1', port });
     const ask = async () => {
       const head = `GET /v1/account/my HTTP/1.1\r\nHost: a\r\nX-API-KEY: ${service.key}\r\n\r\n`;
@@ -134,7 +142,7 @@ describe('a server on an IPv4 address', () => {
   });
 
   it('asks for the address after key, account and expiry', async () => {
-    await listen('127.0.0.1');
+    await listen('0.0.0.0');
     const { store } = service.services;
     await allow('127.0.0.2/32');
     const from = '127.0.0.1';
@@ -148,12 +156,13 @@ describe('a server on an IPv4 address', () => {
     await writing(store).identities.update(service.identityId, { isActive: true });
     service.clock.set('2026-06-20T00:00:00Z');
     expect((await call({ from })).status).toBe(410);
+    service.clock.set('2025-06-20T16:00:00Z');
   });
 });
 
 describe.skipIf(!hasIpv6)('a server on IPv6 (skipped where the machine has none)', () => {
   it('keeps ::1 apart from 127.0.0.1', async () => {
-    await listen('::1');
+    await listen('::');
     await allow('127.0.0.0/8', '0.0.0.0/0');
     await expectRefused({ from: '::1' });
     await allow('::1');
