@@ -2,13 +2,12 @@
  * Clients of the nodes, which keep every answer, and know when one may be missing. How long anything takes counts for
  * nothing: the machine may be busy with other work.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { until } from '../until.ts';
 import type { AccountName, Deployment } from './deployment.ts';
 
 /** After that something hangs; on no machine, however busy, it is only slow. */
 export const HANG_MS = 15 * 60_000;
-/** Before a request that a busy database was too slow for is asked again. */
-const AGAIN_MS = 50;
 const AWAY = 503;
 const NOTHING = Buffer.alloc(0);
 const LOST = { status: null, requestId: null, version: null, body: NOTHING };
@@ -70,16 +69,18 @@ export class Clients {
   /** Asks until there is an answer; of what changes something, or may be cut short by an outage, once. */
   async ask(account: AccountName, path: string, asked: Partial<Asked> = {}): Promise<Answer> {
     const hangsAtMs = Date.now() + HANG_MS;
-    for (;;) {
-      const answer = await this.#askOnce(account, path, asked);
-      if (!isMissing(answer) || asked.body || this.mayFail(answer)) return answer;
+    let answer = await this.#askOnce(account, path, asked);
+    await until(async () => {
+      if (!isMissing(answer) || asked.body || this.mayFail(answer)) return true;
       if (Date.now() > hangsAtMs) {
         const told = answer.status ?? 'no answer';
         this.problem(`${path} at node ${answer.node}: ${told}, though all was there`);
-        return answer;
+        return true;
       }
-      await sleep(AGAIN_MS);
-    }
+      answer = await this.#askOnce(account, path, asked);
+      return false;
+    });
+    return answer;
   }
 
   async #askOnce(account: AccountName, path: string, asked: Partial<Asked>): Promise<Answer> {
@@ -91,7 +92,7 @@ export class Clients {
     const answer = { account, path, node, sentAtMs, answeredAtMs: Date.now(), ...made };
     this.answers.push({ ...answer, body: NOTHING });
     // What a publisher said before this answer is read first.
-    await sleep(1);
+    await nextTurn();
     return answer;
   }
 

@@ -1,9 +1,8 @@
 /** What was counted of the requests of the clients, compared with what these know. */
-
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { UsageRecord } from '../../src/store/usage.ts';
 import { ledgerOf as storedLedgerOf } from '../ledger-of.ts';
 import { sumOf } from '../quota/quota-service.ts';
+import { until } from '../until.ts';
 import { type Answer, type Clients, HANG_MS } from './clients.ts';
 import { ACCOUNTS, type AccountName, type Deployment, LIMIT_OF_MINUTE } from './deployment.ts';
 
@@ -58,23 +57,22 @@ export async function checkLedger(
   for (const account of ACCOUNTS) {
     const asked = answers.filter((each) => each.account === account);
     const hangsAtMs = Date.now() + HANG_MS;
-    for (;;) {
+    await until(async () => {
       const ids = (await ledgerOf(deployment, account)).map(({ requestId }) => requestId);
       const counted = new Set(ids);
       if (counted.size < ids.length) problems.push(`${account}: some requests are counted twice`);
       const lost = missingOf(asked, counted, deaths);
-      if (lost.length === 0) break;
-      if (Date.now() > hangsAtMs) {
+      if (lost.length > 0 && Date.now() > hangsAtMs) {
         const told = lost
           .slice(0, 3)
           .map(({ node, status, sentAtMs, answeredAtMs, path }) =>
             JSON.stringify({ node, status, sentAtMs, answeredAtMs, path }),
           );
         problems.push(`${account}: ${lost.length} requests are not counted, such as ${told}`);
-        break;
+        return true;
       }
-      await sleep(100);
-    }
+      return lost.length === 0;
+    });
   }
   return problems;
 }

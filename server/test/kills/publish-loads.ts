@@ -2,15 +2,19 @@
  * A process for tests to kill: publishes one load after the other into two datasets at once, and says what it
  * begins and what is out. Its environment is that of a server; its argument is the number of the first load.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { Random } from '@ticklake/demo/random.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { failureText } from '../../src/base/failure-text.ts';
 import { batchOfRows } from '../../src/engine/columns.ts';
 import { openServices } from '../../src/open-services.ts';
 import { readConfig } from '../../src/settings/config.ts';
+import { anyMoment } from '../any-moment.ts';
 import { DATASET_IDS, ROWS_OF } from './loads.ts';
 
-const PAUSE_MS = 100;
+const PAUSE_MS = 200;
+
+const [first = ''] = process.argv.slice(2);
+const random = new Random(first);
 
 const { catalog, lake } = await openServices(readConfig(process.env), systemClock);
 // Rows that are made up say nothing sensible: checks have tests of their own.
@@ -33,7 +37,7 @@ async function publish(load: number): Promise<void> {
   });
 }
 
-for (let load = Number(process.argv[2]); ; load++) {
+for (let load = Number(first); ; load++) {
   process.stdout.write(`began ${load}\n`);
   try {
     await publish(load);
@@ -42,5 +46,5 @@ for (let load = Number(process.argv[2]); ; load++) {
     // What it stores to is away.
     process.stdout.write(`failed ${load} ${failureText(error)}\n`);
   }
-  await sleep(PAUSE_MS);
+  await anyMoment(random, PAUSE_MS);
 }

@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../free-port.ts';
 import { hasNginx, type Nginx, startNginx } from '../nginx.ts';
 import { type ServerProcess, startServer } from '../operation/server-process.ts';
 
@@ -32,10 +33,17 @@ function startBalancer(scratch: string, servers: readonly string[]): Promise<Ngi
 
 type Settings = Readonly<Record<string, string>>;
 
-async function startNode(folder: string, at: number, more: Settings): Promise<ServerProcess> {
+/** At a port that is its own, also while it is not running. */
+async function startNode(
+  folder: string,
+  at: number,
+  port: number,
+  more: Settings = {},
+): Promise<ServerProcess> {
   const path = join(folder, `home-${at}`);
   mkdirSync(path, { recursive: true });
-  return await startServer({ path, remove: () => undefined }, { ...SETTINGS, ...more });
+  const settings = { ...SETTINGS, ...more, PORT: `${port}` };
+  return await startServer({ path, remove: () => undefined }, settings);
 }
 
 export class BalancedServers {
@@ -54,7 +62,9 @@ export class BalancedServers {
   static async start(count: number, settings: Settings = {}): Promise<BalancedServers> {
     const folder = mkdtempSync(join(tmpdir(), 'ticklake-balanced-'));
     const numbers = Array.from({ length: count }, (_, at) => at);
-    const servers = await Promise.all(numbers.map((at) => startNode(folder, at, settings)));
+    const servers = await Promise.all(
+      numbers.map(async (at) => startNode(folder, at, await freePort(), settings)),
+    );
     const balancer = await startBalancer(
       folder,
       servers.map(({ url }) => url),
@@ -67,7 +77,7 @@ export class BalancedServers {
     const { child, ended, url } = this.servers[at] as ServerProcess;
     child.kill('SIGTERM');
     const code = await ended;
-    this.servers[at] = await startNode(this.#folder, at, { PORT: new URL(url).port });
+    this.servers[at] = await startNode(this.#folder, at, Number(new URL(url).port));
     return code;
   }
 

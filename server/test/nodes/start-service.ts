@@ -4,7 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { demoKeyFile } from '@ticklake/demo/demo-account.ts';
-import { type Home, startServer } from '../operation/server-process.ts';
+import { type Home, type ServerProcess, startServer } from '../operation/server-process.ts';
+import { until } from '../until.ts';
 import { BalancedServers } from './balanced-servers.ts';
 
 /** A name of its own, as of the store of tests. */
@@ -14,6 +15,8 @@ export interface Service {
   readonly url: string;
   /** Of the demo account of the home; throws in homes without it. */
   readonly key: string;
+  /** Resolves once the store has all that was counted before. */
+  settled(): Promise<void>;
   /** Ends all of it. */
   end(signal: NodeJS.Signals): Promise<void>;
 }
@@ -25,20 +28,26 @@ export function useServers(count: number): void {
 
 export async function startService(home: Home): Promise<Service> {
   const count = Number(process.env[COUNT] ?? 1);
-  const { url, end } = count > 1 ? await startBalanced(count) : await startOne(home);
+  const started = count > 1 ? await startBalanced(count) : await startOne(home);
   return {
-    url,
-    end,
+    ...started,
     get key() {
       return readFileSync(demoKeyFile(home.path), 'utf8').trim();
     },
   };
 }
 
-async function startOne(home: Home): Promise<Pick<Service, 'url' | 'end'>> {
-  const { url, child, ended } = await startServer(home);
+async function isSettled({ operationUrl }: ServerProcess): Promise<boolean> {
+  const metrics = await (await fetch(`${operationUrl}/metrics`)).text();
+  return /^ticklake_usage_pending_requests 0$/m.test(metrics);
+}
+
+async function startOne(home: Home): Promise<Omit<Service, 'key'>> {
+  const server = await startServer(home);
+  const { url, child, ended } = server;
   return {
     url,
+    settled: () => until(() => isSettled(server)),
     end: async (signal) => {
       child.kill(signal);
       await ended;
@@ -46,7 +55,13 @@ async function startOne(home: Home): Promise<Pick<Service, 'url' | 'end'>> {
   };
 }
 
-async function startBalanced(count: number): Promise<Pick<Service, 'url' | 'end'>> {
+async function startBalanced(count: number): Promise<Omit<Service, 'key'>> {
   const balanced = await BalancedServers.start(count);
-  return { url: balanced.url, end: (signal) => balanced.end(signal) };
+  return {
+    url: balanced.url,
+    settled: async () => {
+      for (const server of balanced.servers) await until(() => isSettled(server));
+    },
+    end: (signal) => balanced.end(signal),
+  };
 }

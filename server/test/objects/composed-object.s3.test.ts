@@ -105,7 +105,8 @@ describe.skipIf(objectStoreProblem() !== null)('a composed object', () => {
   });
 
   describe('that clients fetch', () => {
-    const clock = { now: () => Date.now() };
+    const nowMs = Date.now();
+    const clock = { now: () => nowMs };
     const EXPIRES_IN_MS = 60_000;
 
     class RoleClient extends ObjectClient {
@@ -134,7 +135,7 @@ describe.skipIf(objectStoreProblem() !== null)('a composed object', () => {
     it('is signed with the token of a role, and never for longer than the role is', async () => {
       const file = await fileToFetch();
       const urlOf = (leftMs: number) => {
-        const client = new RoleClient(Date.now() + leftMs);
+        const client = new RoleClient(nowMs + leftMs);
         const endpoint = store.endpoint;
         return new DirectFiles({ client, prefix: PREFIX, endpoint }).urlOf(file, clock);
       };

@@ -64,7 +64,7 @@ describe.skipIf(objectStoreProblem() !== null)('engine copy', () => {
     await ingest('2025-06-18', 11);
     // An earlier version keeps a part of its own.
     await ingest('2025-06-18', 12);
-  }, 60_000);
+  });
   afterEach(() => vi.unstubAllEnvs());
   afterAll(async () => {
     await store.stop();

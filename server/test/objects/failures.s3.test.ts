@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anyMoment } from '../any-moment.ts';
 import { runCommandNow } from '../command-line/run-command.ts';
 import {
   type Home,
@@ -15,6 +15,7 @@ import {
   startServer,
 } from '../operation/server-process.ts';
 import { repetitions } from '../repetitions.ts';
+import { drawsOf } from '../seed.ts';
 import { objectStoreProblem, TestObjectStore } from './start-object-store.ts';
 
 const DATES = ['2025-06-16', '2025-06-17', '2025-06-18'];
@@ -106,6 +107,7 @@ describe.skipIf(objectStoreProblem() !== null)('a server over object storage', (
   });
 
   it('answers 503 while the store is dead, and as before when it is back', async () => {
+    const draws = drawsOf('killed object store');
     let [answeredCount, refusedCount] = [0, 0];
     for (let round = 0; round < KILLS; round++) {
       const columns = ['Price', 'Price,Ticker', 'Price,EventDateTime', 'Price,TradeDate'][
@@ -113,19 +115,19 @@ describe.skipIf(objectStoreProblem() !== null)('a server over object storage', (
       ];
       const reading = DATES.flatMap((date, day) =>
         [0, 10_000, 20_000, 30_000].map(async (offset) => {
-          await sleep(Math.random() * 100);
+          await anyMoment(draws, 100);
           const prices = await pricesOf(date, offset, columns);
           if (prices === null) refusedCount++;
           else expect(prices).toEqual(expected(day, offset));
           if (prices !== null) answeredCount++;
         }),
       );
-      await sleep(Math.random() * 60);
+      await anyMoment(draws, 60);
       await store.kill();
       await Promise.all(reading);
       await store.run();
       for (const [day, date] of DATES.entries()) {
-        expect(await pricesOf(date, 20_000, columns)).toEqual(expected(day, 20_000));
+        await expect.poll(() => pricesOf(date, 20_000, columns)).toEqual(expected(day, 20_000));
       }
     }
     // How many came too late for the store to answer is a matter of chance.
@@ -145,10 +147,11 @@ describe.skipIf(objectStoreProblem() !== null)('a server over object storage', (
 
   it('has the old version or the new one, whole, after its publisher was killed', async () => {
     const [date = ''] = DATES;
+    const draws = drawsOf('killed publisher');
     let version = 0;
     for (let round = 1; round <= KILLS; round++) {
       const child = publishing(ticks(date, round * 10));
-      await sleep(300 + Math.random() * 1_200);
+      await anyMoment(draws, 1500);
       child.kill('SIGKILL');
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
       const prices = (await pricesOf(date, 0)) as number[];
@@ -168,7 +171,7 @@ describe.skipIf(objectStoreProblem() !== null)('a server over object storage', (
     const [, second = '', third = ''] = DATES;
     // The first read finds the copy of the publication, and has it checked.
     for (const date of [second, third]) await pricesOf(date, 0);
-    expect(readdirSync(cached).length).toBeGreaterThanOrEqual(DATES.length);
+    await expect.poll(() => readdirSync(cached).length).toBeGreaterThanOrEqual(DATES.length);
     const pageOf = async (date: string) => {
       const answer = await ask(`/v1/data/us-equity/eq-taq/${date}/AAA?offset=30000&limit=10000`);
       return answer.status === 200 ? ((await answer.json()) as { data: object[] }).data.length : 0;

@@ -119,7 +119,7 @@ describe.skipIf(areSharedPlacesMissing)('uploads to three servers', () => {
     const config = { ...readConfig(placeEnvironment()), home: nodes.folder };
     const index = await openLakeIndex(config);
     const lock = await index.publishers.lock({
-      timeoutMs: 10_000,
+      timeoutMs: 300_000,
       onWait: undefined,
       signal: undefined,
       timeoutError: () => new Error('somebody publishes'),
@@ -134,7 +134,7 @@ describe.skipIf(areSharedPlacesMissing)('uploads to three servers', () => {
     await lock.release();
     await index.close();
     await expect
-      .poll(async () => (await shown(2, path)).state, { timeout: 90_000, interval: 500 })
+      .poll(async () => (await shown(2, path)).state, { interval: 500 })
       .toBe('published');
     expect(await rowsOf(2, '2025-05-07')).toBe(700);
     for (const at of [0, 1]) await nodes.startAgain(at);

@@ -6,15 +6,19 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLakeIndex } from '../../src/open-home.ts';
 import { readConfig } from '../../src/settings/config.ts';
+import { anyMoment } from '../any-moment.ts';
 import { runCommandNow } from '../command-line/run-command.ts';
 import { ROWS_PATH } from '../operation/server-process.ts';
 import { placeEnvironment } from '../place-of-tests.ts';
+import { drawsOf } from '../seed.ts';
 import { areSharedPlacesMissing } from './shared-places.ts';
 import { ThreeNodes } from './three-nodes.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../src/cli.ts');
 const ROWS_OF_KILLED = 30_000;
 const KILLS = 8;
+/** From before it has the lock until after it has published. */
+const PUBLISH_MS = 3000;
 
 describe.skipIf(areSharedPlacesMissing)('three servers that have nothing of their own', () => {
   let nodes: ThreeNodes;
@@ -73,7 +77,7 @@ describe.skipIf(areSharedPlacesMissing)('three servers that have nothing of thei
     const versionOf = async (id: string) => (await index.versions.dataset(id))?.version ?? 0;
     const before = [await versionOf('US1032'), await versionOf('US2013')] as const;
     const timeoutError = () => new Error('somebody publishes');
-    const held = await index.publishers.lock({ timeoutMs: 10_000, timeoutError }, ['US1032']);
+    const held = await index.publishers.lock({ timeoutMs: 300_000, timeoutError }, ['US1032']);
     const waiting = ingest(1, 'eq_taq');
     await ingest(0, 'eq_trading_halts');
     expect([await versionOf('US1032'), await versionOf('US2013')]).toEqual([
@@ -110,6 +114,7 @@ describe.skipIf(areSharedPlacesMissing)('three servers that have nothing of thei
     const rowsOf = async (id: string) =>
       (await index.versions.records(id, { limit: 1 }))[0]?.rowCount ?? 0;
     const [before, otherBefore] = [await rowsOf('US1032'), await rowsOf('US2013')];
+    const draws = drawsOf('killed node');
     for (let kill = 0; kill < KILLS; kill++) {
       const home = nodes.homes[0]?.path as string;
       const words = ['ingest', 'eq_taq', '--append', '--again', ticks];
@@ -118,13 +123,12 @@ describe.skipIf(areSharedPlacesMissing)('three servers that have nothing of thei
         stdio: 'ignore',
       });
       const ended = once(killed, 'exit');
-      // From before it has the lock until after it has published.
-      const timer = setTimeout(() => killed.kill('SIGKILL'), 900 + kill * 250);
+      const killing = anyMoment(draws, PUBLISH_MS).then(() => killed.kill('SIGKILL'));
       const other = ['ingest', 'eq_trading_halts', '--append', '--again', halts];
       const { exitCode, stderr } = await runCommandNow(nodes.homes[1]?.path as string, ...other);
       expect(exitCode, stderr).toBe(0);
+      await killing;
       await ended;
-      clearTimeout(timer);
       expect(((await rowsOf('US1032')) - before) % ROWS_OF_KILLED).toBe(0);
     }
     expect(await rowsOf('US2013')).toBe(otherBefore + KILLS);

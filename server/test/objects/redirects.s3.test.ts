@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { Ticklake } from '@ticklake/client';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
 import { loadExtension } from '../../src/engine/duckdb/objects/extension.ts';
 import { INSTALLED_ENGINE } from '../../src/installed.ts';
@@ -116,6 +116,8 @@ describe.skipIf(objectStoreProblem() !== null)('files of a lake in object storag
     await service.publish('eq_taq', dayTicks(SMALL_DAY, 1000));
     origin = await service.app.listen({ host: '127.0.0.1', port: 0 });
   });
+  // What the store is led to is good for a minute.
+  beforeEach(() => setClock());
   afterAll(async () => {
     vi.restoreAllMocks();
     await service.close();

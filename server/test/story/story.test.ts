@@ -9,9 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { batchOfRows, type CellValue } from '../../src/engine/columns.ts';
-import { openControlStore } from '../../src/open-home.ts';
 import { openServices } from '../../src/open-services.ts';
-import { daysOf, utcMonth } from '../../src/quota/utc-month.ts';
 import { readConfig } from '../../src/settings/config.ts';
 import { type Service, startService } from '../nodes/start-service.ts';
 import { type Home, makeHome } from '../operation/server-process.ts';
@@ -104,16 +102,6 @@ async function publishDaily(): Promise<void> {
   }
   await services.lake.publish({ dataset, mode: 'replace', vendor: 'Test', batches: batches() });
   await services.close();
-}
-
-/** Resolves once the store has what the servers have counted for a client. */
-async function untilStored({ id }: Client): Promise<void> {
-  const counted = async () =>
-    (await call(ownerKey, `/v1/identities/${id}/usage`)).body.total.requests;
-  const store = await openControlStore({ ...readConfig(placeEnvironment()), home: home.path });
-  const stored = async () => (await store.usage.total(id, daysOf(utcMonth(Date.now())))).requests;
-  await expect.poll(async () => (await stored()) - (await counted())).toBe(0);
-  await store.close();
 }
 
 interface Client {
@@ -244,7 +232,7 @@ describe('a server that is killed', () => {
   it('has lost nothing that was granted or counted when it is back', async () => {
     const { first, second } = clients;
     await call(first.key, DAILY);
-    await untilStored(first);
+    await server.settled();
     const identity = `/v1/identities/${first.id}`;
     const state = async () => ({
       identities: (await call(ownerKey, '/v1/identities')).body.data,
