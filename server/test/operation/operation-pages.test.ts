@@ -18,6 +18,7 @@ let operation: OperationListener;
 let state: Readiness['server'];
 beforeAll(async () => {
   service = await openContractService({ operationPort: 0, queriesMax: 1, queueMax: 1 });
+  await service.app.listen({ host: '127.0.0.1', port: 0 });
   state = 'ok';
   operation = (await openOperationListener(service.services, () => state)) as OperationListener;
 });
@@ -217,7 +218,6 @@ describe('/metrics', () => {
 
   it('counts a client that goes away as 499, and its query not as a failed one', async () => {
     const { gate } = service.services;
-    await service.app.listen({ host: '127.0.0.1', port: 0 });
     const { port } = service.app.server.address() as AddressInfo;
     let finish = () => {};
     const busy = new Promise<void>((resolve) => {
