@@ -17,7 +17,7 @@ import { anyEvents, anyRows, DATES, eventRows, TICKERS, tickersOn } from './rand
 import { type Choice, type Event, type JsonRow, wrongCells } from './restated-rows.ts';
 
 /** Of each dataset. */
-const REQUESTS = repetitions('TICKLAKE_ADJUSTMENT_REQUESTS', 20);
+const REQUESTS = repetitions('TICKLAKE_ADJUSTMENT_REQUESTS', 8);
 const TODAY = '2025-06-20';
 const FACTORS = 'eq_adj_factors_basic';
 

@@ -6,9 +6,12 @@ import type { CellValue } from '../../src/engine/columns.ts';
 import { readParquet } from '../../src/engine/conformance/read-parquet.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { longerBars } from '../intervals/longer-bars.ts';
+import { liftTimeLimits } from '../no-time-limits.ts';
 import { writing } from '../writing.ts';
 import { anyEvents, anyRows, eventRows } from './random-market.ts';
 import type { Event, JsonRow } from './restated-rows.ts';
+
+liftTimeLimits();
 
 const FACTORS = 'eq_adj_factors_basic';
 const DAILY = '/v1/data/us-equity/eq-daily-ohlc?period=20Y';

@@ -149,6 +149,9 @@ describe('the rows of an Arrow page', () => {
   });
 });
 
+/** More than the engine finds at once. */
+const ROWS = 102_000;
+
 describe('a page that is too large for memory', () => {
   const PATH = '/v1/data/us-equity/eq-daily-ohlc?response_format=arrow&period=200Y';
   let large: TestService;
@@ -164,7 +167,7 @@ describe('a page that is too large for memory', () => {
       });
     await publish(
       'eq_daily_ohlc',
-      Array.from({ length: 150_000 }, (_, i) => rowOf(i)),
+      Array.from({ length: ROWS }, (_, i) => rowOf(i)),
     );
     origin = await large.app.listen({ host: '127.0.0.1', port: 0 });
   });
@@ -185,16 +188,16 @@ describe('a page that is too large for memory', () => {
   it.each(['identity', 'zstd', 'gzip'])('lies in a file until it is sent: %s', async (encoding) => {
     const response = await fetchPage(encoding);
     const bytes = Buffer.from(await response.arrayBuffer());
-    expect(arrowPage(bytes).rows).toHaveLength(150_000);
+    expect(arrowPage(bytes).rows).toHaveLength(ROWS);
     await expect.poll(() => large.services.spool.byteCount).toBe(0);
   });
 
   it('is the same from memory, also one after the other', async () => {
     const fromFile = Buffer.from(await (await fetchPage('identity')).arrayBuffer());
     large.services.spool.giveMemory(ALL_MEMORY);
-    for (let turn = 0; turn < 3; turn++) {
+    for (let turn = 0; turn < 2; turn++) {
       const bytes = await Promise.all(
-        ['identity', 'gzip', 'identity'].map(async (each) =>
+        ['identity', 'zstd', 'identity'].map(async (each) =>
           Buffer.from(await (await fetchPage(each)).arrayBuffer()),
         ),
       );
@@ -227,12 +230,12 @@ describe('a page that is too large for memory', () => {
     });
 
     it('says where the next one begins before its rows are read', async () => {
-      const page = await fetchWith({}, '&limit=120000');
-      expect(page.headers.get('x-pagination-next-offset')).toBe('120000');
-      expect(page.headers.get('link')).toContain('offset=120000');
-      expect(arrowPage(Buffer.from(await page.arrayBuffer())).rows).toHaveLength(120_000);
-      const rest = await fetchWith({}, '&limit=120000&offset=120000');
-      expect(arrowPage(Buffer.from(await rest.arrayBuffer())).rows).toHaveLength(30_000);
+      const page = await fetchWith({}, '&limit=101000');
+      expect(page.headers.get('x-pagination-next-offset')).toBe('101000');
+      expect(page.headers.get('link')).toContain('offset=101000');
+      expect(arrowPage(Buffer.from(await page.arrayBuffer())).rows).toHaveLength(101_000);
+      const rest = await fetchWith({}, '&limit=101000&offset=101000');
+      expect(arrowPage(Buffer.from(await rest.arrayBuffer())).rows).toHaveLength(1000);
     });
 
     it('counts its rows and bytes', async () => {
@@ -261,7 +264,7 @@ describe('a page that is too large for memory', () => {
       engine.scan = async function* (plan, signal) {
         let count = 0;
         for await (const batch of scan.call(engine, plan, signal)) {
-          if (++count === 60) throw new Error('the disk is gone');
+          if (++count === 40) throw new Error('the disk is gone');
           yield batch;
         }
       };

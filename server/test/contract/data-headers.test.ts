@@ -2,7 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { batchOfRows } from '../../src/engine/columns.ts';
 import type { TestService } from '../harness.ts';
+import { liftTimeLimits } from '../no-time-limits.ts';
 import { DAILY_PATH, openContractService, TICK_PATH } from './fixture.ts';
+
+liftTimeLimits();
 
 const ORIGIN = 'https://desk.example';
 const FACTORS_PATH = '/v1/data/us-equity-ref/eq-adj-factors-basic';

@@ -9,7 +9,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CommandOutput, runCommand } from '../command-line/run-command.ts';
 import { openTestService, type TestService } from '../harness.ts';
+import { liftTimeLimits } from '../no-time-limits.ts';
 import { writing } from '../writing.ts';
+
+liftTimeLimits();
 
 const SHARED = `
 description: Made up for a test.

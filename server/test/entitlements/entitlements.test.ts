@@ -37,8 +37,8 @@ import {
 } from './permitted-rows.ts';
 import { anyIdentifier, makeRowsAbout, namesOf, SUBJECTS, type Subject } from './subjects.ts';
 
-const ROWS_PER_DATASET = 160;
-const RULE_SETS = repetitions('TICKLAKE_ENTITLEMENT_RULE_SETS', 16);
+const ROWS_PER_DATASET = 120;
+const RULE_SETS = repetitions('TICKLAKE_ENTITLEMENT_RULE_SETS', 8);
 const REQUESTS_PER_RULE_SET = 3;
 const WALKS = Math.ceil(RULE_SETS / 8);
 /** The test service's day. */

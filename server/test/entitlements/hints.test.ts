@@ -6,9 +6,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
 import { openTestService, type TestService } from '../harness.ts';
+import { liftTimeLimits } from '../no-time-limits.ts';
+import { repetitions } from '../repetitions.ts';
 import { writing } from '../writing.ts';
 import { isPermitted, type Rule } from './permitted-rows.ts';
 import { SUBJECTS, type Subject } from './subjects.ts';
+
+liftTimeLimits();
 
 const TODAY = '2025-06-20';
 const DAILY = '/v1/data/us-equity/eq-daily-ohlc';
@@ -202,10 +206,13 @@ const URLS = [
   ...VARIANTS.map((variant) => `${DAILY}?ASID=12${variant}`),
 ];
 
+/** Under each rules, every so many of the requests are made, others under others. */
+const EVERY = repetitions('TICKLAKE_HINTS_EVERY', 3);
+
 describe('a hint', () => {
   it.each(RULES.map((rules, index) => [index, rules] as const))(
     'is the same as if the rows did not exist that the rules hide: %i',
-    async (_, rules) => {
+    async (index, rules) => {
       const permitted = await openTestService();
       for (const [textId, rows] of Object.entries(ROWS)) {
         const subject = subjectOf(textId);
@@ -214,14 +221,14 @@ describe('a hint', () => {
       }
       let hintCount = 0;
       for (const each of [service, permitted]) await setRules(each, rules);
-      for (const url of URLS) {
+      for (const url of URLS.filter((_, n) => n % EVERY === index % EVERY)) {
         const [hint, expected] = await Promise.all([hintOf(url), hintOf(url, permitted)]);
         expect([url, hint]).toEqual([url, expected]);
         if (hint !== undefined) hintCount++;
       }
       await permitted.close();
       await setRules(service, [EVERYTHING]);
-      expect(hintCount).toBeGreaterThan(3);
+      expect(hintCount).toBeGreaterThan(1);
     },
   );
 });

@@ -12,6 +12,7 @@ import { type Row, readRows } from '../oracle/read-rows.ts';
 import { shownCell } from '../oracle/select-rows.ts';
 import { partFiles } from '../part-files.ts';
 import { publishRows } from '../past/republished-dataset.ts';
+import { repetitions } from '../repetitions.ts';
 import { expectCameAcross } from '../seed.ts';
 import { writing } from '../writing.ts';
 import { isPermitted, type Rule } from './permitted-rows.ts';
@@ -19,7 +20,7 @@ import { makeRowsAbout, namesOf, SUBJECTS, type Subject } from './subjects.ts';
 
 const ROW_COUNT = 60;
 const PREVIEW_ROWS = 10;
-const RULE_SETS = 12;
+const RULE_SETS = repetitions('TICKLAKE_PREVIEWS', 6);
 const DAY_MS = 86_400_000;
 /** The test service's day. */
 const TODAY = '2025-06-20';

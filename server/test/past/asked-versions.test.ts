@@ -1,8 +1,11 @@
 /** `dataset_version` and `as_of`: what they read, what they are refused with, and in which order. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestService, type TestService } from '../harness.ts';
+import { liftTimeLimits } from '../no-time-limits.ts';
 import { writing } from '../writing.ts';
 import { publishRows } from './republished-dataset.ts';
+
+liftTimeLimits();
 
 const DAILY = '/v1/data/us-equity/eq-daily-ohlc';
 const SCAN = '/v1/data-scan/us-equity/eq-daily-ohlc';

@@ -7,12 +7,13 @@ import { anyRequest } from '../oracle/random-request.ts';
 import { anyRows } from '../oracle/random-rows.ts';
 import { type Row, readRows } from '../oracle/read-rows.ts';
 import { partFiles } from '../part-files.ts';
+import { repetitions } from '../repetitions.ts';
 import { expectCameAcross } from '../seed.ts';
 import { claimsOn } from './answer-receipt.ts';
 
 const TEXT_IDS = ['eq_taq', 'eq_taq_1min', 'eq_daily_ohlc', 'eq_sec_master', 'fut_mult_depth'];
 const ROWS_PER_DATASET = 300;
-const REQUESTS_PER_DATASET = 40;
+const REQUESTS_PER_DATASET = repetitions('TICKLAKE_REPLAYED_REQUESTS', 12);
 
 let service: TestService;
 const rowsOf = new Map<string, Row[]>();
@@ -51,7 +52,7 @@ it.each(TEXT_IDS)('the requests of receipts for %s get the same bytes again', as
 
 it('gets them still after later publications, from the version of the receipt', async () => {
   const dataset = service.dataset('eq_daily_ohlc');
-  const requests = fc.sample(anyRequest(dataset, rowsOf.get('eq_daily_ohlc') ?? []), 30);
+  const requests = fc.sample(anyRequest(dataset, rowsOf.get('eq_daily_ohlc') ?? []), 10);
   const receipts = [];
   for (const { url } of requests) {
     receipts.push(await claimsOn(service, await service.get(`/v1${url}&receipt=true`)));

@@ -5,7 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
 import { laterOf } from '../../src/request/calendar-date.ts';
 import { openTestService, type TestService } from '../harness.ts';
+import { liftTimeLimits } from '../no-time-limits.ts';
 import { writing } from '../writing.ts';
+
+liftTimeLimits();
 
 type Cells = Readonly<Record<string, CellValue>>;
 

@@ -13,7 +13,7 @@ import { publishRows } from '../past/republished-dataset.ts';
 import { repetitions } from '../repetitions.ts';
 import { writing } from '../writing.ts';
 
-const MASTERS = repetitions('TICKLAKE_SYMBOLOGY_MASTERS', 6);
+const MASTERS = repetitions('TICKLAKE_SYMBOLOGY_MASTERS', 3);
 const RULE_SETS = 3;
 /** The test services' day. */
 const TODAY = '2025-06-20';

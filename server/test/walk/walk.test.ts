@@ -15,7 +15,7 @@ import {
   writeWalkLake,
 } from './walk-data.ts';
 
-const PLANS = repetitions('TICKLAKE_WALK_PLANS', 15);
+const PLANS = repetitions('TICKLAKE_WALK_PLANS', 6);
 const ALL = 1_000_000;
 
 let lake: WalkLake;
