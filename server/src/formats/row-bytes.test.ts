@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { repetitions } from '../../test/repetitions.ts';
 import { type Column, DATA_TYPES, type DataType } from '../catalog/dataset.ts';
 import { batchOfRows, type CellValue } from '../engine/columns.ts';
 import { ByteSink } from './byte-sink.ts';
@@ -121,17 +122,18 @@ function plainDecimal(units: bigint): string {
   return units < 0n ? `-${text}` : text;
 }
 
+const LOCAL = new Intl.DateTimeFormat('sv-SE', {
+  timeZone: ZONE,
+  dateStyle: 'short',
+  timeStyle: 'medium',
+});
+const OFFSET = new Intl.DateTimeFormat('en-US', { timeZone: ZONE, timeZoneName: 'longOffset' });
+
 function plainTime(nanos: bigint): string {
-  const format = new Intl.DateTimeFormat('sv-SE', {
-    timeZone: ZONE,
-    dateStyle: 'short',
-    timeStyle: 'medium',
-  });
-  const offset = new Intl.DateTimeFormat('en-US', { timeZone: ZONE, timeZoneName: 'longOffset' });
   const ms = Number(nanos / 1_000_000n);
-  const name = offset.formatToParts(ms).find(({ type }) => type === 'timeZoneName')?.value;
+  const name = OFFSET.formatToParts(ms).find(({ type }) => type === 'timeZoneName')?.value;
   const fraction = `${nanos % 1_000_000_000n}`.padStart(9, '0');
-  return `${format.format(ms).replace(' ', 'T')}.${fraction}${name?.slice(3)}`;
+  return `${LOCAL.format(ms).replace(' ', 'T')}.${fraction}${name?.slice(3)}`;
 }
 
 /** A reader of RFC 4180 of its own: null is an empty unquoted field. */
@@ -189,6 +191,8 @@ const SHORT: Readonly<Record<DataType, CellValue>> = {
   'array of number': [0.5],
 };
 
+const RUNS = { numRuns: repetitions('TICKLAKE_ROW_BYTES_RUNS', 30) };
+
 describe('jsonRowWriter', () => {
   it('writes the bytes of the plain way, whatever repeats and however batches are cut', () => {
     fc.assert(
@@ -202,6 +206,7 @@ describe('jsonRowWriter', () => {
         });
         expect(written(jsonRowWriter, rows)).toBe(expected.join(''));
       }),
+      RUNS,
     );
   });
 
@@ -223,6 +228,7 @@ describe('jsonRowWriter', () => {
         );
         expect(parsed).toEqual(expected);
       }),
+      RUNS,
     );
   });
 
@@ -267,6 +273,7 @@ describe('csvRowWriter', () => {
         );
         expect(written(csvRowWriter, rows)).toBe(expected.join(''));
       }),
+      RUNS,
     );
   });
 
@@ -290,6 +297,7 @@ describe('csvRowWriter', () => {
         );
         expect(parsed).toEqual(expected);
       }),
+      RUNS,
     );
   });
 

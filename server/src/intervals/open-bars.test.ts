@@ -27,7 +27,10 @@ function barsOf(
     EventDateTime: BigInt(Date.parse('2025-06-18T14:00:00Z')) * 1_000_000n,
   };
   const made = batches.flatMap((rows) => {
-    const cells = rows.map((row) => NAMES.map((name) => ({ ...usual, ...row })[name] ?? null));
+    const cells = rows.map((row) => {
+      const all: Cells = { ...usual, ...row };
+      return NAMES.map((name) => all[name] ?? null);
+    });
     const batch = batchOfRows(columns, cells);
     const vectors = (name: string) => batch.columns[NAMES.indexOf(name)] as ColumnVector;
     return [...bars.add({ rowCount: batch.rowCount, vectors })];
@@ -92,21 +95,19 @@ describe('bars of days', () => {
   it('are about so many things at once, and no more', () => {
     expect(barsOf({}, '1w', tickers(50_000))).toHaveLength(50_000);
     const tooMany = () => barsOf({}, '1w', tickers(50_001));
-    expect(tooMany).toThrow(ApiError);
-    try {
-      tooMany();
-    } catch (error) {
-      expect(JSON.stringify((error as ApiError).detail)).toContain(
-        'at most 50,000 securities or contracts at once',
-      );
-    }
+    const refusal = 'at most 50,000 securities or contracts at once';
+    expect(tooMany).toThrow(
+      expect.toSatisfy(
+        (error) => error instanceof ApiError && JSON.stringify(error.detail).includes(refusal),
+      ),
+    );
   });
 });
 
 describe('bars within a day', () => {
   it('are about any number of things, and go on from batch to batch', () => {
-    const batches = [0, 1, 2].map((n) => tickers(60_001, n * 60_000));
-    expect(barsOf({}, '1h', ...batches)).toHaveLength(180_001);
+    const batches = [0, 1, 2].map((n) => tickers(20_001, n * 20_000));
+    expect(barsOf({}, '1h', ...batches)).toHaveLength(60_001);
   });
 
   it('leave out rows that nobody can place in time', () => {

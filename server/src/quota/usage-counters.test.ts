@@ -95,10 +95,9 @@ describe('usage counters', () => {
 
   it('forget who is idle, and know the month again when they come back', async () => {
     const counters = await countersAt(START_MS);
-    for (let identityId = 1; identityId <= 1000; identityId++) {
-      counters.count(requestOf(identityId, START_MS));
-      await keep(requestOf(identityId, START_MS));
-    }
+    const all = Array.from({ length: 1000 }, (_, i) => requestOf(i + 1, START_MS));
+    for (const request of all) counters.count(request);
+    await keep(...all);
     expect(counters.identityCount).toBe(1000);
     const laterMs = START_MS + 20 * MINUTE_MS;
     expect(await requests(counters, 7, laterMs)).toEqual([1, 0]);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { repetitions } from '../../test/repetitions.ts';
 import { ApiError, type Problem } from '../base/errors.ts';
 import { CSV_FORMAT } from '../formats/csv.ts';
 import { CSV_GZIP_FORMAT } from '../formats/csv-gzip.ts';
@@ -501,7 +502,7 @@ describe('parseDataRequest', () => {
           expect(['query', 'path']).toContain(problem.loc[0]);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: repetitions('TICKLAKE_QUERY_TEXTS', 300) },
     );
   });
 });

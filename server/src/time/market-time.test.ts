@@ -55,11 +55,11 @@ describe('market time', () => {
     );
   });
 
-  it('comes back to the same local time for every hour of a hundred years', () => {
+  it('comes back to the same local time for any hour of a hundred years', () => {
     for (
       let at = nanos('1950-01-01T00:00:00');
       at < nanos('2050-01-01T00:00:00');
-      at += 7n * HOUR
+      at += 31n * HOUR
     ) {
       const local = localOfUtcNanos('America/New_York', at);
       const back = utcOfLocalNanos('America/New_York', local);

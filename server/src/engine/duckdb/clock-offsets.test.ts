@@ -38,14 +38,14 @@ function around(nanos: bigint): bigint[] {
   return hours.flatMap((by) => [-1n, 0n, 1n].map((nano) => nanos + by * HOUR + nano));
 }
 
-/** Around every change of the clock and every new year, and some in between. */
+/** Around every change of the clock and the new years, and some in between. */
 function timesOf(zone: TimeZone): bigint[] {
   const intervals = offsetIntervals(zone);
   const changes = intervals.slice(1);
-  const years = Array.from({ length: 300 }, (_, y) => nanosOf(`${1900 + y}-01-01T00:00:00Z`));
+  const years = Array.from({ length: 60 }, (_, y) => nanosOf(`${1900 + 5 * y}-01-01T00:00:00Z`));
   const others = Array.from(
-    { length: 5000 },
-    (_, i) => FIRST + (BigInt(i) * (LAST - FIRST)) / 5000n,
+    { length: 1000 },
+    (_, i) => FIRST + (BigInt(i) * (LAST - FIRST)) / 1000n,
   );
   const times = [
     ...changes.flatMap(({ startSeconds, offsetSeconds }, i) => {
@@ -71,7 +71,7 @@ async function evaluated(zone: TimeZone, sql: string, times: readonly bigint[]) 
 
 test.each(ZONES)('instants have the local times of %s', async (zone) => {
   const times = timesOf(zone);
-  expect(times.length).toBeGreaterThan(13_000);
+  expect(times.length).toBeGreaterThan(2000);
   const expected = times.map((utc) => localOfUtcNanos(zone, utc));
   expect(await evaluated(zone, localOfUtcSql('t'), times)).toEqual(expected);
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { arrowPage } from '../../../test/read-arrow.ts';
+import { repetitions } from '../../../test/repetitions.ts';
 import { sourceOfRows } from '../../../test/source-of-rows.ts';
 import { testSpool } from '../../../test/test-spool.ts';
 import { StoredBytes } from '../../base/stored-bytes.ts';
@@ -155,7 +156,7 @@ describe('an Arrow page', () => {
         const together = [batchOfRows(COLUMNS, batches.flat())];
         expect((await written(together, frame)).equals(bytes)).toBe(true);
       }),
-      { numRuns: 60 },
+      { numRuns: repetitions('TICKLAKE_ARROW_RUNS', 30) },
     );
   });
 
@@ -168,7 +169,7 @@ describe('an Arrow page', () => {
         if (dataType === 'boolean') return i % 3 === 0;
         return dataType === 'number' ? i / 4 : BigInt(i);
       });
-    const rows = Array.from({ length: 150_000 }, (_, i) => rowOf(i));
+    const rows = Array.from({ length: 135_000 }, (_, i) => rowOf(i));
     const batchesOf = (size: number) =>
       Array.from({ length: Math.ceil(rows.length / size) }, (_, b) =>
         batchOfRows(columns, rows.slice(b * size, (b + 1) * size)),
@@ -195,9 +196,9 @@ describe('an Arrow page', () => {
 
   it('tells texts that come late before the rows that have them, in few bytes', async () => {
     const columns = [columnOf('Venue', 'string'), columnOf('Id', 'string')];
-    const rows = Array.from({ length: 600_000 }, (_, i) => [
-      `V${Math.floor(i / 140_000)}`,
-      `a long text, ${i % 400_000}`,
+    const rows = Array.from({ length: 280_000 }, (_, i) => [
+      `V${Math.floor(i / 70_000)}`,
+      `a long text, ${i % 200_000}`,
     ]);
     const batches = [batchOfRows(columns, rows)];
     const bytes = await written(batches, frameOf(columns));

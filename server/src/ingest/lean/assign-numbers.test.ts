@@ -1,6 +1,7 @@
 /** Whatever map files and rows arrive in whatever order: who has a number keeps it. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { repetitions } from '../../../test/repetitions.ts';
 import type { Security } from '../../store/securities.ts';
 import { assignNumbers } from './assign-numbers.ts';
 import { Identities } from './identities.ts';
@@ -121,7 +122,7 @@ test('a company keeps its number, a day has one company, and rows of another num
         expect(known).toEqual(securities.toSorted((a, b) => a.securityId - b.securityId));
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: repetitions('TICKLAKE_NUMBERED_IMPORTS', 400) },
   );
 });
 
