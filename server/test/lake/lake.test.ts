@@ -74,6 +74,15 @@ const row = (day: number, ticker: string, asid = 1n): SampleRow => [
 
 const daily = sampleDataset('day');
 
+/** Each mode over partitions that are there, and that are not. */
+const EACH_MODE: { mode: PublishMode; rows: SampleRow[] }[] = [
+  { mode: 'replace', rows: [row(0, 'A'), row(0, 'B'), row(1, 'A')] },
+  { mode: 'append', rows: [row(0, 'A', 2n), row(2, 'A')] },
+  { mode: 'replace', rows: [row(1, 'B')] },
+  { mode: 'replace-all', rows: [row(1, 'C'), row(2, 'C')] },
+  { mode: 'replace-all', rows: [] },
+];
+
 test('what was published in any steps reads back as a plain model of them', async () => {
   const steps = fc.array(
     fc.record({
@@ -112,7 +121,7 @@ test('what was published in any steps reads back as a plain model of them', asyn
       }
       await lake.close();
     }),
-    { numRuns: repetitions('TICKLAKE_LAKE_STEPS', 4) },
+    { numRuns: repetitions('TICKLAKE_LAKE_STEPS', 4), examples: [[EACH_MODE]] },
   );
 });
 
