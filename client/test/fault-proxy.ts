@@ -33,19 +33,33 @@ export interface FaultProxy {
   readonly faults: Fault[];
   /** Only requests whose path has this meet faults. */
   among: string;
+  /** Called while an answer stalls, until it says that whoever waits for the rest has given up. */
+  onStall: () => boolean;
   close(): Promise<void>;
 }
 
 const NONE: Fault = { kind: 'none' };
+const LOOK_MS = 5;
 
-function sendBody(answer: ServerResponse, body: Buffer, fault: Fault): void {
+function stall(answer: ServerResponse, sent: Buffer, isGivenUp: () => boolean): void {
+  answer.flushHeaders();
+  answer.write(sent);
+  const looking = setInterval(() => isGivenUp() && clearInterval(looking), LOOK_MS);
+  answer.once('close', () => clearInterval(looking));
+}
+
+function sendBody(
+  answer: ServerResponse,
+  body: Buffer,
+  fault: Fault,
+  isGivenUp: () => boolean,
+): void {
   const atByte = 'atByte' in fault ? Math.min(fault.atByte, body.length) : body.length;
   const sent = body.subarray(0, atByte);
   if (fault.kind === 'reset') answer.write(sent, () => answer.socket?.resetAndDestroy());
-  else if (fault.kind === 'stall') {
-    answer.flushHeaders();
-    answer.write(sent);
-  } else if (fault.kind === 'flip') {
+  // Of a whole body, nothing is missing.
+  else if (fault.kind === 'stall' && atByte < body.length) stall(answer, sent, isGivenUp);
+  else if (fault.kind === 'flip') {
     const flipped = Buffer.from(body);
     const at = Math.min(fault.atByte, body.length - 1);
     if (at >= 0) flipped[at] = (flipped[at] as number) ^ 4;
@@ -53,7 +67,13 @@ function sendBody(answer: ServerResponse, body: Buffer, fault: Fault): void {
   } else answer.end(sent);
 }
 
-async function forward(asked: IncomingMessage, answer: ServerResponse, to: string, fault: Fault) {
+async function forward(
+  asked: IncomingMessage,
+  answer: ServerResponse,
+  to: string,
+  fault: Fault,
+  isGivenUp: () => boolean,
+) {
   const { range: _range, ...withoutRange } = asked.headers;
   const headers = fault.kind === 'no range' ? withoutRange : asked.headers;
   const sent = request(`${to}${asked.url}`, { method: asked.method, headers }).end();
@@ -66,7 +86,7 @@ async function forward(asked: IncomingMessage, answer: ServerResponse, to: strin
     delete own['repr-digest'];
   }
   answer.writeHead(upstream.statusCode as number, own);
-  sendBody(answer, body, fault);
+  sendBody(answer, body, fault, isGivenUp);
 }
 
 export async function startFaultProxy(to: string): Promise<FaultProxy> {
@@ -82,7 +102,10 @@ export async function startFaultProxy(to: string): Promise<FaultProxy> {
       answer.end(JSON.stringify({ detail: fault.detail ?? 'refused' }));
     } else if (fault.kind === 'move') {
       answer.writeHead(307, { location: `${fault.to}${asked.url}` }).end();
-    } else forward(asked, answer, to, fault).catch(() => answer.destroy());
+    } else {
+      const isGivenUp = () => proxy.onStall();
+      forward(asked, answer, to, fault, isGivenUp).catch(() => answer.destroy());
+    }
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -91,6 +114,7 @@ export async function startFaultProxy(to: string): Promise<FaultProxy> {
     requests,
     faults,
     among: '',
+    onStall: () => false,
     close: async () => {
       server.closeAllConnections();
       server.close();

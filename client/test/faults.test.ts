@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { repetitions } from '../../server/test/repetitions.ts';
 import {
   APIError,
@@ -16,17 +16,20 @@ import {
 } from '../src/index.ts';
 import { type Fault, type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { type ServedRows, serveRows } from './served-rows.ts';
+import { controlSilence, SILENCE_MS, type Silence } from './silence.ts';
 
 const ROWS = 60;
 const PAGE_ROWS = 20;
-const TIMEOUT_MS = 150;
 let served: ServedRows;
 let proxy: FaultProxy;
+let silence: Silence;
 let rows: Row[];
 
 beforeAll(async () => {
   served = await serveRows(ROWS);
   proxy = await startFaultProxy(served.url);
+  silence = controlSilence();
+  proxy.onStall = silence.pass;
   rows = await read();
 });
 beforeEach(() => {
@@ -35,12 +38,13 @@ beforeEach(() => {
   proxy.among = '/v1/data/';
 });
 afterAll(async () => {
+  silence.restore();
   await proxy.close();
   await served.service.close();
 });
 
 function read(options: Partial<TicklakeOptions> = {}): Promise<Row[]> {
-  const own = { url: proxy.url, key: served.service.key, firstWaitMs: 1, timeoutMs: TIMEOUT_MS };
+  const own = { url: proxy.url, key: served.service.key, firstWaitMs: 1, timeoutMs: SILENCE_MS };
   const client = new Ticklake({ ...own, ...options });
   const halts = client.dataset('eq_trading_halts').read({ pageRows: PAGE_ROWS });
   return halts.toArray({ limit: Infinity });
@@ -180,25 +184,34 @@ describe('what is not tried again', () => {
     ],
   ])('%s', async (_, fault, Class, count) => {
     proxy.faults.push(...Array<Fault>(4).fill(fault));
-    const startedAtMs = Date.now();
     const error = await failureOf(read());
     expect(error).toBeInstanceOf(Class);
     expect(dataRequests()).toBe(count);
-    expect(Date.now() - startedAtMs).toBeLessThan(10_000);
   });
 });
 
 it('a 429 holds all requests of the client until the limit is reset', async () => {
-  proxy.among = '/v1/';
-  const client = new Ticklake({ url: proxy.url, key: served.service.key });
-  await client.status();
-  proxy.faults.push(refuse(429, 'Per-minute', { 'retry-after': '1' }));
-  const first = client.status();
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  const sentBefore = proxy.requests.length;
-  const second = client.status();
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  expect(proxy.requests.length).toBe(sentBefore);
-  await Promise.all([first, second]);
-  expect(proxy.requests.length).toBe(sentBefore + 2);
+  vi.useFakeTimers();
+  try {
+    let sentCount = 0;
+    const refusal = new Response('{"detail":"Per-minute"}', {
+      status: 429,
+      headers: { 'retry-after': '1' },
+    });
+    const client = new Ticklake({
+      ...{ url: 'http://service.example', key: 'key' },
+      fetch: async () => (++sentCount === 1 ? refusal : Response.json({})),
+    });
+    const first = client.status();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sentCount).toBe(1);
+    const second = client.status();
+    await vi.advanceTimersByTimeAsync(999);
+    expect(sentCount).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    await Promise.all([first, second]);
+    expect(sentCount).toBe(3);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -20,19 +20,23 @@ import { joinFiles } from '../src/joined-files.ts';
 import type { RemoteFile } from '../src/remote-file.ts';
 import { type Fault, type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { haltRows, type ServedRows, serveRows } from './served-rows.ts';
+import { controlSilence, SILENCE_MS, type Silence } from './silence.ts';
 
 const ROWS = 400;
 const folder = mkdtempSync(join(tmpdir(), 'ticklake-client-'));
 let served: ServedRows;
 let proxy: FaultProxy;
+let silence: Silence;
 let client: Ticklake;
 let whole: Buffer;
 
 beforeAll(async () => {
   served = await serveRows(ROWS);
   proxy = await startFaultProxy(served.url);
+  silence = controlSilence();
+  proxy.onStall = silence.pass;
   const { key } = served.service;
-  client = new Ticklake({ url: proxy.url, key, firstWaitMs: 1, timeoutMs: 150 });
+  client = new Ticklake({ url: proxy.url, key, firstWaitMs: 1, timeoutMs: SILENCE_MS });
   const [file] = await filesOf('eq_trading_halts');
   whole = await bytesOf(file as RemoteFile);
 });
@@ -42,6 +46,7 @@ beforeEach(() => {
   proxy.among = '/v1/files/';
 });
 afterAll(async () => {
+  silence.restore();
   await proxy.close();
   await served.service.close();
   rmSync(folder, { recursive: true });
@@ -71,7 +76,8 @@ function inChunks(bytes: Uint8Array, size: number): ReadableStream<Uint8Array> {
   });
 }
 
-const newPath = () => join(folder, `${Math.random()}.parquet`);
+let pathCount = 0;
+const newPath = () => join(folder, `${++pathCount}.parquet`);
 const ranges = () => proxy.requests.map(({ headers }) => headers.range);
 
 describe('files', () => {
