@@ -18,7 +18,7 @@ import { writing } from '../writing.ts';
 import { type JsonRow, longerBars } from './longer-bars.ts';
 
 /** Of each dataset. */
-const REQUESTS = repetitions('TICKLAKE_INTERVAL_REQUESTS', 20);
+const REQUESTS = repetitions('TICKLAKE_INTERVAL_REQUESTS', 8);
 
 /** About a half day, a change of the year and one of the market's offset; one of them is a Sunday. */
 const DATES = [
@@ -148,6 +148,8 @@ function narrowRules(tickers: readonly string[]): fc.Arbitrary<Rule[]> {
 const anyRules = (tickers: readonly string[]) =>
   fc.oneof(fc.constant(EVERYTHING), narrowRules(tickers));
 
+const anyLimit = fc.constantFrom(5, 17, 1000);
+
 function anyBarRequest(subject: Subject): fc.Arbitrary<RandomBars> {
   const dataset = service.dataset(subject.textId);
   const rules = dataset.intervals?.columns;
@@ -165,7 +167,7 @@ function anyBarRequest(subject: Subject): fc.Arbitrary<RandomBars> {
     to: fc.option(fc.constantFrom(...DATES)),
     columns: fc.option(fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 6 })),
     sort: anySort(names),
-    limit: fc.constantFrom(1, 3, 7, 1000),
+    limit: fc.oneof({ weight: 1, arbitrary: fc.constant(1) }, { weight: 9, arbitrary: anyLimit }),
     rules: anyRules(tickers),
   });
 }

@@ -5,6 +5,7 @@ import { batchOfRows, type CellValue } from '../../src/engine/columns.ts';
 import type { PublishMode } from '../../src/lake/publish.ts';
 import type { TestService } from '../harness.ts';
 import { anyRows } from '../oracle/random-rows.ts';
+import { SEED } from '../seed.ts';
 
 type Rows = readonly (readonly CellValue[])[];
 
@@ -31,13 +32,15 @@ export const anyRepublication: fc.Arbitrary<PublishMode> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<PublishMode>('replace-all') },
 );
 
-/** Publishes some random rows in a way. Resolves to the version. */
+/** Publishes some random rows in a way, other ones for each version. Resolves to the version. */
 export async function republish(
   service: TestService,
   dataset: Dataset,
   mode: PublishMode,
   rowCount: number,
 ): Promise<number> {
-  const [rows = []] = fc.sample(anyRows(dataset, rowCount), 1);
+  const published = await service.services.lake.snapshot(dataset.datasetId);
+  const seed = SEED + (published?.version ?? 0);
+  const [rows = []] = fc.sample(anyRows(dataset, rowCount), { numRuns: 1, seed });
   return await publishRows(service, dataset, rows, mode);
 }
