@@ -69,7 +69,13 @@ export async function readGrid(page: Page): Promise<string[][]> {
   for (let top = 0; top < box.scrollHeight; top += box.stepY) {
     for (let left = 0; left < box.scrollWidth; left += box.stepX) {
       await grid.evaluate((element, place) => element.scrollTo(place), { top, left });
-      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 60)));
+      // The grid draws in the frame after it has been scrolled; what it sets then stands in the next one.
+      await page.evaluate(
+        () =>
+          new Promise((drawn) =>
+            requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+          ),
+      );
       const { columns, cells } = await grid.evaluate(drawnCells);
       for (const [index, name] of columns) if (index > 1) names[index - 2] = name;
       for (const [row, column, text] of cells) {

@@ -1,9 +1,8 @@
 /**
- * Somebody at a page who clicks, types and reads, and takes a person's time for it: what the machine needed, and on top
- * of that a fixed time for each act, as if nothing ever loaded while one reads.
+ * Somebody at a page who clicks, types and reads, and takes a person's time for it: a fixed time for each act. What the
+ * machine takes is no part of it, so that the same acts are the same time everywhere.
  */
 import type { Locator, Page } from 'playwright-core';
-import { referenceMs } from './main-thread.ts';
 
 /** To find what one wants to click, and to click it; or to press a key or paste a text. */
 const ACT_SECONDS = 1;
@@ -13,16 +12,13 @@ const CHARACTER_SECONDS = 0.2;
 const WORDS_PER_SECOND = 4;
 /** To find a figure, or to see what kind of table or picture this is. */
 const GLANCE_SECONDS = 2;
-/** What `referenceMs` is where nothing else runs; the machine's part is told as if it were that fast. */
-const REFERENCE_MS = 100;
 
 export class PacedPerson {
   readonly page: Page;
   readonly #what: string;
-  #startMs = performance.now();
   #paceSeconds = 0;
 
-  /** Time runs from here on. `what`: how the measures call it. */
+  /** `what`: how the output calls them. */
   constructor(page: Page, what: string) {
     this.page = page;
     this.#what = what;
@@ -73,21 +69,9 @@ export class PacedPerson {
     this.#paceSeconds += GLANCE_SECONDS;
   }
 
-  /**
-   * Seconds since the beginning, with the pace, and with the machine's part as on a machine that does nothing else;
-   * printed with what they were for.
-   */
-  async secondsUntil(moment: string): Promise<number> {
-    const nowMs = performance.now();
-    const machineSeconds = (nowMs - this.#startMs) / 1000;
-    const slowness = Math.max(1, (await referenceMs(this.page)) / REFERENCE_MS);
-    // The measuring is no part of what the person does.
-    this.#startMs += performance.now() - nowMs;
-    const seconds = machineSeconds / slowness + this.#paceSeconds;
-    const parts = `pace ${this.#paceSeconds.toFixed(1)} s, machine ${machineSeconds.toFixed(1)} s`;
-    process.stdout.write(
-      `${this.#what}, ${moment}: ${seconds.toFixed(1)} s (${parts}, slower by ${slowness.toFixed(1)})\n`,
-    );
-    return seconds;
+  /** Seconds of the acts since the beginning; printed with what they were for. */
+  secondsUntil(moment: string): number {
+    process.stdout.write(`${this.#what}, ${moment}: ${this.#paceSeconds.toFixed(1)} s\n`);
+    return this.#paceSeconds;
   }
 }

@@ -151,7 +151,7 @@ describe('a prospect', () => {
     await prospect.read(page.getByText(/^You read data with an API key/));
     const ask = page.getByRole('link', { name: 'Ask for an account' });
     await expect.poll(() => ask.getAttribute('href')).toBe('mailto:sales@example.com');
-    expect(await prospect.secondsUntil('the offer understood')).toBeLessThan(OFFER_SECONDS_MAX);
+    expect(prospect.secondsUntil('the offer understood')).toBeLessThan(OFFER_SECONDS_MAX);
   });
 });
 
@@ -161,12 +161,12 @@ describe('a new quant', () => {
     const { page } = await tested.visit();
     const quant = new PacedPerson(page, 'new quant');
     await acceptInvitation(quant, link);
-    const signedInSeconds = await quant.secondsUntil('signed in');
+    const signedInSeconds = quant.secondsUntil('signed in');
     await quant.glance(page.getByRole('heading', { name: 'Get started' }));
     const key = await generateKey(quant);
     await quant.click(screenLink(page, 'Overview'));
     await drawFirstChart(quant);
-    const chartSeconds = await quant.secondsUntil('first chart');
+    const chartSeconds = quant.secondsUntil('first chart');
     expect(chartSeconds - signedInSeconds).toBeLessThan(CHART_SECONDS_MAX);
 
     await quant.click(screenLink(page, 'Overview'));
@@ -179,7 +179,7 @@ describe('a new quant', () => {
     const printed = await runPasted(python, program, key);
     expect(printed).toMatch(/^shape: \(10, \d+\)$/m);
     expect(printed).toContain('TradeDate');
-    expect(await quant.secondsUntil('first data frame')).toBeLessThan(FRAME_SECONDS_MAX);
+    expect(quant.secondsUntil('first data frame')).toBeLessThan(FRAME_SECONDS_MAX);
     await page.getByRole('heading', { name: 'Get started' }).waitFor({ state: 'detached' });
   });
 });
@@ -240,13 +240,13 @@ describe('an owner with a new customer', () => {
     await createAccount(owner, 'Cedar Research', 'Trial');
     const link = await inviteManager(owner, 'ana@cedar.test');
     await addRulesOfGroup(owner, 'Equity');
-    expect(await owner.secondsUntil('customer set up')).toBeLessThan(CUSTOMER_SECONDS_MAX);
+    expect(owner.secondsUntil('customer set up')).toBeLessThan(CUSTOMER_SECONDS_MAX);
 
     const { page } = await tested.visit();
     const manager = new PacedPerson(page, 'the customer’s manager');
     await acceptInvitation(manager, link);
     await manager.click(page.getByRole('link', { name: 'Open the Explorer' }));
     await askFor(manager, 'AVQX');
-    await manager.secondsUntil('first rows');
+    manager.secondsUntil('first rows');
   });
 });

@@ -1,14 +1,14 @@
-/** What people wait for: a table that is scrolled. */
+/** How long a table that is scrolled holds up the page. */
 import type { Page } from 'playwright-core';
 import { systemClock } from 'ticklake/base/clock.ts';
 import { batchOfRows, type CellValue } from 'ticklake/engine/columns.ts';
 import { openServices } from 'ticklake/open-services.ts';
 import { readConfig } from 'ticklake/settings/config.ts';
 import { expect, it } from 'vitest';
-import { explorerPath, gridOf, rowsRead } from './explorer-page.ts';
-import { describe, startConsole } from './harness.ts';
+import { explorerPath, gridOf, rowsRead } from '../test/browser/explorer-page.ts';
+import { describe, startConsole } from '../test/browser/harness.ts';
+import { waitForScreen } from '../test/browser/screens.ts';
 import { mainThreadTasks, referenceMs, TRACE_CATEGORIES } from './main-thread.ts';
-import { waitForScreen } from './screens.ts';
 
 const ROW_COUNT = 120_000;
 const TICKERS_A_DAY = 400;
