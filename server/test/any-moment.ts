@@ -4,5 +4,6 @@ import type { Random } from '@ticklake/demo/random.ts';
 
 /** Waits between 0 and `maxMs`, as drawn. What is asserted after it holds at whatever moment it ends. */
 export function anyMoment(draws: Random, maxMs: number): Promise<void> {
+  // biome-ignore lint/plugin: nothing is expected to have happened by then.
   return sleep(draws.uniform(0, maxMs));
 }

@@ -11,6 +11,7 @@ import { batchOfRows, type CellValue } from '../../src/engine/columns.ts';
 import { openServices } from '../../src/open-services.ts';
 import { readConfig } from '../../src/settings/config.ts';
 import { placeEnvironment } from '../place-of-tests.ts';
+import { until } from '../until.ts';
 
 const PROGRAMS = {
   serve: join(import.meta.dirname, '../../src/cli.ts'),
@@ -115,12 +116,11 @@ export async function startServer(
   });
   const ended = once(child, 'close').then(([code]) => code as number | null);
   const urlOf = async (pattern: RegExp): Promise<string> => {
-    for (;;) {
-      const [, url] = pattern.exec(stdout) ?? [];
-      if (url) return url;
+    await until(() => {
       if (child.exitCode !== null) throw new Error(`the server ended: ${stderr}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+      return pattern.test(stdout);
+    });
+    return pattern.exec(stdout)?.[1] as string;
   };
   const operationUrl = await urlOf(/Operation pages are on (http:\/\/[^/]+)\//);
   const url = await urlOf(/Ticklake is listening on (http:\S+)/);

@@ -48,7 +48,7 @@ function expectPage(
   expect(nextOffset).toBe(due.length > plan.limit ? plan.offset + plan.limit : null);
 }
 
-/** Five tickers one after the other. Row groups of DuckDB have 61,440 rows, and up to 2,048 more at the end. */
+/** Five tickers one after the other. The row groups of engines have up to 63,488 rows. */
 function manyRows(rowCount: number): Row[] {
   return Array.from({ length: rowCount }, (_, i): Row => {
     const time = 1_790_000_000_123_456_789n + BigInt(i);

@@ -29,7 +29,7 @@ import {
 
 /**
  * `settings` are all that the engine is opened with but its home; `scale` is how large its batches and row groups are,
- * next to DuckDB's: tests of many rows have as many as it takes to be more than one of these.
+ * next to those of an engine for millions of rows: tests of many rows have as many as it takes to be more than one of them.
  */
 export function describeEngine<Config extends EngineConfig>(
   name: string,

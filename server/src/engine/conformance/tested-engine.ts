@@ -67,7 +67,7 @@ export class TestedEngine {
     this.#scale = scale;
   }
 
-  /** As many rows for this engine as `count` is for DuckDB. */
+  /** As many rows for this engine as `count` is for one of scale 1. */
   many(count: number): number {
     return Math.ceil(count * this.#scale);
   }
