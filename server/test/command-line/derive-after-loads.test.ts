@@ -70,9 +70,7 @@ test('a load without it derives nothing, unless the setting says so', async () =
   );
   const { derivation } = JSON.parse(piped.stdout);
   expect(derivation.state).toBe('published');
-  const bars = derivation.datasets.find(
-    (each: { text_id: string }) => each.text_id === 'my_bars',
-  );
+  const bars = derivation.datasets.find((each: { text_id: string }) => each.text_id === 'my_bars');
   expect(bars).toMatchObject({ computed_part_count: 1, fresh_part_count: 2 });
 });
 
