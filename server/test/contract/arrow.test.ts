@@ -1,6 +1,7 @@
 /** Arrow pages over HTTP: how they are chosen, tagged, compressed and kept within limits. */
 import { connect } from 'node:net';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { tableFromIPC } from 'apache-arrow';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestService, type TestService } from '../harness.ts';
 import { arrowPage } from '../read-arrow.ts';
@@ -188,7 +189,7 @@ describe('a page that is too large for memory', () => {
   it.each(['identity', 'zstd', 'gzip'])('lies in a file until it is sent: %s', async (encoding) => {
     const response = await fetchPage(encoding);
     const bytes = Buffer.from(await response.arrayBuffer());
-    expect(arrowPage(bytes).rows).toHaveLength(ROWS);
+    expect(tableFromIPC(bytes).numRows).toBe(ROWS);
     await expect.poll(() => large.services.spool.byteCount).toBe(0);
   });
 
@@ -233,9 +234,9 @@ describe('a page that is too large for memory', () => {
       const page = await fetchWith({}, '&limit=101000');
       expect(page.headers.get('x-pagination-next-offset')).toBe('101000');
       expect(page.headers.get('link')).toContain('offset=101000');
-      expect(arrowPage(Buffer.from(await page.arrayBuffer())).rows).toHaveLength(101_000);
+      expect(tableFromIPC(Buffer.from(await page.arrayBuffer())).numRows).toBe(101_000);
       const rest = await fetchWith({}, '&limit=101000&offset=101000');
-      expect(arrowPage(Buffer.from(await rest.arrayBuffer())).rows).toHaveLength(1000);
+      expect(tableFromIPC(Buffer.from(await rest.arrayBuffer())).numRows).toBe(1000);
     });
 
     it('counts its rows and bytes', async () => {

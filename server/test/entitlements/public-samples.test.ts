@@ -47,9 +47,10 @@ function firstOfFirstDay({ dateColumn }: Subject, rows: readonly Row[]): Row[] {
 describe.each(SUBJECTS)('$textId', (subject) => {
   it('shows anybody the first rows of its first day, and no other', async () => {
     const dataset = service.dataset(subject.textId);
-    for (const each of fc.sample(fc.nat(), RUNS)) {
+    for (const [run, each] of fc.sample(fc.nat(), RUNS).entries()) {
       const [made = []] = fc.sample(anyRows(dataset, ROW_COUNT), { numRuns: 1, seed: each });
-      const rows = makeRowsAbout(subject, dataset, made);
+      // Also fewer of its first day than a sample has.
+      const rows = makeRowsAbout(subject, dataset, made).slice(run % 2 === 0 ? 0 : 5);
       await publishRows(service, dataset, rows, 'replace-all');
       const expected = firstOfFirstDay(subject, await storedRows(subject)).map((row) =>
         dataset.columns.map((column) => shownCell(row[column.name] ?? null, column, dataset)),
