@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
+import fcntl
 import re
 import socket
 import struct
+import termios
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
+
+from .until import until
 
 
 @dataclass(frozen=True)
 class Fault:
     """What becomes of one answer. Bytes are counted from the first of its body, or of its head.
 
-    `reset` hangs up after so many bytes of the body, `stall` falls silent there for `seconds`, `flip` turns
-    a bit of that byte over. `ignore_range` has the server send the whole file. `refuse` is what is answered
-    in the server's place: the text of a whole answer.
+    `reset` hangs up after so many bytes of the body, `stall` falls silent there until the client has gone or
+    `over` says so, `flip` turns a bit of that byte over. `ignore_range` has the server send the whole file.
+    `refuse` is what is answered in the server's place: the text of a whole answer.
     """
 
     reset: int | None = None
     stall: int | None = None
-    seconds: float = 0.0
+    over: Callable[[], bool] = lambda: False
     flip: int | None = None
     flip_head: int | None = None
     ignore_range: bool = False
@@ -147,9 +150,22 @@ def _send(client: socket.socket, head: bytes, body: bytes, fault: Fault) -> bool
         return True
     client.sendall(head + body[: cut % (len(body) + 1)])
     if fault.reset is not None:
-        # Without lingering, closing sends a reset.
-        time.sleep(0.02)
+        # Without lingering, closing sends a reset, and nothing that has not arrived.
+        until(lambda: _unsent(client) == 0)
         client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         return False
-    time.sleep(fault.seconds)
+    until(lambda: _is_gone(client) or fault.over())
     return False
+
+
+def _unsent(client: socket.socket) -> int:
+    """Bytes that the other side has not taken in."""
+    answer = fcntl.ioctl(client, termios.TIOCOUTQ, struct.pack("i", 0))
+    return int(struct.unpack("i", answer)[0])
+
+
+def _is_gone(client: socket.socket) -> bool:
+    try:
+        return client.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
+    except BlockingIOError:
+        return False

@@ -96,4 +96,4 @@ class Server:
 
     def stop(self) -> None:
         self._process.terminate()
-        self._process.wait(20)
+        self._process.wait()

@@ -79,7 +79,7 @@ class _Run:
                 async for chunk in response.aiter_raw():
                     sink.write(chunk)
                 return Reply(head, sink)
-        except (httpx2.TransportError, httpx2.StreamError) as error:
+        except (httpx2.TransportError, httpx2.StreamError, httpx2.InvalidURL) as error:
             return Lost(f"{type(error).__name__}: {error}")
 
 
