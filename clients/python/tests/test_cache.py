@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,7 @@ from .conftest import Connect
 from .support import rows
 from .support.fault_proxy import Fault, FaultProxy
 from .support.server import Home
+from .support.until import until
 from .test_reads import READS, plain
 
 DAY = rows.DAYS[-1]
@@ -106,15 +107,18 @@ def test_a_blob_behind_a_symbolic_link_is_not_taken(tmp_path: Path) -> None:
     assert cache.blob(sha, 4) is None
 
 
-def test_the_cache_lets_go_of_what_was_used_longest_ago(tmp_path: Path) -> None:
+def test_the_cache_lets_go_of_what_was_used_longest_ago(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import hashlib
 
+    moments = itertools.count(1_000_000_000)
+    monkeypatch.setattr("ticklake._cache._now_ns", lambda: next(moments))
     cache = Cache(tmp_path, bytes_max=3000)
     bodies = [bytes([number]) * 1000 for number in range(5)]
     shas = [hashlib.sha256(body).hexdigest() for body in bodies]
     for number, (body, sha) in enumerate(zip(bodies, shas, strict=True)):
         cache.put(body, sha)
-        time.sleep(0.01)
         if number < 4:
             assert cache.blob(shas[0], 1000), "what is used stays"
     assert sum(file.stat().st_size for file in (tmp_path / "blobs").rglob("*") if file.is_file()) <= 3000
@@ -123,32 +127,32 @@ def test_the_cache_lets_go_of_what_was_used_longest_ago(tmp_path: Path) -> None:
 
 def test_two_processes_on_one_cache_both_read_exactly(proxy: FaultProxy, key: str, tmp_path: Path) -> None:
 
+    def both_ask() -> bool:
+        return sum("/bulk/" in path for path in proxy.paths) >= 2
+
     def choose(number: int, path: str) -> Fault | None:
-        return Fault(stall=3000, seconds=0.3) if "/files/" in path and number % 3 == 0 else None
+        return Fault(stall=3000, over=both_ask) if "/files/" in path and number % 3 == 0 else None
 
     proxy.reset(choose)
     readers = [start_reader(proxy.url, key, tmp_path / "cache", tmp_path / f"{n}.arrow") for n in range(2)]
     for number, reader in enumerate(readers):
-        assert reader.wait(120) == 0
+        assert reader.wait() == 0
         assert table_of(tmp_path / f"{number}.arrow") == plain(rows.all_ticks(tickers=["AAA", "BBB"]))
     assert not list((tmp_path / "cache" / "partial").iterdir())
 
 
 def test_a_read_that_was_killed_goes_on_with_what_it_had(proxy: FaultProxy, key: str, tmp_path: Path) -> None:
-    proxy.reset(lambda number, path: Fault(stall=3000, seconds=60) if "/files/" in path else None)
+    proxy.reset(lambda number, path: Fault(stall=3000) if "/files/" in path else None)
     killed = start_reader(proxy.url, key, tmp_path / "cache", tmp_path / "killed.arrow")
     partial = tmp_path / "cache" / "partial"
-    for _ in range(600):
-        if partial.exists() and any(file.stat().st_size > 0 for file in partial.iterdir()):
-            break
-        time.sleep(0.05)
+    until(lambda: partial.exists() and any(file.stat().st_size > 0 for file in partial.iterdir()))
     os.kill(killed.pid, signal.SIGKILL)
     killed.wait()
     left = [file for file in partial.iterdir() if file.stat().st_size > 0]
     assert left and not (tmp_path / "killed.arrow").exists()
     proxy.reset()
     reader = start_reader(proxy.url, key, tmp_path / "cache", tmp_path / "out.arrow")
-    assert reader.wait(120) == 0
+    assert reader.wait() == 0
     assert table_of(tmp_path / "out.arrow") == plain(rows.all_ticks(tickers=["AAA", "BBB"]))
     assert any("range: bytes=" in head.lower() for head in proxy.heads)
     assert not list(partial.iterdir())

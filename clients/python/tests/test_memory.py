@@ -52,7 +52,7 @@ def read(server: Server, key: str, kind: str, tickers: list[str], last: int) -> 
     """Bytes of the rows, and the most bytes of Arrow that were in memory at the same time."""
     given = [server.url, key, kind, tickers, str(rows.DAYS[0]), str(rows.DAYS[last])]
     command = [sys.executable, "-c", READ, json.dumps(given)]
-    said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     byte_count, memory = json.loads(said)
     return byte_count, memory
 
@@ -142,7 +142,7 @@ def test_a_process_that_reads_by_batches_does_not_grow_with_the_days(
     def read_days(count: int) -> tuple[int, int]:
         given = [server.url, key, kind, DAYS[0], DAYS[count - 1]]
         command = [sys.executable, "-c", RESIDENT, json.dumps(given)]
-        said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
+        said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         byte_count, resident = json.loads(said)
         return byte_count, resident
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import time
 import warnings
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
 import ticklake
+from ticklake._core.steps import Sleep
+from ticklake._drive.sync import _Run
 
 from .conftest import Connect
 from .support.fault_proxy import FaultProxy, too_many
@@ -56,11 +58,22 @@ def test_an_empty_result_warns_of_what_may_have_been_meant(connect: Connect) -> 
         assert client.ticks("NOPE", "2026-11-20").to_polars().height == 0
 
 
-def test_a_run_of_refusals_of_the_minute_is_waited_for(connect: Connect, proxy: FaultProxy) -> None:
+def test_a_run_of_refusals_of_the_minute_is_waited_for(
+    connect: Connect, proxy: FaultProxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
     proxy.choose = lambda number, path: too_many(1) if number < 3 else None
-    began = time.monotonic()
-    assert connect(proxy.url).datasets()
-    assert time.monotonic() - began >= 3
+    client = connect(proxy.url)
+    slept: list[float] = []
+    perform = _Run._perform
+
+    def sleeping(run: _Run, step: Any) -> Any:
+        return slept.append(step.seconds) if isinstance(step, Sleep) else perform(run, step)
+
+    monkeypatch.setattr(_Run, "_perform", sleeping)
+    monkeypatch.setattr(client._session, "monotonic", lambda: sum(slept))
+    monkeypatch.setattr(client._session, "chance", lambda: 0.5)
+    assert client.datasets()
+    assert slept == [1.5, 1.5, 1.5]
     assert len(proxy.paths) == 4
 
 
@@ -68,10 +81,11 @@ def test_a_longer_wait_than_the_client_has_raises_at_once_with_its_end(
     connect: Connect, proxy: FaultProxy
 ) -> None:
     proxy.choose = lambda number, path: too_many(50)
+    began = datetime.now(UTC)
     with pytest.raises(ticklake.RateLimitError) as told:
         connect(proxy.url).datasets()
     assert told.value.retry_at is not None
-    assert told.value.retry_at > datetime.now(UTC) + timedelta(seconds=45)
+    assert told.value.retry_at >= began + timedelta(seconds=50)
     assert len(proxy.paths) == 1
 
 
