@@ -193,7 +193,7 @@ export async function prepareDataSet(
   const all = listings(sizes.tickers);
   const whole = join(folder, `${sizes.name}-v${DATA_VERSION}-${await layoutMark()}`);
   const isPart = reads !== null && !existsSync(whole);
-  const home = isPart ? [whole, ...reads.toSorted()].join('-') : whole;
+  const home = isPart ? [whole, 'only', ...reads.toSorted()].join('-') : whole;
   await buildOnce(home, (building) => build(building, sizes, all, isPart ? reads : null));
   const scratch = mkdtempSync(join(folder, 'scratch-'));
   const services = await openBenchServices(home);
