@@ -5,7 +5,8 @@
 import type { Browser, BrowserContext, HTTPResponse, Locator, Page } from 'puppeteer-core';
 import { WIDE } from './harness.ts';
 
-const WAIT_MS = 30_000;
+/** After so long, what is waited for does not come. */
+const WAIT_MS = 120_000;
 /** Addresses for which nothing is sent. */
 const SENT_NOTHING = /^data:|^blob:|^about:/;
 

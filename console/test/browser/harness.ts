@@ -17,7 +17,8 @@ import { Watch } from './watch.ts';
 
 export const SCREENSHOTS = join(import.meta.dirname, '../../screenshots');
 
-const WAIT_MS = 15_000;
+/** After so long, what is waited for does not come. */
+const WAIT_MS = 120_000;
 export const WIDE = { width: 1280, height: 800 };
 export const NARROW = { width: 360, height: 740 };
 

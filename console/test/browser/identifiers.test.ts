@@ -92,7 +92,10 @@ describe('options', () => {
     const [{ ExpirationDate: expiration, Strike: strike }] = (await owner.get(path)).body.data;
     await chooseOption(page, group.getByRole('combobox', { name: 'Expiration' }), expiration);
     await group.getByRole('combobox', { name: 'Call or put' }).click();
-    await page.getByRole('option', { name: 'Calls', exact: true }).click();
+    const calls = page.getByRole('option', { name: 'Calls', exact: true });
+    await calls.click();
+    // An open list keeps the pointer from everything else.
+    await calls.waitFor({ state: 'hidden' });
     await group.getByRole('combobox', { name: 'Strike' }).fill(String(strike));
     await page.getByRole('option', { name: String(strike), exact: true }).click();
     await page.screenshot({ path: join(SCREENSHOTS, 'explorer-options.png') });
