@@ -213,7 +213,7 @@ export function describeMissingRows(tested: TestedEngine): void {
 export function describeStream(tested: TestedEngine): void {
   describe('its stream', () => {
     let parts: NewPart[];
-    const rowCount = tested.many(70_000);
+    const rowCount = tested.many(150_000);
     beforeAll(async () => {
       const rows = Array.from({ length: rowCount }, (_, i): Row => {
         return ['2026-11-18', `T${i % 100}`, BigInt(i), i, null, null];
