@@ -18,13 +18,14 @@ import { CONSOLE_FOLDER, registerConsole } from './console.ts';
 import { type Endpoint, type Services, takesBytes } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { answerError } from './error-response.ts';
-import { createHttpServer, HEADER_BYTES_MAX } from './http-server.ts';
+import { createHttpServer } from './http-server.ts';
 import { acceptJsonBodies, acceptStreamedBodies } from './json-body.ts';
 import { loggerOptions } from './logger.ts';
 import { observeRequest } from './observe-request.ts';
-import { callerOf, HTTP_METHODS, registerPath } from './register-path.ts';
+import { callerOf, registerPath } from './register-path.ts';
 import { proxyHeader } from './request-source.ts';
 import { routedTarget } from './request-target.ts';
+import { ROUTER_OPTIONS, ServedPaths } from './served-paths.ts';
 
 /** The form that another system's request id must have to be used in answers. */
 const EDGE_ID = /^[A-Za-z0-9._:=+/-]{1,128}$/;
@@ -69,16 +70,17 @@ function logStoreProblems(app: FastifyInstance, services: Services): void {
 function registerInScope(
   app: FastifyInstance,
   services: Services,
+  paths: ServedPaths,
   prefix: string,
   endpoints: readonly Endpoint[],
 ): void {
   if (!endpoints.some(takesBytes)) {
-    registerPath(app, services, prefix, endpoints);
+    registerPath(app, services, paths, prefix, endpoints);
     return;
   }
   app.register(async (scope) => {
     acceptStreamedBodies(scope);
-    registerPath(scope, services, prefix, endpoints);
+    registerPath(scope, services, paths, prefix, endpoints);
   });
 }
 
@@ -102,7 +104,7 @@ export function buildApp(services: Services, consoleFolder = CONSOLE_FOLDER): Fa
     exposeHeadRoutes: false,
     genReqId: () => randomUUID(),
     routerOptions: {
-      maxParamLength: HEADER_BYTES_MAX,
+      ...ROUTER_OPTIONS,
       querystringParser: () => ({}),
     },
     rewriteUrl: ({ url = '' }) => routedTarget(url),
@@ -115,25 +117,24 @@ export function buildApp(services: Services, consoleFolder = CONSOLE_FOLDER): Fa
     clientErrorHandler: clientErrorHandler(services.connections),
   });
   answerOddRequests(app.server, services.connections);
-  for (const method of HTTP_METHODS) {
-    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
-  }
+  const paths = new ServedPaths();
   app.decorateRequest('account', null);
   app.decorateRequest('tally', null);
+  app.decorateRequest('refusedPath', null);
   acceptJsonBodies(app);
   app.addHook('onRequest', (request, reply, done) => {
     meetRequest(request, reply);
     checkRequestHead(request, config.urlBytesMax);
     // Before a body is read.
-    if (request.is404) throw new ApiError('not found', 'Not Found');
-    done();
+    if (request.is404) paths.refuse(request, reply);
+    else done();
   });
   logStoreProblems(app, services);
   services.uploads.onFailure = (text) => app.log.error(text);
   app.setErrorHandler((error, request, reply) => answerError(services, error, request, reply));
   for (const endpoints of Map.groupBy(ENDPOINTS, ({ path }) => path).values()) {
-    for (const prefix of config.prefixes) registerInScope(app, services, prefix, endpoints);
+    for (const prefix of config.prefixes) registerInScope(app, services, paths, prefix, endpoints);
   }
-  registerConsole(app, services, consoleFolder);
+  registerConsole(app, services, paths, consoleFolder);
   return app;
 }

@@ -9,7 +9,7 @@ import { ApiError } from '../base/errors.ts';
 import { SERVICE_VERSION } from '../base/version.ts';
 import { ConsoleFiles } from './console-files.ts';
 import type { Services } from './endpoint.ts';
-import { HTTP_METHODS } from './register-path.ts';
+import { refuseMethod, type ServedPaths } from './served-paths.ts';
 import { sendStatic, staticAnswer } from './static-answer.ts';
 
 /** Where the build puts the console, whether this runs from `src` or from `dist`. */
@@ -120,23 +120,18 @@ function sendDocumentation(
     : sendFile(files, file, request, reply, CACHING.asked);
 }
 
-function refuseMethod(reply: FastifyReply): never {
-  reply.header('allow', SERVED_METHODS.join(', '));
-  throw new ApiError('method not allowed', 'Method Not Allowed');
-}
-
-/** One path for reading alone: every other method is refused before a body is read. */
+/** One path for reading alone. */
 function registerReading(
   scope: FastifyInstance,
+  paths: ServedPaths,
   url: string,
   handler: (request: FastifyRequest, reply: FastifyReply) => unknown,
 ): void {
   scope.route({ method: [...SERVED_METHODS], url, handler: async (...both) => handler(...both) });
-  scope.route({
-    method: HTTP_METHODS.filter((method) => !SERVED_METHODS.some((served) => served === method)),
+  paths.add({
     url,
-    onRequest: async (_request, reply) => refuseMethod(reply),
-    handler: () => undefined,
+    isSharing: false,
+    refuse: (_request, reply) => refuseMethod(reply.headers(SECURITY_HEADERS), SERVED_METHODS),
   });
 }
 
@@ -155,7 +150,12 @@ function siteView({ config, logo }: Services) {
 }
 
 /** Serves the console and the public pages from `folder`. */
-export function registerConsole(app: FastifyInstance, services: Services, folder: string): void {
+export function registerConsole(
+  app: FastifyInstance,
+  services: Services,
+  paths: ServedPaths,
+  folder: string,
+): void {
   const files = new ConsoleFiles(folder);
   const site = siteView(services);
   const logo = services.logo && staticAnswer(services.logo.body, services.logo.contentType);
@@ -170,21 +170,21 @@ export function registerConsole(app: FastifyInstance, services: Services, folder
     const sendDocs = (request: FastifyRequest, reply: FastifyReply) =>
       sendDocumentation(files, request, reply);
     for (const [path, page] of Object.entries(PUBLIC_PAGES)) {
-      registerReading(scope, path, (request, reply) =>
+      registerReading(scope, paths, path, (request, reply) =>
         sendPage(files, page, request, reply, CACHING.asked),
       );
     }
-    registerReading(scope, DOCUMENTATION_PATH, sendDocs);
-    registerReading(scope, `${DOCUMENTATION_PATH}/*`, sendDocs);
-    registerReading(scope, `${CONSOLE_PATH}config.json`, (_request, reply) =>
+    registerReading(scope, paths, DOCUMENTATION_PATH, sendDocs);
+    registerReading(scope, paths, `${DOCUMENTATION_PATH}/*`, sendDocs);
+    registerReading(scope, paths, `${CONSOLE_PATH}config.json`, (_request, reply) =>
       reply.header('cache-control', NO_STORE).send(site),
     );
     if (logo) {
-      registerReading(scope, LOGO_PATH, (request, reply) =>
+      registerReading(scope, paths, LOGO_PATH, (request, reply) =>
         sendStatic(request, reply, logo, CACHING.asked),
       );
     }
-    registerReading(scope, CONSOLE_PATH.slice(0, -1), send);
-    registerReading(scope, `${CONSOLE_PATH}*`, send);
+    registerReading(scope, paths, CONSOLE_PATH.slice(0, -1), send);
+    registerReading(scope, paths, `${CONSOLE_PATH}*`, send);
   });
 }

@@ -11,7 +11,8 @@ import type { Services } from './endpoint.ts';
 import { STATUS_OF } from './error-status.ts';
 import { badBody } from './json-body.ts';
 import { requestSource } from './request-source.ts';
-import { sendSharingError, speaksSharing } from './sharing-error.ts';
+import { pathTemplate, speaksSharing } from './served-paths.ts';
+import { sendSharingError } from './sharing-error.ts';
 
 /** Refusals of the framework that have a documented answer. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, (bodyBytesMax: number) => ApiError>> = {
@@ -72,7 +73,7 @@ function noteRefusal(
   { kind, message }: ApiError,
   request: FastifyRequest,
 ): void {
-  const { url } = request.routeOptions;
+  const url = pathTemplate(request);
   if (!config.prefixes.some((prefix) => url?.startsWith(`${prefix}/`))) return;
   const address = requestSource(request, config);
   board.refuse({

@@ -5,6 +5,7 @@ import type { RequestBoard } from '../operation/request-board.ts';
 import type { RequestMetrics } from '../operation/request-metrics.ts';
 import { shownPath } from '../operation/shown.ts';
 import { STATUS_OF } from './error-status.ts';
+import { pathTemplate } from './served-paths.ts';
 
 const MS_PER_SECOND = 1000;
 
@@ -67,8 +68,7 @@ export function observeRequest(
     const status = isWhole ? reply.raw.statusCode : STATUS_OF['client gone'];
     const durationMs = performance.now() - startedAtMs;
     const bytes = isWhole ? sentBytes(request, reply) : 0;
-    // The template of the path, of which there are few; no path that a client made up.
-    const endpoint = request.routeOptions.url ?? 'none';
+    const endpoint = pathTemplate(request) ?? 'none';
     metrics.requests.inc({ endpoint, status });
     metrics.durations.observe({ endpoint }, durationMs / MS_PER_SECOND);
     metrics.returnedBytes.inc(bytes);

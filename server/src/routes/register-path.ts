@@ -2,21 +2,18 @@
  * Registers the endpoints of one path: their methods are served, every other one is refused. A
  * caller is let in, or not, before any body is read.
  */
-import { METHODS } from 'node:http';
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/authenticate.ts';
 import { ApiError } from '../base/errors.ts';
 import { parseQueryString } from '../request/query-string.ts';
 import { admitCaller } from './admit.ts';
 import { answerPreflight, checkOrigin } from './cors.ts';
 import type { Endpoint, Exchange, Services } from './endpoint.ts';
-import './sharing-error.ts';
 import { byteLength, countTally } from './request-tally.ts';
 import { requestTarget } from './request-target.ts';
 import { revalidateBody } from './revalidation.ts';
+import { refuseMethod, type ServedPaths } from './served-paths.ts';
 import { servicesNow } from './services-now.ts';
-
-export const HTTP_METHODS = METHODS.filter((method) => method !== 'CONNECT') as HTTPMethods[];
 
 /** A sign-in is far shorter, and its body is read before anybody knows who sends it. */
 const PUBLIC_BODY_BYTES_MAX = 16 * 1024;
@@ -121,23 +118,20 @@ function registerEndpoint(
 export function registerPath(
   app: FastifyInstance,
   services: Services,
+  paths: ServedPaths,
   prefix: string,
   endpoints: readonly Endpoint[],
 ): void {
   for (const endpoint of endpoints) registerEndpoint(app, services, prefix, endpoint);
-  const served = endpoints.map(({ method }) => method as HTTPMethods);
+  const served = endpoints.map(({ method }) => method);
   const [first] = endpoints as readonly [Endpoint];
-  app.route({
-    method: HTTP_METHODS.filter((method) => !served.includes(method)),
+  paths.add({
     url: `${prefix}${first.path}`,
-    config: { isSharing: isSharing(first) },
-    onRequest: async (request, reply) => {
+    isSharing: isSharing(first),
+    refuse: (request, reply) => {
       if (request.method === 'OPTIONS' && request.headers.origin !== undefined) {
-        return answerPreflight(request, reply, services.config, served);
-      }
-      reply.header('allow', served.join(', '));
-      throw new ApiError('method not allowed', 'Method Not Allowed');
+        answerPreflight(request, reply, services.config, served);
+      } else refuseMethod(reply, served);
     },
-    handler: () => undefined,
   });
 }

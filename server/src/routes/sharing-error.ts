@@ -1,13 +1,7 @@
 /** Errors in the form that clients of Delta Sharing know. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { ApiError, ErrorKind } from '../base/errors.ts';
 import { STATUS_OF } from './error-status.ts';
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    readonly isSharing?: boolean;
-  }
-}
 
 interface SharingCode {
   readonly errorCode: string;
@@ -33,10 +27,6 @@ const CODES: Readonly<Partial<Record<ErrorKind, SharingCode>>> = {
 /** A problem of the body as a whole; of its members, their values are wrong. */
 function isOfWholeBody({ detail }: ApiError): boolean {
   return typeof detail !== 'string' && detail.every(({ loc }) => loc.length === 1);
-}
-
-export function speaksSharing({ routeOptions }: FastifyRequest): boolean {
-  return routeOptions.config?.isSharing === true;
 }
 
 export function sendSharingError(reply: FastifyReply, error: ApiError): FastifyReply {

@@ -1,0 +1,60 @@
+/**
+ * The paths that are served, whatever the method: a request without a route is refused by its path, if there is one. A
+ * route for every method of every path would take longer to register than all else that a server does as it starts.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import findMyWay from 'find-my-way';
+import { ApiError } from '../base/errors.ts';
+import { HEADER_BYTES_MAX } from './http-server.ts';
+
+export interface ServedPath {
+  /** Its template, which names it in metrics and logs. */
+  readonly url: string;
+  /** Whether its errors have the form of Delta Sharing. */
+  readonly isSharing: boolean;
+  /** Answers a request whose method is not served. */
+  refuse(request: FastifyRequest, reply: FastifyReply): void;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The path of a request whose method is not served there. */
+    refusedPath: ServedPath | null;
+  }
+  interface FastifyContextConfig {
+    readonly isSharing?: boolean;
+  }
+}
+
+/** How paths are told apart, with and without a route. */
+export const ROUTER_OPTIONS = { maxParamLength: HEADER_BYTES_MAX };
+
+export class ServedPaths {
+  readonly #router = findMyWay(ROUTER_OPTIONS);
+
+  add(path: ServedPath): void {
+    this.#router.on('GET', path.url, () => undefined, path);
+  }
+
+  /** Answers a request for which there is no route: 404, or what its path says. */
+  refuse(request: FastifyRequest, reply: FastifyReply): void {
+    const path: ServedPath | undefined = this.#router.find('GET', request.url)?.store;
+    if (!path) throw new ApiError('not found', 'Not Found');
+    request.refusedPath = path;
+    path.refuse(request, reply);
+  }
+}
+
+export function refuseMethod(reply: FastifyReply, served: readonly string[]): never {
+  reply.header('allow', served.join(', '));
+  throw new ApiError('method not allowed', 'Method Not Allowed');
+}
+
+/** The template of a request's path, of which there are few: no path that a client made up. */
+export function pathTemplate({ refusedPath, routeOptions }: FastifyRequest): string | undefined {
+  return refusedPath?.url ?? routeOptions.url;
+}
+
+export function speaksSharing({ refusedPath, routeOptions }: FastifyRequest): boolean {
+  return refusedPath?.isSharing ?? routeOptions.config?.isSharing === true;
+}
