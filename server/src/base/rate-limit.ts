@@ -23,7 +23,8 @@ export class RateLimit<Key extends string | number> {
   constructor(options: RateLimitOptions) {
     this.#options = options;
     this.#windowMs = options.windowMs ?? WINDOW_MS;
-    this.#windows = new LRUCache({ max: options.keysMax });
+    // By size, since a number of entries is made room for at once.
+    this.#windows = new LRUCache({ maxSize: options.keysMax, sizeCalculation: () => 1 });
   }
 
   isReached(key: Key): boolean {
