@@ -1,16 +1,10 @@
 import { expect, test } from 'vitest';
 import { sampleDataset } from '../lake/sample-dataset.ts';
-import { repetitions } from '../repetitions.ts';
-import { expectSameAllWays } from './all-ways.ts';
 import { loadSources } from './load-text.ts';
 
 /** No column's values have to be identifiers, which hold no line ends. */
 const whole = { ...sampleDataset('whole'), identifierColumns: [], universeColumns: [] };
 const SIMPLE = 'TradeDate,Ticker,EventDateTime,Strike,ASID,Codes';
-
-test('plain records give the rows and the verdicts of the strict way, in many files', async () => {
-  await expectSameAllWays(repetitions('TICKLAKE_PLAIN_RECORD_FILES', 30), 2);
-});
 
 test('files of many blocks keep their order and name the right lines', async () => {
   const count = 900_000;

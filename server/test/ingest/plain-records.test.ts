@@ -7,13 +7,14 @@ import type { BadValue } from '../../src/engine/file-loading.ts';
 import { loadSources, type SourceFile } from '../../src/ingest/load-sources.ts';
 import { tryLockFile } from '../../src/installed.ts';
 import { sampleDataset } from '../lake/sample-dataset.ts';
+import { repetitions } from '../repetitions.ts';
 import { expectSameAllWays, watched } from './all-ways.ts';
 import { readStage } from './load-text.ts';
 
 const { signal } = new AbortController();
 
 test('records give the same rows and verdicts by the fast way, the strict way and as batches', async () => {
-  await expectSameAllWays(12, 1);
+  await expectSameAllWays(repetitions('TICKLAKE_PLAIN_RECORD_FILES', 12));
 });
 
 function fileOf(name: string, records: readonly string[]): SourceFile {
