@@ -16,6 +16,7 @@ import { anyMoment } from '../any-moment.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { readRows } from '../oracle/read-rows.ts';
 import { partFiles } from '../part-files.ts';
+import { repetitions } from '../repetitions.ts';
 import { drawsOf } from '../seed.ts';
 import { companies, EXPECTATIONS } from './expected-lines.ts';
 import { leanFactors } from './lean-factors.ts';
@@ -25,7 +26,7 @@ const root = fileURLToPath(new URL('../../../../shared/real-data/lean', import.m
 const program = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const catalog = loadCatalog([fileURLToPath(new URL('../../../datasets', import.meta.url))]);
 const derived = catalog.datasets.filter(({ derivation }) => derivation !== null);
-const KILLS = 5;
+const KILLS = repetitions('TICKLAKE_DERIVE_KILLS', 1);
 const DERIVE_MS = 12_000;
 
 // Where the sample is absent these tests are listed as skipped.

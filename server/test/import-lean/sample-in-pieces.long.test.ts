@@ -13,6 +13,7 @@ import { anyMoment } from '../any-moment.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { readRows } from '../oracle/read-rows.ts';
 import { partFiles } from '../part-files.ts';
+import { repetitions } from '../repetitions.ts';
 import { drawsOf } from '../seed.ts';
 import { companies } from './expected-lines.ts';
 
@@ -24,7 +25,7 @@ const ORDERS = [
   ['daily', 'minute', 'factor_files', 'map_files', 'daily'],
   ['factor_files', 'minute', 'map_files', 'factor_files', 'daily'],
 ] as const;
-const KILLS = 12;
+const KILLS = repetitions('TICKLAKE_IMPORT_KILLS', 4);
 /** Some moments lie before the numbers are given, some while rows are written. */
 const IMPORT_MS = 3000;
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { anyMoment } from '../any-moment.ts';
 import { newFolder, publishedRows } from '../command-line/run-command.ts';
+import { repetitions } from '../repetitions.ts';
 import { drawsOf } from '../seed.ts';
 
 const folder = newFolder();
@@ -12,7 +13,7 @@ afterAll(() => folder.remove());
 
 const PROGRAM = join(import.meta.dirname, '../../src/cli.ts');
 const EQ_TAQ = 'US1032';
-const KILLS = 12;
+const KILLS = repetitions('TICKLAKE_WATCH_KILLS', 4);
 const FILES_PER_RUN = 3;
 
 const home = join(folder.path, 'home');

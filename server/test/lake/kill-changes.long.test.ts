@@ -14,7 +14,7 @@ import { repetitions } from '../repetitions.ts';
 import { drawsOf, expectCameAcross } from '../seed.ts';
 import { disagreements } from './lake-agreement.ts';
 
-const KILLS = repetitions('TICKLAKE_LAKE_KILLS', 40);
+const KILLS = repetitions('TICKLAKE_LAKE_KILLS', 14);
 /** Acts take some tens of milliseconds each. */
 const ACTING_MS = 300;
 const TIMEOUT_MS = 1_800_000;
