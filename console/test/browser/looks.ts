@@ -1,4 +1,4 @@
-/** Each look of a page, in light and dark, wide and narrow: pictured, accessible, within the window. */
+/** The looks of a page, in light and dark, wide and narrow: accessible, within the window, and pictured if all are wanted. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -32,6 +32,17 @@ export const FEW: readonly Look[] = [
   { theme: 'dark', width: 'narrow' },
 ];
 
+/** With it, each page is inspected in all its looks, and pictures of all are kept. */
+const IS_WHOLE = process.env.TICKLAKE_LOOKS === 'all';
+let inspectedCount = 0;
+
+/** Of looks that differ little, one in turn. */
+function inTurn(looks: readonly Look[]): readonly Look[] {
+  return looks.length < FEW.length
+    ? looks
+    : FEW.filter((_, i) => i === inspectedCount % FEW.length);
+}
+
 export const NARROW_ONLY: readonly Look[] = [{ theme: 'light', width: 'narrow' }];
 
 async function expectInWindow(page: Page, what: string): Promise<void> {
@@ -39,17 +50,21 @@ async function expectInWindow(page: Page, what: string): Promise<void> {
   expect(await overflowOf(page), `${what} is too wide`).toBeLessThanOrEqual(0);
 }
 
+async function picture(page: Page, folder: string, name: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}
+
 /** Inspects what a visit shows; it has to follow a change of theme and of width. */
 export async function inspectLooks(page: Page, name: string, looks = ALL): Promise<void> {
-  for (const { theme, width } of looks) {
+  for (const { theme, width } of IS_WHOLE ? looks : inTurn(looks)) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     await page.setViewportSize(VIEWPORTS[width]);
-    const folder = join(SCREENSHOTS, `${theme}-${width}`);
-    mkdirSync(folder, { recursive: true });
-    await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+    if (IS_WHOLE) await picture(page, join(SCREENSHOTS, `${theme}-${width}`), name);
     expect(await graveFaults(page), `${theme}-${width}/${name}`).toEqual([]);
     await expectInWindow(page, `${theme}-${width}/${name}`);
   }
+  inspectedCount += 1;
   await page.setViewportSize(NARROWEST);
   await expectInWindow(page, `${name} at ${NARROWEST.width} pixels`);
 }

@@ -1,4 +1,4 @@
-/** Each screen in light and dark, wide and narrow: accessible, within the window, and pictured. */
+/** Each screen in light and dark, wide and narrow: accessible and within the window. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
