@@ -13,7 +13,7 @@ export default defineConfig({
       'server/test/oracle/*.test.ts',
       'server/test/entitlements/{entitlements,hints,option-chains,previews,public-samples}.test.ts',
       'server/test/contract/fuzz.test.ts',
-      'server/test/past/changes.test.ts',
+      'server/test/past/{changes,pinned-walks}.test.ts',
       'server/test/walk/walk.test.ts',
       'server/test/lake/{lake,versions}.test.ts',
       'server/test/console-api/scan.test.ts',

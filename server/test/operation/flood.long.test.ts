@@ -1,4 +1,4 @@
-/** The same flood at a size that would fill any memory, for each kind of answer. */
+/** Clients that ask often and read nothing neither fill the memory nor keep others from answers of any kind. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
