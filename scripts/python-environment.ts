@@ -31,7 +31,8 @@ export function prepareInterpreter(
   mkdirSync(cache, { recursive: true });
   process.stderr.write('Installing Python packages for the tests…\n');
   runToEnd('python3', ['-m', 'venv', folder]);
-  runToEnd(interpreter, ['-m', 'pip', 'install', '--quiet', ...words]);
+  // Most modules of the packages are never imported.
+  runToEnd(interpreter, ['-m', 'pip', 'install', '--quiet', '--no-compile', ...words]);
   writeFileSync(marker, '');
   return interpreter;
 }
