@@ -2,7 +2,10 @@ import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { TEST_SETTINGS } from './scripts/test-settings.ts';
+import { TEST_SETTINGS, useMemoryFolder } from './scripts/test-settings.ts';
+
+// None of these is about a machine that loses its power.
+useMemoryFolder();
 
 const INCLUDED = '{server,market,demo,console,client}/{src,test}/**/*.test.ts';
 const EXCLUDED = [

@@ -16,8 +16,10 @@ function hasMemoryFolder(): boolean {
   }
 }
 
-// No test is about a machine that loses its power, and a tenth of all time went into waiting for disks.
-if (process.env.TMPDIR === undefined && hasMemoryFolder()) process.env.TMPDIR = MEMORY_FOLDER;
+/** Puts the files of tests into memory where there is room: a tenth of the quick tests' time went into waiting for disks. */
+export function useMemoryFolder(): void {
+  if (process.env.TMPDIR === undefined && hasMemoryFolder()) process.env.TMPDIR = MEMORY_FOLDER;
+}
 
 export const TEST_SETTINGS = {
   setupFiles: [join(ROOT, 'server/test/seed.ts')],
