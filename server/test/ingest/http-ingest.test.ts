@@ -84,6 +84,9 @@ test('a file is loaded and published with its report, and its sender is in the a
     source: '127.0.0.1',
     target: `dataset:${EQ_TAQ}`,
   });
+  // The program has been seen; what it makes of other files needs none of its own.
+  loadUploadsHere(service);
+  waitForLoads(service);
 });
 
 test('an answer says where to ask for the end of a load that takes longer than it waits', async () => {
@@ -95,9 +98,6 @@ test('an answer says where to ask for the end of a load that takes longer than i
   await eventually(async () => {
     expect((await send('GET', pathOf(answer))).json()).toMatchObject({ state: 'published' });
   });
-  // The program has been seen; what it makes of a file needs none of its own.
-  loadUploadsHere(service);
-  waitForLoads(service);
 });
 
 test('columns are mapped and ignored, and rows are added, as the query says', async () => {

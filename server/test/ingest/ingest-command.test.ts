@@ -1,26 +1,20 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import {
   closeSync,
   existsSync,
   mkdirSync,
   openSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { tryLockFile } from '../../src/installed.ts';
 import { openLake } from '../../src/open-home.ts';
-import { anyMoment } from '../any-moment.ts';
 import {
   leftovers,
   newFolder,
@@ -30,13 +24,11 @@ import {
 } from '../command-line/run-command.ts';
 import { zipBytes } from '../import-lean/zip-file.ts';
 import { partFiles } from '../part-files.ts';
-import { drawsOf } from '../seed.ts';
 
 const folder = newFolder();
 afterAll(() => folder.remove());
 
 const EQ_TAQ = 'US1032';
-const PROGRAM = new URL('../../bin/ticklake.js', import.meta.url).pathname;
 
 let homeCount = 0;
 const newHome = () => join(folder.path, `home-${homeCount++}`);
@@ -788,27 +780,6 @@ function longFile(): string {
   return path;
 }
 
-test('the program loads many files with few descriptors, from any folder, and prints JSON alone', async () => {
-  const files = join(folder.path, 'many-files');
-  mkdirSync(files);
-  for (let i = 0; i < 100; i++) {
-    writeFileSync(join(files, `${i}.csv`), TEXT);
-    writeFileSync(join(files, `${i}.csv.gz`), gzipSync(TEXT));
-  }
-  const home = newHome();
-  const words = [PROGRAM, '--json', '--home', home, 'ingest', 'eq_taq', 'many-files'];
-  const child = spawn('sh', ['-c', 'ulimit -n 128 && exec "$0" "$@"', process.execPath, ...words], {
-    cwd: folder.path,
-  });
-  const closed = once(child, 'close');
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  expect([(await closed)[0], stderr]).toEqual([0, '']);
-  expect(JSON.parse(stdout)).toMatchObject({ version: 1, row_count: 800, bad_row_count: 0 });
-  const expected = ROWS.flatMap((row) => Array(200).fill(row));
-  expect(await publishedRows(home, EQ_TAQ, EXPRESSIONS)).toEqual(expected);
-  rmSync(files, { recursive: true });
-});
-
 /** Number of the block of records that a load is at; null before the first one. */
 function blockAt(home: string): number | null {
   if (!existsSync(join(home, 'lake'))) return null;
@@ -834,24 +805,3 @@ test('an interrupt ends a load soon and leaves nothing behind', async () => {
   expect(leftovers(home)).toEqual([]);
   expect(await publishedRows(home, EQ_TAQ, ['Price'])).toEqual([]);
 });
-
-test.each(['SIGINT', 'SIGTERM'] as const)(
-  '%s ends the program, which waits for another publication',
-  async (signal) => {
-    const home = newHome();
-    mkdirSync(join(home, 'lake'), { recursive: true });
-    const lock = tryLockFile(join(home, 'lake', 'publish.lock'));
-    const words = ['ingest', 'eq_taq', write('waiting.csv', TEXT), '--home', home];
-    const child = spawn(process.execPath, [PROGRAM, ...words], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    const exit = once(child, 'exit');
-    const said = text(child.stderr);
-    await expect.poll(() => leftovers(home)).not.toEqual([]);
-    await anyMoment(drawsOf(`${signal} during a wait`), 500);
-    child.kill(signal);
-    expect([(await exit)[0], await said]).toEqual([130, 'ticklake: interrupted\n']);
-    lock?.release();
-    expect(leftovers(home)).toEqual([]);
-  },
-);

@@ -151,7 +151,10 @@ const NAMED_FAULTS: readonly NamedFault[] = [
     file: 'server/src/operation/open-connections.ts',
     find: '    else if (this.#isClosing) connection.socket.destroySoon();\n',
     replace: '',
-    tests: ['server/test/operation/open-connections.test.ts', 'server/test/operation/stop.test.ts'],
+    tests: [
+      'server/test/operation/open-connections.test.ts',
+      'server/test/operation/stop.long.test.ts',
+    ],
   },
   {
     name: 'connections that come while the server closes',

@@ -4,6 +4,7 @@ import { ENDPOINTS } from '../../src/routes/endpoints.ts';
 import { UNLIMITED } from '../../src/store/identities.ts';
 import type { Role } from '../../src/store/people.ts';
 import { dumpOf } from '../admin/admin-service.ts';
+import { loadUploadsHere } from '../ingest/uploads-here.ts';
 import { writing } from '../writing.ts';
 import {
   type Answer,
@@ -68,6 +69,7 @@ let grantedId = 0;
 
 beforeAll(async () => {
   service = await openPeopleService();
+  loadUploadsHere(service);
   const { store } = service.services;
   keys.key = service.key;
   const admin = await service.addIdentity('administrators');
