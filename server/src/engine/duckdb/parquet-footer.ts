@@ -106,8 +106,11 @@ export function footerBytes(footer: ThriftStruct): Buffer {
   return Buffer.concat([encoded, trailer]);
 }
 
-/** Writes another footer in place of the file's own; a crash on the way leaves no readable file. */
-export function editFooter(file: string, edit: (footer: ThriftStruct) => ThriftStruct): void {
+/** Writes another footer in place of the file's own, which it returns; a crash on the way leaves no readable file. */
+export function editFooter(
+  file: string,
+  edit: (footer: ThriftStruct) => ThriftStruct,
+): ThriftStruct {
   const descriptor = openSync(file, 'r+');
   try {
     const { position, footer } = findFooter(descriptor);
@@ -116,6 +119,7 @@ export function editFooter(file: string, edit: (footer: ThriftStruct) => ThriftS
       throw new Error(`${file} could not be written whole`);
     }
     ftruncateSync(descriptor, position + bytes.length);
+    return footer;
   } catch (error) {
     throw atPath(file, error);
   } finally {

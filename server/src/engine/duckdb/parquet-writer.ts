@@ -11,12 +11,19 @@ import { digestLanesSql, rowDigestSql } from './content-digest-sql.ts';
 import { filesOfPart } from './identifier-files.ts';
 import { writeIdentifierOrder } from './identifier-writer.ts';
 import { lakeFileOptions } from './lake-file.ts';
-import { editFooter } from './parquet-footer.ts';
+import { CHUNK, CHUNK_METADATA, FILE, ROW_GROUP, STATISTICS } from './parquet-fields.ts';
+import { editFooter, structOf, structsOf, textOf } from './parquet-footer.ts';
 import { type PartitionTarget, selectPartition } from './partition-rows-sql.ts';
 import { boundsOf, boundsSql, rowGroupNumber, type StoredGroup } from './row-group-sql.ts';
 import { quoteText } from './sql-text.ts';
 import type { StageTable } from './stage-table.ts';
-import { storedName, withUtcColumns } from './utc-columns.ts';
+import {
+  numberOf,
+  type ThriftList,
+  type ThriftScalar,
+  type ThriftStruct,
+} from './thrift-compact.ts';
+import { withUtcColumns } from './utc-columns.ts';
 
 const ROW_GROUP_ROWS = 61_440;
 const ROW_DIGEST = 'row_digest';
@@ -33,9 +40,11 @@ export async function writeParquetPartition(
      (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, USE_TMP_FILE false,
      ${lakeFileOptions(dataset)})`,
   );
-  editFooter(target.targetFile, withUtcColumns);
+  const footer = editFooter(target.targetFile, withUtcColumns);
   synchronizeFile(target.targetFile);
-  const { rowGroups, contentDigest } = await readBack(table.connection, dataset, target.targetFile);
+  const { rowGroups, contentDigest } = await readBack(
+    ...([table.connection, dataset, target.targetFile, footer] as const),
+  );
   const identifierOrder = await writeIdentifierOrder(table.connection, dataset, target.targetFile);
   const files = await filesOfPart(target.targetFile);
   const storedByteCount = files.reduce((sum, file) => sum + statSync(file).size, 0);
@@ -51,57 +60,72 @@ export async function writeParquetPartition(
   };
 }
 
-async function readStoredGroups(connection: DuckDBConnection, dataset: Dataset, file: string) {
-  // Twins share the pages of their times, which count once.
-  const twins = dataset.columns.map(storedName).filter((name) => !dataset.columnByName.has(name));
-  const isCounted = `NOT list_contains([${twins.map(quoteText).join(', ')}], path_in_schema)`;
-  const reader = await connection.runAndReadAll(
-    `SELECT row_group_id, any_value(row_group_num_rows),
-       sum(total_compressed_size) FILTER (${isCounted})::BIGINT
-     FROM parquet_metadata(${quoteText(file)}) GROUP BY row_group_id ORDER BY row_group_id`,
+type Chunks = readonly ThriftStruct[];
+
+/** The metadata of the chunks of each row group. */
+function chunksOfGroups(footer: ThriftStruct): Chunks[] {
+  return structsOf(footer, FILE.rowGroups).map((group) =>
+    structsOf(group, ROW_GROUP.columns).map(
+      (chunk) => structOf(chunk.fields.get(CHUNK.metadata)) as ThriftStruct,
+    ),
   );
-  const groups: StoredGroup[] = [];
-  for (const [, rows, bytes] of reader.getRows()) {
-    const rowCount = Number(rows);
-    const endRow = (groups.at(-1)?.endRow ?? 0) + rowCount;
-    groups.push({ rowCount, byteCount: Number(bytes), endRow });
-  }
-  return groups;
 }
 
-/** The columns that have a value in every row of the file, as its footer says. */
-async function readFullColumns(
-  connection: DuckDBConnection,
-  { columns }: Dataset,
-  file: string,
-): Promise<ReadonlySet<string>> {
-  const reader = await connection.runAndReadAll(
-    `SELECT path_in_schema FROM parquet_metadata(${quoteText(file)})
-     GROUP BY path_in_schema HAVING bool_and(coalesce(stats_null_count = 0, false))`,
-  );
-  const full = new Set(reader.getRows().map(([path]) => path));
-  const plain = columns.filter((column) => full.has(storedName(column)));
-  return new Set(plain.map(({ name }) => name));
+function numberIn({ fields }: ThriftStruct, field: number): number {
+  return numberOf(fields.get(field) as ThriftScalar);
+}
+
+/** The row groups, by a footer without the twins of times, whose pages would count twice. */
+function storedGroups(footer: ThriftStruct, chunks: readonly Chunks[]): StoredGroup[] {
+  let endRow = 0;
+  return structsOf(footer, FILE.rowGroups).map((group, g) => {
+    const sizes = (chunks[g] as Chunks).map((each) =>
+      numberIn(each, CHUNK_METADATA.compressedByteCount),
+    );
+    const rowCount = numberIn(group, ROW_GROUP.rowCount);
+    endRow += rowCount;
+    return { rowCount, byteCount: sizes.reduce((sum, size) => sum + size, 0), endRow };
+  });
+}
+
+function pathOf({ fields }: ThriftStruct): string {
+  const { elements } = fields.get(CHUNK_METADATA.path) as ThriftList;
+  return elements.map(textOf).join('.');
+}
+
+function isFull({ fields }: ThriftStruct): boolean {
+  const statistics = structOf(fields.get(CHUNK_METADATA.statistics));
+  const nullCount = statistics?.fields.get(STATISTICS.nullCount);
+  return nullCount !== undefined && numberOf(nullCount as ThriftScalar) === 0;
+}
+
+/** Names of the columns, lists aside, that have a value in every row. */
+function fullColumns(chunks: readonly Chunks[]): ReadonlySet<string> {
+  const partial = chunks.flat().filter((each) => !isFull(each));
+  const full = new Set(chunks.flat().map(pathOf));
+  for (const each of partial) full.delete(pathOf(each));
+  return full;
 }
 
 /**
  * The row groups of a partition file in file order, and the digest of its rows. Bounds are exact; both
- * come from the rows as they can be read again.
+ * come from the rows as they can be read again. `footer`: as the engine wrote it.
  */
 async function readBack(
   connection: DuckDBConnection,
   dataset: Dataset,
   file: string,
+  footer: ThriftStruct,
 ): Promise<Pick<WrittenPart, 'rowGroups' | 'contentDigest'>> {
-  const groups = await readStoredGroups(connection, dataset, file);
+  const chunks = chunksOfGroups(footer);
+  const groups = storedGroups(footer, chunks);
   if (groups.length === 0) return { rowGroups: [], contentDigest: EMPTY_DIGEST };
   const columns = indexedColumns(dataset).map((name) => dataset.columnByName.get(name) as Column);
   const number = rowGroupNumber(groups);
   const digestLanes = digestLanesSql(ROW_DIGEST);
-  const full = await readFullColumns(connection, dataset, file);
   const reader = await connection.runAndReadAll(
     `SELECT ${[`${number} AS row_group`, digestLanes, ...columns.map(boundsSql)].join(', ')}
-     FROM (SELECT *, ${rowDigestSql(dataset.columns, full)} AS ${ROW_DIGEST}
+     FROM (SELECT *, ${rowDigestSql(dataset.columns, fullColumns(chunks))} AS ${ROW_DIGEST}
        FROM read_parquet(${quoteText(file)}, file_row_number = true))
      GROUP BY row_group ORDER BY row_group`,
   );

@@ -6,7 +6,8 @@ import { quoteName } from './sql-text.ts';
 import { naturalOrderList, rowOrderKey, type StageTable } from './stage-table.ts';
 
 const WHOLE_KEY = 'all';
-const KEY_FORMATS = { day: '%Y-%m-%d', month: '%Y-%m', year: '%Y' } as const;
+/** Of a date, what its partition goes by. */
+const KEY_LENGTHS = { day: 10, month: 7, year: 4 } as const;
 
 /** Sort keys that differ within a partition: on a day of its own the date is always the same. */
 export function keysWithinPartition({ naturalOrder, partitioning }: Dataset): readonly string[] {
@@ -43,19 +44,18 @@ export async function stagedPartitionKeys(table: StageTable, dataset: Dataset): 
     const reader = await table.connection.runAndReadAll(`SELECT 1 FROM ${table.name} LIMIT 1`);
     return reader.currentRowCount === 0 ? [] : [WHOLE_KEY];
   }
+  const name = quoteName(column);
   const reader = await table.connection.runAndReadAll(
-    `SELECT strftime(day, '${KEY_FORMATS[unit]}') AS key, sum(day_rows)::BIGINT
-     FROM (SELECT ${quoteName(column)} AS day, count(*) AS day_rows FROM ${table.name} GROUP BY day)
-     GROUP BY key ORDER BY key NULLS FIRST`,
+    `SELECT ${name}::VARCHAR, count(*) FROM ${table.name} GROUP BY ${name} ORDER BY ${name} NULLS FIRST`,
   );
-  const rows = reader.getRows() as [string | null, bigint][];
-  const first = rows[0];
+  const days = reader.getRows() as [string | null, bigint][];
+  const first = days[0];
   if (first && first[0] === null) {
     throw new UsageError(
       `${column} is null in ${first[1]} of the rows, but ${dataset.textId} is partitioned by its ${unit}`,
     );
   }
-  return rows.map(([key]) => key as string);
+  return [...new Set(days.map(([day]) => (day as string).slice(0, KEY_LENGTHS[unit])))];
 }
 
 /** SQL condition that holds for the rows of one partition. */
