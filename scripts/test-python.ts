@@ -84,7 +84,7 @@ function passes({ client, oldest, sharing }: Interpreters): boolean {
 
 /** Its server and rows are those of the client's tests. */
 function passesSharing(python: string): boolean {
-  const env = { ...process.env, PYTHONPATH: CLIENT, PYTHONDONTWRITEBYTECODE: '1' };
+  const env = { ...process.env, PYTHONPATH: CLIENT };
   const words = ['-m', 'pytest', '-q', '--rootdir', SHARING, '-p', 'no:cacheprovider', SHARING];
   return spawnSync(python, words, { cwd: SHARING, env, stdio: 'inherit' }).status === 0;
 }

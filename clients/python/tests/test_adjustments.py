@@ -51,16 +51,24 @@ def publish_events(home: Home, folder: Path, events: Sequence[tuple[str, float, 
     )
 
 
-@pytest.fixture
-def served(homes: Homes, tmp_path: Path) -> Iterator[tuple[Home, Server]]:
-    home = homes.small.copy(tmp_path / "home")
-    home.run("ingest", "eq_daily_ohlc", write(tmp_path / "daily.csv", DAILY))
-    publish_events(home, tmp_path, EVENTS)
+@pytest.fixture(scope="module")
+def served(homes: Homes, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Home, Server]]:
+    folder = tmp_path_factory.mktemp("adjustments")
+    home = homes.small.copy(folder / "home")
+    home.run("ingest", "eq_daily_ohlc", write(folder / "daily.csv", DAILY))
+    publish_events(home, folder, EVENTS)
     for dataset in ("eq_daily_ohlc", "eq_daily_ohlc_adj", "eq_adj_factors_basic"):
         home.run("rule", "add", "--identity", "1", "--dataset", dataset)
     server = Server(home)
     yield home, server
     server.stop()
+
+
+@pytest.fixture
+def changed(served: tuple[Home, Server], tmp_path: Path) -> Iterator[tuple[Home, Server]]:
+    """For tests that publish other events."""
+    yield served
+    publish_events(served[0], tmp_path, EVENTS)
 
 
 def closes(query: ticklake.Query) -> list[float]:
@@ -84,9 +92,9 @@ def test_rows_are_adjusted_by_date_and_by_events(
 
 
 def test_pages_are_of_one_version_of_the_factors(
-    homes: Homes, served: tuple[Home, Server], tmp_path: Path
+    homes: Homes, changed: tuple[Home, Server], tmp_path: Path
 ) -> None:
-    home, server = served
+    home, server = changed
     with ticklake.Client(server.url, homes.key, cache=tmp_path / "cache") as client:
         first = client.daily("AAA", DATES, adjusted=True, adjustments="splits")
         first.estimate()
@@ -116,9 +124,9 @@ def test_a_walk_goes_on_with_its_versions(homes: Homes, served: tuple[Home, Serv
 
 
 def test_rows_adjusted_on_request_come_as_files(
-    homes: Homes, served: tuple[Home, Server], tmp_path: Path
+    homes: Homes, changed: tuple[Home, Server], tmp_path: Path
 ) -> None:
-    home, server = served
+    home, server = changed
     with ticklake.Client(server.url, homes.key, cache=tmp_path / "cache") as client:
         query = client.daily("AAA", DATES, adjusted=True, adjusted_as_of="2020-06-16", columns=COLUMNS)
         (file,) = query.download(tmp_path / "files")

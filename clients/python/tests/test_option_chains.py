@@ -42,10 +42,11 @@ def publish(home: Home, folder: Path, late: float) -> None:
     home.run("ingest", "opt_tanq", str(file), "--replace=dataset", "--allow-loss")
 
 
-@pytest.fixture
-def served(homes: Homes, tmp_path: Path) -> Iterator[tuple[Home, Server]]:
-    home = homes.small.copy(tmp_path / "home")
-    publish(home, tmp_path, 2.0)
+@pytest.fixture(scope="module")
+def served(homes: Homes, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Home, Server]]:
+    folder = tmp_path_factory.mktemp("chains")
+    home = homes.small.copy(folder / "home")
+    publish(home, folder, 2.0)
     home.run("rule", "add", "--identity", "1", "--dataset", "opt_tanq")
     server = Server(home)
     yield home, server
@@ -103,3 +104,4 @@ def test_all_pages_are_of_the_versions_of_the_first(
         assert len(asked) == 3
         assert bids(chain) == [2.0] * 12
         assert bids(client.option_chain("AAA", DATE)) == [3.0] * 12
+    publish(home, tmp_path, 2.0)

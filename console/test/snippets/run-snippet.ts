@@ -99,7 +99,8 @@ export async function runSnippet(
     TMPDIR: folder,
     TICKLAKE_CACHE: join(folder, 'cache'),
     PYTHONPATH: PYTHON_PATH,
-    PYTHONDONTWRITEBYTECODE: '1',
+    // Nothing beside the sources, and what a run compiled the next one finds.
+    PYTHONPYCACHEPREFIX: join(ROOT, 'node_modules/.cache/python-bytecode'),
     TICKLAKE_KEY: key,
     ...(cutsWaits ? { PYTHONPATH: `${HERE}:${PYTHON_PATH}`, WAITS_FILE: waitsFile } : {}),
   };
