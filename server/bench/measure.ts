@@ -5,6 +5,11 @@ export interface Turns {
   readonly runs: number;
 }
 
+/** The turns of a benchmark that takes long, or fewer where fewer are asked for. */
+export function atMost(runsAsked: number, { warmUps, runs }: Turns): Turns {
+  return { warmUps, runs: Math.min(runsAsked, runs) };
+}
+
 /**
  * Turns that are each about something else, of which there are `count`: the service remembers where
  * walks are, so that the same one again would be less work.

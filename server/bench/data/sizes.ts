@@ -47,7 +47,7 @@ export const SMALL: DataSizes = {
   flagships: 2,
   barTickers: 4,
   barMonths: BAR_MONTHS.slice(0, 6),
-  dailyTickers: 600,
+  dailyTickers: 100,
   dailyYears: DAILY_YEARS,
   planningDays: 2500,
   startPartitions: 10_000,

@@ -22,7 +22,7 @@ import { readConfig } from '../../src/settings/config.ts';
 import { type Cost, costOf, costText, medianCost } from '../cost.ts';
 import { tradesHome } from '../data/trades-home.ts';
 import type { Bench, Benchmark, Finding } from '../finding.ts';
-import { race } from '../measure.ts';
+import { atMost, race } from '../measure.ts';
 import { readAll } from '../raw-engine.ts';
 
 interface DerivedBars {
@@ -125,12 +125,9 @@ async function commandMegabytes({ home, date }: Place, { bars }: DerivedBars): P
   return (kilobytes * 1024) / 1e6;
 }
 
-async function measure(
-  { data, raw }: Bench,
-  place: Place,
-  derived: DerivedBars,
-): Promise<Finding[]> {
-  const turns = TURNS[data.sizes.name];
+async function measure(bench: Bench, place: Place, derived: DerivedBars): Promise<Finding[]> {
+  const { data, raw } = bench;
+  const turns = atMost(bench.turns.runs, TURNS[data.sizes.name]);
   const costs = { derive: [] as Cost[], scan: [] as Cost[], write: [] as Cost[] };
   const counts = new Set<number>();
   const ticksFile = await fileOf(place, derived.ticks);

@@ -8,7 +8,7 @@ import type { Dataset } from '../../src/catalog/dataset.ts';
 import { openCatalog } from '../../src/open-services.ts';
 import { type Cost, costOf, costText, medianCost } from '../cost.ts';
 import type { Bench, Benchmark, Finding } from '../finding.ts';
-import { race } from '../measure.ts';
+import { atMost, race } from '../measure.ts';
 import { load } from './load.ts';
 
 const ROWS = { full: 2_000_000, small: 200_000 } as const;
@@ -35,10 +35,11 @@ const ROW_SQL: Readonly<Record<'eq_taq' | 'eq_trades_1min', string>> = {
 };
 
 async function compare(
-  { data, raw }: Bench,
+  bench: Bench,
   dataset: Dataset,
   file: string,
 ): Promise<Record<'checked' | 'unchecked', Cost>> {
+  const { data, raw } = bench;
   const rowCount = ROWS[data.sizes.name];
   const rows = ROW_SQL[dataset.textId as keyof typeof ROW_SQL];
   await raw.run(
@@ -54,7 +55,7 @@ async function compare(
     });
     costs[name].push(cost);
   };
-  const turns = TURNS[data.sizes.name];
+  const turns = atMost(bench.turns.runs, TURNS[data.sizes.name]);
   await race(turns, {
     checked: loading('checked', dataset),
     unchecked: loading('unchecked', { ...dataset, checks: [] }),
