@@ -6,9 +6,10 @@ export default defineConfig({
   test: {
     ...TEST_SETTINGS,
     include: ['server/test/clickhouse/*.test.ts'],
+    isolate: false,
     // One cluster at a time: each has several servers.
     fileParallelism: false,
     // No longer suite tries this engine.
-    env: { TICKLAKE_ENGINE_RUNS_FACTOR: '2' },
+    env: { TICKLAKE_ENGINE_RUNS_FACTOR: process.env.TICKLAKE_ENGINE_RUNS_FACTOR ?? '2' },
   },
 });

@@ -6,5 +6,6 @@ export default defineConfig({
   test: {
     ...TEST_SETTINGS,
     include: ['server/test/**/*.postgres.test.ts'],
+    isolate: false,
   },
 });

@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
+import { sampleOf } from '../../../server/test/repetitions.ts';
 import { CUSTOMER_DIALOGS, OWNER_DIALOGS, type ShownDialog } from './dialogs.ts';
 import { furnish } from './furnish.ts';
 import { describe, startConsole } from './harness.ts';
@@ -57,7 +58,11 @@ describe('every file that shows a dialog', () => {
 });
 
 describe('without a grave fault of accessibility, within the window, light and dark', () => {
-  it.each(OWNER_DIALOGS)('is the dialog $name', (dialog) => inspect(tested.owner, dialog));
+  it.each(sampleOf(OWNER_DIALOGS))('is the dialog $name', (dialog) =>
+    inspect(tested.owner, dialog),
+  );
 
-  it.each(CUSTOMER_DIALOGS)('is a customer’s dialog $name', (dialog) => inspect(customer, dialog));
+  it.each(sampleOf(CUSTOMER_DIALOGS))('is a customer’s dialog $name', (dialog) =>
+    inspect(customer, dialog),
+  );
 });

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
+import { sampleOf } from '../../../server/test/repetitions.ts';
 import { type Furnished, furnish } from './furnish.ts';
 import { describe, NARROW, startConsole } from './harness.ts';
 import { inspectLooks, NARROW_ONLY } from './looks.ts';
@@ -41,14 +42,14 @@ describe('every route', () => {
 });
 
 describe('without a grave fault of accessibility, within the window, light and dark', () => {
-  it.each(SIGNED_OUT_SCREENS)('is the screen $name', async ({ name, path, title }) => {
+  it.each(sampleOf(SIGNED_OUT_SCREENS))('is the screen $name', async ({ name, path, title }) => {
     const { page, open } = await tested.visit();
     await open(`${path}${new URL(furnished.link).hash}`);
     await waitForScreen(page, title);
     await inspectLooks(page, name);
   });
 
-  it.each([...ACCOUNT_SCREENS, ...OWNER_SCREENS])(
+  it.each(sampleOf([...ACCOUNT_SCREENS, ...OWNER_SCREENS]))(
     'is the screen $name',
     async ({ name, path, title }) => {
       const { page, open } = await tested.visit({ person: tested.owner });

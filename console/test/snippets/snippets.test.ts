@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import type { DataType } from '@ticklake/client';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { asNewAccount, type QuotaService } from '../../../server/test/quota/quota-service.ts';
+import { sampleOf } from '../../../server/test/repetitions.ts';
 import type { DatasetShape } from '../../src/explorer/dataset-shape';
 import { queryOfSearch } from '../../src/explorer/explorer-query';
 import { requestOf } from '../../src/explorer/explorer-request';
@@ -177,7 +178,7 @@ describe.skipIf(inject('python') === null)('a snippet', () => {
     );
   });
 
-  describe.each(CASES)('that reads %s', (_, search, rowCount) => {
+  describe.each(sampleOf(CASES))('that reads %s', (_, search, rowCount) => {
     const readers = READERS.filter((name) => name !== 'r' || HAS_R);
     it.each(readers)('ends with each value of the answer: %s', async (name) => {
       const account = await begin();

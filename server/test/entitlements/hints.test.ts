@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { liftTimeLimits } from '../no-time-limits.ts';
-import { repetitions } from '../repetitions.ts';
+import { sampleOf } from '../repetitions.ts';
 import { writing } from '../writing.ts';
 import { isPermitted, type Rule } from './permitted-rows.ts';
 import { SUBJECTS, type Subject } from './subjects.ts';
@@ -206,9 +206,6 @@ const URLS = [
   ...VARIANTS.map((variant) => `${DAILY}?ASID=12${variant}`),
 ];
 
-/** Under each rules, every so many of the requests are made, others under others. */
-const EVERY = repetitions('TICKLAKE_HINTS_EVERY', 3);
-
 describe('a hint', () => {
   it.each(RULES.map((rules, index) => [index, rules] as const))(
     'is the same as if the rows did not exist that the rules hide: %i',
@@ -221,7 +218,9 @@ describe('a hint', () => {
       }
       let hintCount = 0;
       for (const each of [service, permitted]) await setRules(each, rules);
-      for (const url of URLS.filter((_, n) => n % EVERY === index % EVERY)) {
+      // Others under other rules.
+      const sample = { name: 'TICKLAKE_HINTS_EVERY', every: 3, offset: index };
+      for (const url of sampleOf(URLS, sample)) {
         const [hint, expected] = await Promise.all([hintOf(url), hintOf(url, permitted)]);
         expect([url, hint]).toEqual([url, expected]);
         if (hint !== undefined) hintCount++;
