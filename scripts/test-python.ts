@@ -38,20 +38,19 @@ function oldestLibraries(project: string): string[] {
   return [...oldest, ...extension.map((word) => word.replace('==', '-extension-httpfs=='))];
 }
 
-function interpreters(): Interpreters | null {
+async function interpreters(): Promise<Interpreters | null> {
   try {
-    runToEnd('python3', ['-c', OLDEST]);
+    await runToEnd('python3', ['-c', OLDEST]);
     const requirements = readFileSync(join(CLIENT, 'pyproject.toml'), 'utf8');
     const words = ['--editable', `${CLIENT}[${EXTRAS}]`];
     const list = join(SHARING, WITH_SPARK ? 'requirements-spark.txt' : 'requirements.txt');
-    return {
-      client: prepareInterpreter(CACHE, `${requirements}${CLIENT}`, words),
-      oldest: prepareInterpreter(CACHE, `oldest ${requirements}${CLIENT}`, [
-        ...words,
-        ...oldestLibraries(requirements),
-      ]),
-      sharing: prepareInterpreter(CACHE, readFileSync(list, 'utf8'), ['--requirement', list]),
-    };
+    const oldestWords = [...words, ...oldestLibraries(requirements)];
+    const [client, oldest, sharing] = await Promise.all([
+      prepareInterpreter(CACHE, `${requirements}${CLIENT}`, words),
+      prepareInterpreter(CACHE, `oldest ${requirements}${CLIENT}`, oldestWords),
+      prepareInterpreter(CACHE, readFileSync(list, 'utf8'), ['--requirement', list]),
+    ]);
+    return { client, oldest, sharing };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const text = `no Python 3.11 for the tests of the client (Debian: apt-get install python3-venv): ${reason}`;
@@ -89,5 +88,5 @@ function passesSharing(python: string): boolean {
   return spawnSync(python, words, { cwd: SHARING, env, stdio: 'inherit' }).status === 0;
 }
 
-const found = interpreters();
+const found = await interpreters();
 process.exitCode = found === null || passes(found) ? 0 : 1;

@@ -34,8 +34,8 @@ const tested = startConsole(undefined, {
 });
 
 let python: string | null = null;
-beforeAll(() => {
-  if (tested.isRunning) python = snippetPython();
+beforeAll(async () => {
+  if (tested.isRunning) python = await snippetPython();
 });
 
 /** Opens an invitation, chooses a password and signs in with it. */

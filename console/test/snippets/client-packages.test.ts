@@ -49,7 +49,7 @@ describe('a client of the server itself', () => {
     );
     await output('sh', ['-c', line], folder);
     const program = `import sys; sys.path.insert(0, ${JSON.stringify(target)}); import ticklake; print(ticklake.__file__)`;
-    const file = runToEnd(inject('python') ?? '', ['-c', program]);
+    const file = await runToEnd(inject('python') ?? '', ['-c', program]);
     expect(file).toBe(join(target, 'ticklake/__init__.py'));
   });
 

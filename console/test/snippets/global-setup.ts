@@ -13,7 +13,7 @@ declare module 'vitest' {
 
 const BUILD = join(import.meta.dirname, '../../../scripts/build-console-if-needed.mjs');
 
-export default function setUp(project: TestProject): void {
-  runToEnd(process.execPath, [BUILD, '--required']);
-  project.provide('python', snippetPython());
+export default async function setUp(project: TestProject): Promise<void> {
+  await runToEnd(process.execPath, [BUILD, '--required']);
+  project.provide('python', await snippetPython());
 }

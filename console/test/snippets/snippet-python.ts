@@ -10,10 +10,10 @@ const CACHE = join(import.meta.dirname, '../../node_modules/.cache/ticklake-snip
  * A virtual environment with the packages of `requirements.txt`, kept for the next run. Null, after saying so, where
  * there is no Python or no package; with `TICKLAKE_PYTHON=required` that is an error.
  */
-export function snippetPython(): string | null {
+export async function snippetPython(): Promise<string | null> {
   try {
     const requirements = readFileSync(REQUIREMENTS, 'utf8');
-    return prepareInterpreter(CACHE, requirements, ['--requirement', REQUIREMENTS]);
+    return await prepareInterpreter(CACHE, requirements, ['--requirement', REQUIREMENTS]);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const message = `no Python for the tests of snippets (Debian: apt-get install python3-venv): ${reason}`;

@@ -241,9 +241,9 @@ async function withPython(bench: Bench, turns: Turns, page: TickPage, interprete
 }
 
 /** Null, and a word about it, where there is no Python for it. */
-function findInterpreter(): string | null {
+async function findInterpreter(): Promise<string | null> {
   try {
-    return benchInterpreter();
+    return await benchInterpreter();
   } catch (error) {
     process.stderr.write(`  left out what needs Python: ${(error as Error).message}\n`);
     return null;
@@ -256,7 +256,7 @@ export const DELIVERY: Benchmark = {
     const [page] = bench.data.flagshipPages;
     if (!page) throw new Error('the data set has no flagship');
     const turns = { warmUps: WARM_UPS, runs: Math.min(bench.turns.runs, 20) };
-    const interpreter = findInterpreter();
+    const interpreter = await findInterpreter();
     const findings = interpreter ? await withPython(bench, turns, page, interpreter) : [];
     if (hasNginx()) findings.push(...(await files(bench, page)));
     else process.stderr.write('  left out what needs nginx: there is none\n');

@@ -18,7 +18,7 @@ export interface Done {
 }
 
 /** Path of an interpreter with the packages, beside which their programs lie. */
-export function benchInterpreter(): string {
+export function benchInterpreter(): Promise<string> {
   return prepareInterpreter(CACHE, PACKAGES.join('\n'), PACKAGES);
 }
 
