@@ -67,6 +67,9 @@ class APIError(TicklakeError):
         self.retry_at = retry_at
         super().__init__(self._text())
 
+    def __reduce__(self) -> Any:
+        return _restored, (type(self), self.args, self.__dict__)
+
     def _text(self) -> str:
         notes = [f"status {self.status}"]
         if self.request_id:
@@ -78,6 +81,13 @@ class APIError(TicklakeError):
         if self.attempts > 1:
             notes.append(f"{self.attempts} attempts")
         return f"{self.detail} ({', '.join(notes)})"
+
+
+def _restored(kind: type[APIError], args: tuple[Any, ...], state: dict[str, Any]) -> APIError:
+    """An error as another process pickled it."""
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(state)
+    return error
 
 
 class BadRequestError(APIError):

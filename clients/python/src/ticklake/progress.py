@@ -7,8 +7,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from threading import Lock
 from typing import Any
+
+from ._core.fork import OwnLock
 
 REPORT_SECONDS = 0.1
 
@@ -39,7 +40,7 @@ class Reporter:
     def __init__(self, callback: Callable[[Progress], None] | None) -> None:
         self._callback = callback
         self._state = Progress()
-        self._lock = Lock()
+        self._lock = OwnLock()
         self._told_at = 0.0
 
     def add(self, *, bytes: int = 0, rows: int = 0, files: int = 0, retries: int = 0) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from threading import Lock
+from .fork import OwnLock
 
 
 class Gate:
     """Times are seconds of a monotonic clock."""
 
     def __init__(self) -> None:
-        self._lock = Lock()
+        self._lock = OwnLock()
         self._opens_at = 0.0
         self._passed = 0
 

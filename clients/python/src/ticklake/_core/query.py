@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import tempfile
 import warnings
+import weakref
 from collections.abc import Callable
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -19,21 +22,28 @@ from .target import Target
 Scratch = Callable[[], Path]
 
 
+def _remove(folder: str, process: int) -> None:
+    # A child that was forked meanwhile ends, too, but the folder is not its own.
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 @contextmanager
 def scratch_folder() -> Any:
     """Gives a function that makes a folder at its first call; the folder goes with the context."""
-    made: list[tempfile.TemporaryDirectory[str]] = []
+    made: list[tuple[Path, weakref.finalize[..., Any]]] = []
 
     def folder() -> Path:
         if not made:
-            made.append(tempfile.TemporaryDirectory(prefix="ticklake-", ignore_cleanup_errors=True))
-        return Path(made[0].name)
+            path = tempfile.mkdtemp(prefix="ticklake-")
+            made.append((Path(path), weakref.finalize(folder, _remove, path, os.getpid())))
+        return made[0][0]
 
     try:
         yield folder
     finally:
-        for each in made:
-            each.cleanup()
+        for _, remove in made:
+            remove()
 
 
 class Plan:

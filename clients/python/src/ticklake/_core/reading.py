@@ -7,12 +7,12 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 from ..errors import IntegrityError
 from ..progress import Reporter
 from .exchange import Context
+from .fork import OwnLock
 from .session import Session
 from .target import FileFormat
 
@@ -42,7 +42,7 @@ class Pin:
     """
 
     def __init__(self, version: int | None = None) -> None:
-        self._lock = Lock()
+        self._lock = OwnLock()
         self.version = version
         self.factors_version: int | None = None
         self.rolls_version: int | None = None

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Callable
 from typing import Any, TypeVar
 
+from .._core.fork import renew_in_children, require_process
 from .._core.steps import Emit, Handle, Head, Join, Lost, Reply, Send, Sleep, Start, Task, Work
 
 T = TypeVar("T")
@@ -16,6 +18,7 @@ class _Run:
 
     def __init__(self, http: Any) -> None:
         self._http = http
+        self._process = os.getpid()
         self._started: set[asyncio.Task[Any]] = set()
 
     async def stop(self) -> None:
@@ -52,6 +55,7 @@ class _Run:
         return results[0]
 
     async def _perform(self, step: Any) -> Any:
+        require_process(self._process)
         match step:
             case Send():
                 return await self._send(step)
@@ -86,10 +90,18 @@ class _Run:
 class AsyncDriver:
     def __init__(self, timeout: float) -> None:
         self._timeout = timeout
+        self.renew()
+        renew_in_children(self)
+
+    def renew(self) -> None:
         self._http: Any = None
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     def _connections(self) -> Any:
-        if self._http is None:
+        # Connections belong to the loop that opened them.
+        loop = asyncio.get_running_loop()
+        if self._http is None or self._loop is not loop:
+            self._loop = loop
             import httpx2
 
             limits = httpx2.Limits(max_connections=None, keepalive_expiry=60.0)

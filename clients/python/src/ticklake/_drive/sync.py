@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from threading import Event, Thread
 from typing import Any, TypeVar
 
+from .._core.fork import renew_in_children, require_process
 from .._core.steps import Emit, Handle, Head, Join, Lost, Reply, Send, Sleep, Start, Task, Work
 
 T = TypeVar("T")
@@ -48,6 +50,7 @@ class _Run:
 
     def __init__(self, http: Any) -> None:
         self._http = http
+        self._process = os.getpid()
         self._over = Event()
 
     def stop(self) -> None:
@@ -76,6 +79,7 @@ class _Run:
             task.close()
 
     def _perform(self, step: Any) -> Any:
+        require_process(self._process)
         if self._over.is_set():
             raise Stopped
         match step:
@@ -114,6 +118,10 @@ class _Run:
 class SyncDriver:
     def __init__(self, timeout: float) -> None:
         self._timeout = timeout
+        self.renew()
+        renew_in_children(self)
+
+    def renew(self) -> None:
         self._http: Any = None
 
     def _connections(self) -> Any:
