@@ -1,6 +1,7 @@
 /** Sends requests: the key, retries, waits, and what has to come within which time. */
-import { type About, errorOf, TicklakeError, TransportError } from './errors.ts';
+import { type About, errorOf, IntegrityError, TicklakeError, TransportError } from './errors.ts';
 import { closesGate, type RetryRules, retryWaitMs } from './retry-rules.ts';
+import { base64Of, sha256 } from './sha256.ts';
 import { Gate, sleep } from './waiting.ts';
 
 export interface TransportOptions extends RetryRules {
@@ -53,6 +54,21 @@ export async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8A
     at += part.length;
   }
   return whole;
+}
+
+function digestOf(bytes: Uint8Array): string {
+  const hash = sha256();
+  hash.update(bytes);
+  return `sha-256=:${base64Of(hash.digest())}:`;
+}
+
+/** What the answer to a request names: the digest of its address below `base`, without percent-encoding. */
+function requestDigest({ pathname, search }: URL, base: URL): string {
+  const target = `${pathname}${search}`.slice(base.pathname.length);
+  const plain = target.replace(/%([\dA-F]{2})/gi, (_, hex) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return digestOf(Uint8Array.from(plain, (character) => character.charCodeAt(0)));
 }
 
 /** Aborts a request when its caller does, or when nothing has come for so long. */
@@ -169,7 +185,7 @@ export class Transport {
 
   /** Sends one request, once. Rejects with a TransportError, or an APIError for its status. */
   async #open(get: Get, attempts: number): Promise<Opened> {
-    const { fetch, key, timeoutMs } = this.#options;
+    const { base, fetch, key, timeoutMs } = this.#options;
     await this.#gate.pass(get.signal);
     get.signal?.throwIfAborted();
     const watch = new Watch(get.signal, timeoutMs);
@@ -186,6 +202,13 @@ export class Transport {
     const chunks = watchedChunks(response, watch, attempts);
     const { status, headers } = response;
     if (response.ok || get.legalStatuses?.includes(status)) {
+      // Connections and caches may mix up answers; files are known by their own digests.
+      if (isKeyed && headers.get('x-request-digest') !== requestDigest(get.url, base)) {
+        watch.cancel();
+        const text =
+          'The answer does not name this request; is there a login page or a proxy in between?';
+        throw new TransportError(text, attempts);
+      }
       return { status, headers, chunks, cancel: () => watch.cancel() };
     }
     if (response.redirected) {
@@ -229,9 +252,14 @@ export class Transport {
     rest: Pick<Get, 'signal' | 'about'> = {},
   ): Promise<T> {
     const url = this.urlOf(path, query);
-    return this.send({ ...rest, url }, async ({ chunks }) => {
-      const text = new TextDecoder().decode(await bytesOf(chunks));
-      return JSON.parse(text) as T;
+    return this.send({ ...rest, url }, async ({ headers, chunks }) => {
+      const bytes = await bytesOf(chunks);
+      if (headers.get('repr-digest') !== digestOf(bytes)) {
+        throw new IntegrityError(
+          `The bytes of the answer to ${path} do not have the digest that it names`,
+        );
+      }
+      return JSON.parse(new TextDecoder().decode(bytes)) as T;
     });
   }
 }

@@ -16,6 +16,8 @@ export type Fault =
   | { readonly kind: 'flip'; readonly atByte: number }
   /** The range that is asked for is not heeded. */
   | { readonly kind: 'no range' }
+  /** The answer to another request is given. */
+  | { readonly kind: 'other'; readonly path: (asked: string) => string }
   /** The same path at another server is named in its place. */
   | { readonly kind: 'move'; readonly to: string }
   | {
@@ -76,7 +78,9 @@ async function forward(
 ) {
   const { range: _range, ...withoutRange } = asked.headers;
   const headers = fault.kind === 'no range' ? withoutRange : asked.headers;
-  const sent = request(`${to}${asked.url}`, { method: asked.method, headers }).end();
+  const { url: path = '' } = asked;
+  const target = fault.kind === 'other' ? fault.path(path) : path;
+  const sent = request(`${to}${target}`, { method: asked.method, headers }).end();
   const [upstream] = (await once(sent, 'response')) as [IncomingMessage];
   const body = await buffer(upstream);
   const own = { ...upstream.headers };

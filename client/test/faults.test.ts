@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { repetitions } from '../../server/test/repetitions.ts';
@@ -113,6 +114,43 @@ describe('the exact rows, or an error', () => {
     expect(await failureOf(read())).toBeInstanceOf(IntegrityError);
   });
 
+  it.each<[string, (path: string) => string, (client: Ticklake) => Promise<unknown>]>([
+    [
+      'a page',
+      (path) => path.replace(/limit=\d+/, 'limit=7'),
+      (client) =>
+        client
+          .dataset('eq_trading_halts')
+          .read({ pageRows: PAGE_ROWS })
+          .toArray({ limit: Infinity }),
+    ],
+    ['datasets', () => '/v1/status', (client) => client.datasets()],
+    ['securities', () => '/v1/status', (client) => client.resolve(['AAA'])],
+  ])('the answer to another request is not taken: %s', async (_, path, ask) => {
+    const open = () =>
+      new Ticklake({ url: proxy.url, key: served.service.key, firstWaitMs: 1, maxRetries: 2 });
+    const right = await ask(open());
+    proxy.among = '/v1/';
+    const swapped: Fault = { kind: 'other', path };
+    proxy.faults.push(swapped);
+    expect(await ask(open())).toEqual(right);
+    expect(proxy.faults).toEqual([]);
+    proxy.faults.push(...Array<Fault>(9).fill(swapped));
+    const error = await failureOf(ask(open()));
+    expect(error).toBeInstanceOf(TransportError);
+    expect(error.message).toContain('does not name this request');
+  });
+
+  it('JSON with another bit is asked for again', async () => {
+    const client = new Ticklake({ url: proxy.url, key: served.service.key, firstWaitMs: 1 });
+    const right = await client.resolve(['AAA']);
+    proxy.among = '/v1/';
+    proxy.faults.push({ kind: 'flip', atByte: 20 });
+    expect(await client.resolve(['AAA'])).toEqual(right);
+    proxy.faults.push(...Array<Fault>(3).fill({ kind: 'flip', atByte: 20 }));
+    expect(await failureOf(client.resolve(['AAA']))).toBeInstanceOf(IntegrityError);
+  });
+
   it('an answer of another version is an error', async () => {
     const client = new Ticklake({
       ...{ url: proxy.url, key: served.service.key, firstWaitMs: 1 },
@@ -198,9 +236,11 @@ it('a 429 holds all requests of the client until the limit is reset', async () =
       status: 429,
       headers: { 'retry-after': '1' },
     });
+    const digestOf = (text: string) => `sha-256=:${hash('sha256', text, 'base64')}:`;
+    const headers = { 'x-request-digest': digestOf('/status'), 'repr-digest': digestOf('{}') };
     const client = new Ticklake({
       ...{ url: 'http://service.example', key: 'key' },
-      fetch: async () => (++sentCount === 1 ? refusal : Response.json({})),
+      fetch: async () => (++sentCount === 1 ? refusal : new Response('{}', { headers })),
     });
     const first = client.status();
     await vi.advanceTimersByTimeAsync(0);

@@ -148,6 +148,51 @@ def test_damage_that_stays_raises(name: str, connect: Connect, proxy: FaultProxy
         ask(client).to_arrow()
 
 
+SWAPPED: dict[str, Ask] = {
+    "a page": lambda c: c.ticks("AAA", DAY, limit=20).to_arrow().to_pylist(),
+    "pages of a filter": lambda c: c.ticks("AAA", DAY, where={"Price.gt": 0}).to_arrow().to_pylist(),
+    "files": lambda c: c.ticks(["AAA", "BBB"], ("2026-11-18", DAY)).to_arrow().to_pylist(),
+    "an estimate": lambda c: c.ticks("AAA", DAY).estimate(),
+    "columns": lambda c: c.dataset("eq_taq").columns(),
+    "status": lambda c: c.dataset("eq_taq").status(),
+    "a search": lambda c: c.search("AAA"),
+    "securities": lambda c: c.resolve("AAA"),
+}
+
+
+@pytest.mark.parametrize("name", SWAPPED)
+def test_the_answer_to_another_question_is_never_taken(
+    name: str, connect: Connect, proxy: FaultProxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quick_waits(monkeypatch)
+    ask = SWAPPED[name]
+    right = ask(connect(proxy.url, cache=False, **SETTINGS))
+    swapped: list[str] = []
+
+    def swap(path: str) -> Fault | None:
+        other = path.replace("AAA", "CCC").replace("US1032", "US9001")
+        if other == path:
+            return None
+        swapped.append(path)
+        return Fault(other=other)
+
+    proxy.reset(lambda number, path: None if swapped else swap(path))
+    assert ask(connect(proxy.url, cache=False, **SETTINGS)) == right
+    assert swapped
+    proxy.reset(lambda number, path: swap(path))
+    with pytest.raises(ticklake.TransportError, match="does not name this request"):
+        ask(connect(proxy.url, cache=False, **SETTINGS))
+
+
+def test_flipped_bits_in_json_are_noticed(connect: Connect, proxy: FaultProxy) -> None:
+    right = connect(cache=False).dataset("eq_taq").status()
+    for at in range(0, 200, 7):
+        flipped = iter([Fault(flip=at)])
+        proxy.reset(lambda number, path, left=flipped: next(left, None) if "/status" in path else None)  # type: ignore[misc]
+        assert connect(proxy.url, cache=False, **SETTINGS).dataset("eq_taq").status() == right
+        assert next(flipped, None) is None
+
+
 def test_a_file_goes_on_where_it_broke_off(connect: Connect, proxy: FaultProxy, tmp_path: Path) -> None:
     client = connect(proxy.url, **SETTINGS)
     broken: set[str] = set()

@@ -23,6 +23,7 @@ const EXPOSED_HEADERS = [
   'X-RateLimit-Reset',
   'X-RateLimit-Window',
   'X-Receipt',
+  'X-Request-Digest',
   'X-Rolls',
   'X-Rolls-Version',
   'X-Symbols',

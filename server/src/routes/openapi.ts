@@ -45,6 +45,16 @@ const KEYED_ENDPOINTS = [401, 403, 410, 503];
 const ID_HEADERS = {
   'x-request-id': { schema: { type: 'string' }, description: "The service's id of the request" },
   'x-amzn-RequestId': { schema: { type: 'string' }, description: "The edge's id of the request" },
+  'X-Request-Digest': {
+    schema: { type: 'string' },
+    description:
+      'SHA-256 of the path below the version prefix and the query, without percent-encoding',
+  },
+};
+
+const JSON_HEADERS = {
+  ...ID_HEADERS,
+  'Repr-Digest': { schema: { type: 'string' }, description: 'SHA-256 of the body' },
 };
 
 const TAG_HEADERS = {
@@ -54,6 +64,8 @@ const TAG_HEADERS = {
     description: 'Send it as If-None-Match with a later request',
   },
 };
+
+const JSON_TAG_HEADERS = { ...JSON_HEADERS, ...TAG_HEADERS };
 
 const RATE_HEADERS = {
   ...ID_HEADERS,
@@ -160,7 +172,11 @@ function describeEndpoint(endpoint: DescribedEndpoint) {
     ],
     ...requestBody(endpoint),
     responses: {
-      200: { description: 'OK', headers: endpoint.isTagged ? TAG_HEADERS : ID_HEADERS, content },
+      200: {
+        description: 'OK',
+        headers: endpoint.isTagged ? JSON_TAG_HEADERS : JSON_HEADERS,
+        content,
+      },
       ...furtherResponses(endpoint, content),
       ...(endpoint.isTagged ? notModified(TAG_HEADERS) : {}),
       ...errorResponses(endpointStatuses(endpoint)),

@@ -7,6 +7,7 @@ import type { Caller } from '../access/authenticate.ts';
 import { ApiError } from '../base/errors.ts';
 import { parseQueryString } from '../request/query-string.ts';
 import { admitCaller } from './admit.ts';
+import { requestDigest, textDigest } from './answer-digests.ts';
 import { answerPreflight, checkOrigin } from './cors.ts';
 import type { Endpoint, Exchange, Services } from './endpoint.ts';
 import { byteLength, countTally } from './request-tally.ts';
@@ -77,6 +78,9 @@ function bodyToSend(
   // For a page there was room before it was read.
   if (!isPage) unsent.requireRoomFor(holder, byteLength(body));
   const isTaggable = endpoint.isTagged && reply.statusCode === 200 && typeof body === 'string';
+  if (reply.statusCode === 200 && typeof body === 'string') {
+    reply.header('Repr-Digest', textDigest(body));
+  }
   const sent = isTaggable ? revalidateBody(request, reply, body) : body;
   unsent.hold(holder, byteLength(sent), reply.raw);
   return sent;
@@ -99,6 +103,8 @@ function registerEndpoint(
     config: { isSharing: isSharing(endpoint) },
     bodyLimit: endpoint.isPublic ? Math.min(bodyBytesMax, PUBLIC_BODY_BYTES_MAX) : bodyBytesMax,
     onRequest: (request, reply, done) => {
+      const target = requestTarget(request.originalUrl).slice(prefix.length);
+      reply.header('X-Request-Digest', requestDigest(target));
       checkOrigin(request, reply, services.config);
       if (endpoint.isPublic) done();
       else admitCaller(services, endpoint, request, reply).then(() => done(), done);

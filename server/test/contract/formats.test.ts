@@ -13,7 +13,9 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** All headers but those that differ at each request, whose form is checked instead. */
 function steadyHeaders(headers: Record<string, unknown>) {
-  const { date, etag, 'x-request-id': backend, 'x-amzn-requestid': edge, ...steady } = headers;
+  const { date, etag, 'x-request-id': backend, 'x-amzn-requestid': edge, ...others } = headers;
+  const { 'x-request-digest': asked, ...steady } = others;
+  expect(asked).toMatch(/^sha-256=:[\w+/]{43}=:$/);
   expect(etag).toMatch(/^(W\/)?"[\w-]{43}"$/);
   expect(date).toMatch(/GMT$/);
   expect(backend).toMatch(UUID);

@@ -21,7 +21,8 @@ class Fault:
 
     `reset` hangs up after so many bytes of the body, `stall` falls silent there until the client has gone or
     `over` says so, `flip` turns a bit of that byte over. `ignore_range` has the server send the whole file.
-    `refuse` is what is answered in the server's place: the text of a whole answer.
+    `refuse` is what is answered in the server's place: the text of a whole answer. `other` is another path,
+    whose answer is given.
     """
 
     reset: int | None = None
@@ -31,6 +32,7 @@ class Fault:
     flip_head: int | None = None
     ignore_range: bool = False
     refuse: bytes | None = None
+    other: str | None = None
     before: Callable[[], None] | None = None
 
 
@@ -110,6 +112,9 @@ class FaultProxy:
     def _ask(self, head: bytes, fault: Fault) -> tuple[bytes, bytes]:
         if fault.ignore_range:
             head = re.sub(rb"(?im)^(range|if-range):.*\r\n", b"", head)
+        if fault.other is not None:
+            method, _, version = head.split(b" ", 2)
+            head = b" ".join([method, fault.other.encode(), version])
         head = re.sub(rb"(?im)^connection:.*\r\n", b"", head)
         head = head.replace(b"\r\n\r\n", b"\r\nconnection: close\r\n\r\n")
         with socket.create_connection(self._upstream) as server:

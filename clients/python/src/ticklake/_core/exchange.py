@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import unquote_to_bytes, urljoin, urlsplit
 
-from ..errors import APIError, TransportError, error_class
+from ..errors import APIError, IntegrityError, TransportError, error_class
 from ..progress import Reporter
 from .retry import backoff, is_retried, wait_of
 from .session import Session
@@ -113,13 +115,31 @@ def _pause(session: Session, context: Context, seconds: float) -> Task[None]:
     context.reporter.add(retries=1)
 
 
+def _digest(body: bytes) -> str:
+    return f"sha-256=:{b64encode(hashlib.sha256(body).digest()).decode()}:"
+
+
+def _answers(session: Session, request: Request) -> Callable[[Head], bool]:
+    """Whether a good answer is the one to this request: connections and caches may mix them up."""
+    base = session.url("")
+    if not request.url.startswith(base):
+        return lambda head: True
+    expected = _digest(unquote_to_bytes(request.url[len(base) :]))
+    return lambda head: head.status not in request.good or head.headers.get("x-request-digest") == expected
+
+
 def _once(session: Session, request: Request) -> Task[Reply | Lost]:
     yield from _pass_gate(session)
+    is_answer = _answers(session, request)
 
     def choose(head: Head) -> Sink | None:
+        if not is_answer(head):
+            return None
         return request.choose(head) if head.status in request.good else Memory()
 
     outcome: Reply | Lost = yield Send(request.url, _all_headers(session, request.headers()), choose)
+    if isinstance(outcome, Reply) and not is_answer(outcome.head):
+        return Lost("it does not name this request; is there a login page or a proxy in between?")
     if not request.may_move or not isinstance(outcome, Reply) or outcome.head.status != MOVED:
         return outcome
     place = urljoin(request.url, outcome.head.headers.get("location", ""))
@@ -171,12 +191,11 @@ def exchange(session: Session, context: Context, request: Request) -> Task[Reply
 
 
 def ask_json(session: Session, context: Context, url: str) -> Task[Any]:
-    """The JSON of an answer, once more if it does not read."""
+    """The JSON of an answer, once more if it is not as it was sent."""
     for _ in range(2):
         reply = yield from exchange(session, context, Request(url))
         assert isinstance(reply.sink, Memory)
-        try:
-            return json.loads(reply.sink.bytes())
-        except ValueError:
-            continue
-    raise TransportError(f"The answer of {session.settings.origin} is not JSON")
+        body = reply.sink.bytes()
+        if reply.head.headers.get("repr-digest") == _digest(body):
+            return json.loads(body)
+    raise IntegrityError(f"The bytes of the answer to {url} do not have the digest that it names")
