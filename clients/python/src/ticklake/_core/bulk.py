@@ -84,10 +84,8 @@ def read_manifest(reading: Reading, path: str) -> Task[Manifest]:
     """The manifest at `path` below the prefix; offline that of the last time."""
     session, cache = reading.session, reading.session.cache
     place = _place(reading, path)
-    if session.settings.offline:
-        held = cache.manifest(*place, reading.pin.version) if cache else None
-        if held is None:
-            raise NotCachedError(f"The client is offline, and the cache does not have {path}")
+    held = cache.manifest(*place, reading.pin.version) if cache and session.settings.offline else None
+    if held is not None:
         manifest = manifest_of(held)
         reading.pin.bind(manifest.version, reading.dataset, manifest.factors_version)
         return manifest
@@ -96,9 +94,9 @@ def read_manifest(reading: Reading, path: str) -> Task[Manifest]:
     manifest = manifest_of(answer)
     reading.pin.bind(manifest.version, reading.dataset, manifest.factors_version)
     if cache is not None:
-        # Without its links, which open files for whoever has them.
+        # Without its links, which open files for whoever has them, and without what is left of limits today.
         files = [{**row, "url": ""} for row in answer["files"]]
-        cache.put_manifest(*place, manifest.version, {**answer, "files": files})
+        cache.put_manifest(*place, manifest.version, {**answer, "files": files, "allowance": None})
     return manifest
 
 
@@ -116,6 +114,8 @@ class Source:
 def fetch(source: Source, file: File, partial: Path) -> Task[None]:
     """Completes `partial`, with a new link to the same bytes when the one of the manifest expires."""
     reading = source.reading
+    if reading.session.settings.offline:
+        raise NotCachedError(f"The client is offline, and the cache does not have {file.name}")
     for renewal in range(RENEWALS + 1):
         url = reading.session.own_url(file.url)
         try:
@@ -144,8 +144,6 @@ def _to_cache(source: Source, file: File) -> Task[Path]:
         blob: Path | None = yield Work(lambda: cache.blob(file.sha, file.byte_count))
         if blob is not None:
             return blob
-        if source.reading.session.settings.offline:
-            raise NotCachedError(f"The client is offline, and the cache does not have {file.name}")
         others = yield Work(lambda: cache.partials(file.sha))
         # What somebody left is taken over; what somebody writes is waited for.
         partial = others[0] if others and waited < PATIENCE_SECONDS else cache.partial_path(file.sha)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from ..errors import InputError, NotCachedError
+from ..errors import InputError
 from .exchange import Context, ask_json
 from .question import Market
 from .session import CATALOGUE_SECONDS, Session
@@ -114,10 +114,8 @@ def _kept(session: Session, path: str, ask: Task[Any]) -> Task[Any]:
     """An answer of the catalogue, as it was a while ago; offline as it was last time."""
     cache, settings = session.cache, session.settings
     place = (settings.server, settings.account, "catalogue", quote(path, safe=""))
-    if settings.offline:
-        held = cache.manifest(*place, version=0) if cache else None
-        if held is None:
-            raise NotCachedError(f"The client is offline, and the cache does not have {path}")
+    held = cache.manifest(*place, version=0) if cache and settings.offline else None
+    if held is not None:
         return held["answer"]
     known = session.catalogue.get(path)
     if known is not None and known[0] > session.monotonic():

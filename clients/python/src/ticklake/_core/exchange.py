@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from ..errors import APIError, TransportError, error_class
+from ..errors import APIError, NotCachedError, TransportError, error_class
 from ..progress import Reporter
 from .retry import backoff, is_retried, wait_of
 from .session import Session
@@ -138,8 +138,11 @@ def _at(place: str, request: Request, choose: Callable[[Head], Sink | None]) -> 
 
 
 def exchange(session: Session, context: Context, request: Request) -> Task[Reply]:
-    """The answer to a request. Raises `APIError` or `TransportError`."""
+    """The answer to a request. Raises `APIError` or `TransportError`; offline `NotCachedError`."""
     settings = session.settings
+    if settings.offline:
+        what = request.url.removeprefix(session.url("/"))
+        raise NotCachedError(f"The client is offline, and the cache does not have {what}")
     tries = attempts = 0
     while True:
         received, passed = request.received(), session.gate.passed
