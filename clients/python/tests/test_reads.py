@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 
 import ticklake
 
-from .conftest import Connect
+from .conftest import PAGE_ROWS, Connect
 from .support import rows
 from .support.fault_proxy import FaultProxy
 from .support.server import Home, Server
@@ -154,6 +155,30 @@ def test_an_estimate_reads_nothing_and_tells_the_rows_of_files_exactly(connect: 
     page = client.ticks("AAA", DAY).estimate()
     assert (page.dataset, page.version) == ("US1032", files.version)
     assert page.scanned_bytes
+
+
+@pytest.mark.parametrize("name", READS)
+def test_an_estimate_has_numbers_for_every_read(name: str, connect: Connect) -> None:
+    ask, expected = READS[name]
+    found = ask(connect()).estimate()
+    count = expected().num_rows
+    assert all(type(number) is int for number in (found.rows, found.bytes, found.requests))
+    assert found.rows == count if found.is_exact else found.rows >= count
+    assert (found.bytes > 0 and found.requests > 0) or count == 0
+    # A page holds a third of a ticker's day.
+    assert found.is_exact or found.requests == max(1, math.ceil(found.rows / PAGE_ROWS))
+
+
+def test_an_estimate_keeps_to_the_limit_of_rows(connect: Connect) -> None:
+    client = connect()
+    whole, first = client.ticks("AAA", DAY).estimate(), client.ticks("AAA", DAY, limit=7).estimate()
+    assert (first.rows, first.requests) == (7, 1)
+    assert 0 < first.bytes < whole.bytes
+
+
+def test_an_estimate_is_about_the_format_that_is_read(connect: Connect, proxy: FaultProxy) -> None:
+    connect(proxy.url).ticks("AAA", DAY, where={"Price.gt": 0}).estimate()
+    assert "response_format=arrow" in proxy.paths[-1]
 
 
 def test_progress_ends_with_all_rows_and_bytes(connect: Connect) -> None:

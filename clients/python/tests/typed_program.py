@@ -17,7 +17,7 @@ def reads(client: ticklake.Client) -> int:
 async def reads_by_asyncio(client: ticklake.AsyncClient) -> int:
     columns: tuple[ticklake.Column, ...] = await client.dataset("eq_taq").columns()
     estimate: ticklake.Estimate = await client.daily().estimate()
-    return len(columns) + (estimate.rows or 0)
+    return len(columns) + estimate.rows
 
 
 def slips() -> None:

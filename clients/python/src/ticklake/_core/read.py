@@ -50,16 +50,17 @@ def question(
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a read comes to. Numbers are exact for files (`is_exact`), else estimates or None.
+    """What a read comes to. Numbers are exact for files (`is_exact`).
 
-    `bytes` is what is sent. `fits` is whether the limits of the month leave room; None if unknown.
+    Otherwise `rows` and `requests` are the most that there can be, and `bytes`, what is sent for them, is an
+    estimate. `fits` is whether the limits of the month leave room for that; None if unknown.
     """
 
     dataset: str
     version: int
-    rows: int | None
-    bytes: int | None
-    requests: int | None
+    rows: int
+    bytes: int
+    requests: int
     scanned_bytes: int | None
     fits: bool | None
     is_exact: bool
@@ -175,18 +176,28 @@ def estimate(asking: Asking) -> Task[Estimate]:
         if target.bulk is None:
             raise InputError("There is no estimate of changes")
         return (yield from _estimate_files(reading, target))
-    url = asking.session.url(f"/{pinned(reading, target.scan)}")
+    url = asking.session.url(f"/{pinned(reading, target.scan, f'response_format={target.format}')}")
     answer = yield from ask_json(asking.session, reading.context, url)
     versions = (answer.get("factors_version"), answer.get("rolls_version"))
     asking.pin.bind(answer["dataset_version"], reading.dataset, *versions)
+    return _estimate_pages(target, answer)
+
+
+def _estimate_pages(target: Target, answer: Any) -> Estimate:
+    """From the answer of `/data-scan`, which is about all rows, whatever `limit` the read has."""
+    whole: int = answer["row_count_max"]
+    rows = whole if target.limit is None else min(whole, target.limit)
+    own = {row["response_format"]: row for row in answer["formats"]}[target.format]
+    page_rows = target.form.page_rows.get(target.format, rows)
+    fits = (answer.get("allowance") or {}).get("fits")
     return Estimate(
         dataset=answer["dataset_id"],
         version=answer["dataset_version"],
-        rows=answer.get("row_count_estimate"),
-        bytes=(answer.get("bytes") or {}).get(target.format),
-        requests=(answer.get("pages") or {}).get(target.format),
+        rows=rows,
+        bytes=own["byte_count_estimate"] * rows // max(1, whole),
+        requests=max(1, -(-rows // max(1, page_rows))),
         scanned_bytes=answer["bytes_scanned"],
-        fits=(answer.get("allowance") or {}).get("fits"),
+        fits=fits if fits or rows == whole else None,
         is_exact=False,
     )
 
