@@ -48,9 +48,9 @@ QUERY: dict[str, Callable[[Any, Path], Any]] = {
 def calls(client: Any, folder: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
     """All that can be asked of a client, each by its name."""
     for name, call in CLIENT.items():
-        yield from taken(name, lambda call=call: call(client), folder)  # type: ignore[misc]
+        yield from taken(name, lambda call=call: call(client), folder)
     for name, call in DATASET.items():
-        yield from taken(name, lambda call=call: call(client.dataset("kinds")), folder)  # type: ignore[misc]
+        yield from taken(name, lambda call=call: call(client.dataset("kinds")), folder)
 
 
 def taken(name: str, call: Callable[[], Any], folder: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
@@ -58,7 +58,7 @@ def taken(name: str, call: Callable[[], Any], folder: Path) -> Iterator[tuple[st
     answer = call() if name in ("ticks", "bars", "daily", "dataset", "read", "changes") else None
     if isinstance(answer, QueryBase):
         for way, take in QUERY.items():
-            yield f"{name}.{way}", lambda answer=answer, take=take: take(answer, folder)  # type: ignore[misc]
+            yield f"{name}.{way}", lambda answer=answer, take=take: take(answer, folder)
     elif not isinstance(answer, DatasetBase):
         yield name, call
 
@@ -84,5 +84,5 @@ async def listed(answer: AsyncIterator[Any]) -> list[Any]:
 
 def consumed(answer: Any) -> Any:
     if isinstance(answer, QueryBase):
-        return answer.to_arrow()  # type: ignore[attr-defined]
+        return answer.to_arrow()
     return list(answer) if isinstance(answer, Iterator) else answer

@@ -55,11 +55,6 @@ class Request:
         return 0
 
 
-def _all_headers(session: Session, own: Mapping[str, str]) -> dict[str, str]:
-    key = session.settings.key
-    return {**PLAIN, **({"x-api-key": key} if key else {}), **own}
-
-
 def _texts(detail: Any) -> tuple[str, list[dict[str, Any]]]:
     if not isinstance(detail, list):
         return str(detail), []
@@ -119,7 +114,7 @@ def _once(session: Session, request: Request) -> Task[Reply | Lost]:
     def choose(head: Head) -> Sink | None:
         return request.choose(head) if head.status in request.good else Memory()
 
-    outcome: Reply | Lost = yield Send(request.url, _all_headers(session, request.headers()), choose)
+    outcome: Reply | Lost = yield Send(request.url, {**PLAIN, **request.headers()}, choose, session.sign)
     if not request.may_move or not isinstance(outcome, Reply) or outcome.head.status != MOVED:
         return outcome
     place = urljoin(request.url, outcome.head.headers.get("location", ""))

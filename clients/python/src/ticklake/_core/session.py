@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import random
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ from .gate import Gate
 DEFAULT_URL = "http://127.0.0.1:8080"
 DEFAULT_PREFIX = "/v1"
 CATALOGUE_SECONDS = 300.0
+_KEY = re.compile(r"[!-~]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +53,17 @@ class Session:
     cache: Cache | None
     gate: Gate = field(default_factory=Gate)
     # Answers of the catalogue, by path, each with the time until which it is good.
-    catalogue: dict[str, tuple[float, Any]] = field(default_factory=dict)
+    catalogue: dict[str, tuple[float, Any]] = field(default_factory=dict, repr=False)
     monotonic: Callable[[], float] = time.monotonic
     chance: Callable[[], float] = random.random
 
     def now(self) -> datetime:
         return datetime.now(UTC)
+
+    def sign(self, request: Any) -> Any:
+        if self.settings.key is not None:
+            request.headers["x-api-key"] = self.settings.key
+        return request
 
     def url(self, path: str) -> str:
         return f"{self.settings.origin}{self.settings.prefix}{path}"
@@ -100,7 +107,10 @@ def settings_of(
     if max_retries < 0 or max_wait < 0:
         raise InputError("`max_retries` and `max_wait` must not be less than 0")
     origin, prefix = _origin_of(url or os.environ.get("TICKLAKE_URL") or DEFAULT_URL)
-    own_key = key or os.environ.get("TICKLAKE_KEY")
+    own_key = (key or os.environ.get("TICKLAKE_KEY") or "").strip() or None
+    if own_key and not _KEY.fullmatch(own_key):
+        # No message may show it, not even that of the HTTP library, which refuses it as well.
+        raise InputError("`key` has characters that no API key has")
     return Settings(
         origin=origin,
         prefix=prefix,

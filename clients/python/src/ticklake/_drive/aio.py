@@ -75,7 +75,7 @@ class _Run:
         import httpx2
 
         try:
-            async with self._http.stream("GET", step.url, headers=dict(step.headers)) as response:
+            async with self._http.stream("GET", step.url, headers=step.headers, auth=step.sign) as response:
                 head = Head(response.status_code, response.headers)
                 sink = step.choose(head)
                 if sink is None:

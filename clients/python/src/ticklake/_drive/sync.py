@@ -101,7 +101,7 @@ class _Run:
         import httpx2
 
         try:
-            with self._http.stream("GET", step.url, headers=dict(step.headers)) as response:
+            with self._http.stream("GET", step.url, headers=step.headers, auth=step.sign) as response:
                 head = Head(response.status_code, response.headers)
                 sink = step.choose(head)
                 if sink is None:
