@@ -138,6 +138,7 @@ class AsyncClient(ClientBase):
         self, url: str | None = None, key: str | None = None, **settings: Unpack[ClientOptions]
     ) -> None:
         super().__init__(url, key, **settings)
+        self._options = settings
         self._driver = AsyncDriver(self._session.settings.timeout)
 
     async def __aenter__(self) -> AsyncClient:

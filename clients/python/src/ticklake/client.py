@@ -62,6 +62,7 @@ class Client(ClientBase):
         self, url: str | None = None, key: str | None = None, **settings: Unpack[ClientOptions]
     ) -> None:
         super().__init__(url, key, **settings)
+        self._options = settings
         self._driver = SyncDriver(self._session.settings.timeout)
 
     def __enter__(self) -> Client:

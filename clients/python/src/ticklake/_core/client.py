@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any, TypedDict, cast
 from urllib.parse import quote, urlencode
@@ -88,6 +89,14 @@ class ClientBase:
         self._session = Session(settings, _cache_of(cache, cache_bytes))
         self._progress = progress
 
+    # As they were given.
+    _options: ClientOptions
+
+    def __reduce__(self) -> Any:
+        # Without the key, which another process takes from its own environment.
+        settings = self._session.settings
+        return partial(type(self), f"{settings.origin}{settings.prefix}", **self._options), ()
+
     @property
     def cache(self) -> Cache | None:
         """The cache on disk, if there is one."""
@@ -109,9 +118,9 @@ class ClientBase:
 
         return reporter
 
-    def _ask(self, asked: Question) -> Asking:
-        pin = Pin(asked.options.get("version"))
-        return Asking(self._session, asked, self._reporter(), pin)
+    def _ask(self, asked: Question, pin: Pin | None = None) -> Asking:
+        pin = pin or Pin(asked.options.get("version"))
+        return Asking(self, self._session, asked, self._reporter(), pin)
 
     def _asking(self, kind: str, ids: Any, dates: Dates | None, options: Options) -> Asking:
         return self._ask(question(kind, None, ids, dates, options))
@@ -149,6 +158,9 @@ class DatasetBase:
         self._client = client
         self._session = client._session
         self.name = name
+
+    def __reduce__(self) -> Any:
+        return type(self), (self._client, self.name)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"

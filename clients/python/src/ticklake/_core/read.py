@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, NotCachedError
 from ..progress import Reporter
@@ -19,6 +19,9 @@ from .reading import Decoder, Pin, Reading, pinned
 from .session import Session
 from .steps import Emit, Task
 from .target import Target, changes_target, target_of
+
+if TYPE_CHECKING:
+    from .client import ClientBase
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,7 @@ class Estimate:
 class Asking:
     """A question and what is known of its answer by now."""
 
+    client: ClientBase
     session: Session
     question: Question
     reporter: Callable[[], Reporter]
