@@ -5,6 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 
+def _text_type() -> Any:
+    """`str`, or in pandas 2.2 the type that became it."""
+    import pandas as pd
+
+    try:
+        return pd.StringDtype(na_value=float("nan"))
+    except TypeError:
+        return pd.StringDtype("pyarrow_numpy")
+
+
 def to_pandas(table: Any) -> Any:
     """Whole numbers are `Int64`, truth values `boolean`, and what pandas has no type for stays Arrow's."""
     import pandas as pd
@@ -13,7 +23,7 @@ def to_pandas(table: Any) -> Any:
     own = {
         pa.int64(): pd.Int64Dtype(),
         pa.bool_(): pd.BooleanDtype(),
-        pa.string(): pd.StringDtype(na_value=float("nan")),
+        pa.string(): _text_type(),
     }
 
     def dtype(arrow_type: Any) -> Any:
