@@ -89,6 +89,8 @@ def test_a_period_covers_the_range_that_is_asked_for() -> None:
         {"max_retries": -1},
         {"concurrency": 0},
         {"offline": True, "cache": False},
+        {"proxy": "proxy.example.com:3128"},
+        {"proxy": "ftp://proxy.example.com"},
     ],
 )
 def test_settings_that_cannot_be_are_refused(settings: dict[str, Any], tmp_path: Path) -> None:

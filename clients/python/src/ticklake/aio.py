@@ -139,7 +139,7 @@ class AsyncClient(ClientBase):
     ) -> None:
         super().__init__(url, key, **settings)
         self._options = settings
-        self._driver = AsyncDriver(self._session.settings.timeout)
+        self._driver = AsyncDriver(self._session.settings)
 
     async def __aenter__(self) -> AsyncClient:
         return self

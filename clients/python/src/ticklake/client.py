@@ -63,7 +63,7 @@ class Client(ClientBase):
     ) -> None:
         super().__init__(url, key, **settings)
         self._options = settings
-        self._driver = SyncDriver(self._session.settings.timeout)
+        self._driver = SyncDriver(self._session.settings)
 
     def __enter__(self) -> Client:
         return self

@@ -36,6 +36,8 @@ class ClientOptions(TypedDict, total=False):
     cache_bytes: int
     offline: bool
     compress: bool | None
+    verify: Path | str | bool
+    proxy: str | None
     progress: ProgressSetting
 
 
@@ -55,8 +57,10 @@ class ClientBase:
     the first. `max_wait`: the longest wait for a limit in seconds; a longer one raises at once.
     `concurrency`: files fetched at the same time. `cache`: a folder, True for the platform's, False for
     none; `cache_bytes` is what it may grow to. `offline`: answer from the cache alone. `compress`: ask for
-    compressed Arrow; by default unless the server is on this machine. `progress`: a function that is
-    called with a `Progress`, or True for a bar.
+    compressed Arrow; by default unless the server is on this machine. `verify`: whether the certificate of
+    an https server has to be good, or a file with the authorities that are trusted. `proxy`: the address of
+    a proxy for all requests; by default as HTTPS_PROXY, HTTP_PROXY and NO_PROXY say. `progress`: a function
+    that is called with a `Progress`, or True for a bar.
     """
 
     def __init__(
@@ -72,6 +76,8 @@ class ClientBase:
         cache_bytes: int = DEFAULT_BYTES_MAX,
         offline: bool = False,
         compress: bool | None = None,
+        verify: Path | str | bool = True,
+        proxy: str | None = None,
         progress: ProgressSetting = None,
     ) -> None:
         settings = settings_of(
@@ -83,6 +89,8 @@ class ClientBase:
             concurrency=concurrency,
             offline=offline,
             compress=compress,
+            verify=verify,
+            proxy=proxy,
         )
         if offline and cache is False:
             raise InputError("A client that is offline needs a cache")

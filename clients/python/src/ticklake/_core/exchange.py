@@ -151,7 +151,7 @@ def exchange(session: Session, context: Context, request: Request) -> Task[Reply
         chance = session.chance()
         if isinstance(outcome, Lost):
             wait = backoff(tries, chance)
-            if tries >= settings.max_retries:
+            if outcome.is_final or tries >= settings.max_retries:
                 text = f"No complete answer from {settings.origin}: {outcome.reason}"
                 raise TransportError(f"{text} ({attempts} attempts)")
         else:

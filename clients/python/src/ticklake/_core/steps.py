@@ -49,9 +49,10 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """No complete answer: no connection, or one that broke or fell silent."""
+    """No complete answer: no connection, or one that broke or fell silent. It stays so if `is_final`."""
 
     reason: str
+    is_final: bool = False
 
 
 @dataclass(frozen=True, slots=True)
