@@ -220,6 +220,27 @@ def test_a_query_keeps_its_version_when_another_comes(connect: Connect, home: Ho
         home.roll_back(publication)
 
 
+def test_an_end_that_is_open_leaves_nothing_out(connect: Connect, home: Home, tmp_path: Path) -> None:
+    dataset = connect().dataset("kinds")
+    old = rows.kinds().slice(0, 1).set_column(0, rows.KINDS_SCHEMA.field(0), pa.array([date(2001, 1, 5)]))
+    publication = home.append("kinds", rows.write_csv(old, tmp_path / "old.csv"))
+    try:
+        whole = pa.concat_tables([old, filtered(rows.kinds(), "Ticker", "AAA")])
+        for query in (
+            dataset.read("AAA", (None, None)),
+            dataset.read("AAA", (None, "2026-10-31")),
+            dataset.read("AAA", ("2001-01-01", None)),
+            dataset.read("AAA", start=None),
+            dataset.read("AAA", start="2001-01-05", end="2026-10-31"),
+        ):
+            assert plain(query.to_arrow()).equals(plain(whole))
+        # Without dates, the dataset has a window of a year.
+        assert date(2001, 1, 5) not in dataset.read("AAA").to_arrow()["TradeDate"].to_pylist()
+        assert dataset.read("AAA", end="2001-01-05").to_arrow().num_rows == 1
+    finally:
+        home.roll_back(publication)
+
+
 def test_a_day_that_fits_a_page_is_one_request_and_a_longer_one_is_files(
     connect: Connect, proxy: FaultProxy, wide_proxy: FaultProxy
 ) -> None:

@@ -152,9 +152,12 @@ class AsyncClient(ClientBase):
         await self._driver.close()
 
     def ticks(
-        self, ids: str | int | Sequence[str | int], dates: Dates, **options: Unpack[Options]
+        self,
+        ids: str | int | Sequence[str | int],
+        dates: Dates | None = None,
+        **options: Unpack[Options],
     ) -> AsyncQuery:
-        """Ticks of these identifiers and dates."""
+        """Ticks of these identifiers and dates; dates are needed, as `dates` or by `start` and `end`."""
         return AsyncQuery(self._driver, self._asking("ticks", ids, dates, options))
 
     def bars(

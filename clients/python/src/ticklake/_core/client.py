@@ -184,6 +184,8 @@ class DatasetBase:
     def _changes(self, start: int, end: int | None, options: ReadOptions) -> Asking:
         if "version" in options or "as_of" in options:
             raise InputError("Changes are between the versions that are named first")
+        if "start" in options or "end" in options:
+            raise InputError("Changes are of all dates; choose some by `where`")
         asked = Question(None, self.name, (), None, cast(Options, options), (start, end))
         return self._client._ask(asked)
 

@@ -14,7 +14,7 @@ from .catalogue import choose_dataset, read_form, variant_of
 from .exchange import Context, ask_json
 from .page_head import PageHead
 from .pages import Page, read_page, walk
-from .question import Dates, Days, Options, days_of, ids_of
+from .question import Dates, Days, Options, days_between, ids_of
 from .reading import Decoder, Pin, Reading, pinned
 from .session import Session
 from .steps import Emit, Task
@@ -48,7 +48,10 @@ def question(
     if unknown:
         legal = ", ".join(sorted(Options.__optional_keys__))
         raise InputError(f"There is no option {sorted(unknown)[0]!r}; there are {legal}")
-    return Question(kind, dataset, ids_of(ids), None if dates is None else days_of(dates), options)
+    days = days_between(dates, options)
+    if kind == "ticks" and days is None:
+        raise InputError("Ticks need `dates`, or `start` and `end`")
+    return Question(kind, dataset, ids_of(ids), days, options)
 
 
 @dataclass(frozen=True, slots=True)
