@@ -128,6 +128,23 @@ def test_the_table_says_what_it_is_of(connect: Connect) -> None:
     assert metadata[b"ticklake.dataset_version"].decode() == str(query.version)
 
 
+def test_a_frame_of_pandas_says_what_it_is_of(connect: Connect) -> None:
+    query = connect().dataset("kinds").read("AAA")
+    frame = query.to_pandas()
+    assert frame.attrs == {
+        "ticklake.dataset_id": "US9001",
+        "ticklake.dataset_version": str(query.version),
+        "ticklake.window": query.window,
+    }
+    assert query.window and asyncio.run(attrs_of(connect())) == frame.attrs
+
+
+async def attrs_of(client: ticklake.Client) -> Any:
+    settings = client._session.settings
+    async with ticklake.AsyncClient(settings.origin, settings.key, cache=False) as other:
+        return (await other.dataset("kinds").read("AAA").to_pandas()).attrs
+
+
 @pytest.mark.parametrize("pages", ["small pages", "one page"])
 def test_downloaded_files_are_the_rows_one_after_the_other(
     pages: str, connect: Connect, wide_server: Server, tmp_path: Path
