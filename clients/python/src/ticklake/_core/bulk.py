@@ -11,7 +11,7 @@ from typing import Any
 
 from .._cache import Cache, file_digest
 from ..errors import IntegrityError, NotCachedError, PermissionDeniedError
-from .exchange import ask_json
+from .exchange import ask_json, understood
 from .files import fetch_file
 from .reading import Reading, Stored, pinned, query_name
 from .steps import Emit, Handle, Join, Sleep, Start, Task, Work, work
@@ -48,26 +48,24 @@ class Manifest:
     factors_version: int | None = None
 
 
+@understood()
 def manifest_of(answer: Any) -> Manifest:
     """Raises `IntegrityError` where the parts of a manifest do not go together."""
-    try:
-        files = tuple(
-            File(row["url"], row["name"], row["row_count"], row["byte_count"], row["sha256"])
-            for row in answer["files"]
-        )
-        manifest = Manifest(
-            version=answer["dataset_version"] or 0,
-            window=answer["window"],
-            row_count=answer["row_count"],
-            byte_count=answer["byte_count"],
-            files=files,
-            allowance=answer.get("allowance") or {},
-            hint=answer.get("hint"),
-            symbols=answer.get("symbols"),
-            factors_version=answer.get("factors_version"),
-        )
-    except (KeyError, TypeError) as error:
-        raise IntegrityError(f"The manifest does not read: {error!r}") from error
+    files = tuple(
+        File(row["url"], row["name"], row["row_count"], row["byte_count"], row["sha256"])
+        for row in answer["files"]
+    )
+    manifest = Manifest(
+        version=answer["dataset_version"] or 0,
+        window=answer["window"],
+        row_count=answer["row_count"],
+        byte_count=answer["byte_count"],
+        files=files,
+        allowance=answer.get("allowance") or {},
+        hint=answer.get("hint"),
+        symbols=answer.get("symbols"),
+        factors_version=answer.get("factors_version"),
+    )
     sums = (sum(file.row_count for file in files), sum(file.byte_count for file in files))
     are_named = all(_SHA.fullmatch(file.sha) and _NAME.fullmatch(file.name) for file in files)
     if sums != (manifest.row_count, manifest.byte_count) or not are_named:

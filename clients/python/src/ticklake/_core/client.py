@@ -14,7 +14,7 @@ from ..errors import InputError
 from ..progress import Progress, Reporter, bar
 from .catalogue import Column, ask_meta, columns_of, read_form
 from .chain import ChainOptions, read_chain
-from .exchange import Context, ask_json
+from .exchange import Context, ask_json, understood
 from .question import Dates, Options, ReadOptions
 from .read import Asking, Question, question
 from .reading import Pin
@@ -144,12 +144,14 @@ class ClientBase:
 
     def _search(self, text: str, limit: int) -> Task[list[dict[str, Any]]]:
         answer = yield from self._symbology("search", {"q": text, "limit": str(limit)})
-        return list(answer["securities"])
+        with understood():
+            return list(answer["securities"])
 
     def _option_chain(
         self, underlying: str, day: date | str | None, options: ChainOptions
     ) -> Task[dict[str, Any]]:
-        return read_chain(self._session, underlying, day, options)
+        with understood():
+            return (yield from read_chain(self._session, underlying, day, options))
 
     def _symbology(self, name: str, parameters: dict[str, str]) -> Task[dict[str, Any]]:
         url = self._session.url(f"/symbology/{name}?{urlencode(parameters)}")
@@ -210,7 +212,8 @@ class DatasetBase:
             own = path if before is None else f"{path}&before={before}"
             url = self._session.url(own)
             answer = yield from ask_json(self._session, self._context, url)
-            rows += answer["data"]
-            before = answer["pagination"]["next_before"]
+            with understood():
+                rows += answer["data"]
+                before = answer["pagination"]["next_before"]
             if before is None:
                 return rows

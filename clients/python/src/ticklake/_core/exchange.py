@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from ..errors import APIError, NotCachedError, TransportError, error_class
+from ..errors import APIError, IntegrityError, NotCachedError, TransportError, error_class
 from ..progress import Reporter
 from .retry import backoff, is_retried, wait_of
 from .session import Session
@@ -19,6 +20,7 @@ GOOD = frozenset({200, 206, 304})
 # A temporary redirect.
 MOVED = 307
 PLAIN = {"accept-encoding": "identity"}
+IN_BETWEEN = "is there a login page or a proxy in between?"
 # An attempt that brought as much on is not held against those to come.
 RESUMED_BYTES = 262_144
 
@@ -75,6 +77,7 @@ def _error(session: Session, context: Context, reply: Reply, attempts: int, wait
     except (ValueError, KeyError, TypeError):
         # A proxy on the way answers with a page of its own.
         detail, problems = f"The server answered with status {head.status}", []
+        detail += f": {IN_BETWEEN}" if head.status < 400 else ""
     if head.status == 401 and not session.settings.key:
         detail += ": give the API key as `key`, or set TICKLAKE_KEY"
     retry_at = session.now() + timedelta(seconds=wait) if head.status == 429 else None
@@ -177,4 +180,13 @@ def ask_json(session: Session, context: Context, url: str) -> Task[Any]:
             return json.loads(reply.sink.bytes())
         except ValueError:
             continue
-    raise TransportError(f"The answer of {session.settings.origin} is not JSON")
+    raise TransportError(f"The answer of {session.settings.origin} is not JSON: {IN_BETWEEN}")
+
+
+@contextmanager
+def understood() -> Iterator[None]:
+    """Around whatever takes an answer apart: raises `IntegrityError` where it has not what it should have."""
+    try:
+        yield
+    except (AttributeError, KeyError, TypeError) as error:
+        raise IntegrityError(f"An answer of the service lacks what the client needs: {error!r}") from error

@@ -11,7 +11,7 @@ from ..errors import InputError, NotCachedError
 from ..progress import Reporter
 from .bulk import Manifest, Source, download_files, emit_files, read_manifest, start_held
 from .catalogue import choose_dataset, read_form, variant_of
-from .exchange import Context, ask_json
+from .exchange import Context, ask_json, understood
 from .page_head import PageHead
 from .pages import Page, read_page, walk
 from .question import Dates, Days, Options, days_between, ids_of
@@ -185,9 +185,10 @@ def estimate(asking: Asking) -> Task[Estimate]:
         return (yield from _estimate_files(reading, target))
     url = asking.session.url(f"/{pinned(reading, target.scan, f'response_format={target.format}')}")
     answer = yield from ask_json(asking.session, reading.context, url)
-    versions = (answer.get("factors_version"), answer.get("rolls_version"))
-    asking.pin.bind(answer["dataset_version"], reading.dataset, *versions)
-    return _estimate_pages(target, answer)
+    with understood():
+        versions = (answer.get("factors_version"), answer.get("rolls_version"))
+        asking.pin.bind(answer["dataset_version"], reading.dataset, *versions)
+        return _estimate_pages(target, answer)
 
 
 def _estimate_pages(target: Target, answer: Any) -> Estimate:
