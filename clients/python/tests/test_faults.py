@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import random
+from base64 import b64encode
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote_to_bytes
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -16,6 +19,7 @@ import ticklake
 
 from .conftest import Connect
 from .support import rows
+from .support.calls import calls, outcome
 from .support.fault_proxy import Choose, Fault, FaultProxy, moved, too_many
 from .support.server import Home, Server
 from .test_reads import plain
@@ -114,6 +118,48 @@ def test_a_read_by_asyncio_is_exact_or_an_exception(
 
     table = asyncio.run(read())
     assert table is None or plain(table).equals(plain(expected()))
+
+
+def answered(body: bytes, kind: str = "application/json", status: str = "200 OK") -> Fault:
+    head = f"HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {len(body)}\r\n\r\n"
+    return Fault(refuse=head.encode() + body)
+
+
+def signed(path: str, body: bytes) -> Fault:
+    """An answer as if it came from the service."""
+    digests = [b64encode(sha256(each).digest()).decode() for each in (unquote_to_bytes(path[3:]), body)]
+    told = "".join(
+        f"\r\n{name}: sha-256=:{digest}:"
+        for name, digest in zip(("x-request-digest", "repr-digest"), digests, strict=True)
+    )
+    return answered(body, f"application/json{told}")
+
+
+@pytest.mark.parametrize("kind", ["Client", "AsyncClient"])
+@pytest.mark.parametrize("is_known", [False, True])
+@pytest.mark.parametrize("body", [b"{}", b"[{}]", b"null", b'{"data": {}, "pagination": 3, "files": [1]}'])
+def test_json_without_what_is_needed_is_an_error_of_the_client(
+    kind: str, is_known: bool, body: bytes, proxy: FaultProxy, key: str, tmp_path: Path
+) -> None:
+    client = getattr(ticklake, kind)(proxy.url, key, cache=tmp_path / "cache", max_retries=0)
+    if is_known:
+        outcome(client.dataset("kinds").columns)
+    proxy.reset(lambda number, path: signed(path, body))
+    # Any error that is not the client's own comes out.
+    answers = {name: outcome(call) for name, call in calls(client, tmp_path / "files")}
+    for name in ("search", "versions", "option_chain", "read.estimate", "ticks.to_arrow", "read.download"):
+        assert isinstance(answers[name], ticklake.TicklakeError), name
+
+
+def test_a_page_of_somebody_else_asks_who_is_in_between(connect: Connect, proxy: FaultProxy) -> None:
+    client = connect(proxy.url, max_retries=0)
+    proxy.reset(lambda number, path: answered(b"<html>Sign in</html>", "text/html"))
+    asking = "does not name this request: is there a login page or a proxy"
+    with pytest.raises(ticklake.TransportError, match=asking):
+        client.datasets()
+    proxy.reset(lambda number, path: answered(b"", "text/html", "302 Found"))
+    with pytest.raises(ticklake.APIError, match="status 302: is there a login page or a proxy"):
+        client.datasets()
 
 
 def quick_waits(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,16 +7,19 @@ import multiprocessing
 import os
 import pickle
 from collections.abc import Iterator
+from dataclasses import replace
 from multiprocessing.pool import Pool
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
 import pytest
 
 import ticklake
 
 from .conftest import Connect
 from .support import rows
-from .support.server import Server
+from .support.server import Home, Server
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 
@@ -91,6 +94,56 @@ def test_a_child_does_not_go_on_with_a_read_of_its_parent(connect: Connect) -> N
         (said,) = pool.map(next_batch, [0])
     assert "began before the process was forked" in said
     assert sum(batch.num_rows for batch in batches) > 0
+
+
+def arrow_of(query: ticklake.Query | ticklake.AsyncQuery) -> pa.Table:
+    if isinstance(query, ticklake.Query):
+        return query.to_arrow()
+    return asyncio.run(query.to_arrow())
+
+
+@pytest.mark.parametrize("kind", ["Client", "AsyncClient"])
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_queries_are_read_by_other_processes_with_the_key_of_their_environment(
+    kind: str, method: str, server: Server, key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TICKLAKE_KEY", key)
+    client = getattr(ticklake, kind)(server.url, cache=tmp_path)
+    queries = [client.ticks(ticker, DAY, limit=20) for ticker in rows.TICKERS]
+    assert key.encode() not in pickle.dumps(queries)
+    with multiprocessing.get_context(method).Pool(1) as pool:
+        answers = pool.map(arrow_of, queries)
+    assert [set(answer["Ticker"].to_pylist()) for answer in answers] == [{each} for each in rows.TICKERS]
+
+
+def test_a_query_that_was_pickled_reads_the_version_that_it_was_bound_to(
+    connect: Connect, home: Home, key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TICKLAKE_KEY", key)
+    query = connect().dataset("kinds").read("AAA", "2026-09-01")
+    before = query.to_arrow()
+    publication = home.append("kinds", rows.write_csv(rows.kinds().slice(0, 1), tmp_path / "more.csv"))
+    try:
+        copy = pickle.loads(pickle.dumps(query))
+        assert copy.version == query.version
+        assert copy.to_arrow().equals(before)
+    finally:
+        home.roll_back(publication)
+
+
+def test_a_client_is_pickled_with_its_settings_and_without_its_key(
+    key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TICKLAKE_KEY", "of-the-receiver")
+    options = {"timeout": 7.0, "max_retries": 1, "max_wait": 9.0, "concurrency": 2, "compress": True}
+    for kind in (ticklake.Client, ticklake.AsyncClient):
+        client: Any = kind(
+            "https://x.example/api", key, cache=tmp_path, offline=True, progress=True, **options
+        )
+        assert key.encode() not in pickle.dumps(client)
+        copy = pickle.loads(pickle.dumps(client.dataset("kinds")))._client
+        assert type(copy) is kind and copy.cache.folder == tmp_path and copy._progress is True
+        assert copy._session.settings == replace(client._session.settings, key="of-the-receiver")
 
 
 def test_an_error_of_the_service_comes_back_from_a_pool(connect: Connect) -> None:

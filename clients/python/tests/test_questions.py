@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import ticklake
-from ticklake._core.question import days_of, filters_of, ids_of, period_over
+from ticklake._core.question import days_between, days_of, filters_of, ids_of, period_over
 
 
 def test_dates_are_a_day_a_range_or_a_list() -> None:
@@ -21,6 +21,28 @@ def test_dates_are_a_day_a_range_or_a_list() -> None:
     assert days_of(("2026-11-20", day)).one == day
     assert (days_of("2026-11-02/2026-11-20").first, days_of((None, day)).last) == (date(2026, 11, 2), day)
     assert days_of([day, "2026-11-18", day]).each == (date(2026, 11, 18), day)
+
+
+def test_start_and_end_are_another_way_to_say_dates() -> None:
+    both = {"start": "2026-11-02", "end": date(2026, 11, 20)}
+    assert days_between(None, both) == days_of(("2026-11-02", "2026-11-20"))
+    assert days_between(None, {"start": "2026-11-02"}) == days_of(("2026-11-02", None))
+    assert days_between(None, {"end": "2026-11-20"}) == days_of((None, "2026-11-20"))
+    assert days_between(None, {"start": None}) == days_of((None, None))
+    assert days_between("2026-11-20", {}) == days_of("2026-11-20")
+    assert days_between(None, {}) is None
+
+
+def test_dates_that_are_given_twice_or_not_at_all_are_refused(tmp_path: Path) -> None:
+    client = ticklake.Client(cache=tmp_path)
+    with pytest.raises(ticklake.InputError, match="not both"):
+        client.bars("AAA", "2026-11-20", end="2026-11-20")
+    with pytest.raises(ticklake.InputError, match="before it begins"):
+        client.daily("AAA", start="2026-11-20", end="2026-11-19")
+    with pytest.raises(ticklake.InputError, match="`start`"):
+        client.ticks("AAA")
+    with pytest.raises(ticklake.InputError, match="all dates"):
+        client.dataset("kinds").changes(1, start="2026-11-20")
 
 
 @pytest.mark.parametrize("dates", ["yesterday", "2026-02-30", (1, 2, 3), [], ("2026-11-20", "2026-11-19"), 5])
@@ -74,7 +96,7 @@ def test_a_period_covers_the_range_that_is_asked_for() -> None:
     assert period_over(days_of("2026-11-20")) is None
     assert period_over(days_of(("2026-11-01", "2026-11-20"))) == "20D"
     assert period_over(days_of(("1990-01-01", "2026-11-20"))) == "37Y"
-    assert period_over(days_of((None, "2026-11-20"))) == "200Y"
+    assert period_over(days_of((None, "2026-11-20"))) == period_over(days_of((None, None))) == "200Y"
     today = datetime.now(UTC).date()
     assert period_over(days_of((today, None))) == "3D"
 
@@ -89,6 +111,8 @@ def test_a_period_covers_the_range_that_is_asked_for() -> None:
         {"max_retries": -1},
         {"concurrency": 0},
         {"offline": True, "cache": False},
+        {"proxy": "proxy.example.com:3128"},
+        {"proxy": "ftp://proxy.example.com"},
     ],
 )
 def test_settings_that_cannot_be_are_refused(settings: dict[str, Any], tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 
 import ticklake
 
-from .conftest import Connect
+from .conftest import PAGE_ROWS, Connect
 from .support import rows
 from .support.fault_proxy import FaultProxy
 from .support.server import Home, Server
@@ -127,6 +128,23 @@ def test_the_table_says_what_it_is_of(connect: Connect) -> None:
     assert metadata[b"ticklake.dataset_version"].decode() == str(query.version)
 
 
+def test_a_frame_of_pandas_says_what_it_is_of(connect: Connect) -> None:
+    query = connect().dataset("kinds").read("AAA")
+    frame = query.to_pandas()
+    assert frame.attrs == {
+        "ticklake.dataset_id": "US9001",
+        "ticklake.dataset_version": str(query.version),
+        "ticklake.window": query.window,
+    }
+    assert query.window and asyncio.run(attrs_of(connect())) == frame.attrs
+
+
+async def attrs_of(client: ticklake.Client) -> Any:
+    settings = client._session.settings
+    async with ticklake.AsyncClient(settings.origin, settings.key, cache=False) as other:
+        return (await other.dataset("kinds").read("AAA").to_pandas()).attrs
+
+
 @pytest.mark.parametrize("pages", ["small pages", "one page"])
 def test_downloaded_files_are_the_rows_one_after_the_other(
     pages: str, connect: Connect, wide_server: Server, tmp_path: Path
@@ -154,6 +172,30 @@ def test_an_estimate_reads_nothing_and_tells_the_rows_of_files_exactly(connect: 
     page = client.ticks("AAA", DAY).estimate()
     assert (page.dataset, page.version) == ("US1032", files.version)
     assert page.scanned_bytes
+
+
+@pytest.mark.parametrize("name", READS)
+def test_an_estimate_has_numbers_for_every_read(name: str, connect: Connect) -> None:
+    ask, expected = READS[name]
+    found = ask(connect()).estimate()
+    count = expected().num_rows
+    assert all(type(number) is int for number in (found.rows, found.bytes, found.requests))
+    assert found.rows == count if found.is_exact else found.rows >= count
+    assert (found.bytes > 0 and found.requests > 0) or count == 0
+    # A page holds a third of a ticker's day.
+    assert found.is_exact or found.requests == max(1, math.ceil(found.rows / PAGE_ROWS))
+
+
+def test_an_estimate_keeps_to_the_limit_of_rows(connect: Connect) -> None:
+    client = connect()
+    whole, first = client.ticks("AAA", DAY).estimate(), client.ticks("AAA", DAY, limit=7).estimate()
+    assert (first.rows, first.requests) == (7, 1)
+    assert 0 < first.bytes < whole.bytes
+
+
+def test_an_estimate_is_about_the_format_that_is_read(connect: Connect, proxy: FaultProxy) -> None:
+    connect(proxy.url).ticks("AAA", DAY, where={"Price.gt": 0}).estimate()
+    assert "response_format=arrow" in proxy.paths[-1]
 
 
 def test_progress_ends_with_all_rows_and_bytes(connect: Connect) -> None:
@@ -191,6 +233,27 @@ def test_a_query_keeps_its_version_when_another_comes(connect: Connect, home: Ho
         changes = dataset.changes(query.version, fresh.version).to_arrow()
         assert changes.column("Change").to_pylist() == ["added"]
         assert plain(changes.drop_columns(["Change"])).equals(plain(added))
+    finally:
+        home.roll_back(publication)
+
+
+def test_an_end_that_is_open_leaves_nothing_out(connect: Connect, home: Home, tmp_path: Path) -> None:
+    dataset = connect().dataset("kinds")
+    old = rows.kinds().slice(0, 1).set_column(0, rows.KINDS_SCHEMA.field(0), pa.array([date(2001, 1, 5)]))
+    publication = home.append("kinds", rows.write_csv(old, tmp_path / "old.csv"))
+    try:
+        whole = pa.concat_tables([old, filtered(rows.kinds(), "Ticker", "AAA")])
+        for query in (
+            dataset.read("AAA", (None, None)),
+            dataset.read("AAA", (None, "2026-10-31")),
+            dataset.read("AAA", ("2001-01-01", None)),
+            dataset.read("AAA", start=None),
+            dataset.read("AAA", start="2001-01-05", end="2026-10-31"),
+        ):
+            assert plain(query.to_arrow()).equals(plain(whole))
+        # Without dates, the dataset has a window of a year.
+        assert date(2001, 1, 5) not in dataset.read("AAA").to_arrow()["TradeDate"].to_pylist()
+        assert dataset.read("AAA", end="2001-01-05").to_arrow().num_rows == 1
     finally:
         home.roll_back(publication)
 

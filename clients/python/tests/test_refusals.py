@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import traceback
 import warnings
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +15,8 @@ from ticklake._core.steps import Sleep
 from ticklake._drive.sync import _Run
 
 from .conftest import Connect
-from .support.fault_proxy import FaultProxy, too_many
+from .support.calls import outcome
+from .support.fault_proxy import FaultProxy, moved, too_many
 from .support.server import Home
 
 
@@ -108,6 +111,37 @@ def test_the_minute_of_a_real_account_raises_beyond_the_wait(connect: Connect, h
 def test_a_server_that_is_not_there_is_told_of_after_all_attempts(connect: Connect) -> None:
     with pytest.raises(ticklake.TransportError, match="2 attempts"):
         connect("http://127.0.0.1:1", max_retries=1).datasets()
+
+
+@pytest.mark.parametrize("kind", ["Client", "AsyncClient"])
+def test_no_frame_of_an_error_has_the_key_in_sight(
+    kind: str, proxy: FaultProxy, key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ticklake._core.retry.FIRST_WAIT_SECONDS", 0.0)
+    settings: dict[str, Any] = {"cache": tmp_path, "max_retries": 1}
+    client = getattr(ticklake, kind)(proxy.url, key, **settings)
+    nobody = getattr(ticklake, kind)("http://127.0.0.1:1", key, **settings)
+    files = client.ticks(["AAA", "BBB"], ("2026-11-18", "2026-11-20"))
+    assert not isinstance(outcome(files.estimate), Exception)
+    proxy.reset(lambda number, path: moved("http://127.0.0.1:1/x") if "/files/" in path else None)
+    errors = {
+        "a refusal": outcome(client.dataset("no_such_dataset").status),
+        "a dead port": outcome(nobody.datasets),
+        "rows": outcome(client.dataset("kinds").read(where={"NoSuchColumn": 1}).to_arrow),
+        "files": outcome(files.to_arrow),
+    }
+    for name, error in errors.items():
+        assert isinstance(error, ticklake.TicklakeError), name
+        told = "".join(traceback.TracebackException.from_exception(error, capture_locals=True).format())
+        assert "session = " in told and key not in told, name
+
+
+def test_a_key_that_cannot_be_one_is_refused_and_not_shown(connect: Connect, key: str) -> None:
+    assert connect(key=f"{key}\n").datasets()
+    for wrong in (f"{key} {key}", f"{key}\nx", f"{key}ü"):
+        with pytest.raises(ticklake.InputError) as told:
+            connect(key=wrong)
+        assert key not in str(told.value)
 
 
 def test_a_key_goes_in_a_header_and_nowhere_else(connect: Connect, proxy: FaultProxy, key: str) -> None:

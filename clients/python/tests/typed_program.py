@@ -17,7 +17,7 @@ def reads(client: ticklake.Client) -> int:
 async def reads_by_asyncio(client: ticklake.AsyncClient) -> int:
     columns: tuple[ticklake.Column, ...] = await client.dataset("eq_taq").columns()
     estimate: ticklake.Estimate = await client.daily().estimate()
-    return len(columns) + (estimate.rows or 0)
+    return len(columns) + estimate.rows
 
 
 def slips() -> None:
@@ -25,7 +25,7 @@ def slips() -> None:
     client = ticklake.Client("http://x", "key", **settings)
     ticklake.Client(time_out=3)  # type: ignore[call-arg]
     ticklake.AsyncClient(max_wait="long")  # type: ignore[arg-type]
-    client.ticks("AAA")  # type: ignore[call-arg]
+    client.ticks("AAA", start="2026-11-20", end=5)  # type: ignore[arg-type]
     client.ticks("AAA", "2026-11-20", wher={})  # type: ignore[call-arg]
     client.bars("AAA", market="futures")  # type: ignore[arg-type]
     client.dataset("eq_taq").read(market="equity")  # type: ignore[call-arg]

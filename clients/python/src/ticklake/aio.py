@@ -138,7 +138,8 @@ class AsyncClient(ClientBase):
         self, url: str | None = None, key: str | None = None, **settings: Unpack[ClientOptions]
     ) -> None:
         super().__init__(url, key, **settings)
-        self._driver = AsyncDriver(self._session.settings.timeout)
+        self._options = settings
+        self._driver = AsyncDriver(self._session.settings)
 
     async def __aenter__(self) -> AsyncClient:
         return self
@@ -151,9 +152,12 @@ class AsyncClient(ClientBase):
         await self._driver.close()
 
     def ticks(
-        self, ids: str | int | Sequence[str | int], dates: Dates, **options: Unpack[Options]
+        self,
+        ids: str | int | Sequence[str | int],
+        dates: Dates | None = None,
+        **options: Unpack[Options],
     ) -> AsyncQuery:
-        """Ticks of these identifiers and dates."""
+        """Ticks of these identifiers and dates; dates are needed, as `dates` or by `start` and `end`."""
         return AsyncQuery(self._driver, self._asking("ticks", ids, dates, options))
 
     def bars(

@@ -62,7 +62,8 @@ class Client(ClientBase):
         self, url: str | None = None, key: str | None = None, **settings: Unpack[ClientOptions]
     ) -> None:
         super().__init__(url, key, **settings)
-        self._driver = SyncDriver(self._session.settings.timeout)
+        self._options = settings
+        self._driver = SyncDriver(self._session.settings)
 
     def __enter__(self) -> Client:
         return self
@@ -74,8 +75,13 @@ class Client(ClientBase):
         """Closes the connections."""
         self._driver.close()
 
-    def ticks(self, ids: str | int | Sequence[str | int], dates: Dates, **options: Unpack[Options]) -> Query:
-        """Ticks of these identifiers and dates."""
+    def ticks(
+        self,
+        ids: str | int | Sequence[str | int],
+        dates: Dates | None = None,
+        **options: Unpack[Options],
+    ) -> Query:
+        """Ticks of these identifiers and dates; dates are needed, as `dates` or by `start` and `end`."""
         return Query(self._driver, self._asking("ticks", ids, dates, options))
 
     def bars(

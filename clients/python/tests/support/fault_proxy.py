@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import re
 import socket
+import ssl
 import struct
 import termios
 import threading
@@ -59,7 +60,7 @@ Choose = Callable[[int, str], "Fault | None"]
 class FaultProxy:
     """Listens until it is closed. `choose` says by the number and path of a request what goes wrong."""
 
-    def __init__(self, upstream: str) -> None:
+    def __init__(self, upstream: str, tls: ssl.SSLContext | None = None) -> None:
         parts = urlsplit(upstream)
         self._upstream = (parts.hostname or "", parts.port or 80)
         self.choose: Choose = lambda number, path: None
@@ -67,7 +68,11 @@ class FaultProxy:
         self.heads: list[str] = []
         self._lock = threading.Lock()
         self._listener = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        self.url = f"http{'s' if tls else ''}://127.0.0.1:{self._listener.getsockname()[1]}"
+        if tls is not None:
+            # Hands are shaken as the first bytes are read, by the thread of the connection.
+            wrap = {"server_side": True, "do_handshake_on_connect": False}
+            self._listener = tls.wrap_socket(self._listener, **wrap)
         threading.Thread(target=self._accept, daemon=True).start()
 
     def reset(self, choose: Choose | None = None) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from .._cache import Cache, file_digest
 from ..errors import IntegrityError, NotCachedError, PermissionDeniedError
-from .exchange import ask_json
+from .exchange import ask_json, understood
 from .files import fetch_file
 from .reading import Reading, Stored, pinned, query_name
 from .steps import Emit, Handle, Join, Sleep, Start, Task, Work, work
@@ -48,26 +48,24 @@ class Manifest:
     factors_version: int | None = None
 
 
+@understood()
 def manifest_of(answer: Any) -> Manifest:
     """Raises `IntegrityError` where the parts of a manifest do not go together."""
-    try:
-        files = tuple(
-            File(row["url"], row["name"], row["row_count"], row["byte_count"], row["sha256"])
-            for row in answer["files"]
-        )
-        manifest = Manifest(
-            version=answer["dataset_version"] or 0,
-            window=answer["window"],
-            row_count=answer["row_count"],
-            byte_count=answer["byte_count"],
-            files=files,
-            allowance=answer.get("allowance") or {},
-            hint=answer.get("hint"),
-            symbols=answer.get("symbols"),
-            factors_version=answer.get("factors_version"),
-        )
-    except (KeyError, TypeError) as error:
-        raise IntegrityError(f"The manifest does not read: {error!r}") from error
+    files = tuple(
+        File(row["url"], row["name"], row["row_count"], row["byte_count"], row["sha256"])
+        for row in answer["files"]
+    )
+    manifest = Manifest(
+        version=answer["dataset_version"] or 0,
+        window=answer["window"],
+        row_count=answer["row_count"],
+        byte_count=answer["byte_count"],
+        files=files,
+        allowance=answer.get("allowance") or {},
+        hint=answer.get("hint"),
+        symbols=answer.get("symbols"),
+        factors_version=answer.get("factors_version"),
+    )
     sums = (sum(file.row_count for file in files), sum(file.byte_count for file in files))
     are_named = all(_SHA.fullmatch(file.sha) and _NAME.fullmatch(file.name) for file in files)
     if sums != (manifest.row_count, manifest.byte_count) or not are_named:
@@ -84,10 +82,8 @@ def read_manifest(reading: Reading, path: str) -> Task[Manifest]:
     """The manifest at `path` below the prefix; offline that of the last time."""
     session, cache = reading.session, reading.session.cache
     place = _place(reading, path)
-    if session.settings.offline:
-        held = cache.manifest(*place, reading.pin.version) if cache else None
-        if held is None:
-            raise NotCachedError(f"The client is offline, and the cache does not have {path}")
+    held = cache.manifest(*place, reading.pin.version) if cache and session.settings.offline else None
+    if held is not None:
         manifest = manifest_of(held)
         reading.pin.bind(manifest.version, reading.dataset, manifest.factors_version)
         return manifest
@@ -96,9 +92,9 @@ def read_manifest(reading: Reading, path: str) -> Task[Manifest]:
     manifest = manifest_of(answer)
     reading.pin.bind(manifest.version, reading.dataset, manifest.factors_version)
     if cache is not None:
-        # Without its links, which open files for whoever has them.
+        # Without its links, which open files for whoever has them, and without what is left of limits today.
         files = [{**row, "url": ""} for row in answer["files"]]
-        cache.put_manifest(*place, manifest.version, {**answer, "files": files})
+        cache.put_manifest(*place, manifest.version, {**answer, "files": files, "allowance": None})
     return manifest
 
 
@@ -116,6 +112,8 @@ class Source:
 def fetch(source: Source, file: File, partial: Path) -> Task[None]:
     """Completes `partial`, with a new link to the same bytes when the one of the manifest expires."""
     reading = source.reading
+    if reading.session.settings.offline:
+        raise NotCachedError(f"The client is offline, and the cache does not have {file.name}")
     for renewal in range(RENEWALS + 1):
         url = reading.session.own_url(file.url)
         try:
@@ -144,8 +142,6 @@ def _to_cache(source: Source, file: File) -> Task[Path]:
         blob: Path | None = yield Work(lambda: cache.blob(file.sha, file.byte_count))
         if blob is not None:
             return blob
-        if source.reading.session.settings.offline:
-            raise NotCachedError(f"The client is offline, and the cache does not have {file.name}")
         others = yield Work(lambda: cache.partials(file.sha))
         # What somebody left is taken over; what somebody writes is waited for.
         partial = others[0] if others and waited < PATIENCE_SECONDS else cache.partial_path(file.sha)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from ..errors import InputError, NotCachedError
-from .exchange import Context, ask_json
+from ..errors import InputError
+from .exchange import Context, ask_json, understood
 from .question import Market
 from .session import CATALOGUE_SECONDS, Session
 from .steps import Task
@@ -68,6 +68,7 @@ class Form:
         return f"{quote(self.group)}/{quote(self.segment)}"
 
 
+@understood()
 def columns_of(rows: Iterable[dict[str, Any]]) -> tuple[Column, ...]:
     return tuple(
         Column(
@@ -81,6 +82,7 @@ def columns_of(rows: Iterable[dict[str, Any]]) -> tuple[Column, ...]:
     )
 
 
+@understood()
 def form_of(answer: dict[str, Any]) -> Form:
     """The form from the answer of `/meta/datasets/{id}/query`."""
     columns = columns_of(answer["columns"])
@@ -114,10 +116,8 @@ def _kept(session: Session, path: str, ask: Task[Any]) -> Task[Any]:
     """An answer of the catalogue, as it was a while ago; offline as it was last time."""
     cache, settings = session.cache, session.settings
     place = (settings.server, settings.account, "catalogue", quote(path, safe=""))
-    if settings.offline:
-        held = cache.manifest(*place, version=0) if cache else None
-        if held is None:
-            raise NotCachedError(f"The client is offline, and the cache does not have {path}")
+    held = cache.manifest(*place, version=0) if cache and settings.offline else None
+    if held is not None:
         return held["answer"]
     known = session.catalogue.get(path)
     if known is not None and known[0] > session.monotonic():
@@ -133,12 +133,20 @@ def ask_meta(session: Session, context: Context, path: str) -> Task[Any]:
     return (yield from _kept(session, path, ask_json(session, context, session.url(path))))
 
 
+@understood()
+def _ids_of(rows: Iterable[dict[str, Any]]) -> dict[str, str]:
+    """The ids of datasets, by their text ids."""
+    return {row["dataset_text_id"]: str(row["dataset_id"]) for row in rows}
+
+
 def _dataset_id(session: Session, context: Context, name: str) -> Task[str]:
     """The id of a dataset that is named by its id or text id; an unknown name is left to the service."""
     for path in ("/meta/datasets/my", "/meta/datasets"):
-        for row in (yield from ask_meta(session, context, path)):
-            if name in (row["dataset_id"], row["dataset_text_id"]):
-                return str(row["dataset_id"])
+        ids = _ids_of((yield from ask_meta(session, context, path)))
+        if name in ids:
+            return ids[name]
+        if name in ids.values():
+            return name
     return name
 
 
@@ -155,11 +163,10 @@ def choose_dataset(session: Session, context: Context, kind: str, market: Market
     if names is None:
         markets = [each for known, each in DATASETS if known == kind]
         raise InputError(f"`market` of {kind} must be one of {', '.join(markets)}, not {market!r}")
-    mine = yield from ask_meta(session, context, "/meta/datasets/my")
-    ids = {row["dataset_text_id"]: row["dataset_id"] for row in mine}
+    ids = _ids_of((yield from ask_meta(session, context, "/meta/datasets/my")))
     for name in names:
         if name in ids:
-            return str(ids[name])
+            return ids[name]
     readable = ", ".join(sorted(ids)) or "none"
     raise InputError(
         f"The account may read none of {', '.join(names)}; name one of its datasets as `dataset`: {readable}"

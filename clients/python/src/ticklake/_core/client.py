@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any, TypedDict, cast
 from urllib.parse import quote, urlencode
@@ -13,7 +14,7 @@ from ..errors import InputError
 from ..progress import Progress, Reporter, bar
 from .catalogue import Column, ask_meta, columns_of, read_form
 from .chain import ChainOptions, read_chain
-from .exchange import Context, ask_json
+from .exchange import Context, ask_json, understood
 from .question import Dates, Options, ReadOptions
 from .read import Asking, Question, question
 from .reading import Pin
@@ -35,6 +36,8 @@ class ClientOptions(TypedDict, total=False):
     cache_bytes: int
     offline: bool
     compress: bool | None
+    verify: Path | str | bool
+    proxy: str | None
     progress: ProgressSetting
 
 
@@ -54,8 +57,10 @@ class ClientBase:
     the first. `max_wait`: the longest wait for a limit in seconds; a longer one raises at once.
     `concurrency`: files fetched at the same time. `cache`: a folder, True for the platform's, False for
     none; `cache_bytes` is what it may grow to. `offline`: answer from the cache alone. `compress`: ask for
-    compressed Arrow; by default unless the server is on this machine. `progress`: a function that is
-    called with a `Progress`, or True for a bar.
+    compressed Arrow; by default unless the server is on this machine. `verify`: whether the certificate of
+    an https server has to be good, or a file with the authorities that are trusted. `proxy`: the address of
+    a proxy for all requests; by default as HTTPS_PROXY, HTTP_PROXY and NO_PROXY say. `progress`: a function
+    that is called with a `Progress`, or True for a bar.
     """
 
     def __init__(
@@ -71,6 +76,8 @@ class ClientBase:
         cache_bytes: int = DEFAULT_BYTES_MAX,
         offline: bool = False,
         compress: bool | None = None,
+        verify: Path | str | bool = True,
+        proxy: str | None = None,
         progress: ProgressSetting = None,
     ) -> None:
         settings = settings_of(
@@ -82,11 +89,21 @@ class ClientBase:
             concurrency=concurrency,
             offline=offline,
             compress=compress,
+            verify=verify,
+            proxy=proxy,
         )
         if offline and cache is False:
             raise InputError("A client that is offline needs a cache")
         self._session = Session(settings, _cache_of(cache, cache_bytes))
         self._progress = progress
+
+    # As they were given.
+    _options: ClientOptions
+
+    def __reduce__(self) -> Any:
+        # Without the key, which another process takes from its own environment.
+        settings = self._session.settings
+        return partial(type(self), f"{settings.origin}{settings.prefix}", **self._options), ()
 
     @property
     def cache(self) -> Cache | None:
@@ -109,9 +126,9 @@ class ClientBase:
 
         return reporter
 
-    def _ask(self, asked: Question) -> Asking:
-        pin = Pin(asked.options.get("version"))
-        return Asking(self._session, asked, self._reporter(), pin)
+    def _ask(self, asked: Question, pin: Pin | None = None) -> Asking:
+        pin = pin or Pin(asked.options.get("version"))
+        return Asking(self, self._session, asked, self._reporter(), pin)
 
     def _asking(self, kind: str, ids: Any, dates: Dates | None, options: Options) -> Asking:
         return self._ask(question(kind, None, ids, dates, options))
@@ -127,12 +144,14 @@ class ClientBase:
 
     def _search(self, text: str, limit: int) -> Task[list[dict[str, Any]]]:
         answer = yield from self._symbology("search", {"q": text, "limit": str(limit)})
-        return list(answer["securities"])
+        with understood():
+            return list(answer["securities"])
 
     def _option_chain(
         self, underlying: str, day: date | str | None, options: ChainOptions
     ) -> Task[dict[str, Any]]:
-        return read_chain(self._session, underlying, day, options)
+        with understood():
+            return (yield from read_chain(self._session, underlying, day, options))
 
     def _symbology(self, name: str, parameters: dict[str, str]) -> Task[dict[str, Any]]:
         url = self._session.url(f"/symbology/{name}?{urlencode(parameters)}")
@@ -150,6 +169,9 @@ class DatasetBase:
         self._session = client._session
         self.name = name
 
+    def __reduce__(self) -> Any:
+        return type(self), (self._client, self.name)
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"
 
@@ -164,6 +186,8 @@ class DatasetBase:
     def _changes(self, start: int, end: int | None, options: ReadOptions) -> Asking:
         if "version" in options or "as_of" in options:
             raise InputError("Changes are between the versions that are named first")
+        if "start" in options or "end" in options:
+            raise InputError("Changes are of all dates; choose some by `where`")
         asked = Question(None, self.name, (), None, cast(Options, options), (start, end))
         return self._client._ask(asked)
 
@@ -188,7 +212,8 @@ class DatasetBase:
             own = path if before is None else f"{path}&before={before}"
             url = self._session.url(own)
             answer = yield from ask_json(self._session, self._context, url)
-            rows += answer["data"]
-            before = answer["pagination"]["next_before"]
+            with understood():
+                rows += answer["data"]
+                before = answer["pagination"]["next_before"]
             if before is None:
                 return rows

@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from base64 import b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 from urllib.parse import unquote_to_bytes, urljoin, urlsplit
 
-from ..errors import APIError, IntegrityError, TransportError, error_class
+from ..errors import APIError, IntegrityError, NotCachedError, TransportError, error_class
 from ..progress import Reporter
 from .retry import backoff, is_retried, wait_of
 from .session import Session
@@ -21,6 +22,7 @@ GOOD = frozenset({200, 206, 304})
 # A temporary redirect.
 MOVED = 307
 PLAIN = {"accept-encoding": "identity"}
+IN_BETWEEN = "is there a login page or a proxy in between?"
 # An attempt that brought as much on is not held against those to come.
 RESUMED_BYTES = 262_144
 
@@ -57,11 +59,6 @@ class Request:
         return 0
 
 
-def _all_headers(session: Session, own: Mapping[str, str]) -> dict[str, str]:
-    key = session.settings.key
-    return {**PLAIN, **({"x-api-key": key} if key else {}), **own}
-
-
 def _texts(detail: Any) -> tuple[str, list[dict[str, Any]]]:
     if not isinstance(detail, list):
         return str(detail), []
@@ -82,6 +79,7 @@ def _error(session: Session, context: Context, reply: Reply, attempts: int, wait
     except (ValueError, KeyError, TypeError):
         # A proxy on the way answers with a page of its own.
         detail, problems = f"The server answered with status {head.status}", []
+        detail += f": {IN_BETWEEN}" if head.status < 400 else ""
     if head.status == 401 and not session.settings.key:
         detail += ": give the API key as `key`, or set TICKLAKE_KEY"
     retry_at = session.now() + timedelta(seconds=wait) if head.status == 429 else None
@@ -137,9 +135,9 @@ def _once(session: Session, request: Request) -> Task[Reply | Lost]:
             return None
         return request.choose(head) if head.status in request.good else Memory()
 
-    outcome: Reply | Lost = yield Send(request.url, _all_headers(session, request.headers()), choose)
+    outcome: Reply | Lost = yield Send(request.url, {**PLAIN, **request.headers()}, choose, session.sign)
     if isinstance(outcome, Reply) and not is_answer(outcome.head):
-        return Lost("it does not name this request; is there a login page or a proxy in between?")
+        return Lost(f"it does not name this request: {IN_BETWEEN}")
     if not request.may_move or not isinstance(outcome, Reply) or outcome.head.status != MOVED:
         return outcome
     place = urljoin(request.url, outcome.head.headers.get("location", ""))
@@ -158,8 +156,11 @@ def _at(place: str, request: Request, choose: Callable[[Head], Sink | None]) -> 
 
 
 def exchange(session: Session, context: Context, request: Request) -> Task[Reply]:
-    """The answer to a request. Raises `APIError` or `TransportError`."""
+    """The answer to a request. Raises `APIError` or `TransportError`; offline `NotCachedError`."""
     settings = session.settings
+    if settings.offline:
+        what = request.url.removeprefix(session.url("/"))
+        raise NotCachedError(f"The client is offline, and the cache does not have {what}")
     tries = attempts = 0
     while True:
         received, passed = request.received(), session.gate.passed
@@ -173,7 +174,7 @@ def exchange(session: Session, context: Context, request: Request) -> Task[Reply
         chance = session.chance()
         if isinstance(outcome, Lost):
             wait = backoff(tries, chance)
-            if tries >= settings.max_retries:
+            if outcome.is_final or tries >= settings.max_retries:
                 text = f"No complete answer from {settings.origin}: {outcome.reason}"
                 raise TransportError(f"{text} ({attempts} attempts)")
         else:
@@ -199,3 +200,12 @@ def ask_json(session: Session, context: Context, url: str) -> Task[Any]:
         if reply.head.headers.get("repr-digest") == _digest(body):
             return json.loads(body)
     raise IntegrityError(f"The bytes of the answer to {url} do not have the digest that it names")
+
+
+@contextmanager
+def understood() -> Iterator[None]:
+    """Around whatever takes an answer apart: raises `IntegrityError` where it has not what it should have."""
+    try:
+        yield
+    except (AttributeError, KeyError, TypeError) as error:
+        raise IntegrityError(f"An answer of the service lacks what the client needs: {error!r}") from error

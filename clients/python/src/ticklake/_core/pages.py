@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from ..errors import IntegrityError, NotCachedError
+from ..errors import IntegrityError
 from .exchange import Request, exchange
 from .page_head import PageHead, next_link, page_head
 from .reading import Reading, Stored, query_name
@@ -111,9 +111,7 @@ def _headers(reading: Reading, file_format: FileFormat, held: Any) -> dict[str, 
     }
 
 
-def _offline(reading: Reading, path: str, held: Any) -> Task[Page]:
-    if held is None:
-        raise NotCachedError(f"The client is offline, and the cache does not have {path}")
+def _offline(reading: Reading, held: tuple[dict[str, Any], Stored]) -> Task[Page]:
     manifest, stored = held
     part = yield Work(lambda: reading.decoder.decode(stored))
     head = PageHead(
@@ -180,8 +178,8 @@ def read_page(
     """The page at `path` below the prefix. Raises `IntegrityError` if it comes damaged twice."""
     session = reading.session
     held = yield Work(lambda: _held(reading, path))
-    if session.settings.offline:
-        return (yield from _offline(reading, path, held))
+    if held is not None and session.settings.offline:
+        return (yield from _offline(reading, held))
     early = None
     if held is not None:
         # Read while the service is asked whether it may be: nothing is handed out before it agrees.

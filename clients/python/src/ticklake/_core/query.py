@@ -14,8 +14,8 @@ from typing import Any
 
 from .._frames.arrow import arrow_schema_of, batch_decoder, join_tables, table_decoder
 from ..errors import EmptyResultWarning
-from .read import Asking, read_parts, resolve_only
-from .reading import Decoder
+from .read import Asking, Question, read_parts, resolve_only
+from .reading import Decoder, Pin
 from .steps import Task
 from .target import Target
 
@@ -54,6 +54,11 @@ class Plan:
         self.join = join
 
 
+def _asked_again(kind: Any, client: Any, question: Question, pin: Pin) -> Any:
+    """A query as another process pickled it."""
+    return kind(client._driver, client._ask(question, pin))
+
+
 class QueryBase:
     """A read that has not been sent yet. It is bound to a version by its first answer.
 
@@ -63,6 +68,10 @@ class QueryBase:
 
     def __init__(self, asking: Asking) -> None:
         self._asking = asking
+
+    def __reduce__(self) -> Any:
+        asking = self._asking
+        return _asked_again, (type(self), asking.client, asking.question, asking.pin)
 
     @property
     def version(self) -> int | None:

@@ -22,6 +22,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 class ReadOptions(TypedDict, total=False):
     """What may be said of any read.
 
+    `start`, `end`: the first and the last date, in place of `dates`; without one of them, all there is.
     `where`: filters by column, or column, dot and operator, as the query language has them.
     `columns`, `sort` (with `-` before a column for descending), `limit` in rows.
     `version` or `as_of`: an earlier version of the dataset; without either, the current one.
@@ -35,6 +36,8 @@ class ReadOptions(TypedDict, total=False):
     `symbols`: `strict` refuses tickers that meant more than one company on the dates; `any` tells of them.
     """
 
+    start: Day | None
+    end: Day | None
     where: Mapping[str, Any]
     columns: Sequence[str]
     sort: str | Sequence[str]
@@ -111,6 +114,15 @@ def days_of(dates: Dates) -> Days:
     if not each:
         raise InputError("The list of dates is empty")
     return Days(each=each)
+
+
+def days_between(dates: Dates | None, options: ReadOptions) -> Days | None:
+    """The days of `dates`, or from `start` to `end`; None where none of them is given."""
+    if "start" not in options and "end" not in options:
+        return None if dates is None else days_of(dates)
+    if dates is not None:
+        raise InputError("Give `dates`, or `start` and `end`, not both")
+    return days_of((options.get("start"), options.get("end")))
 
 
 def ids_of(ids: str | int | Sequence[str | int] | None) -> tuple[str, ...]:
@@ -191,7 +203,7 @@ def period_over(days: Days) -> str | None:
     if days.one is not None:
         return None
     if days.first is None and not days.each:
-        return None if days.last is None else "200Y"
+        return "200Y"
     first = days.first or days.each[0]
     # The market may be a day ahead of UTC, and the bound is exclusive.
     last = days.last or (days.each[-1] if days.each else _today() + timedelta(days=2))

@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, NotCachedError
 from ..progress import Reporter
 from .bulk import Manifest, Source, download_files, emit_files, read_manifest, start_held
 from .catalogue import choose_dataset, read_form, variant_of
-from .exchange import Context, ask_json
+from .exchange import Context, ask_json, understood
 from .page_head import PageHead
 from .pages import Page, read_page, walk
-from .question import Dates, Days, Options, days_of, ids_of
+from .question import Dates, Days, Options, days_between, ids_of
 from .reading import Decoder, Pin, Reading, pinned
 from .session import Session
 from .steps import Emit, Task
 from .target import Target, changes_target, target_of
+
+if TYPE_CHECKING:
+    from .client import ClientBase
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +48,25 @@ def question(
     if unknown:
         legal = ", ".join(sorted(Options.__optional_keys__))
         raise InputError(f"There is no option {sorted(unknown)[0]!r}; there are {legal}")
-    return Question(kind, dataset, ids_of(ids), None if dates is None else days_of(dates), options)
+    days = days_between(dates, options)
+    if kind == "ticks" and days is None:
+        raise InputError("Ticks need `dates`, or `start` and `end`")
+    return Question(kind, dataset, ids_of(ids), days, options)
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a read comes to. Numbers are exact for files (`is_exact`), else estimates or None.
+    """What a read comes to. Numbers are exact for files (`is_exact`).
 
-    `bytes` is what is sent. `fits` is whether the limits of the month leave room; None if unknown.
+    Otherwise `rows` and `requests` are the most that there can be, and `bytes`, what is sent for them, is an
+    estimate. `fits` is whether the limits of the month leave room for that; None if unknown.
     """
 
     dataset: str
     version: int
-    rows: int | None
-    bytes: int | None
-    requests: int | None
+    rows: int
+    bytes: int
+    requests: int
     scanned_bytes: int | None
     fits: bool | None
     is_exact: bool
@@ -69,6 +76,7 @@ class Estimate:
 class Asking:
     """A question and what is known of its answer by now."""
 
+    client: ClientBase
     session: Session
     question: Question
     reporter: Callable[[], Reporter]
@@ -175,18 +183,29 @@ def estimate(asking: Asking) -> Task[Estimate]:
         if target.bulk is None:
             raise InputError("There is no estimate of changes")
         return (yield from _estimate_files(reading, target))
-    url = asking.session.url(f"/{pinned(reading, target.scan)}")
+    url = asking.session.url(f"/{pinned(reading, target.scan, f'response_format={target.format}')}")
     answer = yield from ask_json(asking.session, reading.context, url)
-    versions = (answer.get("factors_version"), answer.get("rolls_version"))
-    asking.pin.bind(answer["dataset_version"], reading.dataset, *versions)
+    with understood():
+        versions = (answer.get("factors_version"), answer.get("rolls_version"))
+        asking.pin.bind(answer["dataset_version"], reading.dataset, *versions)
+        return _estimate_pages(target, answer)
+
+
+def _estimate_pages(target: Target, answer: Any) -> Estimate:
+    """From the answer of `/data-scan`, which is about all rows, whatever `limit` the read has."""
+    whole: int = answer["row_count_max"]
+    rows = whole if target.limit is None else min(whole, target.limit)
+    own = {row["response_format"]: row for row in answer["formats"]}[target.format]
+    page_rows = target.form.page_rows.get(target.format, rows)
+    fits = (answer.get("allowance") or {}).get("fits")
     return Estimate(
         dataset=answer["dataset_id"],
         version=answer["dataset_version"],
-        rows=answer.get("row_count_estimate"),
-        bytes=(answer.get("bytes") or {}).get(target.format),
-        requests=(answer.get("pages") or {}).get(target.format),
+        rows=rows,
+        bytes=own["byte_count_estimate"] * rows // max(1, whole),
+        requests=max(1, -(-rows // max(1, page_rows))),
         scanned_bytes=answer["bytes_scanned"],
-        fits=(answer.get("allowance") or {}).get("fits"),
+        fits=fits if fits or rows == whole else None,
         is_exact=False,
     )
 

@@ -41,11 +41,19 @@ class Pin:
     continuous contracts that of the dataset that ranks them.
     """
 
-    def __init__(self, version: int | None = None) -> None:
+    def __init__(
+        self,
+        version: int | None = None,
+        factors_version: int | None = None,
+        rolls_version: int | None = None,
+    ) -> None:
         self._lock = OwnLock()
         self.version = version
-        self.factors_version: int | None = None
-        self.rolls_version: int | None = None
+        self.factors_version = factors_version
+        self.rolls_version = rolls_version
+
+    def __reduce__(self) -> Any:
+        return Pin, (self.version, self.factors_version, self.rolls_version)
 
     def bind(
         self,

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import os
 import random
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,6 +21,7 @@ from .gate import Gate
 DEFAULT_URL = "http://127.0.0.1:8080"
 DEFAULT_PREFIX = "/v1"
 CATALOGUE_SECONDS = 300.0
+_KEY = re.compile(r"[!-~]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,9 @@ class Settings:
     concurrency: int
     offline: bool
     compress: bool
+    verify: Path | str | bool
+    # It may have a password.
+    proxy: str | None = field(repr=False)
 
     @property
     def account(self) -> str:
@@ -51,12 +57,17 @@ class Session:
     cache: Cache | None
     gate: Gate = field(default_factory=Gate)
     # Answers of the catalogue, by path, each with the time until which it is good.
-    catalogue: dict[str, tuple[float, Any]] = field(default_factory=dict)
+    catalogue: dict[str, tuple[float, Any]] = field(default_factory=dict, repr=False)
     monotonic: Callable[[], float] = time.monotonic
     chance: Callable[[], float] = random.random
 
     def now(self) -> datetime:
         return datetime.now(UTC)
+
+    def sign(self, request: Any) -> Any:
+        if self.settings.key is not None:
+            request.headers["x-api-key"] = self.settings.key
+        return request
 
     def url(self, path: str) -> str:
         return f"{self.settings.origin}{self.settings.prefix}{path}"
@@ -70,11 +81,16 @@ class Session:
 
 def _origin_of(url: str) -> tuple[str, str]:
     parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
+    if not _is_http(url) or parts.query or parts.fragment:
         raise InputError(f"The address {url!r} is not one such as {DEFAULT_URL}")
     if parts.username or parts.password:
         raise InputError("The address must not hold a user or password: give the key as `key`")
     return f"{parts.scheme}://{parts.netloc}", parts.path.rstrip("/") or DEFAULT_PREFIX
+
+
+def _is_http(url: str) -> bool:
+    parts = urlsplit(url)
+    return parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
 def _is_local(origin: str) -> bool:
@@ -91,6 +107,8 @@ def settings_of(
     concurrency: int,
     offline: bool,
     compress: bool | None,
+    verify: Path | str | bool,
+    proxy: str | None,
 ) -> Settings:
     """The settings as given, else as the environment has them. Raises `InputError`."""
     numbers = {"timeout": timeout, "concurrency": concurrency}
@@ -99,8 +117,13 @@ def settings_of(
             raise InputError(f"`{name}` must be greater than 0, not {value}")
     if max_retries < 0 or max_wait < 0:
         raise InputError("`max_retries` and `max_wait` must not be less than 0")
+    if proxy is not None and not _is_http(proxy):
+        raise InputError("`proxy` must be an address such as http://proxy.example.com:3128")
     origin, prefix = _origin_of(url or os.environ.get("TICKLAKE_URL") or DEFAULT_URL)
-    own_key = key or os.environ.get("TICKLAKE_KEY")
+    own_key = (key or os.environ.get("TICKLAKE_KEY") or "").strip() or None
+    if own_key and not _KEY.fullmatch(own_key):
+        # No message may show it, not even that of the HTTP library, which refuses it as well.
+        raise InputError("`key` has characters that no API key has")
     return Settings(
         origin=origin,
         prefix=prefix,
@@ -111,4 +134,6 @@ def settings_of(
         concurrency=concurrency,
         offline=offline,
         compress=not _is_local(origin) if compress is None else compress,
+        verify=verify,
+        proxy=proxy,
     )

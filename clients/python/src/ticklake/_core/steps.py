@@ -49,18 +49,23 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """No complete answer: no connection, or one that broke or fell silent."""
+    """No complete answer: no connection, or one that broke or fell silent. It stays so if `is_final`."""
 
     reason: str
+    is_final: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """GET `url`; `choose` says by the head where the body goes, None to hang up. Gives `Reply | Lost`."""
+    """GET `url`; `choose` says by the head where the body goes, None to hang up. Gives `Reply | Lost`.
+
+    `sign` adds the key to the request of the HTTP library, so that no variable on the way shows it.
+    """
 
     url: str
     headers: Mapping[str, str]
     choose: Callable[[Head], Sink | None]
+    sign: Callable[[Any], Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

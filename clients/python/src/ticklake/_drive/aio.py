@@ -8,7 +8,9 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any, TypeVar
 
 from .._core.fork import renew_in_children, require_process
+from .._core.session import Settings
 from .._core.steps import Emit, Handle, Head, Join, Lost, Reply, Send, Sleep, Start, Task, Work
+from .http import http_options, lost_by
 
 T = TypeVar("T")
 
@@ -75,7 +77,7 @@ class _Run:
         import httpx2
 
         try:
-            async with self._http.stream("GET", step.url, headers=dict(step.headers)) as response:
+            async with self._http.stream("GET", step.url, headers=step.headers, auth=step.sign) as response:
                 head = Head(response.status_code, response.headers)
                 sink = step.choose(head)
                 if sink is None:
@@ -84,12 +86,12 @@ class _Run:
                     sink.write(chunk)
                 return Reply(head, sink)
         except (httpx2.TransportError, httpx2.StreamError, httpx2.InvalidURL) as error:
-            return Lost(f"{type(error).__name__}: {error}")
+            return lost_by(error)
 
 
 class AsyncDriver:
-    def __init__(self, timeout: float) -> None:
-        self._timeout = timeout
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
         self.renew()
         renew_in_children(self)
 
@@ -104,8 +106,7 @@ class AsyncDriver:
             self._loop = loop
             import httpx2
 
-            limits = httpx2.Limits(max_connections=None, keepalive_expiry=60.0)
-            self._http = httpx2.AsyncClient(timeout=httpx2.Timeout(self._timeout, pool=None), limits=limits)
+            self._http = httpx2.AsyncClient(**http_options(self._settings))
         return self._http
 
     async def iterate(self, task: Task[Any]) -> AsyncIterator[Any]:

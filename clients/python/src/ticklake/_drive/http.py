@@ -1,0 +1,39 @@
+"""What both drivers tell the HTTP library, and what its failures mean."""
+
+from __future__ import annotations
+
+import ssl
+from typing import Any
+
+from .._core.session import Settings
+from .._core.steps import Lost
+from ..errors import InputError
+
+
+def http_options(settings: Settings) -> dict[str, Any]:
+    """What a client of the library is made with. Raises `InputError` for a file without certificates."""
+    import httpx2
+
+    verify: Any = settings.verify
+    if not isinstance(verify, bool):
+        try:
+            verify = ssl.create_default_context(cafile=verify)
+        except OSError as error:
+            raise InputError(f"`verify` names {verify}, which has no certificates: {error}") from error
+    return {
+        "timeout": httpx2.Timeout(settings.timeout, pool=None),
+        "limits": httpx2.Limits(max_connections=None, keepalive_expiry=60.0),
+        "verify": verify,
+        "proxy": settings.proxy,
+    }
+
+
+def lost_by(error: Exception) -> Lost:
+    """What a failure of the library comes to; a certificate that is not good stays so."""
+    reason = f"{type(error).__name__}: {error}"
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return Lost(f"{reason}; give the file of the authority as `verify`", is_final=True)
+        cause = cause.__cause__ or cause.__context__
+    return Lost(reason)
