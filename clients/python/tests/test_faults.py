@@ -147,7 +147,14 @@ def test_json_without_what_is_needed_is_an_error_of_the_client(
     proxy.reset(lambda number, path: signed(path, body))
     # Any error that is not the client's own comes out.
     answers = {name: outcome(call) for name, call in calls(client, tmp_path / "files")}
-    for name in ("search", "versions", "option_chain", "read.estimate", "ticks.to_arrow", "read.download"):
+    for name in (
+        "search",
+        "versions",
+        "option_chain.info",
+        "read.estimate",
+        "ticks.to_arrow",
+        "read.download",
+    ):
         assert isinstance(answers[name], ticklake.TicklakeError), name
 
 

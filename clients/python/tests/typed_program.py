@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
 
 import ticklake
 
@@ -11,13 +12,15 @@ def reads(client: ticklake.Client) -> int:
     query: ticklake.Query = client.ticks(["AAA", "BBB"], (date(2026, 11, 2), None), where={"Price.ge": 1})
     version: int | None = query.version
     paths = query.download("folder")
-    return len(paths) + len(client.bars("AAA").estimate().dataset) + (version or 0)
+    told: dict[str, Any] = client.option_chain("AAA", date(2026, 11, 20), strike=(180, None)).info()
+    return len(paths) + len(client.bars("AAA").estimate().dataset) + (version or 0) + len(told)
 
 
 async def reads_by_asyncio(client: ticklake.AsyncClient) -> int:
     columns: tuple[ticklake.Column, ...] = await client.dataset("eq_taq").columns()
+    chain: ticklake.AsyncOptionChain = client.option_chain("AAA", at="2026-11-20T11:30:00")
     estimate: ticklake.Estimate = await client.daily().estimate()
-    return len(columns) + estimate.rows
+    return len(columns) + estimate.rows + len(await chain.info())
 
 
 def slips() -> None:
@@ -28,4 +31,5 @@ def slips() -> None:
     client.ticks("AAA", start="2026-11-20", end=5)  # type: ignore[arg-type]
     client.ticks("AAA", "2026-11-20", wher={})  # type: ignore[call-arg]
     client.bars("AAA", market="futures")  # type: ignore[arg-type]
+    client.option_chain("AAA", "2026-11-20")["contracts"]  # type: ignore[index]
     client.dataset("eq_taq").read(market="equity")  # type: ignore[call-arg]

@@ -9,7 +9,7 @@ from ._core.chain import ChainOptions
 from ._core.client import ClientOptions
 from ._core.question import Dates, Options, ReadOptions
 from ._core.read import Estimate
-from .aio import AsyncClient, AsyncDataset, AsyncQuery
+from .aio import AsyncClient, AsyncDataset, AsyncOptionChain, AsyncQuery
 from .client import Client, Dataset
 from .errors import (
     APIError,
@@ -40,12 +40,13 @@ from .errors import (
     VersionGoneError,
 )
 from .progress import Progress
-from .query import Query
+from .query import OptionChain, Query
 
 __all__ = [
     "APIError",
     "AsyncClient",
     "AsyncDataset",
+    "AsyncOptionChain",
     "AsyncQuery",
     "AuthenticationError",
     "BadGatewayError",
@@ -69,6 +70,7 @@ __all__ = [
     "NotAcceptableError",
     "NotCachedError",
     "NotFoundError",
+    "OptionChain",
     "Options",
     "PermissionDeniedError",
     "Progress",

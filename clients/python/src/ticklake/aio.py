@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Sequence
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from ._core.chain import ChainOptions
+from ._core.chain import ChainOptions, OptionChainBase, chain_parameters
 from ._core.client import ClientBase, ClientOptions, DatasetBase
-from ._core.query import Plan, QueryBase
+from ._core.query import Library, QueryBase
 from ._core.question import Dates, Options, ReadOptions
 from ._core.read import Asking, Estimate, download, estimate
-from ._core.target import Target
+from ._core.session import Session
 from ._drive.aio import AsyncDriver
 from ._frames.arrow import Cutter, batches_of
 from ._frames.library import require
@@ -27,30 +28,22 @@ if TYPE_CHECKING:
     from ._core.catalogue import Column
 
 
-class AsyncQuery(QueryBase):
-    __doc__ = QueryBase.__doc__
+class AsyncFrames(ABC):
+    """An answer that can be taken as a frame of one's library."""
 
-    def __init__(self, driver: AsyncDriver, asking: Asking) -> None:
-        super().__init__(asking)
-        self._driver = driver
-
-    async def _collect(self, plan_of: Callable[[Target], Plan]) -> Any:
-        plan = plan_of(await self._driver.run(self._resolve()))
-        with self._scratch() as scratch:
-            task = self._parts(plan.decoder, scratch)
-            parts = [part async for part in self._driver.iterate(task)]
-            self._finish(depth=4)
-            return await asyncio.to_thread(plan.join, parts)
+    @abstractmethod
+    async def _collect(self, library: Library) -> Any:
+        """All rows."""
 
     async def to_arrow(self) -> pa.Table:
         """All rows as a table of Arrow."""
-        table: pa.Table = await self._collect(self._arrow_plan)
+        table: pa.Table = await self._collect("arrow")
         return table
 
     async def to_polars(self) -> pl.DataFrame:
         """All rows as a frame of polars; needs the extra `polars`."""
         require("polars")
-        frame: pl.DataFrame = await self._collect(self._polars_plan)
+        frame: pl.DataFrame = await self._collect("polars")
         return frame
 
     async def to_pandas(self) -> pd.DataFrame:
@@ -58,14 +51,30 @@ class AsyncQuery(QueryBase):
         require("pandas")
         from ._frames.pandas import to_pandas
 
-        return await asyncio.to_thread(to_pandas, await self._collect(self._arrow_plan))
+        return await asyncio.to_thread(to_pandas, await self._collect("arrow"))
 
     async def to_duckdb(self, connection: duckdb.DuckDBPyConnection | None = None) -> duckdb.DuckDBPyRelation:
         """All rows as a relation of DuckDB, of the default connection if none is given."""
         require("duckdb")
         import duckdb
 
-        return (connection or duckdb.default_connection()).from_arrow(await self.to_arrow())
+        return (connection or duckdb.default_connection()).from_arrow(await self._collect("arrow"))
+
+
+class AsyncQuery(QueryBase, AsyncFrames):
+    __doc__ = QueryBase.__doc__
+
+    def __init__(self, driver: AsyncDriver, asking: Asking) -> None:
+        super().__init__(asking)
+        self._driver = driver
+
+    async def _collect(self, library: Library) -> Any:
+        plan = self._plan(await self._driver.run(self._resolve()), library)
+        with self._scratch() as scratch:
+            task = self._parts(plan.decoder, scratch)
+            parts = [part async for part in self._driver.iterate(task)]
+            self._finish(depth=4)
+            return await asyncio.to_thread(plan.join, parts)
 
     async def batches(self) -> AsyncIterator[pa.RecordBatch]:
         """The rows batch by batch, in order, without more of them in memory than a few pages."""
@@ -90,6 +99,21 @@ class AsyncQuery(QueryBase):
     async def estimate(self) -> Estimate:
         """How much the read comes to, and whether it fits into what is left of the month's limits."""
         return await self._driver.run(estimate(self._asking))
+
+
+class AsyncOptionChain(OptionChainBase, AsyncFrames):
+    __doc__ = OptionChainBase.__doc__
+
+    def __init__(self, driver: AsyncDriver, session: Session, asked: dict[str, str]) -> None:
+        super().__init__(session, asked)
+        self._driver = driver
+
+    async def _collect(self, library: Library) -> Any:
+        return self._frame(await self._driver.run(self._answer()), library)
+
+    async def info(self) -> dict[str, Any]:
+        """The underlying and its quote, the moment, the datasets and their versions, and expirations."""
+        return dict((await self._driver.run(self._answer())).info)
 
 
 class AsyncDataset(DatasetBase):
@@ -199,14 +223,11 @@ class AsyncClient(ClientBase):
         """
         return await self._driver.run(self._resolve(symbols, type, start, end))
 
-    async def option_chain(
+    def option_chain(
         self, underlying: str, date: date | str | None = None, **options: Unpack[ChainOptions]
-    ) -> dict[str, Any]:
-        """The option contracts on an underlying as stock trading ends on a date, or `at` a moment.
-
-        `chain["contracts"]` has all of them, from one version of each dataset.
-        """
-        return await self._driver.run(self._option_chain(underlying, date, options))
+    ) -> AsyncOptionChain:
+        """The option contracts on an underlying as stock trading ends on a date, or `at` a moment."""
+        return AsyncOptionChain(self._driver, self._session, chain_parameters(underlying, date, options))
 
     async def search(self, text: str, limit: int = 10) -> list[dict[str, Any]]:
         """The best `limit` securities by the beginning of a ticker, of a word of a name, or of a number."""

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any, Unpack
 
-from ._core.chain import ChainOptions
+from ._core.chain import ChainOptions, chain_parameters
 from ._core.client import ClientBase, ClientOptions, DatasetBase
 from ._core.question import Dates, Options, ReadOptions
 from ._drive.sync import SyncDriver
-from .query import Query
+from .query import OptionChain, Query
 
 if TYPE_CHECKING:
     from ._core.catalogue import Column
@@ -125,12 +125,9 @@ class Client(ClientBase):
 
     def option_chain(
         self, underlying: str, date: date | str | None = None, **options: Unpack[ChainOptions]
-    ) -> dict[str, Any]:
-        """The option contracts on an underlying as stock trading ends on a date, or `at` a moment.
-
-        `chain["contracts"]` has all of them, from one version of each dataset.
-        """
-        return self._driver.run(self._option_chain(underlying, date, options))
+    ) -> OptionChain:
+        """The option contracts on an underlying as stock trading ends on a date, or `at` a moment."""
+        return OptionChain(self._driver, self._session, chain_parameters(underlying, date, options))
 
     def search(self, text: str, limit: int = 10) -> list[dict[str, Any]]:
         """The best `limit` securities by the beginning of a ticker, of a word of a name, or of a number."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ._core.query import Plan, QueryBase
+from ._core.chain import OptionChainBase
+from ._core.query import Library, QueryBase
 from ._core.read import Asking, Estimate, download, estimate
-from ._core.target import Target
+from ._core.session import Session
 from ._drive.sync import SyncDriver
 from ._frames.arrow import Cutter, batches_of
 from ._frames.library import require
@@ -20,29 +22,22 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-class Query(QueryBase):
-    __doc__ = QueryBase.__doc__
+class Frames(ABC):
+    """An answer that can be taken as a frame of one's library."""
 
-    def __init__(self, driver: SyncDriver, asking: Asking) -> None:
-        super().__init__(asking)
-        self._driver = driver
-
-    def _collect(self, plan_of: Callable[[Target], Plan]) -> Any:
-        plan = plan_of(self._driver.run(self._resolve()))
-        with self._scratch() as scratch:
-            parts = list(self._driver.iterate(self._parts(plan.decoder, scratch)))
-            self._finish(depth=4)
-            return plan.join(parts)
+    @abstractmethod
+    def _collect(self, library: Library) -> Any:
+        """All rows."""
 
     def to_arrow(self) -> pa.Table:
         """All rows as a table of Arrow."""
-        table: pa.Table = self._collect(self._arrow_plan)
+        table: pa.Table = self._collect("arrow")
         return table
 
     def to_polars(self) -> pl.DataFrame:
         """All rows as a frame of polars; needs the extra `polars`."""
         require("polars")
-        frame: pl.DataFrame = self._collect(self._polars_plan)
+        frame: pl.DataFrame = self._collect("polars")
         return frame
 
     def to_pandas(self) -> pd.DataFrame:
@@ -50,7 +45,7 @@ class Query(QueryBase):
         require("pandas")
         from ._frames.pandas import to_pandas
 
-        frame: pd.DataFrame = to_pandas(self._collect(self._arrow_plan))
+        frame: pd.DataFrame = to_pandas(self._collect("arrow"))
         return frame
 
     def to_duckdb(self, connection: duckdb.DuckDBPyConnection | None = None) -> duckdb.DuckDBPyRelation:
@@ -58,7 +53,22 @@ class Query(QueryBase):
         require("duckdb")
         import duckdb
 
-        return (connection or duckdb.default_connection()).from_arrow(self.to_arrow())
+        return (connection or duckdb.default_connection()).from_arrow(self._collect("arrow"))
+
+
+class Query(QueryBase, Frames):
+    __doc__ = QueryBase.__doc__
+
+    def __init__(self, driver: SyncDriver, asking: Asking) -> None:
+        super().__init__(asking)
+        self._driver = driver
+
+    def _collect(self, library: Library) -> Any:
+        plan = self._plan(self._driver.run(self._resolve()), library)
+        with self._scratch() as scratch:
+            parts = list(self._driver.iterate(self._parts(plan.decoder, scratch)))
+            self._finish(depth=4)
+            return plan.join(parts)
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """The rows batch by batch, in order, without more of them in memory than a few pages."""
@@ -81,3 +91,18 @@ class Query(QueryBase):
     def estimate(self) -> Estimate:
         """How much the read comes to, and whether it fits into what is left of the month's limits."""
         return self._driver.run(estimate(self._asking))
+
+
+class OptionChain(OptionChainBase, Frames):
+    __doc__ = OptionChainBase.__doc__
+
+    def __init__(self, driver: SyncDriver, session: Session, asked: dict[str, str]) -> None:
+        super().__init__(session, asked)
+        self._driver = driver
+
+    def _collect(self, library: Library) -> Any:
+        return self._frame(self._driver.run(self._answer()), library)
+
+    def info(self) -> dict[str, Any]:
+        """The underlying and its quote, the moment, the datasets and their versions, and expirations."""
+        return dict(self._driver.run(self._answer()).info)

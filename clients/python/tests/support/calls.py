@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import ticklake
+from ticklake._core.chain import OptionChainBase
 from ticklake._core.client import DatasetBase
 from ticklake._core.query import QueryBase
 
@@ -43,6 +44,12 @@ QUERY: dict[str, Callable[[Any, Path], Any]] = {
     "download": lambda q, folder: q.download(folder),
     "estimate": lambda q, _: q.estimate(),
 }
+CHAIN = {
+    **{
+        way: take for way, take in QUERY.items() if way in ("to_arrow", "to_polars", "to_pandas", "to_duckdb")
+    },
+    "info": lambda chain, _: chain.info(),
+}
 
 
 def calls(client: Any, folder: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
@@ -55,9 +62,11 @@ def calls(client: Any, folder: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
 
 def taken(name: str, call: Callable[[], Any], folder: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
     """The call, or if that gives a query, every way to take it."""
-    answer = call() if name in ("ticks", "bars", "daily", "dataset", "read", "changes") else None
-    if isinstance(answer, QueryBase):
-        for way, take in QUERY.items():
+    makes_object = ("ticks", "bars", "daily", "dataset", "read", "changes", "option_chain")
+    answer = call() if name in makes_object else None
+    if isinstance(answer, (QueryBase, OptionChainBase)):
+        ways = QUERY if isinstance(answer, QueryBase) else CHAIN
+        for way, take in ways.items():
             yield f"{name}.{way}", lambda answer=answer, take=take: take(answer, folder)
     elif not isinstance(answer, DatasetBase):
         yield name, call

@@ -1,16 +1,22 @@
-"""Option chains, along all of their pages."""
+"""Option chains: all of their pages, as one table."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Literal, TypedDict
 from urllib.parse import urlencode
 
+from .._frames.arrow import table_of_records
+from .._frames.schema import arrow_schema
 from ..errors import InputError, IntegrityError
 from ..progress import Reporter
-from .exchange import Context, ask_json
+from .catalogue import Column, read_form
+from .exchange import Context, ask_json, understood
+from .query import Library
+from .question import require_known
 from .session import Session
-from .steps import Task
+from .steps import Task, Work
 
 
 class ChainOptions(TypedDict, total=False):
@@ -36,6 +42,41 @@ class ChainOptions(TypedDict, total=False):
     page_contracts: int
 
 
+# A contract as the service's schema has it, in the catalogue's types.
+CONTRACT = {
+    "root": "string",
+    "expiration_date": "date",
+    "strike": "number",
+    "call_put": "string",
+    "osi_symbol": "string",
+    "asid": "integer",
+    "option_style": "string",
+    "settlement_type": "string",
+    "multiplier": "integer",
+    "is_weekly": "boolean",
+    "first_trade_date": "date",
+    "last_trade_date": "date",
+    "bid_price": "number",
+    "bid_size": "integer",
+    "bid_time": "date-time",
+    "ask_price": "number",
+    "ask_size": "integer",
+    "ask_time": "date-time",
+    "last_trade_price": "number",
+    "last_trade_size": "integer",
+    "last_trade_time": "date-time",
+    "open_interest": "integer",
+    "implied_volatility": "number",
+    "theoretical_price": "number",
+    "delta": "number",
+    "gamma": "number",
+    "theta": "number",
+    "vega": "number",
+    "rho": "number",
+    "implied_volatility_convergence": "string",
+}
+# The dataset in whose time zone the times of a chain are.
+_TICKS = "opt_tanq"
 _NAMES = {"version": "dataset_version", "page_contracts": "limit"}
 _VERSIONS = {"ticks": "dataset_version", "contracts": "contracts_version", "greeks": "greeks_version"}
 
@@ -44,7 +85,9 @@ def _text(value: Any) -> str:
     return value.isoformat() if isinstance(value, date) else str(value)
 
 
-def _parameters(underlying: str, day: date | str | None, options: ChainOptions) -> dict[str, str]:
+def chain_parameters(underlying: str, day: date | str | None, options: ChainOptions) -> dict[str, str]:
+    """What is asked of the service. Raises `InputError` before anything is sent."""
+    require_known(options, ChainOptions.__optional_keys__)
     if (day is None) == ("at" not in options):
         raise InputError("An option chain is of a date, or `at` a moment")
     asked: dict[str, Any] = {"underlying": underlying, "date": day}
@@ -62,22 +105,59 @@ def _pins(chain: dict[str, Any]) -> dict[str, str]:
     return {name: str(version) for name, version in versions.items() if version is not None}
 
 
-def read_chain(
-    session: Session, underlying: str, day: date | str | None, options: ChainOptions
-) -> Task[dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`contracts` is a table of Arrow, `info` what was told beside them."""
+
+    info: dict[str, Any]
+    contracts: Any
+
+
+def _read_chain(session: Session, asked: dict[str, str]) -> Task[Answer]:
     """The whole chain."""
-    asked = _parameters(underlying, day, options)
-    url = session.url(f"/symbology/option-chain?{urlencode(asked)}")
-    chain: dict[str, Any] = yield from ask_json(session, Context(Reporter(None)), url)
-    pins = _pins(chain)
-    while (offset := chain["pagination"]["next_offset"]) is not None:
+    context = Context(Reporter(None))
+    form = yield from read_form(session, context, _TICKS)
+    url = session.url("/symbology/option-chain")
+    info: dict[str, Any] = yield from ask_json(session, context, f"{url}?{urlencode(asked)}")
+    contracts, pins = info.pop("contracts"), _pins(info)
+    pagination = info.pop("pagination")
+    while (offset := pagination["next_offset"]) is not None:
         query = urlencode({**asked, **pins, "offset": str(offset)})
-        page = yield from ask_json(
-            session, Context(Reporter(None)), session.url(f"/symbology/option-chain?{query}")
-        )
-        chain["contracts"] += page["contracts"]
-        chain["pagination"] = page["pagination"]
-    if len(chain["contracts"]) != chain["contract_count"]:
-        got, whole = len(chain["contracts"]), chain["contract_count"]
-        raise IntegrityError(f"The server gave {got} contracts of {whole}")
-    return chain
+        page = yield from ask_json(session, context, f"{url}?{query}")
+        contracts += page["contracts"]
+        pagination = page["pagination"]
+    if len(contracts) != info["contract_count"]:
+        raise IntegrityError(f"The server gave {len(contracts)} contracts of {info['contract_count']}")
+    schema = arrow_schema([Column(*each) for each in CONTRACT.items()], form.time_zone)
+    return Answer(info, (yield Work(lambda: table_of_records(contracts, schema))))
+
+
+class OptionChainBase:
+    """The option contracts on an underlying, as they are at one moment.
+
+    Nothing is sent before the first method that needs an answer is called. The chain is read once: all later
+    calls have the contracts of that answer.
+    """
+
+    def __init__(self, session: Session, asked: dict[str, str]) -> None:
+        self._session = session
+        self._asked = asked
+        self._kept: dict[str, Answer] = {}
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {urlencode(self._asked, safe=':')}>"
+
+    def _answer(self) -> Task[Answer]:
+        if not self._kept:
+            with understood():
+                answer = yield from _read_chain(self._session, self._asked)
+            # Of answers that are read side by side, the first one is for all.
+            self._kept.setdefault("first", answer)
+        return self._kept["first"]
+
+    def _frame(self, answer: Answer, library: Library) -> Any:
+        if library == "arrow":
+            return answer.contracts
+        import polars as pl
+
+        return pl.from_arrow(answer.contracts)

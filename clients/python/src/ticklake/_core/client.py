@@ -13,7 +13,6 @@ from .._cache import DEFAULT_BYTES_MAX, Cache, default_folder
 from ..errors import InputError
 from ..progress import Progress, Reporter, bar
 from .catalogue import Column, ask_meta, columns_of, read_form
-from .chain import ChainOptions, read_chain
 from .exchange import Context, ask_json, understood
 from .question import Dates, Options, ReadOptions
 from .read import Asking, Question, question
@@ -146,12 +145,6 @@ class ClientBase:
         answer = yield from self._symbology("search", {"q": text, "limit": str(limit)})
         with understood():
             return list(answer["securities"])
-
-    def _option_chain(
-        self, underlying: str, day: date | str | None, options: ChainOptions
-    ) -> Task[dict[str, Any]]:
-        with understood():
-            return (yield from read_chain(self._session, underlying, day, options))
 
     def _symbology(self, name: str, parameters: dict[str, str]) -> Task[dict[str, Any]]:
         url = self._session.url(f"/symbology/{name}?{urlencode(parameters)}")

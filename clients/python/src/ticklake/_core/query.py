@@ -10,7 +10,7 @@ import weakref
 from collections.abc import Callable
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from .._frames.arrow import arrow_schema_of, batch_decoder, join_tables, table_decoder
 from ..errors import EmptyResultWarning
@@ -19,6 +19,8 @@ from .reading import Decoder, Pin
 from .steps import Task
 from .target import Target
 
+# What the rows of an answer are put together by.
+Library = Literal["arrow", "polars"]
 Scratch = Callable[[], Path]
 
 
@@ -133,6 +135,9 @@ class QueryBase:
         self._asking.reporter().finish()
         if self.hint is not None:
             warnings.warn(f"No rows. {self.hint}", EmptyResultWarning, stacklevel=depth)
+
+    def _plan(self, target: Target, library: Library) -> Plan:
+        return self._polars_plan(target) if library == "polars" else self._arrow_plan(target)
 
     def _arrow_plan(self, target: Target) -> Plan:
         schema = arrow_schema_of(target)

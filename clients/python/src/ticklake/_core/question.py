@@ -57,6 +57,12 @@ class ReadOptions(TypedDict, total=False):
     rolls_version: int
 
 
+def require_known(options: Mapping[str, Any], known: frozenset[str]) -> None:
+    """Raises `InputError` for an option that there is not."""
+    for name in sorted(set(options) - known):
+        raise InputError(f"There is no option {name!r}; there are {', '.join(sorted(known))}")
+
+
 class Options(ReadOptions, total=False):
     """What may be said of ticks, bars and daily values: also the market, or the dataset itself."""
 

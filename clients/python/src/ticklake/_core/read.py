@@ -14,7 +14,7 @@ from .catalogue import choose_dataset, read_form, variant_of
 from .exchange import Context, ask_json, understood
 from .page_head import PageHead
 from .pages import Page, read_page, walk
-from .question import Dates, Days, Options, days_between, ids_of
+from .question import Dates, Days, Options, days_between, ids_of, require_known
 from .reading import Decoder, Pin, Reading, pinned
 from .session import Session
 from .steps import Emit, Task
@@ -44,10 +44,7 @@ def question(
     options: Options,
 ) -> Question:
     """Raises `InputError` before anything is sent."""
-    unknown = set(options) - Options.__optional_keys__
-    if unknown:
-        legal = ", ".join(sorted(Options.__optional_keys__))
-        raise InputError(f"There is no option {sorted(unknown)[0]!r}; there are {legal}")
+    require_known(options, Options.__optional_keys__)
     days = days_between(dates, options)
     if kind == "ticks" and days is None:
         raise InputError("Ticks need `dates`, or `start` and `end`")
