@@ -4,9 +4,10 @@
     manifests/{server}/{account}/{dataset}/{version}/{query}.json  which blobs an answer was
     partial/{sha}.{unique}                                      bytes on their way
 
-A blob appears by a rename of bytes that were verified, so any number of processes may share a cache.
-Its time of modification is made from its digest then: whoever writes to it changes that, and it is not
-taken any more. No file holds a key, and none is followed to where a symbolic link leads.
+A blob appears by a rename of bytes that were verified, so any number of processes may share a cache. Each
+of them verifies it again before it first reads it, and whenever it may have been written to. A blob may go
+at any time: whoever finds it gone fetches it again. A manifest says by a digest of itself and its place
+that it is as it was written. No file holds a key, and none is followed to where a symbolic link leads.
 """
 
 from __future__ import annotations
@@ -15,42 +16,40 @@ import hashlib
 import json
 import os
 import sys
-import tempfile
 import uuid
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
+
+from ._core.fork import OwnLock
+from .errors import CacheWarning
 
 DEFAULT_BYTES_MAX = 20 * 1024**3
 # Room is made down to this share, so that not every read has to make some.
 ROOM_SHARE = 0.9
-HASH_STEP_BYTES = 1024 * 1024
+# Blobs that this process has verified, with what the file system said of them just before.
+_verified: dict[Path, tuple[int, ...]] = {}
+VERIFIED_MAX = 100_000
 
 
 def default_folder() -> Path:
-    """`$TICKLAKE_CACHE`, or the platform's folder for caches."""
+    """`$TICKLAKE_CACHE`, or the platform's folder for caches. Raises `RuntimeError` if there is no home."""
     if told := os.environ.get("TICKLAKE_CACHE"):
         return Path(told)
     if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / "ticklake" / "cache"
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home()) / "ticklake" / "cache"
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches" / "ticklake"
-    return Path(os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache"))) / "ticklake"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ticklake"
 
 
 def file_digest(path: Path) -> str:
     """SHA-256 of a file, in hex."""
-    digest = hashlib.sha256()
     with path.open("rb", buffering=0) as file:
-        while chunk := file.read(HASH_STEP_BYTES):
-            digest.update(chunk)
-    return digest.hexdigest()
-
-
-def _verified_ns(sha: str) -> int:
-    """The time of modification of a blob that is as it was verified: between 2001 and 2033."""
-    return (10**9 + int(sha[:15], 16) % 10**9) * 10**9
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 class Cache:
@@ -60,8 +59,41 @@ class Cache:
         self.folder = folder
         self.bytes_max = bytes_max
         self._unchecked_bytes: int | None = None
-        for name in ("blobs/sha256", "manifests", "partial"):
-            (folder / name).mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._lock = OwnLock()
+        self._is_given_up = False
+
+    def takes(self, byte_count: int) -> bool:
+        """Whether so many bytes may be kept, and the folders for them are there."""
+        if self._is_given_up or byte_count > self.bytes_max:
+            return False
+        try:
+            for name in ("blobs/sha256", "manifests", "partial"):
+                (self.folder / name).mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            self.give_up(error)
+        return not self._is_given_up
+
+    def give_up(self, error: OSError) -> None:
+        """Keeps nothing from now on, and warns of it once; what is there can still be read."""
+        with self._lock:
+            is_known, self._is_given_up = self._is_given_up, True
+        if not is_known:
+            text = f"Couldn't write to the cache in {self.folder}: {error.strerror or error}"
+            warnings.warn(f"{text}. The client goes on, but keeps nothing.", CacheWarning, stacklevel=2)
+
+    def _write(self, name: str, body: bytes, place: Callable[[Path], Path]) -> Path | None:
+        """A new file, as `place` puts it in its place; None if it cannot be, or another process took it."""
+        partial = self.partial_path(name)
+        try:
+            # Exclusive, so that it is never a link's target.
+            with os.fdopen(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
+                file.write(body)
+            return place(partial)
+        except OSError as error:
+            drop(partial)
+            if not isinstance(error, FileNotFoundError):
+                self.give_up(error)
+            return None
 
     # Blobs
 
@@ -74,45 +106,49 @@ class Cache:
     def partials(self, sha: str) -> list[Path]:
         """What others have fetched of a blob, the longest first."""
         paths = [path for path in (self.folder / "partial").glob(f"{sha}.*") if not path.is_symlink()]
-        return sorted(paths, key=_size, reverse=True)
+        return sorted(paths, key=size_of, reverse=True)
 
     def blob(self, sha: str, byte_count: int) -> Path | None:
-        """The path of a blob, if it is there as it was verified."""
+        """The path of a blob, if it is there and has its digest; what has another one is dropped.
+
+        Another process may take it away at any moment.
+        """
         path = self.blob_path(sha)
         try:
-            stat = path.lstat()
+            if not S_ISREG(path.lstat().st_mode):
+                return None
+            is_verified = _verified.get(path) == _state(path)
+            with suppress(OSError):
+                # The time of access says what was used last, when room has to be made.
+                os.utime(path, ns=(_now_ns(), path.lstat().st_mtime_ns))
+            # From before it is read, so that whatever is written meanwhile shows next time.
+            state = _state(path)
+            if state[0] != byte_count or not (is_verified or file_digest(path) == sha):
+                drop(path)
+                return None
         except OSError:
             return None
-        if path.is_symlink() or stat.st_size != byte_count:
-            return None
-        if stat.st_mtime_ns != _verified_ns(sha) and file_digest(path) != sha:
-            path.unlink(missing_ok=True)
-            return None
-        with suppress(OSError):
-            # The time of access says what was used last, when room has to be made.
-            os.utime(path, ns=(_now_ns(), _verified_ns(sha)))
+        if len(_verified) >= VERIFIED_MAX:
+            _verified.clear()
+        _verified[path] = state
         return path
 
     def adopt(self, path: Path, sha: str) -> Path:
         """Makes a blob of a file whose bytes were verified."""
         target = self.blob_path(sha)
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        size = _size(path)
-        os.utime(path, ns=(_now_ns(), _verified_ns(sha)))
+        size, now = size_of(path), _now_ns()
+        os.utime(path, ns=(now, now))
         os.replace(path, target)
         self._make_room(size)
         return target
 
-    def put(self, body: bytes, sha: str) -> Path:
-        """Makes a blob of bytes that were verified."""
+    def put(self, body: bytes, sha: str) -> Path | None:
+        """Makes a blob of bytes that were verified; None if they cannot be kept."""
         held = self.blob(sha, len(body))
-        if held is not None:
-            return held
-        partial = self.partial_path(sha)
-        # Exclusive, so that it is never a link's target.
-        with os.fdopen(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
-            file.write(body)
-        return self.adopt(partial, sha)
+        if held is None and self.takes(len(body)):
+            held = self._write(sha, body, lambda partial: self.adopt(partial, sha))
+        return held
 
     # Manifests
 
@@ -128,20 +164,29 @@ class Cache:
         for number in versions:
             path = folder / str(number) / f"{query}.json"
             with suppress(OSError, ValueError):
-                if not path.is_symlink():
-                    read: dict[str, Any] = json.loads(path.read_bytes())
+                read: Any = None if path.is_symlink() else json.loads(path.read_bytes())
+                if isinstance(read, dict) and read.pop("check", None) == self._check(path, read):
                     return read
         return None
 
+    def _check(self, path: Path, content: dict[str, Any]) -> str:
+        """A digest of a manifest and its place, so that neither one that was spoilt nor another is taken."""
+        place = path.relative_to(self.folder).as_posix()
+        return hashlib.sha256(f"{place}\0{json.dumps(content)}".encode()).hexdigest()
+
     def put_manifest(
-        self, server: str, account: str, dataset: str, query: str, version: int, content: Any
+        self, server: str, account: str, dataset: str, query: str, version: int, content: dict[str, Any]
     ) -> None:
-        folder = self._query_folder(server, account, dataset) / str(version)
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, name = tempfile.mkstemp(dir=folder, suffix=".new")
-        with os.fdopen(handle, "w") as file:
-            json.dump(content, file)
-        os.replace(name, folder / f"{query}.json")
+        if not self.takes(0):
+            return
+        path = self._query_folder(server, account, dataset) / str(version) / f"{query}.json"
+        whole = {**content, "check": self._check(path, content)}
+
+        def place(partial: Path) -> Path:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            return partial.replace(path)
+
+        self._write("manifest", json.dumps(whole).encode(), place)
 
     # Room
 
@@ -185,7 +230,20 @@ def _now_ns() -> int:
     return time.time_ns()
 
 
-def _size(path: Path) -> int:
+def _state(path: Path) -> tuple[int, ...]:
+    """What changes when a file is written to, even if its time of modification is set back."""
+    stat = path.lstat()
+    return stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino
+
+
+def drop(path: Path) -> None:
+    """Takes out a file that is not to be believed."""
+    with suppress(OSError):
+        path.unlink()
+
+
+def size_of(path: Path) -> int:
+    """The bytes of a file; 0 if it is not there."""
     try:
         return path.lstat().st_size
     except OSError:

@@ -38,6 +38,10 @@ class EmptyResultWarning(UserWarning):
     """A read found no rows, and the service knows what it may have meant."""
 
 
+class CacheWarning(UserWarning):
+    """The cache cannot be used; the client reads without it."""
+
+
 class APIError(TicklakeError):
     """The service refused or failed.
 

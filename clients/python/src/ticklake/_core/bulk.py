@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .._cache import Cache, file_digest
-from ..errors import IntegrityError, NotCachedError, PermissionDeniedError
+from .._cache import Cache, drop, file_digest, size_of
+from ..errors import IntegrityError, NotCachedError, PermissionDeniedError, TicklakeError
 from .exchange import ask_json, understood
 from .files import fetch_file
 from .reading import Reading, Stored, pinned, query_name
@@ -23,6 +23,8 @@ RENEWALS = 3
 POLL_SECONDS = 0.2
 # A process that writes the same file for so long without getting on is not waited for.
 PATIENCE_SECONDS = 10.0
+# How often a file is fetched to the cache, from which others may take it away, before it is read beside it.
+CACHE_TRIES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,27 +135,48 @@ def partial_to_blob(cache: Cache, partial: Path, sha: str) -> Callable[[], Path]
     return lambda: cache.adopt(partial, sha)
 
 
-def _to_cache(source: Source, file: File) -> Task[Path]:
-    """The path of the file's blob. Two processes that want it fetch it once, if both get on."""
-    cache = source.reading.session.cache
-    assert cache is not None
-    waited, seen = 0.0, -1
+def _held(reading: Reading, file: File, verified: Path | None = None) -> Callable[[], Any]:
+    """Reads the part of a file from the cache, or its blob; None if it is not there as it should be."""
+
+    def read() -> Any:
+        cache = reading.session.cache
+        blob = verified or (cache.blob(file.sha, file.byte_count) if cache is not None else None)
+        return None if blob is None else reading.decoder.decode_held(Stored(blob, "parquet"))
+
+    return read
+
+
+def _by_cache(source: Source, file: File) -> Task[Any]:
+    """The part of a file by way of the cache; None without one, and where others take it away again.
+
+    Two processes that want it fetch it once, if both get on.
+    """
+    reading, cache = source.reading, source.reading.session.cache
+    waited, seen, fetched = 0.0, -1, 0
+    adopted: Path | None = None
     while True:
-        blob: Path | None = yield Work(lambda: cache.blob(file.sha, file.byte_count))
-        if blob is not None:
-            return blob
+        part = yield Work(_held(reading, file, adopted))
+        adopted = None
+        is_over = part is not None or reading.session.settings.offline or fetched == CACHE_TRIES
+        if cache is None or is_over or not cache.takes(file.byte_count):
+            # Each time that it was fetched, its bytes were counted.
+            reading.reporter.add(bytes=file.byte_count * (int(part is not None) - fetched))
+            return part
         others = yield Work(lambda: cache.partials(file.sha))
         # What somebody left is taken over; what somebody writes is waited for.
         partial = others[0] if others and waited < PATIENCE_SECONDS else cache.partial_path(file.sha)
         try:
             yield from fetch(source, file, partial)
-            adopted: Path = yield Work(partial_to_blob(cache, partial, file.sha))
-            return adopted
+            fetched += 1
+            adopted = yield Work(partial_to_blob(cache, partial, file.sha))
         except (BlockingIOError, FileNotFoundError):
-            size = partial.stat().st_size if partial.exists() else -1
+            size = size_of(partial)
             waited = 0.0 if size != seen else waited + POLL_SECONDS
             seen = size
             yield Sleep(POLL_SECONDS)
+        except OSError as error:
+            drop(partial)
+            cache.give_up(error)
 
 
 Early = dict[str, Handle]
@@ -173,32 +196,29 @@ def start_held(source: Source) -> Task[Early]:
     if not 0 < len(files) <= reading.session.settings.concurrency:
         return early
     for file in files:
-        blob = cache.blob(file.sha, file.byte_count)
-        if blob is not None:
-            early[file.sha] = yield Start(work(_decoding(reading, blob)))
+        early[file.sha] = yield Start(work(_held(reading, file)))
     return early
 
 
-def _decoding(reading: Reading, path: Path) -> Callable[[], Any]:
-    return lambda: reading.decoder.decode(Stored(path, "parquet"))
+def _beside_cache(source: Source, file: File, scratch: Callable[[], Path]) -> Task[Any]:
+    """The part of a file by way of a folder that goes with the read."""
+    try:
+        path = scratch() / f"{file.sha}.{file.name}"
+        yield from fetch(source, file, path)
+    except OSError as error:
+        raise TicklakeError(f"Couldn't write {file.name} to a temporary folder: {error}") from error
+    return (yield Work(lambda: source.reading.decoder.decode(Stored(path, "parquet"))))
 
 
 def _read_file(source: Source, file: File, scratch: Callable[[], Path], early: Early) -> Task[Any]:
     reading = source.reading
-    cache = reading.session.cache
-    if file.sha in early:
-        part = yield Join(early[file.sha])
-        reading.reporter.add(bytes=file.byte_count, files=1, rows=file.row_count)
-        return part
-    if cache is not None:
-        held = yield Work(lambda: cache.blob(file.sha, file.byte_count))
-        if held is not None:
-            reading.reporter.add(bytes=file.byte_count)
-        path = held or (yield from _to_cache(source, file))
+    part = (yield Join(early[file.sha])) if file.sha in early else None
+    if part is not None:
+        reading.reporter.add(bytes=file.byte_count)
     else:
-        path = scratch() / f"{file.sha}.{file.name}"
-        yield from fetch(source, file, path)
-    part = yield Work(_decoding(reading, path))
+        part = yield from _by_cache(source, file)
+    if part is None:
+        part = yield from _beside_cache(source, file, scratch)
     rows = reading.decoder.count(part)
     if rows != file.row_count:
         raise IntegrityError(f"The file {file.name} has {rows} rows, not {file.row_count}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from datetime import date
 from functools import partial
@@ -10,7 +11,7 @@ from typing import Any, TypedDict, cast
 from urllib.parse import quote, urlencode
 
 from .._cache import DEFAULT_BYTES_MAX, Cache, default_folder
-from ..errors import InputError
+from ..errors import CacheWarning, InputError
 from ..progress import Progress, Reporter, bar
 from .catalogue import Column, ask_meta, columns_of, read_form
 from .exchange import Context, ask_json, understood
@@ -40,10 +41,17 @@ class ClientOptions(TypedDict, total=False):
     progress: ProgressSetting
 
 
-def _cache_of(setting: Path | str | bool, bytes_max: int) -> Cache | None:
+def _cache_of(setting: Path | str | bool, bytes_max: int, offline: bool) -> Cache | None:
     if setting is False:
         return None
-    return Cache(default_folder() if setting is True else Path(setting), bytes_max)
+    try:
+        return Cache(default_folder() if setting is True else Path(setting), bytes_max)
+    except RuntimeError as error:
+        text = "There is no home folder for the cache: give a folder as `cache`, or set TICKLAKE_CACHE"
+        if offline:
+            raise InputError(text) from error
+        warnings.warn(f"{text}. The client goes on, but keeps nothing.", CacheWarning, stacklevel=4)
+        return None
 
 
 class ClientBase:
@@ -93,7 +101,7 @@ class ClientBase:
         )
         if offline and cache is False:
             raise InputError("A client that is offline needs a cache")
-        self._session = Session(settings, _cache_of(cache, cache_bytes))
+        self._session = Session(settings, _cache_of(cache, cache_bytes, offline))
         self._progress = progress
 
     # As they were given.

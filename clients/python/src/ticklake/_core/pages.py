@@ -13,7 +13,7 @@ from ..errors import IntegrityError
 from .exchange import Request, exchange
 from .page_head import PageHead, next_link, page_head
 from .reading import Reading, Stored, query_name
-from .steps import Emit, Handle, Head, Join, Memory, Sink, Start, Task, Work, work
+from .steps import Emit, Head, Join, Memory, Sink, Start, Task, Work, work
 from .target import FileFormat
 
 
@@ -111,9 +111,11 @@ def _headers(reading: Reading, file_format: FileFormat, held: Any) -> dict[str, 
     }
 
 
-def _offline(reading: Reading, held: tuple[dict[str, Any], Stored]) -> Task[Page]:
+def _offline(reading: Reading, held: tuple[dict[str, Any], Stored]) -> Task[Page | None]:
     manifest, stored = held
-    part = yield Work(lambda: reading.decoder.decode(stored))
+    part = yield Work(lambda: reading.decoder.decode_held(stored))
+    if part is None:
+        return None
     head = PageHead(
         version=manifest["version"],
         window=manifest["window"],
@@ -145,9 +147,7 @@ def _accept(reading: Reading, path: str, head: PageHead, stored: Stored) -> Task
     return Page(head, part)
 
 
-def _unchanged(
-    reading: Reading, path: str, head: PageHead, manifest: dict[str, Any], early: Handle
-) -> Task[Page]:
+def _unchanged(reading: Reading, path: str, head: PageHead, manifest: dict[str, Any], part: Any) -> Page:
     """The page of the cache, which the service says is still the page that was asked for.
 
     Equal tags are equal plans, so that what follows the page is the same as well, in the version of now.
@@ -167,7 +167,6 @@ def _unchanged(
     if not is_told and reading.session.cache is not None:
         known = {**manifest, **told, "next": link}
         reading.session.cache.put_manifest(*_place(reading, path), head.version, known)
-    part = yield Join(early)
     reading.reporter.add(bytes=manifest["byte_count"], files=1, rows=reading.decoder.count(part))
     return Page(replace(head, digest=None, next_link=link, encoding=None), part)
 
@@ -179,19 +178,27 @@ def read_page(
     session = reading.session
     held = yield Work(lambda: _held(reading, path))
     if held is not None and session.settings.offline:
-        return (yield from _offline(reading, held))
+        page = yield from _offline(reading, held)
+        if page is not None:
+            return page
+        held = None
     early = None
     if held is not None:
         # Read while the service is asked whether it may be: nothing is handed out before it agrees.
         stored = held[1]
-        early = yield Start(work(lambda: reading.decoder.decode(stored)))
+        early = yield Start(work(lambda: reading.decoder.decode_held(stored)))
     sent = session.url(f"/{path}")
-    for _ in range(2):
+    damaged = 0
+    while damaged < 2:
         request = _PageRequest(sent, _headers(reading, file_format, held), whole_only)
         reply = yield from exchange(session, reading.context, request)
         head = page_head(reply.head)
         if reply.head.status == 304 and early is not None:
-            return (yield from _unchanged(reading, path, head, held[0], early))
+            part = yield Join(early)
+            if part is not None:
+                return _unchanged(reading, path, head, held[0], part)
+            held = early = None
+            continue
         if reply.sink is None:
             _bind(reading, head)
             return Page(head, None, is_read=False)
@@ -203,7 +210,8 @@ def read_page(
             reading.reporter.add(bytes=len(body), files=1, rows=reading.decoder.count(page.part))
             return page
         reading.reporter.add(retries=1)
-        held = None
+        damaged += 1
+        held = early = None
     raise IntegrityError(f"The bytes of the answer to {path} do not have the digest that it names")
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .._cache import drop
 from ..errors import IntegrityError
 from ..progress import Reporter
 from .exchange import Context
@@ -32,6 +33,15 @@ class Decoder:
 
     decode: Callable[[Stored], Any]
     count: Callable[[Any], int]
+
+    def decode_held(self, stored: Stored) -> Any:
+        """The part of a blob of the cache; None if it is gone, or drops it if it does not decode."""
+        try:
+            return self.decode(stored)
+        except Exception:
+            assert isinstance(stored.source, Path)
+            drop(stored.source)
+            return None
 
 
 class Pin:

@@ -50,18 +50,25 @@ def read_table(stored: Stored, schema: Any) -> Any:
 
 
 class LazyBatches:
-    """The batches of a Parquet file, read as they are asked for."""
+    """The batches of a Parquet file, read once as they are asked for.
+
+    The file stays open until then: another process may take it out of the cache.
+    """
 
     def __init__(self, stored: Stored, schema: Any) -> None:
         self._schema = schema
-        self._stored = stored
-        with open_parquet(stored) as file:
-            self.row_count = int(file.metadata.num_rows)
+        self._file = open_parquet(stored)
+        self.row_count = int(self._file.metadata.num_rows)
 
     def __iter__(self) -> Iterator[Any]:
-        with open_parquet(self._stored) as file:
-            for batch in file.iter_batches(BATCH_ROWS):
-                yield conform(batch, self._schema)
+        import pyarrow as pa
+
+        with self._file as file:
+            try:
+                for batch in file.iter_batches(BATCH_ROWS):
+                    yield conform(batch, self._schema)
+            except (OSError, pa.ArrowException) as error:
+                raise IntegrityError(f"A file was damaged after it was verified: {error}") from error
 
 
 def table_decoder(schema: Any) -> Decoder:
