@@ -13,7 +13,7 @@ import pytest
 import ticklake
 
 from .support.calls import outcome
-from .support.fault_proxy import Fault, FaultProxy
+from .support.fault_proxy import FaultProxy, signed
 from .support.server import Server
 
 KINDS = ["Client", "AsyncClient"]
@@ -60,7 +60,7 @@ def test_a_certificate_that_is_not_trusted_is_an_error_at_once(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_all_requests_go_through_the_proxy(kind: str, proxy: FaultProxy, key: str, tmp_path: Path) -> None:
-    proxy.choose = lambda number, path: Fault(refuse=b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n[]")
+    proxy.choose = lambda number, path: signed(path, b"[]")
     client = getattr(ticklake, kind)("http://data.example.invalid", key, cache=tmp_path, proxy=proxy.url)
     assert outcome(client.datasets) == []
     assert proxy.paths == ["http://data.example.invalid/v1/meta/datasets/my"]

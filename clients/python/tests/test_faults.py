@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import random
-from base64 import b64encode
 from collections.abc import Callable, Iterator
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote_to_bytes
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -20,7 +17,7 @@ import ticklake
 from .conftest import Connect
 from .support import rows
 from .support.calls import calls, outcome
-from .support.fault_proxy import Choose, Fault, FaultProxy, moved, too_many
+from .support.fault_proxy import Choose, Fault, FaultProxy, answered, moved, signed, too_many
 from .support.server import Home, Server
 from .test_reads import plain
 
@@ -118,21 +115,6 @@ def test_a_read_by_asyncio_is_exact_or_an_exception(
 
     table = asyncio.run(read())
     assert table is None or plain(table).equals(plain(expected()))
-
-
-def answered(body: bytes, kind: str = "application/json", status: str = "200 OK") -> Fault:
-    head = f"HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {len(body)}\r\n\r\n"
-    return Fault(refuse=head.encode() + body)
-
-
-def signed(path: str, body: bytes) -> Fault:
-    """An answer as if it came from the service."""
-    digests = [b64encode(sha256(each).digest()).decode() for each in (unquote_to_bytes(path[3:]), body)]
-    told = "".join(
-        f"\r\n{name}: sha-256=:{digest}:"
-        for name, digest in zip(("x-request-digest", "repr-digest"), digests, strict=True)
-    )
-    return answered(body, f"application/json{told}")
 
 
 @pytest.mark.parametrize("kind", ["Client", "AsyncClient"])

@@ -9,9 +9,11 @@ import ssl
 import struct
 import termios
 import threading
+from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from hashlib import sha256
+from urllib.parse import unquote_to_bytes, urlsplit
 
 from .until import until
 
@@ -52,6 +54,24 @@ def moved(place: str) -> Fault:
     """The answer is at another place."""
     head = f"HTTP/1.1 307 Temporary Redirect\r\nlocation: {place}\r\ncontent-length: 0\r\n\r\n"
     return Fault(refuse=head.encode())
+
+
+def answered(body: bytes, kind: str = "application/json", status: str = "200 OK") -> Fault:
+    head = f"HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {len(body)}\r\n\r\n"
+    return Fault(refuse=head.encode() + body)
+
+
+def signed(path: str, body: bytes) -> Fault:
+    """An answer as if it came from the service."""
+    digests = [
+        b64encode(sha256(each).digest()).decode()
+        for each in (unquote_to_bytes(path.partition("/v1")[2]), body)
+    ]
+    told = "".join(
+        f"\r\n{name}: sha-256=:{digest}:"
+        for name, digest in zip(("x-request-digest", "repr-digest"), digests, strict=True)
+    )
+    return answered(body, f"application/json{told}")
 
 
 Choose = Callable[[int, str], "Fault | None"]
