@@ -64,7 +64,8 @@ function digestOf(bytes: Uint8Array): string {
 
 /** What the answer to a request names: the digest of its address below `base`, without percent-encoding. */
 function requestDigest({ pathname, search }: URL, base: URL): string {
-  const target = `${pathname}${search}`.slice(base.pathname.length);
+  // A space is a plus sign here, and not for every proxy.
+  const target = `${pathname.slice(base.pathname.length)}${search.replaceAll('+', ' ')}`;
   const plain = target.replace(/%([\dA-F]{2})/gi, (_, hex) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );

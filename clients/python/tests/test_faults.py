@@ -266,12 +266,22 @@ def test_a_whole_file_in_place_of_a_range_starts_it_again(
 def store(server: Server) -> Iterator[FaultProxy]:
     """Another place at which the same files are."""
     made = FaultProxy(server.url)
+    made.is_store = True
     yield made
     made.close()
 
 
 def moves_files(store: FaultProxy) -> Choose:
     return lambda number, path: moved(store.url + path) if "/files/" in path else None
+
+
+def test_a_file_that_a_proxy_sends_needs_no_digest_of_the_request(
+    connect: Connect, proxy: FaultProxy
+) -> None:
+    proxy.reset(lambda number, path: Fault(is_bare=True) if "/files/" in path else None)
+    assert plain(ask_for_two(connect(proxy.url, **SETTINGS))).equals(
+        plain(rows.all_ticks(tickers=["AAA", "BBB"]))
+    )
 
 
 def ask_for_two(client: ticklake.Client) -> pa.Table:

@@ -3,7 +3,8 @@ import { hash } from 'node:crypto';
 
 const ENCODED = /%([\dA-F]{2})/gi;
 
-function digestOf(bytes: string | Buffer): string {
+/** `Repr-Digest`. */
+export function bodyDigest(bytes: string | Buffer): string {
   return `sha-256=:${hash('sha256', bytes, 'base64')}:`;
 }
 
@@ -12,11 +13,9 @@ function digestOf(bytes: string | Buffer): string {
  * A connection or a cache that mixes up two answers is found by it.
  */
 export function requestDigest(target: string): string {
-  const plain = target.replace(ENCODED, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return digestOf(Buffer.from(plain, 'latin1'));
-}
-
-/** `Repr-Digest` of a text. */
-export function textDigest(text: string): string {
-  return digestOf(text);
+  const [path = '', ...query] = target.split(/(?=\?)/);
+  // Some write a space of the query as a plus sign, and some proxies do not.
+  const spaced = `${path}${query.join('').replaceAll('+', ' ')}`;
+  const plain = spaced.replace(ENCODED, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return bodyDigest(Buffer.from(plain, 'latin1'));
 }

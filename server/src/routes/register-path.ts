@@ -7,7 +7,7 @@ import type { Caller } from '../access/authenticate.ts';
 import { ApiError } from '../base/errors.ts';
 import { parseQueryString } from '../request/query-string.ts';
 import { admitCaller } from './admit.ts';
-import { requestDigest, textDigest } from './answer-digests.ts';
+import { bodyDigest, requestDigest } from './answer-digests.ts';
 import { answerPreflight, checkOrigin } from './cors.ts';
 import type { Endpoint, Exchange, Services } from './endpoint.ts';
 import { byteLength, countTally } from './request-tally.ts';
@@ -79,7 +79,7 @@ function bodyToSend(
   if (!isPage) unsent.requireRoomFor(holder, byteLength(body));
   const isTaggable = endpoint.isTagged && reply.statusCode === 200 && typeof body === 'string';
   if (reply.statusCode === 200 && typeof body === 'string') {
-    reply.header('Repr-Digest', textDigest(body));
+    reply.header('Repr-Digest', bodyDigest(body));
   }
   const sent = isTaggable ? revalidateBody(request, reply, body) : body;
   unsent.hold(holder, byteLength(sent), reply.raw);

@@ -2,16 +2,19 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../base/errors.ts';
+import { bodyDigest } from './answer-digests.ts';
 import { namesTag } from './revalidation.ts';
 
 export interface StaticAnswer {
   readonly body: Buffer;
   readonly contentType: string;
   readonly tag: string;
+  readonly digest: string;
 }
 
 export function staticAnswer(body: Buffer, contentType: string): StaticAnswer {
-  return { body, contentType, tag: `"${hash('sha256', body, 'base64url')}"` };
+  const tag = `"${hash('sha256', body, 'base64url')}"`;
+  return { body, contentType, tag, digest: bodyDigest(body) };
 }
 
 /** Browsers and proxies may keep it, but have to ask about it before each use. */
@@ -21,12 +24,12 @@ const ASK_FIRST = 'public, no-cache';
 export function sendStatic(
   request: FastifyRequest,
   reply: FastifyReply,
-  { body, contentType, tag }: StaticAnswer,
+  { body, contentType, tag, digest }: StaticAnswer,
   cacheControl = ASK_FIRST,
 ): FastifyReply {
   const { 'if-match': wanted = '*', 'if-none-match': held = '' } = request.headers;
   if (!namesTag(wanted, tag)) throw new ApiError('precondition failed', 'Precondition Failed');
   reply.header('etag', tag).header('cache-control', cacheControl);
   if (namesTag(held, tag)) return reply.code(304).send();
-  return reply.type(contentType).send(body);
+  return reply.header('Repr-Digest', digest).type(contentType).send(body);
 }

@@ -105,3 +105,25 @@ describe('hashing', () => {
     expect(hashed.take()).toBe(0);
   });
 });
+
+describe('X-Request-Digest', () => {
+  it.each([
+    ['/status', '/status'],
+    ['/%73tatus', '/status'],
+    ['/symbology/search?q=a+b%26c', '/symbology/search?q=a b&c'],
+    ['/symbology/search?q=a%20b%26c', '/symbology/search?q=a b&c'],
+    ['/meta/datasets/US1032/columns', '/meta/datasets/US1032/columns'],
+  ])('names the request below the prefix, however it is encoded: %s', async (target, asked) => {
+    for (const prefix of service.services.config.prefixes) {
+      const { headers } = await service.get(`${prefix}${target}`);
+      expect(headers['x-request-digest']).toBe(`sha-256=:${hash('sha256', asked, 'base64')}:`);
+    }
+  });
+
+  it('comes with a digest of all JSON that is no page of rows', async () => {
+    for (const path of ['/v1/status', '/v1/openapi.json', '/v1/meta/datasets/US1032/columns']) {
+      const { headers, rawPayload } = await service.get(path);
+      expect(headers['repr-digest']).toBe(`sha-256=:${digestOf('sha256', rawPayload)}:`);
+    }
+  });
+});

@@ -117,12 +117,15 @@ class Cache:
         try:
             if not S_ISREG(path.lstat().st_mode):
                 return None
-            is_verified = _verified.get(path) == _state(path)
+            before = _state(path)
             with suppress(OSError):
                 # The time of access says what was used last, when room has to be made.
-                os.utime(path, ns=(_now_ns(), path.lstat().st_mtime_ns))
+                os.utime(path, ns=(_now_ns(), before[1]))
             # From before it is read, so that whatever is written meanwhile shows next time.
             state = _state(path)
+            # Setting that time changes one more, and nothing else.
+            is_same = (before[:2], before[3]) == (state[:2], state[3])
+            is_verified = is_same and _verified.get(path) == before
             if state[0] != byte_count or not (is_verified or file_digest(path) == sha):
                 drop(path)
                 return None

@@ -69,23 +69,25 @@ class AsyncQuery(QueryBase, AsyncFrames):
         self._driver = driver
 
     async def _collect(self, library: Library) -> Any:
-        plan = self._plan(await self._driver.run(self._resolve()), library)
+        plan = self._plan(target := await self._driver.run(self._resolve()), library)
         with self._scratch() as scratch:
             task = self._parts(plan.decoder, scratch)
             parts = [part async for part in self._driver.iterate(task)]
-            self._finish(depth=4)
-            return await asyncio.to_thread(plan.join, parts)
+            frame = await asyncio.to_thread(plan.join, parts)
+            self._finish(target, await asyncio.to_thread(self._ids_in, target, frame), depth=4)
+            return frame
 
     async def batches(self) -> AsyncIterator[pa.RecordBatch]:
         """The rows batch by batch, in order, without more of them in memory than a few pages."""
         target = await self._driver.run(self._resolve())
-        plan, cutter = self._batch_plan(target), Cutter(target.limit)
+        plan, cutter, found = self._batch_plan(target), Cutter(target.limit), set[str]()
         with self._scratch() as scratch:
             async for part in self._driver.iterate(self._parts(plan.decoder, scratch)):
                 batches = cutter.cut(batches_of(part))
                 while (batch := await asyncio.to_thread(next, batches, None)) is not None:
+                    found |= self._ids_in(target, batch)
                     yield batch
-        self._finish()
+        self._finish(target, found)
 
     async def download(self, folder: Path | str) -> list[Path]:
         """The rows as Parquet files in a folder, in natural order; what is there already stays.

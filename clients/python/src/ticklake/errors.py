@@ -34,7 +34,26 @@ class IntegrityError(TicklakeError):
     """What arrived is not what the service says it sent: truncated, damaged, of another version."""
 
 
-class EmptyResultWarning(UserWarning):
+class MissingIdentifiersError(TicklakeError):
+    """A `strict` read found no rows of some identifiers of its list; `identifiers` has them."""
+
+    def __init__(self, text: str, identifiers: tuple[str, ...] = ()) -> None:
+        super().__init__(text, identifiers)
+        self.identifiers = identifiers
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class ReadWarning(UserWarning):
+    """What an answer has is not all, or not only, what its question may have meant."""
+
+
+class MissingIdentifiersWarning(ReadWarning):
+    """A read found no rows of some identifiers of its list; `query.missing` has them."""
+
+
+class EmptyResultWarning(ReadWarning):
     """A read found no rows, and the service knows what it may have meant."""
 
 

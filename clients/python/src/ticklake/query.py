@@ -64,20 +64,22 @@ class Query(QueryBase, Frames):
         self._driver = driver
 
     def _collect(self, library: Library) -> Any:
-        plan = self._plan(self._driver.run(self._resolve()), library)
+        plan = self._plan(target := self._driver.run(self._resolve()), library)
         with self._scratch() as scratch:
-            parts = list(self._driver.iterate(self._parts(plan.decoder, scratch)))
-            self._finish(depth=4)
-            return plan.join(parts)
+            frame = plan.join(list(self._driver.iterate(self._parts(plan.decoder, scratch))))
+            self._finish(target, self._ids_in(target, frame), depth=4)
+            return frame
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """The rows batch by batch, in order, without more of them in memory than a few pages."""
         plan = self._batch_plan(target := self._driver.run(self._resolve()))
-        cutter = Cutter(target.limit)
+        cutter, found = Cutter(target.limit), set[str]()
         with self._scratch() as scratch:
             for part in self._driver.iterate(self._parts(plan.decoder, scratch)):
-                yield from cutter.cut(batches_of(part))
-        self._finish()
+                for batch in cutter.cut(batches_of(part)):
+                    found |= self._ids_in(target, batch)
+                    yield batch
+        self._finish(target, found)
 
     def download(self, folder: Path | str) -> list[Path]:
         """The rows as Parquet files in a folder, in natural order; what is there already stays.

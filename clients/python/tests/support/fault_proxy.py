@@ -25,7 +25,7 @@ class Fault:
     `reset` hangs up after so many bytes of the body, `stall` falls silent there until the client has gone or
     `over` says so, `flip` turns a bit of that byte over. `ignore_range` has the server send the whole file.
     `refuse` is what is answered in the server's place: the text of a whole answer. `other` is another path,
-    whose answer is given.
+    whose answer is given; `is_bare` leaves out the service's digests.
     """
 
     reset: int | None = None
@@ -36,6 +36,7 @@ class Fault:
     ignore_range: bool = False
     refuse: bytes | None = None
     other: str | None = None
+    is_bare: bool = False
     before: Callable[[], None] | None = None
 
 
@@ -84,6 +85,8 @@ class FaultProxy:
         parts = urlsplit(upstream)
         self._upstream = (parts.hostname or "", parts.port or 80)
         self.choose: Choose = lambda number, path: None
+        # Answers like a store of objects, which knows nothing of the service's digests.
+        self.is_store = False
         self.paths: list[str] = []
         self.heads: list[str] = []
         self._lock = threading.Lock()
@@ -148,6 +151,10 @@ class FaultProxy:
             while chunk := server.recv(1 << 20):
                 chunks.append(chunk)
         answer_head, _, body = b"".join(chunks).partition(b"\r\n\r\n")
+        if self.is_store or fault.is_bare:
+            answer_head = re.sub(rb"(?im)^(x-request-digest|repr-digest):.*\r\n", b"", answer_head + b"\r\n")[
+                :-2
+            ]
         return re.sub(rb"(?im)^(connection|keep-alive):.*\r\n", b"", answer_head + b"\r\n\r\n"), body
 
 

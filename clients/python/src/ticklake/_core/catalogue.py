@@ -157,8 +157,13 @@ def read_form(session: Session, context: Context, name: str) -> Task[Form]:
     return form_of((yield from ask_meta(session, context, path)))
 
 
-def choose_dataset(session: Session, context: Context, kind: str, market: Market) -> Task[str]:
-    """The id of the dataset that `kind` means on a market. Raises `InputError` where there is none."""
+def choose_dataset(
+    session: Session, context: Context, kind: str, market: Market
+) -> Task[tuple[str, str | None]]:
+    """The id of the dataset that `kind` means on a market, and a note where it is not the first choice.
+
+    Raises `InputError` where there is none.
+    """
     names = DATASETS.get((kind, market))
     if names is None:
         markets = [each for known, each in DATASETS if known == kind]
@@ -166,7 +171,8 @@ def choose_dataset(session: Session, context: Context, kind: str, market: Market
     ids = _ids_of((yield from ask_meta(session, context, "/meta/datasets/my")))
     for name in names:
         if name in ids:
-            return ids[name]
+            note = f"`{kind}` read {name}, because the account may not read {names[0]}"
+            return ids[name], None if name == names[0] else note
     readable = ", ".join(sorted(ids)) or "none"
     raise InputError(
         f"The account may read none of {', '.join(names)}; name one of its datasets as `dataset`: {readable}"

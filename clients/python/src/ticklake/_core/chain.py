@@ -93,6 +93,10 @@ def chain_parameters(underlying: str, day: date | str | None, options: ChainOpti
     asked: dict[str, Any] = {"underlying": underlying, "date": day}
     for name, value in options.items():
         if isinstance(value, tuple):
+            if len(value) != 2 or name not in ("expiration", "strike"):
+                raise InputError(
+                    f"`{name}` is one value; only `expiration` and `strike` may be a range of two ends"
+                )
             asked |= {f"{name}.ge": value[0], f"{name}.le": value[1]}
         else:
             asked[_NAMES.get(name, name)] = value

@@ -118,8 +118,10 @@ class ClientBase:
         return self._session.cache
 
     def __repr__(self) -> str:
-        settings = self._session.settings
-        return f"<{type(self).__name__} {settings.origin}{settings.prefix}>"
+        # Tracebacks print a client that could not be made, too.
+        session: Session | None = getattr(self, "_session", None)
+        place = f" {session.settings.origin}{session.settings.prefix}" if session else ""
+        return f"<{type(self).__name__}{place}>"
 
     def _reporter(self) -> Callable[[], Reporter]:
         """Gives the one reporter of a query, made when it is first needed."""

@@ -7,13 +7,13 @@ import shutil
 import tempfile
 import warnings
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
 from .._frames.arrow import arrow_schema_of, batch_decoder, join_tables, table_decoder
-from ..errors import EmptyResultWarning
+from ..errors import EmptyResultWarning, MissingIdentifiersError, MissingIdentifiersWarning, ReadWarning
 from .read import Asking, Question, read_parts, resolve_only
 from .reading import Decoder, Pin
 from .steps import Task
@@ -22,6 +22,8 @@ from .target import Target
 # What the rows of an answer are put together by.
 Library = Literal["arrow", "polars"]
 Scratch = Callable[[], Path]
+# How many missing identifiers a message names.
+SHOWN_MAX = 5
 
 
 def _remove(folder: str, process: int) -> None:
@@ -115,6 +117,15 @@ class QueryBase:
         """What the question may have meant, where no row was found and the service knows."""
         return self._asking.hint
 
+    @property
+    def missing(self) -> tuple[str, ...] | None:
+        """Identifiers of a list of which the last read found no rows.
+
+        They are unknown, have none on these dates, or are not the account's to read. None before a read and
+        after a download, and where `where`, `limit`, `continuous` or missing columns keep it from being told.
+        """
+        return self._asking.missing
+
     def __repr__(self) -> str:
         asked = self._asking.question
         name = asked.kind or asked.dataset
@@ -130,11 +141,48 @@ class QueryBase:
         folder: AbstractContextManager[Scratch] = scratch_folder()
         return folder
 
-    def _finish(self, depth: int = 3) -> None:
-        """Ends a read; `depth` is how many calls above this one the program's own line is."""
+    def _ids_in(self, target: Target, frame: Any) -> set[str]:
+        """The identifiers in a frame of Arrow or polars, as text."""
+        if target.id_column is None:
+            return set()
+        values = frame[target.id_column].unique()
+        return {str(value) for value in (values.to_pylist() if hasattr(values, "to_pylist") else values)}
+
+    def _finish(self, target: Target | None = None, found: Iterable[str] = (), depth: int = 3) -> None:
+        """Ends a read that found these identifiers; `depth` is how many calls above the program's line is."""
         self._asking.reporter().finish()
+        self._asking.missing = None
+        if target is not None and target.id_column is not None:
+            self._tell_missing(set(found), depth + 1)
+        for note in self._notes_of_answer():
+            warnings.warn(note, ReadWarning, stacklevel=depth)
         if self.hint is not None:
             warnings.warn(f"No rows. {self.hint}", EmptyResultWarning, stacklevel=depth)
+
+    def _notes_of_answer(self) -> Iterator[str]:
+        asked = self._asking.question
+        if self._asking.note_of_dataset is not None:
+            yield self._asking.note_of_dataset
+        if self.symbols is not None and not asked.options.get("continuous"):
+            yield f"A ticker meant more than one company on these dates: {self.symbols}"
+
+    def _tell_missing(self, found: set[str], depth: int) -> None:
+        asked = self._asking.question
+        # Numbers may have zeros before them.
+        numbers = {int(each) for each in found if each.isdecimal()}
+        missing = tuple(
+            each
+            for each in asked.ids
+            if each not in found and not (each.isdecimal() and int(each) in numbers)
+        )
+        self._asking.missing = missing
+        if not missing:
+            return
+        shown = ", ".join(missing[:SHOWN_MAX]) + (", …" if len(missing) > SHOWN_MAX else "")
+        text = f"No rows of {len(missing)} of {len(asked.ids)} identifiers: {shown}"
+        if asked.options.get("strict"):
+            raise MissingIdentifiersError(text, missing)
+        warnings.warn(text, MissingIdentifiersWarning, stacklevel=depth)
 
     def _plan(self, target: Target, library: Library) -> Plan:
         return self._polars_plan(target) if library == "polars" else self._arrow_plan(target)

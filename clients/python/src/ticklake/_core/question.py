@@ -50,6 +50,7 @@ class ReadOptions(TypedDict, total=False):
     interval: str
     continuous: bool
     symbols: Literal["any", "strict"]
+    strict: bool
     adjusted_as_of: date | str
     adjustments: Literal["all", "splits"]
     adjustment_factors: bool

@@ -82,6 +82,9 @@ class Asking:
     window: str | None = field(default=None)
     hint: str | None = field(default=None)
     symbols: str | None = field(default=None)
+    missing: tuple[str, ...] | None = field(default=None)
+    # What else a reader should know.
+    note_of_dataset: str | None = field(default=None)
 
     def note(self, told: PageHead | Manifest) -> None:
         """Keeps what the first answer tells of the question."""
@@ -90,21 +93,21 @@ class Asking:
     def resolve(self) -> Task[Target]:
         """What to send, from the catalogue; asked once."""
         if self.target is None:
-            self.target = yield from _resolve(self.session, self.question)
+            self.target, self.note_of_dataset = yield from _resolve(self.session, self.question)
         return self.target
 
     def reading(self, target: Target, decoder: Decoder) -> Reading:
         return Reading(self.session, self.reporter(), target.form.dataset_id, self.pin, decoder)
 
 
-def _resolve(session: Session, asked: Question) -> Task[Target]:
+def _resolve(session: Session, asked: Question) -> Task[tuple[Target, str | None]]:
     context = Context(Reporter(None), asked.dataset)
     options = asked.options
-    name = options.get("dataset") or asked.dataset
+    name, note = options.get("dataset") or asked.dataset, None
     if name is None:
         assert asked.kind is not None
         market = options.get("market", "equity")
-        name = yield from choose_dataset(session, context, asked.kind, market)
+        name, note = yield from choose_dataset(session, context, asked.kind, market)
     form = yield from read_form(session, context, name)
     wanted: dict[str, str] = {}
     if "adjusted" in options:
@@ -115,8 +118,8 @@ def _resolve(session: Session, asked: Question) -> Task[Target]:
     if chosen != form.dataset_id:
         form = yield from read_form(session, context, chosen)
     if asked.changes is not None:
-        return changes_target(form, *asked.changes, options)
-    return target_of(form, asked.ids, asked.days, options)
+        return changes_target(form, *asked.changes, options), note
+    return target_of(form, asked.ids, asked.days, options), note
 
 
 def _first_page(reading: Reading, target: Target) -> Task[tuple[str, Page | None]]:

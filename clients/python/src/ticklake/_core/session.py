@@ -80,8 +80,8 @@ class Session:
 
 
 def _origin_of(url: str) -> tuple[str, str]:
-    parts = urlsplit(url)
-    if not _is_http(url) or parts.query or parts.fragment:
+    parts = urlsplit(url) if _is_http(url) else None
+    if parts is None or parts.query or parts.fragment:
         raise InputError(f"The address {url!r} is not one such as {DEFAULT_URL}")
     if parts.username or parts.password:
         raise InputError("The address must not hold a user or password: give the key as `key`")
@@ -89,8 +89,11 @@ def _origin_of(url: str) -> tuple[str, str]:
 
 
 def _is_http(url: str) -> bool:
-    parts = urlsplit(url)
-    return parts.scheme in ("http", "https") and bool(parts.hostname)
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 def _is_local(origin: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import quote, urlencode
@@ -18,6 +19,9 @@ from .question import (
     sort_text,
     time_text,
 )
+
+# A continuous contract, such as ES.c.0, whose rows have the tickers of others.
+_CONTINUOUS = re.compile(r"\.[cnv]\.\d+$")
 
 FileFormat = Literal["parquet", "arrow"]
 
@@ -38,6 +42,8 @@ class Target:
     limit: int | None
     # Whether files are better where there is more than one page.
     prefers_files: bool = False
+    # The column that has each identifier of the question, unless something else chooses rows, too.
+    id_column: str | None = None
 
 
 def _id_column(form: Form, ids: tuple[str, ...]) -> str:
@@ -134,18 +140,34 @@ def target_of(form: Form, ids: tuple[str, ...], days: Days | None, options: Read
             f"{' and one '.join(form.path_parameters)} of dataset {form.dataset_id}; "
             "sort or cut the frame instead"
         )
+    columns = _columns(form, options)
     is_file = not sort and limit is None
     bulk = _join(f"bulk/{form.path}", by_id + by_day + where + common) if is_file else None
     return Target(
         form=form,
         format=file_format,
-        columns=_columns(form, options),
+        columns=columns,
         page=f"data/{page}" if page else None,
         bulk=bulk,
         scan=f"data-scan/{page}" if page else None,
         limit=limit,
         prefers_files=is_stretch,
+        id_column=_told_by(form, ids, columns, options),
     )
+
+
+def _told_by(
+    form: Form, ids: tuple[str, ...], columns: tuple[Column, ...], options: ReadOptions
+) -> str | None:
+    """The column that tells which identifiers have rows. Raises `InputError` where a strict read has none."""
+    if len(ids) > 1 and not (options.get("where") or options.get("limit") or options.get("continuous")):
+        column = _id_column(form, ids)
+        is_answered = column in {each.name for each in columns}
+        if is_answered and not any(_CONTINUOUS.search(each) for each in ids):
+            return column
+    if options.get("strict"):
+        raise InputError("`strict` needs a list of identifiers and their column, without `where` and `limit`")
+    return None
 
 
 CHANGE = "Change"
@@ -155,6 +177,8 @@ FACTOR_COLUMNS = ("PriceAdjFactor", "VolumeAdjFactor")
 
 def changes_target(form: Form, start: int, end: int | None, options: ReadOptions) -> Target:
     """The rows that differ between two versions; without `end`, the later one is the current."""
+    if options.get("strict"):
+        raise InputError("`strict` does not go with changes")
     ends = [("from", str(start))] + ([("to", str(end))] if end is not None else [])
     columns = [("columns", ",".join(options["columns"]))] if options.get("columns") else []
     sort = [("sort", sort_text(options["sort"]))] if options.get("sort") else []

@@ -1,0 +1,107 @@
+"""Identifiers of a list that have no rows: unknown ones, and those that the account may not read."""
+
+from __future__ import annotations
+
+import asyncio
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ticklake
+
+from .conftest import Connect
+from .support import rows
+from .support.server import Home, Server
+
+DAYS = (rows.DAYS[0], rows.DAYS[-1])
+UNKNOWN = [f"X{number}" for number in range(27)]
+ASKED = ["AAA", "BBB", "CCC", *UNKNOWN]
+TAKES: dict[str, Callable[[ticklake.Query], Any]] = {
+    "arrow": lambda query: query.to_arrow(),
+    "polars": lambda query: query.to_polars(),
+    "pandas": lambda query: query.to_pandas(),
+    "batches": lambda query: list(query.batches()),
+}
+
+
+@pytest.fixture(scope="module")
+def key_of_two(home: Home, server: Server) -> str:
+    """The key of an account that may read two tickers."""
+    identity = str(home.run("identity", "create", "--name", "two")["identity_id"])
+    rule = ["--dataset", "eq_taq", "--universe", "AAA,BBB"]
+    home.run("rule", "add", "--identity", identity, *rule)
+    return home.key(int(identity), "two")
+
+
+@pytest.mark.parametrize("name", TAKES)
+def test_a_read_names_the_identifiers_of_its_list_that_have_no_rows(
+    name: str, server: Server, key_of_two: str, tmp_path: Path
+) -> None:
+    with ticklake.Client(server.url, key_of_two, cache=tmp_path) as client:
+        query = client.ticks(ASKED, DAYS)
+        with pytest.warns(
+            ticklake.MissingIdentifiersWarning,
+            match="No rows of 28 of 30 identifiers: CCC, X0, X1, X2, X3, …",
+        ):
+            TAKES[name](query)
+        assert query.missing == ("CCC", *UNKNOWN)
+        with pytest.raises(ticklake.MissingIdentifiersError, match="No rows of 28 of 30") as refused:
+            TAKES[name](client.ticks(ASKED, DAYS, strict=True))
+        assert refused.value.identifiers == ("CCC", *UNKNOWN)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            whole = client.ticks(["AAA", "BBB"], DAYS, strict=True)
+            TAKES[name](whole)
+            assert whole.missing == ()
+
+
+def test_a_number_with_zeros_before_it_is_not_missing(connect: Connect) -> None:
+    first, second = (1010000000000000 + sum(map(ord, ticker)) for ticker in ("AAA", "BBB"))
+    query = connect().ticks([f"0{first}", str(second)], DAYS)
+    assert query.to_arrow().num_rows > 0
+    assert query.missing == ()
+
+
+def test_an_async_read_names_them_too(server: Server, key_of_two: str) -> None:
+    async def missing() -> tuple[str, ...] | None:
+        async with ticklake.AsyncClient(server.url, key_of_two, cache=False) as client:
+            query = client.ticks(["AAA", "CCC"], DAYS)
+            with pytest.warns(ticklake.MissingIdentifiersWarning):
+                await query.to_arrow()
+            return query.missing
+
+    assert asyncio.run(missing()) == ("CCC",)
+
+
+@pytest.mark.parametrize("options", [{"where": {"Price.gt": 0}}, {"columns": ["Price"]}])
+def test_what_nobody_can_tell_is_not_told_and_refused_to_a_strict_read(
+    options: dict[str, Any], connect: Connect
+) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        query = connect().ticks(["AAA", "NOPE"], DAYS, **options)
+        query.to_arrow()
+    assert query.missing is None
+    with pytest.raises(ticklake.InputError, match="`strict` needs a list of identifiers"):
+        connect().ticks(["AAA", "NOPE"], DAYS, strict=True, **options).to_arrow()
+
+
+def test_a_read_of_another_dataset_than_usual_is_warned_of(home: Home, server: Server) -> None:
+    identity = home.run("identity", "create", "--name", "other")["identity_id"]
+    home.run("rule", "add", "--identity", str(identity), "--dataset", "eq_trades")
+    said = "`ticks` read eq_trades, because the account may not read eq_taq"
+    with (
+        ticklake.Client(server.url, home.key(int(identity), "other"), cache=False) as client,
+        pytest.warns(ticklake.ReadWarning, match=said),
+    ):
+        client.ticks("AAA", DAYS).to_arrow()
+
+
+def test_a_ticker_of_two_companies_is_warned_of(connect: Connect) -> None:
+    query = connect().ticks("AAA", DAYS)
+    query._asking.symbols = "AAA 1 2020-01-01/2020-06-30, AAA 2 2020-07-01/2020-12-31"
+    with pytest.warns(ticklake.ReadWarning, match="more than one company on these dates: AAA 1"):
+        query._finish()
