@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ssl
+from functools import cache
 from typing import Any
 
 from .._core.session import Settings
@@ -10,12 +11,22 @@ from .._core.steps import Lost
 from ..errors import InputError
 
 
+@cache
+def _usual_authorities() -> ssl.SSLContext:
+    """Read once for a process: that takes twenty times as long as all the rest of a client."""
+    import httpx2
+
+    return httpx2.create_ssl_context()
+
+
 def http_options(settings: Settings) -> dict[str, Any]:
     """What a client of the library is made with. Raises `InputError` for a file without certificates."""
     import httpx2
 
     verify: Any = settings.verify
-    if not isinstance(verify, bool):
+    if verify is True:
+        verify = _usual_authorities()
+    elif not isinstance(verify, bool):
         try:
             verify = ssl.create_default_context(cafile=verify)
         except OSError as error:
