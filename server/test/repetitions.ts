@@ -2,7 +2,7 @@ import { SEED } from './seed.ts';
 
 /**
  * How often a test tries random things: `inEveryRun`, or what the environment says, as in
- * `vitest.long.config.ts`. Throws for what is no number, so that nothing passes that was never tried.
+ * `vitest.nightly.config.ts`. Throws for what is no number, so that nothing passes that was never tried.
  */
 export function repetitions(name: string, inEveryRun: number): number {
   const text = process.env[name];

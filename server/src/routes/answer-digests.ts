@@ -3,8 +3,8 @@ import { hash } from 'node:crypto';
 
 const ENCODED = /%([\dA-F]{2})/gi;
 
-/** `Repr-Digest`. */
-export function bodyDigest(bytes: string | Buffer): string {
+/** The value of a digest field, such as `Repr-Digest`. */
+export function digestField(bytes: string | Buffer): string {
   return `sha-256=:${hash('sha256', bytes, 'base64')}:`;
 }
 
@@ -13,9 +13,8 @@ export function bodyDigest(bytes: string | Buffer): string {
  * A connection or a cache that mixes up two answers is found by it.
  */
 export function requestDigest(target: string): string {
-  const [path = '', ...query] = target.split(/(?=\?)/);
   // Some write a space of the query as a plus sign, and some proxies do not.
-  const spaced = `${path}${query.join('').replaceAll('+', ' ')}`;
+  const spaced = target.replace(/\?.*/s, (query) => query.replaceAll('+', ' '));
   const plain = spaced.replace(ENCODED, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return bodyDigest(Buffer.from(plain, 'latin1'));
+  return digestField(Buffer.from(plain, 'latin1'));
 }

@@ -7,7 +7,7 @@ import type { Caller } from '../access/authenticate.ts';
 import { ApiError } from '../base/errors.ts';
 import { parseQueryString } from '../request/query-string.ts';
 import { admitCaller } from './admit.ts';
-import { bodyDigest, requestDigest } from './answer-digests.ts';
+import { digestField, requestDigest } from './answer-digests.ts';
 import { answerPreflight, checkOrigin } from './cors.ts';
 import type { Endpoint, Exchange, Services } from './endpoint.ts';
 import { byteLength, countTally } from './request-tally.ts';
@@ -78,10 +78,10 @@ function bodyToSend(
   // For a page there was room before it was read.
   if (!isPage) unsent.requireRoomFor(holder, byteLength(body));
   const isTaggable = endpoint.isTagged && reply.statusCode === 200 && typeof body === 'string';
-  if (reply.statusCode === 200 && typeof body === 'string') {
-    reply.header('Repr-Digest', bodyDigest(body));
-  }
   const sent = isTaggable ? revalidateBody(request, reply, body) : body;
+  if (reply.statusCode === 200 && typeof sent === 'string') {
+    reply.header('Repr-Digest', digestField(sent));
+  }
   unsent.hold(holder, byteLength(sent), reply.raw);
   return sent;
 }

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../base/errors.ts';
-import { bodyDigest } from './answer-digests.ts';
+import { digestField } from './answer-digests.ts';
 import { namesTag } from './revalidation.ts';
 
 export interface StaticAnswer {
@@ -14,7 +14,7 @@ export interface StaticAnswer {
 
 export function staticAnswer(body: Buffer, contentType: string): StaticAnswer {
   const tag = `"${hash('sha256', body, 'base64url')}"`;
-  return { body, contentType, tag, digest: bodyDigest(body) };
+  return { body, contentType, tag, digest: digestField(body) };
 }
 
 /** Browsers and proxies may keep it, but have to ask about it before each use. */

@@ -124,6 +124,9 @@ describe('X-Request-Digest', () => {
     for (const path of ['/v1/status', '/v1/openapi.json', '/v1/meta/datasets/US1032/columns']) {
       const { headers, rawPayload } = await service.get(path);
       expect(headers['repr-digest']).toBe(`sha-256=:${digestOf('sha256', rawPayload)}:`);
+      const held = await service.get(path, { 'if-none-match': `${headers.etag}` });
+      if (headers.etag)
+        expect([held.statusCode, held.headers['repr-digest']]).toEqual([304, undefined]);
     }
   });
 });

@@ -34,20 +34,19 @@ export async function writeParquetPartition(
   dataset: Dataset,
   target: PartitionTarget,
 ): Promise<WrittenPart> {
+  const { targetFile: file } = target;
   const rows = await selectPartition(table, dataset, target);
   await table.connection.run(
-    `COPY (${rows}) TO ${quoteText(target.targetFile)}
+    `COPY (${rows}) TO ${quoteText(file)}
      (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, USE_TMP_FILE false,
      ${lakeFileOptions(dataset)})`,
   );
-  const footer = editFooter(target.targetFile, withUtcColumns);
-  synchronizeFile(target.targetFile);
-  const { rowGroups, contentDigest } = await readBack(
-    ...([table.connection, dataset, target.targetFile, footer] as const),
-  );
-  const identifierOrder = await writeIdentifierOrder(table.connection, dataset, target.targetFile);
-  const files = await filesOfPart(target.targetFile);
-  const storedByteCount = files.reduce((sum, file) => sum + statSync(file).size, 0);
+  const footer = editFooter(file, withUtcColumns);
+  synchronizeFile(file);
+  const { rowGroups, contentDigest } = await readBack(table.connection, dataset, file, footer);
+  const identifierOrder = await writeIdentifierOrder(table.connection, dataset, file);
+  const files = await filesOfPart(file);
+  const storedByteCount = files.reduce((sum, each) => sum + statSync(each).size, 0);
   const digest = await digestOfFiles(files);
   return {
     rowCount: rowGroups.reduce((sum, group) => sum + group.rowCount, 0),
