@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     ...TEST_SETTINGS,
     include: ['console/test/browser/**/*.test.ts'],
-    globalSetup: ['console/test/browser/global-setup.ts'],
+    globalSetup: [...TEST_SETTINGS.globalSetup, 'console/test/browser/global-setup.ts'],
     // Each file has a server and a browser of its own.
     maxWorkers: 2,
   },

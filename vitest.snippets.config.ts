@@ -6,6 +6,6 @@ export default defineConfig({
   test: {
     ...TEST_SETTINGS,
     include: ['console/test/snippets/**/*.test.ts'],
-    globalSetup: ['console/test/snippets/global-setup.ts'],
+    globalSetup: [...TEST_SETTINGS.globalSetup, 'console/test/snippets/global-setup.ts'],
   },
 });

@@ -7,6 +7,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { builtProgram } from './built-program.ts';
 import { prepareInterpreter, runToEnd } from './python-environment.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -89,4 +90,5 @@ function passesSharing(python: string): boolean {
 }
 
 const found = await interpreters();
+process.env.TICKLAKE_PROGRAM = builtProgram();
 process.exitCode = found === null || passes(found) ? 0 : 1;

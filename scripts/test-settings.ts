@@ -22,6 +22,7 @@ export function useMemoryFolder(): void {
 }
 
 export const TEST_SETTINGS = {
+  globalSetup: [join(ROOT, 'scripts/built-program.ts')],
   setupFiles: [join(ROOT, 'server/test/seed.ts')],
   reporters: ['default', join(ROOT, 'scripts/failed-tests.ts')],
   // Limits of what hangs, not of what is slow: nothing goes by how soon something happens.

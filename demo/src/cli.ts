@@ -1,5 +1,5 @@
 /** The command `ticklake` with the demo among its commands. */
-import { useCompileCache } from 'ticklake/base/compile-cache.ts';
+import { useCompileCache } from 'ticklake/base/installation.ts';
 
 useCompileCache();
 const { COMMANDS } = await import('ticklake/cli/commands.ts');

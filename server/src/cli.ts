@@ -1,5 +1,5 @@
 /** The command `ticklake`. */
-import { useCompileCache } from './base/compile-cache.ts';
+import { useCompileCache } from './base/installation.ts';
 
 useCompileCache();
 const { COMMANDS } = await import('./cli/commands.ts');

@@ -2,7 +2,6 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { ChangeRate } from './access/change-rate.ts';
 import { LinkRate } from './access/link-rate.ts';
 import { MailRate } from './access/mail-rate.ts';
@@ -12,6 +11,7 @@ import { FactorTables } from './adjustments/factor-tables.ts';
 import type { Clock } from './base/clock.ts';
 import { UsageError } from './base/errors.ts';
 import { FILE_DIGESTS_FILE } from './base/home-layout.ts';
+import { SHIPPED_DEFINITIONS } from './base/installation.ts';
 import { Spool } from './base/spool.ts';
 import { CurrentCatalog } from './catalog/current-catalog.ts';
 import type { Catalog } from './catalog/dataset.ts';
@@ -59,8 +59,6 @@ const BUSY_TIMEOUT_MS = 100;
 
 /** A file with more is written to disk while it is made. */
 const BULK_MEMORY_BYTES = 4096;
-
-const SHIPPED_DEFINITIONS = fileURLToPath(new URL('../../datasets', import.meta.url));
 
 /** The shipped definitions, and the operator's own over them. */
 export function openCatalog(

@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { PROGRAM } from '../../../server/test/program.ts';
 import { graveFaults } from './accessibility.ts';
 import { describe, SCREENSHOTS, startConsole } from './harness.ts';
 import { waitForScreen } from './screens.ts';
 
 const tested = startConsole();
-const PROGRAM = join(import.meta.dirname, '../../../server/src/cli.ts');
 
 describe('alerts', () => {
   it('count in the navigation, stand on the overview, and lead to the failed load', async () => {

@@ -5,6 +5,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { PROGRAM } from '../../../server/test/program.ts';
 import { graveFaults } from './accessibility.ts';
 import { describe, NARROW, startConsole, WIDE } from './harness.ts';
 import { getWithKey } from './person.ts';
@@ -13,7 +14,6 @@ import { signInByForm } from './sign-in-form.ts';
 
 const tested = startConsole();
 
-const PROGRAM = join(import.meta.dirname, '../../../server/src/cli.ts');
 const DAILY = '/v1/data/us-equity/eq-daily-ohlc';
 
 async function addRule(page: Page, dataset: string, from: string, identifiers: string) {

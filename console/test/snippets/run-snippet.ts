@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
+import { PROGRAM } from '../../../server/test/program.ts';
 import type { Snippet } from '../../src/explorer/snippet';
 import type { Cell } from './expected-rows';
 
@@ -50,7 +51,7 @@ const ROOT = join(HERE, '../../..');
 /** The client as it stands here. */
 const PYTHON_PATH = join(ROOT, 'clients/python/src');
 /** The command as somebody has it who installed it. */
-const TICKLAKE = `#!/bin/sh\nexec '${process.execPath}' '${join(ROOT, 'server/src/cli.ts')}' "$@"\n`;
+const TICKLAKE = `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`;
 
 /** How to run each kind of snippet but the address, which is no program. */
 function interpreterOf(name: Snippet['name']): Interpreter {

@@ -134,32 +134,46 @@ const COMPLAINTS: Readonly<Record<ValueFault['type'], (fault: ValueFault) => str
   unknown_field: ({ legal }) => `is not a field; legal fields: ${legal}`,
 };
 
+/** A file's text, which is parsed at the first question about it. */
+function definitionText(file: string, text: string) {
+  const lines = new LineCounter();
+  let document: ReturnType<typeof parseDocument> | undefined;
+  const parsed = () => {
+    document ??= parseDocument(text, { lineCounter: lines, prettyErrors: false });
+    return document;
+  };
+  const line = (offset: number) => `${file}:${lines.linePos(offset).line}`;
+  return {
+    faults: () => parsed().errors.map(({ pos, message }) => `${line(pos[0])}: ${message}`),
+    value: (): unknown => parsed().toJS(),
+    place: (path: ValuePath) =>
+      `${line(offsetOf(parsed().contents, path))}: ${fieldName(path) || 'the file'}`,
+  };
+}
+
 /**
  * The definition in a file's text (YAML, of which JSON is a part), or null when it is not legal.
  * Every fault is added to `faults` as `FILE:LINE: FIELD MESSAGE`. `filterTimeZone` holds where the
- * file does not name one; null: that of the market.
+ * file does not name one; null: that of the market. `known` is what the text says, where that was
+ * kept.
  */
 export function readDefinition(
   file: string,
   text: string,
   faults: string[],
   filterTimeZone: TimeZone | null = null,
+  known?: unknown,
 ): DefinitionFile | null {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  if (document.errors.length > 0) {
-    for (const error of document.errors) {
-      faults.push(`${file}:${lines.linePos(error.pos[0]).line}: ${error.message}`);
-    }
+  const source = definitionText(file, text);
+  const textFaults = known === undefined ? source.faults() : [];
+  if (textFaults.length > 0) {
+    faults.push(...textFaults);
     return null;
   }
-  const place = (path: ValuePath) => {
-    const { line } = lines.linePos(offsetOf(document.contents, path));
-    return `${file}:${line}: ${fieldName(path) || 'the file'}`;
-  };
+  const { place } = source;
   const faultCount = faults.length;
   const report = (path: ValuePath, message: string) => faults.push(`${place(path)} ${message}`);
-  const read = readValue(DEFINITION, withoutEmpty(document.toJS()));
+  const read = readValue(DEFINITION, withoutEmpty(known ?? source.value()));
   for (const fault of read.faults) report(fault.path, COMPLAINTS[fault.type](fault));
   const draft: DefinitionDraft | undefined = read.value;
   if (draft !== undefined) checkDefinition(draft, report);

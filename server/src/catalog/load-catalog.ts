@@ -2,16 +2,19 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../base/errors.ts';
 import { atPath, failureText } from '../base/failure-text.ts';
+import { DEFINITION_CACHE, SHIPPED_DEFINITIONS } from '../base/installation.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import { makeCatalog } from './catalog.ts';
 import { checkCatalog } from './catalog-checks.ts';
 import type { Catalog } from './dataset.ts';
 import { type DefinitionFile, readDefinition } from './definition-file.ts';
+import { keptValues } from './kept-values.ts';
 
 /** A JSON Schema may lie beside the definitions that it is for. */
 const DEFINITION_NAME = /(?<!\.schema)\.(ya?ml|json)$/;
 
-function definitionPaths(directory: string): string[] {
+/** The definition files of a folder, in the order of their names. */
+export function definitionPaths(directory: string): string[] {
   try {
     const names = readdirSync(directory).filter((name) => DEFINITION_NAME.test(name));
     return names.sort().map((name) => join(directory, name));
@@ -26,14 +29,15 @@ const known = new Map<string, { readonly text: string; readonly file: Definition
 
 function readFile(
   path: string,
+  text: string,
   filterTimeZone: TimeZone | null,
   faults: string[],
+  value: unknown,
 ): DefinitionFile | null {
-  const text = readFileSync(path, 'utf8');
   const key = `${filterTimeZone} ${path}`;
   const before = known.get(key);
   if (before?.text === text) return before.file;
-  const file = readDefinition(path, text, faults, filterTimeZone);
+  const file = readDefinition(path, text, faults, filterTimeZone, value);
   if (file) known.set(key, { text, file });
   return file;
 }
@@ -44,8 +48,11 @@ function readDirectory(
   faults: string[],
 ): Map<string, DefinitionFile> {
   const byId = new Map<string, DefinitionFile>();
-  for (const path of definitionPaths(directory)) {
-    const file = readFile(path, filterTimeZone, faults);
+  const paths = definitionPaths(directory);
+  const texts = paths.map((path) => readFileSync(path, 'utf8'));
+  const values = directory === SHIPPED_DEFINITIONS ? keptValues(DEFINITION_CACHE, texts) : [];
+  for (const [at, path] of paths.entries()) {
+    const file = readFile(path, texts[at] as string, filterTimeZone, faults, values[at]);
     if (file === null) continue;
     const { datasetId } = file.dataset;
     const earlier = byId.get(datasetId);

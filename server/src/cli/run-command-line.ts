@@ -1,8 +1,8 @@
 /** Runs one command line from its words to its exit code. */
 import type { Clock } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
+import { SERVICE_VERSION } from '../base/installation.ts';
 import { printableLine, printableText } from '../base/printable.ts';
-import { SERVICE_VERSION } from '../base/version.ts';
 import { readConfig } from '../settings/config.ts';
 import { errorLines, errorValue } from './allowance-text.ts';
 import type { Command, CommandResult } from './command.ts';

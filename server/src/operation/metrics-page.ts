@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { lastBackupMs } from '../backup/last-backup.ts';
 import type { Clock } from '../base/clock.ts';
 import { diskBytes, freeBytes } from '../base/disk-problem.ts';
-import { SERVICE_VERSION } from '../base/version.ts';
+import { SERVICE_VERSION } from '../base/installation.ts';
 import type { CurrentCatalog } from '../catalog/current-catalog.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { UsageMeter } from '../quota/usage-meter.ts';

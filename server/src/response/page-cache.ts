@@ -5,7 +5,7 @@
 
 import { buffer } from 'node:stream/consumers';
 import { LRUCache } from 'lru-cache';
-import { SERVICE_VERSION } from '../base/version.ts';
+import { SERVICE_VERSION } from '../base/installation.ts';
 import type { Column } from '../catalog/dataset.ts';
 import { fingerprintOf, pageFingerprint } from '../engine/plan-fingerprint.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';

@@ -21,7 +21,7 @@ const withParts = (plan: QueryPlan, ...digests: string[]): QueryPlan => ({
 
 const tagOf = (path: string, rules = {}) => pageTag(planOfPath(path, rules), JSON_FORMAT, []);
 
-afterEach(() => void vi.doUnmock('../base/version.ts'));
+afterEach(() => void vi.doUnmock('../base/installation.ts'));
 
 describe('pageTag', () => {
   it('is the same for the same page', () => {
@@ -92,7 +92,7 @@ describe('pageTag', () => {
 
   it('differs between releases, which may write values otherwise', async () => {
     vi.resetModules();
-    vi.doMock('../base/version.ts', () => ({ SERVICE_VERSION: 'another' }));
+    vi.doMock('../base/installation.ts', () => ({ SERVICE_VERSION: 'another' }));
     const { pageTag: tagOfAnother } = await import('./page-cache.ts');
     const plan = planOfPath(PATH);
     expect(tagOfAnother(plan, JSON_FORMAT, [])).not.toBe(pageTag(plan, JSON_FORMAT, []));

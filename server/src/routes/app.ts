@@ -11,10 +11,11 @@ import fastify, {
   LogController,
 } from 'fastify';
 import { ApiError } from '../base/errors.ts';
+import { CONSOLE_FOLDER } from '../base/installation.ts';
 import type { Config } from '../settings/config.ts';
 import { storageProblem } from '../store/store-errors.ts';
 import { answerOddRequests, clientErrorHandler } from './client-error.ts';
-import { CONSOLE_FOLDER, registerConsole } from './console.ts';
+import { registerConsole } from './console.ts';
 import { type Endpoint, type Services, takesBytes } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { answerError } from './error-response.ts';

@@ -3,17 +3,13 @@
  * its files, and one page for every screen, which the console itself tells apart by the path.
  */
 import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../base/errors.ts';
-import { SERVICE_VERSION } from '../base/version.ts';
+import { SERVICE_VERSION } from '../base/installation.ts';
 import { ConsoleFiles } from './console-files.ts';
 import type { Services } from './endpoint.ts';
 import { refuseMethod, type ServedPaths } from './served-paths.ts';
 import { sendStatic, staticAnswer } from './static-answer.ts';
-
-/** Where the build puts the console, whether this runs from `src` or from `dist`. */
-export const CONSOLE_FOLDER = fileURLToPath(new URL('../../../console/dist/', import.meta.url));
 
 const CONSOLE_PATH = '/console/';
 const DOCUMENTATION_PATH = '/docs';

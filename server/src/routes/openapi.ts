@@ -1,6 +1,6 @@
 /** The machine-readable description, made from the same tables that serve the requests. */
 import { DATE, ID } from '../admin/field-kinds.ts';
-import { INTERFACE_VERSION } from '../base/version.ts';
+import { INTERFACE_VERSION } from '../base/installation.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { FILE_FORMATS } from '../delivery/file-formats.ts';
 import { FORMATS } from '../formats/formats.ts';

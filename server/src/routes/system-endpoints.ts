@@ -1,6 +1,6 @@
 /** What anybody may ask, without a key: the state of the service, and the public keys of its receipts. */
 
-import { SERVICE_VERSION } from '../base/version.ts';
+import { SERVICE_VERSION } from '../base/installation.ts';
 import { RECEIPT_KEYS, SYSTEM_STATUS } from './answers.ts';
 import { type Exchange, type PublicEndpoint, publicEndpoint } from './endpoint.ts';
 

@@ -11,8 +11,8 @@ import { openServices } from '../../src/open-services.ts';
 import { readConfig } from '../../src/settings/config.ts';
 import { docsText } from '../docs-table.ts';
 import { type ServerProcess, startServer } from '../operation/server-process.ts';
+import { PROGRAM } from '../program.ts';
 
-const PROGRAM = join(import.meta.dirname, '../../src/cli.ts');
 const folder = mkdtempSync(join(tmpdir(), 'ticklake-example-'));
 const home = { path: join(folder, 'home'), remove: () => {} };
 let server: ServerProcess;
@@ -43,7 +43,6 @@ function writeProgram(): void {
 async function run(commands: string): Promise<string[]> {
   const env = {
     PATH: `${folder}:${process.env.PATH}`,
-    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     TICKLAKE_HOME: home.path,
     TICKLAKE_URL: server.url,
     TICKLAKE_KEY: server.key,

@@ -1,10 +1,8 @@
 /** Runs the program on a terminal of its own, by `script` of util-linux. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { shellWord } from '../../src/cli/command-line-text.ts';
-
-const PROGRAM = join(import.meta.dirname, '../../src/cli.ts');
+import { PROGRAM } from '../program.ts';
 
 /** False where there is no `script` that is known to work like this one. */
 export const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
@@ -27,8 +25,8 @@ export function runAtTerminal(
   redirect = '',
 ): Promise<TerminalRun> {
   const command = [process.execPath, PROGRAM, ...words].map(shellWord).join(' ');
-  const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const env = { PATH, NODE_COMPILE_CACHE, TICKLAKE_HOME: home };
+  const { PATH } = process.env;
+  const env = { PATH, TICKLAKE_HOME: home };
   return runShellAtTerminal(`${command} ${redirect}`, { env }, replies);
 }
 

@@ -16,6 +16,7 @@ import { anyMoment } from '../any-moment.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { readRows } from '../oracle/read-rows.ts';
 import { partFiles } from '../part-files.ts';
+import { PROGRAM } from '../program.ts';
 import { repetitions } from '../repetitions.ts';
 import { drawsOf } from '../seed.ts';
 import { companies, EXPECTATIONS } from './expected-lines.ts';
@@ -23,7 +24,6 @@ import { leanFactors } from './lean-factors.ts';
 import { IBM, OF_NOTHING, ROWS } from './sample-requests.ts';
 
 const root = fileURLToPath(new URL('../../../../shared/real-data/lean', import.meta.url));
-const program = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const catalog = loadCatalog([fileURLToPath(new URL('../../../datasets', import.meta.url))]);
 const derived = catalog.datasets.filter(({ derivation }) => derivation !== null);
 const KILLS = repetitions('TICKLAKE_DERIVE_KILLS', 1);
@@ -35,7 +35,7 @@ describe.skipIf(!existsSync(root))('what is derived from the LEAN sample', () =>
   const words = ['derive', '--all', '--home', home];
 
   function run(...command: string[]): string {
-    const given = [program, ...command, '--home', home];
+    const given = [PROGRAM, ...command, '--home', home];
     return execFileSync(process.execPath, given, { encoding: 'utf8' });
   }
 
@@ -67,7 +67,7 @@ describe.skipIf(!existsSync(root))('what is derived from the LEAN sample', () =>
     const draws = drawsOf('killed derivations');
     let before = await versions();
     for (let kill = 0; kill < KILLS; kill++) {
-      const child = spawn(process.execPath, [program, ...words], { stdio: 'ignore' });
+      const child = spawn(process.execPath, [PROGRAM, ...words], { stdio: 'ignore' });
       const ended = once(child, 'exit');
       await Promise.race([ended, anyMoment(draws, DERIVE_MS)]);
       child.kill('SIGKILL');
@@ -114,7 +114,7 @@ describe.skipIf(!existsSync(root))('what is derived from the LEAN sample', () =>
   test('has the securities that the map files tell, from their chains of symbols alone', async () => {
     const master = await rowsOf('eq_sec_master');
     const command = ['derive', '--check', 'eq_sec_master', '--json', '--home', home];
-    const { stdout } = spawnSync(process.execPath, [program, ...command], { encoding: 'utf8' });
+    const { stdout } = spawnSync(process.execPath, [PROGRAM, ...command], { encoding: 'utf8' });
     const [checked] = JSON.parse(stdout).datasets;
     expect(checked.compared_row_count).toBe(master.length);
     const differences = checked.differences as { what: string; row_count: number }[];

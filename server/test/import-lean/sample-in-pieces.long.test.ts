@@ -13,12 +13,12 @@ import { anyMoment } from '../any-moment.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { readRows } from '../oracle/read-rows.ts';
 import { partFiles } from '../part-files.ts';
+import { PROGRAM } from '../program.ts';
 import { repetitions, sampleOf } from '../repetitions.ts';
 import { drawsOf } from '../seed.ts';
 import { companies } from './expected-lines.ts';
 
 const root = fileURLToPath(new URL('../../../../shared/real-data/lean', import.meta.url));
-const program = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const PIECES = ['map_files', 'factor_files', 'daily', 'minute'] as const;
 const ORDERS = [
   ['map_files', 'daily', 'factor_files', 'minute'],
@@ -107,7 +107,7 @@ describe.skipIf(!existsSync(root))('the LEAN sample', () => {
 
   /** Imports the folder in a process of its own, which is killed once `wait` is over. Gives its exit code. */
   async function runImport(home: string, name: string, wait?: () => Promise<void>) {
-    const words = [program, 'import', 'lean', path.join(folder, name), '--home', home];
+    const words = [PROGRAM, 'import', 'lean', path.join(folder, name), '--home', home];
     const child = spawn(process.execPath, words, { stdio: 'ignore' });
     const ended = once(child, 'exit');
     if (wait) {

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { anyMoment } from '../any-moment.ts';
 import { newFolder, publishedRows } from '../command-line/run-command.ts';
+import { PROGRAM } from '../program.ts';
 import { repetitions } from '../repetitions.ts';
 import { drawsOf } from '../seed.ts';
 
 const folder = newFolder();
 afterAll(() => folder.remove());
 
-const PROGRAM = join(import.meta.dirname, '../../src/cli.ts');
 const EQ_TAQ = 'US1032';
 const KILLS = repetitions('TICKLAKE_WATCH_KILLS', 4);
 const FILES_PER_RUN = 3;

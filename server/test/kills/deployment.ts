@@ -117,10 +117,10 @@ export class Deployment {
 
   startPublisher(): void {
     const first = this.loads.begun + LOADS_APART;
-    const { PATH, NODE_COMPILE_CACHE } = process.env;
+    const { PATH } = process.env;
     const home = this.#home('publisher');
     const child = spawn(process.execPath, [PROGRAM, `${first}`], {
-      env: { PATH, NODE_COMPILE_CACHE, TICKLAKE_HOME: home, ...placeEnvironment() },
+      env: { PATH, TICKLAKE_HOME: home, ...placeEnvironment() },
       // Where what it stores to is away, it ends and says so.
       stdio: ['ignore', 'pipe', 'ignore'],
     });

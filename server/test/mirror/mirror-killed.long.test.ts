@@ -6,10 +6,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startFaultProxy } from '../../../client/test/fault-proxy.ts';
 import type { TestService } from '../harness.ts';
+import { PROGRAM } from '../program.ts';
 import { DAYS, MirroredFolder, openTickService, plain, ticks } from './mirrored-folder.ts';
 import { runRemote, urlOf } from './remote-commands.ts';
-
-const PROGRAM = join(import.meta.dirname, '../../src/cli.ts');
 
 let service: TestService;
 let folder: MirroredFolder;

@@ -14,6 +14,7 @@ import {
   type ServerProcess,
   startServer,
 } from '../operation/server-process.ts';
+import { PROGRAM } from '../program.ts';
 import { repetitions } from '../repetitions.ts';
 import { drawsOf } from '../seed.ts';
 import { objectStoreProblem, TestObjectStore } from './start-object-store.ts';
@@ -23,7 +24,6 @@ const PREFIX = 'failures/lake';
 const ROWS_PER_DAY = 40_000;
 const PAGE_ROWS = 10_000;
 const KILLS = repetitions('TICKLAKE_S3_KILLS', 4);
-const PROGRAM = join(import.meta.dirname, '../../src/cli.ts');
 
 describe.skipIf(objectStoreProblem() !== null)('a server over object storage', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ticklake-failures-'));

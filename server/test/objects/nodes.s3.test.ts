@@ -10,11 +10,11 @@ import { anyMoment } from '../any-moment.ts';
 import { runCommandNow } from '../command-line/run-command.ts';
 import { ROWS_PATH } from '../operation/server-process.ts';
 import { placeEnvironment } from '../place-of-tests.ts';
+import { PROGRAM } from '../program.ts';
 import { drawsOf } from '../seed.ts';
 import { areSharedPlacesMissing } from './shared-places.ts';
 import { ThreeNodes } from './three-nodes.ts';
 
-const PROGRAM = join(import.meta.dirname, '../../src/cli.ts');
 const ROWS_OF_KILLED = 30_000;
 const KILLS = 8;
 /** From before it has the lock until after it has published. */

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CONSOLE_FOLDER } from '../../src/routes/console.ts';
+import { CONSOLE_FOLDER } from '../../src/base/installation.ts';
 import { sampleOf } from '../repetitions.ts';
 import { flood } from './flood.ts';
 import { type Home, makeHome, startServer } from './server-process.ts';

@@ -43,8 +43,8 @@ function runWith(
   settings: Record<string, string>,
   ...words: string[]
 ): Promise<{ code: unknown; stdout: string; stderr: string }> {
-  const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const env = { PATH, NODE_COMPILE_CACHE, PORT: '0', TICKLAKE_HOME: home.path, ...settings };
+  const { PATH } = process.env;
+  const env = { PATH, PORT: '0', TICKLAKE_HOME: home.path, ...settings };
   return new Promise((resolve) => {
     execFile(process.execPath, [PROGRAM, ...words], { env }, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, stdout, stderr }),

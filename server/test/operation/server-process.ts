@@ -11,10 +11,11 @@ import { batchOfRows, type CellValue } from '../../src/engine/columns.ts';
 import { openServices } from '../../src/open-services.ts';
 import { readConfig } from '../../src/settings/config.ts';
 import { placeEnvironment } from '../place-of-tests.ts';
+import { PROGRAM } from '../program.ts';
 import { until } from '../until.ts';
 
 const PROGRAMS = {
-  serve: join(import.meta.dirname, '../../src/cli.ts'),
+  serve: PROGRAM,
   demo: join(import.meta.dirname, '../../../demo/src/cli.ts'),
 };
 const DATE = '2025-06-18';
@@ -98,7 +99,6 @@ export async function startServer(
   const child = spawn(words[0] as string, words.slice(1), {
     env: {
       PATH: process.env.PATH,
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       PORT: '0',
       TICKLAKE_HOME: home.path,
       ...placeEnvironment(),

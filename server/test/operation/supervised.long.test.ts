@@ -39,10 +39,10 @@ interface Supervised {
 }
 
 async function start(program: string, args: readonly string[]): Promise<Supervised> {
-  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+  const { PATH, HOME } = process.env;
   const child = spawn(program, args, {
     cwd: ROOT,
-    env: { PATH, HOME, NODE_COMPILE_CACHE, TICKLAKE_HOME: home.path, PORT: '0' },
+    env: { PATH, HOME, TICKLAKE_HOME: home.path, PORT: '0' },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const outputEnded = once(child.stdout, 'end');

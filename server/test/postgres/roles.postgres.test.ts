@@ -9,12 +9,12 @@ import { PostgresControlStore } from '../../src/store/postgres/control-store.ts'
 import { PostgresDatabase } from '../../src/store/postgres/database.ts';
 import { certify } from '../certificates.ts';
 import { freePort } from '../free-port.ts';
+import { PROGRAM } from '../program.ts';
 import { fill, usageOf } from '../store/control-store/samples.ts';
 import { writing } from '../writing.ts';
 import { isPostgresMissing, TestPostgres } from './start-postgres.ts';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/postgresql.md'), 'utf8');
-const PROGRAM = join(import.meta.dirname, '../../src/cli.ts');
 const SECRET = 'a-secret-that-nobody-may-see';
 
 const [asAdministrator = '', asOwner = '', afterwards = '', inDatabase = ''] = [

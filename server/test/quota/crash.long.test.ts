@@ -1,19 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { generateKey, hashKey, keyReference } from '../../src/access/api-key.ts';
 import { daysOf, utcMonth } from '../../src/quota/utc-month.ts';
 import { UNLIMITED } from '../../src/store/identities.ts';
 import { anyMoment } from '../any-moment.ts';
 import { ledgerOf } from '../ledger-of.ts';
+import { PROGRAM } from '../program.ts';
 import { drawsOf } from '../seed.ts';
 import { writing } from '../writing.ts';
 import { openQuotaService, type QuotaService, sumOf } from './quota-service.ts';
 
 const ROUNDS = 3;
 const MOMENT_MS = 1000;
-const program = join(import.meta.dirname, '../../src/cli.ts');
 const children: ChildProcess[] = [];
 
 let service: QuotaService;
@@ -56,7 +55,7 @@ async function startServer(): Promise<{
   readonly ended: Promise<unknown>;
 }> {
   const env = { ...process.env, PORT: '0', TICKLAKE_HOME: service.services.config.home };
-  const child = spawn(process.execPath, [program, 'serve'], {
+  const child = spawn(process.execPath, [PROGRAM, 'serve'], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

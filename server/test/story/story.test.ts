@@ -14,6 +14,7 @@ import { readConfig } from '../../src/settings/config.ts';
 import { type Service, startService } from '../nodes/start-service.ts';
 import { type Home, makeHome } from '../operation/server-process.ts';
 import { placeEnvironment } from '../place-of-tests.ts';
+import { PROGRAM } from '../program.ts';
 
 const DAILY = '/v1/data/us-equity/eq-daily-ohlc';
 const HALTS = '/v1/data/us-equity-ref/eq-trading-halts';
@@ -76,10 +77,9 @@ async function administer(path: string, body: object): Promise<Answer['body']> {
 }
 
 function commandLine(...words: string[]) {
-  const program = join(import.meta.dirname, '../../src/cli.ts');
-  const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const { stdout, status } = spawnSync(process.execPath, [program, ...words, '--json'], {
-    env: { PATH, NODE_COMPILE_CACHE, TICKLAKE_HOME: home.path, ...placeEnvironment() },
+  const { PATH } = process.env;
+  const { stdout, status } = spawnSync(process.execPath, [PROGRAM, ...words, '--json'], {
+    env: { PATH, TICKLAKE_HOME: home.path, ...placeEnvironment() },
     encoding: 'utf8',
   });
   expect(status, stdout).toBe(0);

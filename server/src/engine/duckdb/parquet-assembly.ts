@@ -2,9 +2,10 @@
  * Row groups of several files -> one file, which has not been written: stretches of the files they
  * lie in, between a first mark and a new footer in memory. Their pages stay as they are. Pure.
  */
+
+import { SERVICE_VERSION } from '../../base/installation.ts';
 import type { OpenFile } from '../../base/opened-file.ts';
 import type { Stretch } from '../../base/stored-bytes.ts';
-import { SERVICE_VERSION } from '../../base/version.ts';
 import type { FileColumn } from '../file-columns.ts';
 import { CHUNK, CHUNK_METADATA, FILE, KEY_VALUE, ROW_GROUP } from './parquet-fields.ts';
 import { footerBytes, MAGIC, structOf } from './parquet-footer.ts';

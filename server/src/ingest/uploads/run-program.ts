@@ -5,13 +5,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { PROGRAM } from '../../base/installation.ts';
 
 /** Requests go first. */
 const NICENESS = 10;
 const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
-/** The program beside the sources, or beside what is built from them. */
-const PROGRAM = fileURLToPath(new URL(`../../cli${import.meta.url.slice(-3)}`, import.meta.url));
 
 export interface ProgramPlace {
   readonly home: string;

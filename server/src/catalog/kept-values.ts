@@ -1,0 +1,50 @@
+/** What the shipped definitions say, kept from one start to the next: to parse them takes longer than all else then. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { parse } from 'yaml';
+import { writeWholeFile } from '../base/write-whole-file.ts';
+
+interface Kept {
+  /** Of the texts. */
+  readonly digest: string;
+  readonly values: readonly unknown[];
+}
+
+const NONE: Kept = { digest: '', values: [] };
+let last = NONE;
+
+function readKept(path: string): Kept {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return NONE;
+  }
+}
+
+/** Nobody is told when it can't be kept: the next start parses again. */
+function keep(path: string, made: Kept): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeWholeFile(path, JSON.stringify(made));
+  } catch {}
+}
+
+function parseAll(texts: readonly string[], digest: string): Kept {
+  try {
+    return { digest, values: texts.map((text) => parse(text)) };
+  } catch {
+    return NONE;
+  }
+}
+
+/** The values of texts in YAML, in their order, by way of the file `path`; none if one of them is not legal. */
+export function keptValues(path: string, texts: readonly string[]): readonly unknown[] {
+  const digest = createHash('sha256').update(JSON.stringify(texts)).digest('hex');
+  if (last.digest !== digest) last = readKept(path);
+  if (last.digest !== digest) {
+    last = parseAll(texts, digest);
+    if (last !== NONE) keep(path, last);
+  }
+  return last.values;
+}
