@@ -1,13 +1,10 @@
-/** The product's own server in a process of its own, started as an operator starts it. */
+/** The product's own server in a process of its own, as its package ships it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { builtProgram } from '../../scripts/built-program.ts';
 import { Client } from './client.ts';
 import { demoKey } from './data/data-set.ts';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
  * `reading`: what is measured is reading, so no page that was sent before is kept.
@@ -69,7 +66,7 @@ export async function startService(
   more: Readonly<Record<string, string>> = {},
 ): Promise<Service> {
   const settings = { HOST: '127.0.0.1', PORT: '0', TICKLAKE_HOME: home };
-  const child = spawn(process.execPath, [join(ROOT, 'server/src/cli.ts'), 'serve'], {
+  const child = spawn(process.execPath, [builtProgram(), 'serve'], {
     env: { ...process.env, ...settings, ...MEASURED_SETTINGS[measured], ...more },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
