@@ -36,7 +36,10 @@ export default defineConfig({
     minify: false,
     license: { fileName: 'licenses.md' },
     rolldownOptions: {
+      // Either would leave out a call that is made to see whether it throws.
+      treeshake: false,
       output: {
+        minify: false,
         entryFileNames: 'program/[name].js',
         chunkFileNames: 'program/[name].js',
       },
