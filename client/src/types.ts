@@ -959,6 +959,11 @@ export interface Manifest {
   readonly factors_version: number | null;
   readonly window: string | null;
   readonly symbols: string | null;
+  readonly missing: {
+    readonly count: number;
+    readonly of: number;
+    readonly identifiers: readonly string[];
+  } | null;
   readonly response_format: string;
   readonly canonical_request: string;
   readonly row_count: number;

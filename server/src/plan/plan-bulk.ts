@@ -108,6 +108,16 @@ function planOfRun(plan: QueryPlan, { first, end }: PartRun): QueryPlan {
   };
 }
 
+/** A plan of as many of the first parts as have no more bytes to scan, and of one at least. */
+export function firstParts(plan: QueryPlan, bytesMax: number): QueryPlan {
+  let byteCount = 0;
+  const end = (plan.partScans ?? []).findIndex((scan) => {
+    byteCount += scan.byteCount;
+    return byteCount > bytesMax;
+  });
+  return end < 0 ? plan : planOfRun(plan, { first: 0, end: Math.max(1, end) });
+}
+
 /** The plans of the files of a request, in natural order: together they find the rows of its plan. */
 export function filePlansOf(plan: QueryPlan, mayBegin: MayBegin = () => true): QueryPlan[] {
   return runsOf(plan, plan.partScans ?? [], mayBegin).map((run) => planOfRun(plan, run));

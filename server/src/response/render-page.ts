@@ -9,6 +9,7 @@ import type { UnfinishedBytes } from '../base/unfinished-bytes.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import type { RowSource } from '../engine/row-source.ts';
 import type { Format, PageBody, PageFrame, WrittenPage } from '../formats/format.ts';
+import { type ListedIdentifiers, listedIdentifiers } from '../plan/listed-identifiers.ts';
 import { labelsOf } from '../plan/row-labels.ts';
 import { suggestedName } from './suggested-name.ts';
 
@@ -20,6 +21,8 @@ export function bodyBytes(body: PageBody): number {
 export interface Page<Body = PageBody> extends WrittenPage<Body> {
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** The identifiers that the request lists, as far as the rows have them; absent: it lists none. */
+  readonly listed?: ListedIdentifiers | undefined;
 }
 
 function paginationHeaders(plan: QueryPlan, nextOffset: number | null): Record<string, string> {
@@ -68,11 +71,13 @@ export async function renderPage(
   pathParameters: readonly string[],
   spool: Spool,
 ): Promise<Page> {
-  const written = await format.write(source, frameOf(plan, spool));
-  return withHeaders(written, plan, format, pathParameters);
+  const listed = listedIdentifiers(plan);
+  const rows = listed?.watched(plan.columns, source) ?? source;
+  const written = await format.write(rows, frameOf(plan, spool));
+  return { ...withHeaders(written, plan, format, pathParameters), ...(listed && { listed }) };
 }
 
-/** The same; where that pays, the body is still being written. */
+/** The same; where that pays, and where no header tells what the rows lack, the body is still being written. */
 export async function renderEarly(
   plan: QueryPlan,
   source: RowSource,
@@ -80,6 +85,7 @@ export async function renderEarly(
   pathParameters: readonly string[],
   spool: Spool,
 ): Promise<Page<PageBody | UnfinishedBytes>> {
+  if (listedIdentifiers(plan)) return renderPage(plan, source, format, pathParameters, spool);
   const { write, writeEarly = write } = format;
   const written = await writeEarly(source, frameOf(plan, spool));
   return withHeaders<PageBody | UnfinishedBytes>(written, plan, format, pathParameters);

@@ -16,6 +16,7 @@ import type { AccessRule } from '../store/access-rules.ts';
 import type { KeyedExchange } from './endpoint.ts';
 import { handedOver, inTurn } from './in-turn.ts';
 import { maySendEarly } from './may-send-early.ts';
+import { missingHeader, missingOnPage } from './missing-identifiers.ts';
 import { type NextPage, nextLink } from './next-link.ts';
 import { pageEncoding } from './page-encoding.ts';
 import { nameSubject } from './request-tally.ts';
@@ -90,7 +91,12 @@ export async function answerPage(
     ? await countedPage(exchange, planned, async () => cached)
     : await producedPage(exchange, planned, stages, encoding);
   const hint = answer.page.rowCount === 0 ? await stages.hint(answer.planned) : null;
-  return sendPage(exchange, answer, { ...headers, ...(hint === null ? {} : { 'X-Hint': hint }) });
+  const missing = await missingOnPage(exchange, answer.planned, answer.page);
+  return sendPage(exchange, answer, {
+    ...headers,
+    ...missingHeader(missing),
+    ...(hint === null ? {} : { 'X-Hint': hint }),
+  });
 }
 
 /** A new page, when it is its turn, which lasts until all of the page is written. */

@@ -36,6 +36,7 @@ export const MANIFEST = v.strictObject({
   factors_version: v.nullable(integer),
   window: v.nullable(text),
   symbols: v.nullable(text),
+  missing: v.nullable(v.strictObject({ count: integer, of: integer, identifiers: texts })),
   response_format: text,
   canonical_request: text,
   row_count: integer,

@@ -12,6 +12,7 @@ import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoin
 import { fileLinks } from './file-links.ts';
 import { findHint } from './hint.ts';
 import { inTurn } from './in-turn.ts';
+import { findMissing, missingHeader } from './missing-identifiers.ts';
 import { type NamedFile, nameFiles, requireShortLinks, requireSmall } from './named-files.ts';
 import { withParameters } from './next-link.ts';
 import { planBySymbols } from './plan-by-symbols.ts';
@@ -52,7 +53,9 @@ async function showManifest(exchange: KeyedExchange) {
     return { planned, manifest: await manifestOf(exchange, planned, request, named) };
   });
   const hint = manifest.row_count === 0 ? await findHint(exchange, planned) : null;
-  return { ...manifest, symbols: headers['X-Symbols'] ?? null, hint };
+  const missing = await findMissing(exchange, planned);
+  reply.headers(missingHeader(missing));
+  return { ...manifest, symbols: headers['X-Symbols'] ?? null, missing, hint };
 }
 
 async function manifestOf(

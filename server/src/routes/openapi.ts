@@ -222,6 +222,12 @@ const PAGE_HEADERS = {
     ...textHeader,
     description: 'The digest of the body, where the request has Want-Repr-Digest',
   },
+  'X-Missing': {
+    ...textHeader,
+    description:
+      'COUNT of LISTED: NAME, …: identifiers of a list that have no rows for the caller on these dates; ' +
+      'on first pages of requests that list some',
+  },
   'X-Hint': {
     ...textHeader,
     description: 'On some answers without rows: what the request may have meant',

@@ -1,8 +1,9 @@
 /** The headers of data answers tell about the data behind them, in every format. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { batchOfRows } from '../../src/engine/columns.ts';
 import type { TestService } from '../harness.ts';
 import { liftTimeLimits } from '../no-time-limits.ts';
+import { writing } from '../writing.ts';
 import { DAILY_PATH, openContractService, TICK_PATH } from './fixture.ts';
 
 liftTimeLimits();
@@ -65,6 +66,71 @@ describe('X-Window', () => {
   });
 });
 
+describe('X-Missing', () => {
+  const LIST = `${DAILY_PATH}?Ticker.in=NOPE,AAA,BRK%2FA,BBB`;
+  const BULK_PATH = DAILY_PATH.replace('/data/', '/bulk/');
+  const five = (value: unknown) => [...Array(5).fill(value), undefined];
+
+  it.each([
+    [LIST, '2 of 4: NOPE, BRK%2FA'],
+    [`${DAILY_PATH}?Ticker.in=AAA,BBB`, '0 of 2'],
+    [`${DAILY_PATH}?Ticker.in=BBB,AAA&columns=OpenPrice&limit=1`, '0 of 2'],
+    [`${LIST}&columns=OpenPrice&sort=OpenPrice`, '2 of 4: NOPE, BRK%2FA'],
+    [`${LIST}&OpenPrice.lt=50`, '2 of 4: NOPE, BRK%2FA'],
+    [`${LIST}&limit=1`, '2 of 4: NOPE, BRK%2FA'],
+    [`${LIST}&interval=1w`, '2 of 4: NOPE, BRK%2FA'],
+    [`${DAILY_PATH}?Ticker.in=AAA,BBB&ASID.in=1010000000000001,5`, '2 of 4: BBB, 5'],
+    ['/v1/data/us-equity-ref/eq-sec-master?Ticker.in=AAA,NOPE', '1 of 2: NOPE'],
+    [`${FACTORS_PATH}?Ticker.in=AAA`, '1 of 1: AAA'],
+  ])('names the identifiers of a list that have no rows: %s', async (url, missing) => {
+    expect(await headersOf(url, 'x-missing')).toEqual(five(missing));
+  });
+
+  it.each([
+    DAILY_PATH,
+    `${DAILY_PATH}?Ticker=NOPE`,
+    `${DAILY_PATH}?Ticker.like=NOPE`,
+    `${DAILY_PATH}?OpenPrice.in=1`,
+    `${LIST}&limit=1&offset=1`,
+  ])('is absent where nothing is listed, and on later pages: %s', async (url) => {
+    expect(await headersOf(url, 'x-missing')).toEqual(six(undefined));
+  });
+
+  it('takes no further reading where the rows tell', async () => {
+    const scan = vi.spyOn(service.services.engine, 'scan');
+    for (const format of ['json', 'csv', 'csv_gzip', 'arrow']) {
+      await service.get(`${LIST}&TradeDate=2025-06-17&response_format=${format}`);
+    }
+    expect(scan).toHaveBeenCalledTimes(4);
+    scan.mockRestore();
+  });
+
+  it('names few of many, and counts them all; the manifest names them', async () => {
+    const names = Array.from({ length: 900 }, (_, at) => `NAME${at}`);
+    const query = `Ticker.in=AAA,${names.join(',')}`;
+    const header = String((await service.get(`${DAILY_PATH}?${query}`)).headers['x-missing']);
+    expect(header).toMatch(/^900 of 901: NAME0, NAME1, .*NAME\d+$/);
+    expect(header.length).toBeLessThan(1020);
+    const manifest = await service.get(`${BULK_PATH}?${query}`);
+    expect(manifest.headers['x-missing']).toBe(header);
+    expect(manifest.json().missing).toEqual({ count: 900, of: 901, identifiers: names });
+    expect((await service.get(BULK_PATH)).json().missing).toBeNull();
+  });
+
+  it('does not tell identifiers that are unknown from those that are not for the account', async () => {
+    const { identityId, key } = await service.addIdentity('of one ticker');
+    const terms = { startDate: '2025-01-01', endDate: null, universe: ['AAA'] };
+    const { datasetId } = service.dataset('eq_daily_ohlc');
+    await writing(service.services.store).rules.add({ identityId, datasetId, ...terms });
+    const missing = ['BBB', 'NOPE'].map(async (ticker) => {
+      const headers = { 'x-api-key': key };
+      const url = `${DAILY_PATH}?Ticker.in=AAA,${ticker}`;
+      return (await service.app.inject({ url, headers })).headers['x-missing'];
+    });
+    expect(await Promise.all(missing)).toEqual(['1 of 2: BBB', '1 of 2: NOPE']);
+  });
+});
+
 describe('X-Dataset-Version', () => {
   it('is the version that was read, and 0 where nothing is published', async () => {
     expect(await headersOf(DAILY_PATH, 'x-dataset-version')).toEqual(six('1'));
@@ -94,14 +160,15 @@ describe('the headers of a data answer', () => {
   it('may be read by the pages of other origins', async () => {
     const { headers } = await service.get(DAILY_PATH, { origin: ORIGIN });
     const exposed = String(headers['access-control-expose-headers']).split(', ');
-    expect(exposed).toEqual(expect.arrayContaining(['X-Dataset-Version', 'X-Hint', 'X-Window']));
+    const names = ['X-Dataset-Version', 'X-Hint', 'X-Missing', 'X-Window'];
+    expect(exposed).toEqual(expect.arrayContaining(names));
   });
 
   it('are all in the OpenAPI document', async () => {
     const document = (await service.app.inject('/v1/openapi.json')).json();
     const { responses } = document.paths['/data/us-equity/eq-daily-ohlc'].get;
     expect(Object.keys(responses[200].headers)).toEqual(
-      expect.arrayContaining(['X-Dataset-Version', 'X-Hint', 'X-Window']),
+      expect.arrayContaining(['X-Dataset-Version', 'X-Hint', 'X-Missing', 'X-Window']),
     );
     expect(Object.keys(responses[304].headers)).toEqual(
       expect.arrayContaining(['X-Dataset-Version', 'X-Window']),

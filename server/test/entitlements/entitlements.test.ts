@@ -213,6 +213,35 @@ async function readAll(subject: Subject, request: RandomRequest): Promise<Cell[]
   }
 }
 
+/** What the header says of the identifiers that a request lists. */
+async function toldMissing({ url }: RandomRequest): Promise<unknown> {
+  const { headers } = await service.get(`/v1${url}`);
+  tried.missing += Number(/^[1-9]/.test(`${headers['x-missing']}`));
+  return headers['x-missing'];
+}
+
+/** The same by the permitted rows alone: so it tells of no others. */
+function missingText(
+  { nameColumns, idColumn, dateColumn }: Subject,
+  permitted: readonly Row[],
+  request: RandomRequest,
+): string | undefined {
+  const names = [...nameColumns, idColumn];
+  const lists = request.filters.filter(
+    ({ column, operator }) => operator === 'in' && names.includes(column),
+  );
+  if (lists.length === 0) return undefined;
+  const filters = request.filters.filter(({ column }) => [...names, dateColumn].includes(column));
+  const rows = selectRows(permitted, { ...request, filters });
+  const listed = lists.flatMap(({ column, values }) => {
+    const found = new Set(rows.flatMap((row) => row[column] as Cell[]));
+    return [...new Set(values)].map((value) => ({ value, isFound: found.has(value) }));
+  });
+  const missing = listed.filter(({ isFound }) => !isFound);
+  const told = missing.map(({ value }) => encodeURIComponent(`${value}`)).join(', ');
+  return `${missing.length} of ${listed.length}${missing.length > 0 ? `: ${told}` : ''}`;
+}
+
 /** Requests that between them ask for every row of the dataset. */
 function coveringRequests(subject: Subject, rules: readonly Rule[]): string[] {
   const { group, segment, pathShape, requiredFilters } = service.dataset(subject.textId);
@@ -235,7 +264,7 @@ function coveringRequests(subject: Subject, rules: readonly Rule[]): string[] {
 }
 
 /** Counts the cases that the random requests came upon, over all datasets. */
-const tried = { found: 0, hidden: 0, refused: 0, changed: 0, bars: 0 };
+const tried = { found: 0, hidden: 0, refused: 0, missing: 0, changed: 0, bars: 0 };
 
 const textOf = (row: readonly Cell[]) => JSON.stringify(row.map((cell) => String(cell)));
 const textsOf = (rows: readonly (readonly Cell[])[]) => rows.map(textOf).sort();
@@ -278,8 +307,10 @@ describe.each(SUBJECTS)('$textId', (subject) => {
             tried.hidden += matching.length - found.length;
             tried.refused += Number(actual === null);
             if (mustRefuse) expect(actual).toBeNull();
-            if (actual !== null) expect(actual).toEqual(cellsOf(subject, found, request.columns));
-            else if (!mustRefuse) expect(found).toEqual([]);
+            if (actual !== null) {
+              expect(actual).toEqual(cellsOf(subject, found, request.columns));
+              expect(await toldMissing(request)).toBe(missingText(subject, permitted, request));
+            } else if (!mustRefuse) expect(found).toEqual([]);
           }
         },
       ),

@@ -1,0 +1,110 @@
+/**
+ * The identifiers that a request lists. Lists are answered with the rows that there are for the account, so
+ * whoever asks has to be told which of them have none. Pure.
+ */
+import type { Column, Dataset } from '../catalog/dataset.ts';
+import { type CellValue, type ColumnBatch, cellAt } from '../engine/columns.ts';
+import type { BoundValue } from '../engine/part.ts';
+import type { ListPredicate, QueryPlan } from '../engine/query-plan.ts';
+import type { RowSource } from '../engine/row-source.ts';
+import type { Question } from './plan-query.ts';
+
+function isIdentifier({ identifierColumns, universeColumns }: Dataset, { name }: Column): boolean {
+  return identifierColumns.includes(name) || universeColumns.includes(name);
+}
+
+/** None of a continuous contract, where a list stands in for one name, or of changes. */
+function listsOf({ dataset, predicates, rolls, comparedParts }: QueryPlan): ListPredicate[] {
+  if (rolls || comparedParts) return [];
+  return predicates.filter(
+    (each): each is ListPredicate => 'values' in each && isIdentifier(dataset, each.column),
+  );
+}
+
+/** A list, and those of it that no row has had yet. */
+export interface UnseenValues {
+  readonly list: ListPredicate;
+  readonly unseen: Set<BoundValue>;
+}
+
+export class ListedIdentifiers {
+  /** How many are listed. */
+  readonly count: number;
+  readonly lists: readonly UnseenValues[];
+  #areRowsSeen = false;
+
+  constructor(lists: readonly UnseenValues[]) {
+    this.count = lists.reduce((sum, { list }) => sum + list.values.length, 0);
+    this.lists = lists.map(({ list, unseen }) => ({ list, unseen: new Set(unseen) }));
+  }
+
+  /** Whether rows that were watched were read: a file is made without any. */
+  get areRowsSeen(): boolean {
+    return this.#areRowsSeen;
+  }
+
+  /** Those without a row so far, in the order of the request. */
+  get unseen(): string[] {
+    return this.lists.flatMap(({ unseen }) => [...unseen].map(String));
+  }
+
+  /** Looks at rows in these columns. */
+  see(columns: readonly Column[], { rowCount, columns: vectors }: ColumnBatch): void {
+    for (const { list, unseen } of this.lists) {
+      const vector = vectors[columns.findIndex(({ name }) => name === list.column.name)];
+      for (let row = 0; vector && unseen.size > 0 && row < rowCount; row++) {
+        const cell: CellValue = cellAt(vector, row);
+        for (const value of Array.isArray(cell) ? cell : [cell]) unseen.delete(value);
+      }
+    }
+  }
+
+  /** The source of a page, whose rows are looked at on their way. */
+  watched(columns: readonly Column[], source: RowSource): RowSource {
+    const rows = async function* (this: ListedIdentifiers) {
+      this.#areRowsSeen = true;
+      for await (const batch of source.rows()) {
+        this.see(columns, batch);
+        yield batch;
+      }
+    };
+    return { ...source, rows: rows.bind(this) };
+  }
+}
+
+/** Null where the plan lists no identifiers. */
+export function listedIdentifiers(plan: QueryPlan): ListedIdentifiers | null {
+  const lists = listsOf(plan);
+  if (lists.length === 0) return null;
+  return new ListedIdentifiers(lists.map((list) => ({ list, unseen: new Set(list.values) })));
+}
+
+function isOfIdentifierOrDate(dataset: Dataset, column: Column): boolean {
+  return column.name === dataset.dateColumn || isIdentifier(dataset, column);
+}
+
+/** Whether a filter leaves out rows of identifiers that have some on these dates. */
+function hasOtherFilters({ dataset, predicates }: QueryPlan): boolean {
+  return predicates.some(({ column }) => !isOfIdentifierOrDate(dataset, column));
+}
+
+/** Whether a list has no rows but those that the rows of a plan would have shown. */
+export function isToldByRows(plan: QueryPlan, { lists, areRowsSeen }: ListedIdentifiers): boolean {
+  const names = new Set(plan.columns.map(({ name }) => name));
+  const areAnswered = lists.every(({ list }) => names.has(list.column.name));
+  return areRowsSeen && areAnswered && !hasOtherFilters(plan);
+}
+
+/** Asks for the rows of the plan's dates that have one of the values; only those that the account may read. */
+export function questionForUnseen(
+  { dataset, restatement, predicates, grants }: QueryPlan,
+  { list, unseen }: UnseenValues,
+): Question {
+  const asked = restatement?.raw ?? dataset;
+  const kept = predicates.filter(({ column }) => isOfIdentifierOrDate(dataset, column));
+  return {
+    dataset: asked,
+    ...{ predicates: [...kept, { ...list, values: [...unseen] }], grants, closedDates: null },
+    ...{ columns: [list.column], sort: [], offset: 0, limit: 1 },
+  };
+}

@@ -1,0 +1,138 @@
+/**
+ * Names the identifiers of a list that have no rows: they are unknown, have none on the dates, or are not the caller's to
+ * read. A request for one of them alone tells no less: it is refused, or has no rows.
+ */
+import { ApiError } from '../base/errors.ts';
+import { UnreadablePartError } from '../engine/engine.ts';
+import type { QueryPlan } from '../engine/query-plan.ts';
+import type { DatasetSnapshot } from '../lake/snapshot.ts';
+import {
+  isToldByRows,
+  ListedIdentifiers,
+  listedIdentifiers,
+  questionForUnseen,
+  type UnseenValues,
+} from '../plan/listed-identifiers.ts';
+import { NAMED_IDENTIFIERS_MAX } from '../plan/named-identifiers.ts';
+import { firstParts } from '../plan/plan-bulk.ts';
+import { planQuestion } from '../plan/plan-query.ts';
+import type { Page } from '../response/render-page.ts';
+import { snapshotOf } from './asked-version.ts';
+import type { KeyedExchange } from './endpoint.ts';
+import { inTurn } from './in-turn.ts';
+
+/** Of an identifier column, a round of the search reads as much, or one part. */
+const SCANNED_BYTES_MAX = 64 * 1024 * 1024;
+const ROUND_ROWS_MAX = 100_000;
+const ROUNDS_MAX = 50;
+/** A header stays short; the manifest names as many as the ledger. */
+const HEADER_CHARACTERS_MAX = 1000;
+
+export interface MissingIdentifiers {
+  readonly count: number;
+  /** How many the request lists. */
+  readonly of: number;
+  readonly identifiers: readonly string[];
+}
+
+/** A plan, and the account by whose rules it is planned. */
+interface PlannedFor {
+  readonly identityId: number;
+  readonly plan: QueryPlan;
+}
+
+type Search = (values: UnseenValues, found: ListedIdentifiers) => Promise<boolean>;
+
+/** One round: looks at the first rows with any of the values. False: it may have missed some. */
+function searchIn(
+  { services }: KeyedExchange,
+  plan: QueryPlan,
+  snapshot: DatasetSnapshot,
+  signal: AbortSignal,
+): Search {
+  return async (values, found) => {
+    const question = questionForUnseen(plan, values);
+    const whole = await planQuestion(question, snapshot);
+    const first = firstParts(whole, SCANNED_BYTES_MAX);
+    for await (const batch of services.engine.scan({ ...first, limit: ROUND_ROWS_MAX }, signal)) {
+      found.see(question.columns, batch);
+    }
+    return first.parts.length === whole.parts.length;
+  };
+}
+
+/** Looks for those that are left, fewer in each round. False: it is not known of all of them. */
+async function searchUnseen(listed: ListedIdentifiers, search: Search): Promise<boolean> {
+  let rounds = 0;
+  for (const values of listed.lists) {
+    let before = 0;
+    let isAll = true;
+    while (values.unseen.size > 0 && values.unseen.size !== before) {
+      if (++rounds > ROUNDS_MAX) return false;
+      before = values.unseen.size;
+      isAll = await search(values, listed);
+    }
+    if (values.unseen.size > 0 && !isAll) return false;
+  }
+  return true;
+}
+
+function missingOf({ count: of, unseen }: ListedIdentifiers): MissingIdentifiers {
+  return { count: unseen.length, of, identifiers: unseen.slice(0, NAMED_IDENTIFIERS_MAX) };
+}
+
+/** An answer is never refused for what it tells besides its rows. */
+async function orNull<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ApiError || error instanceof UnreadablePartError) return null;
+    throw error;
+  }
+}
+
+/**
+ * Null where no identifiers are listed, on later pages, and where finding out would take too much. It is looked for
+ * within the grants of the plan and counts into no quota. `seen` are those of a page's rows.
+ */
+export async function findMissing(
+  exchange: KeyedExchange,
+  { identityId, plan }: PlannedFor,
+  seen: ListedIdentifiers | null = listedIdentifiers(plan),
+): Promise<MissingIdentifiers | null> {
+  if (seen === null || plan.offset > 0) return null;
+  const { version, dataset, restatement } = plan;
+  const listed = new ListedIdentifiers(seen.lists);
+  if (listed.unseen.length === 0 || version === null) return missingOf(listed);
+  const isKnown = await orNull(
+    inTurn(exchange, identityId, async (signal) => {
+      const { lake } = exchange.services;
+      const snapshot = await snapshotOf(lake, restatement?.raw ?? dataset, version);
+      return await searchUnseen(listed, searchIn(exchange, plan, snapshot, signal));
+    }),
+  );
+  return isKnown ? missingOf(listed) : null;
+}
+
+/** The same for a page, whose rows may tell. */
+export async function missingOnPage(
+  exchange: KeyedExchange,
+  planned: PlannedFor,
+  { listed, nextOffset }: Pick<Page, 'listed' | 'nextOffset'>,
+): Promise<MissingIdentifiers | null> {
+  if (!listed || planned.plan.offset > 0) return null;
+  const isTold = nextOffset === null && isToldByRows(planned.plan, listed);
+  return isTold ? missingOf(listed) : await findMissing(exchange, planned, listed);
+}
+
+/** `COUNT of LISTED`, and the first names, percent-encoded. */
+export function missingHeader(missing: MissingIdentifiers | null): Record<string, string> {
+  if (missing === null) return {};
+  let names = '';
+  for (const each of missing.identifiers) {
+    const longer = `${names}${names === '' ? ': ' : ', '}${encodeURIComponent(each)}`;
+    if (longer.length > HEADER_CHARACTERS_MAX) break;
+    names = longer;
+  }
+  return { 'X-Missing': `${missing.count} of ${missing.of}${names}` };
+}
