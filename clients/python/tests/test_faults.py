@@ -219,6 +219,12 @@ def test_the_answer_to_another_question_is_never_taken(
         ask(connect(proxy.url, cache=False, **SETTINGS))
 
 
+def test_a_server_that_names_no_requests_is_said_to_be_older(connect: Connect, proxy: FaultProxy) -> None:
+    proxy.reset(lambda number, path: Fault(is_bare=True))
+    with pytest.raises(ticklake.TransportError, match="server is older than this client"):
+        connect(proxy.url, cache=False, max_retries=0).dataset("eq_taq").status()
+
+
 def test_flipped_bits_in_json_are_noticed(connect: Connect, proxy: FaultProxy) -> None:
     right = connect(cache=False).dataset("eq_taq").status()
     for at in range(0, 200, 7):

@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import warnings
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import ticklake
+from ticklake._core.read import question
+from ticklake._core.window import window_notes
 
 from .conftest import Connect
 from .support import rows
@@ -76,17 +79,64 @@ def test_an_async_read_names_them_too(server: Server, key_of_two: str) -> None:
     assert asyncio.run(missing()) == ("CCC",)
 
 
-@pytest.mark.parametrize("options", [{"where": {"Price.gt": 0}}, {"columns": ["Price"]}])
-def test_what_nobody_can_tell_is_not_told_and_refused_to_a_strict_read(
-    options: dict[str, Any], connect: Connect
+@pytest.mark.parametrize("options", [{"where": {"Price.gt": 1e9}}, {"columns": ["Price"]}, {}])
+def test_the_service_names_them_where_the_rows_do_not(
+    options: dict[str, Any], server: Server, key_of_two: str, tmp_path: Path
 ) -> None:
+    with ticklake.Client(server.url, key_of_two, cache=tmp_path) as client:
+        query = client.ticks(ASKED, DAYS, **options)
+        said = "No rows of 28 of 30 identifiers: CCC, X0"
+        with pytest.warns(ticklake.MissingIdentifiersWarning, match=said):
+            query.to_arrow() if options else query.download(tmp_path / "files")
+        assert query.missing == ("CCC", *UNKNOWN)
+        with pytest.raises(ticklake.MissingIdentifiersError) as refused:
+            client.ticks(ASKED, DAYS, strict=True, **options).to_arrow()
+        assert refused.value.identifiers == ("CCC", *UNKNOWN)
+
+
+def test_the_header_of_a_page_and_of_the_same_page_in_the_cache_names_them(connect: Connect) -> None:
+    for settings in ({}, {}, {"offline": True}):
+        query = connect(**settings).dataset("kinds").read(["AAA", "NOPE"], limit=1)
+        with pytest.warns(ticklake.MissingIdentifiersWarning, match="No rows of 1 of 2 identifiers: NOPE"):
+            query.to_arrow()
+        assert query.missing == ("NOPE",)
+
+
+@pytest.mark.parametrize("asked", [("AAA",), (["AAA", "BBB"], {"continuous": True})])
+def test_what_nobody_can_tell_is_refused_to_a_strict_read(asked: Any, connect: Connect) -> None:
+    ids, options = (*asked, {})[:2]
+    with pytest.raises(ticklake.InputError, match="`strict` needs a list of identifiers"):
+        connect().ticks(ids, DAYS, strict=True, **options).to_arrow()
+
+
+@pytest.mark.parametrize(
+    ("dates", "said"),
+    [
+        (("2020-01-01", None), "it may read 2024-01-01/2024-06-30, 2025-01-01/2025-12-31"),
+        ((None, "2024-03-01"), "it may read 2024-01-01/2024-06-30"),
+        (("2024-03-01", "2025-02-01"), "it may read 2024-01-01/2024-06-30, 2025-01-01/2025-12-31"),
+        (("2024-01-01", "2024-06-30"), None),
+        (["2024-01-01", "2025-06-30"], None),
+        (("2025-01-01", None), "it may read 2025-01-01/2025-12-31"),
+        (None, "No dates were named: the rows are those of 2024-01-01/2025-12-31"),
+    ],
+)
+def test_dates_that_the_rules_or_a_window_leave_out_are_told(dates: Any, said: str | None) -> None:
+    rules = (("2025-01-01", "2025-12-31"), ("2024-01-01", "2024-04-30"), ("2024-05-01", "2024-06-30"))
+    asked = question("bars", None, "AAA", dates, {})
+    window = None if said is None else "2024-01-01/2025-12-31"
+    notes = list(window_notes(rules, asked, window, date(2026, 7, 1)))
+    assert (not notes) if said is None else (said in notes[0] and len(notes) == 1)
+
+
+def test_a_read_without_dates_is_told_which_ones_it_read(connect: Connect) -> None:
+    query = connect().dataset("kinds").read("AAA")
+    with pytest.warns(ticklake.ReadWarning, match="No dates were named: the rows are those of 20"):
+        query.to_arrow()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        query = connect().ticks(["AAA", "NOPE"], DAYS, **options)
-        query.to_arrow()
-    assert query.missing is None
-    with pytest.raises(ticklake.InputError, match="`strict` needs a list of identifiers"):
-        connect().ticks(["AAA", "NOPE"], DAYS, strict=True, **options).to_arrow()
+        connect().dataset("kinds").read("AAA", period="1Y").to_arrow()
+        connect().dataset("kinds").read("AAA", (None, None)).to_arrow()
 
 
 def test_a_read_of_another_dataset_than_usual_is_warned_of(home: Home, server: Server) -> None:

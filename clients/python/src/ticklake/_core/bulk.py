@@ -13,6 +13,7 @@ from .._cache import Cache, drop, file_digest, size_of
 from ..errors import IntegrityError, NotCachedError, PermissionDeniedError, TicklakeError
 from .exchange import ask_json, understood
 from .files import fetch_file
+from .page_head import Missing
 from .reading import Reading, Stored, pinned, query_name
 from .steps import Emit, Handle, Join, Sleep, Start, Task, Work, work
 
@@ -48,6 +49,7 @@ class Manifest:
     symbols: str | None = None
     # Of the adjustment factors, where rows are adjusted on request.
     factors_version: int | None = None
+    missing: Missing | None = None
 
 
 @understood()
@@ -57,6 +59,7 @@ def manifest_of(answer: Any) -> Manifest:
         File(row["url"], row["name"], row["row_count"], row["byte_count"], row["sha256"])
         for row in answer["files"]
     )
+    told = answer.get("missing")
     manifest = Manifest(
         version=answer["dataset_version"] or 0,
         window=answer["window"],
@@ -67,6 +70,7 @@ def manifest_of(answer: Any) -> Manifest:
         hint=answer.get("hint"),
         symbols=answer.get("symbols"),
         factors_version=answer.get("factors_version"),
+        missing=Missing(told["count"], told["of"], tuple(told["identifiers"])) if told else None,
     )
     sums = (sum(file.row_count for file in files), sum(file.byte_count for file in files))
     are_named = all(_SHA.fullmatch(file.sha) and _NAME.fullmatch(file.name) for file in files)

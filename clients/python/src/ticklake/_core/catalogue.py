@@ -62,6 +62,8 @@ class Form:
     columns: tuple[Column, ...]
     # Those of bars of an interval; none where rows are no bars.
     interval_columns: tuple[str, ...] = ()
+    # The first and the last day of each of the account's rules; an end may be open.
+    rules: tuple[tuple[str, str | None], ...] = ()
 
     @property
     def path(self) -> str:
@@ -109,6 +111,7 @@ def form_of(answer: dict[str, Any]) -> Form:
         page_rows={name: limit["maximum"] for name, limit in answer["limits"].items()},
         columns=columns,
         interval_columns=tuple(answer.get("interval_columns", ())),
+        rules=tuple((rule["start_date"], rule["end_date"]) for rule in answer["rules"]),
     )
 
 

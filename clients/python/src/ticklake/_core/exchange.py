@@ -23,6 +23,8 @@ GOOD = frozenset({200, 206, 304})
 MOVED = 307
 PLAIN = {"accept-encoding": "identity"}
 IN_BETWEEN = "is there a login page or a proxy in between?"
+# Every server gives its answers an id; since this client came, it names their requests, too.
+OLD_SERVER = "the server is older than this client: install the one that comes with it"
 # An attempt that brought as much on is not held against those to come.
 RESUMED_BYTES = 262_144
 
@@ -147,7 +149,9 @@ def _once(session: Session, request: Request) -> Task[Reply | Lost]:
         request.url, {**PLAIN, **request.headers()}, choose_answer, session.sign
     )
     if isinstance(outcome, Reply) and not is_answer(outcome.head):
-        return Lost(f"it does not name this request: {IN_BETWEEN}")
+        has_digest = "x-request-digest" in outcome.head.headers
+        is_old = not has_digest and "x-request-id" in outcome.head.headers
+        return Lost(OLD_SERVER if is_old else f"it does not name this request: {IN_BETWEEN}")
     if not request.may_move or not isinstance(outcome, Reply) or outcome.head.status != MOVED:
         return outcome
     place = urljoin(request.url, outcome.head.headers.get("location", ""))

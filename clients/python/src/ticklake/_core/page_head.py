@@ -7,12 +7,23 @@ from base64 import b64decode
 from binascii import Error as Base64Error
 from collections.abc import Mapping
 from dataclasses import dataclass
+from urllib.parse import unquote
 
 from ..errors import IntegrityError
 from .steps import Head
 
 _NEXT = re.compile(r'<([^>]*)>\s*;\s*rel="?next"?')
+_MISSING = re.compile(r"(\d+) of (\d+)(?:: (.*))?")
 _DIGEST = re.compile(r"sha-256=:([A-Za-z0-9+/=]+):")
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Identifiers of a list that have no rows, as the service tells; `names` may be fewer than `count`."""
+
+    count: int
+    of: int
+    names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +44,16 @@ class PageHead:
     factors_version: int | None = None
     # Of the dataset that ranks contracts, for continuous ones.
     rolls_version: int | None = None
+    # `X-Missing`, as it came.
+    missing_text: str | None = None
+
+    @property
+    def missing(self) -> Missing | None:
+        found = _MISSING.fullmatch(self.missing_text or "")
+        if found is None:
+            return None
+        names = tuple(unquote(name) for name in found[3].split(", ")) if found[3] else ()
+        return Missing(int(found[1]), int(found[2]), names)
 
 
 def next_link(head: Head) -> str | None:
@@ -66,6 +87,7 @@ def page_head(head: Head) -> PageHead:
         symbols=headers.get("x-symbols"),
         factors_version=_number(headers.get("x-factors-version")),
         rolls_version=_number(headers.get("x-rolls-version")),
+        missing_text=headers.get("x-missing"),
     )
 
 

@@ -94,6 +94,7 @@ def _keep(reading: Reading, path: str, head: PageHead, stored: Stored) -> None:
         "next": head.next_link,
         "factors_version": head.factors_version,
         "rolls_version": head.rolls_version,
+        "missing": head.missing_text,
     }
     cache.put_manifest(*_place(reading, path), head.version, manifest)
 
@@ -125,6 +126,7 @@ def _offline(reading: Reading, held: tuple[dict[str, Any], Stored]) -> Task[Page
         encoding=None,
         factors_version=manifest.get("factors_version"),
         rolls_version=manifest.get("rolls_version"),
+        missing_text=manifest.get("missing"),
     )
     _bind(reading, head)
     return Page(head, part)
@@ -168,7 +170,8 @@ def _unchanged(reading: Reading, path: str, head: PageHead, manifest: dict[str, 
         known = {**manifest, **told, "next": link}
         reading.session.cache.put_manifest(*_place(reading, path), head.version, known)
     reading.reporter.add(bytes=manifest["byte_count"], files=1, rows=reading.decoder.count(part))
-    return Page(replace(head, digest=None, next_link=link, encoding=None), part)
+    own = {"next_link": link, "missing_text": manifest.get("missing")}
+    return Page(replace(head, digest=None, encoding=None, **own), part)
 
 
 def read_page(

@@ -14,10 +14,12 @@ from typing import Any, Literal
 
 from .._frames.arrow import arrow_schema_of, batch_decoder, join_tables, table_decoder
 from ..errors import EmptyResultWarning, MissingIdentifiersError, MissingIdentifiersWarning, ReadWarning
+from .page_head import Missing
 from .read import Asking, Question, read_parts, resolve_only
 from .reading import Decoder, Pin
 from .steps import Task
 from .target import Target
+from .window import window_notes
 
 # What the rows of an answer are put together by.
 Library = Literal["arrow", "polars"]
@@ -119,10 +121,10 @@ class QueryBase:
 
     @property
     def missing(self) -> tuple[str, ...] | None:
-        """Identifiers of a list of which the last read found no rows.
+        """Identifiers of a list of which there are no rows, by the last read.
 
-        They are unknown, have none on these dates, or are not the account's to read. None before a read and
-        after a download, and where `where`, `limit`, `continuous` or missing columns keep it from being told.
+        They are unknown, have none on these dates, or are not the account's to read; rows that only `where`
+        or `limit` left out do not count. None before a read, and where it is not known.
         """
         return self._asking.missing
 
@@ -151,9 +153,8 @@ class QueryBase:
     def _finish(self, target: Target | None = None, found: Iterable[str] = (), depth: int = 3) -> None:
         """Ends a read that found these identifiers; `depth` is how many calls above the program's line is."""
         self._asking.reporter().finish()
-        self._asking.missing = None
-        if target is not None and target.id_column is not None:
-            self._tell_missing(set(found), depth + 1)
+        by_rows = target is not None and target.id_column is not None
+        self._tell_missing(self._missing_among(set(found)) if by_rows else self._missing_told(), depth + 1)
         for note in self._notes_of_answer():
             warnings.warn(note, ReadWarning, stacklevel=depth)
         if self.hint is not None:
@@ -165,23 +166,35 @@ class QueryBase:
             yield self._asking.note_of_dataset
         if self.symbols is not None and not asked.options.get("continuous"):
             yield f"A ticker meant more than one company on these dates: {self.symbols}"
+        if self._asking.target is not None and asked.changes is None:
+            today = self._asking.session.now().date()
+            yield from window_notes(self._asking.target.form.rules, asked, self.window, today)
 
-    def _tell_missing(self, found: set[str], depth: int) -> None:
-        asked = self._asking.question
+    def _missing_among(self, found: set[str]) -> Missing:
+        asked = self._asking.question.ids
         # Numbers may have zeros before them.
         numbers = {int(each) for each in found if each.isdecimal()}
         missing = tuple(
-            each
-            for each in asked.ids
-            if each not in found and not (each.isdecimal() and int(each) in numbers)
+            each for each in asked if each not in found and not (each.isdecimal() and int(each) in numbers)
         )
-        self._asking.missing = missing
-        if not missing:
+        return Missing(len(missing), len(asked), missing)
+
+    def _missing_told(self) -> Missing | None:
+        """What the service said; of companies that were followed, it names others than were asked for."""
+        asked = self._asking.question
+        return None if asked.options.get("continuous") else self._asking.told_missing
+
+    def _tell_missing(self, missing: Missing | None, depth: int) -> None:
+        is_strict = self._asking.question.options.get("strict")
+        self._asking.missing = None if missing is None else missing.names
+        if missing is None and is_strict:
+            raise MissingIdentifiersError("Nobody tells which of the identifiers have no rows", ())
+        if missing is None or missing.count == 0:
             return
-        shown = ", ".join(missing[:SHOWN_MAX]) + (", …" if len(missing) > SHOWN_MAX else "")
-        text = f"No rows of {len(missing)} of {len(asked.ids)} identifiers: {shown}"
-        if asked.options.get("strict"):
-            raise MissingIdentifiersError(text, missing)
+        shown = ", ".join(missing.names[:SHOWN_MAX]) + (", …" if missing.count > SHOWN_MAX else "")
+        text = f"No rows of {missing.count} of {missing.of} identifiers: {shown}"
+        if is_strict:
+            raise MissingIdentifiersError(text, missing.names)
         warnings.warn(text, MissingIdentifiersWarning, stacklevel=depth)
 
     def _plan(self, target: Target, library: Library) -> Plan:

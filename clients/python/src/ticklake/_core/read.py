@@ -12,7 +12,7 @@ from ..progress import Reporter
 from .bulk import Manifest, Source, download_files, emit_files, read_manifest, start_held
 from .catalogue import choose_dataset, read_form, variant_of
 from .exchange import Context, ask_json, understood
-from .page_head import PageHead
+from .page_head import Missing, PageHead
 from .pages import Page, read_page, walk
 from .question import Dates, Days, Options, days_between, ids_of, require_known
 from .reading import Decoder, Pin, Reading, pinned
@@ -83,12 +83,14 @@ class Asking:
     hint: str | None = field(default=None)
     symbols: str | None = field(default=None)
     missing: tuple[str, ...] | None = field(default=None)
+    told_missing: Missing | None = field(default=None)
     # What else a reader should know.
     note_of_dataset: str | None = field(default=None)
 
     def note(self, told: PageHead | Manifest) -> None:
         """Keeps what the first answer tells of the question."""
         self.window, self.hint, self.symbols = told.window, told.hint, told.symbols
+        self.told_missing = told.missing
 
     def resolve(self) -> Task[Target]:
         """What to send, from the catalogue; asked once."""

@@ -159,15 +159,17 @@ def target_of(form: Form, ids: tuple[str, ...], days: Days | None, options: Read
 def _told_by(
     form: Form, ids: tuple[str, ...], columns: tuple[Column, ...], options: ReadOptions
 ) -> str | None:
-    """The column that tells which identifiers have rows. Raises `InputError` where a strict read has none."""
-    if len(ids) > 1 and not (options.get("where") or options.get("limit") or options.get("continuous")):
-        column = _id_column(form, ids)
-        is_answered = column in {each.name for each in columns}
-        if is_answered and not any(_CONTINUOUS.search(each) for each in ids):
-            return column
-    if options.get("strict"):
-        raise InputError("`strict` needs a list of identifiers and their column, without `where` and `limit`")
-    return None
+    """The column by which the rows tell which identifiers have some; None where only the service may know.
+
+    Raises `InputError` where nobody tells a strict read.
+    """
+    if len(ids) < 2 or options.get("continuous") or any(_CONTINUOUS.search(each) for each in ids):
+        if options.get("strict"):
+            raise InputError("`strict` needs a list of identifiers, and does not go with continuous ones")
+        return None
+    column = _id_column(form, ids)
+    is_answered = column in {each.name for each in columns}
+    return column if is_answered and not options.get("where") and not options.get("limit") else None
 
 
 CHANGE = "Change"
