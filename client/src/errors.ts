@@ -99,6 +99,17 @@ export class IntegrityError extends TicklakeError {
   }
 }
 
+/** A `strict` read of a list of identifiers, some of which have no rows. */
+export class MissingIdentifiersError extends TicklakeError {
+  /** The first of them, if they are many. */
+  readonly identifiers: readonly string[];
+
+  constructor(message: string, identifiers: readonly string[]) {
+    super(message);
+    this.identifiers = identifiers;
+  }
+}
+
 type ErrorClass = new (refusal: Refusal) => APIError;
 
 const CLASSES: Readonly<Record<number, ErrorClass>> = {

@@ -22,6 +22,8 @@ export interface FileSet {
   readonly hint: string | null;
   /** Which companies a ticker of the request meant, by dates, where it meant more than one. */
   readonly symbols: string | null;
+  /** Identifiers of a list that have no rows, 1,000 at most; null where that is not known. */
+  readonly missing: readonly string[] | null;
   /** What is left of the month's quotas, null where there is no limit, and whether the files fit. */
   readonly allowance: Manifest['allowance'];
   readonly files: readonly RemoteFile[];
@@ -92,6 +94,7 @@ export async function openFiles(
     rowlessStream: answer.rowless_stream ? bytesOfBase64(answer.rowless_stream) : null,
     hint: answer.hint,
     symbols: answer.symbols,
+    missing: answer.missing?.identifiers ?? null,
     allowance: answer.allowance,
     files: answer.files.map((entry) => {
       const renew = (stale: string) => links.renewed(entry.sha256, stale);

@@ -1,7 +1,9 @@
 /** Option chains, along all of their pages. */
 import { TicklakeError } from './errors.ts';
+import type { Exact } from './exact-json.ts';
 import type { Transport } from './transport.ts';
-import type { OptionChain, OptionChainContract } from './types.ts';
+import type { OptionChain as Answer, OptionChainContract } from './types.ts';
+import { type ReadValue, valueReader } from './values.ts';
 
 /** Both ends included, either left out. */
 export interface Bounds<T> {
@@ -68,23 +70,90 @@ const VERSIONS = {
 } as const;
 
 /** Parameters that hold the pages that follow to the versions of the first one. */
-function pinsOf({ sources }: OptionChain): Parameters {
+function pinsOf({ sources }: Exact<Answer>): Parameters {
   return Object.fromEntries(
     sources.map(({ role, dataset_version: version }) => [VERSIONS[role], version ?? undefined]),
   );
 }
 
+const INTEGERS = [
+  'asid',
+  'multiplier',
+  'bid_size',
+  'ask_size',
+  'last_trade_size',
+  'open_interest',
+] as const;
+const TIMES = ['bid_time', 'ask_time', 'last_trade_time'] as const;
+
+type Typed = (typeof INTEGERS)[number] | (typeof TIMES)[number];
+/** Integers and times are `bigint`, times in nanoseconds since 1970 in UTC, as they are in rows. */
+export type ChainContract = {
+  readonly [Name in keyof OptionChainContract]: Name extends Typed
+    ? bigint | Extract<OptionChainContract[Name], null>
+    : OptionChainContract[Name];
+};
+
+/** What is told beside the contracts. */
+export type ChainInfo = Omit<Exact<Answer>, 'contracts' | 'pagination'>;
+
+interface Chain {
+  readonly info: ChainInfo;
+  readonly contracts: readonly ChainContract[];
+}
+
+function typed(contract: Exact<OptionChainContract>, readTime: ReadValue): ChainContract {
+  const typedBy = (names: readonly Typed[], read: ReadValue) =>
+    names.map((name) => [name, contract[name] === null ? null : read(`${contract[name]}`)]);
+  const values = [...typedBy(INTEGERS, BigInt), ...typedBy(TIMES, readTime)];
+  return { ...contract, ...Object.fromEntries(values) } as ChainContract;
+}
+
+/** A chain that is sent for when somebody reads it, and once. */
+export class OptionChainQuery implements AsyncIterable<ChainContract> {
+  readonly #read: () => Promise<Chain>;
+  #chain: Promise<Chain> | null = null;
+
+  /** Made by `Ticklake`. */
+  constructor(transport: Transport, underlying: string, options: ChainOptions) {
+    this.#read = () => readChain(transport, underlying, options);
+  }
+
+  async toArray(): Promise<readonly ChainContract[]> {
+    return (await this.#whole()).contracts;
+  }
+
+  /** The underlying and its quote, the moment, expirations, and the versions that were read. */
+  async info(): Promise<ChainInfo> {
+    return (await this.#whole()).info;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<ChainContract> {
+    yield* await this.toArray();
+  }
+
+  async #whole(): Promise<Chain> {
+    this.#chain ??= this.#read();
+    try {
+      return await this.#chain;
+    } catch (error) {
+      this.#chain = null;
+      throw error;
+    }
+  }
+}
+
 /** The whole chain. Rejects as every request does. */
-export async function readChain(
+async function readChain(
   transport: Transport,
   underlying: string,
   options: ChainOptions,
-): Promise<OptionChain> {
+): Promise<Chain> {
   const rest = options.signal ? { signal: options.signal } : {};
   const ask = (parameters: Parameters) => {
     const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
     const query = given.map(([name, value]) => [name, String(value)] as const);
-    return transport.json<OptionChain>('symbology/option-chain', query, rest);
+    return transport.json<Exact<Answer>>('symbology/option-chain', query, rest);
   };
   const asked = parametersOf(underlying, options);
   const first = await ask(asked);
@@ -99,5 +168,7 @@ export async function readChain(
       `The service gave ${contracts.length} contracts of ${first.contract_count}`,
     );
   }
-  return { ...first, contracts, pagination: last.pagination };
+  const { contracts: _, pagination: __, ...info } = first;
+  const readTime = valueReader('date-time');
+  return { info, contracts: contracts.map((contract) => typed(contract, readTime)) };
 }

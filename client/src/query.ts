@@ -1,6 +1,6 @@
 /** A question that is sent when somebody reads its rows. */
 import { streamOf } from './byte-stream.ts';
-import { TicklakeError } from './errors.ts';
+import { MissingIdentifiersError, TicklakeError } from './errors.ts';
 import { FILES_OF, joinFiles } from './joined-files.ts';
 import { type BytesFormat, JOINED_WALKS, JOINS, type Join } from './joined-pages.ts';
 import { type FileFormat, type FileSet, openFiles } from './manifest.ts';
@@ -15,6 +15,7 @@ import {
   type Where,
 } from './request.ts';
 import { RowReader, unzipped } from './rows.ts';
+import { type Missing, missingOf, missingText, notesOf, type Told } from './told.ts';
 import type { Transport } from './transport.ts';
 import type { DataScan, Manifest, QueryForm } from './types.ts';
 import type { Row } from './values.ts';
@@ -33,6 +34,10 @@ export interface Asked {
   form(signal?: AbortSignal): Promise<QueryForm>;
   /** Filters beside those of the question. */
   filters?(form: QueryForm): Where;
+  /** A look-back period that covers the dates of these filters; undefined: the dataset's own. */
+  period?: string | undefined;
+  /** What else a reader should know. */
+  readonly note?: string | null;
 }
 
 /** The rows of one answer. */
@@ -43,6 +48,8 @@ export interface Page<R = Row> {
   readonly window: string | null;
   /** Which companies a ticker of the request meant, by dates, where it meant more than one; see `symbols`. */
   readonly symbols: string | null;
+  /** Identifiers of a list that have no rows, on the first page of a request for some. */
+  readonly missing: Missing | null;
   /** What the request may have meant, on some answers without rows. */
   readonly hint: string | null;
   readonly requestId: string | null;
@@ -75,6 +82,7 @@ function aboutPage(headers: Headers) {
   return {
     window: headers.get('x-window'),
     symbols: headers.get('x-symbols'),
+    missing: missingOf(headers.get('x-missing')),
     hint: headers.get('x-hint'),
     requestId: headers.get('x-request-id'),
   };
@@ -106,6 +114,8 @@ export class Query<R = Row> implements AsyncIterable<R> {
   readonly #path: (() => Promise<Path>) | null;
   readonly #pin = new Pin();
   #window: string | null = null;
+  #missing: readonly string[] | null = null;
+  readonly #warned = new Set<string>();
 
   /** Made by `Dataset`. */
   constructor(
@@ -141,6 +151,14 @@ export class Query<R = Row> implements AsyncIterable<R> {
    */
   get window(): string | null {
     return this.#window;
+  }
+
+  /**
+   * Identifiers of a list of which there are no rows: they are unknown, have none on these dates, or are not the
+   * account's to read. Null before the first answer, and where it is not known.
+   */
+  get missing(): readonly string[] | null {
+    return this.#missing;
   }
 
   /**
@@ -188,7 +206,7 @@ export class Query<R = Row> implements AsyncIterable<R> {
       const walk = await this.#walk(path, format, (bytes) => bytes, this.#limit);
       let isBegin = true;
       for await (const { body, isLast, headers } of walk) {
-        this.#window = aboutPage(headers).window;
+        await this.#tell(aboutPage(headers));
         const isFirst = isBegin && at === 0;
         yield join(body, { isFirst, isBegin, isLast: isLast && at === paths.length - 1 });
         isBegin = false;
@@ -220,7 +238,9 @@ export class Query<R = Row> implements AsyncIterable<R> {
       const rest = { signal: this.#options.signal, about: { dataset: this.#dataset.name } };
       const answer = await this.#transport.json<Manifest>(`bulk/${path}`, asked, rest);
       this.#pin.hold(answer.dataset_version, answer.factors_version);
-      this.#window = answer.window;
+      const { missing, window, symbols } = answer;
+      const told = missing && { ...missing, names: missing.identifiers };
+      await this.#tell({ window, symbols, missing: told });
       return answer;
     };
     return openFiles(this.#transport, read, this.#options.signal);
@@ -261,19 +281,36 @@ export class Query<R = Row> implements AsyncIterable<R> {
       return;
     }
     let left = limit;
-    for (const path of await this.#paths()) {
+    const paths = await this.#paths();
+    const found = new Map<string, number>();
+    for (const path of paths) {
       if (left <= 0) return;
       const reader = new RowReader(columns);
       for await (const page of await this.#walk(path, ROWS_FORMAT, unzipped, left)) {
         const about = aboutPage(page.headers);
-        this.#window = about.window;
+        await this.#tell(about);
         const all = [...reader.read(page.body)] as R[];
         reader.end();
         const rows = all.length > left ? all.slice(0, left) : all;
         left -= rows.length;
+        if (path.identifier !== undefined) {
+          found.set(path.identifier, (found.get(path.identifier) ?? 0) + rows.length);
+        }
         yield { rows, version: this.version, ...about };
       }
     }
+    if (found.size > 1 && (await this.#isChosenByPath())) {
+      const names = [...found].flatMap(([name, rowCount]) => (rowCount === 0 ? [name] : []));
+      this.#tellMissing({ count: names.length, of: found.size, names });
+    }
+  }
+
+  /** Whether identifiers and dates alone choose the rows, so that they tell which identifiers have some. */
+  async #isChosenByPath(): Promise<boolean> {
+    const { form, question } = await this.#question();
+    const columns = [form.date_column, ...form.identifier_columns];
+    const names = Object.keys(question.where ?? {}).map((name) => name.split('.')[0] ?? '');
+    return !question.continuous && names.every((name) => columns.includes(name));
   }
 
   /** Whether the question names no path, so that files alone have its rows. */
@@ -286,7 +323,7 @@ export class Query<R = Row> implements AsyncIterable<R> {
   async *#filePages(limit: number): AsyncGenerator<Page<R>> {
     const { form, question } = await this.#question();
     const { files, hint, version, window, symbols } = await this.files({ format: FILES_OF.csv });
-    const about = { version, window, symbols, hint, requestId: null };
+    const about = { version, window, symbols, missing: null, hint, requestId: null };
     const columns = answerColumns(form, question);
     const reader = new RowReader(form.columns);
     const decoder = new TextDecoder();
@@ -306,7 +343,31 @@ export class Query<R = Row> implements AsyncIterable<R> {
   async #question(): Promise<{ form: QueryForm; question: ReadOptions }> {
     const form = await this.#dataset.form(this.#options.signal);
     const where = { ...this.#dataset.filters?.(form), ...this.#options.where };
-    return { form, question: { ...this.#options, where } };
+    const period = this.#options.period ?? (form.default_period && this.#dataset.period);
+    return { form, question: { ...this.#options, where, ...(period && { period }) } };
+  }
+
+  /** Keeps what an answer says, and warns of it. Rejects where a strict read lacks identifiers. */
+  async #tell(told: Told): Promise<void> {
+    this.#window = told.window;
+    const { form, question } = await this.#question();
+    const notes = this.#path ? [] : notesOf(told, form, question);
+    for (const note of [this.#dataset.note, ...notes]) if (note) this.#warn(note);
+    if (told.missing && !question.continuous) this.#tellMissing(told.missing);
+  }
+
+  #tellMissing(missing: Missing): void {
+    this.#missing = missing.names;
+    if (missing.count === 0) return;
+    const text = missingText(missing);
+    if (this.#options.strict) throw new MissingIdentifiersError(text, missing.names);
+    this.#warn(text);
+  }
+
+  /** Once, however often the question is read. */
+  #warn(note: string): void {
+    if (!this.#warned.has(note)) this.#transport.warn(note);
+    this.#warned.add(note);
   }
 
   /** The requests for the rows; several only where the path names days or identifiers. */
@@ -323,7 +384,7 @@ export class Query<R = Row> implements AsyncIterable<R> {
     if (paths.length > 1 && question.sort?.length) {
       throw new TicklakeError(`'sort' is for one ${needed} at a time`);
     }
-    return paths.map(({ path, parameters }) => ({ path: `data/${path}`, parameters }));
+    return paths.map((each) => ({ ...each, path: `data/${each.path}` }));
   }
 
   async #walk<Body>(given: Path, format: BytesFormat, decode: Walk<Body>['decode'], limit: number) {

@@ -36,6 +36,8 @@ export interface Question {
   readonly factorsVersion?: number | undefined;
   /** A version of the dataset that ranks contracts, for continuous ones. Default: the current one of the first answer. */
   readonly rollsVersion?: number | undefined;
+  /** Whether identifiers of a list that have no rows are an error. Default: a warning names them. */
+  readonly strict?: boolean | undefined;
   /** Rows at most, in all. */
   readonly limit?: number | undefined;
 }
@@ -46,6 +48,8 @@ export interface Path {
   /** Encoded, from the group on: `us-equity/eq-taq/2026-11-20/AVQX`. */
   readonly path: string;
   readonly parameters: readonly Parameter[];
+  /** That which the path names. */
+  readonly identifier?: string | undefined;
 }
 
 /** As an item of a list. */
@@ -166,5 +170,6 @@ export function dataPaths(form: QueryForm, question: Question): Path[] | null {
   return choices(found.map((each) => each.values)).map((chosen) => ({
     path: [form.group, form.segment, ...chosen].map(encodeURIComponent).join('/'),
     parameters,
+    identifier: chosen[form.path_parameters.indexOf('identifier')],
   }));
 }

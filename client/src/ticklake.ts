@@ -1,14 +1,14 @@
 /** The client: where the service is, and who asks. */
 import { Dataset } from './dataset.ts';
 import { TicklakeError } from './errors.ts';
-import { type ChainOptions, readChain } from './option-chain.ts';
+import type { Exact } from './exact-json.ts';
+import { type ChainOptions, OptionChainQuery } from './option-chain.ts';
 import { Query, type ReadOptions } from './query.ts';
 import { Transport } from './transport.ts';
 import type {
   DataScan,
   DatasetList,
   FoundSecurities,
-  OptionChain,
   Quotas,
   ResolvedSymbols,
   SystemStatus,
@@ -38,6 +38,8 @@ export interface TicklakeOptions {
   readonly firstWaitMs?: number;
   /** The longest silence before an answer and within it. Default: 90 seconds. */
   readonly timeoutMs?: number;
+  /** Gets what you should know of an answer, such as identifiers without rows. Default: `console.warn`. */
+  readonly warn?: (message: string) => void;
 }
 
 export interface ResolveOptions {
@@ -58,7 +60,11 @@ export interface UsualOptions extends ReadOptions {
 }
 
 const DEFAULT_PREFIX = '/v1';
-const DEFAULTS = { maxRetries: 4, maxWaitMs: 120_000, firstWaitMs: 500, timeoutMs: 90_000 };
+const DEFAULTS = {
+  ...{ maxRetries: 4, maxWaitMs: 120_000, firstWaitMs: 500, timeoutMs: 90_000 },
+  // biome-ignore lint/suspicious/noConsole: a program that wants no warnings there gives its own function
+  warn: (message: string) => console.warn(message),
+};
 
 function baseOf(text: string | URL): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -138,7 +144,7 @@ export class Ticklake {
   async resolve(
     symbols: Id | readonly Id[],
     { type = 'Ticker', start, end }: ResolveOptions = {},
-  ): Promise<ResolvedSymbols> {
+  ): Promise<Exact<ResolvedSymbols>> {
     const dates = Object.entries({ start, end }).filter(([, date]) => date !== undefined);
     return await this.#transport.json('symbology/resolve', [
       ['symbols', [symbols].flat().join(',')],
@@ -151,18 +157,21 @@ export class Ticklake {
   async search(
     text: string,
     { limit = 10 }: { readonly limit?: number } = {},
-  ): Promise<FoundSecurities['securities']> {
+  ): Promise<Exact<FoundSecurities>['securities']> {
     const parameters = [['q', text] as const, ['limit', `${limit}`] as const];
-    const found = await this.#transport.json<FoundSecurities>('symbology/search', parameters);
+    const found = await this.#transport.json<Exact<FoundSecurities>>(
+      'symbology/search',
+      parameters,
+    );
     return found.securities;
   }
 
   /**
    * The option contracts on an underlying as stock trading ends on a date, or at a moment of it: all of them, from one
-   * version of each dataset.
+   * version of each dataset. Nothing is sent before they are read.
    */
-  optionChain(underlying: string, when: ChainOptions): Promise<OptionChain> {
-    return readChain(this.#transport, underlying, when);
+  optionChain(underlying: string, when: ChainOptions): OptionChainQuery {
+    return new OptionChainQuery(this.#transport, underlying, when);
   }
 
   /** Whether the service works, and its version. */
@@ -183,7 +192,9 @@ export class Ticklake {
   ): Query<R> {
     const choose = async () => {
       const mine = await this.#transport.json<DatasetList>('meta/datasets/my');
-      return this.dataset(usualDataset(kind, market, mine));
+      const { name, note } = usualDataset(kind, market, mine);
+      asked.note = note;
+      return this.dataset(name);
     };
     let chosen: Promise<Dataset> | null = dataset ? Promise.resolve(this.dataset(dataset)) : null;
     const form = async (signal?: AbortSignal) => {
@@ -195,7 +206,8 @@ export class Ticklake {
         throw error;
       }
     };
-    return new Query<R>(this.#transport, askedFor(kind, form, ids, dates), options);
+    const asked = askedFor(kind, form, ids, dates);
+    return new Query<R>(this.#transport, asked, options);
   }
 
   async #datasets(): Promise<DatasetList> {

@@ -1,10 +1,12 @@
 /** Sends requests: the key, retries, waits, and what has to come within which time. */
 import { type About, errorOf, IntegrityError, TicklakeError, TransportError } from './errors.ts';
+import { exactJson } from './exact-json.ts';
 import { closesGate, type RetryRules, retryWaitMs } from './retry-rules.ts';
 import { base64Of, sha256 } from './sha256.ts';
 import { Gate, sleep } from './waiting.ts';
 
 export interface TransportOptions extends RetryRules {
+  readonly warn: (message: string) => void;
   readonly base: URL;
   readonly key: string;
   readonly fetch: typeof fetch;
@@ -34,6 +36,9 @@ export interface Opened {
 }
 
 const ERROR_BYTES_MAX = 1 << 20;
+const OLD_SERVER = 'The server is older than this client: install the one that comes with it';
+const NOT_OF_REQUEST =
+  'The answer does not name this request; is there a login page or a proxy in between?';
 
 function failureText(error: unknown): string {
   const { message, cause } = error as { message?: string; cause?: { message?: string } };
@@ -164,6 +169,11 @@ export class Transport {
     this.rules = options;
   }
 
+  /** Tells the program what it should know of an answer. */
+  warn(message: string): void {
+    this.#options.warn(message);
+  }
+
   /** Below the prefix of the interface. `path` is encoded already. */
   urlOf(path: string, query: readonly (readonly [string, string])[] = []): URL {
     const { base } = this.#options;
@@ -206,9 +216,9 @@ export class Transport {
       // Connections and caches may mix up answers; files are known by their own digests.
       if (isKeyed && headers.get('x-request-digest') !== requestDigest(get.url, base)) {
         watch.cancel();
-        const text =
-          'The answer does not name this request; is there a login page or a proxy in between?';
-        throw new TransportError(text, attempts);
+        // Every server gives its answers an id; since this client came, it names their requests, too.
+        const isOld = !headers.has('x-request-digest') && headers.has('x-request-id');
+        throw new TransportError(isOld ? OLD_SERVER : NOT_OF_REQUEST, attempts);
       }
       return { status, headers, chunks, cancel: () => watch.cancel() };
     }
@@ -260,7 +270,7 @@ export class Transport {
           `The bytes of the answer to ${path} do not have the digest that it names`,
         );
       }
-      return JSON.parse(new TextDecoder().decode(bytes)) as T;
+      return exactJson<T>(new TextDecoder().decode(bytes));
     });
   }
 }

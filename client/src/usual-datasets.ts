@@ -26,8 +26,14 @@ const DATASETS: Readonly<Record<Kind, Readonly<Partial<Record<Market, readonly s
   },
 };
 
-/** The text id of the dataset that a word means for an account. Throws where there is none. */
-export function usualDataset(kind: Kind, market: Market, mine: DatasetList): string {
+/** The text id of a dataset, and what to say of it where it is not the first choice. */
+export interface Chosen {
+  readonly name: string;
+  readonly note: string | null;
+}
+
+/** The dataset that a word means for an account. Throws where there is none. */
+export function usualDataset(kind: Kind, market: Market, mine: DatasetList): Chosen {
   const names = DATASETS[kind][market];
   if (!names) {
     const markets = Object.keys(DATASETS[kind]).join(', ');
@@ -35,7 +41,8 @@ export function usualDataset(kind: Kind, market: Market, mine: DatasetList): str
   }
   const ids = mine.map(({ dataset_text_id: id }) => id);
   const found = names.find((name) => ids.includes(name));
-  if (found) return found;
+  const note = `'${kind}' reads ${found}, because the account may not read ${names[0]}`;
+  if (found) return { name: found, note: found === names[0] ? null : note };
   throw new TicklakeError(
     `The account may read none of ${names.join(', ')}; name one of its datasets as 'dataset': ` +
       (ids.join(', ') || 'there are none'),
@@ -73,16 +80,29 @@ function dateFilter({ date_column: column, dataset_id: id }: QueryForm, dates: D
   };
 }
 
+/** A look-back period that covers a range of dates, so that none is cut off; undefined: the dataset's own does. */
+function periodOver(dates: Dates | undefined, today: string): string | undefined {
+  if (dates === undefined || typeof dates === 'string') return undefined;
+  const [first, last] = Array.isArray(dates)
+    ? [dates.toSorted()[0], dates.toSorted().at(-1)]
+    : [(dates as { from?: string }).from, (dates as { to?: string }).to ?? today];
+  const days = (Date.parse(last ?? '') - Date.parse(first ?? '')) / 86_400_000;
+  // The market may be a day ahead of UTC, and the bound is exclusive.
+  return Number.isFinite(days) ? `${Math.ceil((Math.max(days, 0) + 3) / 365)}Y` : '200Y';
+}
+
 /** A dataset that is asked for identifiers and days, whatever its columns are called. */
 export function askedFor(
   kind: Kind,
   form: (signal?: AbortSignal) => Promise<QueryForm>,
   ids: Id | readonly Id[] | undefined,
   dates: Dates | undefined,
-): Asked {
+): Asked & { note: string | null } {
   return {
     name: kind,
     form,
+    note: null,
+    period: periodOver(dates, new Date().toISOString().slice(0, 10)),
     filters: (known) => ({
       ...(ids === undefined ? {} : identifierFilter(known, ids)),
       ...(dates === undefined ? {} : dateFilter(known, dates)),

@@ -50,14 +50,17 @@ beforeAll(async () => {
 afterAll(() => served.service.close());
 
 const bids = async (options: ChainOptions) =>
-  (await client.optionChain('AAA', options)).contracts.map((contract) => contract.bid_price);
+  (await client.optionChain('AAA', options).toArray()).map((contract) => contract.bid_price);
 
 it('are those of a date, or of a moment', async () => {
-  const { contracts, sources } = await client.optionChain('AAA', { date: DATE });
+  const chain = client.optionChain('AAA', { date: DATE });
+  const [contracts, { sources }] = await Promise.all([chain.toArray(), chain.info()]);
   expect(contracts).toHaveLength(12);
-  expect(contracts[0]).toMatchObject({
-    ...{ osi_symbol: 'AAA   250620C00095000', bid_price: 2, bid_size: 7, ask_price: null },
-  });
+  const quote = { bid_price: 2, bid_size: 7n, bid_time: at('15:00'), ask_price: null };
+  expect(contracts[0]).toMatchObject({ osi_symbol: 'AAA   250620C00095000', asid: null, ...quote });
+  const iterated: unknown[] = [];
+  for await (const contract of chain) iterated.push(contract);
+  expect(iterated).toEqual(contracts);
   expect(sources.map(({ role, state }) => `${role} ${state}`)).toEqual([
     ...['ticks read', 'contracts not_published', 'greeks not_published'],
   ]);
@@ -67,7 +70,7 @@ it('are those of a date, or of a moment', async () => {
 
 it('have the contracts that are asked for', async () => {
   const chosen = async (options: ChainOptions) => {
-    const { contracts } = await client.optionChain('AAA', { date: DATE, ...options });
+    const contracts = await client.optionChain('AAA', { date: DATE, ...options }).toArray();
     return contracts.map(({ osi_symbol }) => osi_symbol?.slice(6));
   };
   expect(await chosen({ expiration: '2025-07-18', strike: 102.5, callPut: 'P' })).toEqual([
@@ -88,15 +91,18 @@ it('are read along all pages from the versions of the first one', async () => {
     return answer;
   };
   const other = new Ticklake({ url: served.url, key: served.service.key, fetch: send });
-  const chain = await other.optionChain('AAA', { date: DATE, pageContracts: 5 });
+  const chain = other.optionChain('AAA', { date: DATE, pageContracts: 5 });
+  expect(asked).toHaveLength(0);
+  expect((await chain.toArray()).map(({ bid_price }) => bid_price)).toEqual(Array(12).fill(2));
+  expect((await chain.info()).contract_count).toBe(12);
   expect(asked).toHaveLength(3);
-  expect(chain.contracts.map(({ bid_price }) => bid_price)).toEqual(Array(12).fill(2));
-  expect(chain.pagination.next_offset).toBeNull();
   expect(await bids({ date: DATE })).toEqual(Array(12).fill(3));
   expect(await bids({ date: DATE, version: 1 })).toEqual(Array(12).fill(2));
 });
 
 it('are refused as the service refuses them', async () => {
-  await expect(client.optionChain('AAA', {})).rejects.toThrow("'date' is missing");
-  await expect(client.optionChain('AAA', { date: DATE, version: 9 })).rejects.toThrow('never been');
+  await expect(client.optionChain('AAA', {}).toArray()).rejects.toThrow("'date' is missing");
+  await expect(client.optionChain('AAA', { date: DATE, version: 9 }).info()).rejects.toThrow(
+    'never been',
+  );
 });

@@ -4,6 +4,9 @@ import type { CellValue } from '../../server/src/engine/columns.ts';
 import { openContractService } from '../../server/test/contract/fixture.ts';
 import type { TestService } from '../../server/test/harness.ts';
 
+// Warnings have tests of their own, and would fill the output of others.
+console.warn = () => undefined;
+
 const HALTED = BigInt(Date.parse('2025-06-18T14:00:00Z')) * 1_000_000n;
 
 /** Trading halts: texts with quotes, commas and line ends among them, and missing values. */

@@ -1,0 +1,37 @@
+/** JSON whose integers keep all their digits. */
+import { IntegrityError } from './errors.ts';
+
+/** Permanent numbers are `bigint`, as they are in rows. */
+export type Exact<T> = T extends readonly (infer Item)[]
+  ? readonly Exact<Item>[]
+  : T extends object
+    ? {
+        readonly [Name in keyof T]: Name extends 'asid'
+          ? bigint | Exclude<T[Name], number>
+          : Exact<T[Name]>;
+      }
+    : T;
+
+/** Texts, which stay, and whole numbers of more digits than a double has for certain. */
+const LONG = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g;
+const MARK = '\u0000integer ';
+
+function marked(token: string): string {
+  const isSafe = token.startsWith('"') || Number.isSafeInteger(Number(token));
+  return isSafe ? token : JSON.stringify(MARK + token);
+}
+
+function exactValue(name: string, value: unknown): unknown {
+  if (typeof value === 'string' && value.startsWith(MARK)) return BigInt(value.slice(MARK.length));
+  return name === 'asid' && typeof value === 'number' ? BigInt(value) : value;
+}
+
+/** Integers beyond those that a double has are `bigint`. Throws an IntegrityError for what is no JSON. */
+export function exactJson<T>(text: string): T {
+  try {
+    return JSON.parse(text.replace(LONG, marked), exactValue) as T;
+  } catch (error) {
+    const asking = 'is there a login page or a proxy in between?';
+    throw new IntegrityError(`The answer is no JSON: ${asking} ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,111 @@
+/** What the client says of an answer beside its rows: what was left out, and what was read instead. */
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { writing } from '../../server/test/writing.ts';
+import {
+  MissingIdentifiersError,
+  Ticklake,
+  type TicklakeOptions,
+  TransportError,
+} from '../src/index.ts';
+import { type ServedRows, serveRows } from './served-rows.ts';
+
+const DATE = '2025-06-18';
+let served: ServedRows;
+let key: string;
+const told: string[] = [];
+
+/** An account that may read one ticker, of two datasets. */
+beforeAll(async () => {
+  served = await serveRows(1);
+  const account = await served.service.addIdentity('of one ticker');
+  key = account.key;
+  const terms = { startDate: '2024-01-01', endDate: '2025-06-18', universe: ['AAA'] };
+  for (const textId of ['eq_daily_ohlc', 'eq_taq']) {
+    const { datasetId } = served.service.dataset(textId);
+    const rule = { identityId: account.identityId, datasetId, ...terms };
+    await writing(served.service.services.store).rules.add(rule);
+  }
+});
+beforeEach(() => {
+  told.length = 0;
+});
+afterAll(() => served.service.close());
+
+const clientOf = (options: Partial<TicklakeOptions> = {}) =>
+  new Ticklake({ url: served.url, key, warn: (message) => told.push(message), ...options });
+
+const LIST = ['AAA', 'BBB', 'NOPE'];
+const SAID = 'No rows of 2 of 3 identifiers: BBB, NOPE';
+const DAYS = { from: '2025-06-01', to: DATE };
+
+it('identifiers of a list that have no rows are named, in rows, bytes and files', async () => {
+  const query = clientOf().daily(LIST, DAYS);
+  expect(query.missing).toBeNull();
+  await query.toArray({ limit: 9 });
+  await query.toArray({ limit: 9 });
+  expect([query.missing, told]).toEqual([['BBB', 'NOPE'], [SAID]]);
+  const bytes = clientOf().daily(LIST, DAYS, { columns: ['OpenPrice'] });
+  for await (const _ of bytes.bytes('csv')) expect(bytes.missing).toEqual(['BBB', 'NOPE']);
+  expect((await clientOf().ticks(LIST, DAYS).files()).missing).toEqual(['BBB', 'NOPE']);
+  expect(told).toEqual([SAID, SAID, SAID]);
+  const whole = clientOf({ key: served.service.key }).daily(['AAA', 'BBB'], DAYS);
+  await whole.toArray({ limit: 9 });
+  expect([whole.missing, told.length]).toEqual([[], 3]);
+});
+
+it('a strict read without some of them is an error', async () => {
+  for (const read of ['daily', 'ticks'] as const) {
+    const query = clientOf()[read](LIST, DAYS, { strict: true });
+    const error = await query.toArray({ limit: 9 }).catch((failure: unknown) => failure);
+    expect(error).toBeInstanceOf(MissingIdentifiersError);
+    expect(error).toMatchObject({ message: SAID, identifiers: ['BBB', 'NOPE'] });
+  }
+  const open = clientOf({ key: served.service.key });
+  await open.daily(['AAA', 'BBB'], DAYS, { strict: true }).toArray({ limit: 9 });
+});
+
+it('they are named where each has a request of its own, too', async () => {
+  const query = clientOf({ key: served.service.key }).ticks(['AAA', 'NOPE'], DATE);
+  await query.toArray({ limit: Infinity });
+  expect([query.missing, told]).toEqual([['NOPE'], ['No rows of 1 of 2 identifiers: NOPE']]);
+  const filtered = clientOf({ key: served.service.key }).ticks(['AAA', 'NOPE'], DATE, {
+    where: { 'Price.gt': 1e9 },
+  });
+  await filtered.toArray({ limit: Infinity });
+  expect([filtered.missing, told.length]).toEqual([null, 1]);
+});
+
+it('dates that a look-back period or the rules left out are told', async () => {
+  const open = clientOf({ key: served.service.key });
+  await open.daily('AAA').toArray({ limit: 1 });
+  const read = "Only 2020-06-19/2025-06-18 was read, by the dataset's look-back period; ";
+  expect(told.splice(0)).toEqual([`${read}'period' names a longer one`]);
+  await open.daily('AAA', { from: '2010-01-01' }).toArray({ limit: 1 });
+  await open.daily('AAA', undefined, { period: '2Y' }).toArray({ limit: 1 });
+  expect(told).toEqual([]);
+  const narrow = clientOf().daily('AAA', { from: '2024-06-01' });
+  await narrow.toArray({ limit: 1 });
+  const closed = `Only 2024-06-01/${DATE} was read: the account's rules leave out other dates`;
+  expect([narrow.window, told]).toEqual([`2024-06-01/${DATE}`, [closed]]);
+});
+
+it('a dataset that is read in place of the usual one is told', async () => {
+  const { identityId, key: other } = await served.service.addIdentity('of trades');
+  const { datasetId } = served.service.dataset('eq_trades');
+  const terms = { startDate: '1900-01-01', endDate: null, universe: [] };
+  await writing(served.service.services.store).rules.add({ identityId, datasetId, ...terms });
+  await clientOf({ key: other }).ticks('AAA', DATE).toArray({ limit: 1 });
+  expect(told).toEqual(["'ticks' reads eq_trades, because the account may not read eq_taq"]);
+});
+
+it('a server that names no requests is said to be older', async () => {
+  const bare: typeof fetch = async (input, init) => {
+    const answer = await fetch(input, init);
+    const headers = new Headers(answer.headers);
+    headers.delete('x-request-digest');
+    return new Response(answer.body, { headers });
+  };
+  const client = clientOf({ fetch: bare, maxRetries: 0 });
+  await expect(client.status()).rejects.toThrow(TransportError);
+  await expect(client.status()).rejects.toThrow('The server is older than this client');
+});
