@@ -65,6 +65,7 @@ const STEPS = [
   ['ruff', 'format', '--check', '.'],
   ['ruff', 'check', '.'],
   ['mypy'],
+  ['pyright'],
   ['pytest', ...process.argv.slice(2)],
 ];
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from base64 import b64encode
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -212,12 +212,15 @@ def ask_json(session: Session, context: Context, url: str) -> Task[Any]:
         assert isinstance(reply.sink, Memory)
         body = reply.sink.bytes()
         if reply.head.headers.get("repr-digest") == _digest(body):
-            return json.loads(body)
+            try:
+                return json.loads(body)
+            except ValueError as error:
+                raise IntegrityError(f"The answer to {url} is no JSON: {IN_BETWEEN}") from error
     raise IntegrityError(f"The bytes of the answer to {url} do not have the digest that it names")
 
 
 @contextmanager
-def understood() -> Iterator[None]:
+def understood() -> Generator[None, None, None]:
     """Around whatever takes an answer apart: raises `IntegrityError` where it has not what it should have."""
     try:
         yield

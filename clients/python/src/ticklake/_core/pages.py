@@ -196,7 +196,7 @@ def read_page(
         request = _PageRequest(sent, _headers(reading, file_format, held), whole_only)
         reply = yield from exchange(session, reading.context, request)
         head = page_head(reply.head)
-        if reply.head.status == 304 and early is not None:
+        if reply.head.status == 304 and early is not None and held is not None:
             part = yield Join(early)
             if part is not None:
                 return _unchanged(reading, path, head, held[0], part)

@@ -88,8 +88,8 @@ class Days:
 
 def day_of(value: Day) -> date:
     """Raises `InputError` for what is no day."""
-    if hasattr(value, "astype"):  # numpy's, such as the dates of a frame
-        value = value.astype("datetime64[D]").item()
+    if (astype := getattr(value, "astype", None)) is not None:  # numpy's, such as the dates of a frame
+        value = astype("datetime64[D]").item()
     if isinstance(value, datetime):
         return value.date()
     if isinstance(value, date):

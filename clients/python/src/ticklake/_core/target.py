@@ -84,7 +84,7 @@ def _common(form: Form, days: Days | None, options: ReadOptions) -> list[tuple[s
         # Told in any case: files have no look-back window of their own.
         period = period_over(days) or period
     told = {
-        "columns": ",".join(options["columns"]) if options.get("columns") else None,
+        "columns": ",".join(options.get("columns") or ()) or None,
         "period": period,
         "interval": options.get("interval"),
         "continuous": "true" if options.get("continuous") else None,
@@ -110,6 +110,13 @@ def _is_computed(options: ReadOptions) -> bool:
     return bool(options.get("interval")) or is_adjusted
 
 
+def _first_of(wanted: tuple[FileFormat, ...], form: Form) -> FileFormat:
+    for each in wanted:
+        if each in form.page_rows:
+            return each
+    return wanted[0]
+
+
 def target_of(form: Form, ids: tuple[str, ...], days: Days | None, options: ReadOptions) -> Target:
     """Raises `InputError` for what no request can say."""
     where = filters_of(options.get("where") or {})
@@ -125,7 +132,7 @@ def target_of(form: Form, ids: tuple[str, ...], days: Days | None, options: Read
     if is_stretch and limit is None:
         # Without such pages, files are the shorter way.
         wanted = ("parquet",)
-    file_format = next((each for each in wanted if each in form.page_rows), wanted[0])
+    file_format = _first_of(wanted, form)
     page = None
     values = _path_values(form, ids, days)
     if values is not None:
@@ -182,8 +189,9 @@ def changes_target(form: Form, start: int, end: int | None, options: ReadOptions
     if options.get("strict"):
         raise InputError("`strict` does not go with changes")
     ends = [("from", str(start))] + ([("to", str(end))] if end is not None else [])
-    columns = [("columns", ",".join(options["columns"]))] if options.get("columns") else []
-    sort = [("sort", sort_text(options["sort"]))] if options.get("sort") else []
+    names, order = options.get("columns"), options.get("sort")
+    columns = [("columns", ",".join(names))] if names else []
+    sort = [("sort", sort_text(order))] if order else []
     rows = ends + filters_of(options.get("where") or {}) + columns + sort
     name = f"Row{CHANGE}" if CHANGE in {column.name for column in form.columns} else CHANGE
     return Target(

@@ -71,7 +71,8 @@ class _Run:
                 return Handle(started)
             case Join(handle):
                 return await handle.running
-        raise AssertionError(step)
+            case _:
+                raise AssertionError(step)
 
     async def _send(self, step: Send) -> Reply | Lost:
         import httpx2

@@ -97,7 +97,8 @@ class _Run:
                 return Handle(_Worker(self, task))
             case Join(handle):
                 return handle.running.join()
-        raise AssertionError(step)
+            case _:
+                raise AssertionError(step)
 
     def _send(self, step: Send) -> Reply | Lost:
         import httpx2
