@@ -1,5 +1,5 @@
-/** Writes `src/types.ts` anew. */
+/** Writes the types of both clients anew. */
 import { writeFileSync } from 'node:fs';
-import { generatedTypes, TYPES_FILE } from './generated-types.ts';
+import { generatedTypes } from './generated-types.ts';
 
-writeFileSync(TYPES_FILE, generatedTypes());
+for (const { file, text } of generatedTypes()) writeFileSync(file, text);

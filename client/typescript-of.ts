@@ -1,7 +1,7 @@
 /** TypeScript of the schemas and endpoints of an OpenAPI document. */
 
 /** The part of JSON Schema that our documents use. */
-interface JsonSchema {
+export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly enum?: readonly string[];

@@ -7,10 +7,11 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from .._cache import Cache, drop, file_digest, size_of
 from ..errors import IntegrityError, NotCachedError, PermissionDeniedError, TicklakeError
+from . import answers
 from .exchange import ask_json, understood
 from .files import fetch_file
 from .page_head import Missing
@@ -44,7 +45,7 @@ class Manifest:
     row_count: int
     byte_count: int
     files: tuple[File, ...]
-    allowance: dict[str, Any]
+    allowance: answers.ManifestAllowance | None
     hint: str | None = None
     symbols: str | None = None
     # Of the adjustment factors, where rows are adjusted on request.
@@ -53,7 +54,7 @@ class Manifest:
 
 
 @understood()
-def manifest_of(answer: Any) -> Manifest:
+def manifest_of(answer: answers.Manifest) -> Manifest:
     """Raises `IntegrityError` where the parts of a manifest do not go together."""
     files = tuple(
         File(row["url"], row["name"], row["row_count"], row["byte_count"], row["sha256"])
@@ -66,7 +67,7 @@ def manifest_of(answer: Any) -> Manifest:
         row_count=answer["row_count"],
         byte_count=answer["byte_count"],
         files=files,
-        allowance=answer.get("allowance") or {},
+        allowance=answer.get("allowance"),
         hint=answer.get("hint"),
         symbols=answer.get("symbols"),
         factors_version=answer.get("factors_version"),
@@ -90,7 +91,7 @@ def read_manifest(reading: Reading, path: str) -> Task[Manifest]:
     place = _place(reading, path)
     held = cache.manifest(*place, reading.pin.version) if cache and session.settings.offline else None
     if held is not None:
-        manifest = manifest_of(held)
+        manifest = manifest_of(cast(answers.Manifest, held))
         reading.pin.bind(manifest.version, reading.dataset, manifest.factors_version)
         return manifest
     url = session.url(f"/{pinned(reading, path)}")
@@ -196,7 +197,7 @@ def start_held(source: Source) -> Task[Early]:
     if cache is None or reading.session.settings.offline:
         return early
     held = cache.manifest(*_place(reading, source.path), version=reading.pin.version)
-    files = manifest_of(held).files if held is not None else ()
+    files = manifest_of(cast(answers.Manifest, held)).files if held is not None else ()
     if not 0 < len(files) <= reading.session.settings.concurrency:
         return early
     for file in files:

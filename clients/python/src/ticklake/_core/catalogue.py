@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote
 
 from ..errors import InputError
+from .answers import DatasetRow, QueryForm
 from .exchange import Context, ask_json, understood
 from .question import Market
 from .session import CATALOGUE_SECONDS, Session
@@ -71,7 +72,7 @@ class Form:
 
 
 @understood()
-def columns_of(rows: Iterable[dict[str, Any]]) -> tuple[Column, ...]:
+def columns_of(rows: Iterable[Any]) -> tuple[Column, ...]:
     return tuple(
         Column(
             row["name"],
@@ -85,7 +86,7 @@ def columns_of(rows: Iterable[dict[str, Any]]) -> tuple[Column, ...]:
 
 
 @understood()
-def form_of(answer: dict[str, Any]) -> Form:
+def form_of(answer: QueryForm) -> Form:
     """The form from the answer of `/meta/datasets/{id}/query`."""
     columns = columns_of(answer["columns"])
     types = {column.name: column.data_type for column in columns}
@@ -108,7 +109,7 @@ def form_of(answer: dict[str, Any]) -> Form:
         number_column=next((name for name in known if types.get(name) == "integer"), None),
         natural_order=tuple(answer["sort_columns"]),
         time_zone=answer["time_zone"],
-        page_rows={name: limit["maximum"] for name, limit in answer["limits"].items()},
+        page_rows={name: row["maximum"] for name, row in cast(dict[str, Any], answer["limits"]).items()},
         columns=columns,
         interval_columns=tuple(answer.get("interval_columns", ())),
         rules=tuple((rule["start_date"], rule["end_date"]) for rule in answer["rules"]),
@@ -137,7 +138,7 @@ def ask_meta(session: Session, context: Context, path: str) -> Task[Any]:
 
 
 @understood()
-def _ids_of(rows: Iterable[dict[str, Any]]) -> dict[str, str]:
+def _ids_of(rows: Iterable[DatasetRow]) -> dict[str, str]:
     """The ids of datasets, by their text ids."""
     return {row["dataset_text_id"]: str(row["dataset_id"]) for row in rows}
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, NotCachedError
 from ..progress import Reporter
+from .answers import DataScan
 from .bulk import Manifest, Source, download_files, emit_files, read_manifest, start_held
 from .catalogue import choose_dataset, read_form, variant_of
 from .exchange import Context, ask_json, understood
@@ -193,7 +194,7 @@ def estimate(asking: Asking) -> Task[Estimate]:
         return _estimate_pages(target, answer)
 
 
-def _estimate_pages(target: Target, answer: Any) -> Estimate:
+def _estimate_pages(target: Target, answer: DataScan) -> Estimate:
     """From the answer of `/data-scan`, which is about all rows, whatever `limit` the read has."""
     whole: int = answer["row_count_max"]
     rows = whole if target.limit is None else min(whole, target.limit)
@@ -202,7 +203,7 @@ def _estimate_pages(target: Target, answer: Any) -> Estimate:
     fits = (answer.get("allowance") or {}).get("fits")
     return Estimate(
         dataset=answer["dataset_id"],
-        version=answer["dataset_version"],
+        version=answer["dataset_version"] or 0,
         rows=rows,
         bytes=own["byte_count_estimate"] * rows // max(1, whole),
         requests=max(1, -(-rows // max(1, page_rows))),
@@ -222,7 +223,7 @@ def _estimate_files(reading: Reading, target: Target) -> Task[Estimate]:
         bytes=manifest.byte_count,
         requests=len(manifest.files),
         scanned_bytes=None,
-        fits=manifest.allowance.get("fits"),
+        fits=None if manifest.allowance is None else manifest.allowance["fits"],
         is_exact=True,
     )
 
