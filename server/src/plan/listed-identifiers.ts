@@ -108,3 +108,24 @@ export function questionForUnseen(
     ...{ columns: [list.column], sort: [], offset: 0, limit: 1 },
   };
 }
+
+/** One round of a search: looks at the first rows with any of the values. False: it may have left some out. */
+export type Search = (values: UnseenValues, found: ListedIdentifiers) => Promise<boolean>;
+
+const ROUNDS_MAX = 50;
+
+/** Looks for those that are left, fewer in each round. False: it is not known of all of them. */
+export async function searchUnseen(listed: ListedIdentifiers, search: Search): Promise<boolean> {
+  let rounds = 0;
+  for (const values of listed.lists) {
+    let before = 0;
+    let isAll = true;
+    while (values.unseen.size > 0 && values.unseen.size !== before) {
+      if (++rounds > ROUNDS_MAX) return false;
+      before = values.unseen.size;
+      isAll = await search(values, listed);
+    }
+    if (values.unseen.size > 0 && !isAll) return false;
+  }
+  return true;
+}

@@ -11,7 +11,8 @@ import {
   ListedIdentifiers,
   listedIdentifiers,
   questionForUnseen,
-  type UnseenValues,
+  type Search,
+  searchUnseen,
 } from '../plan/listed-identifiers.ts';
 import { NAMED_IDENTIFIERS_MAX } from '../plan/named-identifiers.ts';
 import { firstParts } from '../plan/plan-bulk.ts';
@@ -24,7 +25,6 @@ import { inTurn } from './in-turn.ts';
 /** Of an identifier column, a round of the search reads as much, or one part. */
 const SCANNED_BYTES_MAX = 64 * 1024 * 1024;
 const ROUND_ROWS_MAX = 100_000;
-const ROUNDS_MAX = 50;
 /** A header stays short; the manifest names as many as the ledger. */
 const HEADER_CHARACTERS_MAX = 1000;
 
@@ -40,8 +40,6 @@ interface PlannedFor {
   readonly identityId: number;
   readonly plan: QueryPlan;
 }
-
-type Search = (values: UnseenValues, found: ListedIdentifiers) => Promise<boolean>;
 
 /** One round: looks at the first rows with any of the values. False: it may have missed some. */
 function searchIn(
@@ -59,22 +57,6 @@ function searchIn(
     }
     return first.parts.length === whole.parts.length;
   };
-}
-
-/** Looks for those that are left, fewer in each round. False: it is not known of all of them. */
-async function searchUnseen(listed: ListedIdentifiers, search: Search): Promise<boolean> {
-  let rounds = 0;
-  for (const values of listed.lists) {
-    let before = 0;
-    let isAll = true;
-    while (values.unseen.size > 0 && values.unseen.size !== before) {
-      if (++rounds > ROUNDS_MAX) return false;
-      before = values.unseen.size;
-      isAll = await search(values, listed);
-    }
-    if (values.unseen.size > 0 && !isAll) return false;
-  }
-  return true;
 }
 
 function missingOf({ count: of, unseen }: ListedIdentifiers): MissingIdentifiers {

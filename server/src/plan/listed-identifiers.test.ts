@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import type { Column } from '../catalog/dataset.ts';
+import { batchOfRows } from '../engine/columns.ts';
+import type { BoundValue } from '../engine/part.ts';
+import { ListedIdentifiers, type Search, searchUnseen } from './listed-identifiers.ts';
+
+const columnOf = (name: string, dataType: Column['dataType']) => ({ name, dataType }) as Column;
+const TICKER = columnOf('Ticker', 'string');
+const HISTORY = columnOf('History', 'array of string');
+const ASID = columnOf('ASID', 'integer');
+
+const listOf = (column: Column, values: readonly BoundValue[]) => ({
+  list: { column, operator: 'in' as const, values },
+  unseen: new Set(values),
+});
+
+/** Finds so many more of the values in each round. */
+function finding(columns: readonly Column[], perRound: number, isAll = true) {
+  const rounds: number[] = [];
+  const search: Search = async ({ unseen }, found) => {
+    rounds.push(unseen.size);
+    const rows = [...unseen].slice(0, perRound).filter((value) => value !== 'NOPE');
+    found.see(
+      columns,
+      batchOfRows(
+        columns,
+        rows.map((value) => [value]),
+      ),
+    );
+    return isAll;
+  };
+  return { rounds, search };
+}
+
+it('identifiers are seen in rows, in lists of theirs, and where rows have none', () => {
+  const listed = new ListedIdentifiers([
+    listOf(TICKER, ['B', 'NOPE', 'A']),
+    listOf(ASID, [7n, 8n]),
+    listOf(HISTORY, ['OLD', 'NEW']),
+  ]);
+  const columns = [ASID, TICKER, HISTORY];
+  const rows = [
+    [null, 'A', null],
+    [8n, null, ['X', 'OLD']],
+    [9n, 'A', []],
+  ];
+  listed.see(columns, batchOfRows(columns, rows));
+  expect(listed.unseen).toEqual(['B', 'NOPE', '7', 'NEW']);
+  expect(listed.count).toBe(7);
+});
+
+describe('a search', () => {
+  const listed = (count: number) =>
+    new ListedIdentifiers([
+      listOf(TICKER, ['NOPE', ...Array.from({ length: count }, (_, n) => `T${n}`)]),
+    ]);
+
+  it('asks in each round for those alone that are left, until a round finds none', async () => {
+    const three = listed(3);
+    const { rounds, search } = finding([TICKER], 2);
+    expect(await searchUnseen(three, search)).toBe(true);
+    expect([rounds, three.unseen]).toEqual([[4, 3, 2, 1], ['NOPE']]);
+  });
+
+  it('ends where all have been seen', async () => {
+    const { rounds, search } = finding([TICKER], 9);
+    const one = new ListedIdentifiers([listOf(TICKER, ['A'])]);
+    expect(await searchUnseen(one, search)).toBe(true);
+    expect([rounds, one.unseen]).toEqual([[1], []]);
+  });
+
+  it('knows nothing of those that are left where a round leaves rows out, and after many rounds', async () => {
+    expect(await searchUnseen(listed(3), finding([TICKER], 9, false).search)).toBe(false);
+    const { rounds, search } = finding([TICKER], 2);
+    expect(await searchUnseen(listed(100), search)).toBe(false);
+    expect(rounds).toHaveLength(50);
+  });
+});
