@@ -9,6 +9,13 @@ export function pageReader(request: ExplorerRequest): ReadPage {
   return (...page) => readRowsPage(request, pin, ...page);
 }
 
+/** `COUNT of LISTED: NAME, …`, percent-encoded; null where nothing is missing or known. */
+export function missingText(header: string | null): string | null {
+  const [count = '', names = ''] = header?.split(': ') ?? [];
+  if (count === '' || count.startsWith('0 ')) return null;
+  return `No rows of ${count} identifiers: ${names.split(', ').map(decodeURIComponent).join(', ')}`;
+}
+
 /** A page of rows as CSV, in which values stand exactly as the service writes them. */
 async function readRowsPage(
   request: ExplorerRequest,
@@ -26,5 +33,6 @@ async function readRowsPage(
     nextOffset: next === '' ? null : Number(next),
     datasetVersion: versionOf(response),
     hint: response.headers.get('X-Hint'),
+    missing: missingText(response.headers.get('X-Missing')),
   };
 }

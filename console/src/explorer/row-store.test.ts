@@ -11,6 +11,7 @@ function pageOf(total: number, offset: number, limit: number): PageAnswer {
     nextOffset: offset + count < total ? offset + count : null,
     datasetVersion: '7',
     hint: null,
+    missing: offset === 0 ? 'No rows of 1 of 2 identifiers: NOPE' : null,
   };
 }
 
@@ -54,6 +55,7 @@ describe('RowStore', () => {
     await want(store, 4, 12);
     expect(offsets).toEqual([0, 10]);
     expect(store.row(11)).toEqual(['11', 'x']);
+    expect(store.state().missing).toBe('No rows of 1 of 2 identifiers: NOPE');
   });
 
   it('has at most one page on its way, whatever is wanted meanwhile', async () => {

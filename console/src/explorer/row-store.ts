@@ -13,6 +13,8 @@ export interface PageAnswer {
   readonly datasetVersion: string | null;
   /** What a query without rows may have meant; null where the service has no idea. */
   readonly hint: string | null;
+  /** Identifiers of a list that have no rows, in words; on the first page alone. */
+  readonly missing: string | null;
 }
 
 export type ReadPage = (offset: number, limit: number, signal: AbortSignal) => Promise<PageAnswer>;
@@ -38,6 +40,8 @@ export interface RowsState {
   readonly datasetVersion: string | null;
   /** What a query without rows may have meant. */
   readonly hint: string | null;
+  /** Identifiers of a list that have no rows, in words. */
+  readonly missing: string | null;
   /** Counts the pages that came. */
   readonly version: number;
 }
@@ -50,6 +54,7 @@ const START: RowsState = {
   error: null,
   datasetVersion: null,
   hint: null,
+  missing: null,
   version: 0,
 };
 
@@ -138,7 +143,8 @@ export class RowStore {
     void this.#readNext();
   }
 
-  #keep(page: number, { text, nextOffset, datasetVersion, hint }: PageAnswer): void {
+  #keep(page: number, { text, nextOffset, datasetVersion, hint, missing: told }: PageAnswer): void {
+    const missing = page === 0 ? told : this.#state.missing;
     const { pageRows, rowsMax } = this.#limits;
     const { columns, rows } =
       page === 0 ? splitHeader(text) : { columns: this.#state.columns, rows: text };
@@ -151,7 +157,8 @@ export class RowStore {
     const isEnd = nextOffset === null && rowCount <= page * pageRows + read.rowCount;
     const end = isCapped ? 'capped' : isEnd ? 'reached' : this.#state.end;
     const version = this.#state.version + 1;
-    this.#change({ columns, rowCount, end, isReading: false, datasetVersion, hint, version });
+    const about = { datasetVersion, hint, missing, version };
+    this.#change({ columns, rowCount, end, isReading: false, ...about });
   }
 
   /** Lets go of the pages that are furthest from the wanted rows. */

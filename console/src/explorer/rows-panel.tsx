@@ -54,6 +54,12 @@ export function RowsPanel(props: RowsPanelProps) {
           />
         )}
       </div>
+      {state.missing !== null && (
+        <Notice kind="info" title="Identifiers are missing">
+          {state.missing}. They are unknown, have no rows on these dates, or are not for your
+          account.
+        </Notice>
+      )}
       {rowCount > 0 && (
         <RowsGrid label="Result rows" {...{ store, state, columns, scrollTop, acts, kept }} />
       )}
