@@ -12,6 +12,7 @@ import {
   type Parameter,
   type Path,
   type Question,
+  requireAnswer,
   type Where,
 } from './request.ts';
 import { RowReader, unzipped } from './rows.ts';
@@ -237,6 +238,7 @@ export class Query<R = Row> implements AsyncIterable<R> {
       const asked = [...parameters, ...named];
       const rest = { signal: this.#options.signal, about: { dataset: this.#dataset.name } };
       const answer = await this.#transport.json<Manifest>(`bulk/${path}`, asked, rest);
+      requireAnswer(form, question, answer.canonical_request);
       this.#pin.hold(answer.dataset_version, answer.factors_version);
       const { missing, window, symbols } = answer;
       const told = missing && { ...missing, names: missing.identifiers };

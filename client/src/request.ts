@@ -1,4 +1,5 @@
 /** From a question to the path and the parameters of a request. Pure. */
+import { IntegrityError } from './errors.ts';
 import type { QueryForm } from './types.ts';
 
 export type FilterValue = string | number | bigint | boolean;
@@ -140,6 +141,40 @@ export function bulkPath(form: QueryForm, question: Question): Path {
     path: `${form.group}/${form.segment}`,
     parameters: [...filters, ...commonParameters(form, question)],
   };
+}
+
+/** The values of a list, however they are ordered and quoted. */
+function words(text: string): string {
+  return JSON.stringify([...new Set(text.replaceAll('"', '').split(','))].sort());
+}
+
+/** A list of one may stand there as an equality. */
+function filterText([name, value]: Parameter): string {
+  return `${name.replace(/\.(eq|in)$/, '')} ${words(value)}`;
+}
+
+/** Equalities and lists of texts and dates, which the service's one form of a request has in the same words. */
+function repeatedFilters(
+  { columns, date_column }: QueryForm,
+  { where = {}, continuous }: Question,
+) {
+  const types = new Map(columns.map(({ name, data_type }) => [name, data_type]));
+  const filters = Object.entries(where).map(([name, value]) => filterOf(name, value));
+  return filters.filter(([name]) => {
+    const [column = '', operator = 'eq'] = name.split('.');
+    const isText = types.get(column) === 'string' && !continuous;
+    return (operator === 'eq' || operator === 'in') && (isText || column === date_column);
+  });
+}
+
+/** Throws an IntegrityError where a manifest's `canonical_request` is of another dataset or other identifiers and days. */
+export function requireAnswer(form: QueryForm, question: Question, canonical: string): void {
+  const [place, query] = canonical.split('?', 2);
+  const told = [...new URLSearchParams(query)].map(filterText);
+  const asked = repeatedFilters(form, question).map(filterText);
+  const isOurs = place === `/bulk/${form.group}/${form.segment}`;
+  if (isOurs && asked.every((filter) => told.includes(filter))) return;
+  throw new IntegrityError(`The manifest is of another request: ${canonical}`);
 }
 
 /** Every choice of one value of each list, the first list changing least. */

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CellValue } from '../../server/src/engine/columns.ts';
 import { Ticklake } from '../src/index.ts';
-import { type ServedRows, serveRows } from './served-rows.ts';
+import { type ServedRows, serveRows, silent } from './served-rows.ts';
 
 let served: ServedRows;
 let client: Ticklake;
@@ -31,7 +31,7 @@ const HELD = ['ESM5', 'ESM5', 'ESU5'];
 
 beforeAll(async () => {
   served = await serveRows(1);
-  client = new Ticklake({ url: served.url, key: served.service.key });
+  client = new Ticklake({ url: served.url, key: served.service.key, ...silent });
   await publish('fut_daily', ranks(1n));
   await publish('fut_trades', DAYS);
   const at = (date: string) => BigInt(Date.parse(`${date}T20:00:00Z`)) * 1_000_000n;
@@ -54,6 +54,8 @@ it('are one contract after the other, in filters and in paths', async () => {
     .dataset('fut_trades')
     .read({ where: { Ticker: 'ES.c.0', TradeDate: dates } });
   expect(tickersOf(await trades.toArray({ limit: 9 }))).toEqual(HELD);
+  const listed = client.dataset('fut_trades').read({ where: { Ticker: ['ES.c.0'] } });
+  expect((await listed.files()).rowCount).toBe(HELD.length);
 });
 
 it('stay with the ranks of the first answer, through all requests and after an estimate', async () => {

@@ -1,4 +1,5 @@
 /** What the client says of an answer beside its rows: what was left out, and what was read instead. */
+import { hash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { writing } from '../../server/test/writing.ts';
 import {
@@ -33,6 +34,8 @@ afterAll(() => served.service.close());
 
 const clientOf = (options: Partial<TicklakeOptions> = {}) =>
   new Ticklake({ url: served.url, key, warn: (message) => told.push(message), ...options });
+
+const headersOf = ({ headers }: Response) => Object.fromEntries(headers);
 
 const LIST = ['AAA', 'BBB', 'NOPE'];
 const SAID = 'No rows of 2 of 3 identifiers: BBB, NOPE';
@@ -96,6 +99,20 @@ it('a dataset that is read in place of the usual one is told', async () => {
   await writing(served.service.services.store).rules.add({ identityId, datasetId, ...terms });
   await clientOf({ key: other }).ticks('AAA', DATE).toArray({ limit: 1 });
   expect(told).toEqual(["'ticks' reads eq_trades, because the account may not read eq_taq"]);
+});
+
+it('a manifest of other days or identifiers is refused, though its digest is right', async () => {
+  const swapped: typeof fetch = async (input, init) => {
+    const answer = await fetch(input, init);
+    if (!String(input).includes('/bulk/')) return answer;
+    const body = (await answer.text()).replace('Ticker.in=AAA', 'Ticker.in=AAB');
+    const digest = `sha-256=:${hash('sha256', body, 'base64')}:`;
+    return new Response(body, { headers: { ...headersOf(answer), 'repr-digest': digest } });
+  };
+  const files = clientOf({ fetch: swapped }).daily(LIST, DAYS).files();
+  await expect(files).rejects.toThrow(
+    'The manifest is of another request: /bulk/us-equity/eq-daily',
+  );
 });
 
 it('a server that names no requests is said to be older', async () => {

@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.request import Request, urlopen
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -217,6 +218,20 @@ def test_the_answer_to_another_question_is_never_taken(
     proxy.reset(lambda number, path: swap(path))
     with pytest.raises(ticklake.TransportError, match="does not name this request"):
         ask(connect(proxy.url, cache=False, **SETTINGS))
+
+
+def test_a_manifest_of_another_request_is_refused_though_its_digests_are_right(
+    connect: Connect, proxy: FaultProxy, key: str
+) -> None:
+    ask = connect(proxy.url, cache=False).dataset("eq_taq").read
+    ask(["AAA", "BBB"], DAY).to_arrow()
+    path = next(each for each in proxy.paths if "/bulk/" in each)
+    other = Request(proxy.url + path.replace("BBB", "CCC"), headers={"x-api-key": key})
+    with urlopen(other) as answer:
+        body = answer.read()
+    proxy.reset(lambda number, path: signed(path, body) if "/bulk/" in path else None)
+    with pytest.raises(ticklake.IntegrityError, match="The manifest is of another request: /bulk/us-equity"):
+        ask(["AAA", "BBB"], DAY).to_arrow()
 
 
 def test_a_server_that_names_no_requests_is_said_to_be_older(connect: Connect, proxy: FaultProxy) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
+from urllib.parse import parse_qsl
 
 from .._cache import Cache, drop, file_digest, size_of
 from ..errors import IntegrityError, NotCachedError, PermissionDeniedError, TicklakeError
@@ -80,12 +81,29 @@ def manifest_of(answer: answers.Manifest) -> Manifest:
     return manifest
 
 
+def _words(text: str) -> set[str]:
+    """The values of a list, however they are ordered and quoted."""
+    return set(text.replace('"', "").split(","))
+
+
+def _require_answer(path: str, repeated: tuple[tuple[str, str], ...], manifest: str) -> None:
+    """Raises `IntegrityError` for a manifest of another dataset, other identifiers or other days."""
+    place, _, query = manifest.partition("?")
+    # A list of one may stand there as an equality.
+    told, asked = (
+        [(re.sub(r"\.(eq|in)$", "", name), _words(value)) for name, value in filters]
+        for filters in (parse_qsl(query, keep_blank_values=True), repeated)
+    )
+    if place != f"/{path.partition('?')[0]}" or any(each not in told for each in asked):
+        raise IntegrityError(f"The manifest is of another request: {manifest}")
+
+
 def _place(reading: Reading, path: str) -> tuple[str, str, str, str]:
     settings = reading.session.settings
     return settings.server, settings.account, reading.dataset, query_name(path)
 
 
-def read_manifest(reading: Reading, path: str) -> Task[Manifest]:
+def read_manifest(reading: Reading, path: str, repeated: tuple[tuple[str, str], ...]) -> Task[Manifest]:
     """The manifest at `path` below the prefix; offline that of the last time."""
     session, cache = reading.session, reading.session.cache
     place = _place(reading, path)
@@ -97,6 +115,8 @@ def read_manifest(reading: Reading, path: str) -> Task[Manifest]:
     url = session.url(f"/{pinned(reading, path)}")
     answer = yield from ask_json(session, reading.context, url)
     manifest = manifest_of(answer)
+    with understood():
+        _require_answer(path, repeated, answer["canonical_request"])
     reading.pin.bind(manifest.version, reading.dataset, manifest.factors_version)
     if cache is not None:
         # Without its links, which open files for whoever has them, and without what is left of limits today.
@@ -111,9 +131,10 @@ class Source:
 
     reading: Reading
     path: str
+    repeated: tuple[tuple[str, str], ...]
 
     def manifest(self) -> Task[Manifest]:
-        return read_manifest(self.reading, self.path)
+        return read_manifest(self.reading, self.path, self.repeated)
 
 
 def fetch(source: Source, file: File, partial: Path) -> Task[None]:

@@ -155,7 +155,7 @@ def read_parts(asking: Asking, decoder: Decoder, scratch: Callable[[], Path]) ->
             yield from walk(reading, path, target.format, page, target.limit)
             return
     assert target.bulk is not None
-    source = Source(reading, target.bulk)
+    source = Source(reading, target.bulk, target.repeated)
     early = yield from start_held(source)
     manifest = yield from source.manifest()
     asking.note(manifest)
@@ -168,7 +168,7 @@ def download(asking: Asking, folder: Path) -> Task[list[Path]]:
     if target.bulk is None:
         raise InputError("`sort` and `limit` do not go with files")
     reading = asking.reading(target, _NO_DECODER)
-    source = Source(reading, target.bulk)
+    source = Source(reading, target.bulk, target.repeated)
     manifest = yield from source.manifest()
     asking.note(manifest)
     folder.mkdir(parents=True, exist_ok=True)
@@ -215,7 +215,7 @@ def _estimate_pages(target: Target, answer: DataScan) -> Estimate:
 
 def _estimate_files(reading: Reading, target: Target) -> Task[Estimate]:
     assert target.bulk is not None
-    manifest = yield from read_manifest(reading, target.bulk)
+    manifest = yield from read_manifest(reading, target.bulk, target.repeated)
     return Estimate(
         dataset=reading.dataset,
         version=manifest.version,

@@ -44,6 +44,8 @@ class Target:
     prefers_files: bool = False
     # The column that has each identifier of the question, unless something else chooses rows, too.
     id_column: str | None = None
+    # Filters of the question that the service's one form of a request has in the same words.
+    repeated: tuple[tuple[str, str], ...] = ()
 
 
 def _id_column(form: Form, ids: tuple[str, ...]) -> str:
@@ -160,6 +162,19 @@ def target_of(form: Form, ids: tuple[str, ...], days: Days | None, options: Read
         limit=limit,
         prefers_files=is_stretch,
         id_column=_told_by(form, ids, columns, options),
+        repeated=_repeated(form, by_id, by_day, options),
+    )
+
+
+def _repeated(
+    form: Form, by_id: list[tuple[str, str]], by_day: list[tuple[str, str]], options: ReadOptions
+) -> tuple[tuple[str, str], ...]:
+    """Not numbers, which have a shortest form, companies of tickers, and dates with other bounds."""
+    names = {name.partition(".")[0] for name in options.get("where") or {}}
+    is_by_text = bool(by_id) and by_id[0][0].partition(".")[0] == form.symbol_column
+    return (
+        *(by_id if is_by_text and not options.get("continuous") else ()),
+        *(by_day if form.date_column not in names else ()),
     )
 
 
