@@ -81,12 +81,14 @@ export class RemoteFile {
   }
 
   /**
-   * Writes the file, in Node, Deno and Bun. It stands at `path` only when it is whole and its digest is
+   * Writes the file, in Node, Deno and Bun, and makes its folder. It stands at `path` only when it is whole and its digest is
    * right; until then at `path` with `.partial` behind it, from where a later call goes on.
    */
   async download(path: string, { onProgress }: DownloadOptions = {}): Promise<void> {
     const files = builtinModule('node:fs/promises');
     if (!files) throw new TicklakeError('This runtime writes no files: use stream()');
+    const [folder] = /^.*[/\\]/.exec(path) ?? [];
+    if (folder) await files.mkdir(folder, { recursive: true });
     const partial = `${path}.partial`;
     // What an earlier attempt has left may be altered, and so may what comes now: once more, from the start.
     for (let attempt = 1; ; attempt++) {

@@ -18,6 +18,7 @@ export interface FileHandle {
 }
 
 interface Files {
+  mkdir(path: string, options: { recursive: true }): Promise<unknown>;
   open(path: string, flags: string): Promise<FileHandle>;
   rename(from: string, to: string): Promise<void>;
   rm(path: string, options: { force: boolean }): Promise<void>;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CellValue } from '../../server/src/engine/columns.ts';
 import { Ticklake } from '../src/index.ts';
-import { type ServedRows, serveRows } from './served-rows.ts';
+import { type ServedRows, serveRows, silent } from './served-rows.ts';
 
 let served: ServedRows;
 let client: Ticklake;
@@ -28,7 +28,7 @@ const PRINT = { Ticker: 'AAA', ASID: 33n, EventType: 'TRADE', Price: 8, Quantity
 
 beforeAll(async () => {
   served = await serveRows(1);
-  client = new Ticklake({ url: served.url, key: served.service.key });
+  client = new Ticklake({ url: served.url, key: served.service.key, ...silent });
   await publish('eq_adj_factors_basic', [DIVIDEND, SPLIT]);
   await publish('eq_trades', [
     { TradeDate: '2025-06-16', ...PRINT },

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CellValue } from '../../server/src/engine/columns.ts';
 import { Ticklake } from '../src/index.ts';
-import { type ServedRows, serveRows } from './served-rows.ts';
+import { type ServedRows, serveRows, silent } from './served-rows.ts';
 
 let served: ServedRows;
 let client: Ticklake;
@@ -19,7 +19,7 @@ const BAR = { ASID: 33n, OpenPrice: 1, HighPrice: 3, DailyVolume: 5n };
 
 beforeAll(async () => {
   served = await serveRows(1);
-  client = new Ticklake({ url: served.url, key: served.service.key });
+  client = new Ticklake({ url: served.url, key: served.service.key, ...silent });
   await publish('eq_daily_ohlc', [
     { TradeDate: '2025-06-16', Ticker: 'FB', ...BAR },
     { TradeDate: '2025-06-17', Ticker: 'META', ...BAR },

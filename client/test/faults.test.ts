@@ -16,7 +16,7 @@ import {
   TransportError,
 } from '../src/index.ts';
 import { type Fault, type FaultProxy, startFaultProxy } from './fault-proxy.ts';
-import { type ServedRows, serveRows } from './served-rows.ts';
+import { type ServedRows, serveRows, silent } from './served-rows.ts';
 import { controlSilence, SILENCE_MS, type Silence } from './silence.ts';
 
 const ROWS = 60;
@@ -46,7 +46,7 @@ afterAll(async () => {
 
 function read(options: Partial<TicklakeOptions> = {}): Promise<Row[]> {
   const own = { url: proxy.url, key: served.service.key, firstWaitMs: 1, timeoutMs: SILENCE_MS };
-  const client = new Ticklake({ ...own, ...options });
+  const client = new Ticklake({ ...own, ...silent, ...options });
   const halts = client.dataset('eq_trading_halts').read({ pageRows: PAGE_ROWS });
   return halts.toArray({ limit: Infinity });
 }
@@ -128,7 +128,13 @@ describe('the exact rows, or an error', () => {
     ['securities', () => '/v1/status', (client) => client.resolve(['AAA'])],
   ])('the answer to another request is not taken: %s', async (_, path, ask) => {
     const open = () =>
-      new Ticklake({ url: proxy.url, key: served.service.key, firstWaitMs: 1, maxRetries: 2 });
+      new Ticklake({
+        url: proxy.url,
+        key: served.service.key,
+        firstWaitMs: 1,
+        maxRetries: 2,
+        ...silent,
+      });
     const right = await ask(open());
     proxy.among = '/v1/';
     const swapped: Fault = { kind: 'other', path };
@@ -153,7 +159,7 @@ describe('the exact rows, or an error', () => {
 
   it('an answer of another version is an error', async () => {
     const client = new Ticklake({
-      ...{ url: proxy.url, key: served.service.key, firstWaitMs: 1 },
+      ...{ url: proxy.url, key: served.service.key, firstWaitMs: 1, ...silent },
       fetch: async (input, init) => {
         const answer = await fetch(input, init);
         const { searchParams } = new URL(String(input));
@@ -170,7 +176,7 @@ describe('the exact rows, or an error', () => {
   it('a link to another origin gets no request, least of all with the key', async () => {
     const asked: string[] = [];
     const client = new Ticklake({
-      ...{ url: proxy.url, key: served.service.key, firstWaitMs: 1 },
+      ...{ url: proxy.url, key: served.service.key, firstWaitMs: 1, ...silent },
       fetch: async (input, init) => {
         asked.push(new URL(String(input)).host);
         const answer = await fetch(input, init);

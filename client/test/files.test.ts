@@ -19,7 +19,7 @@ import {
 import { joinFiles } from '../src/joined-files.ts';
 import type { RemoteFile } from '../src/remote-file.ts';
 import { type Fault, type FaultProxy, startFaultProxy } from './fault-proxy.ts';
-import { haltRows, type ServedRows, serveRows } from './served-rows.ts';
+import { haltRows, type ServedRows, serveRows, silent } from './served-rows.ts';
 import { controlSilence, SILENCE_MS, type Silence } from './silence.ts';
 
 const ROWS = 400;
@@ -36,7 +36,7 @@ beforeAll(async () => {
   silence = controlSilence();
   proxy.onStall = silence.pass;
   const { key } = served.service;
-  client = new Ticklake({ url: proxy.url, key, firstWaitMs: 1, timeoutMs: SILENCE_MS });
+  client = new Ticklake({ url: proxy.url, key, firstWaitMs: 1, timeoutMs: SILENCE_MS, ...silent });
   const [file] = await filesOf('eq_trading_halts');
   whole = await bytesOf(file as RemoteFile);
 });

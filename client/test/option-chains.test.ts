@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CellValue } from '../../server/src/engine/columns.ts';
 import { type ChainOptions, Ticklake } from '../src/index.ts';
-import { type ServedRows, serveRows } from './served-rows.ts';
+import { type ServedRows, serveRows, silent } from './served-rows.ts';
 
 type Cells = Readonly<Record<string, CellValue>>;
 
@@ -44,7 +44,7 @@ const ticks = (late: number): Cells[] =>
 
 beforeAll(async () => {
   served = await serveRows(1);
-  client = new Ticklake({ url: served.url, key: served.service.key });
+  client = new Ticklake({ url: served.url, key: served.service.key, ...silent });
   await publish('opt_tanq', ticks(2));
 });
 afterAll(() => served.service.close());

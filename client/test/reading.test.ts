@@ -10,7 +10,7 @@ import {
   TicklakeError,
   VersionGoneError,
 } from '../src/index.ts';
-import { haltRows, type ServedRows, serveRows } from './served-rows.ts';
+import { haltRows, type ServedRows, serveRows, silent } from './served-rows.ts';
 
 const ROWS = 95;
 let served: ServedRows;
@@ -18,7 +18,7 @@ let client: Ticklake;
 
 beforeAll(async () => {
   served = await serveRows(ROWS);
-  client = new Ticklake({ url: served.url, key: served.service.key });
+  client = new Ticklake({ url: served.url, key: served.service.key, ...silent });
 });
 afterAll(() => served.service.close());
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from .support.recipes import blocks_of, pages
-from .support.server import Server
+from .support.recipes import BLOCK, blocks_of, pages
+from .support.server import ROOT, Server
 
 PROGRAMS = {"python": [sys.executable, "-"], "sh": ["bash", "-euo", "pipefail", "-s"]}
 
@@ -47,6 +47,27 @@ def test_a_recipe_runs_as_it_stands(
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout or list(tmp_path.iterdir())
+
+
+def test_the_readme_of_the_client_runs_as_it_stands(wide_server: Server, key: str, tmp_path: Path) -> None:
+    # The option chains have a home of their own.
+    examples = [
+        text
+        for language, text in BLOCK.findall((ROOT / "clients" / "python" / "README.md").read_text())
+        if language == "python" and "option_chain" not in text
+    ]
+    text = "".join(examples).replace("AVQX", "AAA").replace("http://127.0.0.1:8080", wide_server.url)
+    env = {
+        **os.environ,
+        "TICKLAKE_URL": wide_server.url,
+        "TICKLAKE_KEY": key,
+        "TICKLAKE_CACHE": str(tmp_path),
+    }
+    # What is only asked there is read as well, where this home has the dataset.
+    read = "print(frame.height)\nwith client:\n    print(day.to_polars().height)\n"
+    done = subprocess.run([sys.executable, "-"], input=text + read, capture_output=True, text=True, env=env)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(examples) == 2 and all(int(line) > 0 for line in done.stdout.split())
 
 
 def test_the_recipes_that_can_run_here_are_found() -> None:
