@@ -20,6 +20,7 @@ from .support import rows
 from .support.calls import calls, outcome
 from .support.fault_proxy import Choose, Fault, FaultProxy, answered, moved, signed, too_many
 from .support.server import Home, Server
+from .support.trials import trials
 from .test_reads import plain
 
 DAY = rows.DAYS[-1]
@@ -93,6 +94,40 @@ def test_a_read_is_exact_or_an_exception(
     # Nor is anything in the cache but what is right.
     proxy.reset()
     assert plain(ask(connect(proxy.url, **SETTINGS)).to_arrow()).equals(plain(expected()))
+
+
+# One fault in a read of each kind, at one byte of one of its answers or requests.
+TRIED: dict[str, tuple[Callable[[int], Fault], int]] = {
+    "a flipped bit in an answer": (lambda at: Fault(flip=at), trials(40, 400)),
+    "a flipped bit in a request": (lambda at: Fault(flip_request=at), trials(20, 100)),
+    "a cut connection": (lambda at: Fault(reset=at), trials(20, 200)),
+}
+KINDS: dict[str, Callable[[ticklake.Client], Any]] = {
+    "files": lambda c: plain(c.ticks(["AAA", "BBB"], DAY).to_arrow()),
+    "a page": lambda c: plain(c.ticks("AAA", DAY, limit=900, where={"Price.gt": 0}).to_arrow()),
+    "columns": lambda c: c.dataset("kinds").columns(),
+    "securities": lambda c: c.resolve(["AAA"]),
+}
+
+
+@pytest.mark.parametrize("name", TRIED)
+def test_one_fault_anywhere_leaves_the_answer_as_it_is_or_is_an_error(
+    name: str, connect: Connect, proxy: FaultProxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quick_waits(monkeypatch)
+    fault_at, count = TRIED[name]
+    right = {kind: ask(connect(cache=False)) for kind, ask in KINDS.items()}
+    chance, came = random.Random(name), 0
+    for _ in range(count):
+        kind, broken, at = chance.choice(list(KINDS)), chance.randrange(4), chance.randrange(1 << 20)
+        proxy.reset(lambda number, path, broken=broken, at=at: fault_at(at) if number == broken else None)  # type: ignore[misc]
+        try:
+            answer = KINDS[kind](connect(proxy.url, cache=False, **SETTINGS))
+        except ticklake.TicklakeError:
+            continue
+        assert answer == right[kind], f"{kind}, answer {broken}, byte {at}"
+        came += 1
+    assert came > count // 2
 
 
 @pytest.mark.parametrize("name", ASKS)

@@ -26,11 +26,12 @@ from .conftest import Connect
 from .support import rows
 from .support.fault_proxy import FaultProxy
 from .support.server import Server
+from .support.trials import trials
 from .support.until import until
 from .test_reads import READS, plain
 
 SPOILT = 60
-SHARED_READS = 240
+SHARED_READS = trials(240, 1000)
 BY_PAGES = ["a day of a ticker", "rows by a filter"]
 BY_FILES = ["days and tickers", "a range of days"]
 ASKED = BY_PAGES + BY_FILES

@@ -23,7 +23,8 @@ class Fault:
     """What becomes of one answer. Bytes are counted from the first of its body, or of its head.
 
     `reset` hangs up after so many bytes of the body, `stall` falls silent there until the client has gone or
-    `over` says so, `flip` turns a bit of that byte over. `ignore_range` has the server send the whole file.
+    `over` says so, `flip` turns a bit of that byte over, `flip_request` one of the request.
+    `ignore_range` has the server send the whole file.
     `refuse` is what is answered in the server's place: the text of a whole answer. `other` is another path,
     whose answer is given; `is_bare` leaves out the service's digests.
     """
@@ -33,6 +34,7 @@ class Fault:
     over: Callable[[], bool] = lambda: False
     flip: int | None = None
     flip_head: int | None = None
+    flip_request: int | None = None
     ignore_range: bool = False
     refuse: bytes | None = None
     other: str | None = None
@@ -138,6 +140,9 @@ class FaultProxy:
         return _send(client, answer_head, body, fault)
 
     def _ask(self, head: bytes, fault: Fault) -> tuple[bytes, bytes]:
+        if fault.flip_request is not None:
+            # Not of the method, or of the end: a server that waits for more says nothing.
+            head = head[:4] + _flipped(head[4:-4], fault.flip_request) + head[-4:]
         if fault.ignore_range:
             head = re.sub(rb"(?im)^(range|if-range):.*\r\n", b"", head)
         if fault.other is not None:
