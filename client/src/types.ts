@@ -2955,6 +2955,8 @@ export interface Endpoints {
       readonly identifiers?: readonly string[];
       /** Take out all rows; default: false. */
       readonly all?: boolean;
+      /** Open publication to take them out in; default: one of its own. */
+      readonly into?: number;
       /** Why, for the ledger. */
       readonly reason: string;
       /** Only report what would be removed; default: false. */
@@ -3050,9 +3052,9 @@ export interface Endpoints {
       readonly dataset_id: string;
     };
     readonly query: {
-      /** Whether partitions that the rows fall into are replaced (default), or only the rows of their identifiers in them, or added to. */
-      readonly mode?: 'replace' | 'replace-identifiers' | 'append';
-      /** Publish even if partitions lose more than they may (default: false). */
+      /** Whether the dates that the rows have are replaced (default where there are any), or the partitions that they fall into, or only the rows of their identifiers in them, or nothing. */
+      readonly mode?: 'replace-dates' | 'replace' | 'replace-identifiers' | 'append';
+      /** Publish even if dates lose more than they may (default: false). */
       readonly allow_loss?: boolean;
       /** Append a file whose rows the dataset has already (default: false). */
       readonly again?: boolean;

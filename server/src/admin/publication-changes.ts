@@ -134,13 +134,18 @@ const withdraw = lakeOperation({
       flag: true,
       description: 'take out all rows',
     }),
+    into: optional(ID, 'Open publication to take them out in; default: one of its own', {
+      name: 'into',
+      valueName: 'ID',
+      description: 'open publication to take them out in, which counts when it is committed',
+    }),
     reason: REQUIRED_REASON,
     dry_run: DRY_RUN,
   },
   answer: WITHDRAWAL,
-  refusals: ['conflict', 'unavailable'],
+  refusals: ['not found', 'conflict', 'unavailable'],
   run: async (context, values) => {
-    const { dataset_id: dataset, all = false, dry_run: isDryRun = false, reason } = values;
+    const { dataset_id: dataset, all = false, dry_run: isDryRun = false, into, reason } = values;
     const dates = datesOf(values);
     const partitions = values.partitions?.length ? values.partitions : null;
     const identifiers = values.identifiers?.length ? values.identifiers : null;
@@ -161,11 +166,15 @@ const withdraw = lakeOperation({
       const complaint = `should not be given: ${dataset.datasetId} has no identifiers`;
       refuse('identifiers', 'no_universe', complaint, identifiers);
     }
+    if (into !== undefined && isDryRun) {
+      refuse('dry_run', 'not_together', "should not be given with 'into'", isDryRun);
+    }
+    if (into !== undefined) await existingPublication(context, into);
     const withdrawal = { dates, partitions, identifiers };
-    const options = { ...changeOptions(context, reason), isDryRun };
+    const options = { ...changeOptions(context, reason), isDryRun, into };
     const made = await context.lake.publisher.withdraw(dataset, withdrawal, options);
     const outcome = await outcomeOf(context, made.publicationId, {
-      is_dry_run: isDryRun,
+      ...{ is_dry_run: isDryRun, reason },
       removed_row_count: made.removedRowCount,
       partition_count: made.partitions.length,
       ...dates,

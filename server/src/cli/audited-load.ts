@@ -35,7 +35,8 @@ export interface AuditedLoad {
   /** The dataset of the load; null: it is found out on the way. */
   readonly datasetId: string | null;
   readonly files: readonly string[];
-  readonly mode: string;
+  /** Null: as the default of each dataset is. */
+  readonly mode: string | null;
   readonly vendor: string | null;
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { UsageError } from '../base/errors.ts';
 import { requireHeaderRules } from '../catalog/header-columns.ts';
 import { previewFiles } from '../ingest/preview-files.ts';
+import { defaultMode } from '../lake/publish-mode.ts';
 import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import {
@@ -38,7 +39,8 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
   const onProgress = (step: string, share: number) => bar.update(step, share);
   try {
     const spool = { folder: join(config.home, 'spool'), bytesMax: config.spoolBytesMax };
-    const request = { lake, dataset, files, stdin, spool, ...options, onProgress };
+    const mode = options.mode ?? defaultMode(dataset);
+    const request = { lake, dataset, files, stdin, spool, ...options, mode, onProgress };
     if (values['dry-run'] === true) {
       const preview = await previewFiles({ ...request, signal: context.signal });
       return { value: preview, text: previewText(preview), exitCode: previewExitCode(preview) };
@@ -63,7 +65,7 @@ export const ingest: Command = {
     replace: {
       ...INGEST_OPTIONS.replace,
       description:
-        'what the new rows replace: whole partitions (default), only the rows of the same identifiers in them, or the whole dataset',
+        'what the new rows replace: the dates that they have (default where there are any), whole partitions, only the rows of the same identifiers in them, or the whole dataset',
     },
     ...DERIVE_OPTION,
     'dry-run': {

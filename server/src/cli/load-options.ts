@@ -12,18 +12,18 @@ const SHOWN_CHARACTERS = 60;
 export const LOAD_OPTIONS = {
   append: {
     type: 'boolean',
-    description: 'add to the published partitions instead of replacing those that the files cover',
+    description: 'add to the published rows instead of replacing any',
   },
   replace: {
     type: 'string',
     valueName: 'WHAT',
     description:
-      'what the new rows replace: whole partitions (default), or only the rows of the same identifiers in them',
+      'what the new rows replace: the dates that they have (default where there are any), whole partitions, or only the rows of the same identifiers in them',
   },
   'allow-loss': {
     type: 'boolean',
     description:
-      'publish even if partitions lose identifiers, or more rows than the setting allows',
+      'publish even if dates vanish, or lose identifiers, or more rows than the setting allows',
   },
   into: {
     type: 'string',
@@ -43,7 +43,8 @@ export const LOAD_OPTIONS = {
 } as const satisfies Readonly<Record<string, CommandOption>>;
 
 export interface LoadOptions {
-  readonly mode: PublishMode;
+  /** Null: as the dataset's default is. */
+  readonly mode: PublishMode | null;
   readonly maxBadRows: number;
   /** As in `StageOptions`; absent: anything may be lost. */
   readonly lossPercentMax?: number;
@@ -56,6 +57,7 @@ type ReplaceModes = ReadonlyMap<string, PublishMode>;
 
 /** Of loads that go on with others, and of those of several datasets. */
 const PARTIAL_MODES: ReplaceModes = new Map([
+  ['dates', 'replace-dates'],
   ['partitions', 'replace'],
   ['identifiers', 'replace-identifiers'],
 ]);
@@ -63,8 +65,8 @@ const PARTIAL_MODES: ReplaceModes = new Map([
 /** Of a load that can be all of its dataset. */
 export const WHOLE_MODES: ReplaceModes = new Map([...PARTIAL_MODES, ['dataset', 'replace-all']]);
 
-function modeOf({ append, replace }: OptionValues, modes: ReplaceModes): PublishMode {
-  if (replace === undefined) return append === true ? 'append' : 'replace';
+function modeOf({ append, replace }: OptionValues, modes: ReplaceModes): PublishMode | null {
+  if (replace === undefined) return append === true ? 'append' : null;
   if (append === true) throw new UsageError('--append and --replace cannot be used together');
   const mode = modes.get(String(replace));
   if (mode !== undefined) return mode;

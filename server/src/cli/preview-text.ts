@@ -2,7 +2,7 @@
 
 import { counted } from '../base/counted.ts';
 import type { PreviewReport } from '../ingest/preview-files.ts';
-import type { PartitionComparison } from '../lake/losses.ts';
+import { type PartitionComparison, shownOf } from '../lake/losses.ts';
 import { withAdvice } from './allowance-text.ts';
 import { checkLines } from './check-lines.ts';
 import { EXIT } from './exit-codes.ts';
@@ -11,11 +11,14 @@ import { badValueLines } from './load-options.ts';
 /** Further ones are counted. */
 const PARTITIONS_SHOWN = 20;
 
-function lostText({ lostIdentifierCount, lostIdentifiers }: PartitionComparison): string {
-  if (lostIdentifierCount === 0) return '';
-  const others = lostIdentifierCount > lostIdentifiers.length ? ', …' : '';
-  const shown = `${lostIdentifiers.join(', ')}${others}`;
-  return `; ${counted(lostIdentifierCount, 'identifier')} would vanish: ${shown}`;
+function vanishText(what: string, count: number, shown: readonly string[]): string {
+  return count === 0 ? '' : `; ${counted(count, what)} would vanish: ${shownOf(shown, count)}`;
+}
+
+function lostText(lost: PartitionComparison): string {
+  const { lostDateCount, lostDates, lostIdentifierCount, lostIdentifiers } = lost;
+  const dates = vanishText('date', lostDateCount, lostDates);
+  return `${dates}${vanishText('identifier', lostIdentifierCount, lostIdentifiers)}`;
 }
 
 function partitionLine(partition: PartitionComparison): string {

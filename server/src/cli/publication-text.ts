@@ -178,6 +178,9 @@ function withdrawalText(withdrawal: Withdrawal): string {
   const { is_dry_run: isDryRun, removed_row_count: rows, partitions, publication } = withdrawal;
   if (partitions.length === 0) return 'Nothing to withdraw: there are no such rows.\n';
   const what = `${counted(rows, 'row')} in ${counted(partitions.length, 'partition')}`;
+  if (publication.is_open) {
+    return `${what} will go when publication ${publication.publication_id} is committed.\n`;
+  }
   if (!isDryRun) return doneText(publication);
   return lines([
     `Dry run: ${what} would go, and nothing has.`,

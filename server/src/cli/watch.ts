@@ -13,6 +13,7 @@ import type { Ended } from '../ingest/watch/note.ts';
 import { type WatchedFolder, Watcher } from '../ingest/watch/watcher.ts';
 import { tryLockFile } from '../installed.ts';
 import type { Lake } from '../lake/lake.ts';
+import { defaultMode } from '../lake/publish-mode.ts';
 import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import { errorLines, errorValue } from './allowance-text.ts';
@@ -91,7 +92,8 @@ function say({ clock, stderr }: CommandContext, text: string): void {
 async function load(watch: Watch, dataset: Dataset, { path }: Arrival): Promise<Ended> {
   const { context, lake, options } = watch;
   const onProgress = () => {};
-  const request = { lake, dataset, files: [path], ...options, onProgress };
+  const mode = options.mode ?? defaultMode(dataset);
+  const request = { lake, dataset, files: [path], ...options, mode, onProgress };
   try {
     requireHeaderRules(dataset, options.header);
     const report = await auditedIngest(context, request);

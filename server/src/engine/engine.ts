@@ -109,8 +109,12 @@ export interface PartWriter {
   partitionKeys(): Promise<string[]>;
   /** Rows of one partition. */
   rowCount(key: string): Promise<number>;
-  /** Holds the rows of one partition against those of a published part. */
-  compare(key: string, existing: Pick<Part, 'location' | 'storedColumns'>): Promise<PartComparison>;
+  /** Holds the rows of one partition against those that do not stay of a published part; null: none stays. */
+  compare(
+    key: string,
+    existing: Pick<Part, 'location' | 'storedColumns'>,
+    removed: RemovedRows | null,
+  ): Promise<PartComparison>;
   /**
    * Finds the rows that break each of the rules, in the order of the rules. Nothing may have been
    * written yet. The rows of `existing`, the parts that stay by their partition, take part in keys, where
@@ -140,8 +144,11 @@ export interface ExistingPart
 
 /** Rows that are of one of the dates and have one of the identifiers. */
 export interface RemovedRows {
-  /** By the dataset's date column; null: of any date and of none. */
-  readonly dates: DateSpan | null;
+  /**
+   * By the dataset's date column; `staged`: those that the writer's own rows of the partition have; null:
+   * of any date and of none.
+   */
+  readonly dates: DateSpan | 'staged' | null;
   /**
    * Texts, of which a row has one in any of `namingColumns`; `staged`: those that the writer's
    * own rows of the partition have in the first one; null: any row.
@@ -149,19 +156,34 @@ export interface RemovedRows {
   readonly identifiers: readonly string[] | 'staged' | null;
 }
 
-/** Maximum number of identifiers in a comparison. */
-export const SHOWN_IDENTIFIERS = 10;
+/** Maximum number of identifiers, and of dates, in a comparison. */
+export const SHOWN_LOSSES = 10;
 
-/** What the rows of a partition would lose if the writer's took the place of those of a part. */
+/** Rows of one date, or of none where a dataset has no dates, before and after. */
+export interface DateRows {
+  readonly date: string | null;
+  readonly rowCountBefore: number;
+  readonly rowCountAfter: number;
+}
+
+/** What a partition would lose if the writer's rows took the place of those that do not stay of a part. */
 export interface PartComparison {
   /** The writer's rows. */
   readonly rowCount: number;
-  /** Rows of the part whose identifier, in the first identifier column, the writer's rows have, too. */
-  readonly sharedRowCount: number;
-  /** Identifiers, by the first identifier column, that the part has and the writer has not. */
+  /** Those that do not stay. */
+  readonly removedRowCount: number;
+  /** Dates that they have and the writer's rows have not. */
+  readonly lostDateCount: number;
+  /** The first `SHOWN_LOSSES` of them, in order. */
+  readonly lostDates: readonly string[];
+  /** Identifiers, by the first identifier column, that lose all of their rows on a date of the writer's rows. */
   readonly lostIdentifierCount: number;
-  /** The first `SHOWN_IDENTIFIERS` of them, in order. */
+  /** The first `SHOWN_LOSSES` of them, in order. */
   readonly lostIdentifiers: readonly string[];
+  /** The first such date of the first of them; null: there is none. */
+  readonly lostOnDate: string | null;
+  /** The first date of the writer's rows that loses the largest share of its own; null: none loses any. */
+  readonly mostLost: DateRows | null;
 }
 
 /** A published part, as the watch for damage knows it. */

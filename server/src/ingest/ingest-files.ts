@@ -16,7 +16,7 @@ import { openSources, shownSource } from './source-files.ts';
 import type { SpoolPlace } from './spool.ts';
 
 /** How the rows take their place, see `PublishMode`. */
-export const LOAD_MODES = ['replace', 'replace-identifiers', 'append'] as const;
+export const LOAD_MODES = ['replace-dates', 'replace', 'replace-identifiers', 'append'] as const;
 export type LoadMode = (typeof LOAD_MODES)[number] & PublishMode;
 
 export interface IngestRequest {
@@ -174,8 +174,11 @@ export async function requireNew(
 
 /** Refuses what the dataset cannot do. */
 export function requireMode({ dataset, mode }: IngestRequest): void {
-  if (mode !== 'replace-identifiers' || identifierColumn(dataset) !== null) return;
-  throw new UsageError(`the rows of ${dataset.textId} have no identifiers to be replaced by`);
+  const missing =
+    (mode === 'replace-identifiers' && identifierColumn(dataset) === null && 'identifiers') ||
+    (mode === 'replace-dates' && dataset.dateColumn === null && 'dates');
+  if (!missing) return;
+  throw new UsageError(`the rows of ${dataset.textId} have no ${missing} to be replaced by`);
 }
 
 /**

@@ -2,7 +2,8 @@
 import type { ExistingPart, PartWriter } from '../engine/engine.ts';
 import { type CheckFinding, findBrokenChecks } from './check-findings.ts';
 import type { CurrentParts } from './current-parts.ts';
-import { removedBy, type StageOptions } from './publish.ts';
+import type { StageOptions } from './publish.ts';
+import { removedOf } from './publish-mode.ts';
 
 /** `nowMs`: UTC milliseconds of the load. */
 export async function checkStagedRows(
@@ -14,7 +15,7 @@ export async function checkStagedRows(
 ): Promise<CheckFinding[]> {
   const existing = new Map<string, ExistingPart>();
   const { dataset, places, rowKeys } = options;
-  const removed = removedBy(options);
+  const removed = removedOf(options);
   for (const key of removed ? keys : []) {
     const part = current.partOf(key);
     if (part && removed) existing.set(key, { ...part, removed });

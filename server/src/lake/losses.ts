@@ -1,22 +1,21 @@
 /** What partitions lose when new rows take the place of those that are published. */
+import { counted } from '../base/counted.ts';
 import { AllowanceMissing } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
-import type { PartStorage, PartWriter } from '../engine/engine.ts';
+import type { PartComparison, PartStorage, PartWriter } from '../engine/engine.ts';
 import type { IndexedPart } from '../store/lake-index.ts';
 import type { CurrentParts } from './current-parts.ts';
-import type { PublishMode } from './publish-mode.ts';
+import { type Placing, removedOf } from './publish-mode.ts';
 
-/** A partition before and after a publication. */
-export interface PartitionComparison {
+type Losses = Omit<PartComparison, 'rowCount' | 'removedRowCount'>;
+
+/** A partition before and after a publication, and what it loses. */
+export interface PartitionComparison extends Losses {
   readonly key: string;
   readonly rowCountBefore: number;
   readonly rowCountAfter: number;
   /** Rows that stood there before and stand there no more. */
   readonly replacedRowCount: number;
-  /** Identifiers that the partition has no more. */
-  readonly lostIdentifierCount: number;
-  /** The first of them. */
-  readonly lostIdentifiers: readonly string[];
 }
 
 type PublishedPart = Pick<IndexedPart, 'location' | 'rowCount' | 'storedByteCount'>;
@@ -26,32 +25,36 @@ export interface PublishedParts {
   partOf(key: string): PublishedPart | null;
 }
 
-/** How many rows of the published part, and of which identifiers, go in each mode. */
+const NO_LOSSES: Losses = {
+  ...{ lostDateCount: 0, lostDates: [] },
+  ...{ lostIdentifierCount: 0, lostIdentifiers: [], lostOnDate: null },
+  mostLost: null,
+};
+
+/** How many rows of the published part, and of which dates and identifiers, go in each mode. */
 async function compareKey(
   storage: Pick<PartStorage, 'findDamage'>,
   writer: PartWriter,
   key: string,
-  mode: PublishMode,
+  placing: Placing,
   part: PublishedPart | null,
 ): Promise<PartitionComparison> {
-  const before = part?.rowCount ?? 0;
-  const none = { key, rowCountBefore: before, lostIdentifierCount: 0, lostIdentifiers: [] };
-  if (!part || mode === 'append') {
+  const rowCountBefore = part?.rowCount ?? 0;
+  const none = { key, rowCountBefore, ...NO_LOSSES };
+  if (!part || placing.mode === 'append') {
     const added = await writer.rowCount(key);
-    return { ...none, rowCountAfter: before + added, replacedRowCount: 0 };
+    return { ...none, rowCountAfter: rowCountBefore + added, replacedRowCount: 0 };
   }
+  const removed = removedOf(placing);
   // A part that cannot be read must not keep rows from taking its place.
-  if (mode !== 'replace-identifiers' && (await storage.findDamage(part)) !== null) {
-    return { ...none, rowCountAfter: await writer.rowCount(key), replacedRowCount: before };
+  if (removed === null && (await storage.findDamage(part)) !== null) {
+    const rowCountAfter = await writer.rowCount(key);
+    const mostLost = { date: null, rowCountBefore, rowCountAfter };
+    return { ...none, rowCountAfter, replacedRowCount: rowCountBefore, mostLost };
   }
-  const compared = await writer.compare(key, part);
-  const { rowCount, sharedRowCount, lostIdentifierCount, lostIdentifiers } = compared;
-  if (mode === 'replace-identifiers') {
-    const rowCountAfter = before - sharedRowCount + rowCount;
-    return { ...none, rowCountAfter, replacedRowCount: sharedRowCount };
-  }
-  const lost = { lostIdentifierCount, lostIdentifiers };
-  return { ...none, ...lost, rowCountAfter: rowCount, replacedRowCount: before };
+  const { rowCount, removedRowCount, ...losses } = await writer.compare(key, part, removed);
+  const rowCountAfter = rowCountBefore - removedRowCount + rowCount;
+  return { key, rowCountBefore, rowCountAfter, replacedRowCount: removedRowCount, ...losses };
 }
 
 /** The partitions of the writer's rows, each held against what is published of it. */
@@ -59,12 +62,12 @@ export async function comparePartitions(
   storage: Pick<PartStorage, 'findDamage'>,
   writer: PartWriter,
   keys: readonly string[],
-  mode: PublishMode,
+  placing: Placing,
   published: PublishedParts,
 ): Promise<PartitionComparison[]> {
   const compared: PartitionComparison[] = [];
   for (const key of keys) {
-    compared.push(await compareKey(storage, writer, key, mode, published.partOf(key)));
+    compared.push(await compareKey(storage, writer, key, placing, published.partOf(key)));
   }
   return compared;
 }
@@ -76,12 +79,37 @@ export function droppedPartitions(
 ): PartitionComparison[] {
   const dropped = parts.filter(({ key }) => !keys.includes(key));
   return dropped.map(({ key, rowCount }) => ({
-    ...{ key, rowCountBefore: rowCount, rowCountAfter: 0, replacedRowCount: rowCount },
-    ...{ lostIdentifierCount: 0, lostIdentifiers: [] },
+    ...{ key, ...NO_LOSSES, rowCountBefore: rowCount, rowCountAfter: 0 },
+    replacedRowCount: rowCount,
+    mostLost: { date: null, rowCountBefore: rowCount, rowCountAfter: 0 },
   }));
 }
 
-const count = (value: number) => value.toLocaleString('en-US');
+/** The first of more than are shown. */
+export function shownOf(shown: readonly string[], count: number): string {
+  return `${shown.join(', ')}${count > shown.length ? ', …' : ''}`;
+}
+
+function partitionLoss(compared: PartitionComparison, lossPercentMax: number): string | null {
+  const { key, lostDateCount, lostDates, lostIdentifierCount, lostIdentifiers } = compared;
+  const { lostOnDate, mostLost } = compared;
+  const isOther = (date: string | null) => date !== null && date !== key;
+  if (lostDateCount > 0) {
+    const dates = shownOf(lostDates, lostDateCount);
+    return `lose all rows of ${counted(lostDateCount, 'date')}: ${dates}`;
+  }
+  if (lostIdentifierCount > 0) {
+    const where = isOther(lostOnDate) ? ` on ${lostOnDate}` : '';
+    const lost = counted(lostIdentifierCount, 'identifier');
+    return `lose ${lost}, such as ${lostIdentifiers[0]}${where}`;
+  }
+  if (!mostLost) return null;
+  const { date, rowCountBefore, rowCountAfter } = mostLost;
+  if (rowCountBefore - rowCountAfter <= (rowCountBefore * lossPercentMax) / 100) return null;
+  const where = isOther(date) ? ` of ${date}` : '';
+  const before = rowCountBefore.toLocaleString('en-US');
+  return `have ${counted(rowCountAfter, 'row')}${where} in place of ${before}`;
+}
 
 /** What is lost, in words; null: no more than may be. */
 export function lossText(
@@ -90,17 +118,8 @@ export function lossText(
   lossPercentMax: number,
 ): string | null {
   for (const each of compared) {
-    const { key, rowCountBefore, rowCountAfter, lostIdentifierCount, lostIdentifiers } = each;
-    const where = `partition ${key} of ${textId}`;
-    if (lostIdentifierCount > 0) {
-      const [shown] = lostIdentifiers;
-      const what = lostIdentifierCount === 1 ? 'identifier' : 'identifiers';
-      return `${where} would lose ${count(lostIdentifierCount)} ${what}, such as ${shown}`;
-    }
-    if (rowCountBefore - rowCountAfter > (rowCountBefore * lossPercentMax) / 100) {
-      const rows = `${count(rowCountAfter)} ${rowCountAfter === 1 ? 'row' : 'rows'}`;
-      return `${where} would have ${rows} in place of ${count(rowCountBefore)}`;
-    }
+    const loss = partitionLoss(each, lossPercentMax);
+    if (loss !== null) return `partition ${each.key} of ${textId} would ${loss}`;
   }
   return null;
 }

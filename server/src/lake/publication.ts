@@ -21,7 +21,8 @@ import type { LifeMark, PublishingLock } from '../store/publisher-locks.ts';
 import { type CheckFinding, notedCheck, refusalOf } from './check-findings.ts';
 import { checkStagedRows } from './check-staged-rows.ts';
 import { currentParts } from './current-parts.ts';
-import { type PublicationReport, removedBy, type StageOptions, stageVersion } from './publish.ts';
+import { type PublicationReport, type StageOptions, stageVersion } from './publish.ts';
+import { removedOf } from './publish-mode.ts';
 import { planRollback, type RollbackTarget } from './rollback.ts';
 import type { OpenPublicationLimits } from './settings.ts';
 import { StagingRoom } from './staging-room.ts';
@@ -104,7 +105,7 @@ export class OpenPublication {
     // This sorts the rows, which need not keep others from publishing.
     const keys = await writer.partitionKeys();
     // Rows that stay are looked at, too, so nobody else may publish meanwhile.
-    if (removedBy(options)) {
+    if (removedOf(options)) {
       await this.#requireLock();
       await options.onTurn?.();
     }

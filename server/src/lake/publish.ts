@@ -13,23 +13,19 @@ import type { PublicationSource } from '../store/publications.ts';
 import type { CheckFinding, KeysOfRows, PlacesOfRows } from './check-findings.ts';
 import { type CurrentParts, currentParts } from './current-parts.ts';
 import { comparePartitions, droppedPartitions, requireFewLosses } from './losses.ts';
-import type { PublishMode } from './publish-mode.ts';
+import { type Placing, type PublishMode, removedOf } from './publish-mode.ts';
 import type { StagingRoom } from './staging-room.ts';
 import { vendorsByRows } from './vendors.ts';
 
 export type { PublishMode };
 
 /** How the rows of a writer become a dataset's next version. */
-export interface StageOptions {
-  readonly dataset: Dataset;
-  readonly mode: PublishMode;
-  /** Which rows do not stay of the partitions that are written; absent: as `mode` says. */
-  readonly removed?: RemovedRows | undefined;
+export interface StageOptions extends Placing {
   /** Who the data comes from; absent: as before. */
   readonly vendor?: string | undefined;
   /**
-   * A publication is refused that leaves a partition with fewer rows by more than so many percent, or
-   * without an identifier that it had; absent: it may lose anything.
+   * A publication is refused that leaves a date with fewer rows by more than so many percent, without an
+   * identifier that it had, or without rows; absent: it may lose anything.
    */
   readonly lossPercentMax?: number | undefined;
   /** Where the writer's rows come from, for what breaks a check. */
@@ -91,21 +87,6 @@ export interface Replacement {
   readonly baseId: number | null;
 }
 
-const NO_ROWS: RemovedRows = { dates: null, identifiers: [] };
-const STAGED_IDENTIFIERS: RemovedRows = { dates: null, identifiers: 'staged' };
-
-const REMOVED: Readonly<Record<PublishMode, RemovedRows | null>> = {
-  replace: null,
-  'replace-identifiers': STAGED_IDENTIFIERS,
-  append: NO_ROWS,
-  'replace-all': null,
-};
-
-/** Which rows stay of a partition that is written; null: none. */
-export function removedBy({ mode, removed }: Pick<StageOptions, 'mode' | 'removed'>) {
-  return removed ?? REMOVED[mode];
-}
-
 function planReplacements(
   options: StageOptions,
   keys: readonly string[],
@@ -116,7 +97,7 @@ function planReplacements(
     key,
     location: storage.newLocation(options.dataset, key),
     current: current.partOf(key),
-    removed: removedBy(options),
+    removed: removedOf(options),
     baseId: current.baseOf(key),
   }));
 }
@@ -220,16 +201,17 @@ function rowsOf(parts: readonly (Pick<IndexedPart, 'rowCount'> | null)[]): numbe
  */
 async function replacedRows(
   storage: PartStorage,
-  { dataset, mode, lossPercentMax }: StageOptions,
+  options: StageOptions,
   writer: PartWriter,
   keys: readonly string[],
   current: CurrentParts,
 ): Promise<number> {
+  const { dataset, mode, lossPercentMax } = options;
   if (mode === 'append') return 0;
-  if (lossPercentMax === undefined && mode !== 'replace-identifiers') {
+  if (lossPercentMax === undefined && removedOf(options) === null) {
     return rowsOf(keys.map((key) => current.partOf(key)));
   }
-  const compared = await comparePartitions(storage, writer, keys, mode, current);
+  const compared = await comparePartitions(storage, writer, keys, options, current);
   const gone = mode === 'replace-all' ? droppedPartitions(keys, current) : [];
   requireFewLosses(dataset, [...compared, ...gone], lossPercentMax);
   return compared.reduce((sum, { replacedRowCount }) => sum + replacedRowCount, 0);

@@ -39,6 +39,11 @@ export interface Preview {
   readonly findings: readonly CheckFinding[];
 }
 
+interface WithdrawalOptions extends ChangeOptions {
+  readonly isDryRun?: boolean;
+  readonly into?: number | undefined;
+}
+
 export class Publisher {
   readonly open: OpenPublications;
   readonly #options: PublisherOptions;
@@ -73,16 +78,18 @@ export class Publisher {
     return await this.#change(change, (publication) => publication.rollBack(target));
   }
 
-  /** Takes rows out of a dataset in a publication of its own; a dry run only tells which. */
+  /**
+   * Takes rows out of a dataset in a publication of its own, or in the open one `into`. A dry run, which has one of
+   * its own, only tells which.
+   */
   async withdraw(
     dataset: Dataset,
     withdrawal: Withdrawal,
-    { isDryRun = false, ...options }: ChangeOptions & { readonly isDryRun?: boolean } = {},
+    { isDryRun = false, into, ...options }: WithdrawalOptions = {},
   ): Promise<ChangeReport & WithdrawalReport> {
     let report: WithdrawalReport = { partitions: [], removedRowCount: 0 };
     const datasets = [dataset];
-    const change = { ...options, datasets, kind: 'withdrawal', command: 'withdraw' } as const;
-    const made = await this.#change(change, async (publication) => {
+    const work = async (publication: OpenPublication) => {
       const writer = await this.#options.storage.openWriter(dataset, options.signal);
       try {
         report = await publication.withdraw(dataset, writer, withdrawal);
@@ -91,8 +98,13 @@ export class Publisher {
       }
       if (report.partitions.length === 0) publication.publishNothing('no such rows');
       else if (isDryRun) publication.publishNothing('dry run');
-    });
-    return { ...made, ...report };
+    };
+    if (into !== undefined) {
+      await this.open.into(into, options, work);
+      return { publicationId: into, versions: [], ...report };
+    }
+    const change = { ...options, datasets, kind: 'withdrawal', command: 'withdraw' } as const;
+    return { ...(await this.#change(change, work)), ...report };
   }
 
   /** What the published partitions would become if the writer's rows were published; nothing changes. */
@@ -104,7 +116,7 @@ export class Publisher {
     const keys = await writer.partitionKeys();
     const current = await currentParts(this.#index, null, options.dataset.datasetId);
     const findings = await checkStagedRows(options, writer, keys, current, clock.now());
-    const written = await comparePartitions(storage, writer, keys, options.mode, current);
+    const written = await comparePartitions(storage, writer, keys, options, current);
     const gone = options.mode === 'replace-all' ? droppedPartitions(keys, current) : [];
     return { partitions: [...written, ...gone], findings };
   }

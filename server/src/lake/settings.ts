@@ -8,7 +8,7 @@ export const LOSS_SETTINGS = {
     'TICKLAKE_LOSS_PERCENT_MAX',
     integer(0, 100),
     10,
-    'Rows in percent that a load may take from a partition without `--allow-loss`.',
+    'Rows in percent that a load may take from a date without `--allow-loss`.',
   ),
 };
 

@@ -1,12 +1,15 @@
 /** Takes rows out of a dataset: days, partitions, identifiers, or all of it. */
 import type { Dataset } from '../catalog/dataset.ts';
-import type { PartWriter, RemovedRows } from '../engine/engine.ts';
+import type { PartWriter } from '../engine/engine.ts';
+import type { DateSpan } from '../engine/query-plan.ts';
 import type { IndexedPart, StagedPart } from '../store/lake-index.ts';
 import { currentParts } from './current-parts.ts';
 import { type PublicationTarget, writeReplacement } from './publish.ts';
 
 /** Rows of all that is given; a dataset as a whole where nothing is. */
-export interface Withdrawal extends RemovedRows {
+export interface Withdrawal {
+  /** By the dataset's date column; null: of any date and of none. */
+  readonly dates: DateSpan | null;
   readonly identifiers: readonly string[] | null;
   /** Keys of partitions; null: any. */
   readonly partitions: readonly string[] | null;

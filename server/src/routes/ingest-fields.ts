@@ -8,6 +8,7 @@ import { requireHeaderRules } from '../catalog/header-columns.ts';
 import { LOAD_MODES } from '../ingest/ingest-files.ts';
 import { UPLOAD_NAME, type UploadOptions } from '../ingest/uploads/upload.ts';
 import type { Lake } from '../lake/lake.ts';
+import { defaultMode } from '../lake/publish-mode.ts';
 import { parseQueryString, type QueryParameter } from '../request/query-string.ts';
 import { problemAt } from '../request/request-problem.ts';
 import { readValue } from '../schema/read-value.ts';
@@ -19,10 +20,10 @@ const DEFAULT_NAME = 'upload';
 export const INGEST_FIELDS = {
   mode: optional(
     choiceOf(LOAD_MODES),
-    'Whether partitions that the rows fall into are replaced (default), or only the rows of their ' +
-      'identifiers in them, or added to',
+    'Whether the dates that the rows have are replaced (default where there are any), or the partitions ' +
+      'that they fall into, or only the rows of their identifiers in them, or nothing',
   ),
-  allow_loss: optional(FLAG, 'Publish even if partitions lose more than they may (default: false)'),
+  allow_loss: optional(FLAG, 'Publish even if dates lose more than they may (default: false)'),
   again: optional(FLAG, 'Append a file whose rows the dataset has already (default: false)'),
   dry_run: optional(FLAG, 'Only say what would change and be refused (default: false)'),
   max_bad_rows: optional(COUNT, 'Bad rows that may be left out (default: 0)'),
@@ -70,11 +71,11 @@ function problemOf({ name, value }: QueryParameter, all: readonly QueryParameter
   return [];
 }
 
-function optionsOf(parameters: readonly QueryParameter[]): UploadOptions {
+function optionsOf(dataset: Dataset, parameters: readonly QueryParameter[]): UploadOptions {
   const valuesOf = (name: string) =>
     parameters.filter((each) => each.name === name).map(({ value }) => value);
   return {
-    mode: LOAD_MODES.find((mode) => mode === valuesOf('mode')[0]) ?? 'replace',
+    mode: LOAD_MODES.find((mode) => mode === valuesOf('mode')[0]) ?? defaultMode(dataset),
     allowsLoss: valuesOf('allow_loss')[0] === 'true',
     allowsRepeats: valuesOf('again')[0] === 'true',
     isDryRun: valuesOf('dry_run')[0] === 'true',
@@ -123,7 +124,7 @@ export function readIngestQuery(
   const parameters = parseQueryString(queryString);
   const problems = parameters.flatMap((each) => problemOf(each, parameters));
   if (problems.length > 0) throw new ApiError('invalid', problems);
-  const options = optionsOf(parameters);
+  const options = optionsOf(dataset, parameters);
   requireOneReason(options);
   requireRules(dataset, options);
   const name = parameters.find((each) => each.name === 'name')?.value ?? DEFAULT_NAME;

@@ -11,6 +11,7 @@ import type { Column, Dataset } from '../../src/catalog/dataset.ts';
 import type { BrokenRows } from '../../src/engine/broken-rows.ts';
 import { batchOfRows, type ColumnBatch } from '../../src/engine/columns.ts';
 import { brokenRows } from '../../src/engine/conformance/break-rules.ts';
+import { comparedRows } from '../../src/engine/conformance/compared-rows.ts';
 import {
   compareValues,
   countRowsByDay,
@@ -31,7 +32,6 @@ import {
   type PartStorage,
   type PartWriter,
   type RemovedRows,
-  SHOWN_IDENTIFIERS,
   UnreadablePartError,
 } from '../../src/engine/engine.ts';
 import type { TimeForm } from '../../src/engine/file-columns.ts';
@@ -128,11 +128,16 @@ function identifierOf(dataset: Dataset, row: Row): string | null {
   return cell === null ? null : String(cell);
 }
 
+function dateOf(dataset: Dataset, row: Row): string | null {
+  return cellOf(dataset, row, dataset.dateColumn ?? undefined) as string | null;
+}
+
 /** Whether a row of an existing part stays beside those that are added. */
 function staying(dataset: Dataset, added: readonly Row[], removed: RemovedRows | undefined) {
   if (!removed) return () => true;
   const { dates, identifiers } = removed;
   const staged = new Set(added.map((row) => identifierOf(dataset, row)));
+  const stagedDates = new Set(added.map((row) => dateOf(dataset, row)));
   const isNamed = (row: Row) => {
     if (identifiers === null) return true;
     if (identifiers === 'staged') {
@@ -142,7 +147,8 @@ function staying(dataset: Dataset, added: readonly Row[], removed: RemovedRows |
     return cells.some((cell) => cell !== null && identifiers.includes(String(cell)));
   };
   const isDated = (row: Row) => {
-    const date = cellOf(dataset, row, dataset.dateColumn ?? undefined);
+    const date = dateOf(dataset, row);
+    if (dates === 'staged') return date !== null && stagedDates.has(date);
     return !dates || (date !== null && date >= dates.start && date <= dates.end);
   };
   return (row: Row) => !(isNamed(row) && isDated(row));
@@ -186,16 +192,20 @@ class PlainWriter implements PartWriter {
     return this.#rowsOf(key).length;
   }
 
-  async compare(key: string, { location }: Pick<Part, 'location'>): Promise<PartComparison> {
+  async compare(
+    key: string,
+    { location }: Pick<Part, 'location'>,
+    removed: RemovedRows | null,
+  ): Promise<PartComparison> {
     const rows = this.#rowsOf(key);
-    const kept = new Set(rows.map((row) => identifierOf(this.#dataset, row)));
     const stored = rowsAs(this.#shelf.get(location) ?? [], this.#dataset);
-    const old = stored.map((row) => identifierOf(this.#dataset, row));
-    const lost = [...new Set(old)].filter((text) => text !== null && !kept.has(text)).sort();
-    const lostIdentifiers = lost.slice(0, SHOWN_IDENTIFIERS) as string[];
-    const shared = old.filter((text) => text !== null && kept.has(text));
-    const counts = { rowCount: rows.length, sharedRowCount: shared.length };
-    return { ...counts, lostIdentifierCount: lost.length, lostIdentifiers };
+    const stays = removed ? staying(this.#dataset, rows, removed) : () => false;
+    const gone = stored.filter((row) => !stays(row));
+    const cells = (row: Row) => ({
+      date: dateOf(this.#dataset, row),
+      identifier: identifierOf(this.#dataset, row),
+    });
+    return comparedRows(gone.map(cells), rows.map(cells));
   }
 
   async check(

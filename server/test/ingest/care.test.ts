@@ -102,7 +102,7 @@ test('datasets whose rows are asked for by a query are compared by what access r
   const both = bars('both.csv', '2024-03-11,A,1', '2024-03-11,B,1');
   expect((await load(both)).exitCode).toBe(0);
   const one = bars('one.csv', '2024-03-11,B,2');
-  expect((await load(one)).stderr).toContain('would lose 1 identifier, such as A;');
+  expect((await load(one)).stderr).toContain('would lose 1 identifier, such as A on 2024-03-11;');
   expect((await load(one, '--replace', 'identifiers')).exitCode).toBe(0);
   expect(await publishedRows(home, 'US1020', ['Ticker', 'ClosePrice'])).toEqual([
     ['A', '1.0'],
@@ -123,7 +123,7 @@ test('options that cannot be used together are refused, and values that there ar
   );
   const other = await ingest(home, path, '--replace', 'rows');
   expect(other.stderr).toBe(
-    'ticklake: --replace must be partitions, identifiers or dataset, not rows\n',
+    'ticklake: --replace must be dates, partitions, identifiers or dataset, not rows\n',
   );
 });
 

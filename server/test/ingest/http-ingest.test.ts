@@ -253,7 +253,7 @@ test('what has come of a broken request stays, and the upload goes on from there
 });
 
 test.each([
-  ['mode=merge', "'mode' should be one of replace, replace-identifiers, append"],
+  ['mode=merge', "'mode' should be one of replace-dates, replace, replace-identifiers, append"],
   ['max_bad_rows=-1', "'max_bad_rows' should be a whole number from 0 to"],
   ['map=Ticker', "'map' should be OLD=NEW, such as symbol=Ticker"],
   ['map=a=Prise', '"a" cannot be mapped: eq_taq has no column "Prise"; its columns are TradeDate'],

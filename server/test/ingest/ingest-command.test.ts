@@ -404,7 +404,7 @@ test('every load is in the audit log, however it ended', async () => {
       bad_row_count: 0,
       files: [good],
       file_count: 1,
-      mode: 'replace',
+      mode: 'replace-dates',
       vendor: 'Acme',
     },
   });

@@ -86,7 +86,7 @@ const EACH_MODE: { mode: PublishMode; rows: SampleRow[] }[] = [
 test('what was published in any steps reads back as a plain model of them', async () => {
   const steps = fc.array(
     fc.record({
-      mode: fc.constantFrom<PublishMode>('replace', 'append', 'replace-all'),
+      mode: fc.constantFrom<PublishMode>('replace', 'replace-dates', 'append', 'replace-all'),
       rows: sampleRows({ min: FIRST_DAY, max: FIRST_DAY + 2 }),
     }),
     { minLength: 1, maxLength: 5 },
@@ -101,6 +101,7 @@ test('what was published in any steps reads back as a plain model of them', asyn
         const covered = new Set(rows.map(dayKey));
         const kept = {
           replace: (old: SampleRow) => !covered.has(dayKey(old)),
+          'replace-dates': (old: SampleRow) => !covered.has(dayKey(old)),
           'replace-identifiers': (old: SampleRow) =>
             !rows.some(
               (row) => dayKey(row) === dayKey(old) && row[1] !== null && row[1] === old[1],

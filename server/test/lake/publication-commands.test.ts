@@ -171,6 +171,24 @@ describe('ticklake publication', () => {
     });
   });
 
+  it('withdraws rows in an open publication, together with what is loaded into it', async () => {
+    await run('rollback', '2');
+    const { publication_id: id } = await json('begin', 'eq_taq');
+    const day = ['withdraw', 'eq_taq', '--date', '2024-03-11', '--reason', 'moved'];
+    const withdrawn = await run(...day, '--into', `${id}`);
+    expect(withdrawn.stdout).toBe(
+      `1 row in 1 partition will go when publication ${id} is committed.\n`,
+    );
+    const path = join(folder.path, 'moved.csv');
+    writeFileSync(path, `${[HEADER, line('2024-03-13', 'MOVED', 5)].join('\n')}\n`);
+    await runCommand(home, 'ingest', 'eq_taq', path, '--into', `${id}`);
+    expect(await prices()).toEqual(GOOD);
+    await json('commit', `${id}`);
+    expect(await prices()).toEqual([GOOD[0], '2024-03-13 MOVED 5.0']);
+    expect(await refusal(...day, '--into', `${id}`)).toBe(`publication ${id} is not open`);
+    expect(await refusal(...day, '--into', `${id}`, '--dry-run')).toContain('--into');
+  });
+
   it('says what is wrong of its words, and which are legal', async () => {
     expect(await refusal('rollback')).toBe(
       '--publication is missing; give it, or --dataset and --to',

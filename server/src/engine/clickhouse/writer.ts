@@ -5,7 +5,13 @@ import type { CheckRule } from '../../catalog/checks.ts';
 import type { Dataset } from '../../catalog/dataset.ts';
 import type { BrokenRows } from '../broken-rows.ts';
 import type { ColumnBatch } from '../columns.ts';
-import type { EngineReader, ExistingPart, PartComparison, PartWriter } from '../engine.ts';
+import type {
+  EngineReader,
+  ExistingPart,
+  PartComparison,
+  PartWriter,
+  RemovedRows,
+} from '../engine.ts';
 import type { ParquetLoader, RecordLoader } from '../file-loading.ts';
 import type { Part, StoredColumn, WrittenPart } from '../part.ts';
 import { planOfAll } from '../plan-of-all.ts';
@@ -73,8 +79,12 @@ class ClickHouseWriter implements PartWriter {
     return this.#staged.rowCount(key);
   }
 
-  async compare(key: string, existing: Existing): Promise<PartComparison> {
-    return await this.#staged.compare(key, await this.#local(existing));
+  async compare(
+    key: string,
+    existing: Existing,
+    removed: RemovedRows | null,
+  ): Promise<PartComparison> {
+    return await this.#staged.compare(key, await this.#local(existing), removed);
   }
 
   async check(

@@ -21,6 +21,7 @@ import {
 import { openingOf, TestedEngine } from './tested-engine.ts';
 import {
   describeContentDigests,
+  describeLosses,
   describeRefusals,
   describeReplacements,
   describeTellingOfParts,
@@ -45,6 +46,7 @@ export function describeEngine<Config extends EngineConfig>(
     it('answers when it is asked whether it can', () => tested.reader.check());
     describeWrittenParts(tested);
     describeReplacements(tested);
+    describeLosses(tested);
     describeTellingOfParts(tested);
     describeContentDigests(tested);
     describeChecks(tested);

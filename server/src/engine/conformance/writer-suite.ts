@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { sampleDataset, typedDataset } from '../../../test/lake/sample-dataset.ts';
 import { batchOfRows } from '../columns.ts';
 import { digestOfRows, sumOfDigests } from '../content-digest.ts';
-import { type RemovedRows, SHOWN_IDENTIFIERS } from '../engine.ts';
+import type { RemovedRows } from '../engine.ts';
 import { indexedColumns } from '../indexed-columns.ts';
+import { comparedRows } from './compared-rows.ts';
 import { anyRows } from './random-plans.ts';
 import { runsOf } from './runs.ts';
 import { compareValues, inNaturalOrder, type Row } from './select-rows.ts';
@@ -19,7 +20,11 @@ const typed = typedDataset('whole');
 
 function isRemoved(row: Row, added: readonly Row[], { dates, identifiers }: RemovedRows): boolean {
   const [date, ticker, , , asid] = row;
-  const isDated = !dates || (date !== null && `${date}` >= dates.start && `${date}` <= dates.end);
+  const isStaged = () => date !== null && added.some((other) => other[0] === date);
+  const isDated =
+    dates === 'staged'
+      ? isStaged()
+      : !dates || (date !== null && `${date}` >= dates.start && `${date}` <= dates.end);
   if (!isDated || identifiers === null) return isDated;
   if (identifiers === 'staged')
     return ticker !== null && added.some((other) => other[1] === ticker);
@@ -84,7 +89,7 @@ export function describeReplacements(tested: TestedEngine): void {
   describe('its writer', () => {
     it('takes over the rows of an existing part that stay, and no others', async () => {
       const removals = fc.record({
-        dates: fc.option(fc.constant(SOME_DATES)),
+        dates: fc.constantFrom(null, SOME_DATES, 'staged' as const),
         identifiers: fc.constantFrom(null, 'staged' as const, ['A'], ['2', 'nobody'], []),
       });
       await fc.assert(
@@ -121,25 +126,48 @@ export function describeReplacements(tested: TestedEngine): void {
       );
     });
 
-    it('tells what a part would lose to its rows', async () => {
+    it('replaces the dates of its rows, in order or not, and leaves the others where they were', async () => {
+      const removed = { dates: 'staged', identifiers: null } as const;
       await fc.assert(
-        fc.asyncProperty(anyRows, anyRows, async (old, added) => {
+        fc.asyncProperty(anyRows, anyRows, fc.boolean(), async (old, others, isInOrder) => {
+          const added = isInOrder ? inNaturalOrder({ dataset: typed }, others) : others;
+          const before = await tested.writeParts(typed, [old]);
+          const taken = before.map((part) => ({ ...part, removed }));
+          const after = await tested.writeParts(typed, [added], taken);
+          const stays = old.filter((row) => !isRemoved(row, added, removed));
+          const expected = added.length > 0 ? [...stays, ...added] : [];
+          expect(await tested.scan(planOver(typed, after))).toEqual(
+            inNaturalOrder({ dataset: typed }, expected),
+          );
+        }),
+        { numRuns: 3 * RUNS },
+      );
+    });
+  });
+}
+
+export function describeLosses(tested: TestedEngine): void {
+  describe('its writer', () => {
+    it('tells what a part would lose to its rows', async () => {
+      const removals = fc.constantFrom<RemovedRows | null>(
+        null,
+        { dates: 'staged', identifiers: null },
+        { dates: null, identifiers: 'staged' },
+      );
+      await fc.assert(
+        fc.asyncProperty(anyRows, anyRows, removals, async (old, added, removed) => {
           const [part] = await tested.writeParts(typed, [old]);
           if (!part) return;
+          const cells = (rows: readonly Row[]) =>
+            rows.map(([date, identifier]) => ({ date, identifier }) as never);
+          const gone = old.filter((row) => removed === null || isRemoved(row, added, removed));
           await tested.withWriter(typed, [added], async (writer) => {
-            const kept = new Set(added.map(([, ticker]) => ticker));
-            const lost = new Set(old.flatMap(([, ticker]) => (kept.has(ticker) ? [] : [ticker])));
-            lost.delete(null);
-            const shared = old.filter(([, ticker]) => ticker !== null && kept.has(ticker));
-            expect(await writer.compare(part.key, part)).toEqual({
-              rowCount: added.length,
-              sharedRowCount: shared.length,
-              lostIdentifierCount: lost.size,
-              lostIdentifiers: [...lost].sort().slice(0, SHOWN_IDENTIFIERS),
-            });
+            expect(await writer.compare(part.key, part, removed)).toEqual(
+              comparedRows(cells(gone), cells(added)),
+            );
           });
         }),
-        { numRuns: RUNS },
+        { numRuns: 3 * RUNS },
       );
     });
   });

@@ -5,7 +5,7 @@
 import type { Column } from '../../catalog/dataset.ts';
 import { type BrokenRows, SHOWN_BROKEN_ROWS } from '../broken-rows.ts';
 import { type CheckedStage, cellSql, cellsOf } from './checked-stage.ts';
-import { datesTaken, staysSql } from './removed-rows-sql.ts';
+import { areDatesTaken, staysSql } from './removed-rows-sql.ts';
 import { quoteName } from './sql-text.ts';
 import { ROW_ORDER } from './stage-table.ts';
 import { storedSql } from './utc-columns.ts';
@@ -43,16 +43,16 @@ async function areApart(
   const { dateColumn } = dataset;
   for (const { key, removed } of existingFiles) {
     const isDated = dateColumn !== null && names.includes(dateColumn);
-    if (!isDated || !(await datesTaken(table, dataset, key, removed))) return false;
+    if (!isDated || !(await areDatesTaken(table, dataset, key, removed))) return false;
   }
   return true;
 }
 
 /** Whether rows of one key lie one behind the other. */
-async function areNeighbours(stage: CheckedStage, names: readonly string[]): Promise<boolean> {
+function areNeighbours(stage: CheckedStage, names: readonly string[]): boolean {
   const first = new Set(stage.dataset.naturalOrder.slice(0, names.length));
   const isPrefix = first.size === names.length && names.every((name) => first.has(name));
-  return stage.isInOrder && isPrefix && (await areApart(stage, names));
+  return stage.isInOrder && isPrefix && stage.existingFiles.length === 0;
 }
 
 /** A pass over neighbours costs a fraction of grouping all rows. */
@@ -65,15 +65,16 @@ async function hasEqualNeighbours({ table }: CheckedStage, key: string): Promise
 }
 
 export async function findDoubledKeys(
-  stage: CheckedStage,
+  checked: CheckedStage,
   names: readonly string[],
 ): Promise<BrokenRows> {
+  const stage = (await areApart(checked, names)) ? { ...checked, existingFiles: [] } : checked;
   const { connection } = stage.table;
   const columns = names.map((name) => stage.dataset.columnByName.get(name) as Column);
   const keyed = keyedRowsSql(stage, columns);
   const key = columns.map(({ name }) => quoteName(name)).join(', ');
   const none = { rowCount: 0, rows: [] };
-  if ((await areNeighbours(stage, names)) && !(await hasEqualNeighbours(stage, key))) return none;
+  if (areNeighbours(stage, names) && !(await hasEqualNeighbours(stage, key))) return none;
   const isOfLoad = stage.existingFiles.length > 0 ? ` AND max(place) > ${PUBLISHED}` : '';
   const suspects = `SELECT hashed FROM (SELECT place, hash(${key}) AS hashed FROM (${keyed}))
     GROUP BY hashed HAVING count(*) > 1${isOfLoad}`;

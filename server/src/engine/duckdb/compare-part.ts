@@ -1,11 +1,16 @@
 /** What a partition's rows would lose if staged ones took their place. */
 import type { Dataset } from '../../catalog/dataset.ts';
-import { type PartComparison, SHOWN_IDENTIFIERS } from '../engine.ts';
+import { dateLosses } from '../date-losses.ts';
+import { type DateRows, type PartComparison, type RemovedRows, SHOWN_LOSSES } from '../engine.ts';
 import { identifierColumn } from '../indexed-columns.ts';
+import { staysSql } from './removed-rows-sql.ts';
 import { quoteName } from './sql-text.ts';
 import { partitionCondition } from './stage-order.ts';
 import type { StageTable } from './stage-table.ts';
 import { storedSql } from './utc-columns.ts';
+
+/** Stands for no date, so that it compares like any other. */
+const NO_DATE = "DATE 'infinity'";
 
 export async function countStagedRows(
   { connection, name }: StageTable,
@@ -18,36 +23,50 @@ export async function countStagedRows(
   return Number(counted.getRows()[0]?.[0] ?? 0);
 }
 
+const dateText = (sql: string) => `nullif(${sql}, ${NO_DATE})::VARCHAR`;
+
 /** `source` is SQL, see `partitionSql`. */
 export async function compareWithRows(
   table: StageTable,
   dataset: Dataset,
   key: string,
   source: string,
+  removed: RemovedRows | null,
 ): Promise<PartComparison> {
   const { connection, name } = table;
-  const condition = partitionCondition(dataset, key);
-  const rowCount = await countStagedRows(table, dataset, key);
   const column = identifierColumn(dataset);
-  const base = { rowCount, sharedRowCount: 0 };
-  if (!column) return { ...base, lostIdentifierCount: 0, lostIdentifiers: [] };
-  const staged = `SELECT ${quoteName(column.name)} FROM ${name} WHERE ${condition}`;
-  const shared = await connection.runAndReadAll(
-    `SELECT count(*)::BIGINT FROM ${source}
-     WHERE ${storedSql(column)} IN (${staged} AND ${quoteName(column.name)} IS NOT NULL)`,
+  const { dateColumn } = dataset;
+  const date = dateColumn ? `coalesce(${quoteName(dateColumn)}, ${NO_DATE})` : NO_DATE;
+  const stays = removed === null ? 'false' : staysSql(table, dataset, key, removed);
+  const goneOf = (identifier: string) =>
+    `SELECT ${date} AS day, ${identifier} AS identifier FROM ${source} WHERE NOT (${stays})`;
+  const stagedOf = (identifier: string) =>
+    `SELECT ${date} AS day, ${identifier} AS identifier FROM ${name}
+     WHERE ${partitionCondition(dataset, key)}`;
+  const counted = await connection.runAndReadAll(
+    `SELECT ${dateText('day')}, (count(*) FILTER (is_gone))::BIGINT, (count(*) FILTER (NOT is_gone))::BIGINT
+     FROM (SELECT day, true AS is_gone FROM (${goneOf('NULL')})
+       UNION ALL SELECT day, false FROM (${stagedOf('NULL')})) GROUP BY day ORDER BY day`,
   );
-  const [[sharedRowCount = 0n] = []] = shared.getRows() as [bigint][];
+  const dates = (counted.getRows() as [string | null, bigint, bigint][]).map(
+    ([day, before, after]): DateRows => {
+      return { date: day, rowCountBefore: Number(before), rowCountAfter: Number(after) };
+    },
+  );
+  const losses = dateLosses(dates);
+  if (!column) return { ...losses, lostIdentifierCount: 0, lostIdentifiers: [], lostOnDate: null };
   const lost = await connection.runAndReadAll(
-    `SELECT identifier::VARCHAR, (count(*) OVER ())::BIGINT FROM (
-       SELECT DISTINCT ${storedSql(column)} AS identifier FROM ${source}
-       EXCEPT ${staged})
-     WHERE identifier IS NOT NULL ORDER BY identifier LIMIT ${SHOWN_IDENTIFIERS}`,
+    `SELECT identifier::VARCHAR, (count(*) OVER ())::BIGINT, ${dateText('min(day)')} FROM (
+       SELECT DISTINCT * FROM (${goneOf(storedSql(column))})
+       WHERE day IN (SELECT day FROM (${stagedOf('NULL')}))
+       EXCEPT ${stagedOf(quoteName(column.name))})
+     WHERE identifier IS NOT NULL GROUP BY identifier ORDER BY identifier LIMIT ${SHOWN_LOSSES}`,
   );
-  const rows = lost.getRows() as [string, bigint][];
+  const rows = lost.getRows() as [string, bigint, string | null][];
   return {
-    ...base,
-    sharedRowCount: Number(sharedRowCount),
+    ...losses,
     lostIdentifierCount: Number(rows[0]?.[1] ?? 0n),
     lostIdentifiers: rows.map(([identifier]) => identifier),
+    lostOnDate: rows[0]?.[2] ?? null,
   };
 }

@@ -2,7 +2,7 @@
 import type { Dataset } from '../../catalog/dataset.ts';
 import type { RemovedRows } from '../engine.ts';
 import type { DateSpan } from '../query-plan.ts';
-import { datesTaken, staysSql } from './removed-rows-sql.ts';
+import { spanTaken, staysSql } from './removed-rows-sql.ts';
 import { quoteName, quoteText } from './sql-text.ts';
 import { keysWithinPartition, partitionCondition } from './stage-order.ts';
 import { columnList, ROW_ORDER, rowOrderKey, type StageTable } from './stage-table.ts';
@@ -65,7 +65,7 @@ export async function selectPartition(
   }
   const { source, removed } = target.existing;
   const isByDate = target.isSorted && dataset.naturalOrder[0] === dataset.dateColumn;
-  const dates = isByDate && (await datesTaken(table, dataset, target.key, removed));
+  const dates = isByDate && (await spanTaken(table, dataset, target.key, source, removed));
   if (dates) return selectAround(dataset, source, staged, dates);
   const stays = removed ? ` WHERE ${staysSql(table, dataset, target.key, removed)}` : '';
   const existing = `${source}${stays}`;

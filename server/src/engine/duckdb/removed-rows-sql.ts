@@ -8,27 +8,55 @@ import { partitionCondition } from './stage-order.ts';
 import type { StageTable } from './stage-table.ts';
 import { storedSql } from './utc-columns.ts';
 
-/**
- * The dates that all rows which the staged ones of a partition replace are on, if the staged rows are on no others
- * themselves: the rows that stay are apart from them. Null: not so.
- */
-export async function datesTaken(
+/** Whether the rows that stay of a part are on other dates than all that the partition's staged rows are on. */
+export async function areDatesTaken(
   table: StageTable,
   dataset: Dataset,
   key: string,
   removed: RemovedRows | undefined,
-): Promise<DateSpan | null> {
+): Promise<boolean> {
   const { dates = null, identifiers = [] } = removed ?? {};
-  if (!dates || identifiers !== null) return null;
-  const reader = await table.connection.runAndReadAll(
-    `SELECT 1 FROM ${table.name} WHERE ${partitionCondition(dataset, key)}
-     AND NOT coalesce(${isOnDates(dataset, dates)}, false) LIMIT 1`,
+  if (!dates || identifiers !== null) return false;
+  const { connection, name } = table;
+  const condition = partitionCondition(dataset, key);
+  const staged = `SELECT 1 FROM ${name} WHERE ${condition}`;
+  // No date is staged with rows of no date, of which some may stay.
+  const isApart = dates === 'staged' ? `${dateOf(dataset)} IS NOT NULL` : isOnDates(dataset, dates);
+  const reader = await connection.runAndReadAll(
+    `${staged} AND NOT coalesce(${isApart}, false) LIMIT 1`,
   );
-  return reader.currentRowCount === 0 ? dates : null;
+  return reader.currentRowCount === 0;
 }
 
-function isOnDates({ dateColumn }: Dataset, { start, end }: DateSpan): string {
-  return `${quoteName(dateColumn ?? '')} BETWEEN ${quoteText(start)} AND ${quoteText(end)}`;
+/**
+ * The span of the dates that staged rows take from the part `source`, which is SQL, if none of it stays within
+ * the span. Null: not so.
+ */
+export async function spanTaken(
+  table: StageTable,
+  dataset: Dataset,
+  key: string,
+  source: string,
+  removed: RemovedRows | undefined,
+): Promise<DateSpan | null> {
+  if (!removed?.dates || !(await areDatesTaken(table, dataset, key, removed))) return null;
+  if (removed.dates !== 'staged') return removed.dates;
+  const date = dateOf(dataset);
+  const staged = `SELECT ${date} FROM ${table.name} WHERE ${partitionCondition(dataset, key)}`;
+  const reader = await table.connection.runAndReadAll(
+    `SELECT first::VARCHAR, last::VARCHAR FROM (
+       SELECT min(${date}) AS first, max(${date}) AS last FROM (${staged}))
+     WHERE NOT EXISTS (SELECT 1 FROM ${source}
+       WHERE ${date} BETWEEN first AND last AND ${date} NOT IN (${staged}))`,
+  );
+  const [span] = reader.getRows() as [string, string][];
+  return span ? { start: span[0], end: span[1] } : null;
+}
+
+const dateOf = ({ dateColumn }: Dataset) => quoteName(dateColumn ?? '');
+
+function isOnDates(dataset: Dataset, { start, end }: DateSpan): string {
+  return `${dateOf(dataset)} BETWEEN ${quoteText(start)} AND ${quoteText(end)}`;
 }
 
 type Identifiers = Exclude<RemovedRows['identifiers'], null>;
@@ -59,7 +87,10 @@ export function staysSql(
   { dates, identifiers }: RemovedRows,
 ): string {
   const conditions: string[] = [];
-  if (dates) conditions.push(isOnDates(dataset, dates));
+  if (dates === 'staged') {
+    conditions.push(`${dateOf(dataset)} IN (SELECT ${dateOf(dataset)} FROM ${table.name}
+      WHERE ${partitionCondition(dataset, key)})`);
+  } else if (dates) conditions.push(isOnDates(dataset, dates));
   if (identifiers) conditions.push(hasIdentifierSql(table, dataset, key, identifiers));
   const removed = conditions.map((condition) => `coalesce(${condition}, false)`).join(' AND ');
   return `NOT (${removed || 'true'})`;

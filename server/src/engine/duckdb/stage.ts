@@ -11,7 +11,7 @@ import type { CheckRule } from '../../catalog/checks.ts';
 import type { Dataset } from '../../catalog/dataset.ts';
 import type { BrokenRows } from '../broken-rows.ts';
 import type { ColumnBatch } from '../columns.ts';
-import type { ExistingPart, PartComparison, PartWriter } from '../engine.ts';
+import type { ExistingPart, PartComparison, PartWriter, RemovedRows } from '../engine.ts';
 import type { ParquetLoader, RecordLoader } from '../file-loading.ts';
 import type { Part, WrittenPart } from '../part.ts';
 import { findBrokenRows } from './check-rules.ts';
@@ -111,10 +111,16 @@ class DuckDBStage implements PartWriter {
     });
   }
 
-  async compare(key: string, existing: Pick<Part, 'location'>): Promise<PartComparison> {
+  async compare(
+    key: string,
+    existing: Pick<Part, 'location' | 'storedColumns'>,
+    removed: RemovedRows | null,
+  ): Promise<PartComparison> {
     return await this.#watch.run(async () => {
       this.#appender?.flush();
-      return await this.#compare(key, existing);
+      return await this.#withRows(key, existing, (source) =>
+        compareWithRows(this.#table, this.#dataset, key, source as string, removed),
+      );
     });
   }
 
@@ -174,7 +180,7 @@ class DuckDBStage implements PartWriter {
   }
 
   async #write(key: string, location: string, existing: ExistingPart | null): Promise<WrittenPart> {
-    const isSorted = await this.#sort();
+    const isSorted = await this.#sort(existing?.removed?.dates ? 0 : PARTITIONS_SORTED_APART_MAX);
     // The engine may touch this folder only: what it reads is brought, what it wrote is moved.
     const written = join(this.#space.directory, `written-${key}.parquet`);
     try {
@@ -191,15 +197,6 @@ class DuckDBStage implements PartWriter {
       await rm(written, { force: true });
       await rm(identifierFolder(written), { recursive: true, force: true });
     }
-  }
-
-  async #compare(
-    key: string,
-    existing: Pick<Part, 'location' | 'storedColumns'>,
-  ): Promise<PartComparison> {
-    return await this.#withRows(key, existing, (source) =>
-      compareWithRows(this.#table, this.#dataset, key, source as string),
-    );
   }
 
   /** Runs `use` with the SQL of the part's rows where the engine may read them; null: there is no part. */
@@ -227,17 +224,18 @@ class DuckDBStage implements PartWriter {
   }
 
   /**
-   * Sorts the whole table where there are many partitions, which are then read out of it; a few are
-   * sorted one by one as they are written. Resolves with whether the table is in natural order.
+   * Sorts the whole table where there are more partitions than `partitionsMax`, which are then read out of it; a
+   * few are sorted one by one as they are written. Where dates are replaced, the table is sorted, too, so
+   * that the rows which stay need not be. Resolves with whether it is in natural order.
    */
-  async #sort(): Promise<boolean> {
-    if (this.#isSorted !== null) return this.#isSorted;
+  async #sort(partitionsMax: number): Promise<boolean> {
+    if (this.#isSorted || (this.#isSorted === false && partitionsMax > 0)) return this.#isSorted;
     // Sorting replaces the table, so an appender to the old one must not outlive it.
     this.#closeAppender();
     this.#isSorted = await this.#isInOrder();
     if (this.#isSorted) return true;
     const keys = await stagedPartitionKeys(this.#table, this.#dataset);
-    if (keys.length <= PARTITIONS_SORTED_APART_MAX) return false;
+    if (keys.length <= partitionsMax) return false;
     await sortStageTable(this.#table, this.#dataset);
     this.#isSorted = true;
     return true;

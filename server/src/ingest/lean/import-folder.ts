@@ -31,7 +31,8 @@ export interface ImportRequest {
   readonly directory: string;
   readonly catalog: Catalog;
   readonly lake: Lake;
-  readonly mode: PublishMode;
+  /** Null: as the default of each dataset is. */
+  readonly mode: PublishMode | null;
   /** As in `StageOptions`; absent: anything may be lost. */
   readonly lossPercentMax?: number;
   /** The open publication that is written into; absent or null: one of the import's own. */
@@ -128,7 +129,7 @@ async function writeFeed(
   const writer = await lake.openWriter(dataset, signal);
   try {
     let rowCount = 0;
-    const place = new PlaceOfRows(feed, request.mode);
+    const place = new PlaceOfRows(feed, dataset, request.mode);
     // The check has counted the bad rows; here they are only left out.
     const pieces = feed.rows({ ...reading, badRows: new BadRows() });
     for await (const batch of batchesOf(dataset, place.noting(pieces))) {

@@ -1,6 +1,7 @@
 /** Which published rows the rows of a feed take the place of. */
+import type { Dataset } from '../../catalog/dataset.ts';
 import type { RemovedRows } from '../../engine/engine.ts';
-import type { PublishMode } from '../../lake/publish-mode.ts';
+import { defaultMode, type PublishMode } from '../../lake/publish-mode.ts';
 import type { Feed, LeanRow } from './feed.ts';
 
 type Pieces = AsyncIterable<readonly LeanRow[]>;
@@ -10,8 +11,9 @@ export class PlaceOfRows {
   /** The numbers of the companies that rows are of; null: they do not matter. */
   readonly #companies: Set<string> | null;
 
-  constructor({ replaces }: Feed, mode: PublishMode) {
-    this.#mode = replaces === 'all' ? 'replace' : mode;
+  /** `mode` null: as the dataset's default is. */
+  constructor({ replaces }: Feed, dataset: Dataset, mode: PublishMode | null) {
+    this.#mode = replaces === 'all' ? 'replace' : (mode ?? defaultMode(dataset));
     this.#companies = replaces === 'companies' && mode === 'append' ? new Set() : null;
   }
 

@@ -23,7 +23,8 @@ const STATES: Readonly<Record<number, LoadEnd['state']>> = {
 };
 
 const MODE_WORDS: Readonly<Record<LoadMode, readonly string[]>> = {
-  replace: [],
+  'replace-dates': ['--replace=dates'],
+  replace: ['--replace=partitions'],
   'replace-identifiers': ['--replace=identifiers'],
   append: ['--append'],
 };
