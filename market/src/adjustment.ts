@@ -25,6 +25,11 @@ const VOLUME_REASONS: ReadonlySet<string> = new Set([
   'Subdiv',
 ]);
 
+/** Whether an event of the reason restates share counts. */
+export function changesShares(reason: string): boolean {
+  return VOLUME_REASONS.has(reason);
+}
+
 export interface AdjustmentFactors {
   readonly price: number;
   readonly volume: number;
@@ -39,7 +44,7 @@ export function withEvent(
 ): AdjustmentFactors {
   return {
     price: price * factor,
-    volume: VOLUME_REASONS.has(reason) ? volume * factor : volume,
+    volume: changesShares(reason) ? volume * factor : volume,
   };
 }
 
@@ -61,7 +66,7 @@ export function isChosen(
   { adjustments, asOf }: AdjustmentChoice,
 ): boolean {
   if (asOf !== null && effectiveDate > asOf) return false;
-  return adjustments === 'all' || VOLUME_REASONS.has(reason);
+  return adjustments === 'all' || changesShares(reason);
 }
 
 /** The factors of rows dated before `effectiveDate` and not before the segment ahead of it. */

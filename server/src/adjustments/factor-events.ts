@@ -8,6 +8,7 @@ import {
 } from '@ticklake/market/adjustment.ts';
 import { type ColumnBatch, type ColumnVector, dateOfDays } from '../engine/columns.ts';
 import { Codes, Doubles, TextPool } from '../engine/gathered-columns.ts';
+import { KnownEvents, type ListedEvent } from './known-events.ts';
 
 /** What a dataset of factors has to have, in the order in which it is read. */
 export const FACTOR_COLUMNS = [
@@ -82,7 +83,7 @@ export class FactorEvents {
 
   /**
    * Without those that restate nothing: of no day, or without a factor; one of 0 would leave no price. Of several about
-   * one event the first counts, as in all rows that are derived.
+   * one event the first counts, as in all rows that are derived; those stop where two contradict each other.
    */
   #sort(): void {
     const order = new Uint32Array(this.count).map((_, index) => index);
@@ -90,16 +91,12 @@ export class FactorEvents {
       (index) => !Number.isNaN(this.#days.at(index)) && this.#factors.at(index) > 0,
     );
     const sorted = whole.sort((a, b) => this.#asidAt(a) - this.#asidAt(b) || a - b);
-    const seen = new Set<string>();
+    let known = new KnownEvents();
     let asid = Number.NaN;
     this.#order = sorted.filter((index) => {
-      if (this.#asidAt(index) !== asid) seen.clear();
+      if (this.#asidAt(index) !== asid) known = new KnownEvents();
       asid = this.#asidAt(index);
-      const identity = this.#identityAt(index);
-      if (identity === null) return true;
-      const isFirst = !seen.has(identity);
-      seen.add(identity);
-      return isFirst;
+      return known.firstOf(this.#listedAt(index)) === null;
     });
   }
 
@@ -109,11 +106,14 @@ export class FactorEvents {
     return Number.isNaN(asid) ? Number.MIN_SAFE_INTEGER : asid;
   }
 
-  /** Among the events of a security; null: one without a number, which no other row is known to be about. */
-  #identityAt(index: number): string | null {
+  #listedAt(index: number): ListedEvent {
     const eventId = this.#eventIds.at(index);
-    if (Number.isNaN(eventId)) return null;
-    return [this.#days.at(index), this.#reasons.codeAt(index), eventId].join();
+    const asid = this.#asids.at(index);
+    return {
+      ...this.#eventAt(index),
+      security: Number.isNaN(asid) ? this.#tickers.textAt(index) : asid,
+      eventId: Number.isNaN(eventId) ? null : eventId,
+    };
   }
 
   #eventAt(index: number): AdjustmentEvent {

@@ -7,6 +7,7 @@ import { type ColumnBatch, takeRows } from '../engine/columns.ts';
 import { doubleReader, textReader } from '../engine/gathered-columns.ts';
 import { type FactorEvents, readFactorEvents } from './adjustment-events.ts';
 import type { Computation, ComputationInput } from './computation.ts';
+import { warnOfJumps } from './price-jumps.ts';
 
 const RULE_VERSION = 2;
 
@@ -48,6 +49,7 @@ async function* adjustRows(
   const { inputs, output, dates, read } = input;
   const [rows] = inputs;
   if (!rows) return;
+  await warnOfJumps(input, events.events);
   const table = buildFactorTable(events.events);
   const names = rawColumnsOf(output);
   for await (const batch of read(rows, names, dates)) {

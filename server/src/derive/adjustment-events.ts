@@ -3,7 +3,7 @@ import type { AdjustmentEvent } from '@ticklake/market/adjustment.ts';
 import { type ColumnVector, dateOfDays } from '../engine/columns.ts';
 import { doubleReader, textReader } from '../engine/gathered-columns.ts';
 import type { ComputationInput } from './computation.ts';
-import { FirstFactors } from './first-factors.ts';
+import { ListedEvents } from './listed-events.ts';
 
 const COLUMNS = [
   'ASID',
@@ -34,7 +34,7 @@ export async function readFactorEvents({
 }: ComputationInput): Promise<FactorEvents> {
   const events: AdjustmentEvent[] = [];
   const tickers = new Set<string>();
-  const firsts = new FirstFactors(warn);
+  const listed = new ListedEvents(warn);
   if (!factors) return { events, tickers };
   for await (const { columns, rowCount } of read(factors, COLUMNS, null)) {
     const vectors = columns as [
@@ -65,9 +65,10 @@ export async function readFactorEvents({
         continue;
       }
       const event = { effectiveDate, factor: value, reason: reasonOf(row) ?? '' };
-      const known = { ...event, asid: numberOrNull(id), eventId: numberOrNull(eventId) };
+      const security = numberOrNull(id) ?? tickerOf(row);
+      const known = { ...event, security, eventId: numberOrNull(eventId) };
       const place = () => `${factors.textId} ${effectiveDate} ${tickerOf(row)}`;
-      if (!firsts.isFirst(known, place)) continue;
+      if (!listed.counts(known, place)) continue;
       tickers.add(tickerOf(row) ?? '');
       if (!Number.isNaN(id)) events.push({ asid: id, ...event });
     }

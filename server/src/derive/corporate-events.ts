@@ -1,6 +1,7 @@
 /** Corporate events as their reports tell them, each once: by its last report. */
 import type { Dataset } from '../catalog/dataset.ts';
 import type { ComputationInput } from './computation.ts';
+import { requireOneFactor } from './listed-events.ts';
 import { namesOf, type ReferenceRow, referenceRows } from './reference-rows.ts';
 
 const COLUMNS = {
@@ -44,16 +45,23 @@ function compareReports(a: EventRow, b: EventRow): number {
   return (a.Revision ?? 0) - (b.Revision ?? 0);
 }
 
+function listedOf(event: CorporateEvent) {
+  const { SecId, ASID, EffectiveDate, AdjustmentReason, AdjustmentFactor, EventId } = event;
+  return {
+    ...{ security: ASID ?? SecId, effectiveDate: EffectiveDate, reason: AdjustmentReason },
+    ...{ factor: AdjustmentFactor, eventId: EventId },
+  };
+}
+
 function isComplete(row: EventRow): row is CorporateEvent {
   return row.EffectiveDate !== null && row.AdjustmentReason !== null;
 }
 
-/** The events in natural order. Warns of two reports of one event that contradict each other. */
+/** The events in natural order. Throws where two reports of one event contradict each other. */
 export async function readCorporateEvents({
   inputs: [detail],
   dates,
   read,
-  warn,
 }: ComputationInput): Promise<CorporateEvent[]> {
   const events: CorporateEvent[] = [];
   if (!detail) return events;
@@ -69,12 +77,7 @@ export async function readCorporateEvents({
     }
     const other = events[place] as CorporateEvent;
     const order = compareReports(row, other);
-    if (order === 0 && row.AdjustmentFactor !== other.AdjustmentFactor) {
-      warn(
-        `${placeOf(detail, row)}: two factors of event ${row.EventId}, ${other.AdjustmentFactor} and ` +
-          `${row.AdjustmentFactor}; the first counts`,
-      );
-    }
+    if (order === 0) requireOneFactor(placeOf(detail, row), listedOf(other), listedOf(row));
     if (order > 0) events[place] = row;
   }
   return events;

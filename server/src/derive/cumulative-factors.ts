@@ -3,10 +3,10 @@ import { cumulativeFactorRows, type NamedEvent } from '@ticklake/market/cumulati
 import { RowBuffer } from '../engine/row-buffer.ts';
 import { type ComputationInput, plainComputation } from './computation.ts';
 import { placeOf } from './corporate-events.ts';
-import { FirstFactors } from './first-factors.ts';
+import { ListedEvents } from './listed-events.ts';
 import { namesOf, referenceRows } from './reference-rows.ts';
 
-const RULE_VERSION = 2;
+const RULE_VERSION = 3;
 
 const COLUMNS = {
   texts: ['Ticker', 'AdjustmentReason'],
@@ -17,7 +17,7 @@ const COLUMNS = {
 /** In natural order; an event without an id is nobody's, and a factor of 0 would leave no price. */
 async function readEvents({ inputs: [factors], dates, read, warn }: ComputationInput) {
   const events: NamedEvent[] = [];
-  const firsts = new FirstFactors(warn);
+  const listed = new ListedEvents(warn);
   if (!factors) return events;
   for await (const row of referenceRows(COLUMNS, read(factors, namesOf(COLUMNS), dates))) {
     const { ASID, Ticker, EffectiveDate, AdjustmentFactor, AdjustmentReason } = row;
@@ -29,8 +29,8 @@ async function readEvents({ inputs: [factors], dates, read, warn }: ComputationI
         ...{ asid: ASID, effectiveDate: EffectiveDate },
         ...{ factor: AdjustmentFactor, reason: AdjustmentReason ?? '' },
       };
-      const known = { ...event, eventId: row.EventId };
-      if (firsts.isFirst(known, () => placeOf(factors, row))) {
+      const known = { ...event, security: ASID, eventId: row.EventId };
+      if (listed.counts(known, () => placeOf(factors, row))) {
         events.push({ ...event, ticker: Ticker });
       }
     }

@@ -33,7 +33,7 @@ const REASONS = [...SHARE_REASONS, 'CashDiv', 'DeMerg', 'RightsSame'];
 const FACTORS = ['0.5', '0.25', '4', '0.142857142857143', '0.995050548', '0.1', '1'];
 
 /** Nothing happens to ZFREE. */
-export const anyEvents: fc.Arbitrary<Event[]> = fc.array(
+export const anyEvents: fc.Arbitrary<Event[]> = fc.uniqueArray(
   fc
     .record({
       security: fc.constantFrom(...SECURITIES.slice(0, -1)),
@@ -45,13 +45,18 @@ export const anyEvents: fc.Arbitrary<Event[]> = fc.array(
     .map(({ security: { asid, ticker }, date, factor, reason }) => {
       return { asid, ticker: ticker(date), date, factor, reason };
     }),
-  { minLength: 15, maxLength: 40 },
+  {
+    selector: (event) => [event.asid, event.date, event.reason].join(),
+    minLength: 15,
+    maxLength: 40,
+  },
 );
 
-/** Every fifth event has a second row, which contradicts the first and does not count. */
+/** Every fifth event has a second row, under its number or another one, which does not count. */
 export function eventRows({ columns }: Dataset, events: readonly Event[]): CellValue[][] {
   const numbered = events.map((event, at) => ({ ...event, at }));
-  const again = numbered.filter(({ at }) => at % 5 === 0).map((row) => ({ ...row, factor: '9.9' }));
+  const doubled = numbered.filter(({ at }) => at % 5 === 0);
+  const again = doubled.map((row) => ({ ...row, at: row.at % 2 === 0 ? row.at : row.at + 1000 }));
   return [...numbered, ...again].map(({ asid, ticker, date, factor, reason, at }) => {
     const cells: Record<string, CellValue> = {
       ...{ SecId: asid, ASID: asid, Ticker: ticker, EffectiveDate: date, EventId: BigInt(at) },

@@ -204,47 +204,40 @@ const WARNED: readonly (readonly [string, Loads, string, number, string])[] = [
     ] as const),
   ],
   [
-    'two reports of one event with two factors',
-    {
-      eq_adj_factors_detail: [
-        ...[
-          DETAIL,
-          '1,7,ABCD,2025-06-20,0.5,Subdiv,1,SD,,',
-          '1,7,ABCD,2025-06-20,0.2,Subdiv,1,SD,,',
-        ],
-      ],
-    },
-    ...([
-      'eq_adj_factors_basic',
-      1,
-      'eq_adj_factors_detail 2025-06-20 ABCD: two factors of event 1, 0.5 and 0.2; the first counts',
-    ] as const),
-  ],
-  [
-    'two factors of one event',
+    'one split under two numbers',
     {
       eq_adj_factors_basic: [
-        ...[FACTORS, '1,7,ABCD,2025-06-20,0.5,Subdiv,1', '1,7,ABCD,2025-06-20,0.2,Subdiv,1'],
+        ...[FACTORS, '1,7,ABCD,2025-06-20,0.5,Subdiv,1', '1,7,ABCD,2025-06-20,0.5,Subdiv,2'],
       ],
     },
     ...([
       'eq_adj_factors_cumulative',
       2,
-      'eq_adj_factors_basic 2025-06-20 ABCD: two factors of event 1, 0.5 and 0.2; the first counts',
+      'eq_adj_factors_basic 2025-06-20 ABCD: one Subdiv is there twice, as 0.5 (EventId 1) and 0.5 (EventId 2); it counts once',
     ] as const),
   ],
   [
-    'two factors of one event, by which rows are adjusted',
+    'a price that did not move as its split says',
     {
-      eq_daily_ohlc: CLOSE,
-      eq_adj_factors_basic: [
-        ...[FACTORS, '1,7,ABCD,2025-06-20,0.5,Subdiv,1', '1,7,ABCD,2025-06-20,0.2,Subdiv,1'],
-      ],
+      eq_daily_ohlc: [DAILY, '2025-06-18,ABCD,7,10,10,10,10', '2025-06-20,ABCD,7,5,5,5,5'],
+      eq_adj_factors_basic: [FACTORS, '1,7,ABCD,2025-06-20,2,Subdiv,1'],
     },
     ...([
       'eq_daily_ohlc_adj',
-      1,
-      'eq_adj_factors_basic 2025-06-20 ABCD: two factors of event 1, 0.5 and 0.2; the first counts',
+      2,
+      'eq_daily_ohlc 2025-06-20 ABCD: the close went from 10 to 5, where eq_adj_factors_basic has a factor of 2',
+    ] as const),
+  ],
+  [
+    'a price that moved like a split, of which nobody knows',
+    {
+      eq_daily_ohlc: [DAILY, '2025-06-18,ABCD,7,10,10,10,10', '2025-06-20,ABCD,7,5,5,5,5'],
+      eq_adj_factors_basic: [FACTORS, '1,7,ABCD,2025-06-23,0.9,CashDiv,1'],
+    },
+    ...([
+      'eq_daily_ohlc_adj',
+      2,
+      'eq_daily_ohlc 2025-06-20 ABCD: the close went from 10 to 5, where eq_adj_factors_basic has no factor',
     ] as const),
   ],
   [
@@ -258,18 +251,6 @@ const WARNED: readonly (readonly [string, Loads, string, number, string])[] = [
       'eq_adj_factors_cumulative',
       2,
       'eq_adj_factors_basic 2025-06-20 ZTEST: left out; it has no ASID',
-    ] as const),
-  ],
-  [
-    'a factor that would leave no price',
-    {
-      eq_daily_ohlc: CLOSE,
-      eq_adj_factors_basic: [FACTORS, '1,7,ABCD,2025-06-20,0,Subdiv,1'],
-    },
-    ...([
-      'eq_daily_ohlc_adj',
-      1,
-      'eq_adj_factors_basic 2025-06-20 ABCD: the factor 0 is left out',
     ] as const),
   ],
   [
@@ -341,6 +322,25 @@ test('ticks out of order make the rows of those in order', async () => {
 });
 
 describe('nothing', () => {
+  test.each([
+    ['eq_adj_factors_detail', 'eq_adj_factors_basic', DETAIL, ',SD,,'],
+    ['eq_adj_factors_basic', 'eq_adj_factors_cumulative', FACTORS, ''],
+    ['eq_adj_factors_basic', 'eq_daily_ohlc_adj', FACTORS, ''],
+  ])(
+    'is derived from two factors of one event in %s: %s',
+    async (dataset, derived, header, end) => {
+      await load('eq_daily_ohlc', CLOSE);
+      const event = (factor: string) => `1,7,ABCD,2025-06-20,${factor},Subdiv,1${end}`;
+      await load(dataset, [header, event('0.5'), event('0.2')]);
+      const { exitCode, stderr } = await run('derive', derived);
+      expect([exitCode, stderr]).toEqual([
+        2,
+        `ticklake: ${dataset} 2025-06-20 ABCD: two factors of one Subdiv, 0.5 (EventId 1) and 0.2 (EventId 1); ` +
+          'load the events again without the wrong one, or with the product of both as one\n',
+      ]);
+    },
+  );
+
   test('is computed without the rows that all comes from, and the line says which', async () => {
     const { exitCode, stdout } = await run('derive', 'eq_trades_1min', 'fut_daily');
     expect(stdout.split('\n').toSorted()).toEqual([

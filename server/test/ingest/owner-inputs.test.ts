@@ -1,5 +1,5 @@
 /** Small files as owners get them from vendors, each with what a load of it has to come to. */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { fixedClock } from '../../src/base/clock.ts';
@@ -14,7 +14,7 @@ const newHome = () => join(folder.path, `home-${count++}`);
 const runCommand = (home: string, ...words: string[]) =>
   runByClock(fixedClock('2026-11-27T12:00:00Z'), home, ...words);
 const load = (home: string, dataset: string, name: string, ...options: string[]) =>
-  runCommand(home, 'ingest', dataset, join(INPUTS, name), ...options);
+  runCommand(home, 'ingest', dataset, resolve(INPUTS, name), ...options);
 
 if (!existsSync(INPUTS)) console.warn(`skipped: there is no ${INPUTS}`);
 
@@ -72,5 +72,75 @@ describe.skipIf(!existsSync(INPUTS))('a file of an owner', () => {
     writeFileSync(path, 'TradeDate,Ticker,ClosePrice\n2026-01-05,AAA,1\n2026-01-05,CCC,1\n');
     const refused = await runCommand(home, 'ingest', 'eq_daily_ohlc', path);
     expect(refused.stderr).toContain('would lose 1 identifier, such as BBB on 2026-01-05;');
+  });
+
+  describe('with corporate events', () => {
+    const FACTOR = 0.142857142857143;
+    /** What `derive` says of the days of Apple under the events. */
+    async function derived(events: string, ...options: string[]) {
+      const home = newHome();
+      await load(home, 'eq_daily_ohlc', 'aapl-days.csv');
+      const loaded = await load(home, 'eq_adj_factors_basic', events, ...options);
+      const said = await runCommand(home, 'derive', 'eq_daily_ohlc_adj');
+      return { home, loaded, said };
+    }
+
+    it.each([
+      ['split-once.csv', null],
+      ['split-twice-same-id.csv', null],
+      ['split-twice-two-ids.csv', `${FACTOR} (EventId 11) and ${FACTOR} (EventId 12)`],
+      ['split-twice-no-id.csv', `${FACTOR} (no EventId) and ${FACTOR} (no EventId)`],
+    ])('adjusts by a split once, however often %s has it', async (name, rows) => {
+      const { home, said } = await derived(name);
+      const factors = await publishedRows(home, 'US1022', ['Ticker', 'PriceAdjFactor']);
+      expect(factors.filter(([ticker]) => ticker === 'AAPL')).toEqual(
+        [FACTOR, FACTOR, 1, 1].map((factor) => ['AAPL', factor === 1 ? '1.0' : `${factor}`]),
+      );
+      const warnings = said.stdout.match(/warning: .*/g) ?? [];
+      const place = 'eq_adj_factors_basic 2014-06-09 AAPL';
+      expect(warnings).toEqual(
+        rows === null
+          ? []
+          : [`warning: ${place}: one Subdiv is there twice, as ${rows}; it counts once`],
+      );
+    });
+
+    it('stops where two rows give one split two factors', async () => {
+      const { home, said } = await derived('split-twice-two-factors.csv');
+      expect([said.exitCode, said.stderr]).toEqual([
+        2,
+        expect.stringContaining('0.14 (EventId 11)'),
+      ]);
+      expect(await publishedRows(home, 'US1022', ['Ticker'])).toEqual([]);
+    });
+
+    it('refuses a factor of 0, and warns of one that the price contradicts', async () => {
+      const { loaded } = await derived('factor-inverse-zero.csv');
+      expect([loaded.exitCode, loaded.stderr]).toEqual([
+        2,
+        expect.stringContaining('factor-inverse-zero.csv:3: AdjustmentFactor "0"'),
+      ]);
+      const path = join(folder.path, 'inverse.csv');
+      const lines = readFileSync(join(INPUTS, 'factor-inverse-zero.csv'), 'utf8').split('\n');
+      writeFileSync(path, lines.toSpliced(2, 1).join('\n'));
+      const { said } = await derived(path);
+      expect(said.stdout).toContain(
+        'eq_daily_ohlc 2014-06-09 AAPL: the close went from 645.57 to 93.7, where eq_adj_factors_basic has a factor of 7',
+      );
+    });
+
+    it('tells of a split that vanishes before anything is published', async () => {
+      const home = newHome();
+      const before = join(folder.path, 'with-split.csv');
+      const now = readFileSync(join(INPUTS, 'factors-split-vanished.csv'), 'utf8').split('\n');
+      const split = '1,1,AAPL,2020-08-31,0.25,Subdiv,2';
+      writeFileSync(
+        before,
+        [...now.filter((line) => !line.includes('CashDiv')), split, ''].join('\n'),
+      );
+      expect((await load(home, 'eq_adj_factors_basic', before)).exitCode).toBe(0);
+      const refused = await load(home, 'eq_adj_factors_basic', 'factors-split-vanished.csv');
+      expect(refused.stderr).toContain('would lose all rows of 1 date: 2020-08-31;');
+    });
   });
 });

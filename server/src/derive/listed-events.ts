@@ -1,0 +1,40 @@
+/** The rows of adjustment factors that count: each event once. */
+import { KnownEvents, type ListedEvent } from '../adjustments/known-events.ts';
+import { UsageError } from '../base/errors.ts';
+import type { ComputationInput } from './computation.ts';
+
+const rowText = ({ factor, eventId }: ListedEvent) =>
+  `${factor} (${eventId === null ? 'no EventId' : `EventId ${eventId}`})`;
+
+/** Throws where two rows contradict each other: nobody could tell which prices are right. */
+export function requireOneFactor(place: string, first: ListedEvent, other: ListedEvent): void {
+  if (first.factor === other.factor) return;
+  throw new UsageError(
+    `${place}: two factors of one ${first.reason}, ${rowText(first)} and ${rowText(other)}; ` +
+      'load the events again without the wrong one, or with the product of both as one',
+  );
+}
+
+export class ListedEvents {
+  readonly #known = new KnownEvents();
+  readonly #warn: ComputationInput['warn'];
+
+  constructor(warn: ComputationInput['warn']) {
+    this.#warn = warn;
+  }
+
+  /**
+   * Whether a row is the first about its event. `place` names it where another one is: equal ones are a
+   * warning, unless they have one number.
+   */
+  counts(event: ListedEvent, place: () => string): boolean {
+    const first = this.#known.firstOf(event);
+    if (!first) return true;
+    requireOneFactor(place(), first, event);
+    if (first.eventId === null || first.eventId !== event.eventId) {
+      const rows = `${rowText(first)} and ${rowText(event)}`;
+      this.#warn(`${place()}: one ${event.reason} is there twice, as ${rows}; it counts once`);
+    }
+    return false;
+  }
+}
