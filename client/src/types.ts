@@ -3066,6 +3066,8 @@ export interface Endpoints {
       readonly map?: string;
       /** Columns of the file to leave out, with commas between; may be repeated. */
       readonly ignore_columns?: string;
+      /** Clock of times without an offset (default: as the definition says). */
+      readonly time_zone?: string;
       /** Who the data comes from (default: unchanged). */
       readonly vendor?: string;
       /** An open publication to write into, which counts when it is committed (default: one of its own). */

@@ -112,6 +112,8 @@ export interface Dataset {
   /** Look-back window such as `5Y`; null where `period` does not apply. */
   readonly periodDefault: string | null;
   readonly timeZone: TimeZone;
+  /** The clock by which files are read that give a time without an offset. */
+  readonly fileTimeZone: TimeZone;
   /** The clock by which filters are read that give a time without an offset. */
   readonly filterTimeZone: TimeZone;
   /** The trading days of the market. */

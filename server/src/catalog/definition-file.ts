@@ -104,6 +104,7 @@ function datasetOf(definition: Definition, filterTimeZone: TimeZone | null): Dat
     rootColumn: definition.root_column ?? null,
     periodDefault: definition.default_period ?? null,
     timeZone: definition.time_zone,
+    fileTimeZone: definition.file_time_zone ?? definition.time_zone,
     filterTimeZone: definition.filter_time_zone ?? filterTimeZone ?? definition.time_zone,
     calendar: definition.calendar ?? calendarOfZone(definition.time_zone),
     schedule: scheduleOf(definition.schedule),

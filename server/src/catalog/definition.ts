@@ -323,6 +323,10 @@ const STRUCTURAL = {
     'Look-back window of a request without `period`, in years, weeks or days. Needs a `date_column`, not with `tick`.',
   ),
   time_zone: needed(TIME_ZONE, 'Clock that times are loaded and returned by.'),
+  file_time_zone: optional(
+    TIME_ZONE,
+    'Clock by which files give times without an offset; `time_zone` when left out. `--time-zone` says it for one load.',
+  ),
   filter_time_zone: optional(
     TIME_ZONE,
     'Clock by which filters are read that give a time without an offset. Left out: as `TICKLAKE_FILTER_TIME_ZONE` says, else `time_zone`.',

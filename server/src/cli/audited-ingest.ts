@@ -9,6 +9,7 @@ import { type IngestReport, type IngestRequest, ingestFiles } from '../ingest/in
 import { shownSource } from '../ingest/source-files.ts';
 import { refusalOf } from '../lake/check-findings.ts';
 import type { Config } from '../settings/config.ts';
+import { isTimeZone, TIME_ZONE_LEGAL, type TimeZone } from '../time/time-zone.ts';
 import { auditedLoad, type LoadOutcome } from './audited-load.ts';
 import { CHECKS_FAILED, checkLines } from './check-lines.ts';
 import type { CommandContext, OptionValues } from './command.ts';
@@ -29,6 +30,11 @@ export const INGEST_OPTIONS = {
     type: 'boolean',
     description: 'append files again even if the dataset already has their rows',
   },
+  'time-zone': {
+    type: 'string',
+    valueName: 'ZONE',
+    description: 'clock of times without an offset, such as UTC (default: as the definition says)',
+  },
   vendor: {
     type: 'string',
     valueName: 'NAME',
@@ -39,8 +45,16 @@ export const INGEST_OPTIONS = {
 export interface IngestOptions extends LoadOptions {
   readonly header: HeaderRules;
   readonly vendor: string | null;
+  /** The clock of times without an offset; null: as the definition says. */
+  readonly timeZone: TimeZone | null;
   /** Whether a file may be appended whose rows the dataset has already. */
   readonly allowsRepeats: boolean;
+}
+
+function timeZoneOf({ 'time-zone': zone }: OptionValues): TimeZone | null {
+  if (zone === undefined) return null;
+  if (isTimeZone(`${zone}`)) return zone as TimeZone;
+  throw new UsageError(`--time-zone must be ${TIME_ZONE_LEGAL}, not ${zone}`);
 }
 
 /** The values of `INGEST_OPTIONS`. */
@@ -52,7 +66,8 @@ export function ingestOptionsOf(
   const vendor = (values.vendor as string | undefined) ?? null;
   const allowsRepeats = values.again === true;
   const load = loadOptionsOf(values, config, modes);
-  return { ...load, header: headerRulesOf(values), vendor, allowsRepeats };
+  const timeZone = timeZoneOf(values);
+  return { ...load, header: headerRulesOf(values), vendor, timeZone, allowsRepeats };
 }
 
 /** By its id or its text id. */

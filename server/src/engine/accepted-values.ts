@@ -10,14 +10,17 @@ export const TEXT_CHARACTERS_MAX = 65_536;
 const CLOCK = '([01][0-9]|2[0-3]):[0-5][0-9]';
 
 /** As RE2 and JavaScript read them alike; each is the form of a whole text. */
-export const INTEGER_PATTERN = '[+-]?[0-9]+';
+/** With zeros behind a point, as writers without nullable integers have them. */
+export const INTEGER_PATTERN = '[+-]?[0-9]+(\\.0+)?';
 export const DECIMAL_PATTERN = '[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)';
 /** In any case of letters, as data frames and spreadsheets write it. */
 export const BOOLEAN_PATTERN = '[Tt]rue|TRUE|[Ff]alse|FALSE';
 export const NUMBER_PATTERN = `${DECIMAL_PATTERN}([eE][+-]?[0-9]+)?`;
 export const DATE_TIME_PATTERN =
   '(19|20|21)[0-9]{2}-[0-9]{2}-[0-9]{2}[T ]' +
-  `${CLOCK}:[0-5][0-9](\\.[0-9]{1,9})?(Z|[+-]${CLOCK})?`;
+  `${CLOCK}:[0-5][0-9](\\.[0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):?[0-5][0-9])?`;
+/** What may follow a date: midnight, as writers without dates have it. */
+export const MIDNIGHT_PATTERN = '[T ]00:00:00(\\.0{1,9})?';
 
 export const FIRST_DATE = '1900-01-01';
 export const LAST_DATE = '2199-12-31';

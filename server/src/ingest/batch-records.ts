@@ -58,10 +58,10 @@ class RecordJudge {
 
   /** The values of a record; undefined where a text does not fit. */
   parse(texts: Texts): (CellValue | undefined)[] {
-    const { timeZone } = this.#dataset;
+    const { fileTimeZone } = this.#dataset;
     return this.#checks.map(({ column }, c) => {
       const text = texts[c] ?? null;
-      return text === null ? null : parseValue(column, timeZone, text);
+      return text === null ? null : parseValue(column, fileTimeZone, text);
     });
   }
 
@@ -76,7 +76,7 @@ class RecordJudge {
         recordNumber,
         column: column.name,
         value: (text ?? '').slice(0, SHOWN_CHARACTERS),
-        reason: ruled ?? acceptedByColumn(column, this.#dataset.timeZone, text),
+        reason: ruled ?? acceptedByColumn(column, this.#dataset.fileTimeZone, text),
       };
     });
   }

@@ -9,7 +9,9 @@ import type { CheckFinding } from '../lake/check-findings.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { OpenPublication } from '../lake/publication.ts';
 import type { PublishMode } from '../lake/publish-mode.ts';
+import type { TimeZone } from '../time/time-zone.ts';
 import { type LoadedRows, loadSources } from './load-sources.ts';
+import { asLoaded } from './loaded-dataset.ts';
 import { publishing } from './publishing.ts';
 import type { SourceDigest } from './source-digest.ts';
 import { openSources, shownSource } from './source-files.ts';
@@ -37,6 +39,8 @@ export interface IngestRequest {
   readonly into?: number | null;
   /** Why, in the words of whoever loads. */
   readonly reason?: string | null;
+  /** The clock of times without an offset; absent or null: as the definition says. */
+  readonly timeZone?: TimeZone | null;
   /** Absent: names in headers are those of columns. */
   readonly header?: HeaderRules;
   /** Up to this many bad rows are left out; with one more, nothing is published. */
@@ -185,8 +189,10 @@ export function requireMode({ dataset, mode }: IngestRequest): void {
  * Loads the files and publishes their rows as the dataset's next version, unless there are more bad
  * rows than allowed or rows break a check that refuses. Throws a `UsageError` for a file that cannot be read as a whole.
  */
-export async function ingestFiles(request: IngestRequest): Promise<IngestReport> {
-  const { lake, dataset, signal, onProgress } = request;
+export async function ingestFiles(given: IngestRequest): Promise<IngestReport> {
+  const dataset = asLoaded(given.dataset, given.timeZone ?? null);
+  const request = { ...given, dataset };
+  const { lake, signal, onProgress } = request;
   const files = request.files.map(shownSource);
   const { datasetId, textId } = dataset;
   requireMode(request);

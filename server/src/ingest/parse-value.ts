@@ -12,6 +12,7 @@ import {
   FIRST_DATE,
   INTEGER_PATTERN,
   LAST_DATE,
+  MIDNIGHT_PATTERN,
   NUMBER_PATTERN,
   TEXT_CHARACTERS_MAX,
 } from '../engine/accepted-values.ts';
@@ -28,16 +29,16 @@ const INTEGER = whole(INTEGER_PATTERN);
 const DECIMAL = whole(DECIMAL_PATTERN);
 const NUMBER = whole(NUMBER_PATTERN);
 const BOOLEAN = whole(BOOLEAN_PATTERN);
-const DATE = /^\d{4}-\d\d-\d\d$/;
+const DATE = new RegExp(`^(\\d{4}-\\d\\d-\\d\\d)(?:${MIDNIGHT_PATTERN})?$`);
 const DATE_TIME = whole(DATE_TIME_PATTERN);
-const OFFSET = /(?:Z|([+-])(\d\d):(\d\d))$/;
+const OFFSET = /(?:Z|([+-])(\d\d):?(\d\d))$/;
 
 const INTEGER_MIN = -(2n ** 63n);
 const INTEGER_MAX = 2n ** 63n - 1n;
 
 function parseInteger(text: string): bigint | undefined {
   if (!INTEGER.test(text)) return undefined;
-  const value = BigInt(text.replace('+', ''));
+  const value = BigInt(text.replace(/^\+|\..*$/g, ''));
   return value >= INTEGER_MIN && value <= INTEGER_MAX ? value : undefined;
 }
 
@@ -63,8 +64,9 @@ function isDate(text: string): boolean {
 }
 
 function parseDate(text: string): string | undefined {
-  if (!DATE.test(text) || text < FIRST_DATE || text > LAST_DATE) return undefined;
-  return isDate(text) ? text : undefined;
+  const date = DATE.exec(text)?.[1];
+  if (date === undefined || date < FIRST_DATE || date > LAST_DATE) return undefined;
+  return isDate(date) ? date : undefined;
 }
 
 /** Nanoseconds since 1970 on a clock of which `text` without an offset tells the time. */

@@ -4,6 +4,7 @@ import type { BadValue } from '../engine/file-loading.ts';
 import { type CheckFinding, refusalOf } from '../lake/check-findings.ts';
 import { lossText, type PartitionComparison } from '../lake/losses.ts';
 import { type IngestRequest, loadFiles, requireMode, requireNew } from './ingest-files.ts';
+import { asLoaded } from './loaded-dataset.ts';
 import type { SourceDigest } from './source-digest.ts';
 import { shownSource } from './source-files.ts';
 
@@ -46,8 +47,10 @@ function refusalFor(
 }
 
 /** Does all that `ingestFiles` does but to write and publish. Throws as it does. */
-export async function previewFiles(request: IngestRequest): Promise<PreviewReport> {
-  const { lake, dataset, mode, signal, onProgress } = request;
+export async function previewFiles(given: IngestRequest): Promise<PreviewReport> {
+  const dataset = asLoaded(given.dataset, given.timeZone ?? null);
+  const request = { ...given, dataset };
+  const { lake, mode, signal, onProgress } = request;
   const { datasetId, textId } = dataset;
   requireMode(request);
   const writer = await lake.openWriter(dataset, signal);

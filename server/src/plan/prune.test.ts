@@ -37,7 +37,11 @@ function datasetOf(unit: PartitionUnit): Dataset {
     ...{ alsoStoredBy: null, identifierColumns: [], requiredFilters: [], dateColumn: 'TradeDate' },
     sameDayColumns: [],
     ...{ universeColumns: ['Ticker', 'ASID'], rootColumn: null, periodDefault: null },
-    ...{ timeZone: 'America/New_York', filterTimeZone: 'America/New_York' },
+    ...{
+      timeZone: 'America/New_York',
+      fileTimeZone: 'America/New_York',
+      filterTimeZone: 'America/New_York',
+    },
     calendar: 'XNYS',
     schedule: { days: 'none', time: '00:00' },
     checks: [],

@@ -4,6 +4,7 @@ import { type Field, type Fields, optional } from '../admin/field.ts';
 import { COUNT, choiceOf, FLAG, ID, REASON, SEARCHED_TEXT } from '../admin/field-kinds.ts';
 import { ApiError, type Problem, UsageError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
+import { TIME_ZONE } from '../catalog/definition.ts';
 import { requireHeaderRules } from '../catalog/header-columns.ts';
 import { LOAD_MODES } from '../ingest/ingest-files.ts';
 import { UPLOAD_NAME, type UploadOptions } from '../ingest/uploads/upload.ts';
@@ -31,6 +32,10 @@ export const INGEST_FIELDS = {
   ignore_columns: optional(
     SEARCHED_TEXT,
     'Columns of the file to leave out, with commas between; may be repeated',
+  ),
+  time_zone: optional(
+    TIME_ZONE,
+    'Clock of times without an offset (default: as the definition says)',
   ),
   vendor: optional(SEARCHED_TEXT, 'Who the data comes from (default: unchanged)'),
   into: optional(
@@ -85,6 +90,7 @@ function optionsOf(dataset: Dataset, parameters: readonly QueryParameter[]): Upl
       return [text.slice(0, at), text.slice(at + 1)] as const;
     }),
     ignored: valuesOf('ignore_columns').flatMap((text) => text.split(',')),
+    timeZone: valuesOf('time_zone')[0] ?? null,
     vendor: valuesOf('vendor')[0] ?? null,
     into: valuesOf('into').map(Number)[0] ?? null,
     reason: valuesOf('reason')[0] ?? null,

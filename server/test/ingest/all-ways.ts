@@ -73,6 +73,7 @@ const date = fc
   .tuple(fc.constantFrom('1899', '1900', '2024', '2023', '2199', '2200'), two(13), two(32))
   .map((parts) => parts.join('-'));
 /** Around the hours that the clock of New York skips and shows twice. */
+const midnight = fc.constantFrom('T00:00:00', ' 00:00:00.000', 'T00:00:01', 'T00:00:00Z');
 const day = fc.oneof(date, fc.constantFrom('2024-03-10', '2024-11-03', '2024-02-29', '2023-02-29'));
 const offset = fc.constantFrom('', '', 'Z', '-04:00', '+05:30', '-24:00', '+00:60', '-0400');
 const time = fc
@@ -87,7 +88,17 @@ const number = fc.oneof(
 );
 const integer = fc.oneof(
   fc.tuple(sign, digits(0, 20)).map((parts) => parts.join('')),
-  fc.constantFrom('1.0', '1e3', '1_0', ' 1', 'true', '9223372036854775807'),
+  fc.constantFrom(
+    '1.0',
+    '1.',
+    '-7.000',
+    '9223372036854775808.0',
+    '1e3',
+    '1_0',
+    ' 1',
+    'true',
+    '9223372036854775807',
+  ),
 );
 const ticker = fc.string({
   unit: fc.constantFrom(..."AB. '$;\t\u0001\u007fé", '""', ',', '\n', '\r', '\0'),
@@ -103,7 +114,11 @@ const usual = [
   fc.constantFrom('1', '-999999999999999999', '007', '-0', ''),
   fc.constant(''),
 ] as const;
-const unusual = [day, ticker, time, number, integer, codes] as const;
+const dated = fc.oneof(
+  day,
+  fc.tuple(day, midnight).map((parts) => parts.join('')),
+);
+const unusual = [dated, ticker, time, number, integer, codes] as const;
 const maybeQuoted = (field: fc.Arbitrary<string>) =>
   fc
     .tuple(field, fc.integer({ min: 0, max: 7 }))

@@ -143,4 +143,72 @@ describe.skipIf(!existsSync(INPUTS))('a file of an owner', () => {
       expect(refused.stderr).toContain('would lose all rows of 1 date: 2020-08-31;');
     });
   });
+
+  it.each([
+    ['eq_daily_ohlc', 'US1020', 'integer-dot-zero.csv', 'MarketHoursVolume', ['2367868']],
+    ['eq_daily_ohlc', 'US1020', 'date-with-midnight.csv', 'TradeDate', ['2020-10-19']],
+    [
+      'eq_trades',
+      'US1001',
+      'int96-nanoseconds.parquet',
+      'EventDateTime_utc_ns',
+      ['14:30:00.123456789'],
+    ],
+    ['eq_trades', 'US1001', 'odd-symbols.csv', 'Ticker', ['NA', 'NULL', 'TRUE']],
+    ['fut_daily', 'US6015', 'negative.csv', 'ClosePrice', ['-37.63', '-5.6']],
+  ])(
+    '%s takes every value as it is, %s of %s',
+    async (dataset, datasetId, name, column, values) => {
+      const home = newHome();
+      expect((await load(home, dataset, name)).exitCode).toBe(0);
+      const rows = (await publishedRows(home, datasetId, [column])).map(([cell]) => `${cell}`);
+      for (const value of values) expect(rows.join()).toContain(value);
+    },
+  );
+
+  it.each([
+    ['eq_daily_ohlc', 'daily-1900.csv', 'TradeDate >= 2007-01-01'],
+    ['eq_daily_ohlc', 'daily-1969.csv', 'TradeDate >= 2007-01-01'],
+    ['eq_trades_1min', 'bars-1969.csv', 'TradeDate >= 2007-01-01'],
+    ['eq_daily_ohlc', 'wap-18-digits.csv', 'few enough digits to be stored exactly'],
+    ['eq_daily_ohlc', 'big-volume.csv', '"1e3" is not an integer such as 100'],
+    ['fut_trades_1min', 'autumn-twice.csv', 'no other row has the same'],
+    ['fut_trades_1min', 'spring-gap.csv', 'clocks skip this one'],
+  ])('%s refuses %s, and says why', async (dataset, name, text) => {
+    const { exitCode, stderr } = await load(newHome(), dataset, name);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(text)]);
+  });
+
+  it('has its times by the clock that an option names, in text and in Parquet', async () => {
+    const bars = join(folder.path, 'eastern.csv');
+    writeFileSync(
+      bars,
+      'TradeDate,BarDateTime,Ticker,BaseSymbol,ClosePrice\n2026-03-02,2026-03-02T18:00:00,ESH6,ES,1\n',
+    );
+    const eastern = await load(newHome(), 'fut_trades_1min', bars, '--time-zone', 'US/Easter');
+    expect(eastern.stderr).toContain('--time-zone must be the IANA name of a time zone');
+    const timeOf = async (
+      dataset: string,
+      id: string,
+      name: string,
+      column: string,
+      zone: string,
+    ) => {
+      const home = newHome();
+      await load(home, dataset, name, '--time-zone', zone);
+      return (await publishedRows(home, id, [column])).map(([cell]) => `${cell}`);
+    };
+    expect(
+      await timeOf('fut_trades_1min', 'US6014', bars, 'BarDateTime', 'America/New_York'),
+    ).toEqual([expect.stringContaining('23:00:00')]);
+    const ticks = [
+      'eq_trades',
+      'US1001',
+      'int96-nanoseconds.parquet',
+      'EventDateTime_utc_ns',
+    ] as const;
+    expect(await timeOf(...ticks, 'America/Chicago')).toEqual([
+      expect.stringContaining('15:30:00.123456789'),
+    ]);
+  });
 });

@@ -101,6 +101,7 @@ export function sampleDataset(unit: PartitionUnit = 'day', datasetId = 'US9001')
     rootColumn: null,
     periodDefault: null,
     timeZone: 'America/New_York',
+    fileTimeZone: 'America/New_York',
     filterTimeZone: 'America/New_York',
     calendar: 'XNYS',
     schedule: { days: 'trading', time: '20:00' },

@@ -7,7 +7,7 @@ import {
   utcOfLocalNanos,
 } from '../../time/market-time.ts';
 import type { TimeZone } from '../../time/time-zone.ts';
-import { localOfUtcSql, setClock, utcOfLocalSql } from './clock-offsets.ts';
+import { localOfUtcSql, setClocks, utcOfLocalSql } from './clock-offsets.ts';
 
 /** With every kind of clock: none put forward, by half an hour, by a day, and twice within a week. */
 const ZONES = [
@@ -61,7 +61,7 @@ function timesOf(zone: TimeZone): bigint[] {
 
 async function evaluated(zone: TimeZone, sql: string, times: readonly bigint[]) {
   const connection = await instance.connect();
-  await setClock(connection, zone);
+  await setClocks(connection, { timeZone: zone, fileTimeZone: zone });
   const reader = await connection.runAndReadAll(
     `SELECT ${sql} FROM (SELECT unnest(CAST(string_split('${times.join()}', ',') AS BIGINT[])) AS t)`,
   );

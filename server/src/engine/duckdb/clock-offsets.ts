@@ -48,54 +48,61 @@ function spansOf(intervals: readonly OffsetInterval[], length: number): Span[] {
 const listSql = (seconds: readonly number[]) =>
   `CAST(string_split('${seconds.map((each) => BigInt(each) * NANOS).join()}', ',') AS BIGINT[])`;
 
-const statements = new Map<TimeZone, readonly string[]>();
+/** The market's clock, and the one by which files give times without an offset. */
+type Clock = 'market' | 'file';
 
-function statementsOf(zone: TimeZone): readonly string[] {
-  let known = statements.get(zone);
+const statements = new Map<string, readonly string[]>();
+
+function statementsOf(clock: Clock, zone: TimeZone): readonly string[] {
+  let known = statements.get(`${clock} ${zone}`);
   if (!known) {
     const intervals = offsetIntervals(zone);
     const length = spanSeconds(intervals);
     const spans = spansOf(intervals, length);
     known = [
-      `SET VARIABLE clock_span = ${length}`,
-      `SET VARIABLE clock_changes = ${listSql(spans.map((span) => span.changeSeconds))}`,
-      `SET VARIABLE clock_offsets_before = ${listSql(spans.map((span) => span.offsetBefore))}`,
-      `SET VARIABLE clock_offsets_after = ${listSql(spans.map((span) => span.offsetAfter))}`,
+      `SET VARIABLE ${clock}_span = ${length}`,
+      `SET VARIABLE ${clock}_changes = ${listSql(spans.map((span) => span.changeSeconds))}`,
+      `SET VARIABLE ${clock}_offsets_before = ${listSql(spans.map((span) => span.offsetBefore))}`,
+      `SET VARIABLE ${clock}_offsets_after = ${listSql(spans.map((span) => span.offsetAfter))}`,
     ];
-    statements.set(zone, known);
+    statements.set(`${clock} ${zone}`, known);
   }
   return known;
 }
 
-/** Gives the SQL of this file the clock of a zone, for as long as the connection lasts. */
-export async function setClock(connection: DuckDBConnection, zone: TimeZone): Promise<void> {
-  for (const statement of statementsOf(zone)) await connection.run(statement);
+/** Gives the SQL of this file the clocks of a dataset, for as long as the connection lasts. */
+export async function setClocks(
+  connection: DuckDBConnection,
+  { timeZone, fileTimeZone }: { readonly timeZone: TimeZone; readonly fileTimeZone: TimeZone },
+): Promise<void> {
+  const all = [...statementsOf('market', timeZone), ...statementsOf('file', fileTimeZone)];
+  for (const statement of all) await connection.run(statement);
 }
 
-/** SQL for what the clock does in the span of a time, local or UTC; nulls in other centuries. */
-function clockSql(time: string) {
+/** SQL for what a clock does in the span of a time, local or UTC; nulls in other centuries. */
+function clockSql(clock: Clock, time: string) {
   // In seconds, as the difference of nanoseconds would not always fit into 64 bits.
   const seconds = `(${time} // ${NANOS} - (${FIRST_SECONDS}))`;
-  const number = `${seconds} // getvariable('clock_span') + 1`;
+  const number = `${seconds} // getvariable('${clock}_span') + 1`;
   return {
-    change: `list_extract(getvariable('clock_changes'), ${number})`,
-    offsetBefore: `list_extract(getvariable('clock_offsets_before'), ${number})`,
-    offsetAfter: `list_extract(getvariable('clock_offsets_after'), ${number})`,
+    change: `list_extract(getvariable('${clock}_changes'), ${number})`,
+    offsetBefore: `list_extract(getvariable('${clock}_offsets_before'), ${number})`,
+    offsetAfter: `list_extract(getvariable('${clock}_offsets_after'), ${number})`,
   };
 }
 
-/** SQL for local nanoseconds since 1970 of an instant; `utc` is the SQL of its nanoseconds. */
+/** SQL for nanoseconds of the market's clock since 1970 of an instant; `utc` is the SQL of its nanoseconds. */
 export function localOfUtcSql(utc: string): string {
-  const { change, offsetBefore, offsetAfter } = clockSql(utc);
+  const { change, offsetBefore, offsetAfter } = clockSql('market', utc);
   return `(${utc} + CASE WHEN ${utc} < ${change} THEN ${offsetBefore} ELSE ${offsetAfter} END)`;
 }
 
 /**
- * SQL for the instant of local nanoseconds since 1970, null where the clock skips that time. A time
+ * SQL for the instant of nanoseconds of the files' clock since 1970, null where the clock skips that time. A time
  * that it shows twice is the earlier one.
  */
 export function utcOfLocalSql(local: string): string {
-  const { change, offsetBefore, offsetAfter } = clockSql(local);
+  const { change, offsetBefore, offsetAfter } = clockSql('file', local);
   return `CASE WHEN ${local} - ${offsetBefore} < ${change} THEN ${local} - ${offsetBefore}
     WHEN ${local} - ${offsetAfter} >= ${change} THEN ${local} - ${offsetAfter} END`;
 }

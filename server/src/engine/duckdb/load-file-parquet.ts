@@ -15,8 +15,8 @@ import { columnsOfFields, fieldsOfHeader } from '../../catalog/header-columns.ts
 import { type ParquetReport, type ParquetSource, SHOWN_BAD_VALUES } from '../file-loading.ts';
 import { bringFile } from './bring-file.ts';
 import { isLakeFile } from './lake-file.ts';
+import { copyWithWholeNanos, int96TextSql } from './load-file-nanos.ts';
 import { insertTextRows } from './load-file-rows.ts';
-import { copyWithUnmarkedUtcNanos } from './load-file-utc-nanos.ts';
 import type { LoadTarget } from './load-records.ts';
 import { quoteName, quoteText } from './sql-text.ts';
 import { isTwin } from './utc-columns.ts';
@@ -27,6 +27,8 @@ interface SourceColumn {
   readonly type: string;
   /** Nanoseconds that the file marks as UTC. */
   readonly isMarkedNanos: boolean;
+  /** Times of 96 bits, as Spark and Impala have long written them; nothing marks them as UTC. */
+  readonly isInt96: boolean;
   /** Times in UTC that the engine reads as if they were local. */
   readonly isUnmarkedUtc: boolean;
 }
@@ -51,8 +53,8 @@ const FITTING_TYPES: Readonly<Record<DataType, RegExp>> = {
   'array of number': new RegExp(`^(VARCHAR|(${INTEGERS}|${DECIMALS}|${FLOATS})\\[\\])$`),
 };
 
-/** SQL for the exact text of a source value, in the form that the column's rule expects. */
-function textSql(column: Column, { name, type, ...source }: SourceColumn): string {
+/** SQL for the exact text of a source value. */
+function textSql({ name, type, ...source }: SourceColumn): string {
   const value = quoteName(name);
   const text = `CAST(${value} AS VARCHAR)`;
   if (type === 'VARCHAR[]') return `CAST(to_json(${value}) AS VARCHAR)`;
@@ -63,10 +65,7 @@ function textSql(column: Column, { name, type, ...source }: SourceColumn): strin
   // The copy that marked nanoseconds are read from calls them local.
   if (source.isMarkedNanos || source.isUnmarkedUtc) return `${text} || 'Z'`;
   if (type === UTC_TIME) return `CAST(make_timestamp(epoch_us(${value})) AS VARCHAR) || 'Z'`;
-  // Some writers know no nullable integer and no date: whole numbers and midnights stand for them.
-  if (column.dataType === 'integer') return `regexp_replace(${text}, '\\.0+$', '')`;
-  if (column.dataType === 'date') return `regexp_replace(${text}, ' 00:00:00$', '')`;
-  return text;
+  return source.isInt96 ? int96TextSql(value) : text;
 }
 
 interface StagedNames {
@@ -78,16 +77,20 @@ async function readColumns(connection: DuckDBConnection, file: string): Promise<
   const described = await connection.runAndReadAll(
     `DESCRIBE SELECT * FROM read_parquet(${quoteText(file)})`,
   );
-  const marked = await connection.runAndReadAll(
-    `SELECT name FROM parquet_schema(${quoteText(file)})
-     WHERE logical_type LIKE 'TimestampType(isAdjustedToUTC=1,%NANOS=Nano%'`,
+  const namesWhere = async (condition: string) => {
+    const sql = `SELECT name FROM parquet_schema(${quoteText(file)}) WHERE ${condition}`;
+    return new Set((await connection.runAndReadAll(sql)).getRows().map(([name]) => `${name}`));
+  };
+  const utcNanos = await namesWhere(
+    "logical_type LIKE 'TimestampType(isAdjustedToUTC=1,%NANOS=Nano%'",
   );
-  const utcNanos = new Set(marked.getRows().map(([name]) => `${name}`));
+  const int96 = await namesWhere("type = 'INT96'");
   const isOfLake = await isLakeFile(connection, file);
   const columns = described.getRows().map(([name, type]) => ({
     name: `${name}`,
     type: `${type}`,
     isMarkedNanos: utcNanos.has(`${name}`),
+    isInt96: int96.has(`${name}`),
     isUnmarkedUtc: isOfLake && type === 'TIMESTAMP_NS',
   }));
   const names = columns.map(({ name }) => name);
@@ -125,13 +128,13 @@ async function loadLinked(
   const sources = found.filter((_, f) => fields[f] !== null);
   const columns = columnsOfFields(fields);
   checkTypes(columns, sources);
-  const isMarked = sources.some(({ isMarkedNanos }) => isMarkedNanos);
-  if (isMarked) await copyWithUnmarkedUtcNanos(path, unmarked);
-  const texts = columns.map((column, c) => {
-    return `${textSql(column, sources[c] as SourceColumn)} AS text${c}`;
+  const losesNanos = sources.some(({ isMarkedNanos, isInt96 }) => isMarkedNanos || isInt96);
+  if (losesNanos) await copyWithWholeNanos(path, unmarked);
+  const texts = columns.map((_, c) => {
+    return `${textSql(sources[c] as SourceColumn)} AS text${c}`;
   });
   const sql = `SELECT file_row_number + 1 AS number, ${texts.join(', ')}
-    FROM read_parquet(${quoteText(isMarked ? unmarked : source)}, file_row_number = true)`;
+    FROM read_parquet(${quoteText(losesNanos ? unmarked : source)}, file_row_number = true)`;
   const recordCount = await rowCountOf(connection, source);
   const rows = { sql, columns, recordCount, areFew: false };
   const report = await insertTextRows(table, dataset, rows, SHOWN_BAD_VALUES);

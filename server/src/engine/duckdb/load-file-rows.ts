@@ -107,7 +107,7 @@ async function selectBadFields(
         recordNumber: Number(number),
         column: column.name,
         value: (value ?? '').slice(0, SHOWN_CHARACTERS),
-        reason: rule?.accepts(texts) ?? acceptedByColumn(column, dataset.timeZone, value),
+        reason: rule?.accepts(texts) ?? acceptedByColumn(column, dataset.fileTimeZone, value),
       };
     }),
   );

@@ -13,20 +13,20 @@ import { isLocalOnDateSql, isOnDateSql } from './on-date-sql.ts';
 export interface RowRule {
   /** SQL over the columns `value0`, `value1`...: false where the rule is broken, null or true else. */
   readonly holds: string;
-  /** The same of a local time: SQL over its nanoseconds `local0`... and the dates `read0`... */
+  /** The same of a local time, if files have the market's: SQL over its nanoseconds `local0`... and the dates `read0`... */
   readonly holdsOfLocal?: string;
   /** The legal values, in words; `texts` are those of the row. */
   readonly accepts: (texts: readonly (string | null)[]) => string;
 }
 
 function sameDayRule(dataset: Dataset, columns: readonly Column[], c: number): RowRule | null {
-  const { dateColumn, sameDayColumns, timeZone } = dataset;
+  const { dateColumn, sameDayColumns, timeZone, fileTimeZone } = dataset;
   if (!sameDayColumns.includes(columns[c]?.name ?? '')) return null;
   const d = columns.findIndex(({ name }) => name === dateColumn);
   if (d < 0) return null;
   return {
     holds: isOnDateSql(timeZone, `value${c}`, `value${d}`),
-    holdsOfLocal: isLocalOnDateSql(`local${c}`, `read${d}`),
+    ...(fileTimeZone === timeZone && { holdsOfLocal: isLocalOnDateSql(`local${c}`, `read${d}`) }),
     accepts: (texts) => acceptedOnDate(dataset, texts[d] ?? null),
   };
 }

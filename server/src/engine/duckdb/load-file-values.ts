@@ -13,6 +13,7 @@ import {
   FIRST_DATE,
   INTEGER_PATTERN,
   LAST_DATE,
+  MIDNIGHT_PATTERN,
   NUMBER_PATTERN,
   TEXT_CHARACTERS_MAX,
 } from '../accepted-values.ts';
@@ -49,15 +50,23 @@ const NUMBER_RULE: ValueRule = {
      THEN ${cast} END`,
 };
 
+/** An offset such as `+0100` with its colon. */
+function withColon(text: string): string {
+  return `CASE WHEN length(${text}) >= 24 AND substr(${text}, -5, 1) IN ('+', '-')
+    THEN left(${text}, length(${text}) - 2) || ':' || right(${text}, 2) ELSE ${text} END`;
+}
+
 const DATE_TIME_RULE: ValueRule = {
-  cast: (text) => {
+  cast: (given) => {
+    const text = `(${withColon(given)})`;
     const offsetLength = `CASE WHEN ends_with(${text}, 'Z') THEN 1
       WHEN length(${text}) >= 25 AND substr(${text}, -6, 1) IN ('+', '-') THEN 6 ELSE 0 END`;
     const local = `left(${text}, length(${text}) - ${offsetLength})`;
     return `CASE WHEN ${matches(text, DATE_TIME_PATTERN)}
       THEN epoch_ns(TRY_CAST(${local} AS TIMESTAMP_NS)) END`;
   },
-  value: (text, cast, column) => {
+  value: (raw, cast, column) => {
+    const text = `(${withColon(raw)})`;
     const isFine = column.fractionDigits === 9 ? 'true' : `${cast} % 1000000000 = 0`;
     const given = `(CASE substr(${text}, -6, 1) WHEN '-' THEN -1 ELSE 1 END) * (
       3600 * CAST(substr(${text}, -5, 2) AS INTEGER) + 60 * CAST(right(${text}, 2) AS INTEGER))`;
@@ -82,7 +91,7 @@ const STRING_ARRAY_RULE: ValueRule = {
 };
 
 const INTEGER_RULE: ValueRule = {
-  cast: (text) => `TRY_CAST(${text} AS BIGINT)`,
+  cast: (text) => `TRY_CAST(split_part(${text}, '.', 1) AS BIGINT)`,
   value: (text, cast) => `CASE WHEN ${matches(text, INTEGER_PATTERN)} THEN ${cast} END`,
 };
 
@@ -122,9 +131,10 @@ const VALUE_RULES: Readonly<Record<DataType, ValueRule>> = {
     value: (text, cast) => `CASE WHEN ${matches(text, BOOLEAN_PATTERN)} THEN ${cast} END`,
   },
   date: {
-    cast: (text) => `TRY_CAST(${text} AS DATE)`,
+    cast: (text) => `TRY_CAST(left(${text}, 10) AS DATE)`,
     value: (text, cast) =>
-      `CASE WHEN CAST(${cast} AS VARCHAR) = ${text} AND ${cast} BETWEEN ${DATE_RANGE}
+      `CASE WHEN CAST(${cast} AS VARCHAR) = left(${text}, 10)
+         AND (length(${text}) = 10 OR ${matches(`substr(${text}, 11)`, MIDNIGHT_PATTERN)}) AND ${cast} BETWEEN ${DATE_RANGE}
        THEN ${cast} END`,
   },
   'date-time': DATE_TIME_RULE,

@@ -101,7 +101,7 @@ function storedSql(column: Column, c: number, block: PlainBlock): string {
 function fittingSql(column: Column, c: number, block: PlainBlock, dataset: Dataset): string {
   if (column.dataType !== 'date-time') return `value${c}`;
   const rule = rowRule(dataset, block.columns, c);
-  const holds = isLocalTime(column, block) ? rule?.holdsOfLocal : rule?.holds;
+  const holds = (isLocalTime(column, block) && rule?.holdsOfLocal) || rule?.holds;
   const isShownByClock = `(value${c} IS NOT NULL OR read${c} IS NULL)`;
   const fits = [isShownByClock, ...(holds ? [`(${holds}) IS NOT FALSE`] : [])].join(' AND ');
   return `CASE WHEN ${fits} THEN value${c} ELSE error('a time that does not fit') END`;

@@ -63,6 +63,7 @@ export const PHYSICAL = {
   boolean: 0,
   int32: 1,
   int64: 2,
+  int96: 3,
   double: 5,
   byteArray: 6,
   fixedLengthByteArray: 7,

@@ -16,7 +16,7 @@ import type { ParquetLoader, RecordLoader } from '../file-loading.ts';
 import type { Part, WrittenPart } from '../part.ts';
 import { findBrokenRows } from './check-rules.ts';
 import type { ExistingFile } from './checked-stage.ts';
-import { setClock } from './clock-offsets.ts';
+import { setClocks } from './clock-offsets.ts';
 import { compareWithRows, countStagedRows } from './compare-part.ts';
 import { partitionSql } from './converted-columns.ts';
 import { identifierFolder } from './identifier-files.ts';
@@ -73,7 +73,7 @@ class DuckDBStage implements PartWriter {
   /** Files that were put since the last flush. */
   readonly #unflushed: string[] = [];
   #appender: BatchAppender | null = null;
-  #hasClock = false;
+  #hasClocks = false;
   /** Whether the table lies in natural order; null: not known since rows were added. */
   #isSorted: boolean | null = null;
   /** Whether its rows came in natural order; null: not known since rows were added. */
@@ -140,7 +140,7 @@ class DuckDBStage implements PartWriter {
       return await this.#watch.run(async () => {
         this.#appender?.flush();
         const [table, dataset] = [this.#table, this.#dataset];
-        await this.#setClock();
+        await this.#setClocks();
         const isInOrder = hasKeys && (await this.#isInOrder());
         return await findBrokenRows({ table, dataset, existingFiles, isInOrder }, rules);
       });
@@ -168,15 +168,15 @@ class DuckDBStage implements PartWriter {
     return await this.#watch.run(async () => {
       this.#appender?.flush();
       this.#forgetOrder();
-      await this.#setClock();
+      await this.#setClocks();
       return await work();
     });
   }
 
   /** Takes a tenth of a small load, and rows that come as batches need no clock. */
-  async #setClock(): Promise<void> {
-    if (!this.#hasClock) await setClock(this.#table.connection, this.#dataset.timeZone);
-    this.#hasClock = true;
+  async #setClocks(): Promise<void> {
+    if (!this.#hasClocks) await setClocks(this.#table.connection, this.#dataset);
+    this.#hasClocks = true;
   }
 
   async #write(key: string, location: string, existing: ExistingPart | null): Promise<WrittenPart> {

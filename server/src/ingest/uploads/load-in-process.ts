@@ -30,7 +30,7 @@ const MODE_WORDS: Readonly<Record<LoadMode, readonly string[]>> = {
 };
 
 function wordsOf({ datasetId, name, options }: Upload): string[] {
-  const { maxBadRows, renamed, ignored, vendor, into, reason } = options;
+  const { maxBadRows, renamed, ignored, timeZone, vendor, into, reason } = options;
   return [
     'ingest',
     '--json',
@@ -41,6 +41,7 @@ function wordsOf({ datasetId, name, options }: Upload): string[] {
     ...(options.isDryRun ? ['--dry-run'] : []),
     ...renamed.map(([from, to]) => `--map=${from}=${to}`),
     ...(ignored.length > 0 ? [`--ignore-columns=${ignored.join(',')}`] : []),
+    ...(timeZone ? [`--time-zone=${timeZone}`] : []),
     ...(vendor === null ? [] : [`--vendor=${vendor}`]),
     ...(into === null ? [] : [`--into=${into}`]),
     ...(reason === null ? [] : [`--reason=${reason}`]),

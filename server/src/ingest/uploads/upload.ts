@@ -14,6 +14,8 @@ export interface UploadOptions {
   /** Pairs of a name in the file and the column that it stands for. */
   readonly renamed: readonly (readonly [from: string, to: string])[];
   readonly ignored: readonly string[];
+  /** The clock of times without an offset; null: as the definition says. Absent in uploads of earlier releases. */
+  readonly timeZone?: string | null;
   readonly vendor: string | null;
   /** The open publication that is written into; null: one of the load's own. */
   readonly into: number | null;
