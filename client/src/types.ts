@@ -3056,8 +3056,10 @@ export interface Endpoints {
       readonly mode?: 'replace-dates' | 'replace' | 'replace-identifiers' | 'append';
       /** Publish even if dates lose more than they may (default: false). */
       readonly allow_loss?: boolean;
-      /** Append a file whose rows the dataset has already (default: false). */
+      /** Load a file whose rows the dataset has or had already (default: false). */
       readonly again?: boolean;
+      /** Load text whose last line has no end (default: false). */
+      readonly allow_unended?: boolean;
       /** Only say what would change and be refused (default: false). */
       readonly dry_run?: boolean;
       /** Bad rows that may be left out (default: 0). */

@@ -74,8 +74,8 @@ export class UsageError extends Error {
   }
 }
 
-/** What a load may do only when it is told to: lose rows or identifiers, or append the same rows again. */
-export type LoadAllowance = 'allow_loss' | 'again';
+/** What a load may do only when it is told to: lose rows, load the same rows again, or read a file that may be cut off. */
+export type LoadAllowance = 'allow_loss' | 'again' | 'allow_unended';
 
 /** A load that an allowance would publish. The text names none: the way to give it is the command's or the interface's. */
 export class AllowanceMissing extends UsageError {

@@ -4,7 +4,8 @@ import { failureText } from '../base/failure-text.ts';
 
 const ADVICE: Readonly<Record<LoadAllowance, string>> = {
   allow_loss: '--allow-loss publishes it all the same',
-  again: '--again appends them once more',
+  again: '--again loads them once more',
+  allow_unended: '--allow-unended loads it all the same',
 };
 
 export function withAdvice(text: string, allowedBy: LoadAllowance | null): string {

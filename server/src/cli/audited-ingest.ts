@@ -28,7 +28,11 @@ export const INGEST_OPTIONS = {
   ...HEADER_OPTIONS,
   again: {
     type: 'boolean',
-    description: 'append files again even if the dataset already has their rows',
+    description: 'load files again even if the dataset already has, or had, their rows',
+  },
+  'allow-unended': {
+    type: 'boolean',
+    description: 'load text whose last line has no end, though it may be cut off',
   },
   'time-zone': {
     type: 'string',
@@ -47,7 +51,9 @@ export interface IngestOptions extends LoadOptions {
   readonly vendor: string | null;
   /** The clock of times without an offset; null: as the definition says. */
   readonly timeZone: TimeZone | null;
-  /** Whether a file may be appended whose rows the dataset has already. */
+  /** Whether the last line of a text needs no line end. */
+  readonly allowsUnended: boolean;
+  /** Whether files may be loaded whose rows the dataset has, or has had, already. */
   readonly allowsRepeats: boolean;
 }
 
@@ -67,7 +73,9 @@ export function ingestOptionsOf(
   const allowsRepeats = values.again === true;
   const load = loadOptionsOf(values, config, modes);
   const timeZone = timeZoneOf(values);
-  return { ...load, header: headerRulesOf(values), vendor, timeZone, allowsRepeats };
+  const allowsUnended = values['allow-unended'] === true;
+  const read = { header: headerRulesOf(values), timeZone, allowsUnended };
+  return { ...load, ...read, vendor, allowsRepeats };
 }
 
 /** By its id or its text id. */
@@ -89,6 +97,7 @@ function endLine(report: IngestReport): string {
       ? `${datasetId} ${textId}: ${rows}${replaced}, for publication ${publicationId}, which is not committed yet`
       : `${datasetId} ${textId}: version ${version}, ${rows}${replaced}`;
   }
+  if (report.isUnchanged) return `${datasetId} ${textId}: unchanged, it has these rows already`;
   if (refusalOf(checks) !== null) return CHECKS_FAILED;
   return badRowCount > 0
     ? `nothing was published; --max-bad-rows ${badRowCount} would skip the bad rows`
@@ -106,8 +115,9 @@ export function reportText(report: IngestReport): string {
     .join('');
 }
 
-export function ingestExitCode({ isPublished, rowCount, badRowCount }: IngestReport) {
+export function ingestExitCode({ isPublished, isUnchanged, rowCount, badRowCount }: IngestReport) {
   if (isPublished) return EXIT.done;
+  if (isUnchanged) return EXIT.noRows;
   return rowCount === 0 && badRowCount === 0 ? EXIT.noRows : EXIT.refused;
 }
 
@@ -120,7 +130,12 @@ function outcomeOf(report: IngestReport): LoadOutcome {
   } as const;
   const state = states[ingestExitCode(report)];
   const refused = refusalOf(report.checks) ?? 'bad rows';
-  const reasons = { published: null, staged: null, refused, unchanged: 'no rows' };
+  const reasons = {
+    published: null,
+    staged: null,
+    refused,
+    unchanged: report.isUnchanged ? 'the same rows' : 'no rows',
+  };
   const reason = reasons[state];
   const partitionCount = partitions.length;
   const dataset = { datasetId, rowCount, replacedRowCount, partitionCount };

@@ -28,8 +28,9 @@ function partitionLine(partition: PartitionComparison): string {
   return `  ${key}: ${counted(rowCountAfter, 'row')}${was}${lostText(partition)}`;
 }
 
-function endLine({ refusal, allowedBy, rowCount }: PreviewReport): string {
+function endLine({ refusal, allowedBy, rowCount, isUnchanged }: PreviewReport): string {
   if (refusal !== null) return `this would be refused: ${withAdvice(refusal, allowedBy)}`;
+  if (isUnchanged) return 'nothing would change: the dataset has these rows already';
   return rowCount === 0 ? 'there is nothing to publish' : 'this would be published';
 }
 
@@ -51,7 +52,7 @@ export function previewText(report: PreviewReport): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-export function previewExitCode({ refusal, rowCount }: PreviewReport) {
+export function previewExitCode({ refusal, rowCount, isUnchanged }: PreviewReport) {
   if (refusal !== null) return EXIT.refused;
-  return rowCount === 0 ? EXIT.noRows : EXIT.done;
+  return rowCount === 0 || isUnchanged ? EXIT.noRows : EXIT.done;
 }

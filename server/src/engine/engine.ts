@@ -182,8 +182,18 @@ export interface PartComparison {
   readonly lostIdentifiers: readonly string[];
   /** The first such date of the first of them; null: there is none. */
   readonly lostOnDate: string | null;
+  /**
+   * Whether the part has each of the writer's rows already, as often, and nothing else would go: as many rows do not
+   * stay as the writer has, or all stay by `removed`.
+   */
+  readonly isRepeated: boolean;
   /** The first date of the writer's rows that loses the largest share of its own; null: none loses any. */
   readonly mostLost: DateRows | null;
+}
+
+/** Whether all rows of a part stay, whatever the writer's are. */
+export function keepsAll(removed: RemovedRows | null): boolean {
+  return removed?.identifiers?.length === 0;
 }
 
 /** A published part, as the watch for damage knows it. */

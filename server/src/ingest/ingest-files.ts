@@ -1,7 +1,7 @@
 /** Loads files into one dataset and publishes them together, or nothing of them. */
 import { AllowanceMissing, UsageError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
-import type { HeaderRules } from '../catalog/header-columns.ts';
+import { HEADER_AS_IT_IS, type HeaderRules } from '../catalog/header-columns.ts';
 import type { PartWriter } from '../engine/engine.ts';
 import type { BadValue, LoadReport } from '../engine/file-loading.ts';
 import { identifierColumn } from '../engine/indexed-columns.ts';
@@ -9,6 +9,7 @@ import type { CheckFinding } from '../lake/check-findings.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { OpenPublication } from '../lake/publication.ts';
 import type { PublishMode } from '../lake/publish-mode.ts';
+import type { Repeats } from '../lake/repeats.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import { type LoadedRows, loadSources } from './load-sources.ts';
 import { asLoaded } from './loaded-dataset.ts';
@@ -41,6 +42,8 @@ export interface IngestRequest {
   readonly reason?: string | null;
   /** The clock of times without an offset; absent or null: as the definition says. */
   readonly timeZone?: TimeZone | null;
+  /** Whether the last line of a text needs no line end. */
+  readonly allowsUnended?: boolean;
   /** Absent: names in headers are those of columns. */
   readonly header?: HeaderRules;
   /** Up to this many bad rows are left out; with one more, nothing is published. */
@@ -59,6 +62,8 @@ export interface IngestReport {
   readonly publicationId: number;
   /** False when there were more bad rows than allowed, a check refused them, or no rows at all. */
   readonly isPublished: boolean;
+  /** Whether the dataset has all of the rows already, so that there was nothing to publish. */
+  readonly isUnchanged: boolean;
   /** Whether they only count when the open publication is committed that they were written into. */
   readonly isStaged: boolean;
   /** The dataset's version now; 0 when nothing was ever published. */
@@ -85,14 +90,18 @@ interface LoadedFiles extends LoadedRows {
 }
 
 export async function loadFiles(
-  { dataset, files, stdin, spool, header, signal, onProgress }: IngestRequest,
+  { dataset, files, stdin, spool, header, signal, onProgress, ...request }: IngestRequest,
   writer: PartWriter,
 ): Promise<LoadedFiles> {
   const onShare = (share: number) => onProgress('loading', share);
   const options = { signal, stdin: stdin ?? null, spool: spool ?? null, onShare };
   const sources = openSources(files, options);
   try {
-    const loaded = await loadSources(writer, dataset, sources.files, signal, header);
+    const rules = {
+      header: header ?? HEADER_AS_IT_IS,
+      allowsUnended: request.allowsUnended ?? false,
+    };
+    const loaded = await loadSources(writer, dataset, sources.files, signal, rules);
     return { ...loaded, sources: await sources.digests() };
   } finally {
     sources.close();
@@ -108,9 +117,8 @@ async function publish(
   const { dataset, mode, vendor, lossPercentMax, onProgress } = request;
   onProgress('sorting', 0);
   const options = {
-    dataset,
-    mode,
-    lossPercentMax,
+    ...{ dataset, mode, lossPercentMax },
+    repeats: await repeatsOf(request, sources),
     vendor: vendor ?? undefined,
     places,
     // Somebody else may have appended the same file while this one was read.
@@ -120,8 +128,10 @@ async function publish(
     },
   };
   const report = await publication.write(options, writer);
-  const { version, partitions, replacedRowCount, findings: checks, refusal } = report;
-  return { isPublished: refusal === null, version, partitions, replacedRowCount, checks };
+  const { version, partitions, replacedRowCount, findings: checks, refusal, isUnchanged } = report;
+  if (isUnchanged) publication.publishNothing(`${dataset.textId} has these rows already`);
+  const isPublished = refusal === null && !isUnchanged;
+  return { isPublished, isUnchanged, version, partitions, replacedRowCount, checks };
 }
 
 /** Whether nothing is published of what was loaded; the publication then knows why. */
@@ -176,6 +186,27 @@ export async function requireNew(
   }
 }
 
+/** Undefined: all is written, whatever is there. */
+export async function repeatsOf(
+  { lake, dataset: { datasetId, textId }, allowsRepeats }: IngestRequest,
+  sources: readonly SourceDigest[],
+): Promise<Repeats | undefined> {
+  if (allowsRepeats) return undefined;
+  const published = await lake.ledger.publishedSources(datasetId);
+  const earlier = new Map(published.map(({ sha256, publicationId }) => [sha256, publicationId]));
+  const known = sources.map(({ sha256 }) => earlier.get(sha256));
+  const [first] = sources;
+  // A file that was published before may come with others that are new.
+  if (!first || known.includes(undefined)) return { staleText: null };
+  const staleText = `${first.name}: publication ${known[0]} has published this file, and other rows have taken the place of its rows in ${textId} since`;
+  return { staleText };
+}
+
+const NOTHING_PUBLISHED = {
+  ...{ isPublished: false, isUnchanged: false, partitions: [] },
+  ...{ replacedRowCount: 0, checks: [] },
+} as const;
+
 /** Refuses what the dataset cannot do. */
 export function requireMode({ dataset, mode }: IngestRequest): void {
   const missing =
@@ -210,7 +241,7 @@ export async function ingestFiles(given: IngestRequest): Promise<IngestReport> {
       const hasEnded = endWithoutRows({ ...request, files }, report, publication);
       const version = (await lake.snapshot(datasetId))?.version ?? 0;
       const published = hasEnded
-        ? { isPublished: false, version, partitions: [], replacedRowCount: 0, checks: [] }
+        ? { ...NOTHING_PUBLISHED, version }
         : await publish(request, writer, publication, loaded);
       const isStaged = published.isPublished && Boolean(into);
       const read = { isStaged, files, sources, ...report };

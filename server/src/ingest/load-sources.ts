@@ -1,5 +1,5 @@
 /** Loads the texts and files of one load into a writer, in their order. */
-import { UsageError } from '../base/errors.ts';
+import { AllowanceMissing, UsageError } from '../base/errors.ts';
 import { pathFailure } from '../base/failure-text.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import { HEADER_AS_IT_IS, type HeaderRules } from '../catalog/header-columns.ts';
@@ -34,12 +34,22 @@ export type SourceFile =
   | CsvSource
   | ({ readonly format: 'parquet' } & Omit<ParquetSource, 'header'>);
 
+/** How files are read. */
+export interface ReadingRules {
+  readonly header: HeaderRules;
+  /** Whether the last line of a text needs no line end. */
+  readonly allowsUnended: boolean;
+}
+
+const LINE_FEED = 10;
+const AS_THEY_ARE: ReadingRules = { header: HEADER_AS_IT_IS, allowsUnended: true };
+
 type Work = CutBlock | { readonly kind: 'parquet'; readonly source: ParquetSource };
 
 async function* worksOf(
   dataset: Dataset,
   sources: AsyncIterable<SourceFile> | Iterable<SourceFile>,
-  header: HeaderRules,
+  { header, allowsUnended }: ReadingRules,
 ): AsyncGenerator<Work> {
   const cutter = new RecordCutter(dataset, header);
   for await (const source of sources) {
@@ -49,9 +59,11 @@ async function* worksOf(
       yield { kind: 'parquet', source: { ...source, header } };
       continue;
     }
+    let lastByte: number | undefined;
     try {
       const text = new CsvText(cutter, source.displayName);
       for await (const chunk of source.open()) {
+        lastByte = chunk.at(-1) ?? lastByte;
         text.push(chunk);
         yield* cutter.take();
       }
@@ -59,6 +71,10 @@ async function* worksOf(
     } catch (error) {
       if (!(error instanceof UsageError)) throw pathFailure(source.displayName, error);
       throw new UsageError(`${source.displayName}: ${error.message}`);
+    }
+    if (lastByte !== LINE_FEED && !allowsUnended) {
+      const text = `${source.displayName}: the last line has no end, so the file may be cut off`;
+      throw new AllowanceMissing(text, 'allow_unended');
     }
     cutter.flushIfFull();
     yield* cutter.take();
@@ -158,12 +174,12 @@ export async function loadSources(
   dataset: Dataset,
   sources: AsyncIterable<SourceFile> | Iterable<SourceFile>,
   signal: AbortSignal,
-  header: HeaderRules = HEADER_AS_IT_IS,
+  rules: ReadingRules = AS_THEY_ARE,
 ): Promise<LoadedRows> {
   const loading = new Loading(writer, dataset);
   let running: Promise<void> = Promise.resolve();
   try {
-    for await (const work of worksOf(dataset, sources, header)) {
+    for await (const work of worksOf(dataset, sources, rules)) {
       await running;
       signal.throwIfAborted();
       running = loading.load(work);

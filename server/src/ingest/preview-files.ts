@@ -3,7 +3,14 @@ import type { LoadAllowance } from '../base/errors.ts';
 import type { BadValue } from '../engine/file-loading.ts';
 import { type CheckFinding, refusalOf } from '../lake/check-findings.ts';
 import { lossText, type PartitionComparison } from '../lake/losses.ts';
-import { type IngestRequest, loadFiles, requireMode, requireNew } from './ingest-files.ts';
+import { changedKeys } from '../lake/repeats.ts';
+import {
+  type IngestRequest,
+  loadFiles,
+  repeatsOf,
+  requireMode,
+  requireNew,
+} from './ingest-files.ts';
 import { asLoaded } from './loaded-dataset.ts';
 import type { SourceDigest } from './source-digest.ts';
 import { shownSource } from './source-files.ts';
@@ -27,6 +34,8 @@ export interface PreviewReport {
   /** The first ten. */
   readonly badValues: readonly BadValue[];
   readonly checks: readonly CheckFinding[];
+  /** Whether the dataset has all of the rows already. */
+  readonly isUnchanged: boolean;
 }
 
 type Found = Pick<PreviewReport, 'badRowCount' | 'partitions' | 'checks'>;
@@ -58,13 +67,26 @@ export async function previewFiles(given: IngestRequest): Promise<PreviewReport>
     const { report, places, sources } = await loadFiles(request, writer);
     await requireNew(request, sources);
     onProgress('comparing', 0);
-    const preview = await lake.publisher.preview({ dataset, mode, places }, writer);
+    const vendor = request.vendor ?? undefined;
+    const preview = await lake.publisher.preview({ dataset, mode, vendor, places }, writer);
     const { partitions, findings: checks } = preview;
     const found = { ...report, partitions, checks };
     const replacedRowCount = partitions.reduce((sum, each) => sum + each.replacedRowCount, 0);
     const files = request.files.map(shownSource);
+    const repeats = await repeatsOf(request, sources);
+    const changed = repeats && changedKeys(request, repeats, partitions);
+    const isUnchanged = changed?.length === 0 && partitions.length > 0;
     const refusal = refusalFor(request, found);
-    return { datasetId, textId, ...refusal, files, sources, replacedRowCount, ...found };
+    return {
+      datasetId,
+      textId,
+      ...refusal,
+      files,
+      sources,
+      replacedRowCount,
+      isUnchanged,
+      ...found,
+    };
   } finally {
     await writer.close();
   }

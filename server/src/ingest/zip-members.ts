@@ -9,6 +9,12 @@ import { checkedText } from './unpacked-text.ts';
 
 type ReadZip = Pick<ReadFile, 'path' | 'signal' | 'onBytes'>;
 
+/** What the library says of a file that it cannot read, which is the file's fault; other failures stay as they are. */
+function zipFault(error: unknown): unknown {
+  if (error instanceof UsageError || failureReason(error) !== null) return error;
+  return new UsageError(`the zip file is damaged: ${(error as Error).message}`);
+}
+
 async function* readMember(
   zip: ZipFile,
   entry: Entry,
@@ -26,8 +32,7 @@ async function* readMember(
       onBytes(byteCount * packedShare);
     }
   } catch (error) {
-    if (signal.aborted || failureReason(error) !== null) throw error;
-    throw new UsageError(`the zip file is damaged: ${(error as Error).message}`);
+    throw signal.aborted ? error : zipFault(error);
   }
   if (sum !== entry.crc32) throw new UsageError('the zip file is damaged: wrong checksum');
 }
@@ -55,7 +60,11 @@ export async function* zipMembers(displayName: string, file: ReadZip): AsyncGene
   });
   try {
     let doneBytes = 0;
-    for (const entry of await membersOf(zip, displayName)) {
+    const members = await membersOf(zip, displayName).catch((error: unknown) => {
+      const fault = zipFault(error) as Error;
+      throw fault === error ? error : new UsageError(`${displayName}: ${fault.message}`);
+    });
+    for (const entry of members) {
       const before = doneBytes;
       const onBytes = (bytes: number) => file.onBytes(before + bytes);
       const open = () => checkedText(readMember(zip, entry, { ...file, onBytes }));

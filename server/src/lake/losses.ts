@@ -7,7 +7,7 @@ import type { IndexedPart } from '../store/lake-index.ts';
 import type { CurrentParts } from './current-parts.ts';
 import { type Placing, removedOf } from './publish-mode.ts';
 
-type Losses = Omit<PartComparison, 'rowCount' | 'removedRowCount'>;
+type Losses = Omit<PartComparison, 'rowCount' | 'removedRowCount' | 'isRepeated'>;
 
 /** A partition before and after a publication, and what it loses. */
 export interface PartitionComparison extends Losses {
@@ -16,16 +16,20 @@ export interface PartitionComparison extends Losses {
   readonly rowCountAfter: number;
   /** Rows that stood there before and stand there no more. */
   readonly replacedRowCount: number;
+  /** Whether it would have the same rows, from the same vendor. */
+  readonly isRepeated: boolean;
 }
 
-type PublishedPart = Pick<IndexedPart, 'location' | 'rowCount' | 'storedByteCount'>;
+type PublishedPart = Pick<IndexedPart, 'location' | 'rowCount' | 'storedByteCount' | 'vendors'>;
+type Compared = Placing & { readonly vendor?: string | undefined };
 
 export interface PublishedParts {
   /** Null: the partition has no rows. */
   partOf(key: string): PublishedPart | null;
 }
 
-const NO_LOSSES: Losses = {
+const NO_LOSSES: Losses & { readonly isRepeated: boolean } = {
+  isRepeated: false,
   ...{ lostDateCount: 0, lostDates: [] },
   ...{ lostIdentifierCount: 0, lostIdentifiers: [], lostOnDate: null },
   mostLost: null,
@@ -36,15 +40,12 @@ async function compareKey(
   storage: Pick<PartStorage, 'findDamage'>,
   writer: PartWriter,
   key: string,
-  placing: Placing,
+  placing: Compared,
   part: PublishedPart | null,
 ): Promise<PartitionComparison> {
   const rowCountBefore = part?.rowCount ?? 0;
   const none = { key, rowCountBefore, ...NO_LOSSES };
-  if (!part || placing.mode === 'append') {
-    const added = await writer.rowCount(key);
-    return { ...none, rowCountAfter: rowCountBefore + added, replacedRowCount: 0 };
-  }
+  if (!part) return { ...none, rowCountAfter: await writer.rowCount(key), replacedRowCount: 0 };
   const removed = removedOf(placing);
   // A part that cannot be read must not keep rows from taking its place.
   if (removed === null && (await storage.findDamage(part)) !== null) {
@@ -53,8 +54,17 @@ async function compareKey(
     return { ...none, rowCountAfter, replacedRowCount: rowCountBefore, mostLost };
   }
   const { rowCount, removedRowCount, ...losses } = await writer.compare(key, part, removed);
+  const { vendor } = placing;
+  const isRepeated = losses.isRepeated && (!vendor || part.vendors.includes(vendor));
   const rowCountAfter = rowCountBefore - removedRowCount + rowCount;
-  return { key, rowCountBefore, rowCountAfter, replacedRowCount: removedRowCount, ...losses };
+  return {
+    key,
+    rowCountBefore,
+    rowCountAfter,
+    replacedRowCount: removedRowCount,
+    ...losses,
+    isRepeated,
+  };
 }
 
 /** The partitions of the writer's rows, each held against what is published of it. */
@@ -62,7 +72,7 @@ export async function comparePartitions(
   storage: Pick<PartStorage, 'findDamage'>,
   writer: PartWriter,
   keys: readonly string[],
-  placing: Placing,
+  placing: Compared,
   published: PublishedParts,
 ): Promise<PartitionComparison[]> {
   const compared: PartitionComparison[] = [];

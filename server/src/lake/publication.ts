@@ -116,10 +116,10 @@ export class OpenPublication {
     const isRefused = this.#ending !== null;
     if (!isRefused) await this.#requireLock();
     const written = isRefused ? null : await this.#stage(options, writer, keys);
-    if (written) return { ...written, findings, refusal };
+    if (written) return { ...written, isUnchanged: false, findings, refusal };
     const version = (await index.versions.dataset(options.dataset.datasetId))?.version ?? 0;
     const unwritten = { version, partitions: [], rowCount: 0, replacedRowCount: 0 };
-    return { ...unwritten, findings, refusal };
+    return { ...unwritten, isUnchanged: !isRefused, findings, refusal };
   }
 
   /**

@@ -14,6 +14,7 @@ import type { CheckFinding, KeysOfRows, PlacesOfRows } from './check-findings.ts
 import { type CurrentParts, currentParts } from './current-parts.ts';
 import { comparePartitions, droppedPartitions, requireFewLosses } from './losses.ts';
 import { type Placing, type PublishMode, removedOf } from './publish-mode.ts';
+import { changedKeys, type Repeats } from './repeats.ts';
 import type { StagingRoom } from './staging-room.ts';
 import { vendorsByRows } from './vendors.ts';
 
@@ -28,6 +29,8 @@ export interface StageOptions extends Placing {
    * identifier that it had, or without rows; absent: it may lose anything.
    */
   readonly lossPercentMax?: number | undefined;
+  /** Partitions that would have the same rows stay as they are; absent: all are written. */
+  readonly repeats?: Repeats | undefined;
   /** Where the writer's rows come from, for what breaks a check. */
   readonly places?: PlacesOfRows | undefined;
   /** What tells the writer's rows apart where they come from no file. */
@@ -53,13 +56,15 @@ export interface PublicationReport {
   readonly rowCount: number;
   /** Rows that stood in the dataset before and stand there no more. */
   readonly replacedRowCount: number;
+  /** Whether there was nothing to write, because all rows are there already, or there are none. */
+  readonly isUnchanged: boolean;
   /** The checks of the dataset that rows break. */
   readonly findings: readonly CheckFinding[];
   /** Why nothing of the publication will be published, because of these checks; null: it goes on. */
   readonly refusal: string | null;
 }
 
-type WrittenReport = Omit<PublicationReport, 'findings' | 'refusal'>;
+type WrittenReport = Omit<PublicationReport, 'findings' | 'refusal' | 'isUnchanged'>;
 
 /** Where a publication happens. Its publishing lock is held. */
 export interface PublicationTarget {
@@ -196,50 +201,55 @@ function rowsOf(parts: readonly (Pick<IndexedPart, 'rowCount'> | null)[]): numbe
 }
 
 /**
- * Rows of the partitions that go. Throws an `AllowanceMissing` where more would be lost than may be. Published
- * parts are only read where that has to be known, so that one that cannot be read can be replaced.
+ * Which partitions have to be written, and how many rows of theirs go. Throws an `AllowanceMissing` where more would
+ * be lost than may be, or rows repeated. Published parts are only read where that has to be known, so
+ * that one that cannot be read can be replaced.
  */
-async function replacedRows(
+async function planWriting(
   storage: PartStorage,
   options: StageOptions,
   writer: PartWriter,
   keys: readonly string[],
   current: CurrentParts,
-): Promise<number> {
-  const { dataset, mode, lossPercentMax } = options;
-  if (mode === 'append') return 0;
+): Promise<{ readonly keys: readonly string[]; readonly replaced: number }> {
+  const { dataset, mode, lossPercentMax, repeats } = options;
+  if (mode === 'append' && !repeats) return { keys, replaced: 0 };
   if (lossPercentMax === undefined && removedOf(options) === null) {
-    return rowsOf(keys.map((key) => current.partOf(key)));
+    return { keys, replaced: rowsOf(keys.map((key) => current.partOf(key))) };
   }
   const compared = await comparePartitions(storage, writer, keys, options, current);
+  const changed = repeats ? changedKeys(options, repeats, compared) : keys;
   const gone = mode === 'replace-all' ? droppedPartitions(keys, current) : [];
   requireFewLosses(dataset, [...compared, ...gone], lossPercentMax);
-  return compared.reduce((sum, { replacedRowCount }) => sum + replacedRowCount, 0);
+  const written = compared.filter(({ key }) => changed.includes(key));
+  const replaced = written.reduce((sum, { replacedRowCount }) => sum + replacedRowCount, 0);
+  return { keys: changed, replaced };
 }
 
 /**
- * Writes the partitions `keys` of the writer and stages them. Null where there
- * is nothing to publish: without rows only `replace-all` has an effect.
+ * Writes the partitions `all` of the writer and stages them. Null where there is nothing to publish: all rows
+ * are there already, or there are none, which only has an effect on `replace-all`.
  */
 export async function stageVersion(
   target: StagingTarget,
   options: StageOptions,
   writer: PartWriter,
-  keys: readonly string[],
+  all: readonly string[],
 ): Promise<WrittenReport | null> {
   const { storage, index, publicationId } = target;
   const { dataset, mode } = options;
   const { datasetId } = dataset;
-  if (keys.length === 0 && mode !== 'replace-all') return null;
+  if (all.length === 0 && mode !== 'replace-all') return null;
   const current = await currentParts(index, publicationId, datasetId);
-  const replaced = await replacedRows(storage, options, writer, keys, current);
+  const { keys, replaced } = await planWriting(storage, options, writer, all, current);
+  const dropped =
+    mode === 'replace-all' ? current.parts.filter(({ key }) => !all.includes(key)) : [];
+  if (keys.length < all.length && keys.length + dropped.length === 0) return null;
   target.room?.add(addedTotals(keys, current));
   const replacements = planReplacements(options, keys, current, storage);
   await index.space.addPending(replacements.map(({ location }) => location));
   const vendors = vendorsByRows(current.parts).slice(0, 1);
   const written = await writeParts(target, options, writer, replacements, vendors);
-  const dropped =
-    mode === 'replace-all' ? current.parts.filter(({ key }) => !keys.includes(key)) : [];
   const removed = dropped.map(({ key }) => ({ key, part: null, baseId: current.baseOf(key) }));
   const baseVersion = mode === 'replace-all' ? current.version : null;
   const parts = [...written, ...removed];

@@ -109,7 +109,7 @@ export class Publisher {
 
   /** What the published partitions would become if the writer's rows were published; nothing changes. */
   async preview(
-    options: Pick<StageOptions, 'dataset' | 'mode' | 'places'>,
+    options: Pick<StageOptions, 'dataset' | 'mode' | 'vendor' | 'places'>,
     writer: PartWriter,
   ): Promise<Preview> {
     const { storage, clock } = this.#options;

@@ -25,7 +25,8 @@ export const INGEST_FIELDS = {
       'that they fall into, or only the rows of their identifiers in them, or nothing',
   ),
   allow_loss: optional(FLAG, 'Publish even if dates lose more than they may (default: false)'),
-  again: optional(FLAG, 'Append a file whose rows the dataset has already (default: false)'),
+  again: optional(FLAG, 'Load a file whose rows the dataset has or had already (default: false)'),
+  allow_unended: optional(FLAG, 'Load text whose last line has no end (default: false)'),
   dry_run: optional(FLAG, 'Only say what would change and be refused (default: false)'),
   max_bad_rows: optional(COUNT, 'Bad rows that may be left out (default: 0)'),
   map: optional(SEARCHED_TEXT, 'OLD=NEW: read the column OLD of the file as NEW; may be repeated'),
@@ -83,6 +84,7 @@ function optionsOf(dataset: Dataset, parameters: readonly QueryParameter[]): Upl
     mode: LOAD_MODES.find((mode) => mode === valuesOf('mode')[0]) ?? defaultMode(dataset),
     allowsLoss: valuesOf('allow_loss')[0] === 'true',
     allowsRepeats: valuesOf('again')[0] === 'true',
+    allowsUnended: valuesOf('allow_unended')[0] === 'true',
     isDryRun: valuesOf('dry_run')[0] === 'true',
     maxBadRows: Number(valuesOf('max_bad_rows')[0] ?? 0),
     renamed: valuesOf('map').map((text) => {

@@ -50,5 +50,5 @@ test('the fault of a file as a whole is told as it is', () => {
     { type: 'bad_file', loc: ['body'], msg: 'x.csv is empty' },
   ]);
   const { detail } = refusalOf({ ...ofFile, error: 'x.csv is known', allowedBy: 'again' });
-  expect(detail).toMatchObject([{ msg: 'x.csv is known; again=true appends them once more' }]);
+  expect(detail).toMatchObject([{ msg: 'x.csv is known; again=true loads them once more' }]);
 });

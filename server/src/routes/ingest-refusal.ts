@@ -51,7 +51,8 @@ function checkProblems({ name, expected, row_count: count, rows }: Check): Probl
 
 const ADVICE: Readonly<Record<LoadAllowance, string>> = {
   allow_loss: 'allow_loss=true publishes it all the same',
-  again: 'again=true appends them once more',
+  again: 'again=true loads them once more',
+  allow_unended: 'allow_unended=true loads it all the same',
 };
 
 function withAdvice(text: string, allowedBy: LoadAllowance | null): string {

@@ -204,8 +204,9 @@ class PlainWriter implements PartWriter {
     const cells = (row: Row) => ({
       date: dateOf(this.#dataset, row),
       identifier: identifierOf(this.#dataset, row),
+      text: textOf([row]),
     });
-    return comparedRows(gone.map(cells), rows.map(cells));
+    return comparedRows(stored.map(cells), gone.map(cells), rows.map(cells), removed);
   }
 
   async check(

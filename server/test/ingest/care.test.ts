@@ -135,7 +135,7 @@ test('a file is not appended twice, as long as its rows are there, unless it is 
   expect(again.exitCode).toBe(2);
   expect(again.stderr).toBe(
     `ticklake: ${path}: eq_taq has the rows of this file already, from publication 1; ` +
-      '--again appends them once more\n',
+      '--again loads them once more\n',
   );
   expect(await rowsIn(home)).toEqual(['11 A 1']);
   expect((await ingest(home, path, '--append', '--again')).exitCode).toBe(0);
@@ -148,7 +148,7 @@ test('the same bytes under two names are not appended in one load, unless it is 
   const home = newHome();
   const [path, copy, other] = [file('11 A 1'), file('11 A 1'), file('11 A 2')];
   const load = (...options: string[]) => ingest(home, path, other, copy, ...options);
-  const refused = `ticklake: ${copy}: has the same bytes as ${path}, whose rows are loaded already; --again appends them once more\n`;
+  const refused = `ticklake: ${copy}: has the same bytes as ${path}, whose rows are loaded already; --again loads them once more\n`;
   for (const dryRun of [['--dry-run'], []]) {
     const { exitCode, stderr } = await load('--append', ...dryRun);
     expect([exitCode, stderr]).toEqual([2, refused]);

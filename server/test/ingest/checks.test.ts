@@ -156,7 +156,7 @@ test('a warning is printed and kept in the report, and the rows are published', 
     'warning: LowPrice >= 1, which 1 row breaks:\n  low.csv:3: LowPrice "0.5"\n' +
       `${ID} own_bars: version 1, 2 rows in 1 partition\n`,
   );
-  const again = await runPiped(home, 'ingest', 'own_bars', file, '--json');
+  const again = await runPiped(home, 'ingest', 'own_bars', file, '--again', '--json');
   expect(JSON.parse(again.stdout)).toMatchObject({
     is_published: true,
     checks: [
@@ -222,7 +222,7 @@ test('a key is looked for among published rows when rows are appended, not when 
   const home = newHome();
   const file = write('once.csv', GOOD);
   expect((await runCommand(home, 'ingest', 'own_bars', file)).exitCode).toBe(0);
-  expect((await runCommand(home, 'ingest', 'own_bars', file)).exitCode).toBe(0);
+  expect((await runCommand(home, 'ingest', 'own_bars', file, '--again')).exitCode).toBe(0);
   const more = write('more.csv', '2025-06-17,GOOD,,10,11,1', GOOD);
   const { exitCode, stderr } = await runCommand(home, 'ingest', 'own_bars', more, '--append');
   expect(exitCode).toBe(2);

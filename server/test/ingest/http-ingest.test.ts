@@ -92,7 +92,7 @@ test('a file is loaded and published with its report, and its sender is in the a
 test('an answer says where to ask for the end of a load that takes longer than it waits', async () => {
   const { uploads } = service.services;
   const wait = vi.spyOn(uploads, 'waitForEnd').mockResolvedValueOnce();
-  const answer = await send('POST', '/v1/ingest/eq_taq', textOf(1, 2));
+  const answer = await send('POST', '/v1/ingest/eq_taq', textOf(5, 6));
   expect(answer.statusCode).toBe(202);
   wait.mockRestore();
   await eventually(async () => {
@@ -261,7 +261,7 @@ test.each([
   ['name=a&name=b', "'name' should be given only once"],
   [
     'url=http://127.0.0.1/',
-    "Unexpected parameter 'url'; there are mode, allow_loss, again, dry_run, max_bad_rows, map",
+    "Unexpected parameter 'url'; there are mode, allow_loss, again, allow_unended, dry_run, max_bad_rows, map",
   ],
   ['into=0', "'into' should be a whole number from 1 to"],
   ['into=1', "'into' should be the id of a publication that is open"],

@@ -95,9 +95,9 @@ test.each([
         'rows.zip',
         zipBytes({
           'a/': '',
-          'a/first.csv': `${[HEADER, ...LINES.slice(0, 2)].join('\r\n')}`,
+          'a/first.csv': `${[HEADER, ...LINES.slice(0, 2)].join('\r\n')}\r\n`,
           '__MACOSX/x': '\0',
-          second: `${[HEADER, ...LINES.slice(2)].join('\n')}`,
+          second: `${[HEADER, ...LINES.slice(2)].join('\n')}\n`,
         }),
       ),
     ],
@@ -105,7 +105,7 @@ test.each([
   [
     'several files of different columns',
     () => [
-      write('one.csv', `${[HEADER, ...LINES.slice(0, 3)].join('\n')}`),
+      write('one.csv', `${[HEADER, ...LINES.slice(0, 3)].join('\n')}\n`),
       write(
         'two.csv.gz',
         gzipSync(
@@ -146,16 +146,19 @@ test('a folder stands for the files in it and below, by name', async () => {
   const path = join(folder.path, 'days');
   mkdirSync(join(path, 'b'), { recursive: true });
   const [first = '', second = '', third = '', fourth = ''] = LINES;
-  writeFileSync(join(path, 'c.csv'), `${HEADER}\n${fourth}`);
-  writeFileSync(join(path, 'b', '2.CSV.gz'), gzipSync(`${HEADER}\n${second}\n${third}`));
-  writeFileSync(join(path, 'a.zip'), zipBytes({ 'x.csv': `${HEADER}\n${first}` }));
+  writeFileSync(join(path, 'c.csv'), `${HEADER}\n${fourth}\n`);
+  writeFileSync(join(path, 'b', '2.CSV.gz'), gzipSync(`${HEADER}\n${second}\n${third}\n`));
+  writeFileSync(join(path, 'a.zip'), zipBytes({ 'x.csv': `${HEADER}\n${first}\n` }));
   writeFileSync(join(path, '.hidden.csv'), 'no');
   writeFileSync(join(path, 'notes.txt'), 'no');
   const home = newHome();
   const { stderr } = await runCommand(home, 'ingest', 'eq_taq', path);
   expect(stderr).toBe('');
   expect(await publishedRows(home, EQ_TAQ, EXPRESSIONS)).toEqual(ROWS);
-  writeFileSync(join(path, 'b', '3.csv'), `${HEADER}\n${first}\n${first.replace('2024', '2O24')}`);
+  writeFileSync(
+    join(path, 'b', '3.csv'),
+    `${HEADER}\n${first}\n${first.replace('2024', '2O24')}\n`,
+  );
   const refused = await runCommand(home, 'ingest', 'eq_taq', path);
   expect(refused.stderr).toContain(`${join(path, 'b', '3.csv')}:3: TradeDate "2O24-03-11"`);
   const twice = await runCommand(home, 'ingest', 'eq_taq', path, join(path, 'c.csv'));
@@ -224,7 +227,7 @@ test('bad rows keep everything from being published until they are allowed', asy
 
 test('the first ten bad values are shown and all bad rows counted', async () => {
   const rows = Array.from({ length: 30 }, (_, i) => `x,2024-03-11,A,2024-03-11T10:00:00,${i}`);
-  const files = ['p.csv', 'q.csv'].map((name) => write(name, [HEADER, ...rows].join('\n')));
+  const files = ['p.csv', 'q.csv'].map((name) => write(name, [HEADER, ...rows, ''].join('\n')));
   const { stdout } = await runCommand(refusingHome, 'ingest', 'eq_taq', ...files, '--json');
   const report = JSON.parse(stdout);
   expect(report.bad_row_count).toBe(60);
@@ -241,6 +244,11 @@ const damaged = (name: string, bytes: Buffer, at: number) => {
 const zip = zipBytes({ 'x.csv': TEXT });
 test.each([
   ['missing', () => [join(folder.path, 'nothing.csv')], /nothing\.csv does not exist/],
+  [
+    'a zip file with a member that leads out of it',
+    () => [write('out.zip', zipBytes({ '../x': TEXT }))],
+    /out\.zip: the zip file is damaged: invalid relative path: \.\.\/x/,
+  ],
   [
     'below a file',
     () => [join(write('leaf', 'x'), 'below')],
@@ -358,7 +366,7 @@ test('a file of many chunks arrives whole', async () => {
 
 test('files without rows publish nothing, and are welcome beside others', async () => {
   const home = newHome();
-  const header = write('header.csv', HEADER);
+  const header = write('header.csv', `${HEADER}\n`);
   const { exitCode, stderr } = await runCommand(home, 'ingest', 'eq_taq', header);
   expect([exitCode, stderr]).toEqual([3, `nothing was published: no rows in ${header}\n`]);
   const beside = await runCommand(home, 'ingest', 'eq_taq', header, write('beside.csv', TEXT));
@@ -382,7 +390,7 @@ test('every load is in the audit log, however it ended', async () => {
   const home = newHome();
   const good = write('audited.csv', TEXT);
   const bad = write('audited-bad.csv', `${TEXT}x,2024-03-11,A,2024-03-11T09:30:00,1\n`);
-  const header = write('audited-header.csv', HEADER);
+  const header = write('audited-header.csv', `${HEADER}\n`);
   await runCommand(home, 'ingest', 'eq_taq', good, '--vendor', 'Acme');
   await runCommand(home, 'ingest', 'eq_taq', good, bad);
   await runCommand(home, 'ingest', 'eq_taq', '/nowhere.csv');
@@ -447,6 +455,8 @@ test('a load that was refused shows in the status of the dataset, with the reaso
     message: '/nowhere.csv does not exist; check the path',
   });
   await runCommand(home, 'ingest', 'eq_taq', write('after.csv', TEXT));
+  expect((await lake.publicationStatus(EQ_TAQ)).state).toBe('unchanged');
+  await runCommand(home, 'ingest', 'eq_taq', write('after.csv', TEXT), '--again');
   expect((await lake.publicationStatus(EQ_TAQ)).state).toBe('published');
   await lake.close();
 });
@@ -476,7 +486,7 @@ test('Parquet times of every kind are exact instants or exact local times', asyn
       'time.parquet',
       `SELECT ${PARQUET_KEYS}, ${sql} AS EventDateTime`,
     );
-    const { stderr } = await runCommand(home, 'ingest', 'eq_taq', file);
+    const { stderr } = await runCommand(home, 'ingest', 'eq_taq', file, '--again');
     expect(stderr).toBe('');
     return (await publishedRows(home, EQ_TAQ, ['EventDateTime_utc_ns'])).flat();
   };

@@ -76,7 +76,7 @@ async function loadBy(
       dataset,
       sources,
       signal,
-      header,
+      header && { header, allowsUnended: true },
     );
     const rows = await readStage(writer, directory);
     return { report, places: rows.map((_, row) => places.placeOf(row)), rows };

@@ -1,6 +1,7 @@
 /** Small files as owners get them from vendors, each with what a load of it has to come to. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { fixedClock } from '../../src/base/clock.ts';
 import { newFolder, publishedRows, runByClock } from '../command-line/run-command.ts';
@@ -152,7 +153,7 @@ describe.skipIf(!existsSync(INPUTS))('a file of an owner', () => {
       'US1001',
       'int96-nanoseconds.parquet',
       'EventDateTime_utc_ns',
-      ['14:30:00.123456789'],
+      ['1795012200123456789'],
     ],
     ['eq_trades', 'US1001', 'odd-symbols.csv', 'Ticker', ['NA', 'NULL', 'TRUE']],
     ['fut_daily', 'US6015', 'negative.csv', 'ClosePrice', ['-37.63', '-5.6']],
@@ -207,8 +208,59 @@ describe.skipIf(!existsSync(INPUTS))('a file of an owner', () => {
       'int96-nanoseconds.parquet',
       'EventDateTime_utc_ns',
     ] as const;
-    expect(await timeOf(...ticks, 'America/Chicago')).toEqual([
-      expect.stringContaining('15:30:00.123456789'),
+    expect(await timeOf(...ticks, 'America/Chicago')).toEqual(['1795015800123456789']);
+  });
+
+  it('is refused where its bytes were replaced since, and changes nothing where its rows are there', async () => {
+    const home = newHome();
+    const prices = () => publishedRows(home, 'US1001', ['Price']);
+    const trades = (name: string, ...options: string[]) =>
+      load(home, 'eq_trades', name, ...options);
+    expect((await trades('resend-original.csv')).exitCode).toBe(0);
+    expect((await trades('resend-corrected.csv')).exitCode).toBe(0);
+    for (const dryRun of [['--dry-run'], []]) {
+      const stale = await trades('resend-original.csv', ...dryRun);
+      expect([stale.exitCode, stale.stderr]).toEqual([
+        2,
+        expect.stringMatching(
+          /publication 1 has published this file, .*; --again loads them once more/,
+        ),
+      ]);
+    }
+    expect(await prices()).toEqual([['10.5']]);
+    const same = await trades('resend-corrected.csv');
+    expect([same.exitCode, same.stderr]).toEqual([
+      3,
+      'US1001 eq_trades: unchanged, it has these rows already\n',
     ]);
+    expect((await trades('resend-original.csv', '--again')).exitCode).toBe(0);
+    expect(await prices()).toEqual([['10.0']]);
+  });
+
+  it('is not appended again as other bytes of the same rows', async () => {
+    const home = newHome();
+    const text = readFileSync(join(INPUTS, 'resend-original.csv'), 'utf8');
+    const other = join(folder.path, 'other.csv');
+    const packed = join(folder.path, 'packed.csv.gz');
+    writeFileSync(other, `${text}\n`);
+    writeFileSync(packed, gzipSync(text));
+    await load(home, 'eq_trades', 'resend-original.csv', '--append');
+    for (const name of [other, packed]) {
+      const again = await load(home, 'eq_trades', name, '--append');
+      expect(again.stderr).toContain('eq_trades has all of these rows already; --again');
+    }
+    expect((await load(home, 'eq_trades', other, '--append', '--again')).exitCode).toBe(0);
+    expect(await publishedRows(home, 'US1001', ['Price'])).toHaveLength(2);
+  });
+
+  it('is refused if its last line has no end, unless that is allowed', async () => {
+    const home = newHome();
+    const cut = await load(home, 'eq_trades', 'truncated-mid-value.csv');
+    expect([cut.exitCode, cut.stderr]).toEqual([
+      2,
+      expect.stringMatching(/the last line has no end, .*; --allow-unended loads it all the same/),
+    ]);
+    const allowed = await load(home, 'eq_trades', 'truncated-mid-value.csv', '--allow-unended');
+    expect(allowed.exitCode).toBe(0);
   });
 });

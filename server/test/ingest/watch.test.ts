@@ -150,7 +150,7 @@ test('a refusal says the option that would lift it, and its report the name of t
   await watchOnce(home, directory, '--append');
   writeFileSync(join(directory, 'eq_taq/a.csv'), textOf(1));
   const { stderr } = await watchOnce(home, directory, '--append');
-  expect(stderr).toContain('from publication 1; --again appends them once more');
+  expect(stderr).toContain('from publication 1; --again loads them once more');
   expect(reportIn(join(directory, 'eq_taq/refused/a.csv.report.json'))).toEqual({
     error: expect.stringMatching(/from publication 1$/),
     allowed_by: 'again',

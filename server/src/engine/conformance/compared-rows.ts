@@ -1,18 +1,32 @@
 /** What is lost where rows take the place of others, as a plain program finds it. */
-import { type PartComparison, SHOWN_LOSSES } from '../engine.ts';
+import { keepsAll, type PartComparison, type RemovedRows, SHOWN_LOSSES } from '../engine.ts';
 
 interface ComparedRow {
   readonly date: string | null;
   readonly identifier: string | null;
+  /** Of all of its values. */
+  readonly text: string;
 }
 
 /** Nulls last, as dates are read. */
 const inOrder = (texts: Iterable<string | null>) =>
   [...new Set(texts)].sort((a, b) => ((a ?? '~') < (b ?? '~') ? -1 : 1));
 
+function areAmong(added: readonly ComparedRow[], old: readonly ComparedRow[]): boolean {
+  const left = old.map(({ text }) => text);
+  return added.every(({ text }) => {
+    const at = left.indexOf(text);
+    if (at >= 0) left.splice(at, 1);
+    return at >= 0;
+  });
+}
+
+/** `gone`: those of `old` that do not stay. */
 export function comparedRows(
+  old: readonly ComparedRow[],
   gone: readonly ComparedRow[],
   added: readonly ComparedRow[],
+  removed: RemovedRows | null,
 ): PartComparison {
   const countOn = (rows: readonly ComparedRow[], date: string | null) =>
     rows.filter((row) => row.date === date).length;
@@ -41,6 +55,7 @@ export function comparedRows(
     ...{ lostIdentifierCount: identifiers.length },
     lostIdentifiers: identifiers.slice(0, SHOWN_LOSSES),
     lostOnDate: inOrder(onDates.map(({ date }) => date))[0] ?? null,
+    isRepeated: (keepsAll(removed) || gone.length === added.length) && areAmong(added, old),
     mostLost,
   };
 }

@@ -1,8 +1,15 @@
 /** What a partition's rows would lose if staged ones took their place. */
 import type { Dataset } from '../../catalog/dataset.ts';
 import { dateLosses } from '../date-losses.ts';
-import { type DateRows, type PartComparison, type RemovedRows, SHOWN_LOSSES } from '../engine.ts';
+import {
+  type DateRows,
+  keepsAll,
+  type PartComparison,
+  type RemovedRows,
+  SHOWN_LOSSES,
+} from '../engine.ts';
 import { identifierColumn } from '../indexed-columns.ts';
+import { rowDigestSql } from './content-digest-sql.ts';
 import { staysSql } from './removed-rows-sql.ts';
 import { quoteName } from './sql-text.ts';
 import { partitionCondition } from './stage-order.ts';
@@ -24,6 +31,35 @@ export async function countStagedRows(
 }
 
 const dateText = (sql: string) => `nullif(${sql}, ${NO_DATE})::VARCHAR`;
+
+/** The dataset's columns of the stage, as partition files call them. */
+function stagedColumns({ columns }: Dataset): string {
+  return columns
+    .map((column) => {
+      const name = quoteName(column.name);
+      return column.dataType === 'date-time' ? `epoch_ns(${name}) AS ${storedSql(column)}` : name;
+    })
+    .join(', ');
+}
+
+/** Whether each of the staged rows is in the part, as often. `onDates` holds for rows of their dates. */
+async function areInPart(
+  { connection, name }: StageTable,
+  dataset: Dataset,
+  key: string,
+  source: string,
+  onDates: string,
+): Promise<boolean> {
+  const digest = rowDigestSql(dataset.columns);
+  const staged = `SELECT ${stagedColumns(dataset)} FROM ${name}
+    WHERE ${partitionCondition(dataset, key)}`;
+  const missing = await connection.runAndReadAll(
+    `SELECT 1 FROM (SELECT ${digest} AS digest, 1 AS balance FROM (${staged})
+       UNION ALL SELECT ${digest}, -1 FROM ${source} WHERE ${onDates})
+     GROUP BY digest HAVING sum(balance) > 0 LIMIT 1`,
+  );
+  return missing.currentRowCount === 0;
+}
 
 /** `source` is SQL, see `partitionSql`. */
 export async function compareWithRows(
@@ -53,7 +89,11 @@ export async function compareWithRows(
       return { date: day, rowCountBefore: Number(before), rowCountAfter: Number(after) };
     },
   );
-  const losses = dateLosses(dates);
+  const counts = dateLosses(dates);
+  const mayRepeat = keepsAll(removed) || counts.removedRowCount === counts.rowCount;
+  const onDates = `${date} IN (SELECT day FROM (${stagedOf('NULL')}))`;
+  const isRepeated = mayRepeat && (await areInPart(table, dataset, key, source, onDates));
+  const losses = { ...counts, isRepeated };
   if (!column) return { ...losses, lostIdentifierCount: 0, lostIdentifiers: [], lostOnDate: null };
   const lost = await connection.runAndReadAll(
     `SELECT identifier::VARCHAR, (count(*) OVER ())::BIGINT, ${dateText('min(day)')} FROM (

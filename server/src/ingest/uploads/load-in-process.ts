@@ -38,6 +38,7 @@ function wordsOf({ datasetId, name, options }: Upload): string[] {
     ...MODE_WORDS[options.mode],
     ...(options.allowsLoss ? ['--allow-loss'] : []),
     ...(options.allowsRepeats ? ['--again'] : []),
+    ...(options.allowsUnended ? ['--allow-unended'] : []),
     ...(options.isDryRun ? ['--dry-run'] : []),
     ...renamed.map(([from, to]) => `--map=${from}=${to}`),
     ...(ignored.length > 0 ? [`--ignore-columns=${ignored.join(',')}`] : []),

@@ -14,7 +14,9 @@ export interface UploadOptions {
   /** Pairs of a name in the file and the column that it stands for. */
   readonly renamed: readonly (readonly [from: string, to: string])[];
   readonly ignored: readonly string[];
-  /** The clock of times without an offset; null: as the definition says. Absent in uploads of earlier releases. */
+  /** Whether the last line of a text needs no line end. Absent in uploads of earlier releases, as what follows. */
+  readonly allowsUnended?: boolean;
+  /** The clock of times without an offset; null: as the definition says. */
   readonly timeZone?: string | null;
   readonly vendor: string | null;
   /** The open publication that is written into; null: one of the load's own. */
