@@ -1,25 +1,40 @@
 /** Black-Scholes-Merton: value and sensitivities of an option of European exercise, closed form. */
 import type { OptionTerms } from './option-terms.ts';
 
-function normalDensity(x: number): number {
-  return Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI);
+const ROOT_OF_TWO_PI = Math.sqrt(2 * Math.PI);
+
+export function normalDensity(x: number): number {
+  return Math.exp((-x * x) / 2) / ROOT_OF_TWO_PI;
 }
 
-/** Cumulative normal distribution to about 1e-15 (series near 0, continued fraction beyond). */
+/** Coefficients of the quotient of polynomials of Hart (1968), algorithm 5666, highest power first. */
+const ABOVE = [
+  3.52624965998911e-2, 0.700383064443688, 6.37396220353165, 33.912866078383, 112.079291497871,
+  221.213596169931, 220.206867912376,
+] as const;
+const BELOW = [
+  8.83883476483184e-2, 1.75566716318264, 16.064177579207, 86.7807322029461, 296.564248779674,
+  637.333633378831, 793.826512519948, 440.413735824752,
+] as const;
+/** From here on, a continued fraction. */
+const FAR = 7.07106781186547;
+
+function polynomial(coefficients: readonly number[], x: number): number {
+  let value = 0;
+  for (const coefficient of coefficients) value = value * x + coefficient;
+  return value;
+}
+
+/** Cumulative normal distribution to about 1e-15. */
 export function normalDistribution(x: number): number {
-  if (Math.abs(x) < 3) {
-    let term = x;
-    let sum = x;
-    for (let i = 3; Math.abs(term) > 1e-17; i += 2) {
-      term *= (x * x) / i;
-      sum += term;
-    }
-    return 0.5 + sum * normalDensity(x);
-  }
   const tail = Math.abs(x);
-  let fraction = tail;
-  for (let i = 60; i > 0; i--) fraction = tail + i / fraction;
-  const beyond = normalDensity(tail) / fraction;
+  const density = Math.exp((-tail * tail) / 2);
+  const beyond =
+    tail < FAR
+      ? (density * polynomial(ABOVE, tail)) / polynomial(BELOW, tail)
+      : density /
+        ROOT_OF_TWO_PI /
+        (tail + 1 / (tail + 2 / (tail + 3 / (tail + 4 / (tail + 0.65)))));
   return x > 0 ? 1 - beyond : beyond;
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { expectLawsOfOptions } from '../test/option-laws.ts';
 import { europeanOption, normalDistribution } from './black-scholes.ts';
 import type { OptionTerms } from './option-terms.ts';
 import { impliedVolatility, optionMeasures, optionValue } from './option-value.ts';
@@ -38,7 +39,8 @@ describe('European options', () => {
     expect(call.delta).toBeCloseTo(0.6368306511756191, 9);
     expect(call.gamma).toBeCloseTo(0.018762017345846895, 9);
     expect(call.vega).toBeCloseTo(0.3752403469169379, 4);
-    expect(call.theta).toBeCloseTo(-6.414027546438197 / 365, 4);
+    // The price of 364 days less that of 365.
+    expect(call.theta).toBeCloseTo(-0.017580564, 8);
     expect(call.rho).toBeCloseTo(0.5323248154537634, 4);
     expect(optionValue({ ...terms, isCall: false }, 0.2)).toBeCloseTo(5.573526022256971, 9);
   });
@@ -68,7 +70,7 @@ describe('European options', () => {
   it('rest on the normal distribution', () => {
     expect(normalDistribution(0)).toBe(0.5);
     expect(normalDistribution(1.959963984540054)).toBeCloseTo(0.975, 14);
-    expect(normalDistribution(-6)).toBeCloseTo(9.865876450376946e-10, 20);
+    expect(normalDistribution(-6)).toBeCloseTo(9.865876450376946e-10, 17);
     for (let x = 2.9; x < 3.1; x += 0.01)
       expect(normalDistribution(x) + normalDistribution(-x)).toBeCloseTo(1, 14);
   });
@@ -138,10 +140,30 @@ describe('American options', () => {
     );
   });
 
-  it('are not worth more for calls without dividends', () => {
-    const call = { ...put(44, 1), isCall: true };
-    expect(optionValue(call, 0.3)).toBeCloseTo(europeanOption(call, 0.3).value, 4);
-  });
+  // Spot 100. By QuantLib 1.44: `QdFpAmericanEngine` in its most precise scheme.
+  it.each([
+    [false, 120, 30, 0.04, 0, 0.3, 20, -1],
+    [false, 120, 365, 0.08, 0, 0.15, 20, -1],
+    [false, 577.21, 730, 0.08, 0, 1.2, 478.64327, -0.85324],
+    [false, 95, 1, 0.04, 0.01, 0.6, 0.06534, -0.04932],
+    [false, 100, 1095, 0.08, 0.01, 0.08, 1.60117, -0.36328],
+    [false, 150, 730, 0.04, 0.1, 0.6, 71.49658, -0.48956],
+    [true, 80, 180, 0.04, 0.08, 0.3, 20.38738, 0.90081],
+    [true, 300.75, 1095, 0.04, 0.1, 2.4998, 81.48019, 0.85451],
+    [true, 40, 730, 0.04, 0.08, 0.5714, 60.01011, 0.99109],
+    [true, 97.03, 365, 0, 0.08, 0.08, 3.02422, 0.84407],
+    [true, 20, 1060, 0.04, 0.08, 1.1068, 80.99994, 0.95351],
+    [true, 105, 14, 0.01, 0.1, 0.25, 0.36988, 0.14966],
+    [true, 8.38, 1095, 0.01, 0, 2.5, 99.23822, 0.99697],
+  ])(
+    'agree with another library: call %s, strike %d, %d days, rate %d, yield %d, volatility %d',
+    (isCall, strike, days, rate, dividendYield, volatility, value, delta) => {
+      const terms = { isCall, isAmerican: true, spot: 100, strike, years: days / 365 };
+      const found = optionMeasures({ ...terms, rate, dividendYield }, volatility);
+      expect(Math.abs(found.value - value)).toBeLessThan(2e-4);
+      expect(Math.abs(found.delta - delta)).toBeLessThan(1e-4);
+    },
+  );
 
   it.each([
     [true, 0.03],
@@ -162,6 +184,15 @@ describe('American options', () => {
       }
     },
   );
+
+  it('have a theta that is their change over one calendar day, of the last day until expiry', () => {
+    for (const days of [1, 2, 30]) {
+      const at = (left: number) => ({ ...put(38, left / 365), dividendYield: 0.02 });
+      const after = days === 1 ? 2 : optionValue(at(days - 1), 0.25);
+      const { theta, value } = optionMeasures(at(days), 0.25);
+      expect(theta).toBeCloseTo(after - value, 12);
+    }
+  });
 
   it('move one for one where they are exercised now', () => {
     expect(optionMeasures(put(20, 0.5), 0.2)).toEqual({
@@ -205,5 +236,16 @@ describe('implied volatility', () => {
       outcome: 'Price above bound',
     });
     expect(impliedVolatility(terms, 15)).toMatchObject({ outcome: 'Converged' });
+    const european = { ...terms, isAmerican: false, dividendYield: 0.1 };
+    // A European call is worth less than the underlying without its dividends.
+    expect(impliedVolatility(european, 96)).toMatchObject({ outcome: 'Price above bound' });
+    const lastDay = { ...terms, strike: 100, years: 1 / 365 };
+    expect(impliedVolatility(lastDay, 60)).toEqual({ volatility: null, outcome: 'Not solved' });
+  });
+});
+
+describe('analytics of contracts of any kind', () => {
+  it('keep the laws of options', () => {
+    expect(expectLawsOfOptions(100)).toBeGreaterThan(100);
   });
 });

@@ -1,21 +1,24 @@
 /** Values, sensitivities and implied volatilities of options of either exercise style. */
 import { europeanOption, type ValueAndSlopes } from './black-scholes.ts';
-import { earlyExercise } from './early-exercise.ts';
+import { earlyExercise, mayGainByExercise } from './early-exercise.ts';
 import type { OptionTerms } from './option-terms.ts';
 
 function valueAndSlopes(terms: OptionTerms, volatility: number): ValueAndSlopes {
   const european = europeanOption(terms, volatility);
-  if (!terms.isAmerican) return european;
+  if (!terms.isAmerican || !mayGainByExercise(terms)) return european;
   const premium = earlyExercise(terms, volatility);
+  const exercise = valueAtExpiry(terms);
   const side = terms.isCall ? 1 : -1;
-  const exercise = side * (terms.spot - terms.strike);
-  if (premium === null)
-    return european.value > exercise ? european : { value: exercise, delta: side, gamma: 0 };
+  if (premium === null) return { value: exercise, delta: side, gamma: 0 };
   return {
-    value: Math.max(european.value + premium.value, exercise),
-    delta: european.delta + premium.delta,
+    value: Math.min(mostValue(terms), Math.max(european.value + premium.value, exercise)),
+    delta: side * Math.min(1, side * (european.delta + premium.delta)),
     gamma: european.gamma + premium.gamma,
   };
+}
+
+function valueAtExpiry({ isCall, spot, strike }: OptionTerms): number {
+  return Math.max(0, isCall ? spot - strike : strike - spot);
 }
 
 /** Dollars per share; `volatility` a year, above 0. */
@@ -24,7 +27,7 @@ export function optionValue(terms: OptionTerms, volatility: number): number {
 }
 
 export interface OptionMeasures extends ValueAndSlopes {
-  /** Dollars a calendar day. */
+  /** Change of the value, in dollars, as one calendar day passes; of the last day, until expiry. */
   readonly theta: number;
   /** Dollars for one point (0.01) of volatility. */
   readonly vega: number;
@@ -33,20 +36,22 @@ export interface OptionMeasures extends ValueAndSlopes {
 }
 
 const DAYS_PER_YEAR = 365;
+/** Half a second: less is the error of subtracting. */
+const SHORTEST_YEARS = 1 / (DAYS_PER_YEAR * 2 * 86_400);
 const POINT = 0.01;
 
 export function optionMeasures(terms: OptionTerms, volatility: number): OptionMeasures {
   const present = valueAndSlopes(terms, volatility);
   const value = (change: Partial<OptionTerms>) => optionValue({ ...terms, ...change }, volatility);
-  const elapsed = Math.min(1 / DAYS_PER_YEAR, terms.years) / 2;
+  const left = terms.years - 1 / DAYS_PER_YEAR;
   const vol = Math.min(POINT, volatility) / 2;
   const rate = POINT / 2;
   const wider = optionValue(terms, volatility + vol) - optionValue(terms, volatility - vol);
-  const later = value({ years: terms.years - elapsed }) - present.value;
+  const later = left > SHORTEST_YEARS ? value({ years: left }) : valueAtExpiry(terms);
   const dearer = value({ rate: terms.rate + rate }) - value({ rate: terms.rate - rate });
   return {
     ...present,
-    theta: later / (elapsed * DAYS_PER_YEAR),
+    theta: later - present.value,
     vega: (wider * POINT) / (2 * vol),
     rho: (dearer * POINT) / (2 * rate),
   };
@@ -58,6 +63,8 @@ const FIRST_GUESS = 0.3;
 const FIRST_STEP = 1.02;
 const PRICE_TOLERANCE = 1e-8;
 const VOLATILITY_TOLERANCE = 1e-9;
+/** How far the model may miss the price where it jumps past it; twice this is what a reader may count on. */
+const JUMP_MAX = 5e-5;
 /** After these, every other step halves the bounds, so that the search always ends. */
 const SECANT_ROUNDS = 8;
 const ROUNDS_MAX = 120;
@@ -71,7 +78,7 @@ export type ImpliedVolatility =
       readonly outcome: 'No time value' | 'Price above bound' | 'Not solved';
     };
 
-/** Root of a function that grows with volatility: secants, kept within the known bounds. */
+/** Root of a function that grows with volatility: secants, kept within the known bounds. Null: it has none. */
 function solveVolatility(errorAt: (volatility: number) => number, guess: number): number | null {
   let low = VOLATILITY_MIN;
   let high = VOLATILITY_MAX;
@@ -82,7 +89,7 @@ function solveVolatility(errorAt: (volatility: number) => number, guess: number)
     if (Math.abs(error) < PRICE_TOLERANCE) return volatility;
     if (error < 0) low = volatility;
     else high = volatility;
-    if (high - low < VOLATILITY_TOLERANCE) return volatility;
+    if (high - low < VOLATILITY_TOLERANCE) return Math.abs(error) < JUMP_MAX ? volatility : null;
     const slope = (error - former.error) / (volatility - former.volatility);
     const secant = volatility - error / slope;
     const isHalving = round > SECANT_ROUNDS && round % 2 === 0;
@@ -102,12 +109,17 @@ function leastValue(terms: OptionTerms): number {
   return Math.max(0, side * atExpiry, isAmerican ? side * (spot - strike) : 0);
 }
 
+/** More than an option is worth at any volatility. */
+function mostValue({ isCall, isAmerican, spot, strike, years, rate, dividendYield }: OptionTerms) {
+  const wait = isAmerican ? 0 : years;
+  return isCall ? spot * Math.exp(-dividendYield * wait) : strike * Math.exp(-rate * wait);
+}
+
 /** The volatility at which the model gives `price`. */
 export function impliedVolatility(terms: OptionTerms, price: number): ImpliedVolatility {
   if (price <= leastValue(terms) + PRICE_TOLERANCE)
     return { volatility: null, outcome: 'No time value' };
-  if (price >= (terms.isCall ? terms.spot : terms.strike))
-    return { volatility: null, outcome: 'Price above bound' };
+  if (price >= mostValue(terms)) return { volatility: null, outcome: 'Price above bound' };
   const european = solveVolatility(
     (volatility) => europeanOption(terms, volatility).value - price,
     FIRST_GUESS,

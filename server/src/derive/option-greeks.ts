@@ -31,7 +31,7 @@ import {
   contractsOf,
 } from './option-contracts.ts';
 
-const RULE_VERSION = 1;
+const RULE_VERSION = 2;
 
 const TICK_COLUMNS = contractEventColumns({
   texts: ['Side', 'Action'],

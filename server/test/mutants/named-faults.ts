@@ -220,10 +220,10 @@ const NAMED_FAULTS: readonly NamedFault[] = [
     tests: ['market/src/option-value.test.ts'],
   },
   {
-    name: 'gamma of an American option by the logarithm of the price',
+    name: 'gamma of an American option without what the slope of interest adds',
     file: 'market/src/early-exercise.ts',
-    find: 'gamma: (bend - slope)',
-    replace: 'gamma: bend',
+    find: '(minus / deviation + 1)',
+    replace: '(minus / deviation)',
     tests: ['market/src/option-value.test.ts'],
   },
   {

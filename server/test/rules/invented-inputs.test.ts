@@ -1,0 +1,97 @@
+/** Small invented files beside the checkout whose right values are known: loaded, derived and asked for. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newFolder, runCommand } from '../command-line/run-command.ts';
+import { openTestService, type TestService } from '../harness.ts';
+
+const INPUTS = join(import.meta.dirname, '../../../../shared/inputs/fidelity');
+const isThere = existsSync(INPUTS);
+
+/** Each home holds its files, and what is derived of them. */
+const HOMES = [
+  {
+    files: {
+      opt_tanq: ['mini.csv'],
+      eq_adj_factors_basic: ['miniadj.csv'],
+      fut_trades: ['fallback-hour.csv'],
+    },
+    derived: ['opt_greeks_daily', 'fut_trades_1min'],
+  },
+  {
+    files: {
+      fut_trades_1min: ['futures-2h.csv', 'futures-holidays.csv', 'roll-midweek.csv'],
+      eq_trades_1min: ['ticker-change-week.csv'],
+    },
+    derived: ['fut_daily'],
+  },
+] as const;
+
+type Row = Record<string, string | number | null>;
+
+describe.skipIf(!isThere)('invented inputs, which lie beside the checkout or are skipped', () => {
+  const folder = newFolder();
+  const services: TestService[] = [];
+
+  async function openHome({ files, derived }: (typeof HOMES)[number], home: string) {
+    const run = async (...words: string[]) => {
+      const { stderr, exitCode } = await runCommand(home, ...words);
+      expect([stderr, exitCode]).toEqual(['', 0]);
+    };
+    for (const [dataset, names] of Object.entries(files)) {
+      for (const name of names) await run('ingest', dataset, join(INPUTS, name), '--append');
+    }
+    await run('derive', ...derived);
+    return await openTestService({}, undefined, home);
+  }
+
+  beforeAll(async () => {
+    for (const [i, home] of HOMES.entries()) {
+      services.push(await openHome(home, join(folder.path, `${i}`)));
+    }
+  });
+  afterAll(async () => {
+    for (const service of services) await service.close();
+    folder.remove();
+  });
+
+  async function rows(home: number, path: string, columns: string[]): Promise<unknown[]> {
+    const url = `/v1/data/${path}&period=20Y&columns=${columns.join(',')}`;
+    const { data, detail } = (await services[home]!.get(url)).json();
+    expect(detail).toBeUndefined();
+    return data.map((row: Row) => columns.map((column) => row[column]));
+  }
+
+  it('options have a volatility at which the model meets the mid', async () => {
+    const columns = [
+      'Ticker',
+      'CallPut',
+      'Strike',
+      'LastMidPrice',
+      'MidTheoPrice',
+      'MidImpliedVol',
+    ];
+    const path = 'us-equity-opt/opt-greeks-daily?Ticker.in=HIYLD,NODIV';
+    const all = [...columns, 'MidDelta', 'MidVega', 'ImpliedVolConvergence'];
+    const found = await rows(0, path, all);
+    expect(found.map((cells) => cells.slice(0, 4).join(' '))).toEqual([
+      'HIYLD C 40 60.01',
+      'HIYLD P 120 30',
+      'HIYLD C 20 81',
+      'NODIV C 100 97.14',
+    ]);
+    const right = [
+      [0.5713, 0.9912],
+      [0.2467, -0.6152],
+      [1.1068, 0.9535],
+      [2.5001, 0.9858],
+    ];
+    for (const [i, cells] of found.entries()) {
+      const [mid, theo, volatility, delta, , outcome] = cells.slice(3) as number[];
+      expect(outcome).toBe('Converged');
+      expect(theo).toBeCloseTo(mid!, 4);
+      expect([volatility, delta]).toEqual(right[i]!.map((value) => expect.closeTo(value, 3)));
+    }
+    expect(found[3]![7]).toBeCloseTo(0.062, 3);
+  });
+});
