@@ -46,6 +46,15 @@ describe('futures minute bars', () => {
     ]);
   });
 
+  it('begin before midnight by the offset of noon where clocks are set back', () => {
+    const [, trades] = tables([
+      event(-3600, BUY, 1, 1),
+      event(-1789.5, BUY, 2, 1),
+      event(-1, BUY, 3, 1),
+    ]);
+    expect(trades?.starts).toEqual([-3600e9, -1800e9, -60e9]);
+  });
+
   it('have open, high, low and close of bids, asks and trades', () => {
     const [all, trades] = tables([
       event(1, 'QUOTE BID', 4000, 5),

@@ -203,8 +203,9 @@ export function futuresMinuteBars(
 ): BarTable[] {
   const writers = layouts.map((layout) => new BarWriter(layout));
   const bar = new FuturesBar();
-  let startNanos = 0;
-  let lastNanos = 0;
+  // Where clocks are set back, the first hour lies before the midnight that noon's offset gives.
+  let startNanos = Number.NEGATIVE_INFINITY;
+  let lastNanos = Number.NEGATIVE_INFINITY;
   const writeBar = () => {
     for (const writer of writers) writer.write(bar, startNanos);
     bar.reset();
@@ -213,7 +214,7 @@ export function futuresMinuteBars(
     lastNanos = Math.max(event.nanosOfDay, lastNanos);
     if (lastNanos >= startNanos + NANOS_PER_MINUTE) {
       writeBar();
-      startNanos = lastNanos - (lastNanos % NANOS_PER_MINUTE);
+      startNanos = Math.floor(lastNanos / NANOS_PER_MINUTE) * NANOS_PER_MINUTE;
     }
     takeFuturesEvent(bar, event, lastNanos - startNanos);
   }

@@ -79,15 +79,16 @@ export function isCounted(
 export function optionMinuteBars(events: Iterable<OptionTradeEvent>): BarTable {
   const writer = new BarWriter(OPTION_TRADE_BAR);
   const bar = new OptionBar();
-  let startNanos = 0;
-  let lastNanos = 0;
+  // Where clocks are set back, the first hour lies before the midnight that noon's offset gives.
+  let startNanos = Number.NEGATIVE_INFINITY;
+  let lastNanos = Number.NEGATIVE_INFINITY;
   for (const event of events) {
     if (!isCounted(event)) continue;
     lastNanos = Math.max(event.nanosOfDay, lastNanos);
     if (lastNanos >= startNanos + NANOS_PER_MINUTE) {
       writer.write(bar, startNanos);
       bar.reset();
-      startNanos = lastNanos - (lastNanos % NANOS_PER_MINUTE);
+      startNanos = Math.floor(lastNanos / NANOS_PER_MINUTE) * NANOS_PER_MINUTE;
     }
     bar.add(event, lastNanos - startNanos);
   }

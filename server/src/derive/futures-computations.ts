@@ -19,7 +19,7 @@ import { type Computation, type ComputationInput, plainComputation } from './com
 import { warnOfDoubled } from './doubled-events.ts';
 import { type InstrumentDay, instrumentDays, tickColumnsOf } from './instrument-days.ts';
 
-const BARS_RULE_VERSION = 1;
+const BARS_RULE_VERSION = 2;
 const DAYS_RULE_VERSION = 2;
 
 const EVENT_COLUMNS = {

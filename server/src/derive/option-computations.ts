@@ -16,7 +16,7 @@ import {
 } from './instrument-days.ts';
 import { type ContractDay, contractEventColumns, contractsOf } from './option-contracts.ts';
 
-const RULE_VERSION = 1;
+const RULE_VERSION = 2;
 
 const TRADE_COLUMNS = contractEventColumns({
   texts: ['EventType', 'ConditionCode', 'Exchange'],

@@ -94,4 +94,23 @@ describe.skipIf(!isThere)('invented inputs, which lie beside the checkout or are
     }
     expect(found[3]![7]).toBeCloseTo(0.062, 3);
   });
+
+  it('the night on which clocks are set back has a bar for each minute with a trade', async () => {
+    const path = 'us-futures/fut-trades-1min?Ticker=CLZ4&TradeDate=2024-11-03';
+    expect(await rows(0, path, ['BarDateTime', 'TotalQuantity'])).toEqual([
+      ['2024-11-03T00:00:00-05:00', 1],
+      ['2024-11-03T00:30:00-05:00', 1],
+      ['2024-11-03T00:59:00-05:00', 1],
+      ['2024-11-03T01:10:00-05:00', 1],
+      ['2024-11-03T01:10:00-06:00', 1],
+      ['2024-11-03T01:59:00-06:00', 1],
+      ['2024-11-03T17:00:00-06:00', 1],
+      ['2024-11-03T23:59:00-06:00', 1],
+    ]);
+    const spring = 'us-futures/fut-trades-1min?Ticker=CLJ4&TradeDate=2024-03-10';
+    expect(await rows(0, spring, ['BarDateTime'])).toEqual([
+      ['2024-03-10T00:59:00-06:00'],
+      ['2024-03-10T23:59:00-05:00'],
+    ]);
+  });
 });
