@@ -129,6 +129,11 @@ function yearOf(date: string): Year {
   return year;
 }
 
+/** A trading day, or one that only an event nobody could foresee has closed. */
+export function isScheduledTradingDay(date: string): boolean {
+  return isTradingDay(date) || UNSCHEDULED.some((closure) => closure.date === date);
+}
+
 export function isTradingDay(date: string): boolean {
   return !isWeekend(msOf(date)) && !yearOf(date).closures.has(date);
 }

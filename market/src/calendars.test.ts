@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { calendarOfZone, tradingDayAfter, tradingDayFrom } from './calendars.ts';
+import { calendarOfZone, isTradingDayOf, tradingDayAfter, tradingDayFrom } from './calendars.ts';
 
 it.each([
   ['XNYS', '2025-07-07'],
@@ -18,6 +18,26 @@ it.each([
 });
 
 it('takes the calendar of the clock, and Monday to Friday where none is known', () => {
-  expect(calendarOfZone('America/Chicago')).toBe('XNYS');
+  expect(calendarOfZone('America/New_York')).toBe('XNYS');
+  expect(calendarOfZone('America/Chicago')).toBe('CME');
   expect(calendarOfZone('Asia/Tokyo')).toBe('weekdays');
+});
+
+// By pandas_market_calendars 5.5.0; the Good Fridays of 2024 and 2025 were closed.
+it.each([
+  ['2012-10-29', true, true],
+  ['2018-12-05', true, true],
+  ['2025-01-09', true, true],
+  ['2025-01-20', false, false],
+  ['2024-11-28', false, false],
+  ['2021-12-31', true, true],
+  ['2015-04-03', false, true],
+  ['2023-04-07', false, true],
+  ['2024-03-29', false, false],
+  ['2025-04-18', false, false],
+  ['2026-04-03', false, true],
+  ['2023-04-08', false, false],
+])('on %s crude oil has a session of its own: %s, and the S&P 500: %s', (date, ofOil, ofIndex) => {
+  expect(['CL', 'ES'].map((root) => isTradingDayOf('CME', date, root))).toEqual([ofOil, ofIndex]);
+  expect(isTradingDayOf('CME', date)).toBe(ofOil);
 });

@@ -1,12 +1,14 @@
 /** The calendars of markets by name. Dates are `YYYY-MM-DD`. */
 import { isHalfDay, isTradingDay } from './calendar.ts';
+import { isFuturesTradingDay } from './futures-calendar.ts';
 
 interface TradingCalendar {
   /** Which days it has, for the documentation. */
   readonly meaning: string;
   /** The clocks of the markets that keep it; their datasets have it unless they name another one. */
   readonly timeZones: readonly string[];
-  readonly isTradingDay: (date: string) => boolean;
+  /** `root`: of the product; null: unknown, or of no account. */
+  readonly isTradingDay: (date: string, root: string | null) => boolean;
   /** Whether the market closes early; absent: it never does. */
   readonly isHalfDay?: (date: string) => boolean;
 }
@@ -19,11 +21,15 @@ function isWeekday(date: string): boolean {
 
 const CALENDARS = {
   XNYS: {
-    meaning:
-      'those of US stock markets, and the default with `America/New_York` and `America/Chicago`',
-    timeZones: ['America/New_York', 'America/Chicago'],
+    meaning: 'those of US stock markets, and the default with `America/New_York`',
+    timeZones: ['America/New_York'],
     isTradingDay,
     isHalfDay,
+  },
+  CME: {
+    meaning: "those of CME's product groups, and the default with `America/Chicago`",
+    timeZones: ['America/Chicago'],
+    isTradingDay: isFuturesTradingDay,
   },
   weekdays: {
     meaning: 'Monday to Friday, and the default with any other `time_zone`',
@@ -32,6 +38,8 @@ const CALENDARS = {
   },
   every_day: { meaning: 'every day', timeZones: [], isTradingDay: () => true },
 } as const satisfies Readonly<Record<string, TradingCalendar>>;
+
+export { ROOTS_OF_GROUPS } from './futures-calendar.ts';
 
 export type CalendarName = keyof typeof CALENDARS;
 
@@ -49,8 +57,14 @@ export function calendarOfZone(zone: string): CalendarName {
   return CALENDAR_NAMES.find(keepsZone) ?? 'weekdays';
 }
 
-export function isTradingDayOf(name: CalendarName, date: string): boolean {
-  return CALENDARS[name].isTradingDay(date);
+/** Of the product with a root, where products of the market differ. */
+export function isTradingDayOf(
+  name: CalendarName,
+  date: string,
+  root: string | null = null,
+): boolean {
+  const calendar: TradingCalendar = CALENDARS[name];
+  return calendar.isTradingDay(date, root);
 }
 
 /** Whether the market closes early on that date. */
@@ -60,9 +74,13 @@ export function isHalfDayOf(name: CalendarName, date: string): boolean {
 }
 
 /** The first trading day on a date or after it. */
-export function tradingDayFrom(name: CalendarName, date: string): string {
+export function tradingDayFrom(
+  name: CalendarName,
+  date: string,
+  root: string | null = null,
+): string {
   let day = date;
-  while (!CALENDARS[name].isTradingDay(day)) day = nextDay(day);
+  while (!isTradingDayOf(name, day, root)) day = nextDay(day);
   return day;
 }
 

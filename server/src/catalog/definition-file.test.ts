@@ -321,7 +321,7 @@ const MUTATIONS: readonly [keyof typeof shapeOf, string, unknown, string, RegExp
   ],
   ['tick', 'filter_time_zone', 'Paris', 'filter_time_zone', /must be the IANA name of a time zone/],
   ['tick', 'time_zone', 'europe/paris', 'time_zone', /such as America\/New_York, not "europe/],
-  ['tick', 'calendar', 'XTKS', 'calendar', /one of XNYS, weekdays, every_day/],
+  ['tick', 'calendar', 'XTKS', 'calendar', /one of XNYS, CME, weekdays, every_day/],
   ['tick', 'root_column', 'Root', 'root_column', /names an unknown column: Root/],
   ['tick', 'root_column', 'CoinId', 'root_column', /type string; CoinId is integer/],
   ['tick', 'schedule.days', 'daily', 'schedule.days', /one of trading, none/],

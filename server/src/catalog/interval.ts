@@ -1,4 +1,5 @@
 /** The intervals that bars can be asked for in, and which of them a dataset has. */
+import type { BarRules } from './bar-rules.ts';
 import type { Dataset } from './dataset.ts';
 
 export interface IntervalLength {
@@ -27,6 +28,30 @@ export const INTERVALS = {
 
 export type Interval = keyof typeof INTERVALS;
 export const INTERVAL_NAMES = Object.keys(INTERVALS) as Interval[];
+
+const NOON = '12:00';
+const DAY_MINUTES = 1440;
+
+/** `HH:MM` at which days begin on the evening before; null: they begin at midnight or later. */
+export function eveningOf({ sessions: [begins = '00:00'] }: Pick<BarRules, 'sessions'>) {
+  return begins >= NOON ? begins : null;
+}
+
+/**
+ * Whether bars hold rows of two dates because sessions begin in the evening: those of days, and
+ * those within a day where rows have their calendar date.
+ */
+export function goesOverMidnight(
+  { intervals, sameDayColumns }: Pick<Dataset, 'intervals' | 'sameDayColumns'>,
+  interval: Interval,
+): boolean {
+  if (!intervals?.time || eveningOf(intervals) === null) return false;
+  const { minutes } = INTERVALS[interval];
+  if (minutes === null) return true;
+  const [hour = 0, minute = 0] = intervals.sessions.toSorted().at(-1)?.split(':').map(Number) ?? [];
+  const untilMidnight = DAY_MINUTES - 60 * hour - minute;
+  return sameDayColumns.includes(intervals.time) && untilMidnight % minutes !== 0;
+}
 
 /** Those that are longer than the bars of the dataset; none where rows are no bars. */
 export function intervalsOf({ intervals }: Pick<Dataset, 'intervals'>): readonly Interval[] {

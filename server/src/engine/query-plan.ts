@@ -80,6 +80,10 @@ export interface PlannedBars {
   readonly interval: Interval;
   /** The first day that the request asks for and may read, before which no bar is dated; null: any. */
   readonly firstDate: string | null;
+  /** Columns whose values tell bars apart, of those that the dataset names; absent: all. */
+  readonly by?: readonly string[];
+  /** Of a continuous contract, where bars go over midnight: the contract of each session. */
+  readonly contracts?: readonly ContractSpan[];
 }
 
 /** Dates on which a contract has the rank. */

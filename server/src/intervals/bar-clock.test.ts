@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { sampleDataset } from '../../test/lake/sample-dataset.ts';
 import { type BarRules, barRulesOf } from '../catalog/bar-rules.ts';
+import type { Dataset } from '../catalog/dataset.ts';
 import type { Interval } from '../catalog/interval.ts';
 import { dateOfDays, daysOfDate } from '../engine/columns.ts';
 import { barClock } from './bar-clock.ts';
 
 const EQUITIES = sampleDataset();
-const FUTURES = { ...EQUITIES, timeZone: 'America/Chicago' as const };
+const FUTURES: Dataset = {
+  ...EQUITIES,
+  ...{ timeZone: 'America/Chicago', calendar: 'CME', sameDayColumns: ['EventDateTime'] },
+};
 
 const rulesOf = (sessions: string[], earlyClose?: string) =>
   barRulesOf({ time: 'EventDateTime', by: [], sessions, early_close: earlyClose }) as BarRules;
@@ -19,16 +23,18 @@ function barAt(
   local: string,
   isFuture = false,
   firstDate: string | null = null,
+  root: string | null = null,
 ) {
-  const dataset = isFuture ? FUTURES : EQUITIES;
+  const rules = isFuture ? FUTURES_SESSIONS : EQUITY_SESSIONS;
+  const dataset = { ...(isFuture ? FUTURES : EQUITIES), intervals: rules };
   const first = firstDate === null ? null : daysOfDate(firstDate);
-  const clock = barClock(dataset, isFuture ? FUTURES_SESSIONS : EQUITY_SESSIONS, interval, first);
+  const clock = barClock(dataset, rules, interval, first);
   const moment = Temporal.PlainDateTime.from(local).toZonedDateTime(dataset.timeZone);
   const date = daysOfDate(local.slice(0, 10));
-  const { bar, endNanos } = clock.spanOf(date, moment.epochNanoseconds);
+  const { bar, endNanos } = clock.spanOf(date, moment.epochNanoseconds, root);
   const localOf = (nanos: bigint) =>
     new Temporal.ZonedDateTime(nanos, dataset.timeZone).toPlainDateTime().toString();
-  const label = clock.labelOf(bar, date);
+  const label = clock.labelOf(bar, date, root);
   return {
     date: dateOfDays(label.date),
     start: localOf(label.timeNanos),
@@ -55,7 +61,25 @@ describe('bars within a day', () => {
     const evening = barAt('4h', '2025-06-18T20:59:00', true);
     expect(evening).toMatchObject({ date: '2025-06-18', start: '2025-06-18T17:00:00' });
     const night = barAt('4h', '2025-06-19T03:00:00', true);
-    expect(night).toMatchObject({ date: '2025-06-19', start: '2025-06-19T00:00:00' });
+    expect(night).toMatchObject({ date: '2025-06-19', start: '2025-06-19T01:00:00' });
+  });
+
+  it.each<[Interval, string, string]>([
+    ['4h', '2025-06-18T23:59:00', '2025-06-18T21:00:00'],
+    ['4h', '2025-06-19T00:59:00', '2025-06-18T21:00:00'],
+    ['2h', '2025-06-19T00:00:00', '2025-06-18T23:00:00'],
+    ['1h', '2025-06-19T00:30:00', '2025-06-19T00:00:00'],
+    ['4h', '2025-06-19T16:30:00', '2025-06-19T13:00:00'],
+    // Clocks are set back at 02:00, and put forward.
+    ['4h', '2025-11-02T00:30:00', '2025-11-01T21:00:00'],
+    ['2h', '2025-03-09T03:30:00', '2025-03-09T01:00:00'],
+  ])('of futures go over midnight: %s at %s begin at %s', (interval, moment, start) => {
+    expect(barAt(interval, moment, true)).toMatchObject({ date: start.slice(0, 10), start });
+  });
+
+  it('of futures begin no earlier than the first day that is read', () => {
+    const first = barAt('4h', '2025-06-19T00:30:00', true, '2025-06-19');
+    expect(first).toMatchObject({ date: '2025-06-19', start: '2025-06-19T00:00:00' });
   });
 
   it('have no more and no less than their length on days of 23 and 25 hours', () => {
@@ -83,6 +107,16 @@ describe('bars of days', () => {
     expect(barAt('1mo', '2025-06-18T10:00:00', false, '2025-06-17').date).toBe('2025-06-17');
   });
 
+  it.each([
+    ['CL', '2025-01-08T18:00:00', '2025-01-09'],
+    ['ES', '2023-04-06T18:00:00', '2023-04-07'],
+    ['CL', '2023-04-06T18:00:00', '2023-04-10'],
+    // On a holiday with a shortened session.
+    ['ES', '2025-01-20T10:00:00', '2025-01-21'],
+  ])('of %s at %s are of the session of %s', (root, moment, date) => {
+    expect(barAt('1d', moment, true, null, root).date).toBe(date);
+  });
+
   it('of futures begin on the evening before, that of a Monday on Sunday', () => {
     const sunday = barAt('1d', '2025-06-15T18:00:00', true);
     expect(sunday).toEqual({ date: '2025-06-16', start: '2025-06-15T17:00:00', end: null });
@@ -97,8 +131,8 @@ describe('bars of days', () => {
 
 describe('files of bars may begin', () => {
   const beginsOn = (interval: Interval, day: string, isFuture = false) => {
-    const dataset = isFuture ? FUTURES : EQUITIES;
     const rules = isFuture ? FUTURES_SESSIONS : EQUITY_SESSIONS;
+    const dataset = { ...(isFuture ? FUTURES : EQUITIES), intervals: rules };
     return barClock(dataset, rules, interval, null).beginsOn(daysOfDate(day));
   };
 
@@ -117,6 +151,7 @@ describe('files of bars may begin', () => {
 
   it('of futures with no day whose bar begins on the evening before', () => {
     expect(beginsOn('1h', '2025-06-18', true)).toBe(true);
+    expect(beginsOn('2h', '2025-06-18', true)).toBe(false);
     expect(beginsOn('1d', '2025-06-18', true)).toBe(false);
   });
 });

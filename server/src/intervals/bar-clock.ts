@@ -3,16 +3,20 @@
  * none holds two sessions, and end with it. Bars of days hold whole days, by the session where it begins on the
  * evening before its date.
  */
-import { type CalendarName, isHalfDayOf, tradingDayFrom } from '@ticklake/market/calendars.ts';
+import {
+  type CalendarName,
+  isHalfDayOf,
+  ROOTS_OF_GROUPS,
+  tradingDayFrom,
+} from '@ticklake/market/calendars.ts';
 import type { BarRules } from '../catalog/bar-rules.ts';
 import type { Dataset } from '../catalog/dataset.ts';
-import { INTERVALS, type Interval } from '../catalog/interval.ts';
+import { eveningOf, goesOverMidnight, INTERVALS, type Interval } from '../catalog/interval.ts';
 import { dateOfDays, daysOfDate } from '../engine/columns.ts';
-import { NANOS_PER_DAY, utcOfLocalNanos } from '../time/market-time.ts';
+import { localOfUtcNanos, NANOS_PER_DAY, utcOfLocalNanos } from '../time/market-time.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 
 const MINUTE_NANOS = 60_000_000_000n;
-const NOON = '12:00';
 
 /** The moments of a bar; of bars of days, those that are sure to belong to it. */
 export interface BarSpan {
@@ -45,23 +49,26 @@ function clockNanos(date: number, clock: string, timeZone: TimeZone): bigint {
   return utcOfLocalNanos(timeZone, BigInt(date) * NANOS_PER_DAY + ofDay);
 }
 
-/** The same function, which keeps what it said of the last date. */
-function lastKept<T>(valueOn: (date: number) => T): (date: number) => T {
-  let known: { readonly date: number; readonly value: T } | null = null;
-  return (date) => {
-    if (known?.date !== date) known = { date, value: valueOn(date) };
+/** The same function, which keeps what it said last. */
+function lastKept<K, T>(valueOn: (key: K) => T): (key: K) => T {
+  let known: { readonly key: K; readonly value: T } | null = null;
+  return (key) => {
+    if (known === null || known.key !== key) known = { key, value: valueOn(key) };
     return known.value;
   };
 }
 
+/** The root of a contract, whose product group dates its sessions; null: it is no contract. */
+export type Root = string | null;
+
 export interface BarClock {
   /** Whether the rows of a bar come one after the other in natural order. */
-  readonly isWithinDay: boolean;
+  readonly isContiguous: boolean;
   /** `date` in days since 1970; `timeNanos` is 0 where stored bars are of days. */
-  spanOf(date: number, timeNanos: bigint): BarSpan;
-  /** The earliest bar that a row of the date, or of a later one, may belong to. */
+  spanOf(date: number, timeNanos: bigint, root: Root): BarSpan;
+  /** Neither the date's rows nor later ones belong to earlier bars, or to bars ahead of those. */
   earliestBar(date: number): bigint;
-  labelOf(bar: bigint, date: number): BarLabel;
+  labelOf(bar: bigint, date: number, root: Root): BarLabel;
   /** Whether no bar has rows of the date and of earlier ones. */
   beginsOn(date: number): boolean;
 }
@@ -72,16 +79,34 @@ function sessionsOn(rules: BarRules, calendar: CalendarName, date: number): read
   return [...sessions.slice(0, -1), earlyClose];
 }
 
+/** When bars begin anew around a date: with its sessions, and at midnight if none goes over it. */
+function anchorsAround({ timeZone, calendar }: Dataset, rules: BarRules, date: number): bigint[] {
+  const clocksOn = (day: number) =>
+    sessionsOn(rules, calendar, day).map((clock) => [day, clock] as const);
+  const clocks =
+    eveningOf(rules) === null
+      ? [[date, '00:00'] as const, ...clocksOn(date), [date + 1, '00:00'] as const]
+      : [date - 1, date, date + 1].flatMap(clocksOn);
+  return clocks
+    .map(([day, clock]) => clockNanos(day, clock, timeZone))
+    .sort((a, b) => (a < b ? -1 : 1));
+}
+
 /** Bars within a day are told apart by their first nanosecond. */
-function minuteClock({ timeZone, calendar }: Dataset, rules: BarRules, minutes: number): BarClock {
+function minuteClock(
+  dataset: Dataset,
+  rules: BarRules,
+  interval: Interval,
+  minutes: number,
+  firstDate: number | null,
+): BarClock {
+  const { timeZone } = dataset;
   const length = BigInt(minutes) * MINUTE_NANOS;
-  const anchorsOn = lastKept((date: number): readonly bigint[] => {
-    const clocks = ['00:00', ...sessionsOn(rules, calendar, date)].toSorted();
-    const anchors = clocks.map((clock) => clockNanos(date, clock, timeZone));
-    return [...anchors, clockNanos(date + 1, '00:00', timeZone)];
-  });
+  const anchorsOn = lastKept((date: number) => anchorsAround(dataset, rules, date));
+  const isOver = goesOverMidnight(dataset, interval);
+  const midnightOf = (date: number) => clockNanos(date, '00:00', timeZone);
   return {
-    isWithinDay: true,
+    isContiguous: !isOver,
     spanOf: (date, timeNanos) => {
       const anchors = anchorsOn(date);
       const next = anchors.findIndex((anchor) => anchor > timeNanos);
@@ -93,49 +118,78 @@ function minuteClock({ timeZone, calendar }: Dataset, rules: BarRules, minutes: 
       const end = next === -1 ? null : (anchors[next] as bigint);
       return { bar, endNanos: end !== null && end < bar + length ? end : bar + length };
     },
-    earliestBar: () => 0n,
-    labelOf: (bar, date) => ({ date, timeNanos: bar }),
-    beginsOn: () => true,
+    // Bars of the date before may go on, and its other bars come after them in the answer.
+    earliestBar: (date) => (isOver ? midnightOf(date - 1) : 0n),
+    labelOf: (bar, date) => {
+      if (!isOver) return { date, timeNanos: bar };
+      const begun = Number(localOfUtcNanos(timeZone, bar) / NANOS_PER_DAY);
+      return firstDate === null || begun >= firstDate
+        ? { date: begun, timeNanos: bar }
+        : { date: firstDate, timeNanos: midnightOf(firstDate) };
+    },
+    beginsOn: () => !isOver,
   };
+}
+
+function tradingDay(calendar: CalendarName, day: number, root: Root): number {
+  return daysOfDate(tradingDayFrom(calendar, dateOfDays(day), root));
+}
+
+/** The stretches of a date that belong to different sessions; days are those since 1970. */
+export function sessionsOfDates({ timeZone, calendar }: Dataset, rules: BarRules) {
+  const evening = eveningOf(rules);
+  const dayFrom = (day: number, root: Root) =>
+    evening === null ? day : tradingDay(calendar, day, root);
+  // Rows of a date follow each other.
+  return lastKept((date: number) => {
+    // Values of a date do not tell which of them are of its evening.
+    const end =
+      evening === null || rules.time === null ? null : clockNanos(date, evening, timeZone);
+    return lastKept((root: Root): readonly { day: number; endNanos: bigint | null }[] => [
+      { day: dayFrom(date, root), endNanos: end },
+      ...(end === null ? [] : [{ day: dayFrom(date + 1, root), endNanos: null }]),
+    ]);
+  });
+}
+
+/** The part of a date that a moment lies in. */
+export function atMoment<T extends { readonly endNanos: bigint | null }>(
+  parts: readonly T[],
+  timeNanos: bigint,
+): T {
+  return parts.find(({ endNanos }) => endNanos === null || timeNanos < endNanos) as T;
 }
 
 /** Bars of days are told apart by their first day. */
 function dayClock(
-  { timeZone, calendar }: Dataset,
+  dataset: Dataset,
   rules: BarRules,
   unit: DayUnit,
   firstDate: number | null,
 ): BarClock {
-  const [begins = '00:00'] = rules.sessions;
-  const isEvening = begins >= NOON;
-  /** The day that a session counts to which begins on the evening before, such as on a Sunday. */
-  const tradingDay = (day: number) => daysOfDate(tradingDayFrom(calendar, dateOfDays(day)));
-  const barOf = (day: number) => BigInt(FIRST_DAY[unit](isEvening ? tradingDay(day) : day));
-  // Rows of a date follow each other.
-  const spansOn = lastKept((date: number): readonly BarSpan[] => {
-    // Values of a date do not tell which of them are of its evening.
-    if (!isEvening || rules.time === null) return [{ bar: barOf(date), endNanos: null }];
-    const evening = clockNanos(date, begins, timeZone);
-    return [
-      { bar: barOf(date), endNanos: evening },
-      { bar: barOf(date + 1), endNanos: null },
-    ];
-  });
+  const { timeZone, calendar } = dataset;
+  const sessionsOf = sessionsOfDates(dataset, rules);
+  const barOf = (day: number) => BigInt(FIRST_DAY[unit](day));
   return {
-    isWithinDay: false,
-    spanOf: (date, timeNanos) =>
-      spansOn(date).find(({ endNanos }) => endNanos === null || timeNanos < endNanos) as BarSpan,
-    earliestBar: (date) => (spansOn(date)[0] as BarSpan).bar,
-    labelOf: (bar) => {
+    isContiguous: false,
+    spanOf: (date, timeNanos, root) => {
+      const { day, endNanos } = atMoment(sessionsOf(date)(root), timeNanos);
+      return { bar: barOf(day), endNanos };
+    },
+    earliestBar: barOf,
+    labelOf: (bar, _, root) => {
       const day = Number(bar);
-      const first = unit === 'day' ? day : tradingDay(day);
+      const first = unit === 'day' ? day : tradingDay(calendar, day, root);
       const date = Math.max(first, firstDate ?? first);
-      return { date, timeNanos: clockNanos(isEvening ? date - 1 : date, begins, timeZone) };
+      const begun = eveningOf(rules) === null ? date : date - 1;
+      return { date, timeNanos: clockNanos(begun, rules.sessions[0] ?? '00:00', timeZone) };
     },
-    beginsOn: (date) => {
-      const { bar } = spansOn(date - 1).at(-1) as BarSpan;
-      return bar < (spansOn(date)[0] as BarSpan).bar;
-    },
+    beginsOn: (date) =>
+      ROOTS_OF_GROUPS.every((root) => {
+        const [before] = sessionsOf(date - 1)(root).slice(-1);
+        const [first] = sessionsOf(date)(root);
+        return barOf(before?.day ?? date) < barOf(first?.day ?? date);
+      }),
   };
 }
 
@@ -149,5 +203,5 @@ export function barClock(
   const { minutes, unit } = INTERVALS[interval];
   return minutes === null
     ? dayClock(dataset, rules, unit ?? 'day', firstDate)
-    : minuteClock(dataset, rules, minutes);
+    : minuteClock(dataset, rules, interval, minutes, firstDate);
 }

@@ -133,7 +133,6 @@ export function longerBars(
   signal: AbortSignal,
 ): AsyncIterable<ColumnBatch> {
   const { dataset, columns, offset, limit } = plan;
-  const { interval } = plan.bars;
   const rules = requireRules(dataset);
   const { ordinal, source } = walk.before(offset);
   const stored = storedPlan(plan, rules, source);
@@ -144,7 +143,7 @@ export function longerBars(
     if (point.ordinal <= offset + limit) walk.add(point);
   };
   const clock = clockOf(plan, plan.bars);
-  const bars = new OpenBars({ dataset, rules, clock, columns, interval, onNoneOpen });
+  const bars = new OpenBars({ dataset, rules, clock, columns, asked: plan.bars, onNoneOpen });
   const names = stored.columns.map(({ name }) => name);
   const rows = barRows(reader.scan(stored, signal), names, bars, (rowCount) => {
     readCount += rowCount;

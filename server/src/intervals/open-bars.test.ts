@@ -21,7 +21,13 @@ function barsOf(
   const rules = barRulesOf({ time: 'EventDateTime', by: ['Ticker'], ...stated }) as BarRules;
   const clock = barClock(dataset, rules, interval, null);
   const { columns } = dataset;
-  const bars = new OpenBars({ dataset, rules, clock, columns, interval });
+  const bars = new OpenBars({
+    dataset,
+    rules,
+    clock,
+    columns,
+    asked: { interval, firstDate: null },
+  });
   const usual = {
     TradeDate: '2025-06-18',
     EventDateTime: BigInt(Date.parse('2025-06-18T14:00:00Z')) * 1_000_000n,

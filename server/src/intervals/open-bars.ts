@@ -2,13 +2,14 @@
 import { ApiError } from '../base/errors.ts';
 import type { BarRules } from '../catalog/bar-rules.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
-import type { Interval } from '../catalog/interval.ts';
 import { type CellValue, type ColumnVector, cellAt } from '../engine/columns.ts';
 import type { BoundValue } from '../engine/part.ts';
+import type { PlannedBars } from '../engine/query-plan.ts';
 import { compareBounds } from '../plan/bound-order.ts';
 import { problemAt } from '../request/request-problem.ts';
-import type { BarClock } from './bar-clock.ts';
+import type { BarClock, BarLabel, Root } from './bar-clock.ts';
 import { type Combiner, combinersOf, type Vectors } from './combiners.ts';
+import { contractsBySession, type MayHold } from './contract-sessions.ts';
 import { SubjectCodes } from './subjects.ts';
 
 /** Bars of days of everything are open at once; so many take some hundred megabytes at most. */
@@ -19,9 +20,14 @@ interface OpenBar {
   readonly bar: bigint;
   /** Day of its first row. */
   readonly date: number;
-  /** Values of the columns that say what it is about. */
-  readonly about: readonly CellValue[];
+  /** Values of the columns that say what it is about, those of its last row. */
+  about: readonly CellValue[];
 }
+
+/** Tells bars of a time apart: the number of a subject, or a text where subjects share a bar. */
+type Key = number | string;
+
+type LabelledBar = OpenBar & { readonly label: BarLabel };
 
 /** Nulls last, as in natural order. */
 function compareCells(a: CellValue, b: CellValue): number {
@@ -49,7 +55,7 @@ export interface OpenBarsInput {
   readonly clock: BarClock;
   /** Of the rows that are made. */
   readonly columns: readonly Column[];
-  readonly interval: Interval;
+  readonly asked: PlannedBars;
   /** Told where no bar is open: the row of the batch that comes next, and the number of bars that were closed. */
   readonly onNoneOpen?: (row: number, closedCount: number) => void;
 }
@@ -57,18 +63,23 @@ export interface OpenBarsInput {
 export class OpenBars {
   readonly #input: OpenBarsInput;
   readonly #combiners: ReadonlyMap<string, Combiner>;
+  readonly #mayHold: MayHold;
+  /** Places in `about` that tell bars apart; null: all of them. */
+  readonly #apart: readonly number[] | null;
   /** Places in `about` that natural order goes by. */
   readonly #orderedBy: readonly number[];
   #subjects: SubjectCodes;
   /** By bar, then by what they are about. */
-  readonly #open = new Map<bigint, Map<number, OpenBar>>();
+  readonly #open = new Map<bigint, Map<Key, OpenBar>>();
   #openCount = 0;
   #closedCount = 0;
   readonly #freeSlots: number[] = [];
 
   constructor(input: OpenBarsInput) {
-    const { dataset, rules, columns } = input;
+    const { dataset, rules, columns, asked } = input;
     this.#input = input;
+    this.#mayHold = contractsBySession(dataset, rules, asked);
+    this.#apart = asked.by?.map((name) => rules.by.indexOf(name)) ?? null;
     this.#combiners = combinersOf(
       rules,
       columns.map(({ name }) => name),
@@ -88,6 +99,7 @@ export class OpenBars {
     const subjects = this.#subjectsOf(about, rowCount);
     const dates = vectors(dataset.dateColumn ?? '');
     const times = rules.time === null ? null : vectors(rules.time);
+    const roots = about[rules.by.indexOf(dataset.rootColumn ?? '')];
     let end = 0;
     /** Where the rows of one date and of what they are about end. */
     let runEnd = 0;
@@ -97,19 +109,22 @@ export class OpenBars {
       const time = times ? (cellAt(times, first) as bigint | null) : 0n;
       // Rows that nobody can place in time belong to no bar.
       if (date === null || time === null) continue;
-      const { bar, endNanos } = clock.spanOf(date, time);
+      const root = roots ? (cellAt(roots, first) as Root) : null;
+      const { bar, endNanos } = clock.spanOf(date, time, root);
       const subject = subjects[first] as number;
       runEnd = Math.max(runEnd, end);
       while (runEnd < rowCount && subjects[runEnd] === subject && cellAt(dates, runEnd) === date) {
         runEnd++;
       }
       end = endNanos === null ? runEnd : firstFrom(times, end, runEnd, endNanos);
-      yield* this.#closeBefore(date, bar, subject);
+      const cells = () => about.map((vector) => cellAt(vector, first));
+      if (!this.#mayHold(cells, date, time, root)) continue;
+      const key = this.#apart?.map((place) => cells()[place]).join(' ') ?? subject;
+      yield* this.#closeBefore(date, bar, key);
       if (this.#openCount === 0) this.#input.onNoneOpen?.(first, this.#closedCount);
-      const { slot } = this.#barOf(bar, subject, date, () =>
-        about.map((vector) => cellAt(vector, first)),
-      );
-      for (const combiner of this.#combiners.values()) combiner.add(slot, first, end);
+      const opened = this.#barOf(bar, key, date, cells);
+      if (this.#apart) opened.about = cells();
+      for (const combiner of this.#combiners.values()) combiner.add(opened.slot, first, end);
     }
   }
 
@@ -127,29 +142,31 @@ export class OpenBars {
   #forgetSubjects(): void {
     const subjects = new SubjectCodes(this.#input.rules.by.length);
     for (const [bar, bars] of this.#open) {
-      const again = [...bars.values()].map((each) => [subjects.codeOf(each.about), each] as const);
+      const again = [...bars].map(([key, each]) => {
+        return [typeof key === 'string' ? key : subjects.codeOf(each.about), each] as const;
+      });
       this.#open.set(bar, new Map(again));
     }
     this.#subjects = subjects;
   }
 
-  #barOf(bar: bigint, subject: number, date: number, about: () => CellValue[]): OpenBar {
-    const bars = this.#open.get(bar) ?? new Map<number, OpenBar>();
+  #barOf(bar: bigint, key: Key, date: number, about: () => CellValue[]): OpenBar {
+    const bars = this.#open.get(bar) ?? new Map<Key, OpenBar>();
     this.#open.set(bar, bars);
-    const known = bars.get(subject);
+    const known = bars.get(key);
     if (known) return known;
-    if (this.#openCount === OPEN_BARS_MAX) throw tooManyBars(this.#input.interval);
+    if (this.#openCount === OPEN_BARS_MAX) throw tooManyBars(this.#input.asked.interval);
     const slot = this.#freeSlots.pop() ?? this.#openCount;
     this.#openCount++;
     const opened = { slot, bar, date, about: about() };
-    bars.set(subject, opened);
+    bars.set(key, opened);
     return opened;
   }
 
   /** Closes what no row of the date that is not of this bar, and no later row, can belong to. */
-  *#closeBefore(date: number, bar: bigint, subject: number): Generator<CellValue[]> {
-    if (this.#input.clock.isWithinDay) {
-      if (!this.#open.get(bar)?.has(subject)) yield* this.end();
+  *#closeBefore(date: number, bar: bigint, key: Key): Generator<CellValue[]> {
+    if (this.#input.clock.isContiguous) {
+      if (!this.#open.get(bar)?.has(key)) yield* this.end();
     } else {
       const earliest = this.#input.clock.earliestBar(date);
       yield* this.#close([...this.#open.keys()].filter((each) => each < earliest));
@@ -157,24 +174,32 @@ export class OpenBars {
   }
 
   *#close(bars: readonly bigint[]): Generator<CellValue[]> {
-    for (const bar of bars.toSorted((a, b) => (a < b ? -1 : 1))) {
-      const closed = [...(this.#open.get(bar)?.values() ?? [])];
+    const closed = bars.flatMap((bar) => {
+      const all = [...(this.#open.get(bar)?.values() ?? [])];
       this.#open.delete(bar);
-      for (const each of closed.sort((a, b) => this.#compare(a, b))) yield this.#rowOf(each);
-    }
+      return all.map((each) => ({ ...each, label: this.#labelOf(each) }));
+    });
+    for (const each of closed.sort((a, b) => this.#compare(a, b))) yield this.#rowOf(each);
   }
 
-  #compare(a: OpenBar, b: OpenBar): number {
+  #labelOf({ bar, date, about }: OpenBar): BarLabel {
+    const { dataset, rules, clock } = this.#input;
+    const root = about[rules.by.indexOf(dataset.rootColumn ?? '')] as Root | undefined;
+    return clock.labelOf(bar, date, root ?? null);
+  }
+
+  /** By natural order: the date, what bars are about, and their time. */
+  #compare(a: LabelledBar, b: LabelledBar): number {
+    if (a.label.date !== b.label.date) return a.label.date - b.label.date;
     for (const place of this.#orderedBy) {
       const order = compareCells(a.about[place] ?? null, b.about[place] ?? null);
       if (order !== 0) return order;
     }
-    return 0;
+    return Number(a.bar > b.bar) - Number(a.bar < b.bar);
   }
 
-  #rowOf({ slot, bar, date, about }: OpenBar): CellValue[] {
-    const { dataset, rules, clock, columns } = this.#input;
-    const label = clock.labelOf(bar, date);
+  #rowOf({ slot, label, about }: LabelledBar): CellValue[] {
+    const { dataset, rules, columns } = this.#input;
     const { dateColumn } = dataset;
     const { time, by } = rules;
     const values = new Map<string, CellValue>(by.map((name, i) => [name, about[i] ?? null]));

@@ -2,6 +2,7 @@
 import { ApiError } from '../base/errors.ts';
 import { contractColumn } from '../catalog/contract-column.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
+import { goesOverMidnight, type Interval } from '../catalog/interval.ts';
 import type {
   DateSpan,
   DateWindow,
@@ -10,7 +11,7 @@ import type {
   QueryPlan,
   Rolls,
 } from '../engine/query-plan.ts';
-import { earlierOf, laterOf } from '../request/calendar-date.ts';
+import { addDays, earlierOf, laterOf } from '../request/calendar-date.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import { type ProblemPlace, problemAt } from '../request/request-problem.ts';
 import {
@@ -139,7 +140,16 @@ function passesUniverse(
   );
 }
 
-function spansOn({ spans, symbol }: Rolls, days: Days, column: Column) {
+/** A session may begin so many days before its date, ahead of a weekend and a holiday. */
+const SESSION_DAYS = 5;
+
+/** On which dates rows of each span may be: whole sessions may begin on evenings before. */
+function datesOf({ spans }: Rolls, dataset: Dataset, interval: Interval | null) {
+  if (!interval || !goesOverMidnight(dataset, interval)) return spans;
+  return spans.map((span) => ({ ...span, start: addDays(span.start, -SESSION_DAYS) }));
+}
+
+function spansOn({ spans, symbol }: Pick<Rolls, 'spans' | 'symbol'>, days: Days, column: Column) {
   const { first, last } = days;
   const met = spans.filter(
     ({ start, end }) => (last === null || start <= last) && (first === null || end >= first),
@@ -153,16 +163,19 @@ function spansOn({ spans, symbol }: Rolls, days: Days, column: Column) {
 
 /**
  * What a plan comes to for a continuous contract: of each span the dates that a grant has too, of that contract alone.
- * Its root is asked for already, by `byRoot`. Throws an ApiError 'invalid' for too many spans.
+ * Its root is asked for already, by `byRoot`; `interval` is that of its bars. Throws an ApiError
+ * 'invalid' for too many spans.
  */
 export function confineToRolls<T extends Pick<QueryPlan, 'predicates' | 'grants'>>(
   dataset: Dataset,
   confined: T,
   rolls: Rolls,
   byRoot: Predicate,
+  interval: Interval | null,
 ): T & Pick<QueryPlan, 'rolls'> {
   const [contract, date] = [contractColumn(dataset) as Column, dateColumnOf(dataset)];
-  const spans = spansOn(rolls, findDays(date, confined.predicates), contract);
+  const dates = { ...rolls, spans: datesOf(rolls, dataset, interval) };
+  const spans = spansOn(dates, findDays(date, confined.predicates), contract);
   const grants = confined.grants.flatMap(({ window, universe }) =>
     spans.flatMap((span): Grant[] => {
       const common = commonWindow(date, span, window);

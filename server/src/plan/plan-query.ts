@@ -4,12 +4,13 @@
  */
 import { ApiError, type Problem } from '../base/errors.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
-import type { Interval } from '../catalog/interval.ts';
+import { goesOverMidnight, type Interval } from '../catalog/interval.ts';
 import type { PlannedBars, Predicate, QueryPlan, Rolls } from '../engine/query-plan.ts';
 import type { DatasetSnapshot } from '../lake/snapshot.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import { type Period, parsePeriod } from '../request/period.ts';
 import { findUnfitForAdjusting } from './adjusted-columns.ts';
+import { askedTickers, TICKER } from './asked-tickers.ts';
 import { barColumns, findUnfitForBars } from './bar-columns.ts';
 import {
   bindConditions,
@@ -120,12 +121,20 @@ function barsOf(
   interval: Interval,
   dataset: Dataset,
   { predicates, grants }: Pick<QueryPlan, 'predicates' | 'grants'>,
+  rolls: Rolls | undefined,
 ): PlannedBars {
   const asked = findDays(dateColumnOf(dataset), predicates).first;
   const windows = grants.map(({ window }) => window?.start ?? null);
   const granted = windows.includes(null) ? null : (windows.toSorted()[0] ?? null);
   const later = [asked, granted].filter((date) => date !== null).toSorted();
-  return { interval, firstDate: later.at(-1) ?? null };
+  const { by = [] } = dataset.intervals ?? {};
+  // Whoever asks by permanent number asks for companies, whatever their tickers.
+  const isOfCompanies = askedTickers({ dataset, predicates })?.ids != null;
+  return {
+    ...{ interval, firstDate: later.at(-1) ?? null },
+    ...(isOfCompanies && { by: by.filter((name) => name !== TICKER) }),
+    ...(rolls && goesOverMidnight(dataset, interval) && { contracts: rolls.spans }),
+  };
 }
 
 /** The same under a look-back period, if one holds, and with further problems; throws as `questionOf`. */
@@ -155,7 +164,9 @@ export function bindQuestion(
   const kept = confine(dataset, closed, entitlements);
   return {
     dataset,
-    ...(byRoot ? confineToRolls(dataset, kept, rolls as Rolls, byRoot.byRoot) : kept),
+    ...(byRoot
+      ? confineToRolls(dataset, kept, rolls as Rolls, byRoot.byRoot, request.interval)
+      : kept),
     closedDates: findClosedDates(dataset, asked, kept),
     columns: request.columns ? columnsOf(dataset, request.columns) : allColumns(input),
     sort: request.sort.map((field) => ({
@@ -164,7 +175,7 @@ export function bindQuestion(
     })),
     offset: request.offset,
     limit: request.limit,
-    ...(request.interval && { bars: barsOf(request.interval, dataset, kept) }),
+    ...(request.interval && { bars: barsOf(request.interval, dataset, kept, rolls) }),
   };
 }
 

@@ -22,8 +22,10 @@ const REQUESTS = repetitions('TICKLAKE_INTERVAL_REQUESTS', 8);
 
 /** About a half day, a change of the year and one of the market's offset; one of them is a Sunday. */
 const DATES = [
+  // On a Good Friday with a session of financial futures.
+  ...['2023-04-06', '2023-04-07', '2023-04-10'],
   ...['2024-11-27', '2024-11-29', '2024-12-02', '2024-12-30', '2024-12-31', '2025-01-02'],
-  ...['2025-03-07', '2025-03-09', '2025-03-10'],
+  ...['2025-01-08', '2025-01-09', '2025-01-10', '2025-03-07', '2025-03-09', '2025-03-10'],
 ];
 const CLOCK_CHANGE = '2025-03-09';
 const CLOCKS = [
@@ -45,7 +47,7 @@ const STOCKS = [
 ];
 const CONTRACTS = [
   { Ticker: 'ESH5', BaseSymbol: 'ES' },
-  { Ticker: 'NQH5', BaseSymbol: 'NQ' },
+  { Ticker: 'CLH5', BaseSymbol: 'CL' },
 ];
 const inQuery = (segment: string) => (tickers: readonly string[]) =>
   `/data/${segment}?Ticker.in=${tickers.map(encodeURIComponent).join(',')}`;

@@ -33,7 +33,36 @@ function sessionsOf(dataset: Dataset, date: string): number[] {
   return ['00:00', ...clocks].map(minuteOf).sort((a, b) => a - b);
 }
 
-function placeWithinDay(dataset: Dataset, interval: string, date: string, clock: string): Place {
+const after = (date: string, days: number) =>
+  Temporal.PlainDate.from(date).add({ days }).toString();
+
+/** Minutes since the evening on which the day of a moment began decide, even over midnight. */
+function placeOfEvening(
+  begins: string,
+  interval: string,
+  date: string,
+  clock: string,
+  firstDate: string | null,
+): Place {
+  const evening = clock.slice(0, 5) >= begins ? date : after(date, -1);
+  const began = Temporal.PlainDateTime.from(`${evening}T${begins}`);
+  const passed = began.until(`${date}T${clock}`, { largestUnit: 'minutes' }).minutes;
+  const minutes = passed - (passed % (MINUTES[interval] as number));
+  const start = began.add({ minutes }).toString({ smallestUnit: 'second' });
+  return firstDate !== null && start < firstDate
+    ? { date: firstDate, start: `${firstDate}T00:00:00` }
+    : { date: start.slice(0, 10), start };
+}
+
+function placeWithinDay(
+  dataset: Dataset,
+  interval: string,
+  date: string,
+  clock: string,
+  firstDate: string | null,
+): Place {
+  const [begins = ''] = dataset.intervals?.sessions ?? [];
+  if (begins >= '12:00') return placeOfEvening(begins, interval, date, clock, firstDate);
   const minute = minuteOf(clock);
   const session =
     sessionsOf(dataset, date)
@@ -45,12 +74,9 @@ function placeWithinDay(dataset: Dataset, interval: string, date: string, clock:
   return { date, start: `${date}T${two(Math.floor(start / 60))}:${two(start % 60)}:00` };
 }
 
-const after = (date: string, days: number) =>
-  Temporal.PlainDate.from(date).add({ days }).toString();
-
-function tradingDayFrom(dataset: Dataset, date: string): string {
+function tradingDayFrom(dataset: Dataset, date: string, root: string | null): string {
   let day = date;
-  while (!isTradingDayOf(dataset.calendar, day)) day = after(day, 1);
+  while (!isTradingDayOf(dataset.calendar, day, root)) day = after(day, 1);
   return day;
 }
 
@@ -60,17 +86,18 @@ function placeOfDays(
   date: string,
   clock: string | null,
   firstDate: string | null,
+  root: string | null,
 ): Place {
   const { sessions = [], time = null } = dataset.intervals ?? {};
   const begins = sessions[0] ?? '00:00';
   const isEvening = begins >= '12:00';
   const isNext = isEvening && clock !== null && clock.slice(0, 5) >= begins;
-  const day = isEvening ? tradingDayFrom(dataset, isNext ? after(date, 1) : date) : date;
+  const day = isEvening ? tradingDayFrom(dataset, isNext ? after(date, 1) : date, root) : date;
   const { dayOfWeek } = Temporal.PlainDate.from(day);
   const firsts: Record<string, string> = {
     '1d': day,
-    '1w': tradingDayFrom(dataset, after(day, 1 - dayOfWeek)),
-    '1mo': tradingDayFrom(dataset, `${day.slice(0, 8)}01`),
+    '1w': tradingDayFrom(dataset, after(day, 1 - dayOfWeek), root),
+    '1mo': tradingDayFrom(dataset, `${day.slice(0, 8)}01`, root),
   };
   const first = firsts[interval] as string;
   const label = firstDate !== null && firstDate > first ? firstDate : first;
@@ -146,10 +173,11 @@ export function longerBars(
   for (const row of rows) {
     const date = row[dateColumn] as string;
     const clock = time === null ? null : (row[time] as string).slice(11, 19);
+    const root = (row[dataset.rootColumn ?? ''] ?? null) as string | null;
     const place =
       interval in MINUTES
-        ? placeWithinDay(dataset, interval, date, clock as string)
-        : placeOfDays(dataset, interval, date, clock, firstDate);
+        ? placeWithinDay(dataset, interval, date, clock as string, firstDate)
+        : placeOfDays(dataset, interval, date, clock, firstDate, root);
     const about = by.map((name) => row[name]);
     const key = JSON.stringify([place, about]);
     const group = groups.get(key) ?? { place, rows: [], index: groups.size };

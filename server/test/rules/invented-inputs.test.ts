@@ -27,7 +27,7 @@ const HOMES = [
   },
 ] as const;
 
-type Row = Record<string, string | number | null>;
+type Cell = string | number | null;
 
 describe.skipIf(!isThere)('invented inputs, which lie beside the checkout or are skipped', () => {
   const folder = newFolder();
@@ -55,11 +55,11 @@ describe.skipIf(!isThere)('invented inputs, which lie beside the checkout or are
     folder.remove();
   });
 
-  async function rows(home: number, path: string, columns: string[]): Promise<unknown[]> {
+  async function rows(home: number, path: string, columns: string[]): Promise<Cell[][]> {
     const url = `/v1/data/${path}&period=20Y&columns=${columns.join(',')}`;
     const { data, detail } = (await services[home]!.get(url)).json();
     expect(detail).toBeUndefined();
-    return data.map((row: Row) => columns.map((column) => row[column]));
+    return data.map((row: Record<string, Cell>) => columns.map((column) => row[column]));
   }
 
   it('options have a volatility at which the model meets the mid', async () => {
@@ -112,5 +112,42 @@ describe.skipIf(!isThere)('invented inputs, which lie beside the checkout or are
       ['2024-03-10T00:59:00-06:00'],
       ['2024-03-10T23:59:00-05:00'],
     ]);
+  });
+
+  it('two-hour bars of futures count from 17:00', async () => {
+    const path = 'us-futures/fut-trades-1min?Ticker=CLG5&TradeDate.le=2024-12-31&interval=2h';
+    expect(await rows(1, path, ['TradeDate', 'BarDateTime', 'TotalQuantity'])).toEqual([
+      ['2024-03-05', '2024-03-05T23:00:00-06:00', 2],
+    ]);
+  });
+
+  it('a day of futures is a session of their product group', async () => {
+    const columns = ['TradeDate', 'BarDateTime', 'OpenPrice', 'TotalQuantity'];
+    const path = 'us-futures/fut-trades-1min?interval=1d&Ticker=';
+    expect(await rows(1, `${path}CLG5&TradeDate.ge=2025-01-01`, columns)).toEqual([
+      ['2025-01-08', '2025-01-07T17:00:00-06:00', 73.1, 10],
+      ['2025-01-09', '2025-01-08T17:00:00-06:00', 73.3, 20],
+      ['2025-01-10', '2025-01-09T17:00:00-06:00', 74.2, 20],
+    ]);
+    expect(await rows(1, `${path}ESM3`, columns)).toEqual([
+      ['2023-04-07', '2023-04-06T17:00:00-05:00', 4130, 20],
+      ['2023-04-10', '2023-04-09T17:00:00-05:00', 4110, 10],
+    ]);
+  });
+
+  it('a session of a continuous contract is of one contract', async () => {
+    const path = 'us-futures/fut-trades-1min?interval=1d&Ticker=YY.v.0&TradeDate.le=2024-03-15';
+    expect(await rows(1, path, ['TradeDate', 'Ticker', 'TotalQuantity'])).toEqual([
+      ['2024-03-12', 'YYH4', 260],
+      ['2024-03-13', 'YYM4', 660],
+      ['2024-03-14', 'YYM4', 660],
+      ['2024-03-15', 'YYM4', 660],
+    ]);
+  });
+
+  it('a week of one company is one bar, whatever its tickers', async () => {
+    const columns = ['TradeDate', 'Ticker', 'ASID', 'FirstTradePrice', 'LastTradePrice', 'Volume'];
+    const path = 'us-equity/eq-trades-1min?interval=1w&ASID=1';
+    expect(await rows(1, path, columns)).toEqual([['2024-10-28', 'NEWT', 1, 10, 12, 400]]);
   });
 });

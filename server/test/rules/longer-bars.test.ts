@@ -41,7 +41,13 @@ function longerBars(interval: Interval): string[][] {
   const { intervals: rules, columns } = dataset;
   if (rules === null) throw new Error('no bars');
   const clock = barClock(dataset, rules, interval, null);
-  const bars = new OpenBars({ dataset, rules, clock, columns, interval });
+  const bars = new OpenBars({
+    dataset,
+    rules,
+    clock,
+    columns,
+    asked: { interval, firstDate: null },
+  });
   const batch = batchOfRows(columns, storedRows());
   const places = new Map(columns.map(({ name }, c) => [name, c]));
   const vectors = (name: string) => batch.columns[places.get(name) as number] as ColumnVector;

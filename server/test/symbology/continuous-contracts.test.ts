@@ -168,6 +168,73 @@ describe('a continuous contract', () => {
   });
 });
 
+describe('bars of whole sessions', () => {
+  /** By the market's clock; each clock has a volume of its own, so that a sum says which bars are in it. */
+  const CLOCKS = { '00:30': 1n, '15:00': 2n, '17:30': 4n, '23:30': 8n };
+
+  beforeAll(async () => {
+    const rows = DAYS.flatMap(({ date, ticker }) =>
+      Object.entries(CLOCKS).map(([clock, Volume]) => {
+        const local = Temporal.PlainDateTime.from(`${date}T${clock}`);
+        const BarDateTime = local.toZonedDateTime('America/Chicago').epochNanoseconds;
+        return { TradeDate: date, Ticker: ticker, BaseSymbol: 'XQI', BarDateTime, Volume };
+      }),
+    );
+    await publish('fut_taq_1min', rows);
+  });
+
+  async function barsOf(symbol: string, query: string): Promise<string[]> {
+    const answer = await ask(`/us-futures/taq-1min/${symbol}?${query}`);
+    expect(answer.statusCode, answer.body).toBe(200);
+    const { data } = answer.json() as { data: Record<string, string | number>[] };
+    return data.map(({ BarDateTime, TradeDate, Ticker, Volume }) =>
+      [TradeDate, `${BarDateTime}`.slice(11, 16), Ticker, Volume].join(' '),
+    );
+  }
+
+  it('are of the contract of the date of the session, from the evening before on', async () => {
+    expect(await barsOf('XQI.v.0', 'interval=1d')).toEqual([
+      // Rows of Friday evening and Sunday, too, whose dates have other contracts or none.
+      '2025-03-17 17:00 XQIH5 30',
+      '2025-03-18 17:00 XQIM5 15',
+      '2025-03-19 17:00 XQIM5 15',
+      '2025-03-20 17:00 XQIM5 15',
+      '2025-03-21 17:00 XQIM5 15',
+    ]);
+    expect(await barsOf('XQI.c.0', 'interval=1d')).toEqual([
+      '2025-03-14 17:00 XQIH5 3',
+      '2025-03-17 17:00 XQIH5 30',
+      '2025-03-18 17:00 XQIH5 15',
+      '2025-03-19 17:00 XQIH5 15',
+      '2025-03-20 17:00 XQIM5 15',
+      '2025-03-21 17:00 XQIM5 15',
+    ]);
+  });
+
+  it('add up to those of weeks', async () => {
+    expect(await barsOf('XQI.c.0', 'interval=1w')).toEqual([
+      '2025-03-10 17:00 XQIH5 3',
+      '2025-03-17 17:00 XQIH5 60',
+      '2025-03-17 17:00 XQIM5 30',
+    ]);
+  });
+
+  it('go over midnight, of one contract', async () => {
+    const dates = 'TradeDate.ge=2025-03-17&TradeDate.le=2025-03-18';
+    expect(await barsOf('XQI.v.0', `interval=2h&${dates}`)).toEqual([
+      '2025-03-17 00:00 XQIH5 1',
+      '2025-03-17 15:00 XQIH5 2',
+      '2025-03-17 17:00 XQIM5 4',
+      '2025-03-17 23:00 XQIM5 9',
+      '2025-03-18 15:00 XQIM5 2',
+      '2025-03-18 17:00 XQIM5 4',
+      '2025-03-18 23:00 XQIM5 8',
+    ]);
+    // Shorter ones change with the trade date, as the stored ones do.
+    expect(await barsOf('XQI.v.0', `interval=1h&${dates}`)).toContain('2025-03-17 23:00 XQIH5 8');
+  });
+});
+
 describe('the pages of a walk', () => {
   it('stay with the ranks of the first one', async () => {
     const first = await ask(`${BARS}?Ticker=XQI.n.0&limit=5`);

@@ -87,12 +87,35 @@ describe('continuous=true', () => {
     ]);
   });
 
-  it('leaves permanent numbers, other filters and false as they are', async () => {
-    expect((await rowsOf(`${ASKED}&ASID=${OLD}`)).rows).toEqual(['META 2009-03-02']);
-    expect((await rowsOf(`${ASKED}&Ticker=META&Ticker.like=M*`)).rows).toHaveLength(2);
-    expect((await rowsOf(`${ASKED}&Ticker=META&ASID=${OLD}`)).rows).toEqual([]);
-    const off = ASKED.replace('continuous=true', 'continuous=false');
-    expect((await rowsOf(`${off}&Ticker=META`)).rows).toHaveLength(3);
+  it.each(['1w', '1mo'])(
+    'has one bar of %s of a company whose ticker changes in it',
+    async (interval) => {
+      const at = (date: string) => BigInt(Date.parse(`${date}T14:00:00Z`)) * 1_000_000n;
+      await publish(
+        'eq_trades_1min',
+        [
+          { TradeDate: '2022-06-08', Ticker: 'FB', ASID: NEW, Volume: 1n },
+          { TradeDate: '2022-06-08', Ticker: 'META', ASID: OLD, Volume: 2n },
+          { TradeDate: '2022-06-09', Ticker: 'META', ASID: NEW, Volume: 4n },
+        ].map((row) => ({ ...row, BarDateTime: at(row.TradeDate) })),
+      );
+      const bars = '/us-equity/eq-trades-1min?columns=TradeDate,Ticker,ASID,Volume&period=20Y';
+      const volumes = async (query: string) => {
+        const answer = await service.get(`/v1/data${bars}&interval=${interval}&${query}`);
+        return answer.json().data.map((row: Record<string, unknown>) => [row.Ticker, row.Volume]);
+      };
+      expect(await volumes('Ticker=META&continuous=true')).toEqual([['META', 5]]);
+      // Where the date and the ticker are equal, in the order of their first rows.
+      expect(await volumes(`ASID.in=${NEW},${OLD}`)).toEqual([
+        ['META', 5],
+        ['META', 2],
+      ]);
+      // Rows of a ticker are that ticker's.
+      expect(await volumes('Ticker.in=FB,META')).toEqual([
+      ['FB', 1],
+      ['META', 2],
+      ['META', 4],
+    ]);
   });
 
   it('stays with the companies on the next page, and in the one text of the request', async () => {
