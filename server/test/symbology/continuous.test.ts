@@ -112,11 +112,12 @@ describe('continuous=true', () => {
       ]);
       // Rows of a ticker are that ticker's.
       expect(await volumes('Ticker.in=FB,META')).toEqual([
-      ['FB', 1],
-      ['META', 2],
-      ['META', 4],
-    ]);
-  });
+        ['FB', 1],
+        ['META', 2],
+        ['META', 4],
+      ]);
+    },
+  );
 
   it('stays with the companies on the next page, and in the one text of the request', async () => {
     const { link } = await rowsOf(`${ASKED}&Ticker=META&limit=1`);
