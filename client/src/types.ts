@@ -938,7 +938,8 @@ export interface DataScan {
   readonly canonical_request: string;
   readonly rows_scanned: number;
   readonly bytes_scanned: number;
-  readonly files_scanned: number;
+  readonly files_scanned: number | null;
+  readonly is_exact: boolean;
   readonly row_count_max: number;
   readonly formats: readonly {
     readonly response_format: string;
@@ -1225,7 +1226,7 @@ export interface DatasetStatus {
   readonly next_expected_update: string | null;
   readonly last_trade_date: string | null;
   readonly version: number;
-  readonly row_count: number;
+  readonly row_count: number | null;
 }
 
 export interface Pagination {

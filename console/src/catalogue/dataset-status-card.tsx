@@ -25,7 +25,7 @@ function StatusFacts({ status }: { status: DatasetStatus }) {
           value: status.last_trade_date ?? '–',
         },
         { name: 'Version', value: countText(status.version) },
-        { name: 'Rows', value: countText(status.row_count) },
+        { name: 'Rows', value: status.row_count === null ? '–' : countText(status.row_count) },
       ]}
     />
   );

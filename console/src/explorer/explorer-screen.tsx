@@ -33,8 +33,8 @@ const RESULTS_TOP_MAX = 0.6;
 
 function scanText(scan: DataScan | null, isAsking: boolean): string {
   if (scan === null) return isAsking ? 'Estimating what the query scans…' : '';
-  const { rows_scanned: rows, bytes_scanned: bytes } = scan;
-  return `Scans ${plural(rows, 'row')}, ${bytesText(bytes)}`;
+  const { rows_scanned: rows, bytes_scanned: bytes, is_exact: isExact } = scan;
+  return `Scans ${isExact ? '' : 'at most '}${plural(rows, 'row')}, ${bytesText(bytes)}`;
 }
 
 /** Which problems are shown: what is not there yet only once it was tried to run. */

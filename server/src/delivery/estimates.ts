@@ -55,6 +55,23 @@ export function rowsAtMost({ scannedRows, offset }: QueryPlan): number {
   return Math.max(0, scannedRows - offset);
 }
 
+/** As many rows as a row group has at most, and as many bytes as it has about. */
+const LEAST_ROWS = 131_072;
+const LEAST_BYTES = 1024 * 1024;
+
+function upToPower(amount: number, least: number): number {
+  return Math.max(least, 2 ** Math.ceil(Math.log2(Math.max(1, amount))));
+}
+
+/** The plan with its scan rounded up, for an account that may not know how many rows it scans. */
+export function coarsely(plan: QueryPlan): QueryPlan {
+  return {
+    ...plan,
+    scannedRows: upToPower(plan.scannedRows, LEAST_ROWS),
+    scannedBytes: upToPower(plan.scannedBytes, LEAST_BYTES),
+  };
+}
+
 /** Bytes of so many rows of the plan in a format, about. */
 export function bytesAbout(plan: QueryPlan, format: string, rowCount: number): number {
   return Math.round((ROW_BYTES[format]?.(plan) ?? 0) * rowCount);

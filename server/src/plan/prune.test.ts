@@ -15,8 +15,10 @@ const TICKER = column('Ticker', 'string');
 const ASID = column('ASID', 'integer');
 const PRICE = column('Price', 'number');
 const NAMES = column('Names', 'array of string');
+/** Neither an identifier nor a sort key. */
+const SIZE = column('Size', 'integer');
 /** Price and Names have no bounds. */
-const INDEXED = [DATE, TICKER, ASID];
+const INDEXED = [DATE, TICKER, ASID, SIZE];
 const NO_CONDITIONS: PruneConditions = {
   predicates: [],
   grants: [{ window: null, universe: null }],
@@ -25,7 +27,7 @@ const NO_CONDITIONS: PruneConditions = {
 type Row = Readonly<Record<string, BoundValue | readonly string[] | null>>;
 
 function datasetOf(unit: PartitionUnit): Dataset {
-  const columns = [DATE, TICKER, ASID, PRICE, NAMES];
+  const columns = [DATE, TICKER, ASID, PRICE, NAMES, SIZE];
   return {
     ...{ datasetId: 'US9999', textId: 'test', name: 'Test', description: '', dataGroup: '' },
     ...{ datasetClass: '', datasetFormat: '', timeGranularity: '', universeIdentifier: null },
@@ -57,7 +59,9 @@ function compare(a: BoundValue, b: BoundValue): number {
 }
 
 function boundsOf(rows: readonly Row[], { name }: Column): ColumnBounds {
-  const values = rows.map((row) => row[name]).filter((value) => value !== null) as BoundValue[];
+  const values = rows
+    .map((row) => row[name] ?? null)
+    .filter((value) => value !== null) as BoundValue[];
   const sorted = values.sort(compare);
   return { min: sorted[0] ?? null, max: sorted.at(-1) ?? null };
 }
@@ -268,6 +272,29 @@ describe('prune', () => {
     expect(pruned.scannedBytes).toBe(2 ** 50 - 1);
     expect(fetched).toEqual(snapshot.parts);
   });
+
+  it.each<[string, Predicate, number]>([
+    ['identifiers that it may not read', { column: TICKER, operator: 'in', values: ['A', 'Z'] }, 0],
+    ['its own identifier among others', { column: TICKER, operator: 'in', values: ['A', 'M'] }, 3],
+    ['values that none has', { column: SIZE, operator: 'gt', value: 8n }, 3],
+    ['a date that no row has', { column: DATE, operator: 'eq', value: '2025-01-03' }, 0],
+  ])(
+    'scans for an account of one identifier by nothing of the others: %s',
+    async (_, asked, rows) => {
+      const { snapshot } = snapshotOf(
+        'year',
+        ['A', 'M', 'Z'].map((ticker, n): Row => {
+          const keys = { TradeDate: '2025-01-02', Ticker: ticker, ASID: BigInt(n) };
+          return { ...keys, Price: 1, Names: null, Size: BigInt(n) };
+        }),
+        3,
+      );
+      const universe = [{ column: TICKER, operator: 'in' as const, values: ['M'] }];
+      const grants: Grant[] = [{ window: null, universe }];
+      const pruned = await prune(datasetOf('year'), snapshot, { predicates: [asked], grants });
+      expect(pruned.scannedRows).toBe(rows);
+    },
+  );
 
   it('reads by identifier where that saves most bytes, of few rows, and all parts can', async () => {
     const rows = [TICKER, TICKER].flatMap((_, year) =>

@@ -6,7 +6,7 @@
 import type { Dataset } from '../catalog/dataset.ts';
 import { type Bounds, OPERATORS } from '../engine/operators.ts';
 import type { BoundValue, ColumnBounds, Part, RowGroup, RowRange } from '../engine/part.ts';
-import type { Grant, Predicate, Scan } from '../engine/query-plan.ts';
+import type { Grant, IdentifierList, Predicate, Scan } from '../engine/query-plan.ts';
 import { boundsRead, readingsOf } from '../engine/stored-columns.ts';
 import type { DatasetSnapshot } from '../lake/snapshot.ts';
 import { compareBounds } from './bound-order.ts';
@@ -102,13 +102,26 @@ interface GrantTests {
   readonly ofGroup: GroupTest;
 }
 
+/** The identifiers of a list that pass the predicates; an array's other elements may meet those. */
+function passing(list: IdentifierList, predicates: readonly Predicate[]): IdentifierList {
+  if (list.column.dataType.startsWith('array')) return list;
+  const tests = predicates
+    .filter(({ column }) => column.name === list.column.name)
+    .flatMap((predicate) => rangeTest(predicate) ?? []);
+  return { ...list, values: list.values.filter((id) => tests.every((test) => test(id, id))) };
+}
+
 /**
  * A window is asked of partition keys only: the bounds of row groups do not count rows without a
  * date, which it lets pass, but every row of a partition of dates has one.
  */
-function grantTests(dataset: Dataset, { window, universe }: Grant): GrantTests {
+function grantTests(
+  dataset: Dataset,
+  { window, universe }: Grant,
+  predicates: readonly Predicate[],
+): GrantTests {
   const isOfKey = window !== null && window.column.name === dataset.partitioning.column;
-  const identifierTests = universe?.map(groupTest);
+  const identifierTests = universe?.map((list) => groupTest(passing(list, predicates)));
   return {
     ofKey: (key) => !isOfKey || (lastDay(key) >= window.start && firstDay(key) <= window.end),
     ofGroup: (bounds) => !identifierTests || identifierTests.some((test) => test(bounds)),
@@ -129,12 +142,23 @@ interface Pruning {
   keep(part: Part, rowGroups: readonly RowGroup[]): readonly RowGroup[];
 }
 
+/**
+ * The predicates whose bounds leave row groups out. What is scanned would tell an account of some
+ * identifiers which values the others have, so only dates, identifiers and sort keys count for it.
+ */
+function predicatesOfBounds(dataset: Dataset, { predicates, grants }: PruneConditions) {
+  if (grants.some(({ universe }) => universe === null)) return predicates;
+  const { naturalOrder, identifierColumns, universeColumns, dateColumn } = dataset;
+  const names = new Set([...naturalOrder, ...identifierColumns, ...universeColumns, dateColumn]);
+  return predicates.filter(({ column }) => names.has(column.name));
+}
+
 function pruningBy(dataset: Dataset, { predicates, grants }: PruneConditions): Pruning {
-  const groupTests = predicates.map(groupTest);
+  const groupTests = predicatesOfBounds(dataset, { predicates, grants }).map(groupTest);
   const keyTests = predicates
     .filter(({ column }) => column.name === dataset.partitioning.column)
     .map(keyTest);
-  const allGrants = grants.map((grant) => grantTests(dataset, grant));
+  const allGrants = grants.map((grant) => grantTests(dataset, grant, predicates));
   return {
     mayHold: (key) =>
       keyTests.every((test) => test(key)) && allGrants.some(({ ofKey }) => ofKey(key)),

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { sampleDataset } from '../../test/lake/sample-dataset.ts';
+import { dateColumnOf } from './dataset-columns.ts';
 import type { EntitlementRule } from './entitlement.ts';
-import { readablePartitions } from './readable-partitions.ts';
+import { mayKnowScan, readablePartitions } from './readable-partitions.ts';
 
 const TODAY = '2026-11-18';
 const rule = (startDate: string, endDate: string | null, universe: string[] = []) => ({
@@ -50,6 +51,30 @@ describe('readablePartitions', () => {
     expect(of(rule('2020-01-01', null))).toEqual([true, true, true]);
     expect(of(rule('2020-01-01', '2026-11-17'))).toEqual([false, false, false]);
     expect(of(rule('2020-01-01', null, ['AAA']))).toEqual([true, false, false]);
+  });
+
+  it.each([
+    ['day', '2026-02-10', rule('2026-02-10', '2026-02-10'), true],
+    ['day', '2026-02-09', rule('2026-02-10', null), false],
+    ['day', '2026-02-10', rule('2020-01-01', null, ['AAA']), false],
+    ['month', '2026-02-10', rule('2026-02-01', '2026-02-28'), true],
+    ['month', '2026-02-10', rule('2026-02-02', null), false],
+    ['year', '2026-02-10', rule('2026-01-01', '2026-12-31'), true],
+    ['year', '2026-02-10', rule('2026-01-01', '2026-12-30'), false],
+    ['day', null, rule('2026-02-01', null), true],
+    ['day', null, rule('2026-02-02', null), false],
+    ['whole', '2026-02-10', rule('2026-02-10', '2026-02-10'), false],
+  ] as const)('knows what is scanned of %ss on %s under %j: %s', (unit, date, given, expected) => {
+    const dataset = sampleDataset(unit);
+    const column = dateColumnOf(dataset);
+    const predicates = date === null ? [] : [{ column, operator: 'eq' as const, value: date }];
+    const readable = readablePartitions(
+      dataset,
+      [{ ...given, universe: [...given.universe] }],
+      TODAY,
+    );
+    const snapshot = { firstDate: '2026-02-01', lastDate: '2026-03-31' };
+    expect(mayKnowScan(dataset, predicates, snapshot, readable)).toBe(expected);
   });
 
   it('tells all rows from some by their dates', () => {

@@ -1,5 +1,9 @@
 /** What an account may know of the partitions of a dataset, by its rules. Pure. */
-import type { Dataset } from '../catalog/dataset.ts';
+import type { Dataset, PartitionUnit } from '../catalog/dataset.ts';
+import type { Predicate } from '../engine/query-plan.ts';
+import type { DatasetSnapshot } from '../lake/snapshot.ts';
+import { columnOf } from './dataset-columns.ts';
+import { findDays } from './date-range.ts';
 import type { EntitlementRule } from './entitlement.ts';
 
 /** Earlier than every date of a row. */
@@ -65,4 +69,29 @@ export function readablePartitions(
     holdsAll: (first, last) =>
       holds(first === null || last === null ? everyDate(dataset, lastBegun) : { first, last }),
   };
+}
+
+const KEY_LENGTHS: Readonly<Record<PartitionUnit, number>> = {
+  ...{ day: 'YYYY-MM-DD'.length, month: 'YYYY-MM'.length, year: 'YYYY'.length, whole: 0 },
+};
+
+/**
+ * True if the account may read all of the partitions whose dates the predicates ask for. Bounds
+ * may leave some of them out, but that says what is in them.
+ */
+export function mayKnowScan(
+  dataset: Dataset,
+  predicates: readonly Predicate[],
+  { firstDate, lastDate }: Pick<DatasetSnapshot, 'firstDate' | 'lastDate'>,
+  { holdsAll }: ReadablePartitions,
+): boolean {
+  const { partitioning, dateColumn } = dataset;
+  if (dateColumn === null || partitioning.column !== dateColumn) {
+    return holdsAll(firstDate, lastDate);
+  }
+  const { first, last } = findDays(columnOf(dataset, dateColumn), predicates);
+  const [start, end] = [first ?? firstDate, last ?? lastDate].map((date) =>
+    date === null ? null : datesOf(dataset, date.slice(0, KEY_LENGTHS[partitioning.unit]), date),
+  );
+  return holdsAll(start?.first ?? null, end?.last ?? null);
 }

@@ -199,9 +199,9 @@ const STATUS_FIELDS = {
   next_expected_update: v.nullable(time),
   last_trade_date: v.nullable(date),
   version: integer,
-  row_count: integer,
 };
-export const DATASET_STATUS = v.strictObject(STATUS_FIELDS);
+/** Null: the account may not read all of the rows. */
+export const DATASET_STATUS = v.strictObject({ ...STATUS_FIELDS, row_count: v.nullable(integer) });
 
 /** `rows` and `identifiers` are those that the account may read; null where they are not counted. */
 export const DATASET_COVERAGE = v.strictObject({
@@ -222,6 +222,7 @@ export const DATASET_COVERAGE = v.strictObject({
 
 export const PUBLICATION = v.strictObject({
   ...STATUS_FIELDS,
+  row_count: integer,
   dataset_name: text,
   data_group: text,
   first_trade_date: v.nullable(date),
@@ -345,7 +346,9 @@ export const DATA_SCAN = v.strictObject({
   canonical_request: text,
   rows_scanned: integer,
   bytes_scanned: integer,
-  files_scanned: integer,
+  /** Null, and the numbers beside it rounded, unless the account may read all scanned rows. */
+  files_scanned: v.nullable(integer),
+  is_exact: flag,
   /** From the request's offset on there are no more. */
   row_count_max: integer,
   formats: v.array(

@@ -1,6 +1,6 @@
 /** Data requests: one visible line of stages from the URL to a page of rows. */
 import type { FastifyReply } from 'fastify';
-import { bytesAbout, rowsAtMost } from '../delivery/estimates.ts';
+import { bytesAbout, coarsely, rowsAtMost } from '../delivery/estimates.ts';
 import { allowanceFor } from '../delivery/manifest.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import type { Format } from '../formats/format.ts';
@@ -22,6 +22,7 @@ import {
 import { findHint } from './hint.ts';
 import { planBySymbols } from './plan-by-symbols.ts';
 import { PAGE, planRequest } from './plan-request.ts';
+import { mayCountScan } from './readable-by.ts';
 import { recheck } from './recheck.ts';
 
 async function serveData(exchange: KeyedExchange): Promise<FastifyReply> {
@@ -86,20 +87,22 @@ async function showScan(exchange: KeyedExchange) {
   const { config } = exchange.services;
   const request = parseDataRequest(requestText(exchange), config);
   const { planned, headers } = await planBySymbols(exchange, request, PAGE);
-  const { plan, identityId } = planned;
+  const { plan, identityId, rules } = planned;
   exchange.reply.headers(headers);
-  const walk = walkEstimates(plan, config);
+  const isExact = await mayCountScan(exchange, plan, rules);
+  const told = isExact ? plan : coarsely(plan);
   return {
     dataset_id: plan.dataset.datasetId,
     dataset_version: plan.version,
     factors_version: plan.restatement?.factors.version ?? null,
     rolls_version: plan.rolls?.version ?? null,
     canonical_request: canonicalRequest(planned.request, plan, config),
-    rows_scanned: plan.scannedRows,
-    bytes_scanned: plan.scannedBytes,
-    files_scanned: plan.parts.length,
-    ...walk,
-    allowance: await walkAllowance(exchange, identityId, plan, request.responseFormat),
+    rows_scanned: told.scannedRows,
+    bytes_scanned: told.scannedBytes,
+    files_scanned: isExact ? plan.parts.length : null,
+    is_exact: isExact,
+    ...walkEstimates(told, config),
+    allowance: await walkAllowance(exchange, identityId, told, request.responseFormat),
   };
 }
 

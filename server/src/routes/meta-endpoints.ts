@@ -17,6 +17,7 @@ import { columnView, statusView } from './dataset-views.ts';
 import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
 import { requestOrigin } from './origin.ts';
 import { queryForm } from './query-form.ts';
+import { rowsCountedFor } from './readable-by.ts';
 import { requestedDataset, requireRules } from './requested-dataset.ts';
 import { RULES_ENDPOINT } from './rules-endpoint.ts';
 
@@ -36,20 +37,21 @@ async function listRows(exchange: KeyedExchange, datasets: readonly Dataset[]) {
 }
 
 /** Which dates and how many rows there are is for those who may read them. */
-async function showCatalogue({ services, caller }: KeyedExchange) {
+async function showCatalogue(exchange: KeyedExchange) {
+  const { services, caller } = exchange;
   const { catalog, lake, store } = services;
   const rules = caller.identity ? store.replica.rulesOf(caller.identity.identityId) : [];
-  const entitledIds = new Set(rules.map((rule) => rule.datasetId));
+  const rulesOf = Map.groupBy(rules, ({ datasetId }) => datasetId);
   return await Promise.all(
     catalog.datasets.map(async (dataset) => {
       const snapshot = await lake.snapshot(dataset.datasetId);
-      const isEntitled = entitledIds.has(dataset.datasetId);
-      const known = isEntitled ? snapshot : null;
+      const own = rulesOf.get(dataset.datasetId) ?? [];
+      const isEntitled = own.length > 0;
       return {
         ...catalogueEntry(dataset, snapshot),
         is_entitled: isEntitled,
-        ...coverageOf(known),
-        row_count: known?.rowCount ?? null,
+        ...coverageOf(isEntitled ? snapshot : null),
+        row_count: await rowsCountedFor(exchange, dataset, own),
       };
     }),
   );
@@ -101,10 +103,12 @@ function listColumns(exchange: KeyedExchange) {
   return requestedDataset(exchange).columns.map(columnView);
 }
 
-function showStatus(exchange: KeyedExchange) {
+async function showStatus(exchange: KeyedExchange) {
   const dataset = requestedDataset(exchange);
-  requireRules(exchange, dataset);
-  return statusView(exchange.services, dataset);
+  const rules = requireRules(exchange, dataset);
+  const status = await statusView(exchange.services, dataset);
+  if (status.version === 0) return status;
+  return { ...status, row_count: await rowsCountedFor(exchange, dataset, rules) };
 }
 
 function showQueryForm(exchange: KeyedExchange) {

@@ -30,9 +30,7 @@ export function requireSmall(
   }
   const scannedBytes = plans.reduce((sum, plan) => sum + plan.scannedBytes, 0);
   if (scannedBytes <= bulkScannedBytesMax) return;
-  const msg =
-    `The request reads ${scannedBytes} stored bytes, more than ${bulkScannedBytesMax}: ` +
-    'ask for fewer dates or identifiers';
+  const msg = `The request reads more than ${bulkScannedBytesMax} stored bytes: ask for fewer dates or identifiers`;
   throw tooLarge(msg, bulkScannedBytesMax);
 }
 

@@ -1,6 +1,11 @@
-/** What an account may know of a dataset's partitions now. */
+/** Tells what an account may know of a dataset's rows without reading them. */
 import type { Dataset } from '../catalog/dataset.ts';
-import { type ReadablePartitions, readablePartitions } from '../plan/readable-partitions.ts';
+import { type QueryPlan, ruledDatasets } from '../engine/query-plan.ts';
+import {
+  mayKnowScan,
+  type ReadablePartitions,
+  readablePartitions,
+} from '../plan/readable-partitions.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import { today } from '../time/market-time.ts';
 import type { KeyedExchange } from './endpoint.ts';
@@ -13,4 +18,29 @@ export async function readableBy(
   const day = today(dataset.timeZone, services.clock.now()).market;
   const { lastDate = null } = (await services.lake.snapshot(dataset.datasetId)) ?? {};
   return readablePartitions(dataset, rules, lastDate !== null && lastDate > day ? lastDate : day);
+}
+
+/** The rows of a dataset; null if the account may not read all of them, or none is published. */
+export async function rowsCountedFor(
+  exchange: KeyedExchange,
+  dataset: Dataset,
+  rules: readonly AccessRule[],
+): Promise<number | null> {
+  const snapshot = await exchange.services.lake.snapshot(dataset.datasetId);
+  if (!snapshot) return null;
+  const { holdsAll } = await readableBy(exchange, dataset, rules);
+  return holdsAll(snapshot.firstDate, snapshot.lastDate) ? snapshot.rowCount : null;
+}
+
+/** See `mayKnowScan`. */
+export async function mayCountScan(
+  exchange: KeyedExchange,
+  plan: QueryPlan,
+  rules: readonly AccessRule[],
+): Promise<boolean> {
+  const [read = plan.dataset] = ruledDatasets(plan);
+  const ofRead = rules.filter(({ datasetId }) => datasetId === read.datasetId);
+  const snapshot = await exchange.services.lake.snapshot(read.datasetId);
+  if (!snapshot) return true;
+  return mayKnowScan(read, plan.predicates, snapshot, await readableBy(exchange, read, ofRead));
 }

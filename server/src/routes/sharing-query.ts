@@ -66,14 +66,15 @@ async function askedTable(
 }
 
 export async function showMetadata(exchange: KeyedExchange): Promise<FastifyReply> {
-  const { reply, services } = exchange;
+  const { reply } = exchange;
   const { dataset, account } = requireTable(exchange);
   const { version, named } = await askedTable(exchange, dataset, queryGiven(exchange));
-  const plans = await planTable(exchange, { dataset, version, besides: null });
+  const rows = { dataset, version, besides: null };
+  const plans = await planTable(exchange, rows);
   const hasEnd = agreeOnCapabilities(exchange);
   const metadata = metadataAction({
     ...{ id: tableId(account, dataset), dataset, version: named?.version ?? null },
-    size: sizeOf(services, plans),
+    size: await sizeOf(exchange, rows, plans),
   });
   const actions = [PROTOCOL, metadata, ...(hasEnd ? [endAction(null)] : [])];
   return reply.header(TABLE_VERSION, `${version}`).type(NDJSON).send(linesOf(actions));
@@ -106,7 +107,7 @@ async function sendTable(exchange: KeyedExchange, given: Given): Promise<Fastify
   const { files, size } = await inTableTurn(exchange, async (now, signal) => {
     const plans = await planTable(now, rows);
     const found = await tableFiles(now, rows, plans, signal, wanted);
-    return { files: found, size: sizeOf(now.services, plans) };
+    return { files: found, size: await sizeOf(now, rows, plans) };
   });
   const about: TableMetadata = {
     ...{ id: tableId(account, dataset), dataset },

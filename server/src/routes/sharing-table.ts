@@ -13,7 +13,9 @@ import { bulkBesides, fileLinks, type LinkedRequest } from './file-links.ts';
 import { inTurn } from './in-turn.ts';
 import { nameFiles, requireSmall } from './named-files.ts';
 import { planRequest } from './plan-request.ts';
+import { rowsCountedFor } from './readable-by.ts';
 import { nameSubject } from './request-tally.ts';
+import { requireRules } from './requested-dataset.ts';
 import { requireTable } from './sharing-lists.ts';
 
 /** Rows of a table: those of a version, or of its parts alone that another version does not have. */
@@ -79,15 +81,22 @@ export async function tableFiles(
   }));
 }
 
-/** Of files that were made, exact; of others, what is stored of their rows. */
-export function sizeOf(
-  { files }: Pick<Services, 'files'>,
+/**
+ * Exact for files that were made; for others, what is stored of their rows. Null if one is not made
+ * and the account may not read all that is stored.
+ */
+export async function sizeOf(
+  exchange: KeyedExchange,
+  { dataset }: TableRows,
   plans: readonly QueryPlan[],
-): TableMetadata['size'] {
+): Promise<TableMetadata['size']> {
+  const rules = requireRules(exchange, dataset);
+  const mayCountStored = (await rowsCountedFor(exchange, dataset, rules)) !== null;
   let byteCount = 0;
   let fileCount = 0;
   for (const plan of plans) {
-    const file = files.find(fileFingerprint(plan, TABLE_FILE));
+    const file = exchange.services.files.find(fileFingerprint(plan, TABLE_FILE));
+    if (!file && !mayCountStored) return null;
     file?.release();
     byteCount += file?.bytes.byteCount ?? plan.scannedBytes;
     fileCount += file?.rowCount === 0 ? 0 : 1;

@@ -97,6 +97,8 @@ describe('GET /meta/datasets/{id}/versions', () => {
           content_digest: null,
         });
       }
+      const { body: status } = await read(`/meta/datasets/${ticks}/status`, keys[who]);
+      expect(status).toMatchObject({ version: 3, row_count: null });
     },
   );
 

@@ -1,0 +1,108 @@
+/** Of rows that an account may not read, nothing tells how many there are, how large, or what is in them. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CellValue } from '../../src/engine/columns.ts';
+import { openTestService, type TestService } from '../harness.ts';
+import { repetitions } from '../repetitions.ts';
+import { writing } from '../writing.ts';
+
+const DAILY = '/us-equity/eq-daily-ohlc';
+const STATUS = '/meta/datasets/US1020/status';
+const DAYS = ['2025-03-03', '2025-03-04', '2025-03-05', '2025-04-01'];
+
+/** Who may read what: some identifiers, some of a partition's days, and both. */
+const RULES = {
+  some: { startDate: '1900-01-01', endDate: null, universe: ['MMM'] },
+  late: { startDate: '2025-03-04', endDate: null, universe: [] },
+  both: { startDate: '2025-03-04', endDate: '2025-12-31', universe: ['MMM'] },
+};
+type Who = keyof typeof RULES;
+
+/** Two servers that differ only in rows that none of the accounts may read. */
+let servers: { service: TestService; keys: Record<Who, string> }[];
+
+async function openServer() {
+  const service = await openTestService();
+  const keys: Record<string, string> = {};
+  for (const [who, rule] of Object.entries(RULES)) {
+    const { identityId, key } = await service.addIdentity(who);
+    keys[who] = key;
+    await writing(service.services.store).rules.add({ identityId, datasetId: 'US1020', ...rule });
+  }
+  return { service, keys };
+}
+
+beforeAll(async () => {
+  servers = [await openServer(), await openServer()];
+});
+afterAll(() => Promise.all(servers.map(({ service }) => service.close())));
+
+interface Hidden {
+  readonly TradeDate: string;
+  readonly Ticker: string;
+  readonly ClosePrice: number;
+}
+
+async function publish({ service }: { service: TestService }, hidden: readonly Hidden[]) {
+  const own = DAYS.map((TradeDate) => ({ TradeDate, Ticker: 'MMM', ClosePrice: 5 }));
+  const { columns } = service.dataset('eq_daily_ohlc');
+  const cells = (row: Readonly<Record<string, CellValue>>) =>
+    columns.map(({ name }) => row[name] ?? null);
+  await service.publish(
+    'eq_daily_ohlc',
+    [...own, ...hidden].map((row) => cells({ ...row })),
+  );
+}
+
+const hiddenRow = (day: fc.Arbitrary<string>) =>
+  fc.record({
+    TradeDate: day,
+    Ticker: fc.constantFrom('AAA', 'MML', 'MMN', 'ZZZ'),
+    ClosePrice: fc.double({ min: 0.01, max: 1000, noNaN: true }),
+  });
+/** Of another company on any day, or on a day before the windows. */
+const HIDDEN_FROM: Readonly<Record<Who, fc.Arbitrary<Hidden[]>>> = {
+  some: fc.array(hiddenRow(fc.constantFrom(...DAYS)), { maxLength: 40 }),
+  late: fc.array(hiddenRow(fc.constant('2025-03-03')), { maxLength: 40 }),
+  both: fc.array(hiddenRow(fc.constantFrom(...DAYS)), { maxLength: 40 }),
+};
+
+const anyQuery = fc.constantFrom(
+  '',
+  '?Ticker=MMM',
+  '?Ticker.in=AAA,MML',
+  '?ASID.gt=3',
+  '?Ticker.like=A*',
+  '?ClosePrice.gt=6',
+  '?ClosePrice.lt=3&offset=2',
+  '?TradeDate.ge=2025-03-04&TradeDate.le=2025-03-05',
+  '?TradeDate=2025-03-05&ClosePrice=7.5',
+);
+
+describe.each(Object.keys(RULES) as Who[])('an account that may read %s of the rows', (who) => {
+  it('gets the same numbers, whatever the rest is', async () => {
+    const told = async ({ service, keys }: (typeof servers)[number], query: string) => {
+      const read = async (path: string) => {
+        const answer = await service.get(path, { 'x-api-key': keys[who] });
+        return [answer.statusCode, answer.body];
+      };
+      const share = `/v1/delta-sharing/shares/${who}/schemas/equity/tables/eq_daily_ohlc`;
+      return {
+        scan: await read(`/v1/data-scan${DAILY}${query}`),
+        status: await read(`/v1${STATUS}`),
+        catalogue: await read('/v1/meta/catalogue'),
+        share: await read(`${share}/metadata`),
+      };
+    };
+    await fc.assert(
+      fc.asyncProperty(HIDDEN_FROM[who], HIDDEN_FROM[who], anyQuery, async (one, other, query) => {
+        await publish(servers[0] as never, one);
+        await publish(servers[1] as never, other);
+        const [first, second] = await Promise.all(servers.map((each) => told(each, query)));
+        expect([first?.scan[0], first?.share[0]], query).toEqual([200, 200]);
+        expect(second).toEqual(first);
+      }),
+      { numRuns: repetitions('TICKLAKE_HIDDEN_ROWS', 8) },
+    );
+  });
+});
