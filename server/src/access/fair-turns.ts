@@ -13,15 +13,15 @@ export interface Turn {
 }
 
 /** Waiting work by source. The source whose turn is next comes first. */
-class Lane {
-  readonly #waiters = new Map<string, Waiter[]>();
+export class Lane<Work> {
+  readonly #waiters = new Map<string, Work[]>();
   #count = 0;
 
   get count(): number {
     return this.#count;
   }
 
-  add(source: string, waiter: Waiter): void {
+  add(source: string, waiter: Work): void {
     const own = this.#waiters.get(source);
     if (own) own.push(waiter);
     else this.#waiters.set(source, [waiter]);
@@ -29,7 +29,7 @@ class Lane {
   }
 
   /** Takes the first waiter of the source whose turn it is; that source is then last in line. */
-  next(): Waiter | undefined {
+  next(): Work | undefined {
     for (const [source, waiters] of this.#waiters) {
       const waiter = waiters.shift();
       this.#waiters.delete(source);
@@ -41,8 +41,8 @@ class Lane {
   }
 
   /** Takes the last waiter of the source with the most waiters; none unless `source` has fewer. */
-  makeRoomFor(source: string): Waiter | undefined {
-    let most: Waiter[] = [];
+  makeRoomFor(source: string): Work | undefined {
+    let most: Work[] = [];
     for (const waiters of this.#waiters.values()) if (waiters.length > most.length) most = waiters;
     // Counts the one that asks, which is about to wait.
     if (most.length <= (this.#waiters.get(source)?.length ?? 0) + 1) return undefined;
@@ -53,8 +53,8 @@ class Lane {
 
 class FairQueue implements WaitingQueue<Turn> {
   readonly #waitingMax: number;
-  readonly #known = new Lane();
-  readonly #others = new Lane();
+  readonly #known = new Lane<Waiter>();
+  readonly #others = new Lane<Waiter>();
   #isTurnOfKnown = true;
 
   constructor(waitingMax: number) {

@@ -12,6 +12,7 @@ import { isIn, peerAddress } from '../access/source-address.ts';
 import { sourceNetwork } from '../access/source-network.ts';
 import type { Subnet } from '../access/subnet.ts';
 import { PacedInput } from './paced-input.ts';
+import { PacedStarts } from './paced-starts.ts';
 import { type Exchange, WaitingRequests, WaitingTotal } from './waiting-requests.ts';
 
 export interface ConnectionLimits {
@@ -28,11 +29,6 @@ type Limit = (typeof LIMITS)[number];
 
 /** Bytes of all requests that wait for their turn. */
 const PIPELINED_BYTES_MAX = 32 * 1024 * 1024;
-/**
- * The time for which waiting requests are begun in one turn of the event loop. Each turn accepts only
- * one new connection, so longer turns would keep new clients waiting.
- */
-const BEGIN_MS = 1;
 
 interface Connection {
   readonly socket: Socket;
@@ -62,10 +58,9 @@ export class OpenConnections {
   /** Those on which nobody was let in yet, except of trusted proxies; the oldest first. */
   readonly #anonymous = new Set<Connection>();
   readonly #countOfAddress = new Map<string, number>();
-  /** Those with requests that wait and none that is being answered. */
-  readonly #ready: Connection[] = [];
+  /** Work that may begin, for requests by account and for waiting ones by address. */
+  readonly starts = new PacedStarts();
   readonly #closedCounts = new Map<Limit, number>(LIMITS.map((limit) => [limit, 0]));
-  #beginning: NodeJS.Immediate | null = null;
   readonly #waiting = new WaitingTotal();
   #isClosing = false;
 
@@ -160,6 +155,7 @@ export class OpenConnections {
   }
 
   #admit(socket: Socket): void {
+    this.starts.noteArrival();
     const address = clientOf(socket.remoteAddress, this.#limits.trustedProxies);
     if (this.#isClosing) socket.destroy();
     else if (this.#hasRoomFor(socket, address)) this.#add(socket, address);
@@ -225,15 +221,16 @@ export class OpenConnections {
   }
 
   /**
-   * The connection with the most waiting requests. A well-behaved client may have one request wait too: the next one can arrive
-   * just before its answer is known to be sent.
+   * The connection with the most of the address with the most waiting requests. A well-behaved client
+   * may have one wait, too: the next one can arrive just before its answer is known to be sent.
    */
   #closeGreediest(): void {
-    let greediest: Connection | undefined;
-    for (const connection of this.#connections.values()) {
-      const most = greediest?.waiting.byteCount ?? 0;
-      if (connection.waiting.byteCount > most) greediest = connection;
-    }
+    const connections = [...this.#connections.values()].filter(({ waiting }) => waiting.count > 0);
+    const byAddress = Map.groupBy(connections, ({ address, socket }) => address ?? socket).values();
+    const bytesOf = (each: readonly Connection[]) =>
+      each.reduce((sum, { waiting }) => sum + waiting.byteCount, 0);
+    const [most = []] = [...byAddress].sort((one, other) => bytesOf(other) - bytesOf(one));
+    const [greediest] = most.sort((one, other) => other.waiting.byteCount - one.waiting.byteCount);
     if (greediest) this.#close(greediest.socket, 'pipelined');
   }
 
@@ -246,26 +243,13 @@ export class OpenConnections {
 
   #afterAnswer(connection: Connection, listener: RequestListener): void {
     if (connection.waiting.count > 0) {
-      this.#ready.push(connection);
-      this.#beginSoon(listener);
+      const source = `address ${connection.address}`;
+      this.starts.add(source, () => this.#beginNext(connection, listener));
       return;
     }
     connection.answering = null;
     if (connection.finalBytes !== null) connection.socket.end(connection.finalBytes);
     else if (this.#isClosing) connection.socket.destroySoon();
-  }
-
-  /** In a later turn of the event loop, so that other work has its turn between two answers. */
-  #beginSoon(listener: RequestListener): void {
-    this.#beginning ??= setImmediate(() => {
-      this.#beginning = null;
-      const startMs = performance.now();
-      do {
-        const connection = this.#ready.shift();
-        if (connection) this.#beginNext(connection, listener);
-      } while (this.#ready.length > 0 && performance.now() - startMs < BEGIN_MS);
-      if (this.#ready.length > 0) this.#beginSoon(listener);
-    });
   }
 
   #beginNext(connection: Connection, listener: RequestListener): void {

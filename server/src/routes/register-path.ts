@@ -10,6 +10,7 @@ import { admitCaller } from './admit.ts';
 import { digestField, requestDigest } from './answer-digests.ts';
 import { answerPreflight, checkOrigin } from './cors.ts';
 import type { Endpoint, Exchange, Services } from './endpoint.ts';
+import { sourceText } from './request-source.ts';
 import { byteLength, countTally } from './request-tally.ts';
 import { requestTarget } from './request-target.ts';
 import { revalidateBody } from './revalidation.ts';
@@ -22,6 +23,15 @@ const PUBLIC_BODY_BYTES_MAX = 16 * 1024;
 /** The caller of a request; undefined where nobody is known. */
 export function callerOf(request: FastifyRequest): Caller | undefined {
   return request.tally?.caller;
+}
+
+/** Who takes turns with others: an account, a person without one, or whoever is at an address. */
+function holderOf({ config }: Services, request: FastifyRequest): string {
+  const caller = callerOf(request);
+  if (caller?.identity) return `account ${caller.identity.identityId}`;
+  return caller?.key === null
+    ? `person ${caller.person.personId}`
+    : `address ${sourceText(request, config)}`;
 }
 
 function exchangeOf(
@@ -106,8 +116,13 @@ function registerEndpoint(
       const target = requestTarget(request.originalUrl).slice(prefix.length);
       reply.header('X-Request-Digest', requestDigest(target));
       checkOrigin(request, reply, services.config);
-      if (endpoint.isPublic) done();
-      else admitCaller(services, endpoint, request, reply).then(() => done(), done);
+      const begin = () => {
+        if (reply.raw.destroyed) done(new ApiError('client gone', 'The client went away'));
+        else done();
+      };
+      const start = () => services.connections.starts.add(holderOf(services, request), begin);
+      if (endpoint.isPublic) start();
+      else admitCaller(services, endpoint, request, reply).then(start, done);
     },
     onSend: (request, reply, body, done) => {
       const sent = bodyToSend(services, endpoint, request, reply, body);

@@ -1,5 +1,6 @@
 /** How many connections may be open, and how requests on one of them take turns. */
 import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { parseSubnet, type Subnet } from '../../src/access/subnet.ts';
@@ -36,8 +37,8 @@ interface Client {
   isClosed(): boolean;
 }
 
-async function connectClient(service: TestService): Promise<Client> {
-  const socket = await connectTo(service);
+async function connectClient(service: TestService, localAddress?: string): Promise<Client> {
+  const socket = await connectTo(service, localAddress);
   sockets.push(socket);
   let [text, isClosed] = ['', false];
   socket
@@ -173,6 +174,30 @@ describe('requests that are sent before the answers are read', () => {
     expect(connections.pipelinedCount).toBe(0);
   });
 
+  it('take turns by account, so that one which asks for little waits for few of the others', async () => {
+    const service = await open({ connectionsPerAddressMax: 2000 });
+    const { key } = await service.addIdentity('asks for much');
+    let answeredCount = 0;
+    /** How many requests of the other account were answered while one waited. */
+    const waits: number[] = [];
+    const count = ({ headers }: IncomingMessage, response: ServerResponse) => {
+      const before = answeredCount;
+      response.once('finish', () => {
+        if (headers['x-api-key'] === key) answeredCount++;
+        else waits.push(answeredCount - before);
+      });
+    };
+    const { server } = service.app;
+    const modest = await connectClient(service);
+    const greedy = await Promise.all(Array.from({ length: 50 }, () => connectClient(service)));
+    server.on('request', count);
+    for (const { socket } of greedy) socket.write(head('/v1/meta/catalogue', key).repeat(20));
+    while (answeredCount < 900) await ask(modest, '/v1/meta/catalogue', service.key);
+    server.off('request', count);
+    expect(waits.length).toBeGreaterThan(5);
+    expect(Math.max(...waits)).toBeLessThan(30);
+  });
+
   it('close the connection with most of them where they are too long in all', async () => {
     const service = await open({ connectionsPerAddressMax: 2000, anonymousConnectionsMax: 2000 });
     const { connections, attempts } = service.services;
@@ -188,6 +213,28 @@ describe('requests that are sent before the answers are read', () => {
     expect(wellBehaved.isClosed()).toBe(false);
     release();
     await eventually(() => expect(wellBehaved.text()).toMatch(/HTTP\/1\.1 200 /));
+  });
+
+  it('close a connection of the address with most of them, not the one with most', async () => {
+    const service = await open({ pipelinedRequestsMax: 45 });
+    const release = blockSignIns(service);
+    service.services.attempts.begin = async () => async () => undefined;
+    const waiting = async (localAddress: string, count: number) => {
+      const client = await connectClient(service, localAddress);
+      const { connections } = service.services;
+      const before = connections.pipelinedCount;
+      client.socket.write(signIn + head('/v1/status').repeat(count));
+      await eventually(() => expect(connections.pipelinedCount).toBe(before + count));
+      return client;
+    };
+    const modest = await waiting('127.0.0.2', 15);
+    for (let at = 0; at < 3; at++) await waiting('127.0.0.3', 9);
+    const last = await connectClient(service, '127.0.0.3');
+    last.socket.write(signIn + head('/v1/status').repeat(9));
+    await eventually(() => expect(closedFor(service, 'pipelined')).toBe(1));
+    expect(modest.isClosed()).toBe(false);
+    release();
+    await eventually(() => expect(modest.text().match(/ 200 OK/g)).toHaveLength(15));
   });
 
   it('close their connection where too many wait in all, and no other one', async () => {
