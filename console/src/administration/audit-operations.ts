@@ -8,6 +8,7 @@ type Act =
   | 'importLean'
   | 'importMirror'
   | 'backup'
+  | 'claimLake'
   | 'restore'
   | 'rotateReceiptKey';
 
@@ -76,6 +77,7 @@ export const AUDIT_OPERATIONS: readonly (keyof Endpoints | Act)[] = [
   'importMirror',
   'backup',
   'restore',
+  'claimLake',
   'rotateReceiptKey',
 ];
 

@@ -251,6 +251,7 @@ export const AUDIT_WORDS: Readonly<Record<string, Words>> = {
   importMirror: loaded('imported a mirror into'),
   backup: () => 'took a backup',
   restore: () => 'restored the home from a backup',
+  claimLake: () => 'claimed the parts of the lake for this store',
   rotateReceiptKey: () => 'made a new key for receipts',
 };
 

@@ -11,6 +11,7 @@ import { importLean } from './import-lean.ts';
 import { importMirror } from './import-mirror.ts';
 import { ingest } from './ingest.ts';
 import { init } from './init.ts';
+import { LAKE_COMMANDS } from './lake-commands.ts';
 import { lakeVerify } from './lake-verify.ts';
 import { mirror } from './mirror.ts';
 import { PUBLICATION_COMMANDS } from './publication-commands.ts';
@@ -41,6 +42,7 @@ export const COMMANDS: readonly Command[] = [
   verifyReceiptCommand,
   rotateReceiptKey,
   lakeVerify,
+  ...LAKE_COMMANDS,
   engineCopy,
   backupList,
   backupVerify,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type CopyReport, copyParts } from '../backup/copy-parts.ts';
 import { moveParts } from '../backup/move-parts.ts';
 import { counted } from '../base/counted.ts';
+import { deploymentOf } from '../base/deployment-id.ts';
 import { UsageError } from '../base/errors.ts';
 import { HOME_LOCK_FILE } from '../base/home-layout.ts';
 import type { PartStorage } from '../engine/engine.ts';
@@ -16,6 +17,7 @@ import {
   readLakePlace,
   tryLockFile,
 } from '../installed.ts';
+import { LakeOwner } from '../lake/lake-owner.ts';
 import { findControlStore, openLakeIndex, openStorage } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import type { LakeIndex } from '../store/lake-index.ts';
@@ -90,6 +92,11 @@ function textOf(report: CopyReport, place: string): string {
   return `${copied}; ${all}.\n${next}; what was copied from stays as it was.\n`;
 }
 
+/** Nothing is stored among the parts of another store. */
+async function requireOwn(index: LakeIndex, storage: PartStorage, home: string): Promise<void> {
+  await new LakeOwner({ index, storage, deployment: deploymentOf(home) }).require();
+}
+
 /** Parts of the same form keep their names: the index has to note the place alone. */
 async function copyStored(
   context: CommandContext,
@@ -108,6 +115,7 @@ async function copyStored(
     from: await openStorage(configAt(context, from)),
     to: await openStorage(configAt(context, to)),
   };
+  await requireOwn(index, storages.to, home);
   const report = await copyParts({
     ...{ index: index.space, ...storages, signal: context.signal, onProgress },
     copy: copierOf(places, storages, home),
@@ -128,6 +136,8 @@ async function moveRows(
   const diskFolder = to === null ? config.home : null;
   const catalog = openCatalog(config.home, config.definitions);
   const storage = await openStorage(configAt(context, to));
+  await index.moves.settlePlace(lakePlaceName(from));
+  await requireOwn(index, storage, config.home);
   const reader = await INSTALLED_ENGINE.openReader(configAt(context, from));
   try {
     return await moveParts({

@@ -16,7 +16,7 @@ import {
   sharedAddressOf,
   tryLockFile,
 } from '../installed.ts';
-import { requireSameDeployment } from '../open-home.ts';
+import { openLake, requireSameDeployment } from '../open-home.ts';
 import { type CopiedTable, type CopyOptions, copyTables } from '../store/copy/copy-store.ts';
 import type { Command, CommandContext } from './command.ts';
 import { EXIT } from './exit-codes.ts';
@@ -82,7 +82,21 @@ async function copyToFiles(
   });
 }
 
-function textOf(tables: readonly CopiedTable[], isToFiles: boolean): string {
+/**
+ * The copy takes over the parts, which the store that was copied only reads from then on. False: they are where the
+ * settings do not say.
+ */
+async function claimParts({ config, clock }: CommandContext, store: StoreAddress | null) {
+  try {
+    const lake = await openLake({ ...config, store }, clock);
+    await lake.owner.claim().finally(() => lake.close());
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function textOf(tables: readonly CopiedTable[], isToFiles: boolean, hasParts: boolean): string {
   const rows = tables.reduce((sum, { rowCount }) => sum + rowCount, 0);
   const lines = tables
     .filter(({ rowCount }) => rowCount > 0)
@@ -91,10 +105,14 @@ function textOf(tables: readonly CopiedTable[], isToFiles: boolean): string {
     ? 'Start the server without TICKLAKE_STORE; the database stays as it was.'
     : 'Set TICKLAKE_STORE to the database for all servers and commands; the files stay as they were.';
   const end = `Copied and verified ${counted(rows, 'row')}. ${next}`;
-  return [...lines, end].map((line) => `${line}\n`).join('');
+  const claims = hasParts
+    ? []
+    : ['Then run ticklake lake claim, or the copy only reads the parts.'];
+  return [...lines, end, ...claims].map((line) => `${line}\n`).join('');
 }
 
-async function run({ config, clock, signal, terminal }: CommandContext, words: readonly string[]) {
+async function run(context: CommandContext, words: readonly string[]) {
+  const { config, clock, signal, terminal } = context;
   const { home } = config;
   const { address, isToFiles } = endsOf(words);
   if (!existsSync(home)) throw new UsageError(`there is no home at ${home}; name it with --home`);
@@ -106,7 +124,8 @@ async function run({ config, clock, signal, terminal }: CommandContext, words: r
       bar.update(`${table}, ${counted(rowCount, 'row')}`, 0);
     const copy = isToFiles ? copyToFiles : copyToShared;
     const tables = await copy(home, address, { nowMs: clock.now(), signal, onRows });
-    return { value: { tables }, text: textOf(tables, isToFiles), exitCode: EXIT.done };
+    const hasParts = await claimParts(context, isToFiles ? null : address);
+    return { value: { tables }, text: textOf(tables, isToFiles, hasParts), exitCode: EXIT.done };
   } finally {
     bar.clear();
     lock.release();

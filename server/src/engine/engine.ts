@@ -199,7 +199,19 @@ export function keepsAll(removed: RemovedRows | null): boolean {
 /** A published part, as the watch for damage knows it. */
 export type StoredPart = Pick<Part, 'location'> & Pick<WrittenPart, 'storedByteCount'>;
 
+/** A text that is kept beside parts, and says whose they are. */
+export interface PlaceMark {
+  /** A name of this very place, which no copy of it has, as far as the storage can tell. */
+  place(): Promise<string>;
+  /** Null: there is none. */
+  read(): Promise<string | null>;
+  /** `isFirst`: does nothing where somebody else was quicker. */
+  write(text: string, isFirst: boolean): Promise<void>;
+}
+
 export interface PartStorage extends StoredParts {
+  /** Absent: no other store can have the parts. */
+  readonly mark?: PlaceMark;
   /** Rejects with a `UsageError` where parts can be neither stored nor read, such as for wrong credentials. */
   ready?(): Promise<void>;
   /** Time between two looks at all parts with `findDamage`, where that costs more than usual. */

@@ -4,6 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { type Clock, isoSeconds } from '../base/clock.ts';
+import { deploymentOf } from '../base/deployment-id.ts';
 import { UsageError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
@@ -18,6 +19,7 @@ import type {
 import type { Securities } from '../store/securities.ts';
 import { type DamagedPart, DamagedParts } from './damaged-parts.ts';
 import { definitionConflicts } from './definition-conflicts.ts';
+import { LakeOwner } from './lake-owner.ts';
 import { IN_HOME, placeProblem, requirePlace } from './lake-place.ts';
 import { partDiff } from './part-diff.ts';
 import type { OpenPublication } from './publication.ts';
@@ -60,6 +62,7 @@ export class Lake {
   readonly directory: string;
   /** All that changes what is published. */
   readonly publisher: Publisher;
+  readonly owner: LakeOwner;
   readonly #storage: PartStorage;
   readonly #place: string;
   readonly #index: LakeIndex;
@@ -71,7 +74,10 @@ export class Lake {
     this.#storage = options.storage;
     this.#index = options.index;
     this.#place = options.place ?? IN_HOME;
-    this.publisher = new Publisher({ ...options, place: this.#place, directory: this.directory });
+    const { index, storage } = options;
+    this.owner = new LakeOwner({ index, storage, deployment: deploymentOf(options.home) });
+    const { directory, owner } = this;
+    this.publisher = new Publisher({ ...options, place: this.#place, directory, owner });
     this.#snapshots = new Snapshots(options.index);
     this.#damaged = new DamagedParts(options.storage, (lastId, count) =>
       this.#index.space.keptParts(lastId, count),
@@ -79,14 +85,15 @@ export class Lake {
   }
 
   /**
-   * Opens the lake of a home and, unless a publisher is alive, sweeps leftovers. Rejects with a `UsageError` where
-   * its parts are in another place.
+   * Opens the lake of a home, whose parts become the store's own where they are nobody's, and notes which publications
+   * have died. Removes nothing. Rejects with a `UsageError` where its parts are in another place.
    */
   static async open(options: LakeOptions): Promise<Lake> {
     const lake = new Lake(options);
     try {
       await requirePlace(options.index, lake.#place);
-      await lake.publisher.sweepIfIdle();
+      await lake.owner.look();
+      await lake.publisher.settleDead();
       return lake;
     } catch (error) {
       await lake.close();

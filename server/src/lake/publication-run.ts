@@ -26,6 +26,7 @@ export class PublicationRuns {
 
   /** Begins one of this process, which counts as dead once the process is. */
   async begin(options: PublicationOptions): Promise<OpenPublication> {
+    await this.#turn.requireOwn();
     await this.#turn.settleDead();
     const lifeMark = await this.#options.index.publishers.holdLife();
     try {

@@ -187,8 +187,8 @@ export class OpenPublication {
   }
 
   get #target() {
-    const { storage, index } = this.#context;
-    return { storage, index, publicationId: this.publicationId };
+    const { storage, index, clock } = this.#context;
+    return { storage, index, clock, publicationId: this.publicationId };
   }
 
   async #stage(options: StageOptions, writer: PartWriter, keys: readonly string[]) {
@@ -244,7 +244,7 @@ export class OpenPublication {
     if (!isKeptOpen) await index.ledger.finish(this.publicationId, state, message, finishedAt);
     // Of several publishers none knows what is left of which one.
     if (!this.#lock?.isAlone) return;
-    const found = await index.space.leftovers(0);
+    const found = await index.space.leftovers(0, clock.now());
     const areHeld = await index.publishers.arePartsHeld();
     const leftovers = areHeld ? { ...found, retired: [] } : found;
     await storage.remove([...leftovers.pending, ...leftovers.retired]);

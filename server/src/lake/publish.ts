@@ -3,6 +3,7 @@
  * staged. The commit of their publication makes them visible later, so a reader, and a process that
  * starts after a crash, sees the old version whole or the new one.
  */
+import type { Clock } from '../base/clock.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { PartStorage, PartWriter, RemovedRows } from '../engine/engine.ts';
 import type { WrittenPart } from '../engine/part.ts';
@@ -71,6 +72,7 @@ export interface PublicationTarget {
   readonly storage: PartStorage;
   readonly index: LakeIndex;
   readonly publicationId: number;
+  readonly clock: Clock;
 }
 
 interface StagingTarget extends PublicationTarget {
@@ -247,7 +249,10 @@ export async function stageVersion(
   if (keys.length < all.length && keys.length + dropped.length === 0) return null;
   target.room?.add(addedTotals(keys, current));
   const replacements = planReplacements(options, keys, current, storage);
-  await index.space.addPending(replacements.map(({ location }) => location));
+  await index.space.addPending(
+    replacements.map(({ location }) => location),
+    target.clock.now(),
+  );
   const vendors = vendorsByRows(current.parts).slice(0, 1);
   const written = await writeParts(target, options, writer, replacements, vendors);
   const removed = dropped.map(({ key }) => ({ key, part: null, baseId: current.baseOf(key) }));

@@ -5,7 +5,7 @@
 import { UsageError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { PartWriter } from '../engine/engine.ts';
-import type { LakeIndex } from '../store/lake-index.ts';
+import type { LakeIndex, Leftovers } from '../store/lake-index.ts';
 import type { RunningPublication } from '../store/publications.ts';
 import type { CheckFinding } from './check-findings.ts';
 import { checkStagedRows } from './check-staged-rows.ts';
@@ -146,9 +146,22 @@ export class Publisher {
     });
   }
 
-  /** Removes leftovers unless somebody publishes. */
-  async sweepIfIdle(): Promise<void> {
-    await this.#turn.ifIdle();
+  /** Removes what no version has and nobody reads any more; a dry run only tells what that is. */
+  async sweep({
+    isDryRun = false,
+    ...wait
+  }: PublicationWait & { readonly isDryRun?: boolean } = {}): Promise<Leftovers> {
+    const leftovers = await this.#turn.leftovers();
+    if (isDryRun) return leftovers;
+    // Taking it removes them.
+    const lock = await this.#turn.take(wait);
+    await lock.release();
+    return leftovers;
+  }
+
+  /** Notes the end of publications whose process has died. */
+  async settleDead(): Promise<void> {
+    await this.#turn.settleDead();
   }
 
   async isAlive(publication: RunningPublication): Promise<boolean> {

@@ -1,12 +1,13 @@
 /**
  * One publication of a dataset writes at a time, of all processes, or one of the whole lake. Whoever has it alone
- * first removes what publications left that came to nothing, and what dropped versions leave.
+ * first removes what publications left that came to nothing, and what dropped versions leave, once that is old enough.
  */
 import { type Clock, isoSeconds } from '../base/clock.ts';
 import type { PartStorage } from '../engine/engine.ts';
-import type { LakeIndex } from '../store/lake-index.ts';
+import type { LakeIndex, Leftovers } from '../store/lake-index.ts';
 import type { RunningPublication } from '../store/publications.ts';
 import type { PublishingLock } from '../store/publisher-locks.ts';
+import type { LakeOwner } from './lake-owner.ts';
 import { requirePlace } from './lake-place.ts';
 import { type PublicationWait, PublisherBusy } from './publication-options.ts';
 
@@ -21,8 +22,9 @@ export interface PublishingTurnOptions {
   readonly storage: PartStorage;
   /** Where the storage is, see `lake-place.ts`. */
   readonly place: string;
+  readonly owner: LakeOwner;
   readonly clock: Clock;
-  /** How long a dropped part stays for the queries that still read it; 15 minutes by default. */
+  /** How long a part stays that was dropped, or came to nothing, for whoever still reads it; 15 minutes by default. */
   readonly graceMs?: number;
 }
 
@@ -53,7 +55,7 @@ export class PublishingTurn {
     };
     const lock = await this.#index.publishers.lock(wait, datasetIds);
     try {
-      await this.#requirePlace();
+      await this.requireOwn();
       if (lock.isAlone) await this.#sweep();
       return lock;
     } catch (error) {
@@ -62,17 +64,26 @@ export class PublishingTurn {
     }
   }
 
-  /** Does the work, where there is any, and removes leftovers, unless somebody publishes. */
-  async ifIdle(work?: () => Promise<unknown>): Promise<void> {
+  /** Does the work and removes leftovers, unless somebody publishes or the parts are another store's. */
+  async ifIdle(work: () => Promise<unknown>): Promise<void> {
+    if ((await this.#options.owner.look()) !== null) return;
     const lock = await this.#index.publishers.tryLock();
     if (!lock) return;
     try {
-      await this.#requirePlace();
-      await work?.();
+      await this.requireOwn();
+      await work();
       await this.#sweep();
     } finally {
       await lock.release();
     }
+  }
+
+  /** What a sweep would remove now. */
+  async leftovers(): Promise<Leftovers> {
+    const found = await this.#index.space.leftovers(this.#options.clock.now() - this.graceMs);
+    // Asked afterwards: what was dropped before somebody began to hold parts is none of theirs.
+    const areHeld = await this.#index.publishers.arePartsHeld();
+    return areHeld ? { ...found, retired: [] } : found;
   }
 
   /** One that is open for any process is no process's to lose. */
@@ -90,18 +101,19 @@ export class PublishingTurn {
     }
   }
 
-  /** It may have changed since the lake was opened. Nobody moves it while the lock is held. */
-  #requirePlace(): Promise<void> {
-    return requirePlace(this.#index, this.#options.place);
+  /**
+   * Rejects with a `UsageError` where the parts are in another place or another store's: both may have changed since
+   * the lake was opened. Nobody moves it while the lock is held.
+   */
+  async requireOwn(): Promise<void> {
+    await requirePlace(this.#index, this.#options.place);
+    await this.#options.owner.require();
   }
 
   /** Removes what crashed publications and replaced versions left. Nobody else publishes. */
   async #sweep(): Promise<void> {
-    const { clock, storage } = this.#options;
-    const found = await this.#index.space.leftovers(clock.now() - this.graceMs);
-    // Asked afterwards: what was dropped before somebody began to hold parts is none of theirs.
-    const areHeld = await this.#index.publishers.arePartsHeld();
-    const leftovers = areHeld ? { ...found, retired: [] } : found;
+    const { storage } = this.#options;
+    const leftovers = await this.leftovers();
     const locations = [...leftovers.pending, ...leftovers.retired];
     await storage.remove(locations);
     if (locations.length > 0) await this.#index.space.forget(leftovers);

@@ -41,7 +41,7 @@ async function withoutRows(
   const { key } = part;
   if (!dates && !identifiers) return { key, part: null, baseId };
   const location = target.storage.newLocation(dataset, key);
-  await target.index.space.addPending([location]);
+  await target.index.space.addPending([location], target.clock.now());
   const replacement = { key, location, current: part, removed: { dates, identifiers }, baseId };
   const staged = await writeReplacement(target, dataset, writer, replacement, part);
   if (staged.part?.rowCount !== part.rowCount) return staged;

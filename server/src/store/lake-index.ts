@@ -192,16 +192,19 @@ export interface LakeVersions {
 
 /** What takes space in the lake: parts that are kept, those on their way in, and those to be removed. */
 export interface LakeSpace extends KeptParts {
-  /** Notes locations before anything is written there. The publishing lock is held. */
-  addPending(locations: readonly string[]): Promise<void>;
+  /** Notes locations before anything is written there, and when. The publishing lock is held. */
+  addPending(locations: readonly string[], nowMs: number): Promise<void>;
 
   /** What is staged for all publications that are open for any process; partitions that will go count. */
   stagedTotals(): Promise<KeptTotals>;
 
-  /** Parts of publications that came to nothing, and those retired at or before `retiredMsMax`. */
-  leftovers(retiredMsMax: number): Promise<Leftovers>;
+  /**
+   * Parts retired at or before `retiredMsMax`, and those of publications that came to nothing, noted at or before
+   * `pendingMsMax`: no version that can be read has any of them.
+   */
+  leftovers(retiredMsMax: number, pendingMsMax?: number): Promise<Leftovers>;
 
-  /** Notes that leftovers were removed, so that nothing is pending. The publishing lock is held. */
+  /** Notes that leftovers were removed. The publishing lock is held. */
   forget(leftovers: Leftovers): Promise<void>;
 
   /** Whether something may be stored at a location: a part, also a replaced one, or one on its way in. */
@@ -261,6 +264,18 @@ export interface LakeMoves {
   finishMove(place: string): Promise<void>;
 }
 
+/** What a store says of itself to a lake that may be another one's. */
+export interface LakeOwnership {
+  /** A name of this very store, which no copy of it has. */
+  store(): Promise<string>;
+
+  /** That of the last claim which it has noted; 0: none. */
+  epoch(): Promise<number>;
+
+  /** After `settlePlace`. */
+  noteEpoch(epoch: number): Promise<void>;
+}
+
 export interface LakeIndex {
   /** For whoever has the index open. */
   readonly publishers: PublisherLocks;
@@ -269,6 +284,7 @@ export interface LakeIndex {
   readonly space: LakeSpace;
   readonly securities: Securities;
   readonly moves: LakeMoves;
+  readonly ownership: LakeOwnership;
 
   /** A text that is another one after any change, by this connection or another one. */
   changeMark(): Promise<string>;

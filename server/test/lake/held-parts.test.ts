@@ -34,7 +34,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** Opens the lake, which sweeps, does something and closes it. */
+/** Opens the lake, does something, sweeps and closes it. */
 async function inLake(act: (lake: Lake) => Promise<unknown> = async () => undefined) {
   const lake = await Lake.open({
     ...{ home, index: openHomeIndex(home), storage, clock: systemClock, graceMs: -1 },

@@ -57,12 +57,13 @@ function prepare(seed: number) {
   return { child, acts };
 }
 
-/** Opens the lake as the next process would, which sweeps. */
+/** Opens the lake as the next process would, and sweeps. */
 async function sweep(): Promise<void> {
   const lake = await Lake.open({
     ...{ home, index: openHomeIndex(home), clock: systemClock, actor: 'test', graceMs: -60_000 },
     storage: INSTALLED_ENGINE.openStorage({ home }, tryLockFile),
   });
+  await lake.publisher.sweep();
   await lake.close();
 }
 

@@ -100,7 +100,7 @@ const HARMS: readonly [string, () => void, RegExp][] = [
   ],
   [
     'something is pending',
-    () => execute("INSERT INTO pending_part VALUES ('x')"),
+    () => execute("INSERT INTO pending_part (location) VALUES ('x')"),
     /^x is pending$/,
   ],
 ];

@@ -47,6 +47,6 @@ it('takes no rows from a server that looks for it where it was, which is not rea
   expect(await readiness()).toMatchObject({ ready: true });
   await moveAway(config.home);
   await expect(publish()).rejects.toThrow(TOLD);
-  await expect(lake.publisher.sweepIfIdle()).rejects.toThrow(TOLD);
+  await expect(lake.publisher.sweep()).rejects.toThrow(TOLD);
   expect(await readiness()).toMatchObject({ ready: false, problems: [`lake: ${TOLD}`] });
 });

@@ -170,13 +170,19 @@ test('a snapshot keeps its files until its version is dropped and the grace peri
   await lake.publisher.tidy(NO_RETENTION);
   expect(await lake.snapshotAt(daily.datasetId, 1)).toBe('gone');
   clock.set('2026-11-20T21:29:59Z');
-  (await openLake(home)).close();
+  await lake.publisher.tidy(NO_RETENTION);
   expect((await before.rowGroups(before.parts))[0]?.[0]?.rowCount).toBe(1);
   expect(await readSampleRows(before.parts.map((part) => partFile(lake, part)))).toEqual([
     row(0, 'A'),
   ]);
   clock.set('2026-11-20T21:30:00Z');
+  // Whoever only opens the lake removes nothing.
   (await openLake(home)).close();
+  expect(before.parts.map((part) => existsSync(partFile(lake, part)))).toEqual([true]);
+  const listed = await lake.publisher.sweep({ isDryRun: true });
+  expect(listed).toEqual({ pending: [], retired: before.parts.map(({ location }) => location) });
+  expect(before.parts.map((part) => existsSync(partFile(lake, part)))).toEqual([true]);
+  expect(await lake.publisher.sweep()).toEqual(listed);
   expect(before.parts.map((part) => existsSync(partFile(lake, part)))).toEqual([false]);
   expect((await filesOf(lake, daily)).map((file) => existsSync(file))).toEqual([true]);
   await lake.close();
@@ -282,7 +288,7 @@ test('one that waits too long for another says so and changes nothing', async ()
   second.close();
 });
 
-test('opening removes folders of dead stages and leaves those of living ones', async () => {
+test('sweeping removes folders of dead stages and leaves those of living ones', async () => {
   const home = newHome();
   const lake = await openLake(home);
   const stage = await lake.openWriter(daily);
@@ -291,7 +297,7 @@ test('opening removes folders of dead stages and leaves those of living ones', a
   const staging = join(lake.directory, '.staging');
   for (const name of ['stage-dead', 'stage-unmarked']) mkdirSync(join(staging, name));
   writeFileSync(join(staging, 'alive', 'dead'), '');
-  (await openLake(home)).close();
+  await lake.publisher.sweep();
   expect(stageFolders(lake)).toEqual(living);
   await stage.close();
   expect(stageFolders(lake)).toEqual([]);

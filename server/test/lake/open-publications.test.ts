@@ -133,6 +133,7 @@ test('all together hold no more bytes than may be, and what was refused leaves n
   await load(id, 1);
   await expect(load(id, 2)).rejects.toThrow(/more than [\d,]+ bytes that are not committed/);
   await expect(load(id, 2)).rejects.toThrow('TICKLAKE_OPEN_PUBLICATION_BYTES_MAX');
+  clock.set('2026-11-01T21:15:00Z');
   await publisher.tidy(KEEP_ALL);
   expect(fileCount()).toBe(2);
   expect(await lake.ledger.publication(id)).toMatchObject({ isOpen: true });

@@ -17,6 +17,11 @@ export class SharedPlaces {
     this.database = database;
   }
 
+  /** The bucket, as a folder of this machine. */
+  get bucketFolder(): string {
+    return this.#objects.bucketFolder;
+  }
+
   /** Has all that is opened and started from now on use them; the lake lies below `prefix`. */
   static async start(prefix: string, options: StartOptions = {}): Promise<SharedPlaces> {
     const objects = await TestObjectStore.start();

@@ -164,6 +164,16 @@ export class TestPostgres {
     return name;
   }
 
+  /** Restores a dump of a database into another one, as `docs/postgresql.md` says. */
+  async copyDatabase(name: string): Promise<string> {
+    const copy = await this.newDatabase();
+    const file = join(this.folder, `${copy}.dump`);
+    const to = ['--host', this.folder, '--port', this.#settings.port ?? '5432', '-U', 'postgres'];
+    runProgram('pg_dump', ...to, '--format=custom', '--schema=ticklake', `--file=${file}`, name);
+    runProgram('pg_restore', ...to, '--dbname', copy, file);
+    return copy;
+  }
+
   async dropDatabase(name: string): Promise<void> {
     await this.execute('postgres', `DROP DATABASE ${name} WITH (FORCE)`);
   }

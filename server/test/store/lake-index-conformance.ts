@@ -153,7 +153,7 @@ const { openIndex } = await import(module);
 const index = await openIndex(location);
 await index.ledger.begin({ datasetIds: ['${A}'], kind: 'load', command: 'test', actor: 'test',
   reason: null, vendor: null, lifeMark: 'killed', startedAt: '${AT}' });
-await index.space.addPending(['somewhere/unfinished']);
+await index.space.addPending(['somewhere/unfinished'], 0);
 console.log('noted');
 setInterval(() => {}, 1000);`;
 
@@ -380,7 +380,7 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       const index = await openOne();
       const part = partOf('all');
       const publicationId = await begin(index);
-      await index.space.addPending([part.location]);
+      await index.space.addPending([part.location], 0);
       await commit(index, publicationId, versionOf(A, 1, part));
       expect((await index.space.leftovers(NOW_MS)).pending).toEqual([]);
       expect(await index.ledger.running()).toEqual([]);
@@ -441,7 +441,7 @@ export function testLakeIndex(kind: LakeIndexKind): void {
 
     it('are what was announced and neither committed nor removed', async () => {
       const [index, other] = (await openTogether(2)) as [LakeIndex, LakeIndex];
-      await index.space.addPending(['one', 'two']);
+      await index.space.addPending(['one', 'two'], 0);
       expect((await other.space.leftovers(0)).pending.toSorted()).toEqual(['one', 'two']);
       await other.space.forget(await other.space.leftovers(0));
       expect((await index.space.leftovers(0)).pending).toEqual([]);
@@ -749,7 +749,7 @@ export function testLakeIndex(kind: LakeIndexKind): void {
     expect(await index.space.keepsLocation(first.location)).toBe(false);
     expect(await index.space.keepsLocation(listed[1]?.location ?? '')).toBe(true);
     // A dropped part is known until nothing is left of it, and one on its way in from the beginning.
-    await index.space.addPending(['somewhere/pending']);
+    await index.space.addPending(['somewhere/pending'], 0);
     for (const location of [first.location, 'somewhere/pending']) {
       expect(await index.space.knowsLocation(location)).toBe(true);
     }
@@ -765,7 +765,7 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       () => publish(index, versionOf(A, 1, partOf('all'))),
       () => publish(other, versionOf(A, 2, partOf('all'))),
       () => begin(other),
-      () => index.space.addPending(['somewhere']),
+      () => index.space.addPending(['somewhere'], 0),
       async () => other.space.forget(await other.space.leftovers(0)),
     ];
     for (const change of changes) {
@@ -892,7 +892,7 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       await index.space.dropVersions(A, 2, NOW_MS);
       const before = await index.versions.version(A, 2);
       const lock = await index.publishers.tryLock();
-      await index.space.addPending(['gone']);
+      await index.space.addPending(['gone'], 0);
       for (const { id } of await partsOfAll(index)) {
         expect(await index.moves.begunMove('P', id)).toBe(null);
         await index.moves.noteMoving('P', id, 'first try');

@@ -40,8 +40,8 @@ describe.skipIf(isPostgresMissing())('the index in PostgreSQL', () => {
     for (const asked of [['a'], ['d', 'a'], ['c'], []]) {
       expect(await three.publishers.tryLock(asked)).toBeNull();
     }
-    await one.space.addPending(['one']);
-    await two.space.addPending(['two']);
+    await one.space.addPending(['one'], 0);
+    await two.space.addPending(['two'], 0);
     await a?.release();
     // Whoever got none of what was asked for together has kept none of it.
     const aAndD = await three.publishers.tryLock(['a', 'd']);
@@ -81,11 +81,13 @@ describe.skipIf(isPostgresMissing())('the index in PostgreSQL', () => {
     const mark = await publisher.publishers.holdLife();
     const held = await publisher.publishers.holdParts();
     expect(await other.publishers.arePartsHeld()).toBe(true);
-    await publisher.space.addPending(['one']);
+    await publisher.space.addPending(['one'], 0);
     await server.execute(database, KILL_HOLDERS);
     await expect.poll(() => other.publishers.isAlive(mark.name)).toBe(false);
     expect(await other.publishers.arePartsHeld()).toBe(false);
-    await expect(publisher.space.addPending(['two'])).rejects.toThrow('publishing lock was lost');
+    await expect(publisher.space.addPending(['two'], 0)).rejects.toThrow(
+      'publishing lock was lost',
+    );
     await expect(publisher.commit(1, 0)).rejects.toThrow('publishing lock was lost');
     const next = await other.publishers.tryLock();
     expect(next).not.toBeNull();
@@ -94,7 +96,7 @@ describe.skipIf(isPostgresMissing())('the index in PostgreSQL', () => {
     expect((await other.space.leftovers(0)).pending).toEqual(['one']);
     await next?.release();
     const anew = await publisher.publishers.tryLock();
-    await publisher.space.addPending(['two']);
+    await publisher.space.addPending(['two'], 0);
     await anew?.release();
     for (const index of [publisher, other]) await index.close();
     await server.dropDatabase(database);

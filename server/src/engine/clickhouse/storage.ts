@@ -7,6 +7,7 @@ import { digestOfRows, sumOfDigests } from '../content-digest.ts';
 import { type PartStorage, type StoredPart, UnreadablePartError } from '../engine.ts';
 import { columnsStored } from '../stored-columns.ts';
 import type { DigestedPart, PartRowsReader } from '../stored-parts.ts';
+import { clusterMark } from './cluster-mark.ts';
 import type { Lake } from './lake.ts';
 import { locationOf, newPlace, placeOf } from './places.ts';
 import { cellOf } from './row-order.ts';
@@ -132,6 +133,7 @@ export function clickHouseStorage({
   return {
     damageLookMs: LOOK_MS,
     ready: () => lake.claim({ needsAll: false }),
+    mark: clusterMark(lake.shards),
     newLocation: (dataset, key) => locationOf(newPlace(dataset, key, lake.shards.length)),
     openWriter: (dataset, signal = never, writersMax = 1) =>
       openWriter(lake, opened(), dataset, signal, writersMax),

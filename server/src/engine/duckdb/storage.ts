@@ -9,6 +9,7 @@ import type { TryLock } from '../../base/process-lock.ts';
 import type { Dataset } from '../../catalog/dataset.ts';
 import type { PartStorage, StoredPart } from '../engine.ts';
 import { folderFiles } from './folder-files.ts';
+import { folderMark } from './folder-mark.ts';
 import type { ObjectLake } from './objects/object-lake.ts';
 import { MAGIC } from './parquet-footer.ts';
 import type { PartFiles } from './part-files.ts';
@@ -89,6 +90,7 @@ export function duckDBStorage(options: DuckDBStorageOptions): PartStorage {
       await lake?.claim();
     },
     ...(lake && { damageLookMs: OBJECTS_LOOK_MS }),
+    mark: lake?.mark ?? folderMark(directory),
     newLocation,
     openWriter: (dataset, signal = new AbortController().signal, writersMax = 1) =>
       openStage(shareOf(stages, writersMax), dataset, signal),

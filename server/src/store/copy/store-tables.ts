@@ -401,8 +401,12 @@ const LAKE_TABLES = [
       row_groups: 'text',
     },
   },
-  { name: 'place', key: ['place_id'], columns: { place_id: 'integer', name: 'text' } },
-  { name: 'pending_part', key: ['location'], columns: { location: 'text' } },
+  {
+    name: 'place',
+    key: ['place_id'],
+    columns: { place_id: 'integer', name: 'text', epoch: 'integer' },
+  },
+  { name: 'pending_part', key: ['location'], columns: { location: 'text', noted_at: 'integer' } },
 ] as const satisfies readonly Omit<StoreTable, 'part'>[];
 
 /** Each after those that it refers to. */

@@ -4,6 +4,7 @@
  */
 import { COMMIT_MARK_SCHEMA } from './commit-marks.ts';
 import { LAKE_PLACE_SCHEMA, MOVED_PARTS_SCHEMA } from './lake-moves.ts';
+import { LAKE_OWNERSHIP_SCHEMA } from './lake-ownership.ts';
 import { SECURITIES_SCHEMA } from './lake-securities.ts';
 import { PUBLISHER_LOCKS_SCHEMA } from './publisher-locks-schema.ts';
 
@@ -200,4 +201,5 @@ export const LAKE_MIGRATIONS: readonly string[] = [
   LAKE_PLACE_SCHEMA,
   // How rows were computed from a source, as JSON; null: they were loaded.
   'ALTER TABLE ticklake.lake_publication_source ADD COLUMN derivation text',
+  LAKE_OWNERSHIP_SCHEMA,
 ];

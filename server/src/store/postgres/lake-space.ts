@@ -26,9 +26,12 @@ const SQL = {
   kept: 'SELECT 1 FROM ticklake.lake_part WHERE location = $1 AND retired_at IS NULL',
   known: `SELECT 1 FROM ticklake.lake_part WHERE location = $1
     UNION ALL SELECT 1 FROM ticklake.lake_pending_part WHERE location = $1`,
-  addPending: 'INSERT INTO ticklake.lake_pending_part SELECT unnest($1::text[])',
-  pending: 'SELECT location FROM ticklake.lake_pending_part',
-  clearPending: 'DELETE FROM ticklake.lake_pending_part',
+  addPending: `INSERT INTO ticklake.lake_pending_part (location, noted_at)
+    SELECT unnest($1::text[]), $2::bigint`,
+  pending: `SELECT location FROM ticklake.lake_pending_part AS pending
+    WHERE noted_at <= $1 AND NOT EXISTS (SELECT 1 FROM ticklake.lake_part AS part
+      WHERE part.location = pending.location AND retired_at IS NULL)`,
+  removePending: 'DELETE FROM ticklake.lake_pending_part WHERE location = ANY ($1::text[])',
   retired: 'SELECT location FROM ticklake.lake_part WHERE retired_at <= $1',
   removeParts: 'DELETE FROM ticklake.lake_part WHERE location = ANY ($1::text[])',
   stagedTotals: `SELECT ${TOTALS}
@@ -94,13 +97,13 @@ export class PostgresLakeSpace implements LakeSpace {
     return isThere(this.#database, SQL.known, location);
   }
 
-  async addPending(locations: readonly string[]): Promise<void> {
-    await this.#database.publish((queries) => queries.run(SQL.addPending, locations));
+  async addPending(locations: readonly string[], nowMs: number): Promise<void> {
+    await this.#database.publish((queries) => queries.run(SQL.addPending, locations, nowMs));
   }
 
-  leftovers(retiredMsMax: number): Promise<Leftovers> {
+  leftovers(retiredMsMax: number, pendingMsMax = retiredMsMax): Promise<Leftovers> {
     return this.#database.read(async (queries) => {
-      const pending = await queries.all<LocationRow>(SQL.pending);
+      const pending = await queries.all<LocationRow>(SQL.pending, pendingMsMax);
       const retired = await queries.all<LocationRow>(SQL.retired, retiredMsMax);
       return {
         pending: pending.map(({ location }) => location),
@@ -109,10 +112,10 @@ export class PostgresLakeSpace implements LakeSpace {
     });
   }
 
-  async forget({ retired }: Leftovers): Promise<void> {
+  async forget({ pending, retired }: Leftovers): Promise<void> {
     await this.#database.publish(async (queries) => {
       await queries.run(SQL.removeParts, retired);
-      await queries.run(SQL.clearPending);
+      await queries.run(SQL.removePending, pending);
     });
   }
 

@@ -11,7 +11,8 @@ import type { Statement } from './statements.ts';
 
 const SQL = {
   place: 'SELECT name FROM place',
-  setPlace: 'REPLACE INTO place (place_id, name) VALUES (1, ?)',
+  setPlace: `INSERT INTO place (place_id, name) VALUES (1, ?)
+    ON CONFLICT (place_id) DO UPDATE SET name = excluded.name`,
   begun: `SELECT location, stored_byte_count AS storedByteCount, digest
     FROM moved_part WHERE place = ? AND part_id = ?`,
   note: 'REPLACE INTO moved_part VALUES (?, ?, ?, ?, ?, ?, ?)',

@@ -208,4 +208,8 @@ export const LAKE_MIGRATIONS: readonly Migration[] = [
    ) STRICT;`,
   // How rows were computed from a source, as JSON; null: they were loaded.
   'ALTER TABLE publication_source ADD COLUMN derivation TEXT',
+  `-- When something began to be written there, in milliseconds since 1970.
+   ALTER TABLE pending_part ADD COLUMN noted_at INTEGER NOT NULL DEFAULT 0;
+   -- That of the last claim of the parts.
+   ALTER TABLE place ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;`,
 ];

@@ -17,9 +17,10 @@ const IS_CURRENT = `EXISTS (SELECT 1 FROM part_span
 
 const SQL = {
   firstVersion: 'SELECT first_version AS first FROM dataset WHERE dataset_id = ?',
-  addPending: 'INSERT INTO pending_part VALUES (?)',
-  pending: 'SELECT location FROM pending_part',
-  clearPending: 'DELETE FROM pending_part',
+  addPending: 'INSERT INTO pending_part (location, noted_at) VALUES (?, ?)',
+  pending: `SELECT location FROM pending_part WHERE noted_at <= ?
+    AND location NOT IN (SELECT location FROM part WHERE retired_at IS NULL)`,
+  removePending: 'DELETE FROM pending_part WHERE location = ?',
   retired: 'SELECT location FROM part WHERE retired_at <= ?',
   removePart: 'DELETE FROM part WHERE location = ?',
   stagedTotals: `SELECT count(*) AS partCount,
@@ -61,26 +62,26 @@ export class SqliteLakeSpace extends KeptPartsTable implements LakeSpace {
     this.#statements = database.prepare(SQL);
   }
 
-  async addPending(locations: readonly string[]): Promise<void> {
+  async addPending(locations: readonly string[], nowMs: number): Promise<void> {
     const { addPending } = this.#statements;
     this.#database.change(() => {
-      for (const location of locations) addPending.run(location);
+      for (const location of locations) addPending.run(location, nowMs);
     });
   }
 
-  async leftovers(retiredMsMax: number): Promise<Leftovers> {
+  async leftovers(retiredMsMax: number, pendingMsMax = retiredMsMax): Promise<Leftovers> {
     const { pending, retired } = this.#statements;
     return {
-      pending: pending.all().map(({ location }) => String(location)),
+      pending: pending.all(pendingMsMax).map(({ location }) => String(location)),
       retired: retired.all(retiredMsMax).map(({ location }) => String(location)),
     };
   }
 
-  async forget({ retired }: Leftovers): Promise<void> {
-    const { removePart, clearPending } = this.#statements;
+  async forget({ pending, retired }: Leftovers): Promise<void> {
+    const { removePart, removePending } = this.#statements;
     this.#database.change(() => {
       for (const location of retired) removePart.run(location);
-      clearPending.run();
+      for (const location of pending) removePending.run(location);
     });
   }
 

@@ -1,8 +1,10 @@
-/** Notes in object storage whose parts lie there, so that no two deployments share a prefix. */
+/** Notes in object storage whose parts lie there, so that no two deployments, and no two stores, share a prefix. */
 import { deploymentOf } from '../../../base/deployment-id.ts';
 import { UsageError } from '../../../base/errors.ts';
 import { failureText } from '../../../base/failure-text.ts';
 import { DEPLOYMENT_FILE } from '../../../base/home-layout.ts';
+import type { PlaceMark } from '../../engine.ts';
+import { MARK as OWNER_MARK } from '../folder-mark.ts';
 import type { ObjectClient } from './object-client.ts';
 import { CLOCK_OFF, ObjectStorageError } from './object-failures.ts';
 
@@ -21,9 +23,15 @@ async function readMark(client: ObjectClient, key: string): Promise<string | nul
   }
 }
 
-async function writeMark(client: ObjectClient, key: string, text: string): Promise<void> {
+async function writeMark(
+  client: ObjectClient,
+  key: string,
+  text: string,
+  isFirst = true,
+): Promise<void> {
   try {
-    const object = { Bucket: client.bucket, Key: key, Body: `${text}\n`, IfNoneMatch: '*' };
+    const place = { Bucket: client.bucket, Key: key, Body: `${text}\n` };
+    const object = isFirst ? { ...place, IfNoneMatch: '*' } : place;
     await client.send(key, (s3) => s3.putObject(object));
   } catch (error) {
     // Somebody was quicker.
@@ -63,4 +71,14 @@ export async function claimPrefix(
     const { failure, cause } = error;
     throw new UsageError(failureText(new ObjectStorageError(client.urlOf(prefix), failure, cause)));
   }
+}
+
+/** The mark that says whose the parts below a prefix are. A bucket by another name is another place. */
+export function objectMark(client: ObjectClient, prefix: string): PlaceMark {
+  const key = `${prefix}/${OWNER_MARK}`;
+  return {
+    place: async () => client.urlOf(prefix),
+    read: () => readMark(client, key),
+    write: (text, isFirst) => writeMark(client, key, text.trim(), isFirst),
+  };
 }

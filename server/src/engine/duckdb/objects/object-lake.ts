@@ -1,10 +1,11 @@
 /** A lake in object storage, by its settings. */
 import { join } from 'node:path';
 import type { ValuesOf } from '../../../schema/setting.ts';
+import type { PlaceMark } from '../../engine.ts';
 import type { PartFiles } from '../part-files.ts';
 import type { DUCKDB_SETTINGS } from '../settings.ts';
 import { keptBeside, readThrough } from './cached-files.ts';
-import { claimPrefix } from './claim-prefix.ts';
+import { claimPrefix, objectMark } from './claim-prefix.ts';
 import { DirectFiles } from './direct-files.ts';
 import { EngineAccess } from './engine-access.ts';
 import { installExtension } from './extension.ts';
@@ -25,6 +26,7 @@ export interface ObjectLake {
   readonly cache: PartCache | null;
   readonly cacheDirectory: string;
   readonly directFiles: DirectFiles;
+  readonly mark: PlaceMark;
   /** What one engine needs to read it. */
   access(): EngineAccess;
   /** Rejects with a `UsageError` where the lake cannot be used. */
@@ -75,6 +77,7 @@ function openObjectLake(config: ObjectLakeConfig): ObjectLake | null {
   const readFiles = cache ? readThrough(objects, cache) : objects;
   return {
     ...{ files, objects, readFiles, cache, cacheDirectory, directFiles },
+    mark: objectMark(client, prefix),
     access: () => new EngineAccess({ client, root: files.root, extensions: extensionsOf(config) }),
     claim: () => claimPrefix(client, prefix, home),
     sweep: async (nowMs) => {

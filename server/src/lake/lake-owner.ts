@@ -1,0 +1,104 @@
+/**
+ * Whose the parts of a lake are. A mark beside them names the one store whose deployment may add and remove some. A
+ * copy of that store, such as a restored dump, reads the same parts and changes nothing until it has claimed them.
+ */
+import { UsageError } from '../base/errors.ts';
+import type { PartStorage } from '../engine/engine.ts';
+import type { LakeIndex } from '../store/lake-index.ts';
+
+export interface OwnerMark {
+  readonly deployment: string;
+  /** The store, as no copy of it is called; see `LakeOwnership`. */
+  readonly store: string;
+  /** The place, as no copy of it is called; see `PlaceMark`. */
+  readonly place: string;
+  /** One more for each claim. The store notes its own. */
+  readonly epoch: number;
+}
+
+export interface LakeClaim {
+  readonly epoch: number;
+  /** Whose the parts were; null: nobody's, or they are the store's own already. */
+  readonly takenFrom: OwnerMark | null;
+}
+
+export interface LakeOwnerOptions {
+  readonly index: Pick<LakeIndex, 'ownership'>;
+  readonly storage: Pick<PartStorage, 'mark'>;
+  readonly deployment: string;
+}
+
+export class LakeOwner {
+  readonly #options: LakeOwnerOptions;
+  #problem: string | null = null;
+
+  constructor(options: LakeOwnerOptions) {
+    this.#options = options;
+  }
+
+  /** Why nothing may be changed, as `look` found last; null: the parts are the store's own. */
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  /** Looks again. Parts without a mark, or with one that was copied along with them, become the store's own. */
+  async look(): Promise<string | null> {
+    const other = await this.#other();
+    this.#problem = other && othersText(other);
+    return this.#problem;
+  }
+
+  /** Rejects with a `UsageError` where the parts are another store's. */
+  async require(): Promise<void> {
+    const problem = await this.look();
+    if (problem !== null) throw new UsageError(`nothing was changed: ${problem}`);
+  }
+
+  /** Makes the parts the store's own, whoever had them before. */
+  async claim(): Promise<LakeClaim> {
+    const takenFrom = await this.#other();
+    if (takenFrom) await this.#take(takenFrom.epoch);
+    await this.require();
+    return { epoch: await this.#options.index.ownership.epoch(), takenFrom };
+  }
+
+  /** The mark of another store; null: there is none. */
+  async #other(): Promise<OwnerMark | null> {
+    const { storage, index, deployment } = this.#options;
+    const { mark } = storage;
+    if (!mark) return null;
+    let found = await this.#read();
+    if (!found || found.place !== (await mark.place())) {
+      await this.#take(found?.epoch ?? 0, found === null);
+      found = await this.#read();
+    }
+    if (!found) throw new Error('the mark of the lake is gone again');
+    const isOwn =
+      found.deployment === deployment && found.store === (await index.ownership.store());
+    // Less than the store's own: another process has noted a claim and not written it yet.
+    return isOwn && found.epoch <= (await index.ownership.epoch()) ? null : found;
+  }
+
+  async #read(): Promise<OwnerMark | null> {
+    const text = await this.#options.storage.mark?.read();
+    return text == null ? null : JSON.parse(text);
+  }
+
+  /** Notes the epoch before the mark: a mark without a note would be another store's. */
+  async #take(epochBefore: number, isFirst = false): Promise<void> {
+    const { storage, index, deployment } = this.#options;
+    const epoch = Math.max(epochBefore, await index.ownership.epoch()) + 1;
+    await index.ownership.noteEpoch(epoch);
+    const store = await index.ownership.store();
+    const place = (await storage.mark?.place()) ?? '';
+    const mark: OwnerMark = { deployment, store, place, epoch };
+    await storage.mark?.write(`${JSON.stringify(mark)}\n`, isFirst);
+  }
+}
+
+function othersText({ deployment, epoch }: OwnerMark): string {
+  return (
+    `the parts belong to another store (deployment ${deployment}, epoch ${epoch}), and this one only reads them; ` +
+    'if that store is gone for good, run ticklake lake claim'
+  );
+}
