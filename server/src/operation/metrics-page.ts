@@ -1,5 +1,5 @@
 /** The page that Prometheus reads: what was counted, and what is measured as the page is made. */
-import { Registry } from 'prom-client';
+import { Gauge, Registry } from 'prom-client';
 import { lastBackupMs } from '../backup/last-backup.ts';
 import type { Clock } from '../base/clock.ts';
 import { diskBytes, freeBytes } from '../base/disk-problem.ts';
@@ -177,7 +177,22 @@ export function metricsPage(sources: MetricSources): () => Promise<string> {
     ...datasetReadings(sources),
     storeReadings(sources),
   ];
-  for (const reading of tables.flat()) registerReading(readings, reading);
+  let oldCount = 0;
+  const onOld = () => {
+    oldCount++;
+  };
+  for (const reading of tables.flat()) registerReading(readings, reading, onOld);
   const page = Registry.merge([sources.metrics.registry, readings, processMetrics()]);
-  return () => page.metrics();
+  const last = new Registry();
+  const old = new Gauge({
+    name: 'ticklake_old_readings',
+    help: 'Measurements of this page that did not come in time and show their last values.',
+    registers: [last],
+  });
+  return async () => {
+    oldCount = 0;
+    const text = await page.metrics();
+    old.set(oldCount);
+    return text + (await last.metrics());
+  };
 }

@@ -1,6 +1,7 @@
 /** Whether the service can answer requests now, and if not, what keeps it from it. */
-import { setTimeout as wait } from 'node:timers/promises';
 import { diskWarning } from '../base/disk-problem.ts';
+import { lastKnown } from '../base/last-known.ts';
+import { soon } from '../base/soon.ts';
 import type { EngineReader } from '../engine/engine.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { UsageMeter } from '../quota/usage-meter.ts';
@@ -8,6 +9,7 @@ import type { ControlStore } from '../store/control-store.ts';
 import { storageProblem } from '../store/store-errors.ts';
 
 const ENGINE_ANSWER_MS = 2000;
+const SILENT = 'it does not answer';
 
 export type CheckResult = 'ok' | 'failed';
 export interface Readiness {
@@ -37,6 +39,7 @@ async function storeProblem({ store, usage }: ReadinessSources): Promise<string 
   try {
     // A warning tells of it. Other servers could not do more, and nobody would be left.
     if (store.outage && !usage.isFull) return null;
+    await store.catchUp();
     await store.identities.find(0);
     const problem = store.writes.problem();
     if (usage.isFull) return `${problem ?? 'usage cannot be saved'}; requests are refused`;
@@ -46,27 +49,22 @@ async function storeProblem({ store, usage }: ReadinessSources): Promise<string 
   }
 }
 
-async function engineAnswers({ engine }: ReadinessSources): Promise<boolean> {
-  const giveUp = new AbortController();
-  try {
-    return await Promise.race([
-      engine.check().then(() => true),
-      wait(ENGINE_ANSWER_MS, false, { signal: giveUp.signal, ref: false }),
-    ]);
-  } catch {
-    return false;
-  } finally {
-    giveUp.abort();
-  }
+async function engineProblem({ engine }: ReadinessSources): Promise<string | null> {
+  const checked = engine.check().then(
+    () => null,
+    () => SILENT,
+  );
+  return await soon(checked, ENGINE_ANSWER_MS, SILENT);
 }
 
-async function lakeProblem({ lake }: ReadinessSources): Promise<string | null> {
+async function lakeProblem({ lake, store }: ReadinessSources): Promise<string | null> {
   if (!(await lake.isReadable())) return 'its index cannot be read';
-  return (await lake.movedAway()) ?? lake.damage();
+  return (store.outage ? null : await lake.movedAway()) ?? lake.damage();
 }
 
 /** Parts that only earlier versions have are missed by those alone who read the past. */
 function lakeWarning({ lake }: ReadinessSources): string | null {
+  if (lake.owner.problem !== null) return lake.owner.problem;
   const damaged = lake.damagedParts().filter(({ isCurrent }) => !isCurrent);
   const [first] = damaged;
   if (!first) return null;
@@ -97,40 +95,45 @@ async function warningsOf(sources: ReadinessSources): Promise<string[]> {
   );
 }
 
-/** A question about readiness; those asked while one is being answered get its answer. */
+/** The parts that are asked, and what each finds. */
+const PARTS: Readonly<
+  Record<'store' | 'lake' | 'engine', (sources: ReadinessSources) => Promise<string | null>>
+> = {
+  store: storeProblem,
+  lake: lakeProblem,
+  engine: engineProblem,
+};
+
+/**
+ * A question about readiness. A part that does not answer soon is as it was known last, which a warning tells, so that
+ * one that hangs holds up neither the answer nor the other parts.
+ */
 export function readinessProbe(
   sources: ReadinessSources,
   serverState: () => Readiness['server'],
 ): () => Promise<Readiness> {
-  const ask = async (): Promise<Readiness> => {
-    const warnings = warningsOf(sources);
-    const engine = (await engineAnswers(sources)) ? null : 'it does not answer';
+  const parts = Object.entries(PARTS).map(
+    ([part, ask]) => [part, lastKnown<string | null>(() => ask(sources), SILENT)] as const,
+  );
+  const warnings = lastKnown(() => warningsOf(sources), []);
+  return async () => {
+    const told = Promise.all(parts.map(async ([part, ask]) => [part, await ask()] as const));
+    const [answers, { value: warned }] = await Promise.all([told, warnings()]);
     const server = serverState();
-    const found = {
-      server: server === 'ok' ? null : `it is ${server}`,
-      store: await storeProblem(sources),
-      lake: await lakeProblem(sources),
-      engine,
-    };
-    const result = (problem: string | null): CheckResult => (problem === null ? 'ok' : 'failed');
-    const problems = Object.entries(found).flatMap(([part, problem]) =>
-      problem === null ? [] : [`${part}: ${problem}`],
-    );
+    const found: [string, string | null][] = [
+      ['server', server === 'ok' ? null : `it is ${server}`],
+      ...answers.map(([part, { value }]): [string, string | null] => [part, value]),
+    ];
+    const problems = found.flatMap(([part, problem]) => (problem ? [`${part}: ${problem}`] : []));
+    const old = answers.filter(([, { value, isOld }]) => isOld && value === null);
+    const { store, lake, engine } = Object.fromEntries(
+      found.map(([part, problem]) => [part, problem === null ? 'ok' : 'failed']),
+    ) as Record<string, CheckResult>;
     return {
-      ready: problems.length === 0,
-      server,
-      store: result(found.store),
-      lake: result(found.lake),
-      engine: result(found.engine),
+      ...{ ready: problems.length === 0, server },
+      ...({ store, lake, engine } as Pick<Readiness, keyof typeof PARTS>),
       problems,
-      warnings: await warnings,
+      warnings: [...warned, ...old.map(([part]) => `${part}: ${SILENT}; so far it was all right`)],
     };
-  };
-  let underWay: Promise<Readiness> | null = null;
-  return () => {
-    underWay ??= ask().finally(() => {
-      underWay = null;
-    });
-    return underWay;
   };
 }

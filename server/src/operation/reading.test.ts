@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { type Reading, registerReading } from './reading.ts';
 
 function pageOf(...readings: Reading[]): () => Promise<string> {
@@ -38,4 +38,21 @@ it('shows nothing of a reading that fails, and all others', async () => {
     { name: 'c', help: 'C.', read: () => [[1]] },
   );
   expect((await text()).split('\n').filter((line) => /^\w/.test(line))).toEqual(['c 1']);
+});
+
+it('shows the last samples of a reading that hangs, and tells of it', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  let samples: Promise<[number][]> = Promise.resolve([[7]]);
+  const registry = new Registry();
+  let oldCount = 0;
+  registerReading(registry, { name: 'g', help: 'G.', read: () => samples }, () => {
+    oldCount++;
+  });
+  const text = '# HELP g G.\n# TYPE g gauge\ng 7\n';
+  expect([await registry.metrics(), oldCount]).toEqual([text, 0]);
+  samples = new Promise(() => undefined);
+  const page = registry.metrics();
+  await vi.advanceTimersByTimeAsync(999);
+  expect([await page, oldCount]).toEqual([text, 1]);
+  vi.useRealTimers();
 });

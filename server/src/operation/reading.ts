@@ -1,5 +1,6 @@
 /** Metrics that are not counted as things happen, but read when the page is made. */
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { lastKnown } from '../base/last-known.ts';
 
 export type Sample = readonly [value: number, labels?: Readonly<Record<string, string>>];
 
@@ -23,15 +24,22 @@ async function samplesOf(reading: Reading): Promise<Sample[]> {
   }
 }
 
-export function registerReading(registry: Registry, reading: Reading): void {
+/** `onOld` is called where a reading does not come in time: its last samples are shown. */
+export function registerReading(
+  registry: Registry,
+  reading: Reading,
+  onOld: () => void = () => undefined,
+): void {
   const { name, help, type = 'gauge', labelNames = [] } = reading;
+  const read = lastKnown(() => samplesOf(reading), []);
   new METRICS[type]({
     name,
     help,
     labelNames,
     registers: [registry],
     async collect(this: Counter | Gauge) {
-      const samples = await samplesOf(reading);
+      const { value: samples, isOld } = await read();
+      if (isOld) onOld();
       this.reset();
       // One without labels is 0 after that, which nobody has measured.
       if (samples.length === 0 && labelNames.length === 0) this.remove({});

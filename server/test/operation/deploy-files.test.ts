@@ -33,6 +33,19 @@ describe('files of deploy/', () => {
     expect(named.filter((name) => !KNOWN.has(name))).toEqual([]);
   });
 
+  it('give each probe more time than a page takes, and more than one try', () => {
+    const documents = parseAllDocuments(text('kubernetes/ticklake.yaml'));
+    const { spec } = documents.map((each) => each.toJS()).find(({ kind }) => kind === 'Deployment');
+    const [container] = spec.template.spec.containers;
+    const probes = ['startupProbe', 'livenessProbe', 'readinessProbe'].map(
+      (name) => container[name],
+    );
+    for (const { timeoutSeconds, failureThreshold } of probes) {
+      expect(timeoutSeconds).toBeGreaterThanOrEqual(2);
+      expect(failureThreshold).toBeGreaterThanOrEqual(3);
+    }
+  });
+
   it('mount files that are there', () => {
     const { services } = parse(text('compose/compose.yaml'), { merge: true });
     const mounts = Object.values<{ volumes?: string[] }>(services).flatMap(

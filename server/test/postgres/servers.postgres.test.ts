@@ -241,9 +241,27 @@ describe.skipIf(isPostgresMissing())('servers that share a store in PostgreSQL',
     it('do not hang where it does not answer at all', async () => {
       const server = await start(0, LONG_GRACE_MS);
       expect(await statusOf(server)).toBe(200);
+      expect(await readiness(server)).toMatchObject({ status: 200, warnings: [] });
       postgres.freeze();
       try {
+        // What was known last, whoever asks first; the freeze ends after all of this.
+        expect(await readiness(server)).toMatchObject({
+          ...{ status: 200, problems: [] },
+          warnings: [
+            'store: it does not answer; so far it was all right',
+            'lake: it does not answer; so far it was all right',
+          ],
+        });
+        const metrics = await (await fetch(`${server.operationUrl}/metrics`)).text();
+        expect(metrics).toMatch(/^ticklake_old_readings [1-9]/m);
+        expect((await fetch(`${server.operationUrl}/healthz`)).status).toBe(200);
         expect(await statusOf(server)).toBe(200);
+        await expect
+          .poll(() => readiness(server))
+          .toMatchObject({
+            status: 200,
+            warnings: [expect.stringMatching(/requests of known callers go on for \d+ s/)],
+          });
         const answers = await Promise.all(Array.from({ length: 10 }, () => statusOf(server)));
         expect(new Set(answers)).toEqual(new Set([200]));
         expect(await ask(server, KEYS, { name: 'new', expires_in: '1d' })).toEqual(UNAVAILABLE);

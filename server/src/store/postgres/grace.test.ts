@@ -3,13 +3,18 @@ import { StoreUnavailableError } from '../store-errors.ts';
 import { Grace } from './grace.ts';
 
 const GRACE_MS = 1000;
+const LATE_MS = 250;
 
 afterEach(() => void vi.useRealTimers());
 
 /** Of a database that answers, is away or does not answer at all, and with the clock of `state`. */
 function graceOf() {
-  const state = { nowMs: 0, database: 'here' as 'here' | 'away' | 'silent' };
+  const state = { nowMs: 0, database: 'here' as 'here' | 'away' | 'late' | 'silent' };
   const look = async () => {
+    if (state.database === 'late') {
+      state.nowMs += LATE_MS;
+      throw new StoreUnavailableError('it is late', 'it is late');
+    }
     if (state.database === 'away') throw new StoreUnavailableError('it is away', 'it is away');
     if (state.database === 'silent') await new Promise(() => undefined);
   };
@@ -47,4 +52,15 @@ it('lets a request of an outage wait a quarter of a second for a look, and no lo
   expect(isOver).toBe(false);
   await vi.advanceTimersByTimeAsync(1);
   await going;
+});
+
+it('lets no request of an outage wait where the last look took long, as on a database that stands still', async () => {
+  const { state, grace } = graceOf();
+  await grace.now();
+  state.database = 'late';
+  await grace.now();
+  state.database = 'silent';
+  // Each would wait for ever.
+  await grace.now();
+  await grace.now();
 });

@@ -3,11 +3,15 @@
  * of it, until the last look that succeeded is too long ago.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { soon } from '../../base/soon.ts';
 import { CatchUp } from '../catch-up.ts';
 import type { Outage } from '../control-store.ts';
 import { StoreUnavailableError, storageProblem } from '../store-errors.ts';
 
-/** In an outage a request does not wait longer for a look: the next one may begin with what this one finds. */
+/**
+ * In an outage a request does not wait longer for a look: the next one may begin with what this one finds. Where the
+ * last one took longer, as on a database that stands still, nobody waits for the next one.
+ */
 const OUTAGE_WAIT_MS = 250;
 
 export interface GraceOptions {
@@ -18,17 +22,6 @@ export interface GraceOptions {
   readonly nowMs?: () => number;
 }
 
-/** Rejects with `failure` where the work takes longer. */
-async function within(limitMs: number, work: Promise<void>, failure: Error): Promise<void> {
-  const { promise, reject } = Promise.withResolvers<void>();
-  const timer = setTimeout(() => reject(failure), limitMs);
-  try {
-    await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 export class Grace {
   readonly #catchUp: CatchUp;
   readonly #graceMs: number;
@@ -36,6 +29,8 @@ export class Grace {
   /** When the last look began that succeeded. */
   #knownAtMs = Number.NEGATIVE_INFINITY;
   #failure: StoreUnavailableError | null = null;
+  /** How long the last look took that failed. */
+  #failedAfterMs = 0;
 
   constructor({ look, graceMs, nowMs = () => performance.now() }: GraceOptions) {
     this.#graceMs = graceMs;
@@ -57,8 +52,9 @@ export class Grace {
   async now(): Promise<void> {
     try {
       const looking = this.#catchUp.now();
-      if (this.outage === null || this.#failure === null) await looking;
-      else await within(OUTAGE_WAIT_MS, looking, this.#failure);
+      if (this.outage === null) await looking;
+      else if (this.#failedAfterMs < OUTAGE_WAIT_MS) await soon(looking, OUTAGE_WAIT_MS, null);
+      else looking.catch(() => undefined);
     } catch (error) {
       if (storageProblem(error) === null || this.outage === null) throw error;
     }
@@ -77,6 +73,7 @@ export class Grace {
       this.#failure = null;
     } catch (error) {
       if (error instanceof StoreUnavailableError) this.#failure = error;
+      this.#failedAfterMs = this.#nowMs() - beganAtMs;
       throw error;
     }
   }

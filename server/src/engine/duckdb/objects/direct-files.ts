@@ -2,8 +2,10 @@
  * Files that clients fetch from the object store itself, at URLs that are signed for a short time. Each is an object
  * below a folder of its day, and used on that day alone, so that what is swept later is in nobody's use.
  */
+
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../base/clock.ts';
+import { soon } from '../../../base/soon.ts';
 import type { DirectFile } from '../../engine.ts';
 import { type CopiedStart, composeObject, copiedStartOf } from './composed-object.ts';
 import type { ObjectClient } from './object-client.ts';
@@ -35,17 +37,6 @@ export interface DirectFilesOptions {
 
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
-/** The result, or null when it has not come after so long. */
-async function within<T>(coming: Promise<T>, ms: number): Promise<T | null> {
-  const late = Promise.withResolvers<null>();
-  const timer = setTimeout(() => late.resolve(null), ms);
-  try {
-    return await Promise.race([coming, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 export class DirectFiles {
   readonly #client: ObjectClient;
   readonly #folder: string;
@@ -73,7 +64,7 @@ export class DirectFiles {
     const ensured = this.#ensure(key, start, file);
     // When it fails, nobody may be waiting for it any more.
     ensured.catch(() => undefined);
-    const isThere = await within(ensured, WAIT_MS);
+    const isThere = await soon(ensured, WAIT_MS, null);
     return isThere ? await this.#sign(key, file, clock.now()) : null;
   }
 

@@ -1,0 +1,35 @@
+/** Asks what may hang, and does not wait for it for long. */
+import { soon } from './soon.ts';
+
+/** Whoever looks after a service, such as a probe, waits for a second. */
+const ANSWER_MS = 700;
+
+export interface LastKnown<T> {
+  readonly value: T;
+  /** Whether the question is still open, so that the value is that of an earlier one. */
+  readonly isOld: boolean;
+}
+
+/**
+ * A question whose last answer stands in for one that takes too long, `first` before there is any. It is not asked again
+ * while it is open: whoever asks then gets its answer.
+ */
+export function lastKnown<T>(ask: () => Promise<T>, first: T): () => Promise<LastKnown<T>> {
+  let known = first;
+  let underWay: Promise<void> | null = null;
+  return async () => {
+    underWay ??= ask()
+      .then((answer) => {
+        known = answer;
+      })
+      .finally(() => {
+        underWay = null;
+      });
+    const isOld = await soon(
+      underWay.then(() => false),
+      ANSWER_MS,
+      true,
+    );
+    return { value: known, isOld };
+  };
+}
