@@ -8,7 +8,7 @@ import type { ControlStore, Outage, StoreTransaction, WriteKind } from '../contr
 import { type Replica, ReplicaMemory } from '../replica.ts';
 import type { StoreSnapshot } from '../store-snapshot.ts';
 import { WriteObserver } from '../write-observer.ts';
-import type { PostgresAddress } from './address.ts';
+import { addressText, type PostgresAddress } from './address.ts';
 import { ChangeLog } from './change-log.ts';
 import { LOOK_LIMITS } from './connection.ts';
 import { CONTROL_MIGRATIONS, CONTROL_USABLE_FROM } from './control-schema.ts';
@@ -74,7 +74,7 @@ export class PostgresControlStore implements ControlStore {
       const changed = await changes.changesSince(replica.position);
       if (changed) replica.apply(changed);
     };
-    const grace = new Grace({ look, graceMs });
+    const grace = new Grace({ look, graceMs, database: addressText(database.address) });
     this.#reserving = new PostgresSession(database.address, LOOK_LIMITS);
     this.sharedRates = new PostgresSharedRates(database);
     this.sharedSecrets = new PostgresSharedSecrets(database);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, expect, it, vi } from 'vitest';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { Grace } from './grace.ts';
@@ -18,7 +19,8 @@ function graceOf() {
     if (state.database === 'away') throw new StoreUnavailableError('it is away', 'it is away');
     if (state.database === 'silent') await new Promise(() => undefined);
   };
-  return { state, grace: new Grace({ look, graceMs: GRACE_MS, nowMs: () => state.nowMs }) };
+  const options = { look, graceMs: GRACE_MS, database: randomUUID(), nowMs: () => state.nowMs };
+  return { state, options, grace: new Grace(options) };
 }
 
 it('lets requests go on for the time that is set, from the last look that succeeded', async () => {
@@ -63,4 +65,16 @@ it('lets no request of an outage wait where the last look took long, as on a dat
   // Each would wait for ever.
   await grace.now();
   await grace.now();
+});
+
+it('lets requests go on where another look at the same database has failed', async () => {
+  const { state, options, grace } = graceOf();
+  const other = new Grace(options);
+  for (const each of [grace, other]) await each.now();
+  state.database = 'late';
+  await grace.now();
+  expect(other.outage).toMatchObject({ reason: 'it is late' });
+  state.database = 'here';
+  await other.look();
+  expect([grace.outage, other.outage]).toEqual([null, null]);
 });

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { soon } from '../../base/soon.ts';
 import { CatchUp } from '../catch-up.ts';
 import type { Outage } from '../control-store.ts';
-import { StoreUnavailableError, storageProblem } from '../store-errors.ts';
+import { storageProblem } from '../store-errors.ts';
 
 /**
  * In an outage a request does not wait longer for a look: the next one may begin with what this one finds. Where the
@@ -18,34 +18,45 @@ export interface GraceOptions {
   /** Takes over what has changed; never runs twice at a time. */
   readonly look: () => Promise<void>;
   readonly graceMs: number;
+  /** The database: what looks for it in one place of this process, counts in the others. */
+  readonly database: string;
   /** A clock that is never set. */
   readonly nowMs?: () => number;
 }
 
+interface Failure {
+  readonly reason: string;
+  /** How long the look took. */
+  readonly afterMs: number;
+}
+
+/** Of the last look at each database, where it failed. */
+const failures = new Map<string, Failure>();
+
 export class Grace {
+  readonly #database: string;
   readonly #catchUp: CatchUp;
   readonly #graceMs: number;
   readonly #nowMs: () => number;
   /** When the last look began that succeeded. */
   #knownAtMs = Number.NEGATIVE_INFINITY;
-  #failure: StoreUnavailableError | null = null;
-  /** How long the last look took that failed. */
-  #failedAfterMs = 0;
 
-  constructor({ look, graceMs, nowMs = () => performance.now() }: GraceOptions) {
+  constructor({ look, graceMs, database, nowMs = () => performance.now() }: GraceOptions) {
     this.#graceMs = graceMs;
+    this.#database = database;
     this.#nowMs = nowMs;
     this.#catchUp = new CatchUp(() => this.#look(look), nextTurn);
   }
 
   /** Why the last look failed, as a clause for the operator; null if it did not. */
   get problem(): string | null {
-    return this.#failure?.reason ?? null;
+    return failures.get(this.#database)?.reason ?? null;
   }
 
   get outage(): Outage | null {
     const graceMs = this.#knownAtMs + this.#graceMs - this.#nowMs();
-    return this.#failure && graceMs > 0 ? { reason: this.#failure.reason, graceMs } : null;
+    const reason = this.problem;
+    return reason !== null && graceMs > 0 ? { reason, graceMs } : null;
   }
 
   /** Resolves after a look that began after this call, or in an outage; rejects when its time is over. */
@@ -53,7 +64,7 @@ export class Grace {
     try {
       const looking = this.#catchUp.now();
       if (this.outage === null) await looking;
-      else if (this.#failedAfterMs < OUTAGE_WAIT_MS) await soon(looking, OUTAGE_WAIT_MS, null);
+      else if (this.#isQuick()) await soon(looking, OUTAGE_WAIT_MS, null);
       else looking.catch(() => undefined);
     } catch (error) {
       if (storageProblem(error) === null || this.outage === null) throw error;
@@ -65,15 +76,20 @@ export class Grace {
     return this.#catchUp.now();
   }
 
+  #isQuick(): boolean {
+    return (failures.get(this.#database)?.afterMs ?? 0) < OUTAGE_WAIT_MS;
+  }
+
   async #look(look: () => Promise<void>): Promise<void> {
     const beganAtMs = this.#nowMs();
     try {
       await look();
       this.#knownAtMs = beganAtMs;
-      this.#failure = null;
+      failures.delete(this.#database);
     } catch (error) {
-      if (error instanceof StoreUnavailableError) this.#failure = error;
-      this.#failedAfterMs = this.#nowMs() - beganAtMs;
+      const reason = storageProblem(error);
+      const afterMs = this.#nowMs() - beganAtMs;
+      if (reason !== null) failures.set(this.#database, { reason, afterMs });
       throw error;
     }
   }

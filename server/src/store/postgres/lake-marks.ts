@@ -2,7 +2,7 @@
  * Looks whether the index has changed, before each request for data. While the database is away, what was
  * known last counts for as long as it does of accounts: versions that were read before can be read.
  */
-import type { PostgresAddress } from './address.ts';
+import { addressText, type PostgresAddress } from './address.ts';
 import { LOOK_LIMITS } from './connection.ts';
 import { Grace } from './grace.ts';
 import { PostgresSession } from './postgres-session.ts';
@@ -19,7 +19,7 @@ export class LakeMarks {
     const look = async () => {
       this.#mark = String((await this.#session.get<{ mark: string }>(MARK))?.mark);
     };
-    this.#grace = new Grace({ look, graceMs });
+    this.#grace = new Grace({ look, graceMs, database: addressText(address) });
   }
 
   /** Another text after any change. */
