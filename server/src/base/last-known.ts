@@ -14,7 +14,11 @@ export interface LastKnown<T> {
  * A question whose last answer stands in for one that takes too long, `first` before there is any. It is not asked again
  * while it is open: whoever asks then gets its answer.
  */
-export function lastKnown<T>(ask: () => Promise<T>, first: T): () => Promise<LastKnown<T>> {
+export function lastKnown<T>(
+  ask: () => Promise<T>,
+  first: T,
+  answerMs = ANSWER_MS,
+): () => Promise<LastKnown<T>> {
   let known = first;
   let underWay: Promise<void> | null = null;
   return async () => {
@@ -27,7 +31,7 @@ export function lastKnown<T>(ask: () => Promise<T>, first: T): () => Promise<Las
       });
     const isOld = await soon(
       underWay.then(() => false),
-      ANSWER_MS,
+      answerMs,
       true,
     );
     return { value: known, isOld };

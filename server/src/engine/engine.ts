@@ -25,6 +25,11 @@ export class UnreadablePartError extends Error {
   }
 }
 
+/** A part that nobody can have at the moment, because the place where it lies does not answer. Nothing is wrong with it. */
+export class UnreachablePartError extends UnreadablePartError {
+  override readonly name = 'UnreachablePartError';
+}
+
 /** Rows as a Parquet file, most of which may be stretches of files that the engine stores. */
 export interface ParquetFile {
   readonly rowCount: number;

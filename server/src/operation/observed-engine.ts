@@ -1,6 +1,6 @@
 /** An engine whose failures are counted and say what they were about. */
 import { ApiError } from '../base/errors.ts';
-import { type EngineReader, UnreadablePartError } from '../engine/engine.ts';
+import { type EngineReader, UnreachablePartError, UnreadablePartError } from '../engine/engine.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 
@@ -10,7 +10,8 @@ export function observedEngine(engine: EngineReader, metrics: RequestMetrics): E
   /** Counts a failure; returns it as it is told. */
   const observed = (error: unknown, { dataset, version }: QueryPlan, signal: AbortSignal) => {
     if (signal.aborted || error instanceof ApiError || told.has(error as object)) return error;
-    metrics.engineErrors.inc();
+    const isAway = error instanceof UnreachablePartError;
+    (isAway ? metrics.storageErrors : metrics.engineErrors).inc();
     const what = `${dataset.textId}, version ${version}`;
     const shown =
       error instanceof UnreadablePartError

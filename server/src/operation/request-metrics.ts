@@ -17,8 +17,8 @@ export class RequestMetrics {
   });
   readonly durations = new Histogram({
     name: 'ticklake_request_duration_seconds',
-    help: 'Time from the head of a request to the end of its answer.',
-    labelNames: ['endpoint'],
+    help: 'Time from the head of a request to the end of its answer, by the class of its status.',
+    labelNames: ['endpoint', 'class'],
     buckets: DURATION_BOUNDS_SECONDS,
     registers: this.#registers,
   });
@@ -35,6 +35,11 @@ export class RequestMetrics {
   readonly scannedBytes = new Counter({
     name: 'ticklake_scanned_bytes_total',
     help: 'Stored bytes that the queries had to read.',
+    registers: this.#registers,
+  });
+  readonly storageErrors = new Counter({
+    name: 'ticklake_storage_errors_total',
+    help: 'Queries that failed because the place where parts lie did not answer.',
     registers: this.#registers,
   });
   readonly engineErrors = new Counter({

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formatAddress } from '../access/subnet.ts';
 import { ApiError } from '../base/errors.ts';
 import { failureAdvice } from '../base/failure-text.ts';
-import { UnreadablePartError } from '../engine/engine.ts';
+import { UnreachablePartError, UnreadablePartError } from '../engine/engine.ts';
 import { isOutOfFiles, outOfFilesError } from '../operation/open-files.ts';
 import type { Config } from '../settings/config.ts';
 import { storageProblem } from '../store/store-errors.ts';
@@ -105,6 +105,8 @@ export function answerError(
   } else if (storageProblem(error) !== null) {
     const reason = storageProblem(error);
     request.log.error({ req: request, status }, `The control store failed: ${reason}`);
+  } else if (error instanceof UnreachablePartError) {
+    request.log.warn({ req: request, status }, error.message);
   } else if (status >= 500) {
     request.log.error({ err: error, req: request }, causeOf(error));
   }

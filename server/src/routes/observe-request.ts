@@ -70,7 +70,10 @@ export function observeRequest(
     const bytes = isWhole ? sentBytes(request, reply) : 0;
     const endpoint = pathTemplate(request) ?? 'none';
     metrics.requests.inc({ endpoint, status });
-    metrics.durations.observe({ endpoint }, durationMs / MS_PER_SECOND);
+    metrics.durations.observe(
+      { endpoint, class: `${Math.floor(status / 100)}xx` },
+      durationMs / MS_PER_SECOND,
+    );
     metrics.returnedBytes.inc(bytes);
     if (observer.isLogged) logRequest(observer, request, { status, durationMs, bytes });
   };

@@ -196,4 +196,46 @@ describe.skipIf(objectStoreProblem() !== null)('a server over object storage', (
     await store.run();
     expect(await pricesOf(date, 0)).toEqual(expected(1000, 0));
   });
+
+  const readiness = async () => {
+    const answer = await fetch(`${server.operationUrl}/readyz`);
+    const { problems, warnings } = (await answer.json()) as Record<string, string[]>;
+    return { status: answer.status, problems, warnings };
+  };
+  const wholeOf = (date: string) =>
+    ask(`/v1/data/us-equity/eq-taq/${date}/AAA?limit=1`).then(({ status }) => status);
+
+  it('says that the store is away, and nothing of damage, while it is dead and while it stands still', async () => {
+    server.child.kill('SIGTERM');
+    await server.ended;
+    server = await startServer(home, { TICKLAKE_LAKE_CACHE_BYTES_MAX: '0' });
+    const [, second = '', third = ''] = DATES;
+    expect(await readiness()).toEqual({ status: 200, problems: [], warnings: [] });
+    await store.kill();
+    expect(await wholeOf(second)).toBe(503);
+    const told = `engine: s3://lake/${PREFIX} cannot be used: it cannot be reached; check the network and TICKLAKE_S3_ENDPOINT`;
+    expect(await readiness()).toEqual({ status: 200, problems: [], warnings: [told] });
+    await store.run();
+    await expect.poll(() => wholeOf(second)).toBe(200);
+    store.freeze();
+    try {
+      const silent = `engine: s3://lake/${PREFIX} does not answer`;
+      expect(await readiness()).toEqual({ status: 200, problems: [], warnings: [silent] });
+      const metrics = await (await fetch(`${server.operationUrl}/metrics`)).text();
+      expect(metrics).toContain('ticklake_warnings{part="engine"} 1');
+      expect(metrics).toContain('ticklake_storage_errors_total 1');
+      expect(metrics).toContain('ticklake_engine_errors_total 0');
+      // It is given up though the store stands still.
+      expect(await wholeOf(third)).toBe(503);
+    } finally {
+      store.thaw();
+    }
+    await expect.poll(() => wholeOf(third)).toBe(200);
+    await expect.poll(readiness).toEqual({ status: 200, problems: [], warnings: [] });
+    const lines = server.stderr().trim().split('\n');
+    const logged = lines.map((line) => JSON.parse(line) as { level: string; msg: string });
+    expect(logged.map(({ level }) => level)).toEqual(['warn', 'warn']);
+    for (const { msg } of logged) expect(msg).toMatch(/^the file s3:.*parquet cannot be reached$/);
+    expect(server.stderr()).not.toContain('stack');
+  });
 });

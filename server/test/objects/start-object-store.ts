@@ -98,6 +98,15 @@ export class TestObjectStore {
     await ended;
   }
 
+  /** Keeps it from doing anything, as a network does that swallows everything. */
+  freeze(): void {
+    this.#process?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#process?.kill('SIGCONT');
+  }
+
   async stop(): Promise<void> {
     await this.kill();
     rmSync(this.#folder, { recursive: true, force: true });

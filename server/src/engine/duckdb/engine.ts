@@ -23,7 +23,7 @@ export const DUCKDB_ENGINE: Engine<DuckDBConfig> = {
       directory: directoryOf(config.home),
       ...(lake && {
         ...{ files: lake.readFiles, access: lake.access(), cache: lake.cache },
-        directFiles: lake.directFiles,
+        ...{ directFiles: lake.directFiles, warning: lake.warning },
         localDirectories: [spillDirectory, ...(lake.cache ? [lake.cacheDirectory] : [])],
       }),
       spillDirectory,

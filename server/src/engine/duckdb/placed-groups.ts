@@ -1,11 +1,11 @@
 /** The row groups of a plan's parts that may hold rows of it, out of the footers of their files. */
 import { LRUCache } from 'lru-cache';
-import { UnreadablePartError } from '../engine.ts';
 import type { Part } from '../part.ts';
 import { readingsOf } from '../stored-columns.ts';
 import { type FolderPlan, fileOf } from './folder-plan.ts';
 import { groupVerdict, type Verdict } from './group-verdict.ts';
 import { LakeFooter } from './lake-footer.ts';
+import { unreadable } from './objects/object-failures.ts';
 import type { GivenRowGroup } from './parquet-assembly.ts';
 import { readFooter } from './parquet-footer.ts';
 import type { PartFiles } from './part-files.ts';
@@ -70,7 +70,7 @@ export class PlacedGroups {
       this.#footers.set(file, footer);
       return footer;
     } catch (error) {
-      throw new UnreadablePartError(`the file ${file} cannot be read`, error);
+      throw unreadable(`the file ${file}`, error);
     }
   }
 }

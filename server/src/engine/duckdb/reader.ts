@@ -37,6 +37,8 @@ export interface DuckDBReaderOptions extends LockedInstanceOptions {
   readonly cache?: PartCache | null;
   /** Absent: clients get no file from where parts lie. */
   readonly directFiles?: DirectFiles;
+  /** Absent: nothing that it reads from can be away. */
+  readonly warning?: () => Promise<string | null>;
 }
 
 /** Limits of the files that sorted walks leave on disk for their later pages. */
@@ -61,12 +63,14 @@ class DuckDBReader implements EngineReader {
   readonly #madePages: MadePages;
   readonly #parquetPages: ParquetPages;
   readonly #directFiles: DirectFiles | null;
+  readonly #warning: DuckDBReaderOptions['warning'];
 
   constructor(instance: DuckDBInstance, options: DuckDBReaderOptions) {
     const { directory, files = folderFiles(directory), walks } = options;
     this.#files = files;
     this.#cache = options.cache ?? null;
     this.#directFiles = options.directFiles ?? null;
+    this.#warning = options.warning;
     this.#connections = new QueryConnections(instance, options.idleConnectionsMax, options.access);
     this.#spills = new WalkSpills(options.spillDirectory, walks);
     this.#naturalPages = new NaturalPages(this.#connections);
@@ -164,9 +168,8 @@ class DuckDBReader implements EngineReader {
     await this.#connections.firstRow(query, new AbortController().signal);
   }
 
-  /** Nothing that it reads from is there twice. */
-  async warning(): Promise<null> {
-    return null;
+  async warning(): Promise<string | null> {
+    return (await this.#warning?.()) ?? null;
   }
 
   async close(): Promise<void> {

@@ -10,6 +10,7 @@ import type { Dataset } from '../../catalog/dataset.ts';
 import type { PartStorage, StoredPart } from '../engine.ts';
 import { folderFiles } from './folder-files.ts';
 import { folderMark } from './folder-mark.ts';
+import { isAway } from './objects/object-failures.ts';
 import type { ObjectLake } from './objects/object-lake.ts';
 import { MAGIC } from './parquet-footer.ts';
 import type { PartFiles } from './part-files.ts';
@@ -64,6 +65,8 @@ async function findDamage(
       ? `the files by identifier of ${name} are cut off or missing`
       : `${name} is cut off`;
   } catch (error) {
+    // Of parts that cannot be reached nobody knows whether they are damaged.
+    if (isAway(error)) throw error;
     const { code = '' } = error as NodeJS.ErrnoException;
     const reason = failureReason(error) ?? 'its folder cannot be read';
     return `${name} ${MISSING.has(code) ? 'is missing' : `cannot be read: ${reason}`}`;

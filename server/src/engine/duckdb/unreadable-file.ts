@@ -1,7 +1,8 @@
 /** Tells errors of DuckDB that a partition file causes, gone, cut off or damaged, from others. */
 
-import { UnreadablePartError } from '../engine.ts';
+import type { UnreadablePartError } from '../engine.ts';
 import { comparedFilesOf, type FolderPlan, filesOf } from './folder-plan.ts';
+import { unreadable } from './objects/object-failures.ts';
 import { BROKEN_OFF } from './query-connections.ts';
 
 /** DuckDB has no codes for them. */
@@ -34,8 +35,5 @@ function nameOf(files: readonly string[], message: string): string {
 export function unreadableFile(plan: FolderPlan, error: unknown): UnreadablePartError | null {
   const { message } = error as Error;
   if (!FILE_FAULTS.some((fault) => fault.test(message))) return null;
-  return new UnreadablePartError(
-    `${nameOf([...comparedFilesOf(plan), ...filesOf(plan)], message)} cannot be read`,
-    error,
-  );
+  return unreadable(nameOf([...comparedFilesOf(plan), ...filesOf(plan)], message), error);
 }

@@ -3,14 +3,17 @@ import { deploymentOf } from '../../../base/deployment-id.ts';
 import { UsageError } from '../../../base/errors.ts';
 import { failureText } from '../../../base/failure-text.ts';
 import { DEPLOYMENT_FILE } from '../../../base/home-layout.ts';
+import { lastKnown } from '../../../base/last-known.ts';
 import type { PlaceMark } from '../../engine.ts';
 import { MARK as OWNER_MARK } from '../folder-mark.ts';
 import type { ObjectClient } from './object-client.ts';
-import { CLOCK_OFF, ObjectStorageError } from './object-failures.ts';
+import { CLOCK_OFF, isAway, ObjectStorageError } from './object-failures.ts';
 
 /** Stores refuse requests whose time differs by more than a quarter of an hour. */
 const CLOCK_OFFSET_MAX_MS = 5 * 60_000;
 const MARK = '.deployment';
+/** Sooner than readiness itself gives up. */
+const WARNED_AFTER_MS = 400;
 
 async function readMark(client: ObjectClient, key: string): Promise<string | null> {
   try {
@@ -58,7 +61,16 @@ async function claim(client: ObjectClient, prefix: string, home: string): Promis
   );
 }
 
-/** Rejects with a `UsageError` where the store cannot be used, or the prefix is another deployment's. */
+/** The same failure, of all that lies below the prefix. */
+function ofPrefix(client: ObjectClient, prefix: string, error: unknown): unknown {
+  if (!(error instanceof ObjectStorageError)) return error;
+  return new ObjectStorageError(client.urlOf(prefix), error.failure, error.cause);
+}
+
+/**
+ * Rejects with a `UsageError` where the store cannot be used, or the prefix is another deployment's, and with an
+ * `ObjectStorageError` where the store is away.
+ */
 export async function claimPrefix(
   client: ObjectClient,
   prefix: string,
@@ -67,9 +79,10 @@ export async function claimPrefix(
   try {
     await claim(client, prefix, home);
   } catch (error) {
-    if (!(error instanceof ObjectStorageError)) throw error;
-    const { failure, cause } = error;
-    throw new UsageError(failureText(new ObjectStorageError(client.urlOf(prefix), failure, cause)));
+    const told = ofPrefix(client, prefix, error);
+    // Of one that is away, a later try may find it there again.
+    if (!(told instanceof ObjectStorageError) || isAway(told)) throw told;
+    throw new UsageError(failureText(told));
   }
 }
 
@@ -80,5 +93,22 @@ export function objectMark(client: ObjectClient, prefix: string): PlaceMark {
     place: async () => client.urlOf(prefix),
     read: () => readMark(client, key),
     write: (text, isFirst) => writeMark(client, key, text.trim(), isFirst),
+  };
+}
+
+/** Why the store cannot be asked about a prefix, in one line for the operator; null: it can be. */
+export function storageWarning(client: ObjectClient, prefix: string) {
+  const ask = async () => {
+    try {
+      await readMark(client, `${prefix}/${MARK}`);
+      return null;
+    } catch (error) {
+      return failureText(ofPrefix(client, prefix, error));
+    }
+  };
+  const asked = lastKnown<string | null>(ask, null, WARNED_AFTER_MS);
+  return async () => {
+    const { value, isOld } = await asked();
+    return isOld ? `${client.urlOf(prefix)} does not answer` : value;
   };
 }

@@ -15,7 +15,9 @@ export interface ObjectClientOptions {
 /** Stores that have no regions take this one. */
 const ANY_REGION = 'us-east-1';
 const CONNECTION_TIMEOUT_MS = 5000;
-const REQUEST_TIMEOUT_MS = 30_000;
+/** Without a byte in either direction. A store that stands still is given up after all attempts, in 20 s. */
+export const SILENCE_MAX_MS = 10_000;
+export const ATTEMPTS_MAX = 2;
 
 async function openS3({ endpoint, region, omitsSums }: ObjectClientOptions): Promise<S3> {
   const client = await import('@aws-sdk/client-s3');
@@ -26,8 +28,9 @@ async function openS3({ endpoint, region, omitsSums }: ObjectClientOptions): Pro
     ...(omitsSums && { requestChecksumCalculation: 'WHEN_REQUIRED' as const }),
     requestHandler: {
       connectionTimeout: CONNECTION_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
+      socketTimeout: SILENCE_MAX_MS,
     },
+    maxAttempts: ATTEMPTS_MAX,
   });
 }
 

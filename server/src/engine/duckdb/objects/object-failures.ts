@@ -1,5 +1,6 @@
 /** What an object store refuses, or fails at, in words for the operator. */
 import { addFailureReader, type SystemFailure } from '../../../base/failure-text.ts';
+import { UnreachablePartError, UnreadablePartError } from '../../engine.ts';
 
 type Failure = Required<Pick<SystemFailure, 'reason' | 'remedy'>>;
 
@@ -91,6 +92,21 @@ export class ObjectStorageError extends Error {
     this.url = url;
     this.failure = failure;
   }
+}
+
+/** DuckDB's words for a store that does not answer, refuses connections, or is overloaded. */
+const ENGINE_CANNOT_REACH = /error for HTTP (?!.*404)|HTTP Error: .*\(HTTP 5\d\d/;
+
+/** Whether it was the store that did not answer, of an error of its client or of the engine. */
+export function isAway(error: unknown): boolean {
+  if (error instanceof ObjectStorageError) return [UNREACHABLE, BUSY].includes(error.failure);
+  return ENGINE_CANNOT_REACH.test((error as Error).message);
+}
+
+/** The error of a file, by its name, that cannot be read because of another one. */
+export function unreadable(name: string, error: unknown): UnreadablePartError {
+  if (isAway(error)) return new UnreachablePartError(`${name} cannot be reached`, error);
+  return new UnreadablePartError(`${name} cannot be read`, error);
 }
 
 interface ClientError extends Error {

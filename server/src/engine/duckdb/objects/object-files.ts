@@ -3,11 +3,11 @@ import { createWriteStream, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { endsEarly, type OpenedFile } from '../../../base/opened-file.ts';
-import { UnreadablePartError } from '../../engine.ts';
 import { fileOfIdentifierFolder, filesOfPart, identifierFolder } from '../identifier-files.ts';
 import type { FileTail, PartFiles } from '../part-files.ts';
 import { eachAtOnce } from './each-at-once.ts';
 import type { ObjectClient } from './object-client.ts';
+import { unreadable } from './object-failures.ts';
 import { listObjects, removeObjects } from './object-list.ts';
 import { uploadFile } from './object-upload.ts';
 
@@ -59,7 +59,7 @@ async function* chunks(
     }
     if (at !== end) throw endsEarly(url, end);
   } catch (error) {
-    throw new UnreadablePartError(`the file ${url} cannot be read`, error);
+    throw unreadable(`the file ${url}`, error);
   }
 }
 

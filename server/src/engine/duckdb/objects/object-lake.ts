@@ -5,7 +5,7 @@ import type { PlaceMark } from '../../engine.ts';
 import type { PartFiles } from '../part-files.ts';
 import type { DUCKDB_SETTINGS } from '../settings.ts';
 import { keptBeside, readThrough } from './cached-files.ts';
-import { claimPrefix, objectMark } from './claim-prefix.ts';
+import { claimPrefix, objectMark, storageWarning } from './claim-prefix.ts';
 import { DirectFiles } from './direct-files.ts';
 import { EngineAccess } from './engine-access.ts';
 import { installExtension } from './extension.ts';
@@ -27,6 +27,8 @@ export interface ObjectLake {
   readonly cacheDirectory: string;
   readonly directFiles: DirectFiles;
   readonly mark: PlaceMark;
+  /** As `EngineReader.warning`. */
+  readonly warning: () => Promise<string | null>;
   /** What one engine needs to read it. */
   access(): EngineAccess;
   /** Rejects with a `UsageError` where the lake cannot be used. */
@@ -78,6 +80,7 @@ function openObjectLake(config: ObjectLakeConfig): ObjectLake | null {
   return {
     ...{ files, objects, readFiles, cache, cacheDirectory, directFiles },
     mark: objectMark(client, prefix),
+    warning: storageWarning(client, prefix),
     access: () => new EngineAccess({ client, root: files.root, extensions: extensionsOf(config) }),
     claim: () => claimPrefix(client, prefix, home),
     sweep: async (nowMs) => {
