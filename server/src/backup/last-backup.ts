@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BACKUP_NOTE_FILE } from '../base/home-layout.ts';
 import { writeWholeFile } from '../base/write-whole-file.ts';
+import type { ControlStore } from '../store/control-store.ts';
 
 export interface LastBackup {
   /** UTC, whole seconds, `Z`. */
@@ -17,8 +18,7 @@ export function noteBackup(home: string, { takenAt, folder, snapshot }: LastBack
   writeWholeFile(join(home, BACKUP_NOTE_FILE), `${JSON.stringify(note)}\n`, 0o600);
 }
 
-/** When the last backup was taken, in milliseconds since 1970; null: nobody has noted one. */
-export function lastBackupMs(home: string): number | null {
+function lastBackupOfHome(home: string): number | null {
   try {
     const { taken_at } = JSON.parse(readFileSync(join(home, BACKUP_NOTE_FILE), 'utf8'));
     const takenMs = Date.parse(taken_at);
@@ -26,4 +26,15 @@ export function lastBackupMs(home: string): number | null {
   } catch {
     return null;
   }
+}
+
+/** When the last backup was taken, in milliseconds since 1970; null: nobody has noted one. */
+export async function lastBackupMs(
+  home: string,
+  { sharedSecrets, audit }: Pick<ControlStore, 'sharedSecrets' | 'audit'>,
+): Promise<number | null> {
+  // One that servers share is backed up by its own tools, after which somebody notes it for all of them.
+  if (sharedSecrets === null) return lastBackupOfHome(home);
+  const [entry] = await audit.list({ operation: 'backup' }, 'newest first', 0, 1);
+  return entry?.happenedAtMs ?? null;
 }

@@ -15,7 +15,12 @@ import {
   requireStoreInHome,
 } from '../open-home.ts';
 import { noteAct } from './audited-act.ts';
-import type { Command, CommandContext, OptionValues } from './command.ts';
+import {
+  type Command,
+  type CommandContext,
+  type OptionValues,
+  refuseArguments,
+} from './command.ts';
 import { EXIT } from './exit-codes.ts';
 
 import { ProgressBar } from './progress-bar.ts';
@@ -154,6 +159,25 @@ const LIST_TABLE = [
 ] as const;
 
 const number = (value: number | null) => value?.toLocaleString('en-US') ?? '-';
+
+/** For a store that `ticklake backup` does not copy. */
+export const backupNote: Command = {
+  name: ['backup', 'note'],
+  summary: 'note that the database was backed up by its own tools, for its age in metrics',
+  usage: '',
+  options: {},
+  run: async (context, _values, positionals) => {
+    refuseArguments('backup note', positionals);
+    if (!context.config.store) {
+      throw new UsageError(
+        'the store is in the home, whose backups ticklake backup makes and notes',
+      );
+    }
+    const store = await openControlStore(context.config);
+    await noteAct(store, context, 'backup', {}).finally(() => store.close());
+    return { value: {}, text: 'Noted.\n', exitCode: EXIT.done };
+  },
+};
 
 export const backupList: Command = {
   name: ['backup', 'list'],

@@ -1,7 +1,7 @@
 /** Every command, in the order in which help lists them. */
 import { ADMIN_COMMANDS } from './admin-commands.ts';
 import { alerts } from './alerts.ts';
-import { backup, backupList, backupVerify } from './backup.ts';
+import { backup, backupList, backupNote, backupVerify } from './backup.ts';
 import type { Command } from './command.ts';
 import { datasets } from './datasets.ts';
 import { deriveCommand } from './derive.ts';
@@ -46,6 +46,7 @@ export const COMMANDS: readonly Command[] = [
   engineCopy,
   backupList,
   backupVerify,
+  backupNote,
   backup,
   restore,
   storeMigrate,

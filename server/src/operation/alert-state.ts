@@ -4,7 +4,7 @@ import { diskBytes, freeBytes } from '../base/disk-problem.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { datasetStatus } from '../lake/dataset-status.ts';
 import type { Lake } from '../lake/lake.ts';
-import type { StoreReader } from '../store/control-store.ts';
+import type { ControlStore, StoreReader } from '../store/control-store.ts';
 import type { AlertState, RefusedAccount, WatchedDataset } from './alerts.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -13,7 +13,7 @@ const REFUSED_ACCOUNTS_MAX = 100;
 const DAY_MS = 86_400_000;
 
 export interface AlertSources {
-  readonly store: StoreReader;
+  readonly store: StoreReader & Pick<ControlStore, 'sharedSecrets'>;
   readonly lake: Lake;
   readonly catalog: Catalog;
   readonly config: { readonly home: string };
@@ -55,7 +55,7 @@ export async function alertState(
     warnings: readiness?.warnings.filter((warning) => !warning.startsWith('disk: ')) ?? [],
     freeBytes: freeBytes(home),
     diskBytes: diskBytes(home),
-    lastBackupMs: lastBackupMs(home),
+    lastBackupMs: await lastBackupMs(home, store),
     refused: await refusedToday(store, nowMs),
   };
 }

@@ -11,6 +11,7 @@ import type { ControlStore } from '../store/control-store.ts';
 import { datasetReadings } from './dataset-readings.ts';
 import type { OpenConnections } from './open-connections.ts';
 import { processMetrics } from './process-metrics.ts';
+import { CHECKED_PARTS, type Readiness, WARNED_PARTS } from './readiness.ts';
 import { type Reading, registerReading, type Sample } from './reading.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 
@@ -119,9 +120,33 @@ function cacheReadings({ pages }: MetricSources): Reading[] {
   ];
 }
 
+function readinessReadings(readiness: () => Promise<Readiness>): Reading[] {
+  return [
+    {
+      name: 'ticklake_ready',
+      help: '1 while requests can be answered, by part.',
+      labelNames: ['part'],
+      read: async () => {
+        const state = await readiness();
+        return CHECKED_PARTS.map((part): Sample => [Number(state[part] === 'ok'), { part }]);
+      },
+    },
+    {
+      name: 'ticklake_warnings',
+      help: 'What somebody should look after soon, by part.',
+      labelNames: ['part'],
+      read: async () => {
+        const { warnings } = await readiness();
+        const ofPart = (part: string) => warnings.filter((each) => each.startsWith(`${part}: `));
+        return WARNED_PARTS.map((part): Sample => [ofPart(part).length, { part }]);
+      },
+    },
+  ];
+}
+
 function storeReadings({ store, usage, config, clock }: MetricSources): Reading[] {
-  const backupAge = (): Sample[] => {
-    const takenMs = lastBackupMs(config.home);
+  const backupAge = async (): Promise<Sample[]> => {
+    const takenMs = await lastBackupMs(config.home, store);
     return takenMs === null ? [] : [[Math.max(0, clock.now() - takenMs) / MS_PER_SECOND]];
   };
   return [
@@ -167,7 +192,10 @@ function storeReadings({ store, usage, config, clock }: MetricSources): Reading[
 }
 
 /** Makes the page, as text in the Prometheus format. */
-export function metricsPage(sources: MetricSources): () => Promise<string> {
+export function metricsPage(
+  sources: MetricSources,
+  readiness: () => Promise<Readiness>,
+): () => Promise<string> {
   const readings = new Registry();
   const tables = [
     infoReadings(),
@@ -175,6 +203,7 @@ export function metricsPage(sources: MetricSources): () => Promise<string> {
     connectionReadings(sources),
     cacheReadings(sources),
     ...datasetReadings(sources),
+    readinessReadings(readiness),
     storeReadings(sources),
   ];
   let oldCount = 0;

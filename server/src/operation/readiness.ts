@@ -11,6 +11,9 @@ import { storageProblem } from '../store/store-errors.ts';
 const ENGINE_ANSWER_MS = 2000;
 const SILENT = 'it does not answer';
 
+export const CHECKED_PARTS = ['server', 'store', 'lake', 'engine'] as const;
+export const WARNED_PARTS = ['store', 'lake', 'engine', 'disk'] as const;
+
 export type CheckResult = 'ok' | 'failed';
 export interface Readiness {
   readonly ready: boolean;

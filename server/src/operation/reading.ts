@@ -14,6 +14,9 @@ export interface Reading {
   read(): Iterable<Sample> | Promise<Iterable<Sample>>;
 }
 
+/** Later than readiness itself, of which some readings are. */
+const ANSWER_MS = 850;
+
 const METRICS = { gauge: Gauge, counter: Counter } as const;
 
 async function samplesOf(reading: Reading): Promise<Sample[]> {
@@ -31,7 +34,7 @@ export function registerReading(
   onOld: () => void = () => undefined,
 ): void {
   const { name, help, type = 'gauge', labelNames = [] } = reading;
-  const read = lastKnown(() => samplesOf(reading), []);
+  const read = lastKnown(() => samplesOf(reading), [], ANSWER_MS);
   new METRICS[type]({
     name,
     help,

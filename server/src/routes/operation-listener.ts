@@ -64,8 +64,8 @@ export async function openOperationListener(
 ): Promise<OperationListener | null> {
   const { operationHost: host, operationPort: port } = services.config;
   if (port === null) return null;
-  const metrics = metricsPage(services);
   const readiness = readinessProbe(services, serverState);
+  const metrics = metricsPage(services, readiness);
   const pages: Pages = {
     '/healthz': () => jsonAnswer(200, { alive: true }),
     '/readyz': async () => {

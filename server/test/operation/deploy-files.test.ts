@@ -1,5 +1,7 @@
 /** The files of `deploy/` name what there is: settings, metrics, other files. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
@@ -67,6 +69,121 @@ describe('files of deploy/', () => {
     const [, rules = ''] = /```yaml\n([\s\S]*?)```/.exec(docsText('operation.md')) ?? [];
     expect(text('prometheus/alerts.yml')).toBe(rules);
   });
+});
+
+/** What fires each alert: series with a value a minute, when it is due, and the labels that it has then. */
+const NODE = { job: 'ticklake', instance: 'node' };
+const FIRING: Readonly<
+  Record<string, { series: Readonly<Record<string, string>>; at?: string; labels?: object }>
+> = {
+  TicklakeDown: { series: { up: '0x10' }, labels: NODE },
+  TicklakeNotReady: {
+    ...{ series: { 'ticklake_ready{part="store"}': '0x10' }, labels: { ...NODE, part: 'store' } },
+  },
+  TicklakeWarning: {
+    series: { 'ticklake_warnings{part="engine"}': '1x10' },
+    labels: { ...NODE, part: 'engine' },
+  },
+  TicklakeErrors: {
+    series: {
+      'ticklake_requests_total{status="200"}': '0+95x30',
+      'ticklake_requests_total{status="503"}': '0+5x30',
+    },
+    at: '15m',
+  },
+  TicklakeSlow: {
+    series: {
+      'ticklake_request_duration_seconds_bucket{class="2xx",le="10"}': '0+90x30',
+      'ticklake_request_duration_seconds_bucket{class="2xx",le="30"}': '0+100x30',
+      'ticklake_request_duration_seconds_bucket{class="2xx",le="+Inf"}': '0+100x30',
+    },
+    at: '20m',
+  },
+  TicklakeEngineFails: { series: { ticklake_engine_errors_total: '0x5 1x5' }, labels: NODE },
+  TicklakeStorageFails: { series: { ticklake_storage_errors_total: '0x5 1x5' }, labels: NODE },
+  TicklakeDataDamaged: { series: { ticklake_damaged_parts: '1x10' }, labels: NODE },
+  TicklakeDataLate: {
+    series: { ticklake_dataset_published_age_seconds: '400000x10' },
+    labels: NODE,
+  },
+  TicklakeLoadFailed: {
+    ...{ series: { ticklake_dataset_last_load_failed: '1x70' }, at: '65m', labels: NODE },
+  },
+  TicklakeDiskFull: {
+    series: { ticklake_disk_free_bytes: '4x60', ticklake_disk_bytes: '100x60' },
+    ...{ at: '40m', labels: NODE },
+  },
+  TicklakeBackupOld: { series: {}, at: '65m' },
+  TicklakeUsageWaits: { series: { ticklake_usage_pending_seconds: '11x10' }, labels: NODE },
+  TicklakeStoreFails: { series: { ticklake_store_failed_writes_total: '0x5 2x5' }, labels: NODE },
+};
+
+/** The name of a series with the labels that a scrape adds. */
+function scraped(name: string): string {
+  const added = Object.entries(NODE).map(([label, value]) => `${label}="${value}"`);
+  const [metric = '', labels] = name.split(/[{}]/);
+  return `${metric}{${[...(labels ? [labels] : []), ...added].join(',')}}`;
+}
+
+/** What promtool, of Debian's package prometheus, finds of the rules. */
+function evaluate(tests: readonly object[]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ticklake-alerts-'));
+  const file = join(folder, 'tests.yml');
+  const rules = join(DEPLOY, 'prometheus/alerts.yml');
+  writeFileSync(file, JSON.stringify({ rule_files: [rules], evaluation_interval: '1m', tests }));
+  const { stdout, stderr } = spawnSync('promtool', ['test', 'rules', file], { encoding: 'utf8' });
+  rmSync(folder, { recursive: true });
+  return `${stdout}${stderr}`;
+}
+
+function isPromtoolMissing(): boolean {
+  const isMissing = spawnSync('promtool', ['--version']).error !== undefined;
+  if (isMissing) console.warn('skipped: promtool is missing (Debian: apt-get install prometheus)');
+  return isMissing;
+}
+
+describe('alerts', () => {
+  const { groups } = parse(text('prometheus/alerts.yml')) as {
+    groups: { rules: { alert: string; expr: string }[] }[];
+  };
+  const names = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
+  const inputOf = (series: Readonly<Record<string, string>>) =>
+    Object.entries(series).map(([name, values]) => ({ series: scraped(name), values }));
+
+  it('are each tried', () => expect(Object.keys(FIRING)).toEqual(names));
+
+  it.skipIf(isPromtoolMissing())(
+    'fire by the rules, each of them, and none where all is well',
+    () => {
+      const firing = Object.entries(FIRING).map(
+        ([alertname, { series, at = '9m', labels = {} }]) => ({
+          interval: '1m',
+          input_series: inputOf(series),
+          alert_rule_test: [{ eval_time: at, alertname, exp_alerts: [{ exp_labels: labels }] }],
+        }),
+      );
+      const quiet = {
+        interval: '1m',
+        input_series: inputOf({
+          ...{ up: '1x90', 'ticklake_ready{part="store"}': '1x90', ticklake_warnings: '0x90' },
+          'ticklake_requests_total{status="200"}': '0+100x90',
+          'ticklake_request_duration_seconds_bucket{class="2xx",le="10"}': '0+100x90',
+          'ticklake_request_duration_seconds_bucket{class="2xx",le="+Inf"}': '0+100x90',
+          ...{ ticklake_engine_errors_total: '3x90', ticklake_storage_errors_total: '3x90' },
+          ...{ ticklake_damaged_parts: '0x90', ticklake_dataset_published_age_seconds: '0+60x90' },
+          ...{ ticklake_dataset_last_load_failed: '0x90', ticklake_disk_free_bytes: '50x90' },
+          ...{ ticklake_disk_bytes: '100x90', ticklake_backup_age_seconds: '0+60x90' },
+          ...{ ticklake_usage_pending_seconds: '1x90', ticklake_store_failed_writes_total: '2x90' },
+        }),
+        alert_rule_test: names.map((alertname) => ({
+          eval_time: '85m',
+          alertname,
+          exp_alerts: [],
+        })),
+      };
+      expect(evaluate([...firing, quiet])).toMatch(/SUCCESS\s*$/);
+    },
+  );
 });
 
 describe('the board', () => {
