@@ -14,12 +14,12 @@ const listOf = (column: Column, values: readonly BoundValue[]) => ({
   unseen: new Set(values),
 });
 
-/** Finds so many more of the values in each round. */
-function finding(columns: readonly Column[], perRound: number, isAll = true) {
+/** Finds so many more of the values in each round, and says that it was all in the last of some. */
+function finding(columns: readonly Column[], perRound: number, roundsOfAll = Infinity) {
   const rounds: number[] = [];
   const search: Search = async ({ unseen }, found) => {
     rounds.push(unseen.size);
-    const rows = [...unseen].slice(0, perRound).filter((value) => value !== 'NOPE');
+    const rows = [...unseen].filter((value) => value !== 'NOPE').slice(0, perRound);
     found.see(
       columns,
       batchOfRows(
@@ -27,7 +27,7 @@ function finding(columns: readonly Column[], perRound: number, isAll = true) {
         rows.map((value) => [value]),
       ),
     );
-    return isAll;
+    return rounds.length >= roundsOfAll;
   };
   return { rounds, search };
 }
@@ -55,11 +55,11 @@ describe('a search', () => {
       listOf(TICKER, ['NOPE', ...Array.from({ length: count }, (_, n) => `T${n}`)]),
     ]);
 
-  it('asks in each round for those alone that are left, until a round finds none', async () => {
-    const three = listed(3);
-    const { rounds, search } = finding([TICKER], 2);
-    expect(await searchUnseen(three, search)).toBe(true);
-    expect([rounds, three.unseen]).toEqual([[4, 3, 2, 1], ['NOPE']]);
+  it('asks in each round for those alone that are left, until a round has seen all rows', async () => {
+    const five = listed(5);
+    const { rounds, search } = finding([TICKER], 2, 3);
+    expect(await searchUnseen(five, search)).toBe(true);
+    expect([rounds, five.unseen]).toEqual([[6, 4, 2], ['NOPE']]);
   });
 
   it('ends where all have been seen', async () => {
@@ -69,9 +69,11 @@ describe('a search', () => {
     expect([rounds, one.unseen]).toEqual([[1], []]);
   });
 
-  it('knows nothing of those that are left where a round leaves rows out, and after many rounds', async () => {
-    expect(await searchUnseen(listed(3), finding([TICKER], 9, false).search)).toBe(false);
-    const { rounds, search } = finding([TICKER], 2);
+  it('knows nothing of those that are left after a round that found none of them, and after many rounds', async () => {
+    const stopped = finding([TICKER], 9);
+    expect(await searchUnseen(listed(3), stopped.search)).toBe(false);
+    expect(stopped.rounds).toEqual([4, 1]);
+    const { rounds, search } = finding([TICKER], 1);
     expect(await searchUnseen(listed(100), search)).toBe(false);
     expect(rounds).toHaveLength(50);
   });

@@ -109,7 +109,7 @@ export function questionForUnseen(
   };
 }
 
-/** One round of a search: looks at the first rows with any of the values. False: it may have left some out. */
+/** One round of a search: looks at the first rows with any of the values. True: those were all. */
 export type Search = (values: UnseenValues, found: ListedIdentifiers) => Promise<boolean>;
 
 const ROUNDS_MAX = 50;
@@ -118,14 +118,14 @@ const ROUNDS_MAX = 50;
 export async function searchUnseen(listed: ListedIdentifiers, search: Search): Promise<boolean> {
   let rounds = 0;
   for (const values of listed.lists) {
+    const { unseen } = values;
     let before = 0;
-    let isAll = true;
-    while (values.unseen.size > 0 && values.unseen.size !== before) {
-      if (++rounds > ROUNDS_MAX) return false;
-      before = values.unseen.size;
+    let isAll = false;
+    while (!isAll && unseen.size > 0) {
+      if (unseen.size === before || ++rounds > ROUNDS_MAX) return false;
+      before = unseen.size;
       isAll = await search(values, listed);
     }
-    if (values.unseen.size > 0 && !isAll) return false;
   }
   return true;
 }

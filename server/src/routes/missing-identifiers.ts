@@ -22,7 +22,7 @@ import { snapshotOf } from './asked-version.ts';
 import type { KeyedExchange } from './endpoint.ts';
 import { inTurn } from './in-turn.ts';
 
-/** Of an identifier column, a round of the search reads as much, or one part. */
+/** Of the parts that a round of the search looks at, unless one is larger. */
 const SCANNED_BYTES_MAX = 64 * 1024 * 1024;
 const ROUND_ROWS_MAX = 100_000;
 /** A header stays short; the manifest names as many as the ledger. */
@@ -41,7 +41,7 @@ interface PlannedFor {
   readonly plan: QueryPlan;
 }
 
-/** One round: looks at the first rows with any of the values. False: it may have missed some. */
+/** A round reads one column of the first parts, up to so many rows. */
 function searchIn(
   { services }: KeyedExchange,
   plan: QueryPlan,
@@ -52,10 +52,12 @@ function searchIn(
     const question = questionForUnseen(plan, values);
     const whole = await planQuestion(question, snapshot);
     const first = firstParts(whole, SCANNED_BYTES_MAX);
+    let rowCount = 0;
     for await (const batch of services.engine.scan({ ...first, limit: ROUND_ROWS_MAX }, signal)) {
+      rowCount += batch.rowCount;
       found.see(question.columns, batch);
     }
-    return first.parts.length === whole.parts.length;
+    return rowCount <= ROUND_ROWS_MAX && first.parts.length === whole.parts.length;
   };
 }
 
