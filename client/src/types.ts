@@ -718,7 +718,7 @@ export interface RequestBoard {
 
 export type AlertList = readonly {
   readonly severity: 'critical' | 'warning';
-  readonly kind: 'service_problem' | 'dataset_failed' | 'disk_low' | 'service_warning' | 'dataset_late' | 'backup_old' | 'quota_refusals';
+  readonly kind: 'service_problem' | 'dataset_failed' | 'load_refused' | 'disk_low' | 'service_warning' | 'dataset_late' | 'backup_old' | 'quota_refusals';
   readonly text: string;
   readonly since: string | null;
   readonly dataset_id: string | null;
@@ -2993,6 +2993,20 @@ export interface Endpoints {
   readonly abandonPublication: {
     readonly method: 'POST';
     readonly path: '/admin/publications/abandon';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Id of the publication. */
+      readonly publication_id: number;
+      /** Why, for the ledger. */
+      readonly reason?: string;
+    };
+    readonly answer: PublicationRecord;
+  };
+  /** Say that a refused load is looked after, so that alerts no longer tell of it. */
+  readonly acknowledgePublication: {
+    readonly method: 'POST';
+    readonly path: '/admin/publications/acknowledge';
     readonly pathParameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
     readonly body: {

@@ -52,6 +52,7 @@ export const AUDIT_OPERATIONS: readonly (keyof Endpoints | Act)[] = [
   'beginPublication',
   'commitPublication',
   'abandonPublication',
+  'acknowledgePublication',
   'createMyApiKey',
   'renameMyApiKey',
   'activateMyApiKey',

@@ -14,7 +14,7 @@ function Way({
   alert: Alert;
 }) {
   if (datasetId !== null) {
-    const isFailed = kind === 'dataset_failed';
+    const isFailed = kind === 'dataset_failed' || kind === 'load_refused';
     return isFailed ? (
       <Link to="/publications/history" search={{ dataset: datasetId }}>
         See publications

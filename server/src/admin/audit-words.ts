@@ -226,6 +226,8 @@ export const AUDIT_WORDS: Readonly<Record<string, Words>> = {
     `committed publication ${told.after.publication_id} of ${targetText(told)}`,
   abandonPublication: (told) =>
     `abandoned publication ${told.after.publication_id} of ${targetText(told)}`,
+  acknowledgePublication: (told) =>
+    `acknowledged the refused publication ${told.after.publication_id} of ${targetText(told)}`,
   createMyApiKey: acting('created', key),
   renameMyApiKey: renamedKey,
   activateMyApiKey: acting('activated', key),

@@ -287,6 +287,22 @@ const abandon = lakeOperation({
   },
 });
 
+const acknowledge = lakeOperation({
+  name: 'acknowledgePublication',
+  summary: 'say that a refused load is looked after, so that alerts no longer tell of it',
+  method: 'POST',
+  path: '/admin/publications/acknowledge',
+  words: ['publication', 'acknowledge'],
+  fields: { publication_id: PUBLICATION_ID, reason: REASON_FIELD },
+  answer: PUBLICATION_RECORD,
+  refusals: ['not found'],
+  run: async (context, { publication_id: id, reason }) => {
+    await existingPublication(context, id);
+    const hasEffect = await context.lake.ledger.acknowledge(id);
+    return { ...(await outcomeOf(context, id, { reason: reason ?? null })), hasEffect };
+  },
+});
+
 export const PUBLICATION_CHANGES: readonly LakeOperation[] = [
   rollBack,
   withdraw,
@@ -294,4 +310,5 @@ export const PUBLICATION_CHANGES: readonly LakeOperation[] = [
   begin,
   commit,
   abandon,
+  acknowledge,
 ];

@@ -32,6 +32,7 @@ const ARGUMENTS: Readonly<Record<string, Arguments>> = {
   beginPublication: { usage: '<dataset...>', options: [], takesMany: 'dataset' },
   commitPublication: ID,
   abandonPublication: ID,
+  acknowledgePublication: ID,
 };
 
 function given(operation: LakeOperation, words: readonly string[]): OptionValues {

@@ -14,6 +14,7 @@ import type { TimeZone } from '../time/time-zone.ts';
 import { type LoadedRows, loadSources } from './load-sources.ts';
 import { asLoaded } from './loaded-dataset.ts';
 import { publishing } from './publishing.ts';
+import { notingRefusal } from './refused-loads.ts';
 import type { SourceDigest } from './source-digest.ts';
 import { openSources, shownSource } from './source-files.ts';
 import type { SpoolPlace } from './spool.ts';
@@ -233,7 +234,7 @@ export async function ingestFiles(given: IngestRequest): Promise<IngestReport> {
   return await publishing(lake, { ...own, into, signal, onWait }, async (publication) => {
     const { publicationId } = publication;
     const writer = await lake.openWriter(dataset, signal);
-    try {
+    const load = async (): Promise<IngestReport> => {
       const loaded = await loadFiles(request, writer);
       const { report, sources } = loaded;
       await requireNew(request, sources);
@@ -246,6 +247,10 @@ export async function ingestFiles(given: IngestRequest): Promise<IngestReport> {
       const isStaged = published.isPublished && Boolean(into);
       const read = { isStaged, files, sources, ...report };
       return { datasetId, textId, publicationId, ...read, ...published };
+    };
+    try {
+      if (into) return await load();
+      return await notingRefusal({ lake, datasetId, files, publication, writer }, load);
     } finally {
       await writer.close();
     }

@@ -158,6 +158,9 @@ export class Lake {
     | 'lastUnpublished'
     | 'holderOf'
     | 'publishedSources'
+    | 'refusedLoads'
+    | 'settleRefused'
+    | 'acknowledge'
     | 'runningOf'
   > {
     return this.#index.ledger;

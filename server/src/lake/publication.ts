@@ -80,6 +80,11 @@ export class OpenPublication {
     return this.#committed;
   }
 
+  /** Whether the data is at fault, so that nothing will be published. */
+  get isRefused(): boolean {
+    return this.#ending?.state === 'refused';
+  }
+
   /** Adds to what the ledger knows of it. */
   async note(notes: PublicationNotes): Promise<void> {
     await this.#context.index.ledger.note(this.publicationId, notes);

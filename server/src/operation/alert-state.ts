@@ -5,7 +5,7 @@ import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { datasetStatus } from '../lake/dataset-status.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { ControlStore, StoreReader } from '../store/control-store.ts';
-import type { AlertState, RefusedAccount, WatchedDataset } from './alerts.ts';
+import type { AlertState, RefusedAccount, RefusedLoad, WatchedDataset } from './alerts.ts';
 import type { Readiness } from './readiness.ts';
 
 /** Accounts whose refused requests are told. */
@@ -29,6 +29,18 @@ async function watched(lake: Lake, dataset: Dataset, nowMs: number): Promise<Wat
   };
 }
 
+async function refusedLoads({ ledger }: Lake): Promise<RefusedLoad[]> {
+  const ids = await ledger.refusedLoads();
+  const records = await Promise.all(ids.map((id) => ledger.publication(id)));
+  return records.flatMap((record) => {
+    const [dataset] = record?.datasets ?? [];
+    if (!record || !dataset) return [];
+    const { publicationId, message, finishedAt, sources } = record;
+    const file = sources[0]?.name ?? null;
+    return [{ publicationId, datasetId: dataset.datasetId, file, message, finishedAt }];
+  });
+}
+
 /** Since midnight, UTC. */
 async function refusedToday(store: StoreReader, nowMs: number): Promise<RefusedAccount[]> {
   const midnightMs = Math.floor(nowMs / DAY_MS) * DAY_MS;
@@ -50,6 +62,7 @@ export async function alertState(
   return {
     nowMs,
     datasets: await Promise.all(catalog.datasets.map((each) => watched(lake, each, nowMs))),
+    refusedLoads: await refusedLoads(lake),
     problems: readiness?.problems ?? [],
     // The disk is looked at by itself, in more than one step.
     warnings: readiness?.warnings.filter((warning) => !warning.startsWith('disk: ')) ?? [],

@@ -8,6 +8,7 @@ const NOW_MS = Date.parse('2026-11-20T12:00:00Z');
 const WELL: AlertState = {
   nowMs: NOW_MS,
   datasets: [],
+  refusedLoads: [],
   problems: [],
   warnings: [],
   freeBytes: 50 * GIB_BYTES,
@@ -52,6 +53,31 @@ describe('alerts', () => {
       },
       { text: 'Trades: its last publication failed', since: '2026-11-18T01:00:00Z' },
     ]);
+  });
+
+  it('tell of refused loads whose dates have not come, once, also after later loads', () => {
+    const load = {
+      ...{ publicationId: 7, datasetId: 'US1', file: 'mon.csv', message: 'bad rows: 1' },
+      finishedAt: '2026-11-18T01:00:00Z',
+    };
+    const [good, failed] = [
+      datasetOf('current', {}),
+      datasetOf('failed', {
+        state: 'refused',
+        message: 'bad rows: 1',
+        finishedAt: load.finishedAt,
+      }),
+    ];
+    expect(found({ datasets: [good], refusedLoads: [load] })).toEqual([
+      {
+        ...{ severity: 'critical', kind: 'load_refused', since: load.finishedAt, datasetId: 'US1' },
+        text: 'Trades: load 7 of mon.csv was refused, and its dates have not come since: bad rows: 1',
+      },
+    ]);
+    expect(found({ datasets: [failed], refusedLoads: [load] })).toMatchObject([
+      { kind: 'dataset_failed' },
+    ]);
+    expect(texts({ refusedLoads: [load] })).toEqual([]);
   });
 
   it('tell of late datasets since the update was expected', () => {
@@ -103,6 +129,9 @@ describe('alerts', () => {
   it('put what is critical first, and have a source for every kind', () => {
     const all = found({
       datasets: [datasetOf('late', {}), datasetOf('failed', { state: 'failed' })],
+      refusedLoads: [
+        { publicationId: 7, datasetId: 'US1', file: null, message: 'no', finishedAt: null },
+      ],
       problems: ['store: it cannot be read'],
       warnings: ['engine: a shard is down'],
       freeBytes: 0,
@@ -111,7 +140,7 @@ describe('alerts', () => {
     });
     expect(all.map(({ kind }) => kind)).toEqual(ALERT_KINDS);
     expect(all.map(({ severity }) => severity)).toEqual([
-      ...Array(3).fill('critical'),
+      ...Array(4).fill('critical'),
       ...Array(4).fill('warning'),
     ]);
     expect(all[0]?.text).toBe('Store: it cannot be read');

@@ -15,6 +15,16 @@ export interface WatchedDataset extends Pick<Dataset, 'datasetId' | 'name'> {
   readonly publication: Pick<PublicationStatus, 'state' | 'startedAt' | 'finishedAt' | 'message'>;
 }
 
+/** A load that was refused, and whose dates have not come since. */
+export interface RefusedLoad {
+  readonly publicationId: number;
+  readonly datasetId: string;
+  /** The first of its files; null: none was read. */
+  readonly file: string | null;
+  readonly message: string | null;
+  readonly finishedAt: string | null;
+}
+
 export interface RefusedAccount extends RefusedUsage {
   /** Empty of an account that there is no more. */
   readonly name: string;
@@ -24,6 +34,7 @@ export interface RefusedAccount extends RefusedUsage {
 export interface AlertState {
   readonly nowMs: number;
   readonly datasets: readonly WatchedDataset[];
+  readonly refusedLoads: readonly RefusedLoad[];
   /** Of the server that is asked, as readiness words them: `store: the disk is full`. */
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
@@ -49,6 +60,7 @@ interface Alert {
 export const ALERT_KINDS = [
   'service_problem',
   'dataset_failed',
+  'load_refused',
   'disk_low',
   'service_warning',
   'dataset_late',
@@ -85,6 +97,19 @@ function failedDataset({ datasetId, name, publication, status }: WatchedDataset)
       datasetId,
     },
   ];
+}
+
+/** But for the last one of a dataset, which has failed by it. */
+function refusedLoads({ datasets, refusedLoads: loads }: AlertState): Alert[] {
+  return loads.flatMap(({ publicationId, datasetId, file, message, finishedAt }) => {
+    const dataset = datasets.find((each) => each.datasetId === datasetId);
+    if (!dataset) return [];
+    const last = dataset.status.code === 'failed' ? dataset.publication : null;
+    if (last?.finishedAt === finishedAt && last?.message === message) return [];
+    const what = file === null || message?.includes(file) ? '' : ` of ${file}`;
+    const text = `${dataset.name}: load ${publicationId}${what} was refused, and its dates have not come since: ${message}`;
+    return [{ severity: 'critical', text, since: finishedAt, datasetId }];
+  });
 }
 
 function lateDataset({ datasetId, name, status }: WatchedDataset): Alert[] {
@@ -124,6 +149,7 @@ const SOURCES: Readonly<Record<AlertKind, (state: AlertState) => readonly Alert[
   service_problem: ({ problems }) =>
     problems.map((text) => ({ severity: 'critical', text: sentence(text), since: null })),
   dataset_failed: ({ datasets }) => datasets.flatMap(failedDataset),
+  load_refused: refusedLoads,
   disk_low: lowDisk,
   service_warning: ({ warnings }) =>
     warnings.map((text) => ({ severity: 'warning', text: sentence(text), since: null })),

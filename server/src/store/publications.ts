@@ -74,7 +74,12 @@ export interface PublicationCheck {
 export interface PublicationNotes {
   readonly sources?: readonly PublicationSource[];
   readonly checks?: readonly PublicationCheck[];
+  /** Of a load that is refused, first and last as `2026-01-05 2026-01-06`, '' where unknown. */
+  readonly refusedDates?: string;
 }
+
+/** Refused loads that are told at once. */
+export const REFUSED_LOADS_MAX = 100;
 
 /** Parts, rows and bytes of the parts that a publication changed in one dataset. */
 export interface PublishedDataset {
@@ -271,6 +276,15 @@ export interface Ledger {
    * those that were rolled back.
    */
   publishedSources(datasetId: string): Promise<readonly PublishedSource[]>;
+
+  /** Ids of refused loads that nobody has looked after, the newest first, at most `REFUSED_LOADS_MAX`. */
+  refusedLoads(): Promise<readonly number[]>;
+
+  /** Refused loads of a dataset whose dates lie in the span are looked after: their rows have come. */
+  settleRefused(datasetId: string, start: string, end: string): Promise<void>;
+
+  /** A refused load is looked after; whether it was not before. */
+  acknowledge(publicationId: number): Promise<boolean>;
 
   /** The publication that loaded a source whose rows are in a dataset's current version; null: none. */
   holderOf(datasetId: string, sha256: string): Promise<number | null>;

@@ -577,6 +577,27 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       ]);
     });
 
+    it('that were refused stay known until their dates have come, or somebody says so', async () => {
+      const index = await openOne();
+      const refuse = async (datasetId: string, refusedDates: string) => {
+        const publicationId = await begin(index, [datasetId]);
+        await index.ledger.note(publicationId, { refusedDates });
+        await index.ledger.finish(publicationId, 'refused', 'no', AT);
+        return publicationId;
+      };
+      expect(await index.ledger.refusedLoads()).toEqual([]);
+      const two = await refuse(A, '2026-01-05 2026-01-06');
+      const other = await refuse(B, '2026-01-05 2026-01-05');
+      const unknown = await refuse(A, '');
+      await index.ledger.settleRefused(A, '2026-01-06', '2026-01-07');
+      expect(await index.ledger.refusedLoads()).toEqual([unknown, other, two]);
+      await index.ledger.settleRefused(A, '2026-01-05', '2026-01-06');
+      expect(await index.ledger.refusedLoads()).toEqual([unknown, other]);
+      expect(await index.ledger.acknowledge(unknown)).toBe(true);
+      expect(await index.ledger.acknowledge(unknown)).toBe(false);
+      expect(await index.ledger.refusedLoads()).toEqual([other]);
+    });
+
     it('have the sources of what is staged, and none of a stage that was refused', async () => {
       const index = await openOne();
       const publicationId = await begin(index, [A]);

@@ -15,6 +15,7 @@ import type {
 import type { ParquetLoader, RecordLoader } from '../file-loading.ts';
 import type { Part, StoredColumn, WrittenPart } from '../part.ts';
 import { planOfAll } from '../plan-of-all.ts';
+import type { DateSpan } from '../query-plan.ts';
 import { columnsStored, storedColumnsOf } from '../stored-columns.ts';
 import type { Lake } from './lake.ts';
 import { type Place, placeOf } from './places.ts';
@@ -77,6 +78,10 @@ class ClickHouseWriter implements PartWriter {
 
   rowCount(key: string): Promise<number> {
     return this.#staged.rowCount(key);
+  }
+
+  dates(): Promise<DateSpan | null> {
+    return this.#staged.dates();
   }
 
   async compare(

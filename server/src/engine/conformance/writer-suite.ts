@@ -173,6 +173,9 @@ export function describeLosses(tested: TestedEngine): void {
               });
             const gone = old.filter((row) => removed === null || isRemoved(row, added, removed));
             await tested.withWriter(typed, [added], async (writer) => {
+              const dates = added.flatMap(([date]) => (date === null ? [] : [`${date}`])).sort();
+              const span = dates[0] ? { start: dates[0], end: dates.at(-1) } : null;
+              expect(await writer.dates()).toEqual(span);
               expect(await writer.compare(part.key, part, removed)).toEqual(
                 comparedRows(cells(old), cells(gone), cells(added), removed),
               );

@@ -9,6 +9,7 @@ import {
   SHOWN_LOSSES,
 } from '../engine.ts';
 import { identifierColumn } from '../indexed-columns.ts';
+import type { DateSpan } from '../query-plan.ts';
 import { rowDigestSql } from './content-digest-sql.ts';
 import { staysSql } from './removed-rows-sql.ts';
 import { quoteName } from './sql-text.ts';
@@ -28,6 +29,19 @@ export async function countStagedRows(
     `SELECT count(*)::BIGINT FROM ${name} WHERE ${partitionCondition(dataset, key)}`,
   );
   return Number(counted.getRows()[0]?.[0] ?? 0);
+}
+
+export async function stagedDates(
+  { connection, name }: StageTable,
+  { dateColumn }: Dataset,
+): Promise<DateSpan | null> {
+  if (dateColumn === null) return null;
+  const date = quoteName(dateColumn);
+  const found = await connection.runAndReadAll(
+    `SELECT min(${date})::VARCHAR, max(${date})::VARCHAR FROM ${name}`,
+  );
+  const [[start, end] = []] = found.getRows() as (string | null)[][];
+  return start && end ? { start, end } : null;
 }
 
 const dateText = (sql: string) => `nullif(${sql}, ${NO_DATE})::VARCHAR`;

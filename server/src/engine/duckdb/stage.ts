@@ -14,10 +14,11 @@ import type { ColumnBatch } from '../columns.ts';
 import type { ExistingPart, PartComparison, PartWriter, RemovedRows } from '../engine.ts';
 import type { ParquetLoader, RecordLoader } from '../file-loading.ts';
 import type { Part, WrittenPart } from '../part.ts';
+import type { DateSpan } from '../query-plan.ts';
 import { findBrokenRows } from './check-rules.ts';
 import type { ExistingFile } from './checked-stage.ts';
 import { setClocks } from './clock-offsets.ts';
-import { compareWithRows, countStagedRows } from './compare-part.ts';
+import { compareWithRows, countStagedRows, stagedDates } from './compare-part.ts';
 import { partitionSql } from './converted-columns.ts';
 import { identifierFolder } from './identifier-files.ts';
 import { loadParquet } from './load-file-parquet.ts';
@@ -108,6 +109,13 @@ class DuckDBStage implements PartWriter {
     return await this.#watch.run(async () => {
       this.#appender?.flush();
       return await countStagedRows(this.#table, this.#dataset, key);
+    });
+  }
+
+  async dates(): Promise<DateSpan | null> {
+    return await this.#watch.run(async () => {
+      this.#appender?.flush();
+      return await stagedDates(this.#table, this.#dataset);
     });
   }
 

@@ -244,6 +244,7 @@ const LAKE_TABLES = [
       message: 'text',
       checks: 'text',
       ended_number: 'integer',
+      refused_dates: 'text',
     },
   },
   {

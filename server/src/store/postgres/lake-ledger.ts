@@ -18,6 +18,7 @@ import type {
   PublishedSource,
   RunningPublication,
 } from '../publications.ts';
+import { REFUSED_LOADS_MAX } from '../publications.ts';
 import type { LakeDatabase } from './lake-database.ts';
 import { abandon, addNotes, beginPublication } from './lake-publications.ts';
 import { countOf, type Queries, type Row, type Value } from './queries.ts';
@@ -117,6 +118,14 @@ const SQL = {
   running: `${RUNNING} WHERE state = 'running' ORDER BY publication_id DESC`,
   unpublished: `SELECT unpublished_count AS count FROM ticklake.lake_publication_outcome
     WHERE dataset_id = $1`,
+  refused: `SELECT publication_id AS "publicationId" FROM ticklake.lake_publication
+    WHERE refused_dates IS NOT NULL ORDER BY publication_id DESC LIMIT ${REFUSED_LOADS_MAX}`,
+  settle: `UPDATE ticklake.lake_publication SET refused_dates = NULL
+    WHERE refused_dates <> '' AND substr(refused_dates, 1, 10) >= $2
+      AND substr(refused_dates, 12) <= $3 AND publication_id IN
+        (SELECT publication_id FROM ticklake.lake_publication_dataset WHERE dataset_id = $1)`,
+  acknowledge: `UPDATE ticklake.lake_publication SET refused_dates = NULL
+    WHERE publication_id = $1 AND refused_dates IS NOT NULL`,
   holder: `SELECT publication_id AS "publicationId"
     FROM ticklake.lake_publication_source AS source
     WHERE dataset_id = $1 AND sha256 = $2 AND EXISTS (SELECT 1
@@ -288,6 +297,21 @@ export class PostgresLedger implements Ledger {
 
   async publishedSources(datasetId: string): Promise<PublishedSource[]> {
     return await this.#database.all<PublishedSource>(SQL.publishedSources, datasetId);
+  }
+
+  async refusedLoads(): Promise<number[]> {
+    const rows = await this.#database.all<OfPublication>(SQL.refused);
+    return rows.map(({ publicationId }) => publicationId);
+  }
+
+  async settleRefused(datasetId: string, start: string, end: string): Promise<void> {
+    await this.#database.change((queries) => queries.run(SQL.settle, datasetId, start, end));
+  }
+
+  acknowledge(publicationId: number): Promise<boolean> {
+    return this.#database.change(async (queries) => {
+      return (await queries.run(SQL.acknowledge, publicationId)) > 0;
+    });
   }
 
   async holderOf(datasetId: string, sha256: string): Promise<number | null> {

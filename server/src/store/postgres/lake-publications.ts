@@ -8,6 +8,7 @@ import type {
 import { columnsOf, insertedId, type Queries, unnested } from './queries.ts';
 
 const SQL = {
+  refuse: 'UPDATE ticklake.lake_publication SET refused_dates = $1 WHERE publication_id = $2',
   begin: `INSERT INTO ticklake.lake_publication
       (state, kind, command, actor, reason, vendor, life_mark, started_at)
     VALUES ('running', $1, $2, $3, $4, $5, $6, $7) RETURNING publication_id AS id`,
@@ -81,9 +82,10 @@ export async function addSources(
 export async function addNotes(
   queries: Queries,
   publicationId: number,
-  { sources = [], checks = [] }: PublicationNotes,
+  { sources = [], checks = [], refusedDates }: PublicationNotes,
 ): Promise<void> {
   await addSources(queries, publicationId, sources);
+  if (refusedDates !== undefined) await queries.run(SQL.refuse, refusedDates, publicationId);
   if (checks.length === 0) return;
   const row = await queries.get<{ checks: string }>(SQL.checks, publicationId);
   const known = JSON.parse(row?.checks ?? '[]');

@@ -202,4 +202,8 @@ export const LAKE_MIGRATIONS: readonly string[] = [
   // How rows were computed from a source, as JSON; null: they were loaded.
   'ALTER TABLE ticklake.lake_publication_source ADD COLUMN derivation text',
   LAKE_OWNERSHIP_SCHEMA,
+  // The dates of a refused load that somebody has to look after, '' if unknown; null: nobody has to.
+  `ALTER TABLE ticklake.lake_publication ADD COLUMN refused_dates text COLLATE "C";
+   CREATE INDEX lake_publication_refused ON ticklake.lake_publication (publication_id)
+     WHERE refused_dates IS NOT NULL;`,
 ];

@@ -18,6 +18,7 @@ import type {
   PublishedSource,
   RunningPublication,
 } from '../publications.ts';
+import { REFUSED_LOADS_MAX } from '../publications.ts';
 import type { LakeDatabase } from './lake-database.ts';
 import { numberOf } from './lake-database.ts';
 import type { Row, Statement } from './statements.ts';
@@ -121,6 +122,15 @@ const SQL = {
   running: `SELECT ${RUNNING} FROM publication WHERE state = 'running'
     ORDER BY publication_id DESC`,
   unpublished: `SELECT unpublished_count AS count FROM publication_outcome WHERE dataset_id = ?`,
+  refuse: 'UPDATE publication SET refused_dates = ? WHERE publication_id = ?',
+  refused: `SELECT publication_id AS publicationId FROM publication
+    WHERE refused_dates IS NOT NULL ORDER BY publication_id DESC LIMIT ${REFUSED_LOADS_MAX}`,
+  settle: `UPDATE publication SET refused_dates = NULL
+    WHERE refused_dates <> '' AND substr(refused_dates, 1, 10) >= :start
+      AND substr(refused_dates, 12) <= :end AND publication_id IN
+        (SELECT publication_id FROM publication_dataset WHERE dataset_id = :datasetId)`,
+  acknowledge: `UPDATE publication SET refused_dates = NULL
+    WHERE publication_id = ? AND refused_dates IS NOT NULL`,
   holder: `SELECT publication_id AS publicationId FROM publication_source AS source
     WHERE dataset_id = :datasetId AND sha256 = :sha256 AND EXISTS (
       SELECT 1 FROM part_span JOIN part USING (part_id), json_each(part.publication_ids) AS origin
@@ -166,10 +176,14 @@ export class SqliteLedger implements Ledger {
     });
   }
 
-  async note(publicationId: number, { sources = [], checks = [] }: PublicationNotes) {
+  async note(
+    publicationId: number,
+    { sources = [], checks = [], refusedDates }: PublicationNotes,
+  ): Promise<void> {
     const statements = this.#statements;
     this.#database.change(() => {
       this.addSources(publicationId, sources);
+      if (refusedDates !== undefined) statements.refuse.run(refusedDates, publicationId);
       if (checks.length === 0) return;
       const known = JSON.parse(String(statements.checks.get(publicationId)?.checks ?? '[]'));
       statements.setChecks.run(JSON.stringify([...known, ...checks]), publicationId);
@@ -270,6 +284,19 @@ export class SqliteLedger implements Ledger {
 
   async publishedSources(datasetId: string): Promise<PublishedSource[]> {
     return this.#statements.publishedSources.all({ datasetId }) as never;
+  }
+
+  async refusedLoads(): Promise<number[]> {
+    return this.#statements.refused.all().map((row) => numberOf(row, 'publicationId'));
+  }
+
+  async settleRefused(datasetId: string, start: string, end: string): Promise<void> {
+    this.#database.change(() => this.#statements.settle.run({ datasetId, start, end }));
+  }
+
+  async acknowledge(publicationId: number): Promise<boolean> {
+    const { acknowledge } = this.#statements;
+    return this.#database.change(() => acknowledge.run(publicationId).changes > 0);
   }
 
   async holderOf(datasetId: string, sha256: string): Promise<number | null> {

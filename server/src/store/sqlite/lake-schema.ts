@@ -212,4 +212,8 @@ export const LAKE_MIGRATIONS: readonly Migration[] = [
    ALTER TABLE pending_part ADD COLUMN noted_at INTEGER NOT NULL DEFAULT 0;
    -- That of the last claim of the parts.
    ALTER TABLE place ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;`,
+  // The dates of a refused load that somebody has to look after, '' if unknown; null: nobody has to.
+  `ALTER TABLE publication ADD COLUMN refused_dates TEXT;
+   CREATE INDEX publication_refused ON publication (publication_id)
+     WHERE refused_dates IS NOT NULL;`,
 ];

@@ -1,0 +1,49 @@
+/** Refused loads stay known until rows of their dates are loaded, or somebody says that they are looked after. */
+import { existsSync } from 'node:fs';
+import { UsageError } from '../base/errors.ts';
+import type { PartWriter } from '../engine/engine.ts';
+import type { DateSpan } from '../engine/query-plan.ts';
+import type { Lake } from '../lake/lake.ts';
+import type { OpenPublication } from '../lake/publication.ts';
+
+const DATE_IN_NAME = /(?:19|20|21)\d\d-?(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12]\d|3[01])/g;
+
+/** The dates in the names of files, such as `trades-20260105.csv`. */
+function namedDates(files: readonly string[]): DateSpan | null {
+  const dates = files
+    .flatMap((file) => file.split(/[\\/]/).at(-1)?.match(DATE_IN_NAME) ?? [])
+    .map((found) => found.replaceAll('-', '').replace(/(....)(..)(..)/, '$1-$2-$3'))
+    .sort();
+  const [start, end] = [dates[0], dates.at(-1)];
+  return start && end ? { start, end } : null;
+}
+
+export interface FileLoad {
+  readonly lake: Lake;
+  readonly datasetId: string;
+  readonly files: readonly string[];
+  readonly publication: OpenPublication;
+  readonly writer: PartWriter;
+}
+
+/** Runs a load, and notes whether its dates are still to come or are there now. */
+export async function notingRefusal<
+  T extends { readonly isPublished: boolean; readonly isUnchanged: boolean },
+>({ lake, datasetId, files, publication, writer }: FileLoad, load: () => Promise<T>): Promise<T> {
+  const note = async () => {
+    const dates = (await writer.dates().catch(() => null)) ?? namedDates(files);
+    // A path that leads nowhere is a slip of whoever typed it, and no delivery.
+    if (dates === null && !files.some((file) => existsSync(file))) return;
+    await publication.note({ refusedDates: dates ? `${dates.start} ${dates.end}` : '' });
+  };
+  try {
+    const report = await load();
+    if (publication.isRefused) await note();
+    const dates = report.isPublished || report.isUnchanged ? await writer.dates() : null;
+    if (dates) await lake.ledger.settleRefused(datasetId, dates.start, dates.end);
+    return report;
+  } catch (error) {
+    if (error instanceof UsageError) await note();
+    throw error;
+  }
+}
