@@ -122,8 +122,6 @@ async function publish(
     repeats: await repeatsOf(request, sources),
     vendor: vendor ?? undefined,
     places,
-    // Somebody else may have appended the same file while this one was read.
-    onTurn: () => requireNew(request, sources),
     onProgress: (written: number, all: number) => {
       onProgress('writing', all === 0 ? 1 : written / all);
     },
@@ -151,8 +149,12 @@ function endWithoutRows(
   return rowCount === 0 || badRowCount > maxBadRows;
 }
 
-/** Throws an `AllowanceMissing` where two of the files are the same under different names. */
-function requireDifferent(sources: readonly SourceDigest[]): void {
+/** Throws an `AllowanceMissing` where rows would be appended twice, because two of the files are the same. */
+export function requireDifferent(
+  { mode, allowsRepeats }: IngestRequest,
+  sources: readonly SourceDigest[],
+): void {
+  if (mode !== 'append' || allowsRepeats) return;
   const names = new Map<string, string>();
   for (const { name, sha256 } of sources) {
     const earlier = names.get(sha256);
@@ -161,29 +163,6 @@ function requireDifferent(sources: readonly SourceDigest[]): void {
       throw new AllowanceMissing(text, 'again');
     }
     names.set(sha256, name);
-  }
-}
-
-/**
- * Throws an `AllowanceMissing` where rows would be appended that the dataset has from the same file already,
- * or that the load itself has from another one.
- */
-export async function requireNew(
-  { lake, dataset, mode, allowsRepeats, into }: IngestRequest,
-  sources: readonly SourceDigest[],
-): Promise<void> {
-  if (mode !== 'append' || allowsRepeats) return;
-  requireDifferent(sources);
-  const { datasetId, textId } = dataset;
-  const open = into ? await lake.ledger.publication(into) : null;
-  for (const { name, sha256 } of sources) {
-    const isStaged = open?.sources.some((each) => {
-      return each.datasetId === datasetId && each.sha256 === sha256;
-    });
-    const holder = isStaged ? into : await lake.ledger.holderOf(datasetId, sha256);
-    if (!holder) continue;
-    const text = `${name}: ${textId} has the rows of this file already, from publication ${holder}`;
-    throw new AllowanceMissing(text, 'again');
   }
 }
 
@@ -237,7 +216,7 @@ export async function ingestFiles(given: IngestRequest): Promise<IngestReport> {
     const load = async (): Promise<IngestReport> => {
       const loaded = await loadFiles(request, writer);
       const { report, sources } = loaded;
-      await requireNew(request, sources);
+      requireDifferent(request, sources);
       await publication.noteSources(sources.map((source) => ({ datasetId, ...source })));
       const hasEnded = endWithoutRows({ ...request, files }, report, publication);
       const version = (await lake.snapshot(datasetId))?.version ?? 0;

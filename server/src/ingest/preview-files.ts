@@ -8,8 +8,8 @@ import {
   type IngestRequest,
   loadFiles,
   repeatsOf,
+  requireDifferent,
   requireMode,
-  requireNew,
 } from './ingest-files.ts';
 import { asLoaded } from './loaded-dataset.ts';
 import type { SourceDigest } from './source-digest.ts';
@@ -65,7 +65,7 @@ export async function previewFiles(given: IngestRequest): Promise<PreviewReport>
   const writer = await lake.openWriter(dataset, signal);
   try {
     const { report, places, sources } = await loadFiles(request, writer);
-    await requireNew(request, sources);
+    requireDifferent(request, sources);
     onProgress('comparing', 0);
     const vendor = request.vendor ?? undefined;
     const preview = await lake.publisher.preview({ dataset, mode, vendor, places }, writer);

@@ -156,7 +156,6 @@ export class Lake {
     | 'lastChanges'
     | 'lastFinished'
     | 'lastUnpublished'
-    | 'holderOf'
     | 'publishedSources'
     | 'refusedLoads'
     | 'settleRefused'

@@ -110,10 +110,7 @@ export class OpenPublication {
     // This sorts the rows, which need not keep others from publishing.
     const keys = await writer.partitionKeys();
     // Rows that stay are looked at, too, so nobody else may publish meanwhile.
-    if (removedOf(options)) {
-      await this.#requireLock();
-      await options.onTurn?.();
-    }
+    if (removedOf(options)) await this.#requireLock();
     const findings = await this.#check(options, writer, keys);
     const refusal = refusalOf(findings);
     if (refusal !== null) this.refuse(refusal);

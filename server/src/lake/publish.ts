@@ -36,11 +36,6 @@ export interface StageOptions extends Placing {
   readonly places?: PlacesOfRows | undefined;
   /** What tells the writer's rows apart where they come from no file. */
   readonly rowKeys?: KeysOfRows | undefined;
-  /**
-   * Called when rows that stay are about to be looked at, once nobody else can publish any more; what
-   * it throws refuses the publication.
-   */
-  readonly onTurn?: (() => Promise<void>) | undefined;
   /** Called before the first and after each partition that is written. */
   readonly onProgress?: ((writtenCount: number, partitionCount: number) => void) | undefined;
 }

@@ -17,12 +17,13 @@ export function changedKeys(
   { staleText }: Repeats,
   compared: readonly PartitionComparison[],
 ): string[] {
-  const changed = compared.filter(({ isRepeated }) => !isRepeated).map(({ key }) => key);
-  if (mode === 'append' && changed.length === 0 && compared.length > 0) {
-    throw new AllowanceMissing(`${dataset.textId} has all of these rows already`, 'again');
+  const repeated = compared.find(({ isRepeated }) => isRepeated);
+  if (mode === 'append') {
+    if (!repeated) return compared.map(({ key }) => key);
+    const text = `partition ${repeated.key} of ${dataset.textId} has all of these rows already`;
+    throw new AllowanceMissing(text, 'again');
   }
-  if (mode !== 'append' && changed.length > 0 && staleText !== null) {
-    throw new AllowanceMissing(staleText, 'again');
-  }
-  return mode === 'append' ? compared.map(({ key }) => key) : changed;
+  const changed = compared.filter(({ isRepeated }) => !isRepeated);
+  if (changed.length > 0 && staleText !== null) throw new AllowanceMissing(staleText, 'again');
+  return changed.map(({ key }) => key);
 }

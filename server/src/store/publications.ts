@@ -285,7 +285,4 @@ export interface Ledger {
 
   /** A refused load is looked after; whether it was not before. */
   acknowledge(publicationId: number): Promise<boolean>;
-
-  /** The publication that loaded a source whose rows are in a dataset's current version; null: none. */
-  holderOf(datasetId: string, sha256: string): Promise<number | null>;
 }

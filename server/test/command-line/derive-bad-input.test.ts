@@ -357,7 +357,7 @@ describe('nothing', () => {
     const again = await load('eq_trades', DAY, '--append');
     expect([again.exitCode, again.stderr]).toEqual([
       2,
-      expect.stringContaining('has the rows of this file already'),
+      expect.stringContaining('has all of these rows already'),
     ]);
     for (const wrong of ['TRADE,-1,100,NYSE,1', 'TRADE,10,-1,NYSE,1']) {
       const { exitCode, stderr } = await load('eq_trades', [

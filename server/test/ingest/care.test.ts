@@ -134,7 +134,7 @@ test('a file is not appended twice, as long as its rows are there, unless it is 
   const again = await ingest(home, path, '--append');
   expect(again.exitCode).toBe(2);
   expect(again.stderr).toBe(
-    `ticklake: ${path}: eq_taq has the rows of this file already, from publication 1; ` +
+    'ticklake: partition 2024-03-11 of eq_taq has all of these rows already; ' +
       '--again loads them once more\n',
   );
   expect(await rowsIn(home)).toEqual(['11 A 1']);
@@ -198,9 +198,7 @@ test('the ledger and JSON tell a refusal without the option that lifts it, which
   expect(JSON.parse(rehearsed.stdout)).toMatchObject({ refusal: lost, allowed_by: 'allow_loss' });
   expect((await ingest(home, path, '--append')).exitCode).toBe(0);
   const repeated = await ingest(home, path, '--append', '--json');
-  const held = expect.stringMatching(
-    /eq_taq has the rows of this file already, from publication 3$/,
-  );
+  const held = expect.stringMatching(/eq_taq has all of these rows already$/);
   expect(JSON.parse(repeated.stdout)).toEqual({ error: held, allowed_by: 'again' });
   expect(await lastPublication(home)).toMatchObject({ state: 'refused', message: held });
 });
@@ -236,7 +234,7 @@ test('a file that an open publication refused is not among its sources, and can 
   expect((await ingest(home, path, ...into, '--max-bad-rows', '1')).exitCode).toBe(0);
   expect(await sourcesOf()).toHaveLength(1);
   const again = await ingest(home, path, ...into, '--max-bad-rows', '1');
-  expect(again.stderr).toContain(`has the rows of this file already, from publication ${id}`);
+  expect(again.stderr).toContain('has all of these rows already');
 });
 
 test('rows that a load staged before it was killed have their source, and are not appended again', async () => {
@@ -251,7 +249,7 @@ test('rows that a load staged before it was killed have their source, and are no
   };
   expect(sources).toMatchObject([{ datasetId: EQ_TAQ, name: path }]);
   const again = await ingest(home, path, '--append', '--into', `${id}`);
-  expect(again.stderr).toContain(`has the rows of this file already, from publication ${id}`);
+  expect(again.stderr).toContain('has all of these rows already');
   await inLake(home, ({ publisher }) => publisher.open.commit(id));
   expect(await rowsIn(home)).toEqual(['11 A 1', '12 A 1']);
 });
@@ -277,6 +275,6 @@ test('of two commands that append the same file at the same time, one is refused
     return await Promise.all(loads);
   });
   expect(ends.map(({ exitCode }) => exitCode).sort()).toEqual([0, 2]);
-  expect(ends.map(({ stderr }) => stderr).join('')).toContain('has the rows of this file already');
+  expect(ends.map(({ stderr }) => stderr).join('')).toContain('has all of these rows already');
   expect(await rowsIn(home)).toEqual(['11 A 1', '12 A 1']);
 });

@@ -247,7 +247,7 @@ describe.skipIf(!existsSync(INPUTS))('a file of an owner', () => {
     await load(home, 'eq_trades', 'resend-original.csv', '--append');
     for (const name of [other, packed]) {
       const again = await load(home, 'eq_trades', name, '--append');
-      expect(again.stderr).toContain('eq_trades has all of these rows already; --again');
+      expect(again.stderr).toContain('of eq_trades has all of these rows already; --again');
     }
     expect((await load(home, 'eq_trades', other, '--append', '--again')).exitCode).toBe(0);
     expect(await publishedRows(home, 'US1001', ['Price'])).toHaveLength(2);

@@ -150,9 +150,9 @@ test('a refusal says the option that would lift it, and its report the name of t
   await watchOnce(home, directory, '--append');
   writeFileSync(join(directory, 'eq_taq/a.csv'), textOf(1));
   const { stderr } = await watchOnce(home, directory, '--append');
-  expect(stderr).toContain('from publication 1; --again loads them once more');
+  expect(stderr).toContain('has all of these rows already; --again loads them once more');
   expect(reportIn(join(directory, 'eq_taq/refused/a.csv.report.json'))).toEqual({
-    error: expect.stringMatching(/from publication 1$/),
+    error: expect.stringMatching(/has all of these rows already$/),
     allowed_by: 'again',
   });
 });

@@ -126,13 +126,6 @@ const SQL = {
         (SELECT publication_id FROM ticklake.lake_publication_dataset WHERE dataset_id = $1)`,
   acknowledge: `UPDATE ticklake.lake_publication SET refused_dates = NULL
     WHERE publication_id = $1 AND refused_dates IS NOT NULL`,
-  holder: `SELECT publication_id AS "publicationId"
-    FROM ticklake.lake_publication_source AS source
-    WHERE dataset_id = $1 AND sha256 = $2 AND EXISTS (SELECT 1
-      FROM ticklake.lake_part_span AS span JOIN ticklake.lake_part AS part USING (part_id)
-      WHERE span.dataset_id = $1 AND end_version IS NULL
-        AND part.publication_ids @> to_jsonb(source.publication_id))
-    ORDER BY publication_id DESC LIMIT 1`,
   publishedSources: `SELECT publication_id AS "publicationId", name, byte_count AS "byteCount", sha256
     FROM ticklake.lake_publication_source
       JOIN ticklake.lake_publication_dataset USING (publication_id, dataset_id)
@@ -312,10 +305,5 @@ export class PostgresLedger implements Ledger {
     return this.#database.change(async (queries) => {
       return (await queries.run(SQL.acknowledge, publicationId)) > 0;
     });
-  }
-
-  async holderOf(datasetId: string, sha256: string): Promise<number | null> {
-    const row = await this.#database.get<OfPublication>(SQL.holder, datasetId, sha256);
-    return row?.publicationId ?? null;
   }
 }

@@ -131,12 +131,6 @@ const SQL = {
         (SELECT publication_id FROM publication_dataset WHERE dataset_id = :datasetId)`,
   acknowledge: `UPDATE publication SET refused_dates = NULL
     WHERE publication_id = ? AND refused_dates IS NOT NULL`,
-  holder: `SELECT publication_id AS publicationId FROM publication_source AS source
-    WHERE dataset_id = :datasetId AND sha256 = :sha256 AND EXISTS (
-      SELECT 1 FROM part_span JOIN part USING (part_id), json_each(part.publication_ids) AS origin
-      WHERE part_span.dataset_id = :datasetId AND end_version IS NULL
-        AND origin.value = source.publication_id)
-    ORDER BY publication_id DESC LIMIT 1`,
   publishedSources: `SELECT publication_id AS publicationId, name, byte_count AS byteCount, sha256
     FROM publication_source JOIN publication_dataset USING (publication_id, dataset_id)
     WHERE dataset_id = :datasetId AND version IS NOT NULL AND rolled_back_by IS NULL
@@ -297,11 +291,6 @@ export class SqliteLedger implements Ledger {
   async acknowledge(publicationId: number): Promise<boolean> {
     const { acknowledge } = this.#statements;
     return this.#database.change(() => acknowledge.run(publicationId).changes > 0);
-  }
-
-  async holderOf(datasetId: string, sha256: string): Promise<number | null> {
-    const row = this.#statements.holder.get({ datasetId, sha256 });
-    return row ? numberOf(row, 'publicationId') : null;
   }
 
   /** Whether it was this that ended the publication. Within a transaction. */
