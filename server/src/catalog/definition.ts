@@ -261,7 +261,10 @@ const DESCRIPTIVE = {
     TEXT,
     'What names the things that rows are about, such as `symbol`. Left out where they are about none.',
   ),
-  start_date: optional(DATE, 'First day that the dataset promises.'),
+  start_date: optional(
+    DATE,
+    'First day that the dataset promises. Files with earlier rows are refused where a load replaces dates.',
+  ),
   end_date: optional(DATE, 'Last day of a dataset that is closed; its status is then `closed`.'),
   creation_date: needed(DATE, 'Day on which the dataset came into the catalogue.'),
   is_time_series: needed(
