@@ -7,6 +7,10 @@ export const PAIR_RULES = ['weighted', 'beside', 'offset'] as const;
 
 export const BAR_RULES = [...OWN_RULES, ...PAIR_RULES] as const;
 
+/** Equities' averages have 6 decimals, those of futures 8. */
+export const AVERAGE_DECIMALS = 6;
+export const AVERAGE_DECIMALS_MAX = 8;
+
 /** Two columns, the second of which the first one goes by. */
 export const PAIR_PATTERN = /^(\S+) by (\S+)$/;
 
@@ -27,6 +31,8 @@ export interface BarRules {
   readonly sessions: readonly string[];
   /** `HH:MM` instead of the last of the sessions, on half days of the calendar. */
   readonly earlyClose: string | null;
+  /** Of weighted averages. */
+  readonly averageDecimals: number;
   /** Columns that longer bars have besides `time`, `by` and the date. */
   readonly columns: ReadonlyMap<string, BarRule>;
 }
@@ -41,6 +47,7 @@ export interface StatedBarRules extends Listed {
   readonly by: readonly string[];
   readonly sessions?: readonly string[] | undefined;
   readonly early_close?: string | undefined;
+  readonly average_decimals?: number | undefined;
 }
 
 /** The two columns of `COLUMN by COLUMN`, which is known to be one. */
@@ -61,5 +68,6 @@ export function barRulesOf(stated: StatedBarRules | undefined): BarRules | null 
     }
   }
   const { time = null, by, sessions = [], early_close: earlyClose = null } = stated;
-  return { time, by, sessions, earlyClose, columns };
+  const { average_decimals: averageDecimals = AVERAGE_DECIMALS } = stated;
+  return { time, by, sessions, earlyClose, averageDecimals, columns };
 }

@@ -8,7 +8,7 @@ import { CALENDAR_MEANINGS, CALENDAR_NAMES } from '@ticklake/market/calendars.ts
 import * as v from 'valibot';
 import { keywords, legal, legalText, objectOf, type Schema } from '../schema/schema.ts';
 import { isTimeZone, TIME_ZONE_LEGAL } from '../time/time-zone.ts';
-import { PAIR_PATTERN } from './bar-rules.ts';
+import { AVERAGE_DECIMALS, AVERAGE_DECIMALS_MAX, PAIR_PATTERN } from './bar-rules.ts';
 import { RELATION_OPERATORS, RELATION_PATTERN, SEVERITIES } from './checks.ts';
 import { DECIMAL_DIGITS_MAX } from './column-types.ts';
 import { DATA_TYPES, PARTITION_UNITS, PATH_SHAPES } from './dataset.ts';
@@ -232,7 +232,11 @@ const INTERVALS = fieldsOf({
   sum: optional(COLUMNS, 'The sum of the values.'),
   weighted: optional(
     PAIRS,
-    'The average of a `number`, with the values of an `integer` column as weights, exact and then rounded to 6 decimals.',
+    'The average of a `number`, with the values of an `integer` column as weights, exact and then rounded to `average_decimals`.',
+  ),
+  average_decimals: optional(
+    wholeNumber(0, AVERAGE_DECIMALS_MAX),
+    `Decimals of averages. ${AVERAGE_DECIMALS} when left out.`,
   ),
   beside: optional(
     PAIRS,

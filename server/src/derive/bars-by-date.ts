@@ -5,7 +5,7 @@ import type { ColumnBatch } from '../engine/columns.ts';
 import { barRows, CombinedColumns, type RowMaker } from './bar-rows.ts';
 import { type Computation, type ComputationInput, plainComputation } from './computation.ts';
 
-const RULE_VERSION = 1;
+const RULE_VERSION = 2;
 
 /** Every column that both have. */
 function commonColumns({ columns }: Dataset, rules: BarRules): RowMaker {

@@ -20,7 +20,7 @@ import { warnOfDoubled } from './doubled-events.ts';
 import { type InstrumentDay, instrumentDays, tickColumnsOf } from './instrument-days.ts';
 
 const BARS_RULE_VERSION = 2;
-const DAYS_RULE_VERSION = 2;
+const DAYS_RULE_VERSION = 3;
 
 const EVENT_COLUMNS = {
   texts: ['EventType'],

@@ -160,14 +160,16 @@ function sumOfCells(vector: ColumnVector, first: number, end: number): bigint | 
 class WeightedAverage implements Combiner {
   readonly #column: string;
   readonly #weightColumn: string;
+  readonly #decimals: number;
   readonly #averages: (ExactAverage | null)[] = [];
   #values!: NumberVector;
   #weights!: IntegerVector;
   #halves!: Halves;
 
-  constructor(column: string, weightColumn: string) {
+  constructor(column: string, weightColumn: string, decimals: number) {
     this.#column = column;
     this.#weightColumn = weightColumn;
+    this.#decimals = decimals;
   }
 
   begin(vectors: Vectors): void {
@@ -192,7 +194,7 @@ class WeightedAverage implements Combiner {
   take(slot: number): CellValue {
     const average = this.#averages[slot] ?? null;
     this.#averages[slot] = null;
-    return average?.value() ?? null;
+    return average?.value(this.#decimals) ?? null;
   }
 }
 
@@ -262,7 +264,7 @@ class Offset implements Combiner {
 
 /** What `columns` of bars are put together by, and what those go by, which come before them. */
 export function combinersOf(
-  { columns: rules, time }: BarRules,
+  { columns: rules, time, averageDecimals }: BarRules,
   columns: readonly string[],
 ): ReadonlyMap<string, Combiner> {
   const combiners = new Map<string, Combiner>();
@@ -279,7 +281,7 @@ export function combinersOf(
       case 'sum':
         return new Sum(column);
       case 'weighted':
-        return new WeightedAverage(column, rule.other);
+        return new WeightedAverage(column, rule.other, averageDecimals);
       case 'beside':
         return new Companion(column, choiceOf(rule.other));
       case 'offset':

@@ -2,15 +2,24 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ExactAverage } from './exact-average.ts';
 
-function averageOf(pairs: readonly (readonly [number, bigint])[]): number | null {
+function averageOf(pairs: readonly (readonly [number, bigint])[], decimals = 6): number | null {
   const average = new ExactAverage();
   for (const [value, weight] of pairs) average.add(value, weight);
-  return average.value();
+  return average.value(decimals);
 }
 
 it('has no value without weights', () => {
   expect(averageOf([])).toBeNull();
   expect(averageOf([[12.5, 0n]])).toBeNull();
+});
+
+it('rounds to as many decimals as it is asked for', () => {
+  const pairs = [
+    [-26.17052632, 19n],
+    [-26.17052631, 1n],
+  ] as const;
+  expect(averageOf(pairs, 8)).toBe(-26.17052632);
+  expect(averageOf(pairs)).toBe(-26.170526);
 });
 
 it('rounds to 6 decimals, ties to the even digit', () => {

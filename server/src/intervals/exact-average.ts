@@ -1,11 +1,9 @@
 /** Weighted averages of numbers, exact before they are rounded. */
 
-/** Prices have up to 6 decimals in the data; two more are room for data that have more. */
-const VALUE_DECIMALS = 8;
+import { AVERAGE_DECIMALS_MAX } from '../catalog/bar-rules.ts';
+
+const VALUE_DECIMALS = AVERAGE_DECIMALS_MAX;
 const VALUE_SCALE = 10 ** VALUE_DECIMALS;
-const RESULT_DECIMALS = 6;
-const RESULT_SCALE = 10 ** RESULT_DECIMALS;
-const UNITS_PER_RESULT_UNIT = BigInt(10 ** (VALUE_DECIMALS - RESULT_DECIMALS));
 
 /** To the nearest whole number, ties to the even one; `denominator` is positive. */
 function divideToEven(numerator: bigint, denominator: bigint): bigint {
@@ -41,11 +39,12 @@ export class ExactAverage {
     else this.#farWorth += BigInt(units) * BigInt(weight);
   }
 
-  /** To 6 decimals, ties to the even digit; null: nothing has a weight. */
-  value(): number | null {
+  /** To so many decimals, ties to the even digit; null: nothing has a weight. */
+  value(decimals: number): number | null {
     const weight = this.#farWeight + BigInt(this.#nearWeight);
     if (weight <= 0n) return null;
     const worth = this.#farWorth + BigInt(this.#nearWorth);
-    return Number(divideToEven(worth, weight * UNITS_PER_RESULT_UNIT)) / RESULT_SCALE;
+    const unitsPerResultUnit = BigInt(10 ** (VALUE_DECIMALS - decimals));
+    return Number(divideToEven(worth, weight * unitsPerResultUnit)) / 10 ** decimals;
   }
 }

@@ -124,18 +124,19 @@ const PICKS: Record<string, (rows: Rows, column: string) => JsonRow | undefined>
   },
 };
 
-function weighted(rows: Rows, column: string, weight: string): number | null {
+function weighted(rows: Rows, column: string, weight: string, decimals: number): number | null {
   let worth = 0n;
   let total = 0n;
   for (const row of present(present(rows, column), weight)) {
-    worth += BigInt(Math.round((row[column] as number) * 1e6)) * BigInt(row[weight] as number);
+    worth += BigInt(Math.round((row[column] as number) * 1e8)) * BigInt(row[weight] as number);
     total += BigInt(row[weight] as number);
   }
   if (total === 0n) return null;
+  total *= 10n ** BigInt(8 - decimals);
   const twice = 2n * (worth % total);
   const low = worth / total;
   const isUp = twice > total || (twice === total && low % 2n === 1n);
-  return Number(isUp ? low + 1n : low) / 1e6;
+  return Number(isUp ? low + 1n : low) / 10 ** decimals;
 }
 
 const nanosOf = (time: string) => Temporal.Instant.from(time).epochNanoseconds;
@@ -149,7 +150,8 @@ function barValue(dataset: Dataset, column: string, rows: Rows, startNanos: bigi
     const values = present(rows, column).map((row) => row[column] as number);
     return values.length === 0 ? null : values.reduce((a, b) => a + b, 0);
   }
-  if (rule.kind === 'weighted') return weighted(rows, column, rule.other);
+  const decimals = dataset.group === 'us-futures' ? 8 : 6;
+  if (rule.kind === 'weighted') return weighted(rows, column, rule.other, decimals);
   const leader = rules?.get(rule.other)?.kind ?? '';
   const row = PICKS[leader]?.(rows, rule.other);
   const value = row?.[column] ?? null;
