@@ -2,13 +2,15 @@
 
 const UNPRINTABLE = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}';
 const EDGE = `[^${UNPRINTABLE}\\p{Zs}]`;
+/** Paths of URLs lose `.` and `..`, whoever writes them. */
+const NO_DOT = `[^${UNPRINTABLE}\\p{Zs}.]`;
 
 /** Matches the whole text; RE2 and JavaScript read it alike. */
-export const IDENTIFIER_PATTERN = `${EDGE}([^${UNPRINTABLE}]*${EDGE})?`;
+export const IDENTIFIER_PATTERN = `(${NO_DOT}${EDGE}?|${EDGE}${NO_DOT}|${EDGE}[^${UNPRINTABLE}]+${EDGE})`;
 
 /** The same rule in words. */
 export const IDENTIFIER_TEXT =
-  'an identifier without spaces around it and without control or invisible characters';
+  "an identifier other than '.' and '..', without spaces around it and without control or invisible characters";
 
 const IDENTIFIER = new RegExp(`^${IDENTIFIER_PATTERN}$`, 'u');
 

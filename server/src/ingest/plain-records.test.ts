@@ -137,6 +137,7 @@ test.each([
   ['an empty quoted number', 'ASID', '""'],
   ['an empty quoted identifier', 'Ticker', '""'],
   ['a space behind an identifier', 'Ticker', 'A '],
+  ['an identifier of dots', 'Ticker', '..'],
   ['one field more', 'Ticker', 'A,B'],
 ])('a record with %s is left to the scanner', (_, name, field) => {
   const line = (text: string) =>

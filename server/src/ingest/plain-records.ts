@@ -88,8 +88,10 @@ type FieldForm = (column: Column, traits: FieldTraits) => Pattern;
 
 const QUOTED_TEXT = anyNumber(either(UNQUOTED, byteOf(',')));
 const VISIBLE = byteOf('!', '#+', '-~');
+/** Not a dot, since `.` and `..` are no identifiers. */
+const FIRST = byteOf('!', '#+', '-', '/~');
 /** At least one character, no space around it. */
-const IDENTIFIER = sequence(VISIBLE, anyNumber(sequence(anyNumber(byteOf(' ')), VISIBLE)));
+const IDENTIFIER = sequence(FIRST, anyNumber(sequence(anyNumber(byteOf(' ')), VISIBLE)));
 const quoted = (pattern: Pattern) => sequence(byteOf('"'), pattern, byteOf('"'));
 const quotedOrNot = (pattern: Pattern) => either(pattern, quoted(pattern));
 

@@ -555,7 +555,7 @@ test('a second import takes the place of the partitions it covers, or adds to th
 });
 
 const IDENTIFIER =
-  'an identifier without spaces around it and without control or invisible characters';
+  "an identifier other than '.' and '..', without spaces around it and without control or invisible characters";
 
 test('tickers that no request can name are bad rows, files of such symbols are set aside', async () => {
   const files = {

@@ -588,7 +588,7 @@ test('a time that the clock skips is refused, as is an identifier that no reques
   );
   const { stdout } = await runCommand(refusingHome, 'ingest', 'eq_taq', file, '--json');
   const identifier =
-    'an identifier without spaces around it and without control or invisible characters';
+    "an identifier other than '.' and '..', without spaces around it and without control or invisible characters";
   expect(JSON.parse(stdout)).toMatchObject({
     bad_row_count: 3,
     bad_values: [
@@ -605,9 +605,9 @@ test('a time that the clock skips is refused, as is an identifier that no reques
 });
 
 test('identifiers that no request or rule can name are refused wherever a definition has them', async () => {
-  const wrong = [' A', 'A ', 'A\u00a0', 'A\u0085B', '\u200bA', 'A\u2028B', ' '];
+  const wrong = ['.', '..', ' A', 'A ', 'A\u00a0', 'A\u0085B', '\u200bA', 'A\u2028B', ' '];
   const reason =
-    'an identifier without spaces around it and without control or invisible characters';
+    "an identifier other than '.' and '..', without spaces around it and without control or invisible characters";
   const columns = { eq_taq: 'Ticker', fut_taq: 'BaseSymbol' };
   for (const [textId, column] of Object.entries(columns)) {
     const others = textId === 'eq_taq' ? [] : ['Ticker'];
