@@ -64,6 +64,11 @@ export class FactorEvents {
     return { ...table, isUnclear };
   }
 
+  /** Whether any of the events that are chosen is about the security. */
+  hasChosen(asid: number, choice: AdjustmentChoice): boolean {
+    return this.#eventsOf(asid).some((event) => isChosen(event, choice));
+  }
+
   #append({ columns, rowCount }: ColumnBatch): void {
     const [asid, day, factor, reason, ticker, event] = columns as [
       ColumnVector,

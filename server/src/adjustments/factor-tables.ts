@@ -7,12 +7,16 @@ import { FactorEvents } from './factor-events.ts';
 
 /** Events of all tables together, some 40 bytes each. */
 const EVENTS_MAX = 2_000_000;
+const TOLD_PAGES_MAX = 1000;
 
 export class FactorTables {
   readonly #tables = new LRUCache<string, FactorEvents>({
     maxSize: EVENTS_MAX,
     sizeCalculation: ({ count }) => count + 1,
   });
+
+  /** What was told of pages of adjusted rows, by the rows of the page and of the events. */
+  readonly told = new LRUCache<string, string>({ max: TOLD_PAGES_MAX });
 
   async read(
     engine: Pick<EngineReader, 'scan'>,

@@ -28,6 +28,7 @@ const EXPOSED_HEADERS = [
   'X-Rolls',
   'X-Rolls-Version',
   'X-Symbols',
+  'X-Unadjusted',
   'X-Window',
   'x-request-id',
   'x-amzn-RequestId',

@@ -24,6 +24,7 @@ import { planBySymbols } from './plan-by-symbols.ts';
 import { PAGE, planRequest } from './plan-request.ts';
 import { mayCountScan } from './readable-by.ts';
 import { recheck } from './recheck.ts';
+import { unadjustedHeader } from './unadjusted.ts';
 
 async function serveData(exchange: KeyedExchange): Promise<FastifyReply> {
   const { services } = exchange;
@@ -33,7 +34,7 @@ async function serveData(exchange: KeyedExchange): Promise<FastifyReply> {
   const { planned, headers } = await planBySymbols(exchange, request, PAGE);
   const { responseFormat, pathParameters } = planned.request;
   return answerPage(exchange, planned, {
-    headers,
+    headers: { ...headers, ...(await unadjustedHeader(exchange, planned)) },
     recheck: (asked) =>
       recheck(exchange, asked, (again) =>
         planRequest(again, planned.request, PAGE, asked.plan.rolls),

@@ -218,6 +218,12 @@ const DATA_HEADERS = {
 };
 const PAGE_HEADERS = {
   ...DATA_HEADERS,
+  'X-Unadjusted': {
+    ...textHeader,
+    description:
+      'With adjusted=true, TICKER ASID no-event or TICKER no-asid, …: securities of the page whose rows ' +
+      'are as they were traded; unknown where the account may not read the adjustment factors',
+  },
   'Repr-Digest': {
     ...textHeader,
     description: 'The digest of the body, where the request has Want-Repr-Digest',

@@ -90,7 +90,7 @@ function pinsOf(snapshot: DatasetSnapshot | null, rolls: Rolls | undefined): Nex
 }
 
 /** The rules by which an account reads a dataset's rows, oldest window first; 'forbidden' without any. */
-function requireRules(
+export function requireRules(
   replica: Replica,
   identityId: number,
   dataset: Dataset,

@@ -98,7 +98,7 @@ interface RuledDataset {
 
 /** Finds all factors that the plan's rows need; rejects with an ApiError 'forbidden' where the rules leave some out. */
 async function planFactors(
-  { services, request }: AskedRows,
+  { services, request }: Pick<AskedRows, 'services' | 'request'>,
   { dataset: factors, rules }: RuledDataset,
   first: string,
 ): Promise<QueryPlan> {
@@ -113,6 +113,17 @@ async function planFactors(
   const asked = parseDataRequest({ group, segment, pathParameters: [], queryString }, config);
   const day = today(factors.timeZone, clock.now());
   return await planBulk({ request: asked, dataset: factors, snapshot, rules, today: day });
+}
+
+/** The same, of rows that are stored as adjusted, which `rules` let the caller read. */
+export async function planFactorsOf(
+  asked: Pick<AskedRows, 'services' | 'request' | 'rulesFor'>,
+  plan: QueryPlan,
+  rules: readonly AccessRule[],
+): Promise<QueryPlan> {
+  const { factors } = inputsOf(plan.dataset, asked.services.catalog);
+  const ruled = { dataset: factors, rules: asked.rulesFor(factors) };
+  return await planFactors(asked, ruled, firstDay(plan, rules));
 }
 
 /** Rules for rows that are made of rows of both; throws an ApiError 'forbidden' where they have nothing in common. */

@@ -410,3 +410,93 @@ describe('an account', () => {
     ]);
   });
 });
+
+describe('X-Unadjusted', () => {
+  let other: TestService;
+  const RULED = ['eq_daily_ohlc', 'eq_daily_ohlc_adj'];
+
+  beforeAll(async () => {
+    other = await openTestService();
+    const listed: [ticker: string, asid: bigint | null][] = [
+      ['ABCD', 7n],
+      ['NONE', 8n],
+      ['A,B', null],
+    ];
+    for (const textId of RULED) {
+      const rows = listed.map(([Ticker, ASID]) => {
+        const cells: Record<string, CellValue> = { TradeDate: '2024-03-07', Ticker, ASID };
+        return other.dataset(textId).columns.map(({ name }) => cells[name] ?? null);
+      });
+      await other.publish(textId, rows);
+    }
+    const events = EVENTS.slice(0, 1);
+    await other.publish(FACTORS, eventRows(other.dataset(FACTORS), events));
+  });
+  afterAll(() => other.close());
+
+  async function told(query: string, key = other.key) {
+    const answer = await other.get(`${DAILY}${query}`, { 'x-api-key': key });
+    expect(answer.statusCode, answer.body).toBe(200);
+    return answer.headers['x-unadjusted'];
+  }
+
+  it('names securities without events, and rows without a number', async () => {
+    const all = 'A%2CB no-asid, NONE 8 no-event';
+    expect(await told('&adjusted=true')).toBe(all);
+    expect(await told('&adjusted=true&columns=ClosePrice&sort=-Ticker')).toBe(
+      'NONE 8 no-event, A%2CB no-asid',
+    );
+    expect(await told(`&adjusted=true&adjusted_as_of=${TODAY}`)).toBe(all);
+    expect(await told('&adjusted=true&interval=1w&response_format=csv')).toBe(all);
+    expect(await told('&adjusted=true&Ticker=ABCD')).toBeUndefined();
+    expect(await told('')).toBeUndefined();
+  });
+
+  it('goes by the events that were asked for', async () => {
+    const first = 'A%2CB no-asid, ABCD 7 no-event, NONE 8 no-event';
+    expect(await told('&adjusted=true&adjusted_as_of=2024-03-07')).toBe(first);
+    expect(await told('&adjusted=true&adjustments=splits')).toBe(first);
+  });
+
+  it('is on pages and on a 304, of their own rows alone', async () => {
+    expect(await told('&adjusted=true&limit=1')).toBe('A%2CB no-asid');
+    expect(await told('&adjusted=true&limit=1&offset=1')).toBeUndefined();
+    const url = `${DAILY}&adjusted=true`;
+    const { headers } = await other.get(url);
+    const held = await other.get(url, { 'if-none-match': headers.etag as string });
+    expect([held.statusCode, held.headers['x-unadjusted']]).toEqual([
+      304,
+      'A%2CB no-asid, NONE 8 no-event',
+    ]);
+  });
+
+  it('names no row that the rules leave out, and says where the events may not be read', async () => {
+    const keyFor = async (universe: readonly string[], textIds: readonly string[]) => {
+      const { identityId, key } = await other.addIdentity(crypto.randomUUID());
+      for (const textId of textIds) {
+        const { datasetId } = other.dataset(textId);
+        const window = { startDate: '1900-01-01', endDate: null };
+        const names = textId === FACTORS ? [] : universe;
+        const rule = { identityId, datasetId, ...window, universe: names };
+        await writing(other.services.store).rules.add(rule);
+      }
+      return key;
+    };
+    const narrow = await keyFor(['ABCD', 'NONE'], [...RULED, FACTORS]);
+    expect(await told('&adjusted=true', narrow)).toBe('NONE 8 no-event');
+    expect(await told('&adjusted=true', await keyFor([], RULED))).toBe('unknown');
+  });
+
+  it('names 30 securities, and says how many more there are', async () => {
+    const { columns } = other.dataset('eq_daily_ohlc_adj');
+    const rows = Array.from({ length: 32 }, (_, i) => {
+      const cells: Record<string, CellValue> = { TradeDate: '2024-03-07', Ticker: `T${10 + i}` };
+      return columns.map(({ name }) => cells[name] ?? null);
+    });
+    await other.publish('eq_daily_ohlc_adj', rows);
+    expect(`${await told('&adjusted=true')}`.split(', ').slice(29)).toEqual([
+      'T39 no-asid',
+      '2 more',
+    ]);
+  });
+});
