@@ -221,8 +221,8 @@ const PAGE_HEADERS = {
   'X-Unadjusted': {
     ...textHeader,
     description:
-      'With adjusted=true, TICKER ASID no-event or TICKER no-asid, …: securities of the page whose rows ' +
-      'are as they were traded; unknown where the account may not read the adjustment factors',
+      'With adjusted=true, TICKER ASID no-event, TICKER no-asid, …: securities of the page whose rows ' +
+      'are as they were traded, or with left-out have none; unknown where the account may not read the adjustment factors',
   },
   'Repr-Digest': {
     ...textHeader,

@@ -1,6 +1,6 @@
 /**
- * The header of adjusted rows that names the securities of the page whose rows are as they were traded: no event is
- * known of them, or they have no permanent number, by which events are found.
+ * The header of adjusted rows that names the securities of the page that could not be adjusted. Their rows are as they
+ * were traded if no event is known of them, and left out if they have no permanent number though their ticker has events.
  */
 import { type AdjustmentChoice, EVERY_EVENT } from '@ticklake/market/adjustment.ts';
 import { ROW_KEYS } from '../adjustments/restate-batch.ts';
@@ -11,6 +11,7 @@ import { pageFingerprint, rowsFingerprint } from '../engine/plan-fingerprint.ts'
 import type { QueryPlan } from '../engine/query-plan.ts';
 import { planSource } from '../intervals/plan-source.ts';
 import { columnOf } from '../plan/dataset-columns.ts';
+import type { DataRequest } from '../request/data-request.ts';
 import type { PlannedRequest } from './answer-page.ts';
 import type { KeyedExchange } from './endpoint.ts';
 import { inTurn } from './in-turn.ts';
@@ -21,19 +22,39 @@ import { recheck } from './recheck.ts';
 /** A header stays short. */
 const TOLD_MAX = 30;
 
-/** Null where the caller may not read the events, or there are none to be read. */
-async function factorsOf(
-  { services }: KeyedExchange,
-  { identityId, request, plan, rules }: PlannedRequest,
-): Promise<QueryPlan | null> {
-  if (plan.restatement) return plan.restatement.factors;
-  const rulesFor = requireRules.bind(null, services.store.replica, identityId);
+/** What an answer is told by; null: the caller may not read it, or nothing is published. */
+interface Sources {
+  readonly events: QueryPlan | null;
+  /** The page's rows as they were traded. */
+  readonly raw: QueryPlan | null;
+}
+
+async function orNull(plan: () => Promise<QueryPlan>): Promise<QueryPlan | null> {
   try {
-    return await planFactorsOf({ services, request, rulesFor }, plan, rules);
+    return await plan();
   } catch (error) {
     if (error instanceof ApiError) return null;
     throw error;
   }
+}
+
+async function sourcesOf(exchange: KeyedExchange, planned: PlannedRequest): Promise<Sources> {
+  const { services } = exchange;
+  const { identityId, request, plan, rules } = planned;
+  const { version } = request;
+  const rulesFor = requireRules.bind(null, services.store.replica, identityId);
+  // A number of a version is one of the adjusted dataset, unless rows are adjusted on request.
+  const isOfRaw = plan.restatement !== undefined || (version !== null && 'asOf' in version);
+  const asTraded: DataRequest = {
+    ...{ ...request, adjusted: false, columns: null, sort: [], parameterTexts: new Map() },
+    version: isOfRaw ? version : null,
+  };
+  return {
+    events:
+      plan.restatement?.factors ??
+      (await orNull(() => planFactorsOf({ services, request, rulesFor }, plan, rules))),
+    raw: await orNull(async () => (await planRequest(exchange, asTraded, PAGE)).plan),
+  };
 }
 
 /** The securities of the page's rows, each once: `TICKER ASID`, or `TICKER` without a number. */
@@ -61,18 +82,32 @@ async function securitiesOf(
 async function textOf(
   exchange: KeyedExchange,
   plan: QueryPlan,
-  factors: QueryPlan,
+  { events: ofEvents, raw }: Sources,
   signal: AbortSignal,
 ): Promise<string> {
+  if (ofEvents === null) return 'unknown';
   const { engine, factorTables } = exchange.services;
   const choice: AdjustmentChoice = plan.restatement ?? EVERY_EVENT;
-  const events = await factorTables.read(engine, factors, signal);
-  const unadjusted = [...(await securitiesOf(exchange, plan, signal))].flatMap(([name, asid]) => {
-    if (asid === null) return [`${name} no-asid`];
-    return events.hasChosen(Number(asid), choice) ? [] : [`${name} no-event`];
-  });
+  const events = await factorTables.read(engine, ofEvents, signal);
+  const { isUnclear } = events.restating(choice);
+  const found = await securitiesOf(exchange, plan, signal);
+  const traded = raw ? await securitiesOf(exchange, raw, signal) : found;
+  const isLeftOut = ([name, asid]: readonly [string, bigint | null]) =>
+    asid === null && !found.has(name) && isUnclear(decodeURIComponent(name), '');
+  const unadjusted = [
+    ...[...found].flatMap(([name, asid]) => {
+      if (asid === null) return [`${name} no-asid`];
+      return events.hasChosen(Number(asid), choice) ? [] : [`${name} no-event`];
+    }),
+    ...[...traded].filter(isLeftOut).map(([name]) => `${name} left-out`),
+  ];
   const rest = unadjusted.length - TOLD_MAX;
   return [...unadjusted.slice(0, TOLD_MAX), ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
+}
+
+function keyOf(plan: QueryPlan, { events, raw }: Sources): string {
+  const ofEvents = events && rowsFingerprint(events);
+  return [pageFingerprint(plan), ofEvents, raw && pageFingerprint(raw)].join(' ');
 }
 
 /** `X-Unadjusted` of adjusted rows; none where all are adjusted. Looks at the page's rows in the account's turn. */
@@ -82,20 +117,17 @@ export async function unadjustedHeader(
 ): Promise<Readonly<Record<string, string>>> {
   if (!isRestatable(planned.plan.dataset)) return {};
   const { told } = exchange.services.factorTables;
-  const keyOf = (plan: QueryPlan, factors: QueryPlan) =>
-    `${pageFingerprint(plan)} ${rowsFingerprint(factors)}`;
-  const factors = await factorsOf(exchange, planned);
-  if (factors === null) return { 'X-Unadjusted': 'unknown' };
-  const known = told.get(keyOf(planned.plan, factors));
-  const text =
-    known ??
-    (await inTurn(exchange, planned.identityId, async (signal) => {
-      const { plan } = await recheck(exchange, planned, (again) =>
+  const known = told.get(keyOf(planned.plan, await sourcesOf(exchange, planned)));
+  const readInTurn = () =>
+    inTurn(exchange, planned.identityId, async (signal) => {
+      const checked = await recheck(exchange, planned, (again) =>
         planRequest(again, planned.request, PAGE),
       );
-      const made = await textOf(exchange, plan, factors, signal);
-      told.set(keyOf(plan, factors), made);
-      return made;
-    }));
+      const sources = await sourcesOf(exchange, checked);
+      const text = await textOf(exchange, checked.plan, sources, signal);
+      told.set(keyOf(checked.plan, sources), text);
+      return text;
+    });
+  const text = known ?? (await readInTurn());
   return text === '' ? {} : { 'X-Unadjusted': text };
 }

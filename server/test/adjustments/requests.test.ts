@@ -452,6 +452,36 @@ describe('X-Unadjusted', () => {
     expect(await told('')).toBeUndefined();
   });
 
+  it('names rows without a number that are left out, as far as the raw rows may be read', async () => {
+    const { columns } = other.dataset('eq_daily_ohlc');
+    const cells: Record<string, CellValue> = { TradeDate: '2024-03-06', Ticker: 'ABCD' };
+    const rows = (await other.get(`${DAILY}&limit=3`)).json().data as JsonRow[];
+    const kept = rows.map((row) => ({
+      ...row,
+      ASID: row.ASID === null ? null : BigInt(row.ASID as number),
+    }));
+    const all = [cells, ...(kept as unknown as Record<string, CellValue>[])];
+    await other.publish(
+      'eq_daily_ohlc',
+      all.map((row) => columns.map(({ name }) => row[name] ?? null)),
+    );
+    const named = 'Ticker=ABCD&TradeDate=2024-03-06';
+    for (const asOf of ['', `&adjusted_as_of=${TODAY}`]) {
+      expect(await told(`&adjusted=true&${named}${asOf}`)).toBe('ABCD left-out');
+    }
+    const { identityId, key } = await other.addIdentity('adjusted rows alone');
+    for (const textId of ['eq_daily_ohlc_adj', FACTORS]) {
+      const { datasetId } = other.dataset(textId);
+      const window = { startDate: '1900-01-01', endDate: null, universe: [] };
+      await writing(other.services.store).rules.add({ identityId, datasetId, ...window });
+    }
+    expect(await told(`&adjusted=true&${named}`, key)).toBeUndefined();
+    await other.publish(
+      'eq_daily_ohlc',
+      all.slice(1).map((row) => columns.map(({ name }) => row[name] ?? null)),
+    );
+  });
+
   it('goes by the events that were asked for', async () => {
     const first = 'A%2CB no-asid, ABCD 7 no-event, NONE 8 no-event';
     expect(await told('&adjusted=true&adjusted_as_of=2024-03-07')).toBe(first);

@@ -2,28 +2,40 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CellValue } from '../../src/engine/columns.ts';
 import { newFolder, runCommand } from '../command-line/run-command.ts';
 import { openTestService, type TestService } from '../harness.ts';
 
-const INPUTS = join(import.meta.dirname, '../../../../shared/inputs/fidelity');
+const INPUTS = join(import.meta.dirname, '../../../../shared/inputs');
 const isThere = existsSync(INPUTS);
 
 /** Each home holds its files, and what is derived of them. */
 const HOMES = [
   {
     files: {
-      opt_tanq: ['mini.csv'],
-      eq_adj_factors_basic: ['miniadj.csv'],
-      fut_trades: ['fallback-hour.csv'],
+      opt_tanq: ['fidelity/mini.csv'],
+      eq_adj_factors_basic: ['fidelity/miniadj.csv'],
+      fut_trades: ['fidelity/fallback-hour.csv'],
     },
     derived: ['opt_greeks_daily', 'fut_trades_1min'],
   },
   {
     files: {
-      fut_trades_1min: ['futures-2h.csv', 'futures-holidays.csv', 'roll-midweek.csv'],
-      eq_trades_1min: ['ticker-change-week.csv'],
+      fut_trades_1min: [
+        'fidelity/futures-2h.csv',
+        'fidelity/futures-holidays.csv',
+        'fidelity/roll-midweek.csv',
+      ],
+      eq_trades_1min: ['fidelity/ticker-change-week.csv'],
     },
     derived: ['fut_daily'],
+  },
+  {
+    files: {
+      eq_daily_ohlc: ['owner/aapl-no-asid.csv'],
+      eq_adj_factors_basic: ['owner/aapl-events.csv'],
+    },
+    derived: ['eq_daily_ohlc_adj'],
   },
 ] as const;
 
@@ -146,8 +158,23 @@ describe.skipIf(!isThere)('invented inputs, which lie beside the checkout or are
   });
 
   it('a week of one company is one bar, whatever its tickers', async () => {
-    const columns = ['TradeDate', 'Ticker', 'ASID', 'FirstTradePrice', 'LastTradePrice', 'Volume'];
-    const path = 'us-equity/eq-trades-1min?interval=1w&ASID=1';
-    expect(await rows(1, path, columns)).toEqual([['2024-10-28', 'NEWT', 1, 10, 12, 400]]);
+    const service = services[1]!;
+    const cells: Record<string, CellValue> = {
+      ...{ SecId: 1n, ASID: 1n, TickerNow: 'NEWT', Ticker: ['OLDT', 'NEWT'] },
+      TickerStartToEndDate: ['20200101:20241031', '20241101:20991231'],
+    };
+    const { columns } = service.dataset('eq_sec_master');
+    await service.publish('eq_sec_master', [columns.map(({ name }) => cells[name] ?? null)]);
+    const names = ['TradeDate', 'Ticker', 'ASID', 'FirstTradePrice', 'LastTradePrice', 'Volume'];
+    for (const asked of ['continuous=true&Ticker=NEWT', 'ASID=1']) {
+      const path = `us-equity/eq-trades-1min?interval=1w&${asked}`;
+      expect(await rows(1, path, names)).toEqual([['2024-10-28', 'NEWT', 1, 10, 12, 400]]);
+    }
+  });
+
+  it('adjusted rows say which of them could not be adjusted', async () => {
+    const path = 'us-equity/daily-ohlc?Ticker=AAPL&adjusted=true&period=20Y';
+    const { headers, statusCode } = await services[2]!.get(`/v1/data/${path}`);
+    expect([statusCode, headers['x-unadjusted']]).toEqual([200, 'AAPL left-out']);
   });
 });
