@@ -7,7 +7,7 @@ export function normalDensity(x: number): number {
   return Math.exp((-x * x) / 2) / ROOT_OF_TWO_PI;
 }
 
-/** Coefficients of the quotient of polynomials of Hart (1968), algorithm 5666, highest power first. */
+/** Coefficients of the polynomials of Hart (1968), algorithm 5666, highest power first. */
 const ABOVE = [
   3.52624965998911e-2, 0.700383064443688, 6.37396220353165, 33.912866078383, 112.079291497871,
   221.213596169931, 220.206867912376,

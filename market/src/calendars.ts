@@ -57,7 +57,7 @@ export function calendarOfZone(zone: string): CalendarName {
   return CALENDAR_NAMES.find(keepsZone) ?? 'weekdays';
 }
 
-/** Of the product with a root, where products of the market differ. */
+/** `root` decides where products of the market differ. */
 export function isTradingDayOf(
   name: CalendarName,
   date: string,

@@ -1,7 +1,8 @@
 /**
- * The value of the right to exercise early: an integral over time of what exercise gains, by the price of the
- * underlying from which on it does (Kim, 1990). That price solves an integral equation, here at Chebyshev nodes of
- * the square root of time (Andersen, Lake and Offengenden, "High performance American option pricing", 2016).
+ * The value of the right to exercise early: an integral over time of what exercise gains, once the
+ * underlying is at the exercise price (Kim, 1990). That price solves an integral equation, here at
+ * Chebyshev nodes of the square root of time (Andersen, Lake and Offengenden, "High performance
+ * American option pricing", 2016).
  */
 import { normalDensity, normalDistribution, type ValueAndSlopes } from './black-scholes.ts';
 import { gaussLegendre, type Quadrature } from './gauss-legendre.ts';
@@ -35,8 +36,8 @@ function nodeShares(place: number): Float64Array {
 }
 
 /**
- * Points of the time that passes until expiry, from a node on, by the root of the share that has passed; and the
- * shares of the nodes in the exercise price then.
+ * Points of the time from a node to expiry, by the root of the share that has passed, and how much
+ * each node counts in the exercise price then.
  */
 interface Path {
   readonly node: number;
@@ -197,14 +198,14 @@ function asPut({ spot, strike, rate, dividendYield, ...rest }: OptionTerms): Opt
   return { ...rest, spot: strike, strike: spot, rate: dividendYield, dividendYield: rate };
 }
 
-/** Exercise gains nothing but interest on what the put pays: of a call, the dividends of the underlying. */
+/** A put gains interest by exercise, a call dividends. Without them it is never exercised early. */
 export function mayGainByExercise({ isCall, rate, dividendYield }: OptionTerms): boolean {
   return (isCall ? dividendYield : rate) > 0;
 }
 
 /**
  * Value and slopes of the right to exercise early, to be added to those of the European option;
- * null where the option is worth no more than its exercise now. Of terms that may gain by it.
+ * null where the option is worth no more than its exercise now. `mayGainByExercise` holds.
  */
 export function earlyExercise(terms: OptionTerms, volatility: number): ValueAndSlopes | null {
   const put = terms.isCall ? asPut(terms) : terms;

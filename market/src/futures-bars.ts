@@ -203,7 +203,7 @@ export function futuresMinuteBars(
 ): BarTable[] {
   const writers = layouts.map((layout) => new BarWriter(layout));
   const bar = new FuturesBar();
-  // Where clocks are set back, the first hour lies before the midnight that noon's offset gives.
+  // If clocks are set back, the first hour lies before the midnight that noon's offset gives.
   let startNanos = Number.NEGATIVE_INFINITY;
   let lastNanos = Number.NEGATIVE_INFINITY;
   const writeBar = () => {

@@ -1,13 +1,14 @@
 /**
- * The days whose session has a trade date of its own in the product groups of CME Group (CME, CBOT, NYMEX, COMEX).
+ * The days whose session has a trade date of its own in the product groups of CME Group.
  *
- * Globex trades for some hours on most holidays of the stock exchanges; that session belongs to the next trade date.
- * Unscheduled closures of the stock exchanges, such as days of mourning and hurricanes, were trade dates of all groups.
- * So were those Good Fridays on which the Employment Situation was published, for financial futures, until the morning.
+ * On most holidays of the stock exchanges Globex trades for some hours, and that session belongs to
+ * the next trade date. Unforeseen closures of the stock exchanges, such as days of mourning and
+ * hurricanes, were trade dates of all groups. So were, for financial futures, those Good Fridays on
+ * which the employment report was published.
  *
- * Source: the calendars by product of pandas_market_calendars 5.5.0, without the Good Fridays of 2024 and 2025, on which
- * nothing was published and which exchange_calendars 4.13.2 has as closed. Where the two disagree about 2025-01-09, a
- * day on which a group traded in its day hours keeps its own session.
+ * Source: the calendars by product of pandas_market_calendars 5.5.0, without the Good Fridays of
+ * 2024 and 2025, which had no report and which exchange_calendars 4.13.2 has as closed. The two
+ * disagree about 2025-01-09: a day on which a group traded in its day hours keeps its session.
  */
 import { isScheduledTradingDay } from './calendar.ts';
 

@@ -79,7 +79,7 @@ export function isCounted(
 export function optionMinuteBars(events: Iterable<OptionTradeEvent>): BarTable {
   const writer = new BarWriter(OPTION_TRADE_BAR);
   const bar = new OptionBar();
-  // Where clocks are set back, the first hour lies before the midnight that noon's offset gives.
+  // If clocks are set back, the first hour lies before the midnight that noon's offset gives.
   let startNanos = Number.NEGATIVE_INFINITY;
   let lastNanos = Number.NEGATIVE_INFINITY;
   for (const event of events) {

@@ -63,7 +63,7 @@ const FIRST_GUESS = 0.3;
 const FIRST_STEP = 1.02;
 const PRICE_TOLERANCE = 1e-8;
 const VOLATILITY_TOLERANCE = 1e-9;
-/** How far the model may miss the price where it jumps past it; twice this is what a reader may count on. */
+/** How far the model may miss the price where it jumps past it: half of what readers count on. */
 const JUMP_MAX = 5e-5;
 /** After these, every other step halves the bounds, so that the search always ends. */
 const SECANT_ROUNDS = 8;
@@ -78,7 +78,7 @@ export type ImpliedVolatility =
       readonly outcome: 'No time value' | 'Price above bound' | 'Not solved';
     };
 
-/** Root of a function that grows with volatility: secants, kept within the known bounds. Null: it has none. */
+/** Root of a function that grows with volatility: secants within known bounds. Null: none. */
 function solveVolatility(errorAt: (volatility: number) => number, guess: number): number | null {
   let low = VOLATILITY_MIN;
   let high = VOLATILITY_MAX;

@@ -64,7 +64,7 @@ export class FactorEvents {
     return { ...table, isUnclear };
   }
 
-  /** Whether any of the events that are chosen is about the security. */
+  /** Tells if any of the chosen events is about the security. */
   hasChosen(asid: number, choice: AdjustmentChoice): boolean {
     return this.#eventsOf(asid).some((event) => isChosen(event, choice));
   }

@@ -15,7 +15,7 @@ export class FactorTables {
     sizeCalculation: ({ count }) => count + 1,
   });
 
-  /** What was told of pages of adjusted rows, by the rows of the page and of the events. */
+  /** Headers of pages that were made before, by all rows that decide about them. */
   readonly told = new LRUCache<string, string>({ max: TOLD_PAGES_MAX });
 
   async read(

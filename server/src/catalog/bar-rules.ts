@@ -31,7 +31,7 @@ export interface BarRules {
   readonly sessions: readonly string[];
   /** `HH:MM` instead of the last of the sessions, on half days of the calendar. */
   readonly earlyClose: string | null;
-  /** Of weighted averages. */
+  /** Digits of weighted averages behind the point. */
   readonly averageDecimals: number;
   /** Columns that longer bars have besides `time`, `by` and the date. */
   readonly columns: ReadonlyMap<string, BarRule>;

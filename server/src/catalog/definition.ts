@@ -193,7 +193,10 @@ const DERIVATION_WAY = {
     'The `text_id` of each input, in the order of that table. A part of the first is the least that is computed.',
   ),
   parameters: optional(
-    v.pipe(v.record(v.string(), v.number()), legal('numbers by name')),
+    v.pipe(
+      v.record(v.string(), v.pipe(v.number(), v.minValue(0))),
+      legal('numbers from 0, by name'),
+    ),
     'The numbers that the computation needs besides, as that table says.',
   ),
 };

@@ -38,8 +38,8 @@ export function eveningOf({ sessions: [begins = '00:00'] }: Pick<BarRules, 'sess
 }
 
 /**
- * Whether bars hold rows of two dates because sessions begin in the evening: those of days, and
- * those within a day where rows have their calendar date.
+ * Tells if bars hold rows of two dates because sessions begin in the evening: bars of days, and
+ * bars within a day if rows have their calendar date.
  */
 export function goesOverMidnight(
   { intervals, sameDayColumns }: Pick<Dataset, 'intervals' | 'sameDayColumns'>,

@@ -230,6 +230,15 @@ describe('folders of definitions', () => {
       /needs a partition of the unit whole in my_bars\n.*unit whole in eq_trades/,
     ],
     ['computation', { computation: 'bars', inputs: ['eq_trades'] }, /computation must be one of/],
+    [
+      'interest rate',
+      {
+        computation: 'option_greeks',
+        inputs: ['opt_tanq', 'eq_adj_factors_basic'],
+        parameters: { interest_rate: -0.01 },
+      },
+      /interest_rate must be numbers from 0, by name/,
+    ],
   ])('no dataset is derived from a wrong %s', (_what, derivedFrom, message) => {
     add('mine.yaml', { ...shippedFile('eq_trades_1min'), ...bars, derived_from: derivedFrom });
     expect(faultsOf([SHIPPED, folder]).join('\n')).toMatch(message);

@@ -82,7 +82,7 @@ export interface PlannedBars {
   readonly firstDate: string | null;
   /** Columns whose values tell bars apart, of those that the dataset names; absent: all. */
   readonly by?: readonly string[];
-  /** Of a continuous contract, where bars go over midnight: the contract of each session. */
+  /** The contract of each session, if bars of a continuous contract go over midnight. */
   readonly contracts?: readonly ContractSpan[];
 }
 

@@ -49,7 +49,7 @@ function clockNanos(date: number, clock: string, timeZone: TimeZone): bigint {
   return utcOfLocalNanos(timeZone, BigInt(date) * NANOS_PER_DAY + ofDay);
 }
 
-/** The same function, which keeps what it said last. */
+/** Keeps what the function said last. */
 function lastKept<K, T>(valueOn: (key: K) => T): (key: K) => T {
   let known: { readonly key: K; readonly value: T } | null = null;
   return (key) => {

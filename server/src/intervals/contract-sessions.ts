@@ -6,7 +6,7 @@ import { type CellValue, daysOfDate } from '../engine/columns.ts';
 import type { PlannedBars } from '../engine/query-plan.ts';
 import { atMoment, type Root, sessionsOfDates } from './bar-clock.ts';
 
-/** Whether bars may hold a row. `about`: its cells of the columns that bars are about; `date` in days since 1970. */
+/** Tells if bars may hold a row. `about`: its cells of those columns; `date`: days since 1970. */
 export type MayHold = (
   about: () => readonly CellValue[],
   date: number,
@@ -14,7 +14,7 @@ export type MayHold = (
   root: Root,
 ) => boolean;
 
-/** All may be held where the request names no continuous contract, or its bars hold no more than a date. */
+/** Bars may hold all rows unless they go over midnight and are of a continuous contract. */
 export function contractsBySession(
   dataset: Dataset,
   rules: BarRules,

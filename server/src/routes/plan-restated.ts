@@ -115,7 +115,7 @@ async function planFactors(
   return await planBulk({ request: asked, dataset: factors, snapshot, rules, today: day });
 }
 
-/** The same, of rows that are stored as adjusted, which `rules` let the caller read. */
+/** Finds all factors of rows that are stored as adjusted, which `rules` let the caller read. */
 export async function planFactorsOf(
   asked: Pick<AskedRows, 'services' | 'request' | 'rulesFor'>,
   plan: QueryPlan,

@@ -1,6 +1,7 @@
 /**
- * The header of adjusted rows that names the securities of the page that could not be adjusted. Their rows are as they
- * were traded if no event is known of them, and left out if they have no permanent number though their ticker has events.
+ * The header of adjusted rows that names the securities of the page that could not be adjusted.
+ * Their rows are as they were traded if no event is known of them, and left out if they have no
+ * permanent number though their ticker has events.
  */
 import { type AdjustmentChoice, EVERY_EVENT } from '@ticklake/market/adjustment.ts';
 import { ROW_KEYS } from '../adjustments/restate-batch.ts';
@@ -22,7 +23,7 @@ import { recheck } from './recheck.ts';
 /** A header stays short. */
 const TOLD_MAX = 30;
 
-/** What an answer is told by; null: the caller may not read it, or nothing is published. */
+/** The header goes by them; null: the caller may not read it, or nothing is published. */
 interface Sources {
   readonly events: QueryPlan | null;
   /** The page's rows as they were traded. */
@@ -110,7 +111,7 @@ function keyOf(plan: QueryPlan, { events, raw }: Sources): string {
   return [pageFingerprint(plan), ofEvents, raw && pageFingerprint(raw)].join(' ');
 }
 
-/** `X-Unadjusted` of adjusted rows; none where all are adjusted. Looks at the page's rows in the account's turn. */
+/** None where all rows are adjusted. Looks at the page's rows in the account's turn. */
 export async function unadjustedHeader(
   exchange: KeyedExchange,
   planned: PlannedRequest,
