@@ -34,6 +34,11 @@ async function restoreHome(context: CommandContext, folder: BackupFolder, snapsh
   );
   const store = await openControlStore(config);
   try {
+    // Some were ended or used after the backup, which nobody can tell.
+    await store.transaction(async ({ sessions, personLinks }) => {
+      await sessions.deleteOver(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+      await personLinks.deleteAll();
+    });
     await noteAct(store, context, 'restore', { folder: folder.path, snapshot });
   } finally {
     await store.close();

@@ -21,4 +21,5 @@ export interface PersonLinkTable extends PersonLinkReader {
   /** In place of the person's earlier link. */
   put(link: PersonLink): Promise<void>;
   deleteOf(personId: number): Promise<void>;
+  deleteAll(): Promise<void>;
 }

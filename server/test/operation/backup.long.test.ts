@@ -16,6 +16,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { demoPasswordFile } from '@ticklake/demo/demo-account.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openControlStore } from '../../src/open-home.ts';
+import type { ControlStore } from '../../src/store/control-store.ts';
 import { dumpOf } from '../admin/admin-service.ts';
 import { type CommandOutput, runCommand, runCommandNow } from '../command-line/run-command.ts';
 import { Browser } from '../people/people-service.ts';
@@ -164,6 +166,31 @@ describe('a home that was restored from a backup', () => {
 });
 
 describe('a folder of backups', () => {
+  it('gives back no session and no link, which may have been ended or used since', async () => {
+    const [backup, restored] = [newPath('backup'), newPath('restored')];
+    const tokenHash = 'ab'.repeat(32);
+    const inStore = async <T>(of: string, work: (store: ControlStore) => Promise<T>) => {
+      const store = await openControlStore({ home: of });
+      return await work(store).finally(() => store.close());
+    };
+    await inStore(home.path, (store) =>
+      store.transaction(async ({ sessions, personLinks }) => {
+        const of = { tokenHash, personId: 1, createdAtMs: Date.now() };
+        await sessions.create(of);
+        await personLinks.put({ ...of, kind: 'password_reset', expiresAtMs: Date.now() + 1e6 });
+      }),
+    );
+    await backUp(backup);
+    await ticklake(restored, 'restore', backup);
+    const known = (of: string) =>
+      inStore(of, async ({ sessions, personLinks }) => [
+        (await sessions.listOf(1)).length,
+        await personLinks.find(tokenHash),
+      ]);
+    expect(await known(home.path)).not.toEqual([0, null]);
+    expect(await known(restored)).toEqual([0, null]);
+  });
+
   it('holds each part once, whatever the number of snapshots, and gives back any of them', async () => {
     const backup = newPath('backup');
     const first = await backUp(backup);

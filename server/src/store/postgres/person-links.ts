@@ -50,4 +50,8 @@ export class PostgresPersonLinks implements PersonLinkTable {
   async deleteOf(personId: number): Promise<void> {
     await this.#queries.run('DELETE FROM ticklake.person_link WHERE person_id = $1', personId);
   }
+
+  async deleteAll(): Promise<void> {
+    await this.#queries.run('DELETE FROM ticklake.person_link');
+  }
 }

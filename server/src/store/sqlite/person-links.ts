@@ -54,4 +54,8 @@ export class SqlitePersonLinks implements PersonLinkTable {
   async deleteOf(personId: number): Promise<void> {
     this.#statements.prepare('DELETE FROM person_link WHERE person_id = ?').run(personId);
   }
+
+  async deleteAll(): Promise<void> {
+    this.#statements.prepare('DELETE FROM person_link').run();
+  }
 }

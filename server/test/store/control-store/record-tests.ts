@@ -373,6 +373,9 @@ function testPeople({ openTwice }: Stores): void {
     await personLinks.deleteOf(personId);
     expect(await other.personLinks.find(second)).toBeNull();
     await personLinks.put(reset);
+    await personLinks.deleteAll();
+    expect(await other.personLinks.find(second)).toBeNull();
+    await personLinks.put(reset);
     await people.delete(personId);
     expect(await other.personLinks.find(second)).toBeNull();
   });
