@@ -64,6 +64,10 @@ const given: ReadFile = (file, start, end) => file.chunks(start, end);
 const lent: ReadFile = (file, start, end) =>
   file.lentChunks?.(start, end) ?? file.chunks(start, end);
 
+function* steps(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += STEP_BYTES) yield bytes.subarray(at, at + STEP_BYTES);
+}
+
 async function* readStretches(
   stretches: readonly Stretch[],
   readFile: ReadFile,
@@ -71,7 +75,7 @@ async function* readStretches(
   const files = await openFiles(stretches);
   try {
     for (const stretch of stretches) {
-      if ('bytes' in stretch) yield stretch.bytes;
+      if ('bytes' in stretch) yield* steps(stretch.bytes);
       else yield* readFile(files.get(stretch.file) as OpenedFile, stretch.start, stretch.end);
     }
   } finally {

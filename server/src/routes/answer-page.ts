@@ -3,6 +3,7 @@
  * or a new one, produced in turn. What the rows are and how they are written is up to the stages.
  */
 import type { FastifyReply } from 'fastify';
+import { STEP_BYTES } from '../base/opened-file.ts';
 import { StoredBytes } from '../base/stored-bytes.ts';
 import { UnfinishedBytes } from '../base/unfinished-bytes.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
@@ -21,7 +22,7 @@ import { type NextPage, nextLink } from './next-link.ts';
 import { pageEncoding } from './page-encoding.ts';
 import { nameSubject } from './request-tally.ts';
 import { matchesEntityTag, setEntityTag } from './revalidation.ts';
-import { releaseAfter, sendStored, sendUnfinished } from './send-stored.ts';
+import { releaseAfter, sendHeld, sendStored, sendUnfinished } from './send-stored.ts';
 import { versionHeaders } from './version-headers.ts';
 import { reprDigest } from './wanted-digest.ts';
 
@@ -205,5 +206,6 @@ async function sendPage(
   reply.headers({ ...headers, ...page.headers }).type(page.contentType);
   const { body } = page;
   if (body instanceof UnfinishedBytes) return sendUnfinished(exchange, body);
-  return body instanceof StoredBytes ? sendStored(exchange, body) : reply.send(body);
+  if (body instanceof StoredBytes) return sendStored(exchange, body);
+  return body.length > STEP_BYTES ? sendHeld(exchange, body) : reply.send(body);
 }

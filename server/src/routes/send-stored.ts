@@ -6,7 +6,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../base/errors.ts';
 import { STREAM_BYTES_MAX } from '../base/opened-file.ts';
-import type { StoredBytes } from '../base/stored-bytes.ts';
+import { StoredBytes } from '../base/stored-bytes.ts';
 import type { UnfinishedBytes } from '../base/unfinished-bytes.ts';
 import { writeChunks } from '../base/write-chunks.ts';
 import type { ByteRange } from '../delivery/byte-range.ts';
@@ -43,6 +43,18 @@ export function sendStored(
   return sendCounted(exchange, read(bytes, range), byteCount);
 }
 
+/** Sends bytes that stay in memory until they are sent, likewise. */
+export function sendHeld(exchange: KeyedExchange, body: Buffer): Promise<FastifyReply> {
+  exchange.reply.header('Content-Length', `${body.length}`);
+  const bytes = new StoredBytes([{ bytes: body }]);
+  return sendCounted(
+    exchange,
+    read(bytes, { start: 0, end: body.length }),
+    body.length,
+    body.length,
+  );
+}
+
 /** Sends bytes while they are written, likewise. Where they break off, so does the connection. */
 export function sendUnfinished(
   exchange: KeyedExchange,
@@ -55,16 +67,13 @@ async function sendCounted(
   exchange: KeyedExchange,
   chunks: AsyncGenerator<Buffer>,
   byteCount: number,
+  heldBytes = Math.min(byteCount, STREAM_BYTES_MAX),
 ): Promise<FastifyReply> {
   const { services, reply, tally } = exchange;
   // Its end would not be told any more, and what it reserves never be given back.
   if (reply.raw.destroyed) throw new ApiError('client gone', 'The client went away');
   const { account } = tally;
-  services.unsent.hold(
-    account?.identityId ?? null,
-    Math.min(byteCount, STREAM_BYTES_MAX),
-    reply.raw,
-  );
+  services.unsent.hold(account?.identityId ?? null, heldBytes, reply.raw);
   const reserved = account
     ? services.usage.reserveBytes(account.identityId, byteCount)
     : NONE_RESERVED;
@@ -103,7 +112,7 @@ async function sendBody(
     });
     if (isWhole) raw.end();
   } catch (err) {
-    request.log.error({ err }, 'An answer broke off');
+    request.log[raw.destroyed ? 'debug' : 'error']({ err }, 'An answer broke off');
     raw.destroy();
   }
 }

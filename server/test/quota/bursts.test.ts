@@ -149,6 +149,26 @@ it('a request whose work never ends counts until its client goes away, and once'
   expect((await service.used()).month.requests).toBe(2);
 });
 
+it('a large page counts as far as it was sent when its client goes away, and whole otherwise', async () => {
+  await listen();
+  const { pages, connections, usage } = service.services;
+  const body = Buffer.alloc(40_000_000, ' ');
+  const page = { body, rowCount: 1, nextOffset: null, contentType: 'text/csv', headers: {} };
+  vi.spyOn(pages, 'get').mockReturnValue(page);
+  await askAndLeave(`GET ${TICK_PATH} HTTP/1.1`, () =>
+    expect.poll(() => connections.unsentAnswerCount).toBe(1),
+  );
+  await untilNothingRuns();
+  await usage.flush();
+  const [left] = await service.ledger();
+  expect(left).toMatchObject({ status: 499 });
+  expect(left?.returnedBytes).toBeLessThan(body.length / 2);
+  expect(await ask(TICK_PATH)).toBe(200);
+  await usage.flush();
+  const [, whole] = await service.ledger();
+  expect(whole).toMatchObject({ status: 200, returnedBytes: body.length });
+});
+
 it('a client that goes away before its account is known reserves nothing', async () => {
   await listen();
   const { store, usage } = service.services;

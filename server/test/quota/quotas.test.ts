@@ -278,6 +278,14 @@ describe('usage', () => {
     });
   });
 
+  it('of bytes refuses a client that holds the page as well, with a 429', async () => {
+    const { etag = '' } = (await service.get(TICK_PATH)).headers;
+    await service.limit('month', { returnedBytes: 1 });
+    const answer = await service.get(TICK_PATH, { 'if-none-match': `${etag}` });
+    expect(answer.statusCode).toBe(429);
+    await service.limit('month', { returnedBytes: null });
+  });
+
   it('has the bytes of a body as it is sent, in each format', async () => {
     for (const format of ['json', 'csv', 'csv_gzip', 'arrow', 'parquet']) {
       const before = (await service.used()).month.returnedBytes;
