@@ -47,6 +47,10 @@ function checkRequestHead(request: FastifyRequest, urlBytesMax: number): void {
   if (raw.httpVersion === '1.1' && raw.headers.host === undefined) {
     throw new ApiError('malformed', 'The request should have a Host header');
   }
+  // Some along the way would go by the first, and others by the last.
+  if (raw.rawHeaders.filter((text, at) => at % 2 === 0 && /^host$/i.test(text)).length > 1) {
+    throw new ApiError('malformed', 'The request should have one Host header');
+  }
   // It is cut off by some and sent on by others along the way: nobody can tell what is meant.
   if (originalUrl.includes('#')) {
     throw new ApiError('malformed', "A '#' in the URL should be written as %23");

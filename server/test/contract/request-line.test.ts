@@ -62,6 +62,12 @@ describe('bytes that are not a request', () => {
     expect(old.status).toBe(200);
   });
 
+  it('get a 400 with two Host headers, which may be read in two ways', async () => {
+    const answer = await ask('/v1/status', ['host: a.example', 'Host: b.example']);
+    expect(answer.status).toBe(400);
+    expect(detailOf(answer)).toBe('The request should have one Host header');
+  });
+
   it('get a 405 when they ask for a tunnel', async () => {
     for (const target of ['/v1/status', 'h.example:443']) {
       const answer = await exchange(`CONNECT ${target} HTTP/1.1\r\nhost: h.example\r\n\r\n`);
