@@ -34,6 +34,7 @@ function causeOf(error: unknown): string {
 type RefusingServices = Pick<Services, 'board' | 'clock' | 'config'>;
 
 const INTERNAL = new ApiError('internal', 'Internal server error');
+const CLIENT_GONE = new ApiError('client gone', 'The client went away');
 const UNAVAILABLE = new ApiError('unavailable', 'Service unavailable');
 
 function publicError(
@@ -95,7 +96,11 @@ export function answerError(
   reply: FastifyReply,
 ): FastifyReply {
   const { config } = services;
-  const answered = publicError(error, request, config);
+  // Its body was cut off, or what was made for it is gone: no fault of the server's.
+  const isLeft =
+    request.raw.socket.destroyed && !(error instanceof ApiError) && storageProblem(error) === null;
+  if (isLeft) request.log.debug({ err: error, req: request }, CLIENT_GONE.message);
+  const answered = isLeft ? CLIENT_GONE : publicError(error, request, config);
   const { kind, detail, message } = answered;
   const status = STATUS_OF[kind];
   if (kind !== 'client gone') noteRefusal(services, answered, request);

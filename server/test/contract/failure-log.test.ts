@@ -49,6 +49,17 @@ it('is a line about the client that went away', async () => {
   expect(lines.every(({ level, err }) => level === 'info' && err === undefined)).toBe(true);
 });
 
+it('is no error when an outsider cuts off a body', async () => {
+  const socket = await connectTo(service);
+  const head = 'POST /v1/session HTTP/1.1\r\nhost: h\r\ncontent-type: application/json\r\n';
+  socket.write(`${head}content-length: 1000\r\n\r\n{"email":`);
+  await eventually(() => expect(service.services.board.running()).toHaveLength(1));
+  socket.destroy();
+  await eventually(() => expect(levelOf(499)).toEqual(['info']));
+  await eventually(() => expect(service.services.board.running()).toHaveLength(0));
+  expect(lines.every(({ level, err }) => level === 'info' && err === undefined)).toBe(true);
+});
+
 it('is a warning without a stack when there are too many queries or they take too long', async () => {
   const finish = takeTurn();
   const waiting = service.get(DAILY_PATH);
