@@ -51,13 +51,25 @@ export async function* unpackedText(
   }
 }
 
-/** Passes text on, unless its first bytes say that it is none. */
+/** Bytes of line ends in a row: a gigabyte of them packs into a megabyte, and takes a minute. */
+const LINE_ENDS_MAX = 16 * 1024 * 1024;
+
+function isLineEnds(chunk: Buffer): boolean {
+  return chunk.every((byte) => byte === 0x0a || byte === 0x0d);
+}
+
+/** Passes text on, unless its first bytes say that it is none, or it is empty lines for too long. */
 export async function* checkedText(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isFirst = true;
+  let lineEndBytes = 0;
   for await (const chunk of chunks) {
     const kind = isFirst ? kindOf(chunk) : 'CSV';
     if (kind !== 'CSV') throw new UsageError(`${kind} inside a compressed file; ${KINDS_READ}`);
     isFirst = false;
+    lineEndBytes = isLineEnds(chunk) ? lineEndBytes + chunk.length : 0;
+    if (lineEndBytes > LINE_ENDS_MAX) {
+      throw new UsageError(`more than ${LINE_ENDS_MAX} bytes of empty lines in a compressed file`);
+    }
     yield chunk;
   }
 }

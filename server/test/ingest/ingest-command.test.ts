@@ -306,6 +306,11 @@ test.each([
     /twice\.gz: gzip inside a compressed file/,
   ],
   [
+    'gzip of a flood of line ends',
+    () => [write('lines.gz', gzipSync(TEXT + '\n'.repeat(20_000_000)))],
+    /lines\.gz: more than 16777216 bytes of empty lines in a compressed file/,
+  ],
+  [
     'zip cut off',
     () => [write('cut.zip', zip.subarray(0, -30))],
     /cut\.zip: the zip file is damaged/,
