@@ -197,19 +197,29 @@ const EMAIL_FORM = /^[^\s@"(),:;<>[\\\]]+@[\p{L}\p{N}]+(?:[.-][\p{L}\p{N}]+)*$/u
 const EMAIL_PATTERN =
   '^[^\\s@"(),:;<>\\[\\\\\\]]+@[A-Za-z0-9\\u00a1-\\uffff]+([.-][A-Za-z0-9\\u00a1-\\uffff]+)*$';
 
+/** Letters of these alphabets look like Latin ones. */
+const LOOKS_LATIN = /[\p{sc=Cyrl}\p{sc=Grek}\p{sc=Armn}\p{sc=Cher}\p{sc=Copt}\p{sc=Lisu}]/u;
+
+/** Whether the address may be taken for another one, such as one with `ⅹ` for the one with `x`. */
+function isLookAlike(email: string): boolean {
+  return (
+    email.normalize('NFKC') !== email || (/\p{sc=Latn}/u.test(email) && LOOKS_LATIN.test(email))
+  );
+}
+
 /** One person has one address, in whichever letters it was typed. */
 function normalEmail(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 
 export const EMAIL = stringOf(
-  `an e-mail address of at most ${EMAIL_CHARACTERS_MAX} characters`,
+  `an e-mail address of at most ${EMAIL_CHARACTERS_MAX} characters, without letters that look like others`,
   { maxLength: EMAIL_CHARACTERS_MAX, pattern: EMAIL_PATTERN },
   (text) => {
     const email = normalEmail(text);
     const isLegal =
       text.length <= EMAIL_CHARACTERS_MAX && isPrintable(email) && EMAIL_FORM.test(email);
-    return isLegal ? email : undefined;
+    return isLegal && !isLookAlike(email) ? email : undefined;
   },
 );
 

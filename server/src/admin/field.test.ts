@@ -125,7 +125,7 @@ const ILLEGAL: Record<keyof typeof KINDS, [value: unknown, complaint: string, ty
   choice: ['another', 'should be one of one, other'],
   email: [
     `${'a'.repeat(243)}@example.com`,
-    'should be an e-mail address of at most 254 characters',
+    'should be an e-mail address of at most 254 characters, without letters that look like others',
   ],
   knownEmail: ['a'.repeat(255), 'should be a string of 1 to 254 characters'],
   newPassword: ['\u{1f600}'.repeat(11), 'should be a string of 12 to 1024 characters'],

@@ -94,7 +94,8 @@ describe('people', () => {
 });
 
 const GOOD = { email: 'new@people.example', role: 'member', identity_id: 1 };
-const EMAIL = 'should be an e-mail address of at most 254 characters';
+const EMAIL =
+  'should be an e-mail address of at most 254 characters, without letters that look like others';
 
 describe('bad input about people', () => {
   it.each([
@@ -121,6 +122,8 @@ describe('bad input about people', () => {
       'a@-b.example',
       '<a@b.example>',
       'a@b.example\u202e',
+      'owner-\u2179@b.example',
+      '\u043ewner@b.example',
       'a\u0000@b.example',
       `${'a'.repeat(250)}@b.example`,
       5,
