@@ -2082,6 +2082,8 @@ export interface Endpoints {
     readonly query: {
       /** Only accounts that have this plan. */
       readonly plan_id?: number;
+      /** Only accounts whose name has this text in it, in any case. */
+      readonly name?: string;
       /** Show rows after this id; the previous page gives it. */
       readonly after?: number;
       /** Maximum number of rows; default: 100. */

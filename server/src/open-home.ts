@@ -125,6 +125,19 @@ export async function openControlStore(
   return new FileControlStore(storePath(home), options);
 }
 
+/** Throws a `UsageError` where a home has no store: a mistyped one is not made. */
+export function requireStore(place: StorePlace): void {
+  const { exists, path } = findControlStore(place);
+  if (exists) return;
+  throw new UsageError(`there is no store at ${path}; run ticklake init to create one`);
+}
+
+/** As `openControlStore`, of a home that has a store. */
+export async function openExistingStore(place: StorePlace): Promise<ControlStore> {
+  requireStore(place);
+  return await openControlStore(place);
+}
+
 /**
  * Has a home know the deployment whose store it shares: object storage keeps deployments apart by it. Rejects
  * as `openControlStore` does.

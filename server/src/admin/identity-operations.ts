@@ -159,6 +159,11 @@ const listIdentities = operation({
       valueName: 'ID',
       description: 'only accounts that have this plan',
     }),
+    name: optional(NAME, 'Only accounts whose name has this text in it, in any case', {
+      name: 'name',
+      valueName: 'TEXT',
+      description: 'only accounts whose name has this text in it, in any case',
+    }),
     ...PAGE_FIELDS,
   },
   answer: IDENTITY_PAGE,
@@ -167,7 +172,8 @@ const listIdentities = operation({
     found(
       await page(
         { after: values.after, limit: values.limit },
-        (after, limit) => store.identities.list(after, limit, values.plan_id),
+        (after, limit) =>
+          store.identities.list(after, limit, { offerId: values.plan_id, nameText: values.name }),
         ({ identityId }) => identityId,
         (identity) => identityView(identity, nowMs),
       ),

@@ -212,7 +212,7 @@ async function copyRules(context: OperationContext, target: Target, values: Copy
   return addAll(context, target, wanted, { field, values });
 }
 
-const addRules = operation({
+export const addRules = operation({
   name: 'addDataAccessRules',
   summary: 'give an account access to several datasets or groups at once',
   method: 'POST',

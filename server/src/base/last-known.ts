@@ -29,11 +29,8 @@ export function lastKnown<T>(
       .finally(() => {
         underWay = null;
       });
-    const isOld = await soon(
-      underWay.then(() => false),
-      answerMs,
-      true,
-    );
+    const answered = underWay.then(() => false);
+    const isOld = await soon(answered, answerMs, true);
     return { value: known, isOld };
   };
 }

@@ -9,7 +9,7 @@ import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import { LOCAL_SOURCE, localActor } from '../base/local-actor.ts';
 import { type Message, openMailer } from '../mail/mailer.ts';
-import { findControlStore, openControlStore } from '../open-home.ts';
+import { openControlStore, openExistingStore } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import { answerText } from './answer-text.ts';
@@ -47,12 +47,8 @@ async function openStore(
   { method, fields }: Operation,
   config: CommandContext['config'],
 ): Promise<ControlStore> {
-  const { exists, path } = findControlStore(config);
   const isBeginning = method === 'POST' && subjectOf(fields) === undefined;
-  if (!isBeginning && !exists) {
-    throw new UsageError(`there is no store at ${path}; run ticklake init to create one`);
-  }
-  return openControlStore(config);
+  return isBeginning ? openControlStore(config) : openExistingStore(config);
 }
 
 /**

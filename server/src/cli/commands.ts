@@ -1,4 +1,5 @@
 /** Every command, in the order in which help lists them. */
+import { accountImport } from './account-import.ts';
 import { ADMIN_COMMANDS } from './admin-commands.ts';
 import { alerts } from './alerts.ts';
 import { backup, backupList, backupNote, backupVerify } from './backup.ts';
@@ -41,15 +42,16 @@ export const COMMANDS: readonly Command[] = [
   ...PUBLICATION_COMMANDS,
   verifyReceiptCommand,
   rotateReceiptKey,
-  lakeVerify,
   ...LAKE_COMMANDS,
+  lakeVerify,
   engineCopy,
+  backupNote,
   backupList,
   backupVerify,
-  backupNote,
   backup,
   restore,
   storeMigrate,
   storeCopy,
+  accountImport,
   ...ADMIN_COMMANDS,
 ];

@@ -18,7 +18,7 @@ import {
   tryLockFile,
 } from '../installed.ts';
 import { LakeOwner } from '../lake/lake-owner.ts';
-import { findControlStore, openLakeIndex, openStorage } from '../open-home.ts';
+import { openLakeIndex, openStorage, requireStore } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import type { LakeIndex } from '../store/lake-index.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -169,8 +169,7 @@ async function copy(context: CommandContext, words: readonly string[]): Promise<
 async function run(context: CommandContext, words: readonly string[]) {
   const { config } = context;
   placesOf(words);
-  const { exists, path } = findControlStore(config);
-  if (!exists) throw new UsageError(`there is no store at ${path}; name another home with --home`);
+  requireStore(config);
   const lock = tryLockFile(join(config.home, HOME_LOCK_FILE));
   if (!lock) throw new UsageError(`a server uses ${config.home}; stop it and try again`);
   try {

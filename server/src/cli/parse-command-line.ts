@@ -53,6 +53,12 @@ function split(words: readonly string[], options: Options) {
 /** Asks for help, as `--help` does. */
 const HELP_WORD = 'help';
 
+/** The product's own word, which the interface has another one for. */
+const SAID_AS: Readonly<Record<string, string>> = { account: 'identity' };
+
+const named = ([first = '', ...others]: readonly string[]) =>
+  first === '' ? [] : [SAID_AS[first] ?? first, ...others];
+
 function findCommand(commands: readonly Command[], words: readonly string[]): Command | null {
   return commands.find(({ name }) => name.every((word, i) => word === words[i])) ?? null;
 }
@@ -120,8 +126,8 @@ export function parseCommandLine(
 ): ParsedCommandLine {
   const words = withHelpOption(given);
   const first = split(words, GLOBAL_OPTIONS);
-  const command = findCommand(commands, first.positionals);
-  const meant = commandsOf(commands, first.positionals);
+  const command = findCommand(commands, named(first.positionals));
+  const meant = commandsOf(commands, named(first.positionals));
   const isExplained = first.values.help === true && meant.length > 0;
   if (!command && first.positionals.length > 0 && !isExplained) {
     throw unknownCommand(commands, meant, first.positionals);

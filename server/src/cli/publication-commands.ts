@@ -4,12 +4,12 @@ import { type LakeOperation, lakeValues, runOnLake } from '../admin/lake-operati
 import { LAKE_OPERATIONS } from '../admin/lake-operations.ts';
 import { UsageError } from '../base/errors.ts';
 import { LOCAL_SOURCE, localActor } from '../base/local-actor.ts';
-import { findControlStore, openControlStore, openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 import { commandOptions, inputOf, usageError } from './operation-options.ts';
 import { publicationText } from './publication-text.ts';
+import { withLake } from './with-lake.ts';
 
 /** The options that bare words stand for, by how many there are; one that takes any number. */
 interface Arguments {
@@ -57,13 +57,6 @@ function withArguments(
   throw new UsageError(`--${twice} should not be given together with ${words.join(' ')}`);
 }
 
-/** A mistyped home is not made. */
-async function openStore(config: CommandContext['config']) {
-  const { exists, path } = findControlStore(config);
-  if (exists) return openControlStore(config);
-  throw new UsageError(`there is no store at ${path}; run ticklake init to create one`);
-}
-
 async function runCommand(operation: LakeOperation, context: CommandContext, values: OptionValues) {
   const { config, clock, signal, stderr } = context;
   const catalog = openCatalog(config.home, config.definitions);
@@ -71,18 +64,10 @@ async function runCommand(operation: LakeOperation, context: CommandContext, val
   const onWait = () => void stderr.write('waiting until another publication has ended\n');
   const reading = { catalog, nowMs: clock.now() };
   const asked = lakeValues(operation, reading, input);
-  const store = await openStore(config);
-  try {
-    const lake = await openLake(config, clock);
+  return await withLake(context, async (lake, store) => {
     const by = { lake, policy: config, actor: localActor(), onWait, signal };
-    try {
-      return await runOnLake(operation, { ...reading, ...by }, asked, store, LOCAL_SOURCE);
-    } finally {
-      await lake.close();
-    }
-  } finally {
-    await store.close();
-  }
+    return await runOnLake(operation, { ...reading, ...by }, asked, store, LOCAL_SOURCE);
+  });
 }
 
 function commandOf(operation: LakeOperation): Command {

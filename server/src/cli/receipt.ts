@@ -3,7 +3,7 @@ import { isoSeconds } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import { LOCAL_SOURCE, localActor } from '../base/local-actor.ts';
-import { findControlStore, openControlStore, openReceiptKeys } from '../open-home.ts';
+import { openExistingStore, openReceiptKeys } from '../open-home.ts';
 import type { ReceiptClaims } from '../receipts/receipt.ts';
 import { verifyReceipt } from '../receipts/verify-receipt.ts';
 import {
@@ -80,13 +80,9 @@ async function rotateKey(
   positionals: readonly string[],
 ) {
   refuseArguments('receipt rotate-key', positionals);
-  const { exists, path } = findControlStore(config);
-  if (!exists) {
-    throw new UsageError(`there is no store at ${path}; run ticklake init to create one`);
-  }
   const revokesFormer = values['revoke-former'] === true;
   // Opened before, so that a change which cannot be noted is not made.
-  const store = await openControlStore(config);
+  const store = await openExistingStore(config);
   try {
     const { kid, publishedCount } = await openReceiptKeys(config.home, store.sharedSecrets).rotate({
       revokesFormer,

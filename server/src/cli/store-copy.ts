@@ -16,12 +16,13 @@ import {
   sharedAddressOf,
   tryLockFile,
 } from '../installed.ts';
-import { openLake, requireSameDeployment } from '../open-home.ts';
+import { requireSameDeployment } from '../open-home.ts';
 import { type CopiedTable, type CopyOptions, copyTables } from '../store/copy/copy-store.ts';
 import type { Command, CommandContext } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 
 import { ProgressBar } from './progress-bar.ts';
+import { withLake } from './with-lake.ts';
 
 const FILES = 'files';
 
@@ -82,20 +83,6 @@ async function copyToFiles(
   });
 }
 
-/**
- * The copy takes over the parts, which the store that was copied only reads from then on. False: they are where the
- * settings do not say.
- */
-async function claimParts({ config, clock }: CommandContext, store: StoreAddress | null) {
-  try {
-    const lake = await openLake({ ...config, store }, clock);
-    await lake.owner.claim().finally(() => lake.close());
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function textOf(tables: readonly CopiedTable[], isToFiles: boolean, hasParts: boolean): string {
   const rows = tables.reduce((sum, { rowCount }) => sum + rowCount, 0);
   const lines = tables
@@ -111,8 +98,7 @@ function textOf(tables: readonly CopiedTable[], isToFiles: boolean, hasParts: bo
   return [...lines, end, ...claims].map((line) => `${line}\n`).join('');
 }
 
-async function run(context: CommandContext, words: readonly string[]) {
-  const { config, clock, signal, terminal } = context;
+async function run({ config, clock, signal, terminal }: CommandContext, words: readonly string[]) {
   const { home } = config;
   const { address, isToFiles } = endsOf(words);
   if (!existsSync(home)) throw new UsageError(`there is no home at ${home}; name it with --home`);
@@ -124,7 +110,12 @@ async function run(context: CommandContext, words: readonly string[]) {
       bar.update(`${table}, ${counted(rowCount, 'row')}`, 0);
     const copy = isToFiles ? copyToFiles : copyToShared;
     const tables = await copy(home, address, { nowMs: clock.now(), signal, onRows });
-    const hasParts = await claimParts(context, isToFiles ? null : address);
+    // It takes over the parts. Where the settings do not say where they are, somebody has to do so.
+    const copied = { config: { ...config, store: isToFiles ? null : address }, clock };
+    const hasParts = await withLake(copied, (lake) => lake.owner.claim()).then(
+      () => true,
+      () => false,
+    );
     return { value: { tables }, text: textOf(tables, isToFiles, hasParts), exitCode: EXIT.done };
   } finally {
     bar.clear();

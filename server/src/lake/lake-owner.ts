@@ -8,7 +8,7 @@ import type { LakeIndex } from '../store/lake-index.ts';
 
 export interface OwnerMark {
   readonly deployment: string;
-  /** The store, as no copy of it is called; see `LakeOwnership`. */
+  /** The store, as no copy of it is called; see `LakeMoves`. */
   readonly store: string;
   /** The place, as no copy of it is called; see `PlaceMark`. */
   readonly place: string;
@@ -22,17 +22,17 @@ export interface LakeClaim {
   readonly takenFrom: OwnerMark | null;
 }
 
-export interface LakeOwnerOptions {
-  readonly index: Pick<LakeIndex, 'ownership'>;
+interface Options {
+  readonly index: Pick<LakeIndex, 'moves'>;
   readonly storage: Pick<PartStorage, 'mark'>;
   readonly deployment: string;
 }
 
 export class LakeOwner {
-  readonly #options: LakeOwnerOptions;
+  readonly #options: Options;
   #problem: string | null = null;
 
-  constructor(options: LakeOwnerOptions) {
+  constructor(options: Options) {
     this.#options = options;
   }
 
@@ -59,7 +59,7 @@ export class LakeOwner {
     const takenFrom = await this.#other();
     if (takenFrom) await this.#take(takenFrom.epoch);
     await this.require();
-    return { epoch: await this.#options.index.ownership.epoch(), takenFrom };
+    return { epoch: await this.#options.index.moves.epoch(), takenFrom };
   }
 
   /** The mark of another store; null: there is none. */
@@ -74,9 +74,9 @@ export class LakeOwner {
     }
     if (!found) throw new Error('the mark of the lake is gone again');
     const isOwn =
-      found.deployment === deployment && found.store === (await index.ownership.store());
+      found.deployment === deployment && found.store === (await index.moves.storeName());
     // Less than the store's own: another process has noted a claim and not written it yet.
-    return isOwn && found.epoch <= (await index.ownership.epoch()) ? null : found;
+    return isOwn && found.epoch <= (await index.moves.epoch()) ? null : found;
   }
 
   async #read(): Promise<OwnerMark | null> {
@@ -87,9 +87,9 @@ export class LakeOwner {
   /** Notes the epoch before the mark: a mark without a note would be another store's. */
   async #take(epochBefore: number, isFirst = false): Promise<void> {
     const { storage, index, deployment } = this.#options;
-    const epoch = Math.max(epochBefore, await index.ownership.epoch()) + 1;
-    await index.ownership.noteEpoch(epoch);
-    const store = await index.ownership.store();
+    const epoch = Math.max(epochBefore, await index.moves.epoch()) + 1;
+    await index.moves.noteEpoch(epoch);
+    const store = await index.moves.storeName();
     const place = (await storage.mark?.place()) ?? '';
     const mark: OwnerMark = { deployment, store, place, epoch };
     await storage.mark?.write(`${JSON.stringify(mark)}\n`, isFirst);

@@ -93,7 +93,7 @@ export class Lake {
     try {
       await requirePlace(options.index, lake.#place);
       await lake.owner.look();
-      await lake.publisher.settleDead();
+      await lake.publisher.turn.settleDead();
       return lake;
     } catch (error) {
       await lake.close();
@@ -235,7 +235,7 @@ export class Lake {
 
   async #findLiving(running: readonly RunningPublication[]): Promise<RunningPublication | null> {
     for (const publication of running)
-      if (await this.publisher.isAlive(publication)) return publication;
+      if (await this.publisher.turn.isAlive(publication)) return publication;
     return null;
   }
 

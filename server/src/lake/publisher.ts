@@ -6,7 +6,6 @@ import { UsageError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { PartWriter } from '../engine/engine.ts';
 import type { LakeIndex, Leftovers } from '../store/lake-index.ts';
-import type { RunningPublication } from '../store/publications.ts';
 import type { CheckFinding } from './check-findings.ts';
 import { checkStagedRows } from './check-staged-rows.ts';
 import { currentParts } from './current-parts.ts';
@@ -48,14 +47,14 @@ export class Publisher {
   readonly open: OpenPublications;
   readonly #options: PublisherOptions;
   readonly #index: LakeIndex;
-  readonly #turn: PublishingTurn;
+  readonly turn: PublishingTurn;
   readonly #runs: PublicationRuns;
 
   constructor(options: PublisherOptions) {
     this.#options = options;
     this.#index = options.index;
-    this.#turn = new PublishingTurn(options);
-    this.#runs = new PublicationRuns(options, this.#turn);
+    this.turn = new PublishingTurn(options);
+    this.#runs = new PublicationRuns(options, this.turn);
     const limits = { ...DEFAULT_OPEN_PUBLICATION_LIMITS, ...options.limits };
     this.open = new OpenPublications({ ...options, limits }, this.#runs);
   }
@@ -127,7 +126,7 @@ export class Publisher {
     { isDryRun = false, ...wait }: PublicationWait & { readonly isDryRun?: boolean } = {},
   ): Promise<readonly DroppedVersions[]> {
     if (isDryRun) return await this.#planRetention(policy);
-    const lock = await this.#turn.take(wait);
+    const lock = await this.turn.take(wait);
     try {
       return await this.#prune(policy);
     } finally {
@@ -140,37 +139,25 @@ export class Publisher {
    * all of them have left.
    */
   async tidy(policy: RetentionPolicy): Promise<void> {
-    await this.#turn.ifIdle(async () => {
+    await this.turn.ifIdle(async () => {
       await this.open.abandonOld();
       await this.#prune(policy);
     });
   }
 
   /** Removes what no version has and nobody reads any more; a dry run only tells what that is. */
-  async sweep({
-    isDryRun = false,
-    ...wait
-  }: PublicationWait & { readonly isDryRun?: boolean } = {}): Promise<Leftovers> {
-    const leftovers = await this.#turn.leftovers();
-    if (isDryRun) return leftovers;
+  async sweep(options: PublicationWait & { readonly isDryRun?: boolean } = {}): Promise<Leftovers> {
+    const leftovers = await this.turn.leftovers();
+    if (options.isDryRun) return leftovers;
     // Taking it removes them.
-    const lock = await this.#turn.take(wait);
+    const lock = await this.turn.take(options);
     await lock.release();
     return leftovers;
   }
 
-  /** Notes the end of publications whose process has died. */
-  async settleDead(): Promise<void> {
-    await this.#turn.settleDead();
-  }
-
-  async isAlive(publication: RunningPublication): Promise<boolean> {
-    return await this.#turn.isAlive(publication);
-  }
-
   async #planRetention(policy: RetentionPolicy): Promise<DroppedVersions[]> {
     const nowMs = this.#options.clock.now();
-    return planRetention(await this.#index.space.replaced(), policy, nowMs, this.#turn.graceMs);
+    return planRetention(await this.#index.space.replaced(), policy, nowMs, this.turn.graceMs);
   }
 
   /** The publishing lock is held. */

@@ -1,5 +1,5 @@
 /** The page that Prometheus reads: what was counted, and what is measured as the page is made. */
-import { Gauge, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { lastBackupMs } from '../backup/last-backup.ts';
 import type { Clock } from '../base/clock.ts';
 import { diskBytes, freeBytes } from '../base/disk-problem.ts';
@@ -11,7 +11,7 @@ import type { ControlStore } from '../store/control-store.ts';
 import { datasetReadings } from './dataset-readings.ts';
 import type { OpenConnections } from './open-connections.ts';
 import { processMetrics } from './process-metrics.ts';
-import { CHECKED_PARTS, type Readiness, WARNED_PARTS } from './readiness.ts';
+import { type Readiness, WARNED_PARTS } from './readiness.ts';
 import { type Reading, registerReading, type Sample } from './reading.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 
@@ -124,12 +124,8 @@ function readinessReadings(readiness: () => Promise<Readiness>): Reading[] {
   return [
     {
       name: 'ticklake_ready',
-      help: '1 while requests can be answered, by part.',
-      labelNames: ['part'],
-      read: async () => {
-        const state = await readiness();
-        return CHECKED_PARTS.map((part): Sample => [Number(state[part] === 'ok'), { part }]);
-      },
+      help: '1 while requests can be answered.',
+      read: async () => [[Number((await readiness()).ready)]],
     },
     {
       name: 'ticklake_warnings',
@@ -206,22 +202,13 @@ export function metricsPage(
     readinessReadings(readiness),
     storeReadings(sources),
   ];
-  let oldCount = 0;
-  const onOld = () => {
-    oldCount++;
-  };
-  for (const reading of tables.flat()) registerReading(readings, reading, onOld);
-  const page = Registry.merge([sources.metrics.registry, readings, processMetrics()]);
-  const last = new Registry();
-  const old = new Gauge({
+  const old = new Set<string>();
+  const oldReadings: Reading = {
     name: 'ticklake_old_readings',
-    help: 'Measurements of this page that did not come in time and show their last values.',
-    registers: [last],
-  });
-  return async () => {
-    oldCount = 0;
-    const text = await page.metrics();
-    old.set(oldCount);
-    return text + (await last.metrics());
+    help: 'Measurements that did not come in time last and show earlier values.',
+    read: () => [[old.size]],
   };
+  for (const reading of [...tables.flat(), oldReadings]) registerReading(readings, reading, old);
+  const page = Registry.merge([sources.metrics.registry, readings, processMetrics()]);
+  return () => page.metrics();
 }

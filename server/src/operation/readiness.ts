@@ -11,7 +11,6 @@ import { storageProblem } from '../store/store-errors.ts';
 const ENGINE_ANSWER_MS = 2000;
 const SILENT = 'it does not answer';
 
-export const CHECKED_PARTS = ['server', 'store', 'lake', 'engine'] as const;
 export const WARNED_PARTS = ['store', 'lake', 'engine', 'disk'] as const;
 
 export type CheckResult = 'ok' | 'failed';
@@ -98,15 +97,6 @@ async function warningsOf(sources: ReadinessSources): Promise<string[]> {
   );
 }
 
-/** The parts that are asked, and what each finds. */
-const PARTS: Readonly<
-  Record<'store' | 'lake' | 'engine', (sources: ReadinessSources) => Promise<string | null>>
-> = {
-  store: storeProblem,
-  lake: lakeProblem,
-  engine: engineProblem,
-};
-
 /**
  * A question about readiness. A part that does not answer soon is as it was known last, which a warning tells, so that
  * one that hangs holds up neither the answer nor the other parts.
@@ -115,28 +105,24 @@ export function readinessProbe(
   sources: ReadinessSources,
   serverState: () => Readiness['server'],
 ): () => Promise<Readiness> {
-  const parts = Object.entries(PARTS).map(
-    ([part, ask]) => [part, lastKnown<string | null>(() => ask(sources), SILENT)] as const,
-  );
+  const problemOf = (ask: (sources: ReadinessSources) => Promise<string | null>) =>
+    lastKnown<string | null>(() => ask(sources), SILENT);
+  const asks = [problemOf(storeProblem), problemOf(lakeProblem), problemOf(engineProblem)] as const;
   const warnings = lastKnown(() => warningsOf(sources), []);
   return async () => {
-    const told = Promise.all(parts.map(async ([part, ask]) => [part, await ask()] as const));
-    const [answers, { value: warned }] = await Promise.all([told, warnings()]);
+    const asked = [asks[0](), asks[1](), asks[2](), warnings()] as const;
+    const [store, lake, engine, warned] = await Promise.all(asked);
     const server = serverState();
-    const found: [string, string | null][] = [
-      ['server', server === 'ok' ? null : `it is ${server}`],
-      ...answers.map(([part, { value }]): [string, string | null] => [part, value]),
-    ];
-    const problems = found.flatMap(([part, problem]) => (problem ? [`${part}: ${problem}`] : []));
-    const old = answers.filter(([, { value, isOld }]) => isOld && value === null);
-    const { store, lake, engine } = Object.fromEntries(
-      found.map(([part, problem]) => [part, problem === null ? 'ok' : 'failed']),
-    ) as Record<string, CheckResult>;
+    const stopped = { value: server === 'ok' ? null : `it is ${server}`, isOld: false };
+    const parts = Object.entries({ server: stopped, store, lake, engine });
+    const problems = parts.flatMap(([part, { value }]) => (value ? [`${part}: ${value}`] : []));
+    const old = parts.filter(([, { value, isOld }]) => isOld && value === null);
+    const silent = old.map(([part]) => `${part}: ${SILENT}; so far it was all right`);
+    const result = ({ value }: typeof store): CheckResult => (value === null ? 'ok' : 'failed');
     return {
       ...{ ready: problems.length === 0, server },
-      ...({ store, lake, engine } as Pick<Readiness, keyof typeof PARTS>),
-      problems,
-      warnings: [...warned, ...old.map(([part]) => `${part}: ${SILENT}; so far it was all right`)],
+      ...{ store: result(store), lake: result(lake), engine: result(engine) },
+      ...{ problems, warnings: [...warned.value, ...silent] },
     };
   };
 }

@@ -27,11 +27,11 @@ async function samplesOf(reading: Reading): Promise<Sample[]> {
   }
 }
 
-/** `onOld` is called where a reading does not come in time: its last samples are shown. */
+/** `old` has the names of those that did not come in time last: their last samples are shown. */
 export function registerReading(
   registry: Registry,
   reading: Reading,
-  onOld: () => void = () => undefined,
+  old = new Set<string>(),
 ): void {
   const { name, help, type = 'gauge', labelNames = [] } = reading;
   const read = lastKnown(() => samplesOf(reading), [], ANSWER_MS);
@@ -42,7 +42,7 @@ export function registerReading(
     registers: [registry],
     async collect(this: Counter | Gauge) {
       const { value: samples, isOld } = await read();
-      if (isOld) onOld();
+      old[isOld ? 'add' : 'delete'](name);
       this.reset();
       // One without labels is 0 after that, which nobody has measured.
       if (samples.length === 0 && labelNames.length === 0) this.remove({});

@@ -95,11 +95,18 @@ export type NewIdentity = Omit<
 /** Terms are its own. */
 export type IdentityChanges = Partial<Omit<Identity, 'identityId' | 'createdAtMs' | 'own'>>;
 
+export interface IdentityFilter {
+  /** Only those with the offer. */
+  readonly offerId?: number | undefined;
+  /** Only those whose name has it in it, in any case. */
+  readonly nameText?: string | undefined;
+}
+
 export interface IdentityReader {
   find(identityId: number): Promise<Identity | null>;
   findByName(name: string): Promise<Identity | null>;
-  /** Up to `limit` identities after an id, in the order of their ids: those with an offer, or all where it is null. */
-  list(afterId: number, limit: number, offerId?: number | null): Promise<Identity[]>;
+  /** Up to `limit` identities after an id, in the order of their ids. */
+  list(afterId: number, limit: number, filter?: IdentityFilter): Promise<Identity[]>;
   /** Identities that may administer and are not deactivated. */
   countActiveAdmins(): Promise<number>;
 }

@@ -245,6 +245,15 @@ export interface LakeMoves {
   /** Notes where the parts lie, unless that is noted already; the place that is. */
   settlePlace(place: string): Promise<string>;
 
+  /** A name of this very store, which no copy of it has: a place that is another store's is told by it. */
+  storeName(): Promise<string>;
+
+  /** That of the last claim of a place which the store has noted; 0: none. */
+  epoch(): Promise<number>;
+
+  /** After `settlePlace`. */
+  noteEpoch(epoch: number): Promise<void>;
+
   /** Notes that the parts lie in another place, at the same locations. The publishing lock is held. */
   changePlace(place: string): Promise<void>;
 
@@ -264,18 +273,6 @@ export interface LakeMoves {
   finishMove(place: string): Promise<void>;
 }
 
-/** What a store says of itself to a lake that may be another one's. */
-export interface LakeOwnership {
-  /** A name of this very store, which no copy of it has. */
-  store(): Promise<string>;
-
-  /** That of the last claim which it has noted; 0: none. */
-  epoch(): Promise<number>;
-
-  /** After `settlePlace`. */
-  noteEpoch(epoch: number): Promise<void>;
-}
-
 export interface LakeIndex {
   /** For whoever has the index open. */
   readonly publishers: PublisherLocks;
@@ -284,7 +281,6 @@ export interface LakeIndex {
   readonly space: LakeSpace;
   readonly securities: Securities;
   readonly moves: LakeMoves;
-  readonly ownership: LakeOwnership;
 
   /** A text that is another one after any change, by this connection or another one. */
   changeMark(): Promise<string>;

@@ -77,9 +77,7 @@ const FIRING: Readonly<
   Record<string, { series: Readonly<Record<string, string>>; at?: string; labels?: object }>
 > = {
   TicklakeDown: { series: { up: '0x10' }, labels: NODE },
-  TicklakeNotReady: {
-    ...{ series: { 'ticklake_ready{part="store"}': '0x10' }, labels: { ...NODE, part: 'store' } },
-  },
+  TicklakeNotReady: { series: { ticklake_ready: '0x10' }, labels: NODE },
   TicklakeWarning: {
     series: { 'ticklake_warnings{part="engine"}': '1x10' },
     labels: { ...NODE, part: 'engine' },
@@ -165,7 +163,7 @@ describe('alerts', () => {
       const quiet = {
         interval: '1m',
         input_series: inputOf({
-          ...{ up: '1x90', 'ticklake_ready{part="store"}': '1x90', ticklake_warnings: '0x90' },
+          ...{ up: '1x90', ticklake_ready: '1x90', ticklake_warnings: '0x90' },
           'ticklake_requests_total{status="200"}': '0+100x90',
           'ticklake_request_duration_seconds_bucket{class="2xx",le="10"}': '0+100x90',
           'ticklake_request_duration_seconds_bucket{class="2xx",le="+Inf"}': '0+100x90',

@@ -252,8 +252,8 @@ describe.skipIf(isPostgresMissing())('servers that share a store in PostgreSQL',
             'lake: it does not answer; so far it was all right',
           ],
         });
-        const metrics = await (await fetch(`${server.operationUrl}/metrics`)).text();
-        expect(metrics).toMatch(/^ticklake_old_readings [1-9]/m);
+        const metrics = async () => await (await fetch(`${server.operationUrl}/metrics`)).text();
+        await expect.poll(metrics).toMatch(/^ticklake_old_readings [1-9]/m);
         expect((await fetch(`${server.operationUrl}/healthz`)).status).toBe(200);
         expect(await statusOf(server)).toBe(200);
         await expect

@@ -133,7 +133,7 @@ export function clickHouseStorage({
   return {
     damageLookMs: LOOK_MS,
     ready: () => lake.claim({ needsAll: false }),
-    mark: clusterMark(lake.shards),
+    mark: clusterMark(lake.shardAt(0)),
     newLocation: (dataset, key) => locationOf(newPlace(dataset, key, lake.shards.length)),
     openWriter: (dataset, signal = never, writersMax = 1) =>
       openWriter(lake, opened(), dataset, signal, writersMax),

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { freeBytes } from '../../base/disk-problem.ts';
 import { ApiError } from '../../base/errors.ts';
 import { failureText } from '../../base/failure-text.ts';
+import { soon } from '../../base/soon.ts';
 import { DueDerivations } from './due-derivations.ts';
 import { LoadQueue } from './load-queue.ts';
 import { hasEnded, type LoadEnd, type NewUpload, newUpload, type Upload } from './upload.ts';
@@ -106,10 +107,11 @@ export class HomeUploads implements Uploads {
   }
 
   async waitForEnd(upload: Upload, waitMs: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, waitMs);
-    await Promise.race([this.#ends.get(upload.uploadId), this.#stopping.promise, promise]);
-    clearTimeout(timer);
+    await soon(
+      Promise.race([this.#ends.get(upload.uploadId), this.#stopping.promise]),
+      waitMs,
+      null,
+    );
   }
 
   async remove(upload: Upload): Promise<void> {

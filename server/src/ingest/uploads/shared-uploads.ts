@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { RepeatedWork } from '../../base/repeated-work.ts';
+import { soon } from '../../base/soon.ts';
 import type { SharedUploads as SharedTable, UploadRow } from '../../store/shared-uploads.ts';
 import { inPieces } from './pieces.ts';
 import { quietly, SharedLoads, type SharedLoadsOptions } from './shared-loads.ts';
@@ -102,10 +103,11 @@ export class SharedUploads implements Uploads {
   }
 
   async waitForEnd(upload: Upload, waitMs: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, waitMs);
-    await Promise.race([this.#loads.endOf(upload.uploadId), this.#stopping.promise, promise]);
-    clearTimeout(timer);
+    await soon(
+      Promise.race([this.#loads.endOf(upload.uploadId), this.#stopping.promise]),
+      waitMs,
+      null,
+    );
     await this.#refresh(upload);
   }
 

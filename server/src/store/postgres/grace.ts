@@ -63,8 +63,9 @@ export class Grace {
   async now(): Promise<void> {
     try {
       const looking = this.#catchUp.now();
+      const { afterMs = 0 } = failures.get(this.#database) ?? {};
       if (this.outage === null) await looking;
-      else if (this.#isQuick()) await soon(looking, OUTAGE_WAIT_MS, null);
+      else if (afterMs < OUTAGE_WAIT_MS) await soon(looking, OUTAGE_WAIT_MS, null);
       else looking.catch(() => undefined);
     } catch (error) {
       if (storageProblem(error) === null || this.outage === null) throw error;
@@ -74,10 +75,6 @@ export class Grace {
   /** Rejects where it fails, also in an outage. */
   look(): Promise<void> {
     return this.#catchUp.now();
-  }
-
-  #isQuick(): boolean {
-    return (failures.get(this.#database)?.afterMs ?? 0) < OUTAGE_WAIT_MS;
   }
 
   async #look(look: () => Promise<void>): Promise<void> {

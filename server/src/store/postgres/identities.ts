@@ -2,6 +2,7 @@
 import {
   type Identity,
   type IdentityChanges,
+  type IdentityFilter,
   type IdentityTable,
   identityUnder,
   type KeptIdentity,
@@ -94,13 +95,16 @@ export class PostgresIdentities implements IdentityTable {
     return row ? identityOf(row) : null;
   }
 
-  async list(afterId: number, limit: number, offerId: number | null = null): Promise<Identity[]> {
+  async list(afterId: number, limit: number, filter: IdentityFilter = {}): Promise<Identity[]> {
+    const { offerId = null, nameText = '' } = filter;
     const rows = await this.#queries.all<IdentityRow>(
       `${IDENTITIES} WHERE identity_id > $1 AND ($2::bigint IS NULL OR identity.offer_id = $2)
+       AND strpos(lower(identity.name), lower($4)) > 0
        ORDER BY identity_id LIMIT $3`,
       afterId,
       offerId,
       limit,
+      nameText,
     );
     return rows.map(identityOf);
   }

@@ -10,7 +10,6 @@ import { LakeDatabase } from './lake-database.ts';
 import { PostgresLedger } from './lake-ledger.ts';
 import { LakeMarks } from './lake-marks.ts';
 import { PostgresLakeMoves } from './lake-moves.ts';
-import { PostgresLakeOwnership } from './lake-ownership.ts';
 import { LAKE_MIGRATIONS } from './lake-schema.ts';
 import { PostgresSecurities } from './lake-securities.ts';
 import { PostgresLakeSpace } from './lake-space.ts';
@@ -29,7 +28,6 @@ export class PostgresLakeIndex implements LakeIndex {
   readonly space: PostgresLakeSpace;
   readonly securities: PostgresSecurities;
   readonly moves: PostgresLakeMoves;
-  readonly ownership: PostgresLakeOwnership;
   readonly #connections: PostgresDatabase;
   readonly #database: LakeDatabase;
   readonly #marks: LakeMarks;
@@ -43,7 +41,6 @@ export class PostgresLakeIndex implements LakeIndex {
     this.space = new PostgresLakeSpace(this.#database);
     this.securities = new PostgresSecurities(this.#database);
     this.moves = new PostgresLakeMoves(this.#database);
-    this.ownership = new PostgresLakeOwnership(this.#database);
     this.versions = new PostgresLakeVersions(this.#database);
   }
 

@@ -7,6 +7,7 @@ import {
 } from '../lake-index.ts';
 import { encodeRowGroups } from '../row-group-text.ts';
 import type { LakeDatabase } from './lake-database.ts';
+import { isForbidden } from './postgres-errors.ts';
 import { isThere } from './queries.ts';
 
 export const MOVED_PARTS_SCHEMA = `
@@ -32,7 +33,22 @@ export const LAKE_PLACE_SCHEMA = `
   );
 `;
 
+export const LAKE_OWNER_SCHEMA = `
+  -- When something began to be written there, in milliseconds since 1970. An earlier release notes none.
+  ALTER TABLE ticklake.lake_pending_part ADD COLUMN noted_at bigint NOT NULL
+    DEFAULT (extract(epoch FROM now()) * 1000)::bigint;
+  -- That of the last claim of the parts.
+  ALTER TABLE ticklake.lake_place ADD COLUMN epoch bigint NOT NULL DEFAULT 0;
+`;
+
 const SQL = {
+  // A dump is restored into another database; a server that is restored to a moment begins another timeline.
+  storeName: `SELECT concat_ws('-', (SELECT system_identifier FROM pg_control_system()),
+    left(pg_walfile_name(pg_current_wal_lsn()), 8), oid) AS name
+    FROM pg_database WHERE datname = current_database()`,
+  databaseName: 'SELECT oid::text AS name FROM pg_database WHERE datname = current_database()',
+  epoch: 'SELECT epoch FROM ticklake.lake_place',
+  noteEpoch: 'UPDATE ticklake.lake_place SET epoch = $1',
   place: 'SELECT name FROM ticklake.lake_place',
   settlePlace: `INSERT INTO ticklake.lake_place (place_id, name) VALUES (1, $1)
     ON CONFLICT (place_id) DO NOTHING`,
@@ -76,6 +92,22 @@ export class PostgresLakeMoves implements LakeMoves {
       await queries.run(SQL.settlePlace, place);
       return (await queries.get<Place>(SQL.place))?.name ?? place;
     });
+  }
+
+  async storeName(): Promise<string> {
+    const named = await this.#database.get<Place>(SQL.storeName).catch((error: unknown) => {
+      if (!isForbidden(error)) throw error;
+      return this.#database.get<Place>(SQL.databaseName);
+    });
+    return named?.name ?? '';
+  }
+
+  async epoch(): Promise<number> {
+    return (await this.#database.get<{ epoch: number }>(SQL.epoch))?.epoch ?? 0;
+  }
+
+  async noteEpoch(epoch: number): Promise<void> {
+    await this.#database.change((queries) => queries.run(SQL.noteEpoch, epoch));
   }
 
   changePlace(place: string): Promise<void> {

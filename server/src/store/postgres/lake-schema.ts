@@ -3,8 +3,7 @@
  * Stores of every earlier length exist: scripts are added behind the others, never changed.
  */
 import { COMMIT_MARK_SCHEMA } from './commit-marks.ts';
-import { LAKE_PLACE_SCHEMA, MOVED_PARTS_SCHEMA } from './lake-moves.ts';
-import { LAKE_OWNERSHIP_SCHEMA } from './lake-ownership.ts';
+import { LAKE_OWNER_SCHEMA, LAKE_PLACE_SCHEMA, MOVED_PARTS_SCHEMA } from './lake-moves.ts';
 import { SECURITIES_SCHEMA } from './lake-securities.ts';
 import { PUBLISHER_LOCKS_SCHEMA } from './publisher-locks-schema.ts';
 
@@ -201,7 +200,7 @@ export const LAKE_MIGRATIONS: readonly string[] = [
   LAKE_PLACE_SCHEMA,
   // How rows were computed from a source, as JSON; null: they were loaded.
   'ALTER TABLE ticklake.lake_publication_source ADD COLUMN derivation text',
-  LAKE_OWNERSHIP_SCHEMA,
+  LAKE_OWNER_SCHEMA,
   // The dates of a refused load that somebody has to look after, '' if unknown; null: nobody has to.
   `ALTER TABLE ticklake.lake_publication ADD COLUMN refused_dates text COLLATE "C";
    CREATE INDEX lake_publication_refused ON ticklake.lake_publication (publication_id)

@@ -2,6 +2,7 @@
 import {
   type Identity,
   type IdentityChanges,
+  type IdentityFilter,
   type IdentityTable,
   identityUnder,
   limitsOf,
@@ -77,13 +78,15 @@ export class SqliteIdentities implements IdentityTable {
     return row ? identityOf(row) : null;
   }
 
-  async list(afterId: number, limit: number, offerId: number | null = null): Promise<Identity[]> {
+  async list(afterId: number, limit: number, filter: IdentityFilter = {}): Promise<Identity[]> {
+    const { offerId = null, nameText = '' } = filter;
     return this.#statements
       .prepare(
         `${IDENTITIES} WHERE identity_id > ? AND (? IS NULL OR identity.offer_id = ?)
+         AND instr(lower(identity.name), lower(?)) > 0
          ORDER BY identity_id LIMIT ?`,
       )
-      .all(afterId, offerId, offerId, limit)
+      .all(afterId, offerId, offerId, nameText, limit)
       .map(identityOf);
   }
 

@@ -8,7 +8,6 @@ import { LakeCommits } from './lake-commits.ts';
 import { LakeDatabase } from './lake-database.ts';
 import { SqliteLedger } from './lake-ledger.ts';
 import { SqliteLakeMoves } from './lake-moves.ts';
-import { SqliteLakeOwnership } from './lake-ownership.ts';
 import { SqliteSecurities } from './lake-securities.ts';
 import { SqliteLakeSpace } from './lake-space.ts';
 import { SqliteLakeVersions } from './lake-versions.ts';
@@ -24,7 +23,6 @@ export class SqliteLakeIndex implements LakeIndex {
   readonly space: SqliteLakeSpace;
   readonly securities: SqliteSecurities;
   readonly moves: SqliteLakeMoves;
-  readonly ownership: SqliteLakeOwnership;
   readonly #path: string;
   readonly #database: LakeDatabase;
   readonly #changes: Statement;
@@ -42,8 +40,7 @@ export class SqliteLakeIndex implements LakeIndex {
     this.#commits = new LakeCommits(this.#database, this.ledger);
     this.space = new SqliteLakeSpace(this.#database);
     this.securities = new SqliteSecurities(this.#database);
-    this.moves = new SqliteLakeMoves(this.#database);
-    this.ownership = new SqliteLakeOwnership(path, this.#database);
+    this.moves = new SqliteLakeMoves(path, this.#database);
     this.versions = new SqliteLakeVersions(this.#database);
   }
 

@@ -1,4 +1,5 @@
 /** Where the parts of the lake lie, and moves to places where they are stored in another form. */
+import { statSync } from 'node:fs';
 import {
   type BegunMove,
   type LakeMoves,
@@ -6,13 +7,15 @@ import {
   PublicationConflict,
 } from '../lake-index.ts';
 import { encodeRowGroups } from '../row-group-text.ts';
-import type { LakeDatabase } from './lake-database.ts';
+import { type LakeDatabase, numberOf } from './lake-database.ts';
 import type { Statement } from './statements.ts';
 
 const SQL = {
   place: 'SELECT name FROM place',
   setPlace: `INSERT INTO place (place_id, name) VALUES (1, ?)
     ON CONFLICT (place_id) DO UPDATE SET name = excluded.name`,
+  epoch: 'SELECT epoch FROM place',
+  noteEpoch: 'UPDATE place SET epoch = ?',
   begun: `SELECT location, stored_byte_count AS storedByteCount, digest
     FROM moved_part WHERE place = ? AND part_id = ?`,
   note: 'REPLACE INTO moved_part VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -30,16 +33,31 @@ const SQL = {
 };
 
 export class SqliteLakeMoves implements LakeMoves {
+  readonly #path: string;
   readonly #database: LakeDatabase;
   readonly #statements: Readonly<Record<keyof typeof SQL, Statement>>;
 
-  constructor(database: LakeDatabase) {
+  constructor(path: string, database: LakeDatabase) {
+    this.#path = path;
     this.#database = database;
     this.#statements = database.prepare(SQL);
   }
 
   async settlePlace(place: string): Promise<string> {
     return this.#notedPlace() ?? this.#database.change(() => this.#settle(place));
+  }
+
+  /** The number of the file: it stays when the home is moved, and a copy has another one. */
+  async storeName(): Promise<string> {
+    return `${statSync(this.#path, { bigint: true }).ino}`;
+  }
+
+  async epoch(): Promise<number> {
+    return numberOf(this.#statements.epoch.get(), 'epoch');
+  }
+
+  async noteEpoch(epoch: number): Promise<void> {
+    this.#database.change(() => this.#statements.noteEpoch.run(epoch));
   }
 
   async changePlace(place: string): Promise<void> {

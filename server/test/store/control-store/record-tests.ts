@@ -219,9 +219,14 @@ function testOffers({ openTwice }: Stores): void {
     });
     expect(await other.offers.countAccounts(offerId)).toBe(1);
     const without = await identities.create(newIdentity());
-    expect((await other.identities.list(0, 9, offerId)).map((each) => each.identityId)).toEqual([
-      identityId,
-    ]);
+    expect((await other.identities.list(0, 9, { offerId })).map((each) => each.identityId)).toEqual(
+      [identityId],
+    );
+    const [first] = await other.identities.list(0, 1);
+    const { name = '' } = first ?? {};
+    const found = await other.identities.list(0, 9, { nameText: name.slice(1).toUpperCase() });
+    expect(found.map((each) => each.name)).toContain(name);
+    expect(await other.identities.list(0, 9, { nameText: 'nobody% has_this' })).toEqual([]);
     expect(await other.identities.list(0, 9)).toHaveLength(2);
     await expect(offers.delete(offerId)).rejects.toThrow();
     await offers.update(offerId, { contractDays: null, contractEndsAtMs: NOW_MS + 5 });

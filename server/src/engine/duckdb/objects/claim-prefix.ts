@@ -98,14 +98,8 @@ export function objectMark(client: ObjectClient, prefix: string): PlaceMark {
 
 /** Why the store cannot be asked about a prefix, in one line for the operator; null: it can be. */
 export function storageWarning(client: ObjectClient, prefix: string) {
-  const ask = async () => {
-    try {
-      await readMark(client, `${prefix}/${MARK}`);
-      return null;
-    } catch (error) {
-      return failureText(ofPrefix(client, prefix, error));
-    }
-  };
+  const failed = (error: unknown) => failureText(ofPrefix(client, prefix, error));
+  const ask = () => readMark(client, `${prefix}/${MARK}`).then(() => null, failed);
   const asked = lastKnown<string | null>(ask, null, WARNED_AFTER_MS);
   return async () => {
     const { value, isOld } = await asked();
