@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { UsageError } from '../../base/errors.ts';
 import { openDatabase, transaction } from './database.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'ticklake-database-'));
@@ -34,7 +35,9 @@ test('a failing migration leaves the file as it was', () => {
 test('a file of a newer release is refused', () => {
   const path = join(directory, 'c.db');
   openDatabase(path, [CREATE, 'CREATE TABLE d (x)']).close();
-  expect(() => openDatabase(path, [CREATE])).toThrow(/newer release/);
+  expect(() => openDatabase(path, [CREATE])).toThrow(
+    new UsageError(`${path} was written by a newer release (schema 2, this one knows 1)`),
+  );
 });
 
 test('a file of a release whose schema is no longer known is refused, and left as it was', () => {

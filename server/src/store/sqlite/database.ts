@@ -2,6 +2,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { UsageError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import { openingError, storeError } from './sqlite-errors.ts';
 
@@ -73,12 +74,12 @@ function migrate(database: DatabaseSync, path: string, migrations: readonly Migr
     // Read again inside the write lock: another process may have migrated meanwhile.
     const version = schemaVersion(database);
     if (version > migrations.length) {
-      throw new Error(
+      throw new UsageError(
         `${path} was written by a newer release (schema ${version}, this one knows ${migrations.length})`,
       );
     }
     if (version > 0 && version <= migrations.lastIndexOf(null) + 1) {
-      throw new Error(
+      throw new UsageError(
         `${path} was written by an earlier release, whose data this one cannot keep; ` +
           'load the data again into a new home',
       );
