@@ -102,7 +102,8 @@ async function load(watch: Watch, dataset: Dataset, { path }: Arrival): Promise<
     say(context, `${result} ${printableLine(path)}: ${reportText(report)}`);
     return { result, reportText: printableJson(report) };
   } catch (error) {
-    if (!(error instanceof UsageError) || context.signal.aborted) throw error;
+    // Where the parts are another store's, no file is to blame: it waits.
+    if (!(error instanceof UsageError) || lake.owner.problem || context.signal.aborted) throw error;
     say(context, `refused ${printableLine(path)}: ${printableLine(errorLines(error).join('; '))}`);
     return { result: 'refused', reportText: printableJson(errorValue(error)) };
   }

@@ -1,5 +1,5 @@
 /** Two stores over one folder of parts: one has them, the other one only reads them. */
-import { cpSync, existsSync, mkdirSync, renameSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { fixedClock } from '../../src/base/clock.ts';
@@ -72,6 +72,13 @@ it('a command claims the parts, and another one lists what it would remove', asy
   ]);
   const listed = await runCommand(copy, 'lake', 'sweep', '--dry-run');
   expect(listed).toMatchObject({ exitCode: 0, stdout: 'Would remove 0 parts.\n' });
+  // What arrives in a folder that both watch is left to the store that may load it.
+  const arrived = join(home, 'in', 'eq_trading_halts', 'halts.csv');
+  mkdirSync(join(home, 'in', 'eq_trading_halts'), { recursive: true });
+  writeFileSync(arrived, 'TradeDate,Ticker,HaltDateTime\n2025-06-19,A,2025-06-19T10:00:00\n');
+  const watched = await runCommand(copy, 'watch', join(home, 'in'), '--once');
+  expect(watched.stderr).toContain('the parts belong to another store');
+  expect(existsSync(arrived)).toBe(true);
   const claimed = await runCommand(copy, 'lake', 'claim');
   expect(claimed).toMatchObject({ exitCode: 0 });
   expect(claimed.stdout).toContain('epoch 2; the store of epoch 1 only reads them');
