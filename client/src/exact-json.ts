@@ -12,13 +12,14 @@ export type Exact<T> = T extends readonly (infer Item)[]
       }
     : T;
 
-/** Texts, which stay, and whole numbers of more digits than a double has for certain. */
-const LONG = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g;
+/** Texts and numbers, each with all of its characters: the digits of a fraction are no integer. */
+const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+const INTEGER = /^-?\d+$/;
 const MARK = '\u0000integer ';
 
 function marked(token: string): string {
-  const isSafe = token.startsWith('"') || Number.isSafeInteger(Number(token));
-  return isSafe ? token : JSON.stringify(MARK + token);
+  const isLong = INTEGER.test(token) && !Number.isSafeInteger(Number(token));
+  return isLong ? JSON.stringify(MARK + token) : token;
 }
 
 function exactValue(name: string, value: unknown): unknown {
@@ -29,7 +30,7 @@ function exactValue(name: string, value: unknown): unknown {
 /** Integers beyond those that a double has are `bigint`. Throws an IntegrityError for what is no JSON. */
 export function exactJson<T>(text: string): T {
   try {
-    return JSON.parse(text.replace(LONG, marked), exactValue) as T;
+    return JSON.parse(text.replace(TOKEN, marked), exactValue) as T;
   } catch (error) {
     const asking = 'is there a login page or a proxy in between?';
     throw new IntegrityError(`The answer is no JSON: ${asking} ${(error as Error).message}`);
