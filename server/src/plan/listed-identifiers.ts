@@ -27,6 +27,9 @@ export interface UnseenValues {
   readonly unseen: Set<BoundValue>;
 }
 
+/** About what a value takes up beside its text, in a list and in a set. */
+const VALUE_BYTES = 100;
+
 export class ListedIdentifiers {
   /** How many are listed. */
   readonly count: number;
@@ -36,6 +39,12 @@ export class ListedIdentifiers {
   constructor(lists: readonly UnseenValues[]) {
     this.count = lists.reduce((sum, { list }) => sum + list.values.length, 0);
     this.lists = lists.map(({ list, unseen }) => ({ list, unseen: new Set(unseen) }));
+  }
+
+  /** About what they take up in memory. */
+  get byteCount(): number {
+    const values = this.lists.flatMap(({ list }) => list.values);
+    return values.reduce<number>((sum, value) => sum + VALUE_BYTES + `${value}`.length, 0);
   }
 
   /** Whether rows that were watched were read: a file is made without any. */

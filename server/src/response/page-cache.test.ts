@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { StoredBytes } from '../base/stored-bytes.ts';
+import type { Column } from '../catalog/dataset.ts';
+import { ListedIdentifiers } from '../plan/listed-identifiers.ts';
 import { PageCache } from './page-cache.ts';
 import type { Page } from './render-page.ts';
 
@@ -63,6 +65,16 @@ describe('PageCache', () => {
     shared.fill('y');
     expect(kept.toString()).toBe('x'.repeat(KIB));
     expect(kept.buffer.byteLength).toBe(KIB);
+  });
+
+  it('counts the identifiers that a page lists', async () => {
+    const cache = new PageCache({ pageCacheBytes: 4 * KIB });
+    const values = Array.from({ length: 1000 }, (_, at) => `NAME${at}`);
+    const column = { name: 'Ticker' } as Column;
+    const list = { column, operator: 'in' as const, values };
+    const listed = new ListedIdentifiers([{ list, unseen: new Set(values) }]);
+    await cache.put('a', { ...pageOf(Buffer.alloc(2)), listed });
+    expect([cache.get('a'), cache.byteCount]).toEqual([undefined, 0]);
   });
 
   it('keeps a body that lies in files, but not a long one', async () => {

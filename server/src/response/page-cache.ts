@@ -78,7 +78,8 @@ export class PageCache {
   #missCount = 0;
 
   constructor({ pageCacheBytes }: PageCacheOptions) {
-    const sizeCalculation = ({ body }: Page) => bodyBytes(body) + PAGE_BYTES;
+    const sizeCalculation = ({ body, listed }: Page) =>
+      bodyBytes(body) + PAGE_BYTES + (listed?.byteCount ?? 0);
     this.#pages =
       pageCacheBytes > 0 ? new LRUCache({ maxSize: pageCacheBytes, sizeCalculation }) : null;
   }
