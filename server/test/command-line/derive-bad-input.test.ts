@@ -352,6 +352,22 @@ describe('nothing', () => {
     expect(exitCode).toBe(0);
   });
 
+  test('is derived from one split under two numbers with two factors, unlike two dividends of a day', async () => {
+    await load('eq_daily_ohlc', CLOSE);
+    const event = (factor: string, reason: string, id: number) =>
+      `1,7,ABCD,2025-06-20,${factor},${reason},${id}`;
+    const rows = (reason: string) => [FACTORS, event('0.5', reason, 1), event('0.2', reason, 2)];
+    await load('eq_adj_factors_basic', rows('Subdiv'));
+    const { exitCode, stderr } = await run('derive', 'eq_adj_factors_cumulative');
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('0.2 (EventId 2)')]);
+    await load('eq_adj_factors_basic', rows('CashDiv'));
+    await run('derive', 'eq_adj_factors_cumulative');
+    expect(await publishedRows(folder.path, 'US2014', ['PriceBackwardFactor'])).toEqual([
+      ['0.1'],
+      ['1.0'],
+    ]);
+  });
+
   test('is loaded of a file whose rows are there already, or of rows that break a check', async () => {
     await load('eq_trades', DAY);
     const again = await load('eq_trades', DAY, '--append');
