@@ -115,7 +115,7 @@ async function makeAll(entries: readonly Entry[], tx: StoreTransaction, { config
     }
   }
   if (faults.length > 0) throw new UsageError(faults.slice(0, FAULTS_TOLD_MAX));
-  return { ...counts, api_keys: csvText(KEY_COLUMNS, keys) };
+  return { ...counts, api_keys: csvText(KEY_COLUMNS, keys).trimEnd() };
 }
 
 /** Nothing that was tried stays. */
@@ -158,7 +158,7 @@ export const accountImport: Command = {
     const { account, key, rule } = answer as Record<Part, number>;
     const things = `${counted(account, 'account')}, ${counted(key, 'key')} and ${counted(rule, 'rule')}`;
     const text = applies
-      ? `${answer.api_keys ?? ''}Made ${things}.\n`
+      ? `${answer.api_keys ? `${answer.api_keys}\n` : ''}Made ${things}.\n`
       : `Would make ${things}; nothing is wrong. Make them with --apply.\n`;
     return { value: answer, text, exitCode: EXIT.done };
   },

@@ -43,8 +43,9 @@ it('tries a file, then makes its accounts, keys and rules, and writes the keys t
   expect(made.stdout).toMatch(/^Made 2 accounts, 2 keys and \d+ rules\.\n$/);
   expect(await accountNames()).toEqual(['There before', 'Alpha, Ltd', 'Beta']);
   expect(await accountNames('--name', 'LTD')).toEqual(['Alpha, Ltd']);
-  const [titles, ...keys] = readFileSync(secrets, 'utf8').trim().split('\r\n');
+  const [titles, ...keys] = readFileSync(secrets, 'utf8').replace(/\n$/, '').split('\r\n');
   expect(titles).toBe('account,identity_id,key_id,api_key');
+  expect(keys).toHaveLength(2);
   for (const key of keys) expect(key).toMatch(/^"Alpha, Ltd",2,\d+,\S{20,}$/);
   const { stdout } = await runPiped(folder.path, 'account', 'show', '2', '--json');
   expect(JSON.parse(stdout)).toMatchObject({
