@@ -190,6 +190,18 @@ describe.skipIf(isPostgresMissing())('servers that share a store in PostgreSQL',
     expect(published.body.keys.map((key: { kid: string }) => key.kid)).toContain(kid);
   });
 
+  it('know of a backup of the database that was noted from any home', async () => {
+    const server = await start(1, 0);
+    const age = async () =>
+      /^ticklake_backup_age_seconds .*$/m.exec(
+        await (await fetch(`${server.operationUrl}/metrics`)).text(),
+      );
+    expect(await age()).toBeNull();
+    const { exitCode, stderr } = await runCommandNow((homes[0] as Home).path, 'backup', 'note');
+    expect(exitCode, stderr).toBe(0);
+    await expect.poll(age).not.toBeNull();
+  });
+
   describe('while it is away', () => {
     beforeEach(async () => {
       await postgres.start();
