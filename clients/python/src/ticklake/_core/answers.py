@@ -115,7 +115,8 @@ class DataScan(TypedDict):
     canonical_request: str
     rows_scanned: int
     bytes_scanned: int
-    files_scanned: int
+    files_scanned: int | None
+    is_exact: bool
     row_count_max: int
     formats: list[DataScanFormats]
     allowance: DataScanAllowance
