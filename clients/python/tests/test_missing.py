@@ -94,6 +94,15 @@ def test_the_service_names_them_where_the_rows_do_not(
         assert refused.value.identifiers == ("CCC", *UNKNOWN)
 
 
+def test_a_strict_download_without_some_of_them_writes_nothing(
+    server: Server, key_of_two: str, tmp_path: Path
+) -> None:
+    client = ticklake.Client(server.url, key_of_two, cache=False)
+    with client, pytest.raises(ticklake.MissingIdentifiersError, match="No rows of 28 of 30 identifiers"):
+        client.ticks(ASKED, DAYS, strict=True).download(tmp_path / "files")
+    assert not (tmp_path / "files").exists()
+
+
 def test_the_header_of_a_page_and_of_the_same_page_in_the_cache_names_them(connect: Connect) -> None:
     for settings in ({}, {}, {"offline": True}):
         query = connect(**settings).dataset("kinds").read(["AAA", "NOPE"], limit=1)
@@ -137,6 +146,7 @@ def test_a_read_without_dates_is_told_which_ones_it_read(connect: Connect) -> No
         warnings.simplefilter("error")
         connect().dataset("kinds").read("AAA", period="1Y").to_arrow()
         connect().dataset("kinds").read("AAA", (None, None)).to_arrow()
+        connect().dataset("kinds").read("AAA", where={"TradeDate.ge": rows.DAYS[0]}).to_arrow()
 
 
 def test_a_read_of_another_dataset_than_usual_is_warned_of(home: Home, server: Server) -> None:

@@ -14,6 +14,8 @@ from .steps import Head
 
 _NEXT = re.compile(r'<([^>]*)>\s*;\s*rel="?next"?')
 _MISSING = re.compile(r"(\d+) of (\d+)(?:: (.*))?")
+# How many missing identifiers a message names.
+SHOWN_MAX = 5
 _DIGEST = re.compile(r"sha-256=:([A-Za-z0-9+/=]+):")
 
 
@@ -24,6 +26,11 @@ class Missing:
     count: int
     of: int
     names: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        shown = ", ".join(self.names[:SHOWN_MAX]) + (", …" if self.count > SHOWN_MAX else "")
+        return f"No rows of {self.count} of {self.of} identifiers: {shown}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from .._frames.arrow import arrow_schema_of, batch_decoder, join_tables, table_decoder
-from ..errors import EmptyResultWarning, MissingIdentifiersError, MissingIdentifiersWarning, ReadWarning
+from ..errors import EmptyResultWarning, MissingIdentifiersWarning, ReadWarning
 from .page_head import Missing
+from .question import filtered_columns
 from .read import Asking, Question, read_parts, resolve_only
 from .reading import Decoder, Pin
 from .steps import Task
@@ -24,8 +25,6 @@ from .window import window_notes
 # What the rows of an answer are put together by.
 Library = Literal["arrow", "polars"]
 Scratch = Callable[[], Path]
-# How many missing identifiers a message names.
-SHOWN_MAX = 5
 
 
 def _remove(folder: str, process: int) -> None:
@@ -167,8 +166,10 @@ class QueryBase:
         if self.symbols is not None and not asked.options.get("continuous"):
             yield f"A ticker meant more than one company on these dates: {self.symbols}"
         if self._asking.target is not None and asked.changes is None:
-            today = self._asking.session.now().date()
-            yield from window_notes(self._asking.target.form.rules, asked, self.window, today)
+            form, today = self._asking.target.form, self._asking.session.now().date()
+            # Dates may be named by filters, too.
+            window = None if form.date_column in filtered_columns(asked.options) else self.window
+            yield from window_notes(form.rules, asked, window, today)
 
     def _missing_among(self, found: set[str]) -> Missing:
         asked = self._asking.question.ids
@@ -185,17 +186,9 @@ class QueryBase:
         return None if asked.options.get("continuous") else self._asking.told_missing
 
     def _tell_missing(self, missing: Missing | None, depth: int) -> None:
-        is_strict = self._asking.question.options.get("strict")
-        self._asking.missing = None if missing is None else missing.names
-        if missing is None and is_strict:
-            raise MissingIdentifiersError("Nobody tells which of the identifiers have no rows", ())
-        if missing is None or missing.count == 0:
-            return
-        shown = ", ".join(missing.names[:SHOWN_MAX]) + (", …" if missing.count > SHOWN_MAX else "")
-        text = f"No rows of {missing.count} of {missing.of} identifiers: {shown}"
-        if is_strict:
-            raise MissingIdentifiersError(text, missing.names)
-        warnings.warn(text, MissingIdentifiersWarning, stacklevel=depth)
+        self._asking.require_all(missing)
+        if missing is not None and missing.count > 0:
+            warnings.warn(missing.text, MissingIdentifiersWarning, stacklevel=depth)
 
     def _plan(self, target: Target, library: Library) -> Plan:
         return self._polars_plan(target) if library == "polars" else self._arrow_plan(target)

@@ -190,6 +190,11 @@ def filters_of(where: Mapping[str, Any]) -> list[tuple[str, str]]:
     return filters
 
 
+def filtered_columns(options: ReadOptions) -> set[str]:
+    """The columns that `where` is about."""
+    return {name.partition(".")[0] for name in options.get("where") or {}}
+
+
 def named_filter(column: str, values: Sequence[Any]) -> tuple[str, str]:
     if len(values) == 1:
         return column, value_text(values[0])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InputError, NotCachedError
+from ..errors import InputError, MissingIdentifiersError, NotCachedError
 from ..progress import Reporter
 from .answers import DataScan
 from .bulk import Manifest, Source, download_files, emit_files, read_manifest, start_held
@@ -93,6 +93,16 @@ class Asking:
         self.window, self.hint, self.symbols = told.window, told.hint, told.symbols
         self.told_missing = told.missing
 
+    def require_all(self, missing: Missing | None) -> None:
+        """Raises `MissingIdentifiersError` for a strict read that lacks some, or where nobody knows."""
+        self.missing = None if missing is None else missing.names
+        if not self.question.options.get("strict"):
+            return
+        if missing is None:
+            raise MissingIdentifiersError("Nobody tells which of the identifiers have no rows", ())
+        if missing.count > 0:
+            raise MissingIdentifiersError(missing.text, missing.names)
+
     def resolve(self) -> Task[Target]:
         """What to send, from the catalogue; asked once."""
         if self.target is None:
@@ -159,6 +169,9 @@ def read_parts(asking: Asking, decoder: Decoder, scratch: Callable[[], Path]) ->
     early = yield from start_held(source)
     manifest = yield from source.manifest()
     asking.note(manifest)
+    if manifest.missing is not None:
+        # Before its files are fetched.
+        asking.require_all(manifest.missing)
     yield from emit_files(source, manifest, scratch, early)
 
 
@@ -171,6 +184,7 @@ def download(asking: Asking, folder: Path) -> Task[list[Path]]:
     source = Source(reading, target.bulk, target.repeated)
     manifest = yield from source.manifest()
     asking.note(manifest)
+    asking.require_all(manifest.missing)
     folder.mkdir(parents=True, exist_ok=True)
     return (yield from download_files(source, manifest, folder))
 

@@ -13,6 +13,7 @@ from .question import (
     Days,
     ReadOptions,
     day_filters,
+    filtered_columns,
     filters_of,
     named_filter,
     period_over,
@@ -170,11 +171,10 @@ def _repeated(
     form: Form, by_id: list[tuple[str, str]], by_day: list[tuple[str, str]], options: ReadOptions
 ) -> tuple[tuple[str, str], ...]:
     """Not numbers, which have a shortest form, companies of tickers, and dates with other bounds."""
-    names = {name.partition(".")[0] for name in options.get("where") or {}}
     is_by_text = bool(by_id) and by_id[0][0].partition(".")[0] == form.symbol_column
     return (
         *(by_id if is_by_text and not options.get("continuous") else ()),
-        *(by_day if form.date_column not in names else ()),
+        *(by_day if form.date_column not in filtered_columns(options) else ()),
     )
 
 
