@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { Column } from '../catalog/dataset.ts';
 import { batchOfRows } from '../engine/columns.ts';
 import type { BoundValue } from '../engine/part.ts';
-import { ListedIdentifiers, type Search, searchUnseen } from './listed-identifiers.ts';
+import type { QueryPlan } from '../engine/query-plan.ts';
+import {
+  ListedIdentifiers,
+  listedIdentifiers,
+  type Search,
+  searchUnseen,
+} from './listed-identifiers.ts';
 
 const columnOf = (name: string, dataType: Column['dataType']) => ({ name, dataType }) as Column;
 const TICKER = columnOf('Ticker', 'string');
@@ -47,6 +53,14 @@ it('identifiers are seen in rows, in lists of theirs, and where rows have none',
   listed.see(columns, batchOfRows(columns, rows));
   expect(listed.unseen).toEqual(['B', 'NOPE', '7', 'NEW']);
   expect(listed.count).toBe(7);
+});
+
+it('identifiers are looked for on first pages alone, so that others may be sent early', () => {
+  const dataset = { identifierColumns: ['Ticker'], universeColumns: [] };
+  const predicates = [listOf(TICKER, ['B', 'A']).list];
+  const countAt = (offset: number) =>
+    listedIdentifiers({ dataset, predicates, offset } as unknown as QueryPlan)?.count;
+  expect([countAt(0), countAt(1)]).toEqual([2, undefined]);
 });
 
 describe('a search', () => {

@@ -81,10 +81,10 @@ export class ListedIdentifiers {
   }
 }
 
-/** Null where the plan lists no identifiers. */
+/** Null where the plan lists no identifiers, and on later pages, which repeat nothing of the first. */
 export function listedIdentifiers(plan: QueryPlan): ListedIdentifiers | null {
   const lists = listsOf(plan);
-  if (lists.length === 0) return null;
+  if (lists.length === 0 || plan.offset > 0) return null;
   return new ListedIdentifiers(lists.map((list) => ({ list, unseen: new Set(list.values) })));
 }
 

@@ -84,7 +84,7 @@ export async function findMissing(
   { identityId, plan }: PlannedFor,
   seen: ListedIdentifiers | null = listedIdentifiers(plan),
 ): Promise<MissingIdentifiers | null> {
-  if (seen === null || plan.offset > 0) return null;
+  if (seen === null) return null;
   const { version, dataset, restatement } = plan;
   const listed = new ListedIdentifiers(seen.lists);
   if (listed.unseen.length === 0 || version === null) return missingOf(listed);
@@ -104,7 +104,7 @@ export async function missingOnPage(
   planned: PlannedFor,
   { listed, nextOffset }: Pick<Page, 'listed' | 'nextOffset'>,
 ): Promise<MissingIdentifiers | null> {
-  if (!listed || planned.plan.offset > 0) return null;
+  if (!listed) return null;
   const isTold = nextOffset === null && isToldByRows(planned.plan, listed);
   return isTold ? missingOf(listed) : await findMissing(exchange, planned, listed);
 }
