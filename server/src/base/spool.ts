@@ -6,6 +6,7 @@
 import { rmSync } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BUFFER_LIMITS } from './buffer-limits.ts';
 import { ApiError } from './errors.ts';
 import { joinSmall } from './join-small.ts';
 import { openProcessFolder } from './process-folder.ts';
@@ -14,9 +15,6 @@ import { UnfinishedBytes } from './unfinished-bytes.ts';
 
 /** A body with no more is always in memory, and may be kept there, unless the spool says otherwise. */
 const SMALL_BYTES_MAX = 4 * 1024 * 1024;
-
-/** Of all larger bodies together; what no longer fits goes to a file. */
-const MEMORY_BYTES_MAX = 64 * 1024 * 1024;
 
 /** Pieces are in memory until they are written: those of the last writes, at most. */
 const WRITES_IN_FLIGHT_MAX = 2;
@@ -79,7 +77,7 @@ export class Spool {
 
   /** Whether so many bytes more may be in memory; they count until they are given back. */
   takeMemory(byteCount: number): boolean {
-    const memoryBytesMax = this.#options.memoryBytesMax === undefined ? MEMORY_BYTES_MAX : 0;
+    const memoryBytesMax = this.#options.memoryBytesMax === undefined ? BUFFER_LIMITS.answers : 0;
     if (this.#memoryBytes + byteCount > memoryBytesMax) return false;
     this.#memoryBytes += byteCount;
     return true;

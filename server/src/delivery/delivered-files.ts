@@ -4,6 +4,7 @@
  * that had to go is made again when it is asked for. What consists of the lake's own files takes no room.
  */
 import { LRUCache } from 'lru-cache';
+import { BUFFER_LIMITS } from '../base/buffer-limits.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Spool } from '../base/spool.ts';
 import { StoredBytes, type Stretch } from '../base/stored-bytes.ts';
@@ -43,8 +44,6 @@ interface Entry {
 }
 
 const ENTRIES_MAX = 20_000;
-/** Of all entries: a file of a few columns may consist of thousands of stretches of the lake's own files. */
-const ENTRIES_MEMORY_BYTES_MAX = 64 * 1024 * 1024;
 /** About what an entry takes beside its stretches, and each of these beside its bytes. */
 const ENTRY_BYTES = 512;
 const STRETCH_BYTES = 128;
@@ -129,7 +128,7 @@ export class DeliveredFiles {
     // One that is larger than all the room there is serves those who wait for it.
     if (!this.#entries.has(fingerprint)) entry.isDropped = true;
     else this.#memoryBytes += entry.memoryBytes;
-    while (this.#memoryBytes > ENTRIES_MEMORY_BYTES_MAX && this.#entries.size > 1) {
+    while (this.#memoryBytes > BUFFER_LIMITS.files && this.#entries.size > 1) {
       this.#entries.pop();
     }
   }

@@ -1,6 +1,7 @@
 /** The page that Prometheus reads: what was counted, and what is measured as the page is made. */
 import { Registry } from 'prom-client';
 import { lastBackupMs } from '../backup/last-backup.ts';
+import { bufferLimits } from '../base/buffer-limits.ts';
 import type { Clock } from '../base/clock.ts';
 import { diskBytes, freeBytes } from '../base/disk-problem.ts';
 import { SERVICE_VERSION } from '../base/installation.ts';
@@ -30,7 +31,7 @@ export interface MetricSources {
   readonly lake: Lake;
   readonly store: ControlStore;
   readonly usage: UsageMeter;
-  readonly config: { readonly home: string };
+  readonly config: { readonly home: string } & Parameters<typeof bufferLimits>[0];
   readonly clock: Clock;
 }
 
@@ -59,8 +60,15 @@ function queryReadings({ gate }: MetricSources): Reading[] {
   ];
 }
 
-function connectionReadings({ connections, unsent }: MetricSources): Reading[] {
+function connectionReadings({ connections, unsent, config }: MetricSources): Reading[] {
   return [
+    {
+      name: 'ticklake_buffer_bytes_max',
+      help: 'Memory that buffers may take up, by what they are for.',
+      labelNames: ['buffer'],
+      read: () =>
+        Object.entries(bufferLimits(config)).map(([buffer, bytes]): Sample => [bytes, { buffer }]),
+    },
     {
       name: 'ticklake_connections',
       help: 'Open connections, by whether a key or session has been accepted on them.',

@@ -11,6 +11,7 @@ import type { Socket } from 'node:net';
 import { isIn, peerAddress } from '../access/source-address.ts';
 import { sourceNetwork } from '../access/source-network.ts';
 import type { Subnet } from '../access/subnet.ts';
+import { BUFFER_LIMITS } from '../base/buffer-limits.ts';
 import { PacedInput } from './paced-input.ts';
 import { PacedStarts } from './paced-starts.ts';
 import { type Exchange, WaitingRequests, WaitingTotal } from './waiting-requests.ts';
@@ -26,9 +27,6 @@ export interface ConnectionLimits {
 /** The limit for which a connection was closed. */
 const LIMITS = ['all', 'address', 'anonymous', 'pipelined'] as const;
 type Limit = (typeof LIMITS)[number];
-
-/** Bytes of all requests that wait for their turn. */
-const PIPELINED_BYTES_MAX = 32 * 1024 * 1024;
 
 interface Connection {
   readonly socket: Socket;
@@ -216,7 +214,8 @@ export class OpenConnections {
   #queue({ waiting }: Connection, exchange: Exchange): void {
     waiting.add(exchange);
     const { count, byteCount } = this.#waiting;
-    const isTooMuch = count > this.#limits.pipelinedRequestsMax || byteCount > PIPELINED_BYTES_MAX;
+    const isTooMuch =
+      count > this.#limits.pipelinedRequestsMax || byteCount > BUFFER_LIMITS.waitingRequests;
     if (isTooMuch) this.#closeGreediest();
   }
 

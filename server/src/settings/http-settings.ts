@@ -90,13 +90,13 @@ export const HTTP_SETTINGS = {
   unsentBytesMax: setting(
     'TICKLAKE_UNSENT_BYTES_MAX',
     integer(1024, 1e12),
-    256 * 1024 * 1024,
+    128 * 1024 * 1024,
     'Bytes of answers that may wait for clients to fetch them; past that, a 503.',
   ),
   unsentBytesPerIdentityMax: setting(
     'TICKLAKE_UNSENT_BYTES_PER_IDENTITY_MAX',
     integer(1024, 1e12),
-    128 * 1024 * 1024,
+    64 * 1024 * 1024,
     'Bytes of pages that may wait for the clients of one account; past that, a 503.',
   ),
   stallTimeoutMs: setting(

@@ -1,5 +1,6 @@
 /** Rows that are encoded anew: results of queries, written to temporary Parquet files. */
 import { LRUCache } from 'lru-cache';
+import { BUFFER_LIMITS } from '../../base/buffer-limits.ts';
 import { fingerprintOf } from '../plan-fingerprint.ts';
 import type { CompiledQuery } from './compile-query.ts';
 import { LOCAL_FILES } from './local-files.ts';
@@ -12,9 +13,6 @@ import type { TemporaryFile, TemporaryFiles } from './temporary-files.ts';
 
 /** Rows of a row group: as many as in partition files. */
 export const CUT_ROW_GROUP_ROWS = 61_440;
-
-/** Bytes of the files that are kept in memory, to be used again. */
-const KEPT_BYTES_MAX = 33_554_432;
 
 /** Rows in a file of their own. */
 export interface Cut {
@@ -44,7 +42,7 @@ export class Cuts {
   readonly #files: TemporaryFiles;
   /** Small ones, by their queries: what these read never changes. */
   readonly #kept = new LRUCache<string, Cut>({
-    maxSize: KEPT_BYTES_MAX,
+    maxSize: BUFFER_LIMITS.cutRowGroups,
     sizeCalculation: ({ file }) => (file.bytes?.length ?? 0) + 1,
   });
 

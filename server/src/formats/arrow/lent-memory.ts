@@ -2,10 +2,9 @@
  * Memory for columns that is used again. New memory for every record batch would make the runtime collect all of its
  * garbage several times a page, which took longer than everything else.
  */
+import { BUFFER_LIMITS } from '../../base/buffer-limits.ts';
 
 const BYTES_MIN = 1024;
-/** Kept for the next columns; what a large page in memory needs, and some others in files. */
-const IDLE_BYTES_MAX = 64 * 1024 * 1024;
 
 /** Not lent, by size. */
 const idle = new Map<number, ArrayBuffer[]>();
@@ -22,7 +21,7 @@ export function lendMemory(byteCount: number): Buffer {
 /** Gives back memory that nobody reads any more. */
 export function returnMemory({ buffer }: Buffer): void {
   const size = buffer.byteLength;
-  if (size === 0 || idleBytes + size > IDLE_BYTES_MAX) return;
+  if (size === 0 || idleBytes + size > BUFFER_LIMITS.columns) return;
   idleBytes += size;
   const ofSize = idle.get(size) ?? [];
   idle.set(size, ofSize);
