@@ -28,7 +28,8 @@ it('lets others publish also where its life mark cannot be removed', async () =>
   } as unknown as PublicationContext;
   const publication = new OpenPublication(1, context);
   const writer = { partitionKeys: async () => [] } as unknown as PartWriter;
-  const dataset = { datasetId: 'X', checks: [] as const } as unknown as Dataset;
+  const partitioning = { unit: 'all', column: null } as const;
+  const dataset = { datasetId: 'X', checks: [] as const, partitioning } as unknown as Dataset;
   await publication.write({ dataset, mode: 'replace' }, writer);
   expect(isLocked).toBe(true);
   await expect(publication.commit()).rejects.toThrow('not removed');

@@ -155,7 +155,6 @@ describe.skipIf(!existsSync(INPUTS))('a file of an owner', () => {
       'EventDateTime_utc_ns',
       ['1795012200123456789'],
     ],
-    ['eq_trades', 'US1001', 'odd-symbols.csv', 'Ticker', ['NA', 'NULL', 'TRUE']],
     ['fut_daily', 'US6015', 'negative.csv', 'ClosePrice', ['-37.63', '-5.6']],
   ])(
     '%s takes every value as it is, %s of %s',
@@ -178,6 +177,16 @@ describe.skipIf(!existsSync(INPUTS))('a file of an owner', () => {
   ])('%s refuses %s, and says why', async (dataset, name, text) => {
     const { exitCode, stderr } = await load(newHome(), dataset, name);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(text)]);
+  });
+
+  it('has every symbol as it is but the two that no path can name, which are refused', async () => {
+    const home = newHome();
+    const refused = await load(home, 'eq_trades', 'odd-symbols.csv');
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('..')]);
+    await load(home, 'eq_trades', 'odd-symbols.csv', '--max-bad-rows', '2');
+    const tickers = (await publishedRows(home, 'US1001', ['Ticker'])).map(([cell]) => `${cell}`);
+    expect(tickers).toEqual(expect.arrayContaining(['NA', 'NULL', 'TRUE', 'A#B', 'A\\B']));
+    expect(tickers).not.toContain('..');
   });
 
   it('has its times by the clock that an option names, in text and in Parquet', async () => {
