@@ -103,7 +103,11 @@ describe.skipIf(objectStoreProblem() !== null)('engine copy', () => {
     await copied(address('one'), 'home');
     await copied('home', address('two'));
     expect(await copied(address('two'), address('one'))).toMatch(/^Copied 0 parts/);
-    expect((await ingested('one')).exitCode).toBe(0);
+    // It has these rows already, there.
+    expect(await ingested('one')).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringContaining('unchanged'),
+    });
     await copied(address('one'), 'home');
   });
 
@@ -125,7 +129,7 @@ describe.skipIf(objectStoreProblem() !== null)('engine copy', () => {
     const [first = ''] = await partPaths();
     writeFileSync(first, 'PAR1');
     expect(await copied(address('again'), 'home')).toMatch(/^Copied 1 part,/);
-    expect(await done(null, 'lake', 'verify')).toMatch(/^4 parts /);
+    expect(await done(null, 'lake', 'verify')).toMatch(/^3 parts /);
   });
 
   it('names parts that are damaged, copies the others, and ends with exit code 2', async () => {
