@@ -9,6 +9,7 @@ import {
   answerColumns,
   bulkPath,
   dataPaths,
+  listsIdentifiers,
   type Parameter,
   type Path,
   type Question,
@@ -203,11 +204,12 @@ export class Query<R = Row> implements AsyncIterable<R> {
           'or ask for one day and identifier',
       );
     }
+    await this.#tellFound(paths, null);
     for (const [at, path] of paths.entries()) {
       const walk = await this.#walk(path, format, (bytes) => bytes, this.#limit);
       let isBegin = true;
       for await (const { body, isLast, headers } of walk) {
-        await this.#tell(aboutPage(headers));
+        await this.#tell(aboutPage(headers), isBegin && paths.length === 1);
         const isFirst = isBegin && at === 0;
         yield join(body, { isFirst, isBegin, isLast: isLast && at === paths.length - 1 });
         isBegin = false;
@@ -242,7 +244,7 @@ export class Query<R = Row> implements AsyncIterable<R> {
       this.#pin.hold(answer.dataset_version, answer.factors_version);
       const { missing, window, symbols } = answer;
       const told = missing && { ...missing, names: missing.identifiers };
-      await this.#tell({ window, symbols, missing: told });
+      await this.#tell({ window, symbols, missing: told }, true);
       return answer;
     };
     return openFiles(this.#transport, read, this.#options.signal);
@@ -284,13 +286,15 @@ export class Query<R = Row> implements AsyncIterable<R> {
     }
     let left = limit;
     const paths = await this.#paths();
+    let isFirst = paths.length === 1;
     const found = new Map<string, number>();
     for (const path of paths) {
-      if (left <= 0) return;
+      if (left <= 0) return this.#tellFound(paths, null);
       const reader = new RowReader(columns);
       for await (const page of await this.#walk(path, ROWS_FORMAT, unzipped, left)) {
         const about = aboutPage(page.headers);
-        await this.#tell(about);
+        await this.#tell(about, isFirst);
+        isFirst = false;
         const all = [...reader.read(page.body)] as R[];
         reader.end();
         const rows = all.length > left ? all.slice(0, left) : all;
@@ -301,10 +305,15 @@ export class Query<R = Row> implements AsyncIterable<R> {
         yield { rows, version: this.version, ...about };
       }
     }
-    if (found.size > 1 && (await this.#isChosenByPath())) {
-      const names = [...found].flatMap(([name, rowCount]) => (rowCount === 0 ? [name] : []));
-      this.#tellMissing({ count: names.length, of: found.size, names });
-    }
+    await this.#tellFound(paths, found);
+  }
+
+  /** What requests for one identifier each found; null: not all of them were sent. */
+  async #tellFound(paths: readonly Path[], found: ReadonlyMap<string, number> | null) {
+    if (new Set(paths.map(({ identifier }) => identifier)).size < 2) return;
+    if (!found || !(await this.#isChosenByPath())) return this.#tellNothing();
+    const names = [...found].flatMap(([name, rowCount]) => (rowCount === 0 ? [name] : []));
+    this.#tellMissing({ count: names.length, of: found.size, names });
   }
 
   /** Whether identifiers and dates alone choose the rows, so that they tell which identifiers have some. */
@@ -349,13 +358,19 @@ export class Query<R = Row> implements AsyncIterable<R> {
     return { form, question: { ...this.#options, where, ...(period && { period }) } };
   }
 
-  /** Keeps what an answer says, and warns of it. Rejects where a strict read lacks identifiers. */
-  async #tell(told: Told): Promise<void> {
+  /** Keeps what an answer says, and warns of it. Rejects where a strict read lacks identifiers, or may lack some. */
+  async #tell(told: Told, isFirst: boolean): Promise<void> {
     this.#window = told.window;
     const { form, question } = await this.#question();
     const notes = this.#path ? [] : notesOf(told, form, question);
     for (const note of [this.#dataset.note, ...notes]) if (note) this.#warn(note);
     if (told.missing && !question.continuous) this.#tellMissing(told.missing);
+    else if (isFirst && listsIdentifiers(form, question)) this.#tellNothing();
+  }
+
+  #tellNothing(): void {
+    const text = 'Nobody tells which of the identifiers have no rows';
+    if (this.#options.strict) throw new MissingIdentifiersError(text, []);
   }
 
   #tellMissing(missing: Missing): void {

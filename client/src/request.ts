@@ -143,6 +143,17 @@ export function bulkPath(form: QueryForm, question: Question): Path {
   };
 }
 
+/** Whether a filter lists several identifiers. */
+export function listsIdentifiers(
+  { identifier_columns: columns }: QueryForm,
+  { where = {} }: Question,
+): boolean {
+  const filters = Object.entries(where).map(([name, value]) => filterOf(name, value));
+  return filters.some(
+    ([name, text]) => text.includes(',') && columns.some((column) => name === `${column}.in`),
+  );
+}
+
 /** The values of a list, however they are ordered and quoted. */
 function words(text: string): string {
   return JSON.stringify([...new Set(text.replaceAll('"', '').split(','))].sort());

@@ -65,6 +65,20 @@ it('a strict read without some of them is an error', async () => {
   }
   const open = clientOf({ key: served.service.key });
   await open.daily(['AAA', 'BBB'], DAYS, { strict: true }).toArray({ limit: 9 });
+  await open.ticks(['AAA'], DATE, { strict: true }).toArray({ limit: 9 });
+});
+
+it('a strict read of which nobody tells what it lacks is an error', async () => {
+  const open = clientOf({ key: served.service.key });
+  const where = { 'Price.gt': 1e9 };
+  const reads = [
+    open.ticks(['AAA', 'NOPE'], DATE, { strict: true, where }).toArray({ limit: 9 }),
+    open.ticks(['AAA', 'NOPE'], DATE, { strict: true }).toArray({ limit: 1 }),
+    Array.fromAsync(open.ticks(['AAA', 'NOPE'], DATE, { strict: true }).bytes('csv')),
+  ];
+  const failures = (await Promise.allSettled(reads)).map((each) => `${Object(each).reason}`);
+  const said = expect.stringContaining('Nobody tells which of the identifiers have no rows');
+  expect(failures).toEqual([said, said, said]);
 });
 
 it('they are named where each has a request of its own, too', async () => {
