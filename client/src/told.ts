@@ -17,11 +17,20 @@ export interface Told {
   readonly missing: Missing | null;
 }
 
+/** A name that was altered on its way stands as it came. */
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
 /** What `X-Missing` says; null: nothing. */
 export function missingOf(text: string | null): Missing | null {
   const [, count, of, names] = /^(\d+) of (\d+)(?:: (.*))?$/.exec(text ?? '') ?? [];
   if (count === undefined) return null;
-  const all = names ? names.split(', ').map(decodeURIComponent) : [];
+  const all = names ? names.split(', ').map(decoded) : [];
   return { count: Number(count), of: Number(of), names: all };
 }
 

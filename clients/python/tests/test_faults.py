@@ -14,6 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import ticklake
+from ticklake._core.page_head import page_head
+from ticklake._core.steps import Head
 
 from .conftest import Connect
 from .support import rows
@@ -267,6 +269,12 @@ def test_a_manifest_of_another_request_is_refused_though_its_digests_are_right(
     proxy.reset(lambda number, path: signed(path, body) if "/bulk/" in path else None)
     with pytest.raises(ticklake.IntegrityError, match="The manifest is of another request: /bulk/us-equity"):
         ask(["AAA", "BBB"], DAY).to_arrow()
+
+
+def test_a_version_with_a_flipped_bit_is_no_version() -> None:
+    # With its highest bit set, a 2 is a superscript: a digit for Python, but no number.
+    with pytest.raises(ticklake.IntegrityError, match="The answer names no version of the dataset, but '1²'"):
+        page_head(Head(304, {"x-dataset-version": "1²"}))
 
 
 def test_a_server_that_names_no_requests_is_said_to_be_older(connect: Connect, proxy: FaultProxy) -> None:

@@ -72,9 +72,9 @@ def next_link(head: Head) -> str | None:
 def page_head(head: Head) -> PageHead:
     """Raises `IntegrityError` where a header is missing or does not read."""
     headers = head.headers
-    version = headers.get("x-dataset-version", "")
-    if not version.isdigit():
-        raise IntegrityError(f"The answer names no version of the dataset, but {version!r}")
+    version = _number(told := headers.get("x-dataset-version", ""))
+    if version is None:
+        raise IntegrityError(f"The answer names no version of the dataset, but {told!r}")
     link = next_link(head)
     if head.status == 200:
         _require_one_end(link is not None, headers.get("x-pagination-next-offset"))
@@ -84,7 +84,7 @@ def page_head(head: Head) -> PageHead:
     except Base64Error:
         sha = None
     return PageHead(
-        version=int(version),
+        version=version,
         window=headers.get("x-window"),
         etag=headers.get("etag"),
         digest=sha,
@@ -105,7 +105,7 @@ def _require_one_end(has_link: bool, next_offset: str | None) -> None:
 
 
 def _number(text: str | None) -> int | None:
-    return int(text) if text is not None and text.isdigit() else None
+    return int(text) if text is not None and text.isdecimal() else None
 
 
 def _encoding(headers: Mapping[str, str]) -> str | None:
