@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { APIError, Ticklake, TicklakeError, type Where } from '@ticklake/client';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
+import { printableLine } from '../base/printable.ts';
 import type { CommandContext, CommandOption, OptionValues } from './command.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
@@ -37,8 +38,9 @@ export function keyOf({ env }: CommandContext, file: unknown): string {
 export function clientOf(context: CommandContext, values: OptionValues): Ticklake {
   const url = (values.server as string | undefined) ?? context.env.TICKLAKE_URL ?? DEFAULT_URL;
   const key = keyOf(context, values['key-file']);
+  const warn = (message: string) => context.stderr.write(`ticklake: ${printableLine(message)}\n`);
   try {
-    return new Ticklake({ url, key });
+    return new Ticklake({ url, key, warn });
   } catch (error) {
     throw new UsageError((error as Error).message);
   }

@@ -44,6 +44,12 @@ describe('rows', () => {
     expect(stdout.toString()).toBe(await csvOf(query));
   });
 
+  it('come with a word on standard error about identifiers that have none, which steers no terminal', async () => {
+    const { stdout, stderr, exitCode } = await get('eq_daily_ohlc', 'Ticker.in=AAA,\u202eNOPE');
+    expect([stdout.toString(), exitCode]).toEqual([await csvOf('Ticker=AAA'), 0]);
+    expect(stderr).toBe('ticklake: No rows of 1 of 2 identifiers: \\u202eNOPE\n');
+  });
+
   it('are bars of an interval', async () => {
     const { stdout, exitCode } = await get('eq_daily_ohlc', 'Ticker=AAA', '--interval', '1w');
     expect([stdout.toString(), exitCode]).toEqual([await csvOf('Ticker=AAA&interval=1w'), 0]);
