@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Column } from '../catalog/dataset.ts';
 import { batchOfRows } from '../engine/columns.ts';
-import type { BoundValue } from '../engine/part.ts';
+import type { BoundValue, Part } from '../engine/part.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import {
   ListedIdentifiers,
   listedIdentifiers,
-  type Search,
+  type SearchStages,
   searchUnseen,
+  type UnseenValues,
 } from './listed-identifiers.ts';
 
 const columnOf = (name: string, dataType: Column['dataType']) => ({ name, dataType }) as Column;
@@ -20,22 +21,27 @@ const listOf = (column: Column, values: readonly BoundValue[]) => ({
   unseen: new Set(values),
 });
 
-/** Finds so many more of the values in each round, and says that it was all in the last of some. */
-function finding(columns: readonly Column[], perRound: number, roundsOfAll = Infinity) {
-  const rounds: number[] = [];
-  const search: Search = async ({ unseen }, found) => {
-    rounds.push(unseen.size);
-    const rows = [...unseen].filter((value) => value !== 'NOPE').slice(0, perRound);
-    found.see(
-      columns,
-      batchOfRows(
-        columns,
-        rows.map((value) => [value]),
-      ),
-    );
-    return rounds.length >= roundsOfAll;
+const PART_BYTES = 40 * 1024 * 1024;
+
+/** Parts with these values, of which a round sees so many, and the plan's parts in each round. */
+function stagesOver(found: ListedIdentifiers, parts: readonly string[][], perRound = Infinity) {
+  const rounds: string[] = [];
+  const all = parts.map((values) => ({ values, key: '2025' }) as unknown as Part);
+  const stages: SearchStages = {
+    planFor: async () => {
+      const partScans = all.map(() => ({ rowCount: 1, byteCount: PART_BYTES }));
+      return { parts: all, partScans, grants: [] } as unknown as QueryPlan;
+    },
+    seeRows: async (plan) => {
+      rounds.push(plan.parts.map((part) => all.indexOf(part)).join());
+      const { unseen } = found.lists[0] as UnseenValues;
+      const values = plan.parts.flatMap((part) => parts[all.indexOf(part)] as string[]);
+      const rows = values.filter((value) => unseen.has(value)).map((value) => [value]);
+      found.see([TICKER], batchOfRows([TICKER], rows.slice(0, perRound)));
+      return rows.length <= perRound;
+    },
   };
-  return { rounds, search };
+  return { rounds, stages };
 }
 
 it('identifiers are seen in rows, in lists of theirs, and where rows have none', () => {
@@ -64,31 +70,33 @@ it('identifiers are looked for on first pages alone, so that others may be sent 
 });
 
 describe('a search', () => {
-  const listed = (count: number) =>
-    new ListedIdentifiers([
-      listOf(TICKER, ['NOPE', ...Array.from({ length: count }, (_, n) => `T${n}`)]),
-    ]);
+  const listed = (...values: string[]) => new ListedIdentifiers([listOf(TICKER, values)]);
 
-  it('asks in each round for those alone that are left, until a round has seen all rows', async () => {
-    const five = listed(5);
-    const { rounds, search } = finding([TICKER], 2, 3);
-    expect(await searchUnseen(five, search)).toBe(true);
-    expect([rounds, five.unseen]).toEqual([[6, 4, 2], ['NOPE']]);
+  it('goes on where the last round ended, until all parts are read', async () => {
+    const found = listed('NOPE', 'LATE', 'A');
+    const { rounds, stages } = stagesOver(found, [['A'], [], ['LATE']]);
+    expect(await searchUnseen(found, stages)).toBe(true);
+    expect([rounds, found.unseen]).toEqual([['0', '1', '2'], ['NOPE']]);
+  });
+
+  it('reads parts again that have too many rows, for those alone that are left', async () => {
+    const found = listed('NOPE', 'A', 'B', 'C');
+    const { rounds, stages } = stagesOver(found, [['A', 'B', 'C'], ['D']], 2);
+    expect(await searchUnseen(found, stages)).toBe(true);
+    expect([rounds, found.unseen]).toEqual([['0', '0', '1'], ['NOPE']]);
   });
 
   it('ends where all have been seen', async () => {
-    const { rounds, search } = finding([TICKER], 9);
-    const one = new ListedIdentifiers([listOf(TICKER, ['A'])]);
-    expect(await searchUnseen(one, search)).toBe(true);
-    expect([rounds, one.unseen]).toEqual([[1], []]);
+    const found = listed('A');
+    const { rounds, stages } = stagesOver(found, [['A'], ['A']]);
+    expect(await searchUnseen(found, stages)).toBe(true);
+    expect([rounds, found.unseen]).toEqual([['0'], []]);
   });
 
-  it('knows nothing of those that are left after a round that found none of them, and after many rounds', async () => {
-    const stopped = finding([TICKER], 9);
-    expect(await searchUnseen(listed(3), stopped.search)).toBe(false);
-    expect(stopped.rounds).toEqual([4, 1]);
-    const { rounds, search } = finding([TICKER], 1);
-    expect(await searchUnseen(listed(100), search)).toBe(false);
+  it('knows nothing after many rounds', async () => {
+    const found = listed('NOPE');
+    const { rounds, stages } = stagesOver(found, Array(60).fill([]));
+    expect(await searchUnseen(found, stages)).toBe(false);
     expect(rounds).toHaveLength(50);
   });
 });

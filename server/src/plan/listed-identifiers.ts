@@ -4,9 +4,10 @@
  */
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import { type CellValue, type ColumnBatch, cellAt } from '../engine/columns.ts';
-import type { BoundValue } from '../engine/part.ts';
+import type { BoundValue, Part } from '../engine/part.ts';
 import type { ListPredicate, QueryPlan } from '../engine/query-plan.ts';
 import type { RowSource } from '../engine/row-source.ts';
+import { partsFrom } from './plan-bulk.ts';
 import type { Question } from './plan-query.ts';
 
 function isIdentifier({ identifierColumns, universeColumns }: Dataset, { name }: Column): boolean {
@@ -118,23 +119,44 @@ export function questionForUnseen(
   };
 }
 
-/** One round of a search: looks at the first rows with any of the values. True: those were all. */
-export type Search = (values: UnseenValues, found: ListedIdentifiers) => Promise<boolean>;
+/** How a search reads. */
+export interface SearchStages {
+  /** Plans the rows with any of the values. */
+  planFor(values: UnseenValues): Promise<QueryPlan>;
+  /** Looks at the rows of a plan. False: there are more than it may look at. */
+  seeRows(plan: QueryPlan): Promise<boolean>;
+}
 
+/** Of the parts that a round of a search looks at, unless one is larger; all of their columns counted. */
+const ROUND_BYTES_MAX = 64 * 1024 * 1024;
 const ROUNDS_MAX = 50;
 
-/** Looks for those that are left, fewer in each round. False: it is not known of all of them. */
-export async function searchUnseen(listed: ListedIdentifiers, search: Search): Promise<boolean> {
-  let rounds = 0;
-  for (const values of listed.lists) {
-    const { unseen } = values;
-    let before = 0;
-    let isAll = false;
-    while (!isAll && unseen.size > 0) {
-      if (unseen.size === before || ++rounds > ROUNDS_MAX) return false;
-      before = unseen.size;
-      isAll = await search(values, listed);
+/** What is still unseen is in no part that a round has read to its end. */
+async function* roundsOf(values: UnseenValues, { planFor, seeRows }: SearchStages) {
+  const readParts = new Set<Part>();
+  let plan: QueryPlan | null = null;
+  let plannedCount = 0;
+  while (values.unseen.size > 0) {
+    if (plan === null || plannedCount !== values.unseen.size) {
+      plannedCount = values.unseen.size;
+      plan = await planFor(values);
     }
+    const first = plan.parts.findIndex((part) => !readParts.has(part));
+    if (first < 0) return;
+    const some = partsFrom(plan, first, ROUND_BYTES_MAX);
+    if (await seeRows(some)) for (const part of some.parts) readParts.add(part);
+    yield;
+  }
+}
+
+/** Looks for those that are left, fewer or further on in each round. False: it is not known of all of them. */
+export async function searchUnseen(
+  { lists }: ListedIdentifiers,
+  stages: SearchStages,
+): Promise<boolean> {
+  let rounds = 0;
+  for (const values of lists) {
+    for await (const _ of roundsOf(values, stages)) if (++rounds >= ROUNDS_MAX) return false;
   }
   return true;
 }

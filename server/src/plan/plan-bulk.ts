@@ -108,14 +108,15 @@ function planOfRun(plan: QueryPlan, { first, end }: PartRun): QueryPlan {
   };
 }
 
-/** A plan of as many of the first parts as have no more bytes to scan, and of one at least. */
-export function firstParts(plan: QueryPlan, bytesMax: number): QueryPlan {
+/** A plan of as many parts from `first` on as have no more bytes to scan, and of one at least. */
+export function partsFrom(plan: QueryPlan, first: number, bytesMax: number): QueryPlan {
   let byteCount = 0;
-  const end = (plan.partScans ?? []).findIndex((scan) => {
+  const count = (plan.partScans ?? []).slice(first).findIndex((scan) => {
     byteCount += scan.byteCount;
     return byteCount > bytesMax;
   });
-  return end < 0 ? plan : planOfRun(plan, { first: 0, end: Math.max(1, end) });
+  const end = count < 0 ? plan.parts.length : first + Math.max(1, count);
+  return first === 0 && end === plan.parts.length ? plan : planOfRun(plan, { first, end });
 }
 
 /** The plans of the files of a request, in natural order: together they find the rows of its plan. */

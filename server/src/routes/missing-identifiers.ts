@@ -11,19 +11,16 @@ import {
   ListedIdentifiers,
   listedIdentifiers,
   questionForUnseen,
-  type Search,
+  type SearchStages,
   searchUnseen,
 } from '../plan/listed-identifiers.ts';
 import { NAMED_IDENTIFIERS_MAX } from '../plan/named-identifiers.ts';
-import { firstParts } from '../plan/plan-bulk.ts';
 import { planQuestion } from '../plan/plan-query.ts';
 import type { Page } from '../response/render-page.ts';
 import { snapshotOf } from './asked-version.ts';
 import type { KeyedExchange } from './endpoint.ts';
 import { inTurn } from './in-turn.ts';
 
-/** Of the parts that a round of the search looks at, unless one is larger. */
-const SCANNED_BYTES_MAX = 64 * 1024 * 1024;
 const ROUND_ROWS_MAX = 100_000;
 /** A header stays short; the manifest names as many as the ledger. */
 const HEADER_CHARACTERS_MAX = 1000;
@@ -41,23 +38,24 @@ interface PlannedFor {
   readonly plan: QueryPlan;
 }
 
-/** A round reads one column of the first parts, up to so many rows. */
-function searchIn(
+/** Reads one column, up to so many rows at a time. */
+function stagesOf(
   { services }: KeyedExchange,
   plan: QueryPlan,
   snapshot: DatasetSnapshot,
+  found: ListedIdentifiers,
   signal: AbortSignal,
-): Search {
-  return async (values, found) => {
-    const question = questionForUnseen(plan, values);
-    const whole = await planQuestion(question, snapshot);
-    const first = firstParts(whole, SCANNED_BYTES_MAX);
-    let rowCount = 0;
-    for await (const batch of services.engine.scan({ ...first, limit: ROUND_ROWS_MAX }, signal)) {
-      rowCount += batch.rowCount;
-      found.see(question.columns, batch);
-    }
-    return rowCount <= ROUND_ROWS_MAX && first.parts.length === whole.parts.length;
+): SearchStages {
+  return {
+    planFor: (values) => planQuestion(questionForUnseen(plan, values), snapshot),
+    seeRows: async (some) => {
+      let rowCount = 0;
+      for await (const batch of services.engine.scan({ ...some, limit: ROUND_ROWS_MAX }, signal)) {
+        rowCount += batch.rowCount;
+        found.see(some.columns, batch);
+      }
+      return rowCount <= ROUND_ROWS_MAX;
+    },
   };
 }
 
@@ -92,7 +90,7 @@ export async function findMissing(
     inTurn(exchange, identityId, async (signal) => {
       const { lake } = exchange.services;
       const snapshot = await snapshotOf(lake, restatement?.raw ?? dataset, version);
-      return await searchUnseen(listed, searchIn(exchange, plan, snapshot, signal));
+      return await searchUnseen(listed, stagesOf(exchange, plan, snapshot, listed, signal));
     }),
   );
   return isKnown ? missingOf(listed) : null;
