@@ -3,7 +3,6 @@
  * read. A request for one of them alone tells no less: it is refused, or has no rows.
  */
 import { ApiError } from '../base/errors.ts';
-import { UnreadablePartError } from '../engine/engine.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import type { DatasetSnapshot } from '../lake/snapshot.ts';
 import {
@@ -22,6 +21,8 @@ import type { KeyedExchange } from './endpoint.ts';
 import { inTurn } from './in-turn.ts';
 
 const ROUND_ROWS_MAX = 100_000;
+/** An answer waits no longer for a search that has its turn. */
+const SEARCH_MS_MAX = 10_000;
 /** A header stays short; the manifest names as many as the ledger. */
 const HEADER_CHARACTERS_MAX = 1000;
 
@@ -64,12 +65,15 @@ function missingOf({ count: of, unseen }: ListedIdentifiers): MissingIdentifiers
 }
 
 /** An answer is never refused for what it tells besides its rows. */
-async function orNull<T>(work: Promise<T>): Promise<T | null> {
+async function orNull<T>({ request }: KeyedExchange, work: Promise<T>): Promise<T | null> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof ApiError || error instanceof UnreadablePartError) return null;
-    throw error;
+    const isExpected = error instanceof ApiError || (error as Error).name === 'TimeoutError';
+    if (!isExpected) {
+      request.log.error({ err: error }, 'the search for missing identifiers failed');
+    }
+    return null;
   }
 }
 
@@ -87,7 +91,9 @@ export async function findMissing(
   const listed = new ListedIdentifiers(seen.lists);
   if (listed.unseen.length === 0 || version === null) return missingOf(listed);
   const isKnown = await orNull(
-    inTurn(exchange, identityId, async (signal) => {
+    exchange,
+    inTurn(exchange, identityId, async (untilGone) => {
+      const signal = AbortSignal.any([untilGone, AbortSignal.timeout(SEARCH_MS_MAX)]);
       const { lake } = exchange.services;
       const snapshot = await snapshotOf(lake, restatement?.raw ?? dataset, version);
       return await searchUnseen(listed, stagesOf(exchange, plan, snapshot, listed, signal));

@@ -105,6 +105,19 @@ describe('X-Missing', () => {
     scan.mockRestore();
   });
 
+  it('is left out of a whole answer where the search for them fails', async () => {
+    const { engine } = service.services;
+    const read = engine.scan.bind(engine);
+    const scan = vi.spyOn(engine, 'scan').mockImplementation((plan, signal) => {
+      if (plan.columns[0]?.name === 'Ticker') throw new Error('the disk is gone');
+      return read(plan, signal);
+    });
+    const { statusCode, headers } = await service.get(`${LIST}&columns=ClosePrice`);
+    expect([statusCode, headers['x-missing']]).toEqual([200, undefined]);
+    expect(scan).toHaveBeenCalledTimes(2);
+    scan.mockRestore();
+  });
+
   it('names few of many, and counts them all; the manifest names them', async () => {
     const names = Array.from({ length: 900 }, (_, at) => `NAME${at}`);
     const query = `Ticker.in=AAA,${names.join(',')}`;
