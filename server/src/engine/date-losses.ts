@@ -13,7 +13,9 @@ export function dateLosses(rows: readonly DateRows[]): DateLosses {
   const lost = rows.flatMap(({ date, rowCountAfter }) =>
     rowCountAfter === 0 && date !== null ? [date] : [],
   );
-  const shrunk = rows.filter((each) => each.rowCountAfter > 0 && shareLeft(each) < 1);
+  // Rows without a date leave no date behind that could be named: they have shrunk, also to none.
+  const isThere = ({ date, rowCountAfter }: DateRows) => rowCountAfter > 0 || date === null;
+  const shrunk = rows.filter((each) => isThere(each) && shareLeft(each) < 1);
   const [mostLost = null] = shrunk.toSorted((a, b) => shareLeft(a) - shareLeft(b));
   const sum = (name: 'rowCountBefore' | 'rowCountAfter') =>
     rows.reduce((total, each) => total + each[name], 0);

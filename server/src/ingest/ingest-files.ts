@@ -178,7 +178,7 @@ export async function repeatsOf(
   const [first] = sources;
   // A file that was published before may come with others that are new.
   if (!first || known.includes(undefined)) return { staleText: null };
-  const staleText = `${first.name}: publication ${known[0]} has published this file, and other rows have taken the place of its rows in ${textId} since`;
+  const staleText = `${first.name}: publication ${known[0]} has published this file, and its rows in ${textId} have been replaced or withdrawn since`;
   return { staleText };
 }
 
@@ -203,7 +203,7 @@ export function requireMode({ dataset, mode }: IngestRequest): void {
 export async function ingestFiles(given: IngestRequest): Promise<IngestReport> {
   const dataset = asLoaded(given.dataset, given.timeZone ?? null);
   const request = { ...given, dataset };
-  const { lake, signal, onProgress } = request;
+  const { lake, mode, signal, onProgress } = request;
   const files = request.files.map(shownSource);
   const { datasetId, textId } = dataset;
   requireMode(request);
@@ -229,7 +229,7 @@ export async function ingestFiles(given: IngestRequest): Promise<IngestReport> {
     };
     try {
       if (into) return await load();
-      return await notingRefusal({ lake, datasetId, files, publication, writer }, load);
+      return await notingRefusal({ lake, dataset, mode, files, publication, writer }, load);
     } finally {
       await writer.close();
     }

@@ -1,10 +1,12 @@
 /** Refused loads stay known until rows of their dates are loaded, or somebody says that they are looked after. */
 import { existsSync } from 'node:fs';
 import { UsageError } from '../base/errors.ts';
+import type { Dataset } from '../catalog/dataset.ts';
 import type { PartWriter } from '../engine/engine.ts';
 import type { DateSpan } from '../engine/query-plan.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { OpenPublication } from '../lake/publication.ts';
+import type { PublishMode } from '../lake/publish-mode.ts';
 
 const DATE_IN_NAME = /(?:19|20|21)\d\d-?(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12]\d|3[01])/g;
 
@@ -20,16 +22,23 @@ function namedDates(files: readonly string[]): DateSpan | null {
 
 export interface FileLoad {
   readonly lake: Lake;
-  readonly datasetId: string;
+  readonly dataset: Dataset;
+  readonly mode: PublishMode;
   readonly files: readonly string[];
   readonly publication: OpenPublication;
   readonly writer: PartWriter;
 }
 
+/** Whether a load brings all rows that its dataset has from then on, so that it makes up for any earlier one. */
+function bringsAll({ dataset, mode }: FileLoad): boolean {
+  return mode === 'replace-all' || (mode === 'replace' && dataset.partitioning.unit === 'whole');
+}
+
 /** Runs a load, and notes whether its dates are still to come or are there now. */
 export async function notingRefusal<
   T extends { readonly isPublished: boolean; readonly isUnchanged: boolean },
->({ lake, datasetId, files, publication, writer }: FileLoad, load: () => Promise<T>): Promise<T> {
+>(own: FileLoad, load: () => Promise<T>): Promise<T> {
+  const { lake, dataset, files, publication, writer } = own;
   const note = async () => {
     const dates = (await writer.dates().catch(() => null)) ?? namedDates(files);
     // A path that leads nowhere is a slip of whoever typed it, and no delivery.
@@ -39,8 +48,10 @@ export async function notingRefusal<
   try {
     const report = await load();
     if (publication.isRefused) await note();
-    const dates = report.isPublished || report.isUnchanged ? await writer.dates() : null;
-    if (dates) await lake.ledger.settleRefused(datasetId, dates.start, dates.end);
+    if (report.isPublished || report.isUnchanged) {
+      const dates = bringsAll(own) ? 'all' : await writer.dates();
+      if (dates) await lake.ledger.settleRefused(dataset.datasetId, dates);
+    }
     return report;
   } catch (error) {
     if (error instanceof UsageError) await note();

@@ -116,7 +116,8 @@ function partitionLoss(compared: PartitionComparison, lossPercentMax: number): s
   if (!mostLost) return null;
   const { date, rowCountBefore, rowCountAfter } = mostLost;
   if (rowCountBefore - rowCountAfter <= (rowCountBefore * lossPercentMax) / 100) return null;
-  const where = isOther(date) ? ` of ${date}` : '';
+  const isPart = rowCountBefore < compared.rowCountBefore;
+  const where = date === null && isPart ? ' without a date' : isOther(date) ? ` of ${date}` : '';
   const before = rowCountBefore.toLocaleString('en-US');
   return `have ${counted(rowCountAfter, 'row')}${where} in place of ${before}`;
 }

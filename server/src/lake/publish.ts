@@ -211,7 +211,8 @@ async function planWriting(
 ): Promise<{ readonly keys: readonly string[]; readonly replaced: number }> {
   const { dataset, mode, lossPercentMax, repeats } = options;
   if (mode === 'append' && !repeats) return { keys, replaced: 0 };
-  if (lossPercentMax === undefined && removedOf(options) === null) {
+  const mayBeStale = repeats !== undefined && repeats.staleText !== null;
+  if (lossPercentMax === undefined && removedOf(options) === null && !mayBeStale) {
     return { keys, replaced: rowsOf(keys.map((key) => current.partOf(key))) };
   }
   const compared = await comparePartitions(storage, writer, keys, options, current);

@@ -195,7 +195,7 @@ class PlainWriter implements PartWriter {
   async dates(): Promise<DateSpan | null> {
     const dates = this.#rows
       .map((row) => dateOf(this.#dataset, row))
-      .filter(Boolean)
+      .filter((date) => date && date >= (this.#dataset.startDate ?? ''))
       .sort();
     const [start, end] = [dates[0], dates.at(-1)];
     return start && end ? { start, end } : null;

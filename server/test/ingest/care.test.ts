@@ -79,6 +79,53 @@ test('a replacement that loses more rows than the setting allows is refused', as
   expect(await rowsIn(home)).toHaveLength(18);
 });
 
+test('rows without a date do not vanish with the others of a list without a word', async () => {
+  const home = newHome();
+  const load = (...rows: string[]) => {
+    const path = join(folder.path, `halts-${count++}.csv`);
+    writeFileSync(path, ['TradeDate,Ticker,HaltDateTime', ...rows, ''].join('\n'));
+    return runCommand(home, 'ingest', 'eq_trading_halts', path);
+  };
+  const dated = '2025-06-19,A,2025-06-19T10:00:00';
+  const undated = ['B', 'C'].map((ticker) => `,${ticker},2025-06-19T10:00:00`);
+  expect((await load(dated, ...undated)).exitCode).toBe(0);
+  const refused = await load(dated, '2025-06-20,A,2025-06-20T10:00:00');
+  expect(refused.stderr).toContain('would have 0 rows without a date in place of 2;');
+});
+
+test('an old delivery is refused though a loss is allowed, and tells that its rows are gone', async () => {
+  const home = newHome();
+  const [first, corrected] = [file('11 A 1'), file('11 A 2')];
+  for (const path of [first, corrected]) expect((await ingest(home, path)).exitCode).toBe(0);
+  const stale = await ingest(home, first, '--allow-loss');
+  expect([stale.exitCode, stale.stderr]).toEqual([
+    2,
+    expect.stringMatching(/in eq_taq have been replaced or withdrawn since; --again loads/),
+  ]);
+  expect(await rowsIn(home)).toEqual(['11 A 2']);
+});
+
+test.each([
+  ['opt_sec_master', ['no_such', 'x'], ['ASID,OptionTicker', '1,AAA']],
+  [
+    'eq_daily_ohlc',
+    ['TradeDate,Ticker,ClosePrice', '1969-12-31,A,1', '2025-01-06,B,1'],
+    ['TradeDate,Ticker,ClosePrice', '2025-01-06,A,1', '2025-01-06,B,1'],
+  ],
+])('a refused file of %s is told until a good one has come', async (dataset, bad, good) => {
+  const home = newHome();
+  const load = (lines: readonly string[]) => {
+    const path = join(folder.path, `given-${count++}.csv`);
+    writeFileSync(path, [...lines, ''].join('\n'));
+    return runCommand(home, 'ingest', dataset, path);
+  };
+  const told = () => inLake(home, ({ ledger }) => ledger.refusedLoads());
+  expect((await load(bad)).exitCode).toBe(2);
+  expect(await told()).toEqual([1]);
+  expect(await load(good)).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(await told()).toEqual([]);
+});
+
 test('--replace identifiers leaves the rows of all others', async () => {
   const home = await homeWith('11 A 1', '11 B 1', '11 B 2', '12 A 1');
   const { exitCode, stdout } = await ingest(home, file('11 B 9'), '--replace', 'identifiers');

@@ -41,7 +41,7 @@ export function comparedRows(
   const lost = gone.filter(isLost);
   const identifiers = inOrder(lost.map(({ identifier }) => identifier)) as string[];
   const onDates = lost.filter(({ identifier }) => identifier === identifiers[0]);
-  const shrunk = addedDates
+  const shrunk = inOrder([...addedDates, null])
     .map((date) => ({
       ...{ date, rowCountBefore: countOn(gone, date), rowCountAfter: countOn(added, date) },
     }))

@@ -12,7 +12,7 @@ import { identifierColumn } from '../indexed-columns.ts';
 import type { DateSpan } from '../query-plan.ts';
 import { rowDigestSql } from './content-digest-sql.ts';
 import { staysSql } from './removed-rows-sql.ts';
-import { quoteName } from './sql-text.ts';
+import { quoteName, quoteText } from './sql-text.ts';
 import { partitionCondition } from './stage-order.ts';
 import type { StageTable } from './stage-table.ts';
 import { storedSql } from './utc-columns.ts';
@@ -33,12 +33,13 @@ export async function countStagedRows(
 
 export async function stagedDates(
   { connection, name }: StageTable,
-  { dateColumn }: Dataset,
+  { dateColumn, startDate }: Dataset,
 ): Promise<DateSpan | null> {
   if (dateColumn === null) return null;
   const date = quoteName(dateColumn);
+  const isPromised = startDate === null ? '' : ` WHERE ${date} >= ${quoteText(startDate)}`;
   const found = await connection.runAndReadAll(
-    `SELECT min(${date})::VARCHAR, max(${date})::VARCHAR FROM ${name}`,
+    `SELECT min(${date})::VARCHAR, max(${date})::VARCHAR FROM ${name}${isPromised}`,
   );
   const [[start, end] = []] = found.getRows() as (string | null)[][];
   return start && end ? { start, end } : null;

@@ -1,4 +1,5 @@
 /** The ledger of publications in PostgreSQL. */
+import type { DateSpan } from '../../engine/query-plan.ts';
 import { type EndedRow, examine, NO_PUBLICATION, partChangeOf } from '../ledger-rows.ts';
 import type {
   EndedPage,
@@ -121,9 +122,9 @@ const SQL = {
   refused: `SELECT publication_id AS "publicationId" FROM ticklake.lake_publication
     WHERE refused_dates IS NOT NULL ORDER BY publication_id DESC LIMIT ${REFUSED_LOADS_MAX}`,
   settle: `UPDATE ticklake.lake_publication SET refused_dates = NULL
-    WHERE refused_dates <> '' AND substr(refused_dates, 1, 10) >= $2
-      AND substr(refused_dates, 12) <= $3 AND publication_id IN
-        (SELECT publication_id FROM ticklake.lake_publication_dataset WHERE dataset_id = $1)`,
+    WHERE refused_dates IS NOT NULL AND ($2::text IS NULL OR (refused_dates <> ''
+      AND substr(refused_dates, 1, 10) >= $2 AND substr(refused_dates, 12) <= $3))
+      AND publication_id IN (SELECT publication_id FROM ticklake.lake_publication_dataset WHERE dataset_id = $1)`,
   acknowledge: `UPDATE ticklake.lake_publication SET refused_dates = NULL
     WHERE publication_id = $1 AND refused_dates IS NOT NULL`,
   publishedSources: `SELECT publication_id AS "publicationId", name, byte_count AS "byteCount", sha256
@@ -297,7 +298,8 @@ export class PostgresLedger implements Ledger {
     return rows.map(({ publicationId }) => publicationId);
   }
 
-  async settleRefused(datasetId: string, start: string, end: string): Promise<void> {
+  async settleRefused(datasetId: string, dates: DateSpan | 'all'): Promise<void> {
+    const { start, end } = dates === 'all' ? { start: null, end: null } : dates;
     await this.#database.change((queries) => queries.run(SQL.settle, datasetId, start, end));
   }
 

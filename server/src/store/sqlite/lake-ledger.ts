@@ -1,4 +1,5 @@
 /** The ledger of publications in SQLite. */
+import type { DateSpan } from '../../engine/query-plan.ts';
 import { type EndedRow, examine, NO_PUBLICATION, partChangeOf } from '../ledger-rows.ts';
 import type {
   EndedPage,
@@ -126,9 +127,9 @@ const SQL = {
   refused: `SELECT publication_id AS publicationId FROM publication
     WHERE refused_dates IS NOT NULL ORDER BY publication_id DESC LIMIT ${REFUSED_LOADS_MAX}`,
   settle: `UPDATE publication SET refused_dates = NULL
-    WHERE refused_dates <> '' AND substr(refused_dates, 1, 10) >= :start
-      AND substr(refused_dates, 12) <= :end AND publication_id IN
-        (SELECT publication_id FROM publication_dataset WHERE dataset_id = :datasetId)`,
+    WHERE refused_dates IS NOT NULL AND (:start IS NULL OR (refused_dates <> ''
+      AND substr(refused_dates, 1, 10) >= :start AND substr(refused_dates, 12) <= :end))
+      AND publication_id IN (SELECT publication_id FROM publication_dataset WHERE dataset_id = :datasetId)`,
   acknowledge: `UPDATE publication SET refused_dates = NULL
     WHERE publication_id = ? AND refused_dates IS NOT NULL`,
   publishedSources: `SELECT publication_id AS publicationId, name, byte_count AS byteCount, sha256
@@ -284,7 +285,8 @@ export class SqliteLedger implements Ledger {
     return this.#statements.refused.all().map((row) => numberOf(row, 'publicationId'));
   }
 
-  async settleRefused(datasetId: string, start: string, end: string): Promise<void> {
+  async settleRefused(datasetId: string, dates: DateSpan | 'all'): Promise<void> {
+    const { start, end } = dates === 'all' ? { start: null, end: null } : dates;
     this.#database.change(() => this.#statements.settle.run({ datasetId, start, end }));
   }
 
