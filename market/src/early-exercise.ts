@@ -98,7 +98,10 @@ function priceAtExpiry({ strike, rate, dividendYield }: OptionTerms): number {
   return dividendYield > rate ? (strike * rate) / dividendYield : strike;
 }
 
-/** Bjerksund and Stensland (1993), for the call that is worth what the put is. */
+/**
+ * Bjerksund and Stensland (1993), for the call that is worth what the put is. A drift against early
+ * exercise is left out, which would take late prices back to that at expiry.
+ */
 function firstGuess(put: OptionTerms, volatility: number): Boundary {
   const { strike, years, rate, dividendYield } = put;
   const lean = 0.5 + (rate - dividendYield) / volatility ** 2;
@@ -107,7 +110,7 @@ function firstGuess(put: OptionTerms, volatility: number): Boundary {
   const growth = power > 1 ? (strike * power) / (power - 1) / soon - 1 : Number.POSITIVE_INFINITY;
   return Float64Array.from(NODE_PLACES, (place) => {
     const time = years * place ** 2;
-    const reach = 2 * volatility * Math.sqrt(time) + (dividendYield - rate) * time;
+    const reach = 2 * volatility * Math.sqrt(time) + Math.max(0, dividendYield - rate) * time;
     const grown = Number.isFinite(growth) ? growth * (1 - Math.exp(-reach / growth)) : reach;
     return grown > 0 ? Math.log1p(grown) ** 2 : 0;
   });
@@ -165,10 +168,13 @@ function findBoundary(put: OptionTerms, volatility: number): Boundary {
       boundary[node] = logs[node]! ** 2;
       change = Math.max(change, Math.abs(logs[node]! - log));
     }
-    if (change < LOG_TOLERANCE) break;
+    if (change < LOG_TOLERANCE) return boundary;
     former = known;
   }
-  return boundary;
+  // The steps swing where exercise gains far more than volatility does, and are slow where it gains
+  // next to nothing.
+  const swings = put.rate ** 2 * put.years > volatility ** 2;
+  return swings ? firstGuess(put, volatility) : boundary;
 }
 
 function premiumOfPut(put: OptionTerms, volatility: number): ValueAndSlopes | null {

@@ -127,6 +127,21 @@ describe('American options', () => {
     expect(Math.abs(optionValue(terms, 0.25) - treeValue(terms, 0.25))).toBeLessThan(0.004);
   });
 
+  it.each([
+    [0.2, 0.05, 1],
+    [0.2, 0.1, 2],
+    [0.5, 0.1, 0.5],
+    [0.5, 0.2, 2],
+    [1, 0.4, 2],
+  ])(
+    'of calls on very high dividends are near a fine tree: yield %d, volatility %d, %d years',
+    (dividendYield, volatility, years) => {
+      const terms = { ...put(40, years), isCall: true, dividendYield, rate: 0.04 };
+      const value = optionValue(terms, volatility);
+      expect(Math.abs(value - treeValue(terms, volatility))).toBeLessThan(0.02);
+    },
+  );
+
   it('are worth no less than European ones, nor than exercise', () => {
     fc.assert(
       fc.property(anyTerms, (any) => {
@@ -194,9 +209,13 @@ describe('American options', () => {
     }
   });
 
-  it('move one for one where they are exercised now', () => {
-    expect(optionMeasures(put(20, 0.5), 0.2)).toEqual({
-      value: 20,
+  it.each([
+    [put(20, 0.5), 0.2],
+    [{ ...put(32, 2.9), rate: 0.2, dividendYield: 0.01 }, 0.05],
+    [{ ...put(38.8, 1), rate: 0.05, dividendYield: 0.0001 }, 0.01],
+  ])('move one for one where they are exercised now: %j, volatility %d', (terms, volatility) => {
+    expect(optionMeasures(terms, volatility)).toEqual({
+      value: 40 - terms.spot,
       delta: -1,
       gamma: 0,
       theta: 0,

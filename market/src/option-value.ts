@@ -9,9 +9,10 @@ function valueAndSlopes(terms: OptionTerms, volatility: number): ValueAndSlopes 
   const premium = earlyExercise(terms, volatility);
   const exercise = valueAtExpiry(terms);
   const side = terms.isCall ? 1 : -1;
-  if (premium === null) return { value: exercise, delta: side, gamma: 0 };
+  if (premium === null || european.value + premium.value <= exercise)
+    return { value: exercise, delta: side, gamma: 0 };
   return {
-    value: Math.min(mostValue(terms), Math.max(european.value + premium.value, exercise)),
+    value: Math.min(mostValue(terms), european.value + premium.value),
     delta: side * Math.min(1, side * (european.delta + premium.delta)),
     gamma: european.gamma + premium.gamma,
   };
