@@ -7,7 +7,7 @@ import { type AdjustmentChoice, EVERY_EVENT } from '@ticklake/market/adjustment.
 import { ROW_KEYS } from '../adjustments/restate-batch.ts';
 import { ApiError } from '../base/errors.ts';
 import { isRestatable } from '../catalog/derivation.ts';
-import { type ColumnVector, cellAt } from '../engine/columns.ts';
+import { type ColumnVector, cellAt, dateOfDays } from '../engine/columns.ts';
 import { pageFingerprint, rowsFingerprint } from '../engine/plan-fingerprint.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import { planSource } from '../intervals/plan-source.ts';
@@ -58,21 +58,31 @@ async function sourcesOf(exchange: KeyedExchange, planned: PlannedRequest): Prom
   };
 }
 
+interface Security {
+  readonly asid: bigint | null;
+  /** Of its earliest row, in days since 1970. */
+  readonly day: number;
+}
+
 /** The securities of the page's rows, each once: `TICKER ASID`, or `TICKER` without a number. */
 async function securitiesOf(
   { services }: KeyedExchange,
   plan: QueryPlan,
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, bigint | null>> {
-  const keys = [ROW_KEYS.ticker, ROW_KEYS.asid].map((name) => columnOf(plan.dataset, name));
-  const found = new Map<string, bigint | null>();
+): Promise<ReadonlyMap<string, Security>> {
+  const { ticker, asid, date } = ROW_KEYS;
+  const keys = [ticker, asid, date].map((name) => columnOf(plan.dataset, name));
+  const found = new Map<string, Security>();
   let left = plan.limit;
   for await (const batch of planSource(services, { ...plan, columns: keys }, signal).rows()) {
-    const [tickers, asids] = batch.columns as [ColumnVector, ColumnVector];
+    const [tickers, asids, dates] = batch.columns as [ColumnVector, ColumnVector, ColumnVector];
     for (let row = 0; row < Math.min(batch.rowCount, left); row++) {
-      const asid = cellAt(asids, row) as bigint | null;
-      const ticker = encodeURIComponent(`${cellAt(tickers, row) ?? ''}`);
-      found.set(asid === null ? ticker : `${ticker} ${asid}`, asid);
+      const number = cellAt(asids, row) as bigint | null;
+      const text = encodeURIComponent(`${cellAt(tickers, row) ?? ''}`);
+      const name = number === null ? text : `${text} ${number}`;
+      const known = found.get(name)?.day ?? Number.POSITIVE_INFINITY;
+      const day = Math.min(known, cellAt(dates, row) as number);
+      found.set(name, { asid: number, day });
     }
     left -= Math.min(batch.rowCount, left);
     batch.release?.();
@@ -93,10 +103,10 @@ async function textOf(
   const { isUnclear } = events.restating(choice);
   const found = await securitiesOf(exchange, plan, signal);
   const traded = raw ? await securitiesOf(exchange, raw, signal) : found;
-  const isLeftOut = ([name, asid]: readonly [string, bigint | null]) =>
-    asid === null && !found.has(name) && isUnclear(decodeURIComponent(name), '');
+  const isLeftOut = ([name, { asid, day }]: readonly [string, Security]) =>
+    asid === null && !found.has(name) && isUnclear(decodeURIComponent(name), dateOfDays(day));
   const unadjusted = [
-    ...[...found].flatMap(([name, asid]) => {
+    ...[...found].flatMap(([name, { asid }]) => {
       if (asid === null) return [`${name} no-asid`];
       return events.hasChosen(Number(asid), choice) ? [] : [`${name} no-event`];
     }),

@@ -476,6 +476,12 @@ describe('X-Unadjusted', () => {
       await writing(other.services.store).rules.add({ identityId, datasetId, ...window });
     }
     expect(await told(`&adjusted=true&${named}`, key)).toBeUndefined();
+    // A row past all events is kept, be it on another page.
+    const late = { ...cells, Ticker: 'ABCD', TradeDate: '2024-03-11' };
+    await other.publish('eq_daily_ohlc', [
+      columns.map(({ name }) => (late as typeof cells)[name] ?? null),
+    ]);
+    expect(await told('&adjusted=true&Ticker=ABCD&TradeDate=2024-03-11')).toBeUndefined();
     await other.publish(
       'eq_daily_ohlc',
       all.slice(1).map((row) => columns.map(({ name }) => row[name] ?? null)),
