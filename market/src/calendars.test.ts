@@ -37,7 +37,11 @@ it.each([
   ['2025-04-18', false, false],
   ['2026-04-03', false, true],
   ['2023-04-08', false, false],
-])('on %s crude oil has a session of its own: %s, and the S&P 500: %s', (date, ofOil, ofIndex) => {
-  expect(['CL', 'ES'].map((root) => isTradingDayOf('CME', date, root))).toEqual([ofOil, ofIndex]);
-  expect(isTradingDayOf('CME', date)).toBe(ofOil);
-});
+])(
+  'on %s crude oil has a session of its own: %s, and the S&P 500 and Bitcoin: %s',
+  (date, ofOil, ofOthers) => {
+    const sessions = ['CL', 'ES', 'BTC', 'MET'].map((root) => isTradingDayOf('CME', date, root));
+    expect(sessions).toEqual([ofOil, ofOthers, ofOthers, ofOthers]);
+    expect(isTradingDayOf('CME', date)).toBe(ofOil);
+  },
+);

@@ -12,7 +12,7 @@
  */
 import { isScheduledTradingDay } from './calendar.ts';
 
-/** Equity indices, currencies and interest rates. */
+/** Equity indices, currencies, interest rates and cryptocurrencies. */
 const FINANCIAL_ROOTS: ReadonlySet<string> = new Set([
   ...[
     'ES',
@@ -70,6 +70,7 @@ const FINANCIAL_ROOTS: ReadonlySet<string> = new Set([
     '10Y',
     '30Y',
   ],
+  ...['BTC', 'MBT', 'ETH', 'MET', 'SOL', 'MSL', 'XRP', 'MXP'],
 ]);
 
 const SHORT_GOOD_FRIDAYS: ReadonlySet<string> = new Set([
