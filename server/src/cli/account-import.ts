@@ -1,6 +1,6 @@
 /** `ticklake account import`: accounts, keys and rules from a file, all of them or none. */
 import { readFileSync } from 'node:fs';
-import { csvText } from '../admin/csv-text.ts';
+import { csvRows } from '../admin/csv-text.ts';
 import { BadInput, unknownField } from '../admin/field.ts';
 import { createIdentity } from '../admin/identity-operations.ts';
 import { createKey } from '../admin/key-operations.ts';
@@ -27,7 +27,7 @@ type Entry = Readonly<Record<Part, readonly Input[]>>;
 
 /** More would fill the screen. */
 const FAULTS_TOLD_MAX = 20;
-const KEY_COLUMNS = ['account', 'identity_id', 'key_id', 'api_key'];
+const KEY_COLUMNS = ['account', 'identity_id', 'key_id'];
 
 /** Titles are `name`, `key.name` or `rule.groups`, by the fields of the operations; an empty cell says nothing. */
 function entryOf(titles: readonly string[], cells: readonly string[]): Entry {
@@ -42,19 +42,33 @@ function entryOf(titles: readonly string[], cells: readonly string[]): Entry {
   return { account: [inputs.account], key: given(inputs.key), rule: given(inputs.rule) };
 }
 
-function entriesOf(text: string): Entry[] {
-  if (/^\s*\[/.test(text)) {
-    const given = JSON.parse(text) as { keys?: Input[]; rules?: Input[] }[];
-    return given.map(({ keys = [], rules = [], ...account }) => {
-      return { account: [account], key: keys, rule: rules };
-    });
+const isInput = (value: unknown): value is Input =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const areInputs = (value: unknown): value is Input[] =>
+  Array.isArray(value) && value.every(isInput);
+
+function entryOfJson(given: unknown, at: number): Entry {
+  const { keys = [], rules = [], ...account } = isInput(given) ? given : {};
+  if (isInput(given) && areInputs(keys) && areInputs(rules)) {
+    return { account: [account], key: keys, rule: rules };
   }
+  throw new SyntaxError(
+    `entry ${at + 1} must be an object, its 'keys' and 'rules' lists of objects`,
+  );
+}
+
+function entriesOf(text: string): Entry[] {
+  if (/^\s*\[/.test(text)) return (JSON.parse(text) as unknown[]).map(entryOfJson);
   const lines = text
     .replace(/^\uFEFF/, '')
     .trimEnd()
     .split(/\r?\n/);
   const [titles = [], ...rows] = lines.map(fieldsOfRecord);
-  return rows.map((cells) => entryOf(titles, cells));
+  return rows.map((cells, at) => {
+    if (cells.length === titles.length) return entryOf(titles, cells);
+    const found = `${counted(cells.length, 'cell')} for ${counted(titles.length, 'title')}`;
+    throw new SyntaxError(`line ${at + 2} has ${found}; a cell with a comma needs quotes`);
+  });
 }
 
 function read(path: string): Entry[] {
@@ -64,6 +78,12 @@ function read(path: string): Entry[] {
     if (error instanceof SyntaxError) throw new UsageError(`${path}: ${error.message}`);
     throw pathFailure(path, error);
   }
+}
+
+/** A key stands as it is: the quote that keeps a cell such as `-1` from being a formula would be part of it. */
+export function keysText(keys: readonly Readonly<Record<string, unknown>>[]): string {
+  const lines = keys.map((key) => `${csvRows(KEY_COLUMNS, [key], '')},${key.api_key}`);
+  return [`${KEY_COLUMNS.join(',')},api_key`, ...lines].join('\r\n');
 }
 
 /** The faults of an input by the names of the file. Throws what is the program's own. */
@@ -115,7 +135,7 @@ async function makeAll(entries: readonly Entry[], tx: StoreTransaction, { config
     }
   }
   if (faults.length > 0) throw new UsageError(faults.slice(0, FAULTS_TOLD_MAX));
-  return { ...counts, api_keys: csvText(KEY_COLUMNS, keys).trimEnd() };
+  return { ...counts, api_keys: keysText(keys) };
 }
 
 /** Nothing that was tried stays. */

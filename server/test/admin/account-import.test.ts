@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { keysText } from '../../src/cli/account-import.ts';
 import { newFolder, runCommand, runPiped } from '../command-line/run-command.ts';
 
 let folder: ReturnType<typeof newFolder>;
@@ -52,6 +53,23 @@ it('tries a file, then makes its accounts, keys and rules, and writes the keys t
     max_active_api_keys: 3,
     ip_subnets: ['10.0.0.0/8', '192.0.2.0/24'],
   });
+});
+
+it('writes a key as it is, and no formula beside it', () => {
+  const keys = [{ account: '=1+1', identity_id: 2, key_id: 3, api_key: '-a_b' }];
+  expect(keysText(keys)).toBe("account,identity_id,key_id,api_key\r\n'=1+1,2,3,-a_b");
+});
+
+it.each([
+  [
+    'name,key.name\nAcme, Inc,first\n',
+    'line 2 has 3 cells for 2 titles; a cell with a comma needs',
+  ],
+  ['[{"name":"A"},null]', "entry 2 must be an object, its 'keys' and 'rules' lists of objects"],
+  ['[{"name":"A","keys":{"name":"k"}}]', 'entry 1 must be an object'],
+])('refuses %j in one line', async (text, told) => {
+  const { exitCode, stderr } = await runPiped(folder.path, 'account', 'import', file(text));
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`accounts.txt: ${told}`)]);
 });
 
 it('takes the same as JSON, of accounts that are there, too', async () => {
