@@ -251,7 +251,7 @@ export interface LakeMoves {
   /** That of the last claim of a place which the store has noted; 0: none. */
   epoch(): Promise<number>;
 
-  /** After `settlePlace`. */
+  /** After `settlePlace`. A later one that is known stays: several processes may claim a place at once. */
   noteEpoch(epoch: number): Promise<void>;
 
   /** Notes that the parts lie in another place, at the same locations. The publishing lock is held. */

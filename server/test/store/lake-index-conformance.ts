@@ -952,6 +952,13 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       expect(await other.moves.settlePlace('Q')).toBe('P');
     });
 
+    it('keeps the last epoch that was noted, in whatever order several processes note theirs', async () => {
+      const index = await openOne();
+      await index.moves.settlePlace('P');
+      for (const epoch of [2, 1]) await index.moves.noteEpoch(epoch);
+      expect(await index.moves.epoch()).toBe(2);
+    });
+
     it('changes nothing while a part is missing there, or a publication is open', async () => {
       const index = await openOne();
       await publish(index, versionOf(A, 1, partOf('2026-11-17'), partOf('2026-11-18')));

@@ -7,7 +7,7 @@ import {
 } from '../lake-index.ts';
 import { encodeRowGroups } from '../row-group-text.ts';
 import type { LakeDatabase } from './lake-database.ts';
-import { isForbidden } from './postgres-errors.ts';
+import { isMissingFunction } from './postgres-errors.ts';
 import { isThere } from './queries.ts';
 
 export const MOVED_PARTS_SCHEMA = `
@@ -48,7 +48,7 @@ const SQL = {
     FROM pg_database WHERE datname = current_database()`,
   databaseName: 'SELECT oid::text AS name FROM pg_database WHERE datname = current_database()',
   epoch: 'SELECT epoch FROM ticklake.lake_place',
-  noteEpoch: 'UPDATE ticklake.lake_place SET epoch = $1',
+  noteEpoch: 'UPDATE ticklake.lake_place SET epoch = greatest(epoch, $1::bigint)',
   place: 'SELECT name FROM ticklake.lake_place',
   settlePlace: `INSERT INTO ticklake.lake_place (place_id, name) VALUES (1, $1)
     ON CONFLICT (place_id) DO NOTHING`,
@@ -96,7 +96,7 @@ export class PostgresLakeMoves implements LakeMoves {
 
   async storeName(): Promise<string> {
     const named = await this.#database.get<Place>(SQL.storeName).catch((error: unknown) => {
-      if (!isForbidden(error)) throw error;
+      if (!isMissingFunction(error)) throw error;
       return this.#database.get<Place>(SQL.databaseName);
     });
     return named?.name ?? '';

@@ -103,3 +103,9 @@ export function endsConnection(error: unknown): boolean {
 export function isForbidden(error: unknown): boolean {
   return codeOf(error instanceof StoreUnavailableError ? error.cause : error) === '42501';
 }
+
+/** Whether a function is not there for the user: forbidden, unknown, or not offered, as by databases of cloud providers. */
+export function isMissingFunction(error: unknown): boolean {
+  const code = codeOf(error instanceof StoreUnavailableError ? error.cause : error);
+  return isForbidden(error) || ['0A000', '42883'].includes(code);
+}

@@ -15,7 +15,7 @@ const SQL = {
   setPlace: `INSERT INTO place (place_id, name) VALUES (1, ?)
     ON CONFLICT (place_id) DO UPDATE SET name = excluded.name`,
   epoch: 'SELECT epoch FROM place',
-  noteEpoch: 'UPDATE place SET epoch = ?',
+  noteEpoch: 'UPDATE place SET epoch = max(epoch, ?)',
   begun: `SELECT location, stored_byte_count AS storedByteCount, digest
     FROM moved_part WHERE place = ? AND part_id = ?`,
   note: 'REPLACE INTO moved_part VALUES (?, ?, ?, ?, ?, ?, ?)',
