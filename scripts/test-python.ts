@@ -74,8 +74,12 @@ function runs(python: string, words: readonly string[]): boolean {
   return status === 0;
 }
 
+/** Pyright would look for the libraries in the machine's own Python. */
+const wordsFor = (python: string, words: readonly string[]) =>
+  words[0] === 'pyright' ? [...words, '--pythonpath', python] : words;
+
 function passes({ client, oldest, sharing }: Interpreters): boolean {
-  const isGood = STEPS.every((words) => runs(client, words));
+  const isGood = STEPS.every((words) => runs(client, wordsFor(client, words)));
   if (!isGood || process.argv.length > 2) return isGood;
   return (
     runs(oldest, ['pytest', ...LIBRARY_TESTS.map((name) => `tests/test_${name}.py`)]) &&
