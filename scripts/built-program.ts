@@ -54,10 +54,22 @@ function build(folder: string): void {
   }
 }
 
+/** A day later no suite runs any more that began with an older program. */
+const KEPT_MS = 24 * 60 * 60 * 1000;
+
+function removeOld(): void {
+  for (const path of globSync('*', { cwd: CACHE }).map((name) => join(CACHE, name))) {
+    if (statSync(path).mtimeMs < Date.now() - KEPT_MS) rmSync(path, { recursive: true });
+  }
+}
+
 /** The file that starts a process. Built if the sources have changed. */
 export function builtProgram(): string {
   const folder = join(CACHE, sourcesDigest());
-  if (!existsSync(folder)) build(folder);
+  if (!existsSync(folder)) {
+    removeOld();
+    build(folder);
+  }
   return join(folder, 'program/cli.js');
 }
 

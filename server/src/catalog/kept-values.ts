@@ -16,7 +16,7 @@ let last = NONE;
 
 function readKept(path: string): Kept {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return JSON.parse(readFileSync(path, 'utf8')) ?? NONE;
   } catch {
     return NONE;
   }
