@@ -6,17 +6,13 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { quoteText } from '../sql-text.ts';
 import { loadExtension } from './extension.ts';
-import {
-  ATTEMPTS_MAX,
-  type ObjectClient,
-  type ObjectCredentials,
-  SILENCE_MAX_MS,
-} from './object-client.ts';
+import { ATTEMPTS_MAX, type ObjectClient, type ObjectCredentials } from './object-client.ts';
 
 /** As early as the client itself fetches new ones; it hands out the old ones until it has them. */
 const RENEWED_BEFORE_MS = 5 * 60_000;
 const RETRY_AFTER_MS = 10_000;
-const MS_PER_SECOND = 1000;
+/** Of a whole request, which may bring many megabytes over a slow line. */
+const REQUEST_MAX_S = 20;
 
 const SETTINGS: Readonly<Record<string, string | number>> = {
   // The extension takes them from the environment, and shows them to every query.
@@ -27,7 +23,7 @@ const SETTINGS: Readonly<Record<string, string | number>> = {
   enable_http_metadata_cache: 'true',
   enable_external_file_cache: 'true',
   validate_external_file_cache: "'NO_VALIDATION'",
-  http_timeout: SILENCE_MAX_MS / MS_PER_SECOND,
+  http_timeout: REQUEST_MAX_S,
   http_retries: ATTEMPTS_MAX - 1,
 };
 

@@ -16,7 +16,7 @@ export interface ObjectClientOptions {
 const ANY_REGION = 'us-east-1';
 const CONNECTION_TIMEOUT_MS = 5000;
 /** Without a byte in either direction. A store that stands still is given up after all attempts, in 20 s. */
-export const SILENCE_MAX_MS = 10_000;
+const SILENCE_MAX_MS = 10_000;
 export const ATTEMPTS_MAX = 2;
 
 async function openS3({ endpoint, region, omitsSums }: ObjectClientOptions): Promise<S3> {
