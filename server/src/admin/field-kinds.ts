@@ -202,9 +202,8 @@ const LOOKS_LATIN = /[\p{sc=Cyrl}\p{sc=Grek}\p{sc=Armn}\p{sc=Cher}\p{sc=Copt}\p{
 
 /** Whether the address may be taken for another one, such as one with `ⅹ` for the one with `x`. */
 function isLookAlike(email: string): boolean {
-  return (
-    email.normalize('NFKC') !== email || (/\p{sc=Latn}/u.test(email) && LOOKS_LATIN.test(email))
-  );
+  const isMixed = (part: string) => /\p{sc=Latn}/u.test(part) && LOOKS_LATIN.test(part);
+  return email.normalize('NFKC') !== email || email.split(/[@.]/).some(isMixed);
 }
 
 /** One person has one address, in whichever letters it was typed. */

@@ -43,9 +43,12 @@ export class PacedStarts {
   }
 
   #beginNext(): void {
-    this.#waiting.next()?.();
-    // Runs after all that the request does before it waits for something.
-    queueMicrotask(() => process.nextTick(() => this.#goOn()));
+    try {
+      this.#waiting.next()?.();
+    } finally {
+      // Runs after all that the request does before it waits for something.
+      queueMicrotask(() => process.nextTick(() => this.#goOn()));
+    }
   }
 
   #goOn(): void {
