@@ -24,10 +24,17 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, (bodyBytesMax: number) => ApiErr
     badBody('wrong_content_type', 'The body should be JSON, with Content-Type application/json'),
 };
 
+/** Whether the engine needs more memory than it may take: another request, or this one later, may do. */
+function isOutOfMemory(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.message.startsWith('Out of Memory Error') || isOutOfMemory(error.cause);
+}
+
 /** Why a request failed that was in order, as far as it is known, for the operator. */
 function causeOf(error: unknown): string {
   const outOfFiles = failureAdvice(outOfFilesError(error));
   if (outOfFiles !== null) return outOfFiles;
+  if (isOutOfMemory(error)) return 'the engine is out of memory; raise TICKLAKE_ENGINE_MEMORY_MB';
   return error instanceof UnreadablePartError ? error.message : 'request failed';
 }
 
@@ -44,7 +51,7 @@ function publicError(
 ): ApiError {
   if (error instanceof ApiError) return error;
   if (storageProblem(error) !== null || isOutOfFiles(error)) return UNAVAILABLE;
-  if (error instanceof UnreadablePartError) return UNAVAILABLE;
+  if (error instanceof UnreadablePartError || isOutOfMemory(error)) return UNAVAILABLE;
   const { code } = error as { code?: string };
   return FRAMEWORK_ERRORS[code ?? '']?.(routeOptions.bodyLimit ?? bodyBytesMax) ?? INTERNAL;
 }
@@ -98,7 +105,9 @@ export function answerError(
   const { config } = services;
   // Its body was cut off, or what was made for it is gone: no fault of the server's.
   const isLeft =
-    request.raw.socket.destroyed && !(error instanceof ApiError) && storageProblem(error) === null;
+    request.raw.socket.destroyed &&
+    !(error instanceof ApiError || error instanceof UnreadablePartError) &&
+    storageProblem(error) === null;
   if (isLeft) request.log.debug({ err: error, req: request }, CLIENT_GONE.message);
   const answered = isLeft ? CLIENT_GONE : publicError(error, request, config);
   const { kind, detail, message } = answered;

@@ -38,6 +38,16 @@ it('is an error with its stack when the engine fails', async () => {
   expect(error).toMatchObject({ msg: 'request failed', err: { stack: expect.any(String) } });
 });
 
+it('names the setting when the engine is out of memory, and asks the caller to come back', async () => {
+  const cause = new Error('Out of Memory Error: could not allocate block of size 256.0 KiB');
+  vi.spyOn(service.services.engine, 'scan').mockImplementationOnce(() => {
+    throw new Error('the engine failed to read it', { cause });
+  });
+  expect((await service.get(DAILY_PATH)).statusCode).toBe(503);
+  const [error] = lines.filter(({ level }) => level === 'error');
+  expect(error?.msg).toMatch(/out of memory; raise TICKLAKE_ENGINE_MEMORY_MB$/);
+});
+
 it('is a line about the client that went away', async () => {
   const finish = takeTurn();
   const socket = await connectTo(service);

@@ -41,7 +41,7 @@ export const DUCKDB_SETTINGS = {
   engineMemoryMegabytes: setting(
     'TICKLAKE_ENGINE_MEMORY_MB',
     integer(64, 1_000_000),
-    256,
+    512,
     'Memory that the engine may use for queries, in megabytes.',
   ),
   engineThreads: setting(
