@@ -114,8 +114,8 @@ export interface PartWriter {
   partitionKeys(): Promise<string[]>;
   /** Rows of one partition. */
   rowCount(key: string): Promise<number>;
-  /** The first and the last date of all rows, but for those before the dataset's start; null: none has one. */
-  dates(): Promise<DateSpan | null>;
+  /** Each date that rows have, in order, but for those before the dataset's start. */
+  dates(): Promise<readonly string[]>;
   /** Holds the rows of one partition against those that do not stay of a published part; null: none stays. */
   compare(
     key: string,

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { UsageError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { PartWriter } from '../engine/engine.ts';
-import type { DateSpan } from '../engine/query-plan.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { OpenPublication } from '../lake/publication.ts';
 import type { PublishMode } from '../lake/publish-mode.ts';
@@ -11,13 +10,11 @@ import type { PublishMode } from '../lake/publish-mode.ts';
 const DATE_IN_NAME = /(?:19|20|21)\d\d-?(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12]\d|3[01])/g;
 
 /** The dates in the names of files, such as `trades-20260105.csv`. */
-function namedDates(files: readonly string[]): DateSpan | null {
-  const dates = files
+function namedDates(files: readonly string[]): string[] {
+  return files
     .flatMap((file) => file.split(/[\\/]/).at(-1)?.match(DATE_IN_NAME) ?? [])
     .map((found) => found.replaceAll('-', '').replace(/(....)(..)(..)/, '$1-$2-$3'))
     .sort();
-  const [start, end] = [dates[0], dates.at(-1)];
-  return start && end ? { start, end } : null;
 }
 
 export interface FileLoad {
@@ -40,17 +37,18 @@ export async function notingRefusal<
 >(own: FileLoad, load: () => Promise<T>): Promise<T> {
   const { lake, dataset, files, publication, writer } = own;
   const note = async () => {
-    const dates = (await writer.dates().catch(() => null)) ?? namedDates(files);
+    const loaded = await writer.dates().catch(() => []);
+    const dates = loaded.length > 0 ? loaded : namedDates(files);
     // A path that leads nowhere is a slip of whoever typed it, and no delivery.
-    if (dates === null && !files.some((file) => existsSync(file))) return;
-    await publication.note({ refusedDates: dates ? `${dates.start} ${dates.end}` : '' });
+    if (dates.length === 0 && !files.some((file) => existsSync(file))) return;
+    await publication.note({ refusedDates: dates.length > 0 ? `${dates[0]} ${dates.at(-1)}` : '' });
   };
   try {
     const report = await load();
     if (publication.isRefused) await note();
     if (report.isPublished || report.isUnchanged) {
       const dates = bringsAll(own) ? 'all' : await writer.dates();
-      if (dates) await lake.ledger.settleRefused(dataset.datasetId, dates);
+      await lake.ledger.settleRefused(dataset.datasetId, dates);
     }
     return report;
   } catch (error) {

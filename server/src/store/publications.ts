@@ -2,7 +2,6 @@
  * The ledger: every attempt to change what is published, from its beginning to its end. Nothing is
  * ever deleted from it, so it tells of versions whose parts are long gone, too.
  */
-import type { DateSpan } from '../engine/query-plan.ts';
 
 /**
  * `unchanged`: there was nothing to publish, and that is no fault. `refused`: the data or the command
@@ -281,8 +280,8 @@ export interface Ledger {
   /** Ids of refused loads that nobody has looked after, the newest first, at most `REFUSED_LOADS_MAX`. */
   refusedLoads(): Promise<readonly number[]>;
 
-  /** Refused loads of a dataset whose dates lie in the span, or all, are looked after: their rows have come. */
-  settleRefused(datasetId: string, dates: DateSpan | 'all'): Promise<void>;
+  /** Refused loads of a dataset whose first and last date are given, or all, are looked after: their rows have come. */
+  settleRefused(datasetId: string, dates: readonly string[] | 'all'): Promise<void>;
 
   /** A refused load is looked after; whether it was not before. */
   acknowledge(publicationId: number): Promise<boolean>;

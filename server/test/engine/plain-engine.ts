@@ -48,7 +48,7 @@ import type {
   StoredColumn,
   WrittenPart,
 } from '../../src/engine/part.ts';
-import { type DateSpan, type QueryPlan, sortedColumns } from '../../src/engine/query-plan.ts';
+import { type QueryPlan, sortedColumns } from '../../src/engine/query-plan.ts';
 import { type ComparingPlan, isComparing } from '../../src/engine/row-changes.ts';
 import { readAs, readingsOf, storedColumnsOf } from '../../src/engine/stored-columns.ts';
 import { plainParquet } from './plain-parquet.ts';
@@ -192,13 +192,9 @@ class PlainWriter implements PartWriter {
     return this.#rowsOf(key).length;
   }
 
-  async dates(): Promise<DateSpan | null> {
-    const dates = this.#rows
-      .map((row) => dateOf(this.#dataset, row))
-      .filter((date) => date && date >= (this.#dataset.startDate ?? ''))
-      .sort();
-    const [start, end] = [dates[0], dates.at(-1)];
-    return start && end ? { start, end } : null;
+  async dates(): Promise<readonly string[]> {
+    const dates = this.#rows.flatMap((row) => dateOf(this.#dataset, row) ?? []);
+    return [...new Set(dates)].filter((date) => date >= (this.#dataset.startDate ?? '')).sort();
   }
 
   async compare(

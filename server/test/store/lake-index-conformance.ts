@@ -589,9 +589,10 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       const two = await refuse(A, '2026-01-05 2026-01-06');
       const other = await refuse(B, '2026-01-05 2026-01-05');
       const unknown = await refuse(A, '');
-      await index.ledger.settleRefused(A, { start: '2026-01-06', end: '2026-01-07' });
+      await index.ledger.settleRefused(A, ['2026-01-06', '2026-01-07']);
+      await index.ledger.settleRefused(A, ['2026-01-04', '2026-01-06']);
       expect(await index.ledger.refusedLoads()).toEqual([unknown, other, two]);
-      await index.ledger.settleRefused(A, { start: '2026-01-05', end: '2026-01-06' });
+      await index.ledger.settleRefused(A, ['2026-01-05', '2026-01-06']);
       expect(await index.ledger.refusedLoads()).toEqual([unknown, other]);
       expect(await index.ledger.acknowledge(unknown)).toBe(true);
       expect(await index.ledger.acknowledge(unknown)).toBe(false);

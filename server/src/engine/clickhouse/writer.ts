@@ -15,7 +15,6 @@ import type {
 import type { ParquetLoader, RecordLoader } from '../file-loading.ts';
 import type { Part, StoredColumn, WrittenPart } from '../part.ts';
 import { planOfAll } from '../plan-of-all.ts';
-import type { DateSpan } from '../query-plan.ts';
 import { columnsStored, storedColumnsOf } from '../stored-columns.ts';
 import type { Lake } from './lake.ts';
 import { type Place, placeOf } from './places.ts';
@@ -80,7 +79,7 @@ class ClickHouseWriter implements PartWriter {
     return this.#staged.rowCount(key);
   }
 
-  dates(): Promise<DateSpan | null> {
+  dates(): Promise<readonly string[]> {
     return this.#staged.dates();
   }
 

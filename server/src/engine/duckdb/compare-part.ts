@@ -9,7 +9,6 @@ import {
   SHOWN_LOSSES,
 } from '../engine.ts';
 import { identifierColumn } from '../indexed-columns.ts';
-import type { DateSpan } from '../query-plan.ts';
 import { rowDigestSql } from './content-digest-sql.ts';
 import { staysSql } from './removed-rows-sql.ts';
 import { quoteName, quoteText } from './sql-text.ts';
@@ -34,15 +33,14 @@ export async function countStagedRows(
 export async function stagedDates(
   { connection, name }: StageTable,
   { dateColumn, startDate }: Dataset,
-): Promise<DateSpan | null> {
-  if (dateColumn === null) return null;
+): Promise<readonly string[]> {
+  if (dateColumn === null) return [];
   const date = quoteName(dateColumn);
-  const isPromised = startDate === null ? '' : ` WHERE ${date} >= ${quoteText(startDate)}`;
+  const isPromised = startDate === null ? '' : ` AND ${date} >= ${quoteText(startDate)}`;
   const found = await connection.runAndReadAll(
-    `SELECT min(${date})::VARCHAR, max(${date})::VARCHAR FROM ${name}${isPromised}`,
+    `SELECT DISTINCT ${date}::VARCHAR FROM ${name} WHERE ${date} IS NOT NULL${isPromised} ORDER BY 1`,
   );
-  const [[start, end] = []] = found.getRows() as (string | null)[][];
-  return start && end ? { start, end } : null;
+  return (found.getRows() as string[][]).map(([day = '']) => day);
 }
 
 const dateText = (sql: string) => `nullif(${sql}, ${NO_DATE})::VARCHAR`;

@@ -14,7 +14,6 @@ import type { ColumnBatch } from '../columns.ts';
 import type { ExistingPart, PartComparison, PartWriter, RemovedRows } from '../engine.ts';
 import type { ParquetLoader, RecordLoader } from '../file-loading.ts';
 import type { Part, WrittenPart } from '../part.ts';
-import type { DateSpan } from '../query-plan.ts';
 import { findBrokenRows } from './check-rules.ts';
 import type { ExistingFile } from './checked-stage.ts';
 import { setClocks } from './clock-offsets.ts';
@@ -112,7 +111,7 @@ class DuckDBStage implements PartWriter {
     });
   }
 
-  async dates(): Promise<DateSpan | null> {
+  async dates(): Promise<readonly string[]> {
     return await this.#watch.run(async () => {
       this.#appender?.flush();
       return await stagedDates(this.#table, this.#dataset);

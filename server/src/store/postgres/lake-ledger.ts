@@ -1,5 +1,4 @@
 /** The ledger of publications in PostgreSQL. */
-import type { DateSpan } from '../../engine/query-plan.ts';
 import { type EndedRow, examine, NO_PUBLICATION, partChangeOf } from '../ledger-rows.ts';
 import type {
   EndedPage,
@@ -122,8 +121,8 @@ const SQL = {
   refused: `SELECT publication_id AS "publicationId" FROM ticklake.lake_publication
     WHERE refused_dates IS NOT NULL ORDER BY publication_id DESC LIMIT ${REFUSED_LOADS_MAX}`,
   settle: `UPDATE ticklake.lake_publication SET refused_dates = NULL
-    WHERE refused_dates IS NOT NULL AND ($2::text IS NULL OR (refused_dates <> ''
-      AND substr(refused_dates, 1, 10) >= $2 AND substr(refused_dates, 12) <= $3))
+    WHERE refused_dates IS NOT NULL AND ($2::text[] IS NULL OR (refused_dates <> ''
+      AND substr(refused_dates, 1, 10) = ANY($2) AND substr(refused_dates, 12) = ANY($2)))
       AND publication_id IN (SELECT publication_id FROM ticklake.lake_publication_dataset WHERE dataset_id = $1)`,
   acknowledge: `UPDATE ticklake.lake_publication SET refused_dates = NULL
     WHERE publication_id = $1 AND refused_dates IS NOT NULL`,
@@ -298,9 +297,9 @@ export class PostgresLedger implements Ledger {
     return rows.map(({ publicationId }) => publicationId);
   }
 
-  async settleRefused(datasetId: string, dates: DateSpan | 'all'): Promise<void> {
-    const { start, end } = dates === 'all' ? { start: null, end: null } : dates;
-    await this.#database.change((queries) => queries.run(SQL.settle, datasetId, start, end));
+  async settleRefused(datasetId: string, dates: readonly string[] | 'all'): Promise<void> {
+    const given = dates === 'all' ? null : dates;
+    await this.#database.change((queries) => queries.run(SQL.settle, datasetId, given));
   }
 
   acknowledge(publicationId: number): Promise<boolean> {

@@ -1,5 +1,4 @@
 /** The ledger of publications in SQLite. */
-import type { DateSpan } from '../../engine/query-plan.ts';
 import { type EndedRow, examine, NO_PUBLICATION, partChangeOf } from '../ledger-rows.ts';
 import type {
   EndedPage,
@@ -127,8 +126,9 @@ const SQL = {
   refused: `SELECT publication_id AS publicationId FROM publication
     WHERE refused_dates IS NOT NULL ORDER BY publication_id DESC LIMIT ${REFUSED_LOADS_MAX}`,
   settle: `UPDATE publication SET refused_dates = NULL
-    WHERE refused_dates IS NOT NULL AND (:start IS NULL OR (refused_dates <> ''
-      AND substr(refused_dates, 1, 10) >= :start AND substr(refused_dates, 12) <= :end))
+    WHERE refused_dates IS NOT NULL AND (:dates IS NULL OR (refused_dates <> ''
+      AND substr(refused_dates, 1, 10) IN (SELECT value FROM json_each(:dates))
+      AND substr(refused_dates, 12) IN (SELECT value FROM json_each(:dates))))
       AND publication_id IN (SELECT publication_id FROM publication_dataset WHERE dataset_id = :datasetId)`,
   acknowledge: `UPDATE publication SET refused_dates = NULL
     WHERE publication_id = ? AND refused_dates IS NOT NULL`,
@@ -285,9 +285,9 @@ export class SqliteLedger implements Ledger {
     return this.#statements.refused.all().map((row) => numberOf(row, 'publicationId'));
   }
 
-  async settleRefused(datasetId: string, dates: DateSpan | 'all'): Promise<void> {
-    const { start, end } = dates === 'all' ? { start: null, end: null } : dates;
-    this.#database.change(() => this.#statements.settle.run({ datasetId, start, end }));
+  async settleRefused(datasetId: string, dates: readonly string[] | 'all'): Promise<void> {
+    const given = dates === 'all' ? null : JSON.stringify(dates);
+    this.#database.change(() => this.#statements.settle.run({ datasetId, dates: given }));
   }
 
   async acknowledge(publicationId: number): Promise<boolean> {
