@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OPERATIONS } from '../../src/admin/operations.ts';
 import { newFolder, runCommand } from '../command-line/run-command.ts';
+import { eventually } from '../eventually.ts';
 import { writing } from '../writing.ts';
 import { type AdminService, openAdminService } from './admin-service.ts';
 
@@ -88,8 +89,11 @@ it('keys are administered by commands, and a server beside them knows at once', 
     stderr: 'ticklake: An account cannot have more than 2 active API keys\n',
   });
   expect(await json(`key rename ${first.key_id} --name old`)).toMatchObject({ name: 'old' });
-  expect(await json(`key list --identity ${id}`)).toEqual(
-    await service.done(`/identities/${id}/api-keys`),
+  // When the key was last used is stored some time after the request.
+  await eventually(async () =>
+    expect(await json(`key list --identity ${id}`)).toEqual(
+      await service.done(`/identities/${id}/api-keys`),
+    ),
   );
   expect(await json(`key deactivate --key ${first.key_id}`)).toMatchObject({
     status: 'deactivated',

@@ -179,7 +179,8 @@ test('a load replaces the partitions that its rows fall into; --append adds to t
     null,
     '101.5',
   ]);
-  const replaced = await runCommand(home, 'ingest', EQ_TAQ, more, '--allow-loss');
+  const again = ['--allow-loss', '--again'];
+  const replaced = await runCommand(home, 'ingest', EQ_TAQ, more, ...again);
   expect(replaced.stdout).toBe(
     'US1032 eq_taq: version 3, 1 row in 1 partition, in place of 4 rows\n',
   );
