@@ -42,7 +42,7 @@ function file(name: string, text: string): string {
 
 async function load(dataset: string, text: string): Promise<void> {
   const { exitCode, stderr } = await run(
-    ...['ingest', dataset, file(`${dataset}.csv`, text), '--allow-loss'],
+    ...['ingest', dataset, file(`${dataset}.csv`, text), '--allow-loss', '--again'],
   );
   expect([exitCode, stderr]).toEqual([0, '']);
 }
