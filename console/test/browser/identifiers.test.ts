@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { eventually } from '../../../server/test/eventually.ts';
 import { graveFaults } from './accessibility.ts';
 import {
   chooseOption,
@@ -32,6 +33,9 @@ async function valuesOf(page: Page, column: string): Promise<readonly string[]> 
 }
 
 const ROOT = 'XQE';
+
+/** After this, what was clicked is not coming back by itself. */
+const RETRY_MS = 5000;
 
 describe('futures', () => {
   it('are offered by their root: all contracts, continuous ones, and each with its delivery', async () => {
@@ -96,8 +100,13 @@ describe('options', () => {
     await calls.click();
     // An open list keeps the pointer from everything else.
     await calls.waitFor({ state: 'hidden' });
-    await group.getByRole('combobox', { name: 'Strike' }).fill(String(strike));
-    await page.getByRole('option', { name: String(strike), exact: true }).click();
+    // The list closes if the calls' strikes arrive while it is open: then somebody types once more.
+    await eventually(async () => {
+      await group.getByRole('combobox', { name: 'Strike' }).fill(String(strike));
+      await page
+        .getByRole('option', { name: String(strike), exact: true })
+        .click({ timeout: RETRY_MS });
+    });
     await page.screenshot({ path: join(SCREENSHOTS, 'explorer-options.png') });
     expect(await graveFaults(page)).toEqual([]);
     await runQuery(page);
