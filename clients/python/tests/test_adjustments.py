@@ -48,6 +48,7 @@ def publish_events(home: Home, folder: Path, events: Sequence[tuple[str, float, 
         write(folder / "factors.csv", rows),
         "--replace=dataset",
         "--allow-loss",
+        "--again",
     )
 
 

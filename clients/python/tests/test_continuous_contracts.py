@@ -42,7 +42,7 @@ def write(file: Path, rows: Sequence[dict[str, object]]) -> str:
 def publish_ranks(home: Home, folder: Path, quantity: int) -> None:
     rows = [{**key, "TotalQuantity": quantity, "OpenInterest": 1} for key in KEYS]
     file = write(folder / "ranks.csv", rows)
-    home.run("ingest", "fut_daily", file, "--replace=dataset", "--allow-loss")
+    home.run("ingest", "fut_daily", file, "--replace=dataset", "--allow-loss", "--again")
 
 
 @pytest.fixture

@@ -69,7 +69,7 @@ def publish(home: Home, folder: Path, late: float) -> None:
         writer = csv.DictWriter(stream, rows[0])
         writer.writeheader()
         writer.writerows([*rows, *many_contracts()])
-    home.run("ingest", "opt_tanq", str(file), "--replace=dataset", "--allow-loss")
+    home.run("ingest", "opt_tanq", str(file), "--replace=dataset", "--allow-loss", "--again")
 
 
 @pytest.fixture(scope="module")
