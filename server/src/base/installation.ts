@@ -22,7 +22,7 @@ export const SERVICE_VERSION: string = JSON.parse(
 /** Version of the interface that the OpenAPI document describes. */
 export const INTERFACE_VERSION = '0.5.1';
 
-/** Kept from one start to the next. Whoever may write to it may change the program itself. */
+/** The folder of what is kept from one start to the next. Whoever may write to it may change the program itself. */
 const START_CACHE = join(ROOT, isSource ? 'node_modules/.cache/ticklake' : 'cache');
 
 /**

@@ -117,8 +117,8 @@ export function reportText(report: IngestReport): string {
 
 export function ingestExitCode({ isPublished, isUnchanged, rowCount, badRowCount }: IngestReport) {
   if (isPublished) return EXIT.done;
-  if (isUnchanged) return EXIT.noRows;
-  return rowCount === 0 && badRowCount === 0 ? EXIT.noRows : EXIT.refused;
+  if (isUnchanged) return EXIT.nothingToDo;
+  return rowCount === 0 && badRowCount === 0 ? EXIT.nothingToDo : EXIT.refused;
 }
 
 function outcomeOf(report: IngestReport): LoadOutcome {

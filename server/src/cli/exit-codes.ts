@@ -7,8 +7,8 @@ export const EXIT = {
   failed: 1,
   /** The command line, a setting or the data has to change. */
   refused: 2,
-  /** The files are well formed and hold no rows. */
-  noRows: 3,
+  /** Files hold no rows, or there already are the rows or the state that a command asks for. */
+  nothingToDo: 3,
   interrupted: 130,
 } as const;
 

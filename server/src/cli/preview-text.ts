@@ -54,5 +54,5 @@ export function previewText(report: PreviewReport): string {
 
 export function previewExitCode({ refusal, rowCount, isUnchanged }: PreviewReport) {
   if (refusal !== null) return EXIT.refused;
-  return rowCount === 0 || isUnchanged ? EXIT.noRows : EXIT.done;
+  return rowCount === 0 || isUnchanged ? EXIT.nothingToDo : EXIT.done;
 }

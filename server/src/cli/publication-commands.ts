@@ -84,7 +84,7 @@ function commandOf(operation: LakeOperation): Command {
           throw usageError(operation, error);
         },
       );
-      const exitCode = hasEffect ? EXIT.done : EXIT.noRows;
+      const exitCode = hasEffect ? EXIT.done : EXIT.nothingToDo;
       return { value: answer, text: publicationText(name, answer), exitCode };
     },
   };

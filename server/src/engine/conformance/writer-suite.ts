@@ -87,6 +87,21 @@ export function describeWrittenParts(tested: TestedEngine): void {
 
 export function describeReplacements(tested: TestedEngine): void {
   describe('its writer', () => {
+    async function expectTakenOver(
+      old: readonly Row[],
+      added: readonly Row[],
+      removed: RemovedRows,
+    ): Promise<void> {
+      const before = await tested.writeParts(typed, [old]);
+      const taken = before.map((part) => ({ ...part, removed }));
+      const after = await tested.writeParts(typed, [added], taken);
+      const stays = old.filter((row) => !isRemoved(row, added, removed));
+      const expected = added.length > 0 ? [...stays, ...added] : [];
+      expect(await tested.scan(planOver(typed, after))).toEqual(
+        inNaturalOrder({ dataset: typed }, expected),
+      );
+    }
+
     it('takes over the rows of an existing part that stay, and no others', async () => {
       const removals = fc.record({
         dates: fc.constantFrom(null, SOME_DATES, 'staged' as const),
@@ -94,14 +109,7 @@ export function describeReplacements(tested: TestedEngine): void {
       });
       await fc.assert(
         fc.asyncProperty(anyRows, anyRows, removals, async (old, added, removed) => {
-          const before = await tested.writeParts(typed, [old]);
-          const taken = before.map((part) => ({ ...part, removed }));
-          const after = await tested.writeParts(typed, [added], taken);
-          const stays = old.filter((row) => !isRemoved(row, added, removed));
-          const expected = added.length > 0 ? [...stays, ...added] : [];
-          expect(await tested.scan(planOver(typed, after))).toEqual(
-            inNaturalOrder({ dataset: typed }, expected),
-          );
+          await expectTakenOver(old, added, removed);
         }),
         { numRuns: 3 * RUNS },
       );
@@ -113,14 +121,7 @@ export function describeReplacements(tested: TestedEngine): void {
         fc.asyncProperty(anyRows, anyRows, async (old, others) => {
           const isOnDates = (row: Row) => isRemoved(row, [], removed);
           const added = inNaturalOrder({ dataset: typed }, others.filter(isOnDates));
-          const before = await tested.writeParts(typed, [old]);
-          const taken = before.map((part) => ({ ...part, removed }));
-          const after = await tested.writeParts(typed, [added], taken);
-          const stays = old.filter((row) => !isRemoved(row, added, removed));
-          const expected = added.length > 0 ? [...stays, ...added] : [];
-          expect(await tested.scan(planOver(typed, after))).toEqual(
-            inNaturalOrder({ dataset: typed }, expected),
-          );
+          await expectTakenOver(old, added, removed);
         }),
         { numRuns: 2 * RUNS },
       );
@@ -131,14 +132,7 @@ export function describeReplacements(tested: TestedEngine): void {
       await fc.assert(
         fc.asyncProperty(anyRows, anyRows, fc.boolean(), async (old, others, isInOrder) => {
           const added = isInOrder ? inNaturalOrder({ dataset: typed }, others) : others;
-          const before = await tested.writeParts(typed, [old]);
-          const taken = before.map((part) => ({ ...part, removed }));
-          const after = await tested.writeParts(typed, [added], taken);
-          const stays = old.filter((row) => !isRemoved(row, added, removed));
-          const expected = added.length > 0 ? [...stays, ...added] : [];
-          expect(await tested.scan(planOver(typed, after))).toEqual(
-            inNaturalOrder({ dataset: typed }, expected),
-          );
+          await expectTakenOver(old, added, removed);
         }),
         { numRuns: 3 * RUNS },
       );
