@@ -29,7 +29,7 @@ async function holdsData(home: string, clock: Clock): Promise<boolean> {
   if (!existsSync(join(home, 'lake.db'))) return false;
   const lake = await openLake({ home }, clock);
   try {
-    return !(await lake.isEmpty());
+    return !(await lake.versions.isEmpty());
   } finally {
     await lake.close();
   }

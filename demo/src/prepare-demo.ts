@@ -46,7 +46,7 @@ export async function prepareDemo(
   { report, signal, size }: PrepareDemoOptions,
 ): Promise<boolean> {
   const { catalog, clock, config, engine, lake, store } = services;
-  const vendors = await lake.vendors();
+  const vendors = await lake.versions.vendors();
   const isFirst = !(await hasAccounts(store));
   if (isFirst && vendors.some((vendor) => vendor !== DEMO_VENDOR)) {
     throw notDemoHome(config.home, 'data');

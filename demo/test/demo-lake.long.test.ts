@@ -20,7 +20,7 @@ test('a failing dataset stops the generation and is thrown, and nothing is publi
   const options = { lake, catalog, seed: 5, asOf: AS_OF, report: () => {}, size: TINY_SIZE };
   await expect(generateDemoMarket(options)).rejects.toThrow('no space for');
   opening.mockRestore();
-  expect(await lake.vendors()).toEqual([]);
+  expect(await lake.versions.vendors()).toEqual([]);
   const [publication] = await lake.ledger.publications({ limit: 1 });
   expect(publication).toMatchObject({ state: 'failed', command: 'demo' });
   await generateDemoMarket(options);

@@ -2,6 +2,7 @@
 import type { Dataset } from 'ticklake/catalog/dataset.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestService, type TestService } from '../../server/test/harness.ts';
+import { publishBatches } from '../../server/test/publish-batches.ts';
 import { checkTickers } from '../../server/test/symbology/symbols-agree.ts';
 import { generateTables, SMALL_SIZE } from './generated-market.ts';
 
@@ -24,7 +25,7 @@ beforeAll(async () => {
       yield* tables.get(textId)?.batches ?? [];
     };
     const options = { dataset, mode: 'replace-all' as const, vendor: 'Synthetic' };
-    await lake.publish({ ...options, batches: batches() });
+    await publishBatches(lake, { ...options, batches: batches() });
   }
 });
 afterAll(() => service.close());

@@ -9,6 +9,7 @@ import { INSTALLED_ENGINE } from 'ticklake/installed.ts';
 import { openLake } from 'ticklake/open-home.ts';
 import { readConfig } from 'ticklake/settings/config.ts';
 import { expect, test } from 'vitest';
+import { publishBatches } from '../../server/test/publish-batches.ts';
 import { AS_OF, catalog, generateTables } from './generated-market.ts';
 import { derivedFromTicks, expectRowsOfDemo, LOADED } from './rows-of-demo.ts';
 
@@ -26,7 +27,7 @@ test('the bars and daily values of all securities are those that are derived fro
       };
       const dataset = catalog.byTextId(textId) as Dataset;
       const options = { dataset, mode: 'replace-all' as const, vendor: 'Synthetic' };
-      await lake.publish({ ...options, batches: batches() });
+      await publishBatches(lake, { ...options, batches: batches() });
     }
     const datasets = derivedFromTicks();
     const report = await derive({

@@ -21,6 +21,7 @@ import type { Lake } from 'ticklake/lake/lake.ts';
 import { openLake } from 'ticklake/open-home.ts';
 import { readConfig } from 'ticklake/settings/config.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { publishBatches } from '../../server/test/publish-batches.ts';
 import { AS_OF, catalog, generateTables, ofTickers } from './generated-market.ts';
 import { PINNED_ROWS_FILE, rowsToPin, silentlyDifferent } from './pinned-rows.ts';
 import { derivedFromTicks, expectRowsOfDemo, LOADED } from './rows-of-demo.ts';
@@ -48,7 +49,7 @@ async function* each(batches: readonly ColumnBatch[]) {
 
 async function load(textId: string, batches = tables.get(textId)?.batches ?? []) {
   const options = { dataset: datasetOf(textId), mode: 'replace-all' as const, vendor: 'Synthetic' };
-  await lake.publish({ ...options, batches: each(batches) });
+  await publishBatches(lake, { ...options, batches: each(batches) });
 }
 
 async function deriveAll(own: Partial<DerivationRequest> = {}): Promise<DerivationReport> {
@@ -243,7 +244,7 @@ test('daily values of futures come from bars on dates without ticks, and are the
     const place = { lake: other, engine: reader, datasets: [datasetOf('fut_daily')] };
     const bars = tables.get('fut_trades_1min')?.batches ?? [];
     const load = (textId: string, batches: readonly ColumnBatch[]) =>
-      other.publish({
+      publishBatches(other, {
         ...{ dataset: datasetOf(textId), mode: 'replace-all' as const, vendor: 'Synthetic' },
         batches: each(batches),
       });
@@ -284,7 +285,7 @@ test('ticks that no row comes from are computed once', async () => {
       );
     });
     const options = { dataset: ticks, mode: 'replace-all' as const, vendor: 'Synthetic' };
-    await other.publish({ ...options, batches: each(unquoted) });
+    await publishBatches(other, { ...options, batches: each(unquoted) });
     const place = { lake: other, engine: reader, datasets: [datasetOf('opt_greeks_daily')] };
     const [first] = (await deriveAll(place)).datasets;
     expect(first).toMatchObject({ rowCount: 0, emptyInputs: ['eq_adj_factors_basic'] });

@@ -11,6 +11,7 @@ import { INSTALLED_ENGINE } from 'ticklake/installed.ts';
 import { openLake } from 'ticklake/open-home.ts';
 import { readConfig } from 'ticklake/settings/config.ts';
 import { expect, test } from 'vitest';
+import { publishBatches } from '../../server/test/publish-batches.ts';
 import { AS_OF, catalog, generateTables } from './generated-market.ts';
 
 /** Long enough for a split, a consolidation, a stock dividend and a demerger. */
@@ -44,7 +45,7 @@ test('factors by terms, prices and announcements alone are those that the demo w
       yield* batches;
     };
     const options = { dataset, mode: 'replace-all' as const, vendor: 'Synthetic' };
-    await lake.publish({ ...options, batches: each() });
+    await publishBatches(lake, { ...options, batches: each() });
   };
   try {
     const reasons = new Set<string>();

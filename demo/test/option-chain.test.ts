@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestService, type TestService } from '../../server/test/harness.ts';
+import { publishBatches } from '../../server/test/publish-batches.ts';
 import { writing } from '../../server/test/writing.ts';
 import { AS_OF, generateTables } from './generated-market.ts';
 
@@ -51,7 +52,11 @@ beforeAll(async () => {
       yield* tables.get(textId)?.batches ?? [];
     };
     const options = { dataset: service.dataset(textId), mode: 'replace-all' as const };
-    await service.services.lake.publish({ ...options, vendor: 'Synthetic', batches: batches() });
+    await publishBatches(service.services.lake, {
+      ...options,
+      vendor: 'Synthetic',
+      batches: batches(),
+    });
   }
   await service.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = service.app.server.address() as { port: number };

@@ -205,7 +205,7 @@ export async function openServices(
   // Reading many keys takes long: no request should wait for it.
   await store.catchUp();
   const usage = await UsageMeter.open({ store, clock, ledgerDays: config.ledgerDays });
-  await lake.watchParts();
+  await lake.damaged.watch();
   const lakeUpkeep = new LakeUpkeep(lake, config);
   const metrics = new RequestMetrics();
   const engine = observedEngine(await installed.openReader(config), metrics);

@@ -21,6 +21,7 @@ import { type Config, readConfig } from '../src/settings/config.ts';
 import { UNLIMITED } from '../src/store/identities.ts';
 import type { Role } from '../src/store/people.ts';
 import { lakeEnvironment } from './place-of-tests.ts';
+import { publishBatches } from './publish-batches.ts';
 import { writing } from './writing.ts';
 
 const DAY_MS = 86_400_000;
@@ -118,7 +119,12 @@ export async function openTestService(
       const batches = async function* () {
         yield batchOfRows(target.columns, rows);
       };
-      await lake.publish({ dataset: target, mode: 'replace', vendor: 'Test', batches: batches() });
+      await publishBatches(lake, {
+        dataset: target,
+        mode: 'replace',
+        vendor: 'Test',
+        batches: batches(),
+      });
     },
     get: (url, headers = {}) => app.inject({ url, headers: { 'x-api-key': key, ...headers } }),
     addIdentity,

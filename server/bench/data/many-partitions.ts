@@ -4,6 +4,7 @@ import { makeDemoAccount } from '@ticklake/demo/prepare-demo.ts';
 import type { Dataset, PartitionUnit } from '../../src/catalog/dataset.ts';
 import { batchOfRows, type CellValue } from '../../src/engine/columns.ts';
 import type { OpenServices } from '../../src/open-services.ts';
+import { publishBatches } from '../../test/publish-batches.ts';
 import { buildOnce } from './build-once.ts';
 import { type DataSet, openBenchServices, tradingDays } from './data-set.ts';
 import { type LinkedDataset, type PartTemplate, publishLinked } from './linked-partitions.ts';
@@ -67,7 +68,7 @@ async function publishSmall(services: OpenServices, dataset: Dataset): Promise<P
   async function* batches() {
     yield batchOfRows(dataset.columns, rows);
   }
-  await services.lake.publish({
+  await publishBatches(services.lake, {
     dataset: { ...dataset, checks: [] },
     mode: 'replace',
     vendor: 'Bench',

@@ -249,7 +249,7 @@ const begin = lakeOperation({
     const datasets = datasetsNamed(context.catalog, names);
     const options = { ...changeOptions(context, reason), vendor: vendor ?? null };
     const command = 'publication begin';
-    const id = await context.lake.publisher.open.begin({ ...options, datasets, command });
+    const id = await context.lake.publications.open({ ...options, datasets, command });
     return await outcomeOf(context, id, { vendor: options.vendor });
   },
 });
@@ -265,7 +265,7 @@ const commit = lakeOperation({
   refusals: ['not found', 'conflict', 'unavailable'],
   run: async (context, { publication_id: id }) => {
     await existingPublication(context, id);
-    await context.lake.publisher.open.commit(id, changeOptions(context, undefined));
+    await context.lake.publications.commit(id, changeOptions(context, undefined));
     return await outcomeOf(context, id, {});
   },
 });
@@ -282,7 +282,7 @@ const abandon = lakeOperation({
   run: async (context, { publication_id: id, reason }) => {
     await existingPublication(context, id);
     const message = reason === undefined ? 'abandoned' : `abandoned: ${reason}`;
-    await context.lake.publisher.open.abandon(id, message);
+    await context.lake.publications.abandon(id, message);
     return await outcomeOf(context, id, {});
   },
 });

@@ -99,7 +99,7 @@ async function requireVersion(
   datasetId: string,
   version: number,
 ): Promise<void> {
-  const record = await lake.versionRecord(datasetId, version);
+  const record = await lake.versions.record(datasetId, version);
   if (record?.isRetained) return;
   const problem = record ? 'is no longer retained' : 'does not exist';
   throw new ApiError('not found', `Version ${version} of ${datasetId} ${problem}`);

@@ -13,7 +13,6 @@ import type { Repeats } from '../lake/repeats.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import { type LoadedRows, loadSources } from './load-sources.ts';
 import { asLoaded } from './loaded-dataset.ts';
-import { publishing } from './publishing.ts';
 import { notingRefusal } from './refused-loads.ts';
 import type { SourceDigest } from './source-digest.ts';
 import { openSources, shownSource } from './source-files.ts';
@@ -210,7 +209,7 @@ export async function ingestFiles(given: IngestRequest): Promise<IngestReport> {
   const { vendor, into, reason } = request;
   const onWait = () => onProgress('waiting for another publication', 0);
   const own = { datasets: [dataset], command: 'ingest', vendor, reason };
-  return await publishing(lake, { ...own, into, signal, onWait }, async (publication) => {
+  return await lake.publication({ ...own, into, signal, onWait }, async (publication) => {
     const { publicationId } = publication;
     const writer = await lake.openWriter(dataset, signal);
     const load = async (): Promise<IngestReport> => {

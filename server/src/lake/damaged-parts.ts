@@ -43,7 +43,18 @@ export class DamagedParts {
     return this.#found;
   }
 
-  /** Resolves after a first look; looks again some time after each look has ended, until `close`. */
+  /** What is wrong with a part of a current version, of one dataset or of any; null: nothing. */
+  current(datasetId?: string): string | null {
+    const found = this.#found.find(
+      (part) => part.isCurrent && (datasetId ?? part.datasetId) === part.datasetId,
+    );
+    return found?.message ?? null;
+  }
+
+  /**
+   * Resolves after a first look, which for 100,000 files takes some seconds; looks again some time after each look has
+   * ended, until `close`.
+   */
   async watch(): Promise<void> {
     await this.#look();
     if (!this.#isClosed)

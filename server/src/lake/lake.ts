@@ -7,9 +7,8 @@ import { type Clock, isoSeconds } from '../base/clock.ts';
 import { deploymentOf } from '../base/deployment-id.ts';
 import { UsageError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
-import type { ColumnBatch } from '../engine/columns.ts';
 import type { PartStorage, PartWriter } from '../engine/engine.ts';
-import type { IndexedPart, LakeIndex, StoredBytes, VersionRecord } from '../store/lake-index.ts';
+import type { IndexedPart, LakeIndex, LakeSpace, LakeVersions } from '../store/lake-index.ts';
 import type {
   Ledger,
   PartChange,
@@ -17,16 +16,17 @@ import type {
   RunningPublication,
 } from '../store/publications.ts';
 import type { Securities } from '../store/securities.ts';
-import { type DamagedPart, DamagedParts } from './damaged-parts.ts';
+import { DamagedParts } from './damaged-parts.ts';
 import { definitionConflicts } from './definition-conflicts.ts';
 import { LakeOwner } from './lake-owner.ts';
 import { IN_HOME, placeProblem, requirePlace } from './lake-place.ts';
 import { partDiff } from './part-diff.ts';
 import type { OpenPublication } from './publication.ts';
-import type { PublicationOptions, PublicationWait } from './publication-options.ts';
-import type { PublicationReport, StageOptions } from './publish.ts';
+import type { PublicationOptions } from './publication-options.ts';
+import { Publications } from './publications.ts';
 import { Publisher } from './publisher.ts';
-import type { OpenPublicationLimits } from './settings.ts';
+import { PublishingTurn } from './publishing-turn.ts';
+import { DEFAULT_OPEN_PUBLICATION_LIMITS, type OpenPublicationLimits } from './settings.ts';
 import type { DatasetSnapshot } from './snapshot.ts';
 import { type PastSnapshot, Snapshots } from './snapshots.ts';
 
@@ -49,24 +49,24 @@ export interface LakeOptions {
   readonly limits?: Partial<OpenPublicationLimits>;
 }
 
-/** Rows of one dataset that are published in a publication of their own. */
-export interface BatchPublication extends StageOptions, PublicationWait {
-  readonly command?: string;
-  readonly batches: AsyncIterable<ColumnBatch>;
-}
+/** What reading the ledger tells of publications, and how refused loads are looked after. */
+export type PublicationReadings = Omit<Ledger, 'begin' | 'beginOpen' | 'note' | 'finish'>;
 
 const INTERRUPTED = 'interrupted';
 
 export class Lake {
   /** Absolute path of the folder for what processes share: locks, and the engine's files. */
   readonly directory: string;
-  /** All that changes what is published. */
+  /** Parts of retained versions that are gone or cut off, once `watch` has been called. */
+  readonly damaged: DamagedParts;
+  readonly publications: Publications;
+  /** Changes what is published, without new rows. */
   readonly publisher: Publisher;
+  readonly turn: PublishingTurn;
   readonly owner: LakeOwner;
   readonly #storage: PartStorage;
   readonly #place: string;
   readonly #index: LakeIndex;
-  readonly #damaged: DamagedParts;
   readonly #snapshots: Snapshots;
 
   private constructor(options: LakeOptions) {
@@ -77,9 +77,13 @@ export class Lake {
     const { index, storage } = options;
     this.owner = new LakeOwner({ index, storage, deployment: deploymentOf(options.home) });
     const { directory, owner } = this;
-    this.publisher = new Publisher({ ...options, place: this.#place, directory, owner });
+    this.turn = new PublishingTurn({ ...options, place: this.#place, directory, owner });
+    const limits = { ...DEFAULT_OPEN_PUBLICATION_LIMITS, ...options.limits };
+    this.publications = new Publications({ ...options, limits, turn: this.turn });
+    const { publications, turn } = this;
+    this.publisher = new Publisher({ ...options, publications, turn });
     this.#snapshots = new Snapshots(options.index);
-    this.#damaged = new DamagedParts(options.storage, (lastId, count) =>
+    this.damaged = new DamagedParts(options.storage, (lastId, count) =>
       this.#index.space.keptParts(lastId, count),
     );
   }
@@ -93,7 +97,7 @@ export class Lake {
     try {
       await requirePlace(options.index, lake.#place);
       await lake.owner.look();
-      await lake.publisher.turn.settleDead();
+      await lake.turn.settleDead();
       return lake;
     } catch (error) {
       await lake.close();
@@ -116,17 +120,9 @@ export class Lake {
     return this.#index.versions.asOf(datasetId, isoSeconds(epochMs));
   }
 
-  /** At most `limit` versions of a dataset before one, or the last ones; the newest first. */
-  versions(
-    datasetId: string,
-    query: { readonly limit: number; readonly before?: number | undefined },
-  ): Promise<readonly VersionRecord[]> {
-    return this.#index.versions.records(datasetId, query);
-  }
-
-  /** Null: there never was one. */
-  versionRecord(datasetId: string, version: number): Promise<VersionRecord | null> {
-    return this.#index.versions.record(datasetId, version);
+  /** The records of versions, retained or not, and what all current ones have. */
+  get versions(): Pick<LakeVersions, 'record' | 'records' | 'isEmpty' | 'vendors'> {
+    return this.#index.versions;
   }
 
   /** What differs between two versions; null where one of them cannot be read (any more). */
@@ -145,23 +141,7 @@ export class Lake {
     return (await this.#index.versions.version(datasetId))?.parts ?? [];
   }
 
-  /** What is known of publications. */
-  get ledger(): Pick<
-    Ledger,
-    | 'publication'
-    | 'publications'
-    | 'changedKeys'
-    | 'endedAfter'
-    | 'partChanges'
-    | 'lastChanges'
-    | 'lastFinished'
-    | 'lastUnpublished'
-    | 'publishedSources'
-    | 'refusedLoads'
-    | 'settleRefused'
-    | 'acknowledge'
-    | 'runningOf'
-  > {
+  get ledger(): PublicationReadings {
     return this.#index.ledger;
   }
 
@@ -170,50 +150,16 @@ export class Lake {
     return this.#index.securities;
   }
 
-  /** Bytes of the parts of each dataset. */
-  storedBytes(): Promise<readonly StoredBytes[]> {
-    return this.#index.space.storedBytes();
-  }
-
-  /** Whether no current version has a part, of whichever dataset, also of one without a definition. */
-  isEmpty(): Promise<boolean> {
-    return this.#index.versions.isEmpty();
-  }
-
-  /**
-   * The vendors of all that is published, each once, and '' where rows have none; also of datasets
-   * without a definition. Empty: no rows are published.
-   */
-  vendors(): Promise<readonly string[]> {
-    return this.#index.versions.vendors();
-  }
-
-  /**
-   * Looks once a minute for parts of retained versions that are gone or cut off. Resolves after the first look,
-   * which for 100,000 files takes some seconds.
-   */
-  async watchParts(): Promise<void> {
-    await this.#damaged.watch();
-  }
-
-  /** The parts that `watchParts` has found gone or cut off. */
-  damagedParts(): readonly DamagedPart[] {
-    return this.#damaged.list();
-  }
-
-  /** A part of a current version among them; null: there is none. */
-  damage(): string | null {
-    return this.#damaged.list().find(({ isCurrent }) => isCurrent)?.message ?? null;
+  get space(): Pick<LakeSpace, 'storedBytes'> {
+    return this.#index.space;
   }
 
   /** State of the last or running publication of a dataset; `failed` if its current parts are damaged. */
   async publicationStatus(datasetId: string): Promise<PublicationStatus> {
     const status = await this.#lastPublication(datasetId);
-    const damage = this.#damaged
-      .list()
-      .find((part) => part.isCurrent && part.datasetId === datasetId);
-    if (!damage || status.state === 'running') return status;
-    return { ...status, state: 'failed', message: damage.message };
+    const message = this.damaged.current(datasetId);
+    if (message === null || status.state === 'running') return status;
+    return { ...status, state: 'failed', message };
   }
 
   async #lastPublication(datasetId: string): Promise<PublicationStatus> {
@@ -234,14 +180,8 @@ export class Lake {
   }
 
   async #findLiving(running: readonly RunningPublication[]): Promise<RunningPublication | null> {
-    for (const publication of running)
-      if (await this.publisher.turn.isAlive(publication)) return publication;
+    for (const publication of running) if (await this.turn.isAlive(publication)) return publication;
     return null;
-  }
-
-  /** How many publications of a dataset were refused or failed. */
-  unpublishedCount(datasetId: string): Promise<number> {
-    return this.#index.ledger.unpublishedCount(datasetId);
   }
 
   /** Whether the index can be read. */
@@ -281,37 +221,20 @@ export class Lake {
     if (conflicts.length > 0) throw new UsageError(conflicts);
   }
 
-  /** As `Publisher.publication`. */
+  /**
+   * Runs `work` as one publication, or as a part of the open one `into`. What it writes becomes visible when the
+   * publication is committed, all of it at once; nothing does when it throws, and the ledger keeps the reason.
+   */
   async publication<T>(
     options: PublicationOptions,
     work: (publication: OpenPublication) => Promise<T>,
   ): Promise<T> {
-    return await this.publisher.publication(options, work);
-  }
-
-  /**
-   * Publishes rows as the next version of their dataset, after any other publication into the lake
-   * has ended. Without rows nothing happens, except that `replace-all` publishes an empty version. Throws
-   * a `UsageError` where rows break a check.
-   */
-  async publish({ batches, command, ...options }: BatchPublication): Promise<PublicationReport> {
-    const { dataset } = options;
-    const wide = { ...options, datasets: [dataset], command: command ?? 'publish' };
-    return await this.publication(wide, async (publication) => {
-      const writer = await this.openWriter(dataset);
-      try {
-        for await (const batch of batches) await writer.append(batch);
-        const report = await publication.write(options, writer);
-        if (report.refusal !== null) throw new UsageError(report.refusal);
-        return report;
-      } finally {
-        await writer.close();
-      }
-    });
+    const publication = await this.publications.begin(options);
+    return await publication.run(work);
   }
 
   async close(): Promise<void> {
-    this.#damaged.close();
+    this.damaged.close();
     await this.#index.close();
   }
 }

@@ -24,6 +24,8 @@ export class PublisherBusy extends UsageError {
 
 /** What the ledger is told of a publication when it begins. */
 export interface PublicationOptions extends PublicationWait {
+  /** The open publication to write into, which the other fields do not change; absent or null: a new one. */
+  readonly into?: number | null | undefined;
   /** The datasets that may be changed. */
   readonly datasets: readonly Pick<Dataset, 'datasetId'>[];
   /** The command that publishes, such as `ingest`. */
@@ -36,7 +38,7 @@ export interface PublicationOptions extends PublicationWait {
 }
 
 /** A publication that changes what is there, without rows of its own. */
-export type ChangeOptions = Omit<PublicationOptions, 'datasets' | 'command' | 'kind'>;
+export type ChangeOptions = Omit<PublicationOptions, 'into' | 'datasets' | 'command' | 'kind'>;
 
 /** A rollback or withdrawal that is done. */
 export interface ChangeReport {

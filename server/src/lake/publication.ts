@@ -42,6 +42,8 @@ export interface PublicationContext {
   readonly datasetIds?: readonly string[] | undefined;
   /** Waits until nobody else publishes them. */
   readonly lock: () => Promise<PublishingLock>;
+  /** If it is aborted, a failure counts as an interruption. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 interface Ending {
@@ -73,6 +75,21 @@ export class OpenPublication {
   constructor(publicationId: number, context: PublicationContext) {
     this.publicationId = publicationId;
     this.#context = context;
+  }
+
+  /**
+   * Does the work and commits the publication: all that was written becomes visible at once. If the work throws,
+   * nothing does, and the ledger keeps the reason.
+   */
+  async run<T>(work: (publication: OpenPublication) => Promise<T>): Promise<T> {
+    try {
+      const result = await work(this);
+      await this.commit();
+      return result;
+    } catch (error) {
+      await this.#fail(error);
+      throw error;
+    }
   }
 
   /** The versions that it has made; none before it has been committed. */
@@ -176,9 +193,10 @@ export class OpenPublication {
   }
 
   /** Removes what was written; what cannot be removed now, the next sweep removes. */
-  async fail(error: unknown, signal: AbortSignal | undefined): Promise<void> {
+  async #fail(error: unknown): Promise<void> {
+    const { lifeMark, signal } = this.#context;
     // One that is open for any process stays as it is, unless it can never be committed.
-    const isOver = this.#context.lifeMark !== null || error instanceof PublicationConflict;
+    const isOver = lifeMark !== null || error instanceof PublicationConflict;
     try {
       if (isOver) await this.#abandon(endingOf(error, signal));
     } catch {

@@ -1,7 +1,4 @@
-/**
- * The way in: publications of one process, one at a time with those of all others. What they leave when
- * they come to nothing, and what dropped versions leave, is removed on the way.
- */
+/** Changes what is published without new rows: rolls back, withdraws, drops versions, removes leftovers. */
 import { UsageError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { PartWriter } from '../engine/engine.ts';
@@ -10,7 +7,6 @@ import type { CheckFinding } from './check-findings.ts';
 import { checkStagedRows } from './check-staged-rows.ts';
 import { currentParts } from './current-parts.ts';
 import { comparePartitions, droppedPartitions, type PartitionComparison } from './losses.ts';
-import { OpenPublications } from './open-publications.ts';
 import type { OpenPublication } from './publication.ts';
 import type {
   ChangeOptions,
@@ -18,17 +14,16 @@ import type {
   PublicationOptions,
   PublicationWait,
 } from './publication-options.ts';
-import { type PublicationRunOptions, PublicationRuns } from './publication-run.ts';
+import type { Publications, PublicationsOptions } from './publications.ts';
 import type { StageOptions } from './publish.ts';
-import { PublishingTurn, type PublishingTurnOptions } from './publishing-turn.ts';
+import type { PublishingTurn } from './publishing-turn.ts';
 import { type DroppedVersions, planRetention, type RetentionPolicy } from './retention.ts';
 import type { RollbackTarget } from './rollback.ts';
-import { DEFAULT_OPEN_PUBLICATION_LIMITS, type OpenPublicationLimits } from './settings.ts';
 import type { Withdrawal, WithdrawalReport } from './withdraw.ts';
 
-export interface PublisherOptions extends PublishingTurnOptions, PublicationRunOptions {
-  /** Those of the settings' defaults where they are missing. */
-  readonly limits?: Partial<OpenPublicationLimits>;
+export interface PublisherOptions
+  extends Pick<PublicationsOptions, 'index' | 'storage' | 'clock' | 'turn'> {
+  readonly publications: Publications;
 }
 
 /** What rows would make of a dataset. */
@@ -44,30 +39,14 @@ interface WithdrawalOptions extends ChangeOptions {
 }
 
 export class Publisher {
-  readonly open: OpenPublications;
   readonly #options: PublisherOptions;
   readonly #index: LakeIndex;
-  readonly turn: PublishingTurn;
-  readonly #runs: PublicationRuns;
+  readonly #turn: PublishingTurn;
 
   constructor(options: PublisherOptions) {
     this.#options = options;
     this.#index = options.index;
-    this.turn = new PublishingTurn(options);
-    this.#runs = new PublicationRuns(options, this.turn);
-    const limits = { ...DEFAULT_OPEN_PUBLICATION_LIMITS, ...options.limits };
-    this.open = new OpenPublications({ ...options, limits }, this.#runs);
-  }
-
-  /**
-   * Runs `work` as one publication. What it writes becomes visible when it is done, all of it at
-   * once; nothing does when it throws, and the index keeps the reason.
-   */
-  async publication<T>(
-    options: PublicationOptions,
-    work: (publication: OpenPublication) => Promise<T>,
-  ): Promise<T> {
-    return await this.#runs.run(await this.#runs.begin(options), options, work);
+    this.#turn = options.turn;
   }
 
   /** Undoes earlier publications in a new one, at once. Throws a `UsageError` where that cannot be. */
@@ -98,11 +77,7 @@ export class Publisher {
       if (report.partitions.length === 0) publication.publishNothing('no such rows');
       else if (isDryRun) publication.publishNothing('dry run');
     };
-    if (into !== undefined) {
-      await this.open.into(into, options, work);
-      return { publicationId: into, versions: [], ...report };
-    }
-    const change = { ...options, datasets, kind: 'withdrawal', command: 'withdraw' } as const;
+    const change = { ...options, into, datasets, kind: 'withdrawal', command: 'withdraw' } as const;
     return { ...(await this.#change(change, work)), ...report };
   }
 
@@ -126,7 +101,7 @@ export class Publisher {
     { isDryRun = false, ...wait }: PublicationWait & { readonly isDryRun?: boolean } = {},
   ): Promise<readonly DroppedVersions[]> {
     if (isDryRun) return await this.#planRetention(policy);
-    const lock = await this.turn.take(wait);
+    const lock = await this.#turn.take(wait);
     try {
       return await this.#prune(policy);
     } finally {
@@ -139,25 +114,25 @@ export class Publisher {
    * all of them have left.
    */
   async tidy(policy: RetentionPolicy): Promise<void> {
-    await this.turn.ifIdle(async () => {
-      await this.open.abandonOld();
+    await this.#turn.ifIdle(async () => {
+      await this.#options.publications.abandonOld();
       await this.#prune(policy);
     });
   }
 
   /** Removes what no version has and nobody reads any more; a dry run only tells what that is. */
   async sweep(options: PublicationWait & { readonly isDryRun?: boolean } = {}): Promise<Leftovers> {
-    const leftovers = await this.turn.leftovers();
+    const leftovers = await this.#turn.leftovers();
     if (options.isDryRun) return leftovers;
     // Taking it removes them.
-    const lock = await this.turn.take(options);
+    const lock = await this.#turn.take(options);
     await lock.release();
     return leftovers;
   }
 
   async #planRetention(policy: RetentionPolicy): Promise<DroppedVersions[]> {
     const nowMs = this.#options.clock.now();
-    return planRetention(await this.#index.space.replaced(), policy, nowMs, this.turn.graceMs);
+    return planRetention(await this.#index.space.replaced(), policy, nowMs, this.#turn.graceMs);
   }
 
   /** The publishing lock is held. */
@@ -181,10 +156,8 @@ export class Publisher {
     options: PublicationOptions,
     work: (publication: OpenPublication) => Promise<void>,
   ): Promise<ChangeReport> {
-    const { publicationId, committed } = await this.publication(options, async (publication) => {
-      await work(publication);
-      return publication;
-    });
-    return { publicationId, versions: committed };
+    const publication = await this.#options.publications.begin(options);
+    await publication.run(work);
+    return { publicationId: publication.publicationId, versions: publication.committed };
   }
 }

@@ -5,7 +5,6 @@ import { printableLine } from '../base/printable.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import type { BadValue } from '../engine/file-loading.ts';
 import { loadFiles } from '../ingest/ingest-files.ts';
-import { publishing } from '../ingest/publishing.ts';
 import type { SourceDigest } from '../ingest/source-digest.ts';
 import { type CheckFinding, refusalOf } from '../lake/check-findings.ts';
 import type { Lake } from '../lake/lake.ts';
@@ -192,7 +191,7 @@ export async function importMirror(request: MirrorImportRequest): Promise<Mirror
   const reason = due.length > 0 ? reasonOf(request, due) : request.reason;
   const onWait = () => request.onProgress('waiting for another publication', 0);
   const options = { datasets, command: 'import mirror', reason, vendor, signal, onWait };
-  return await publishing(lake, options, (publication) =>
+  return await lake.publication(options, (publication) =>
     importAll(request, publication, mirrored, due),
   );
 }

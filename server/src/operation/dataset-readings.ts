@@ -65,7 +65,7 @@ function publicationReadings({ catalogs, lake, clock }: DatasetSources): Reading
       help: 'Loads that were refused, failed or were interrupted.',
       type: 'counter',
       labelNames: ['dataset'],
-      read: ofEach(catalogs, (datasetId) => lake.unpublishedCount(datasetId)),
+      read: ofEach(catalogs, (datasetId) => lake.ledger.unpublishedCount(datasetId)),
     },
   ];
 }
@@ -98,7 +98,7 @@ function lakeReadings({ catalogs, lake }: DatasetSources): Reading[] {
 /** What the disk holds of current versions, and of earlier ones that are retained. */
 function storageReadings({ catalogs, lake }: DatasetSources): Reading[] {
   const storedBytes = async (): Promise<Sample[]> => {
-    const stored = await lake.storedBytes();
+    const stored = await lake.space.storedBytes();
     const known = stored.filter(({ datasetId }) => catalogs.current.byId(datasetId));
     return known.flatMap(({ datasetId, currentByteCount, replacedByteCount }): Sample[] => [
       [currentByteCount, { dataset: datasetId, versions: 'current' }],
@@ -106,7 +106,7 @@ function storageReadings({ catalogs, lake }: DatasetSources): Reading[] {
     ]);
   };
   const damagedParts = (): Sample[] => {
-    const damaged = lake.damagedParts();
+    const damaged = lake.damaged.list();
     const currentCount = damaged.filter(({ isCurrent }) => isCurrent).length;
     return [
       [currentCount, { versions: 'current' }],

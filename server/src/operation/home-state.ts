@@ -38,7 +38,7 @@ async function accessGap({ store, lake }: HomeParts, nowMs: number): Promise<Hom
       words: 'user create --owner --email you@example.com',
     };
   }
-  if ((await lake.isEmpty()) || (await store.rules.isAny())) return null;
+  if ((await lake.versions.isEmpty()) || (await store.rules.isAny())) return null;
   return {
     text: 'No account may read any dataset.',
     words: 'rule add --identity ID --dataset NAME',
@@ -46,10 +46,10 @@ async function accessGap({ store, lake }: HomeParts, nowMs: number): Promise<Hom
 }
 
 async function dataGap({ lake }: HomeParts): Promise<HomeGap | null> {
-  if (await lake.isEmpty()) {
+  if (await lake.versions.isEmpty()) {
     return { text: 'There is no data.', words: 'ingest <dataset> <file...>' };
   }
-  const damage = lake.damage();
+  const damage = lake.damaged.current();
   if (damage === null) return null;
   const text = `Some data cannot be read: ${damage}. Restore it from a backup, or load it again.`;
   return { text, words: null };

@@ -61,13 +61,13 @@ async function engineProblem({ engine }: ReadinessSources): Promise<string | nul
 
 async function lakeProblem({ lake, store }: ReadinessSources): Promise<string | null> {
   if (!(await lake.isReadable())) return 'its index cannot be read';
-  return (store.outage ? null : await lake.movedAway()) ?? lake.damage();
+  return (store.outage ? null : await lake.movedAway()) ?? lake.damaged.current();
 }
 
 /** Parts that only earlier versions have are missed by those alone who read the past. */
 function lakeWarning({ lake }: ReadinessSources): string | null {
   if (lake.owner.problem !== null) return lake.owner.problem;
-  const damaged = lake.damagedParts().filter(({ isCurrent }) => !isCurrent);
+  const damaged = lake.damaged.list().filter(({ isCurrent }) => !isCurrent);
   const [first] = damaged;
   if (!first) return null;
   const others = damaged.length > 1 ? `, and ${damaged.length - 1} more` : '';

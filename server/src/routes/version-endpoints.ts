@@ -50,7 +50,7 @@ async function listVersions(exchange: KeyedExchange) {
   const readable = await readableBy(exchange, dataset, rules);
   const currentVersion = await currentVersionOf(exchange, dataset);
   const query = { before, limit: limit + 1 };
-  const records = await exchange.services.lake.versions(dataset.datasetId, query);
+  const records = await exchange.services.lake.versions.records(dataset.datasetId, query);
   const shown = await Promise.all(
     records.slice(0, limit).map((record) => subjectOf(exchange, record, currentVersion)),
   );
@@ -68,7 +68,7 @@ async function showVersion(exchange: KeyedExchange) {
   const { version } = readPath(exchange, VERSION_PATH);
   const { after, limit = PARTITIONS } = readQuery(exchange, DETAIL_FIELDS);
   const readable = await readableBy(exchange, dataset, rules);
-  const record = await lake.versionRecord(dataset.datasetId, version);
+  const record = await lake.versions.record(dataset.datasetId, version);
   if (!record) {
     throw new ApiError('not found', `Dataset version ${version} has never been published`);
   }

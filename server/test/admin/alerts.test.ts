@@ -6,6 +6,7 @@ import { batchOfRows } from '../../src/engine/columns.ts';
 import { UNLIMITED } from '../../src/store/identities.ts';
 import { runCommand } from '../command-line/run-command.ts';
 import { eventually } from '../eventually.ts';
+import { publishBatches } from '../publish-batches.ts';
 import { writing } from '../writing.ts';
 import { type AdminService, openAdminService } from './admin-service.ts';
 
@@ -44,7 +45,7 @@ describe('alerts', () => {
         return dataType === 'string' ? 'AAA' : 1;
       });
     const publish = (date: string | null) =>
-      lake.publish({
+      publishBatches(lake, {
         ...{ dataset, mode: 'append', vendor: 'Test' },
         batches: (async function* () {
           yield batchOfRows(dataset.columns, [row(date)]);

@@ -20,6 +20,7 @@ import { anyMoment } from '../any-moment.ts';
 import { eventually } from '../eventually.ts';
 import { sampleDataset } from '../lake/sample-dataset.ts';
 import { rowsOfVersion } from '../lake/sample-version.ts';
+import { publishBatches } from '../publish-batches.ts';
 import { repetitions } from '../repetitions.ts';
 import { drawsOf } from '../seed.ts';
 import { newIdentity } from '../store/control-store/samples.ts';
@@ -49,7 +50,7 @@ async function writeOn(): Promise<void> {
   }
   while (!isOver) {
     const version = ((await lake.snapshot(dataset.datasetId))?.version ?? 0) + 1;
-    await lake.publish({ dataset, mode: 'replace-all', batches: batches(version) });
+    await publishBatches(lake, { dataset, mode: 'replace-all', batches: batches(version) });
     await writing(store).identities.create(newIdentity({ name: `version ${version}` }));
   }
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { batchOfRows, type CellValue } from '../../src/engine/columns.ts';
 import { COUNTED_ROWS_MAX } from '../../src/routes/coverage.ts';
 import { openTestService, type TestService } from '../harness.ts';
+import { publishBatches } from '../publish-batches.ts';
 import { writing } from '../writing.ts';
 
 /** A dataset that is kept by day, and one that is kept by year. */
@@ -45,7 +46,7 @@ async function openPublished(): Promise<void> {
     const batches = async function* () {
       yield batchOfRows(dataset.columns, more);
     };
-    await lake.publish({ dataset, mode: 'append', vendor: 'Test', batches: batches() });
+    await publishBatches(lake, { dataset, mode: 'append', vendor: 'Test', batches: batches() });
     const dates = { start: '2025-06-13', end: '2025-06-13' };
     await lake.publisher.withdraw(dataset, { dates, identifiers: null, partitions: null });
   }

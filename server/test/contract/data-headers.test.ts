@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { batchOfRows } from '../../src/engine/columns.ts';
 import type { TestService } from '../harness.ts';
 import { liftTimeLimits } from '../no-time-limits.ts';
+import { publishBatches } from '../publish-batches.ts';
 import { writing } from '../writing.ts';
 import { DAILY_PATH, openContractService, TICK_PATH } from './fixture.ts';
 
@@ -154,7 +155,7 @@ describe('X-Dataset-Version', () => {
     const before = await service.get(TICK_PATH);
     const { columns } = service.dataset('eq_taq');
     const row = columns.map(({ name }) => (name === 'TradeDate' ? '2025-06-20' : null));
-    await service.services.lake.publish({
+    await publishBatches(service.services.lake, {
       ...{ dataset: service.dataset('eq_taq'), mode: 'append', vendor: 'Test' },
       batches: (async function* () {
         yield batchOfRows(columns, [row]);

@@ -57,8 +57,8 @@ it('tells callers and operators that published rows are gone', async () => {
   const { datasetId } = service.dataset('opt_trades');
   const { parts = [] } = (await lake.snapshot(datasetId)) ?? {};
   await engine.openStorage(config, tryLockFile).remove(parts.map(({ location }) => location));
-  await lake.watchParts();
-  expect(lake.damage()).toMatch(/^opt_trades .+ is missing$/);
+  await lake.damaged.watch();
+  expect(lake.damaged.current()).toMatch(/^opt_trades .+ is missing$/);
   expect((await lake.publicationStatus(datasetId)).state).toBe('failed');
   const answer = await service.get('/v1/data/us-equity-opt/opt-trades/2024-11-01/AAA');
   expect([answer.statusCode, answer.body.includes('opt_trades ')]).toEqual([503, false]);

@@ -142,8 +142,8 @@ describe('the history of an identifier', () => {
     for (const name of readdirSync(folder)) rmSync(join(folder, name));
     const answer = await service.get(`/v1/data${DAILY}?${DATES}&Ticker=abc`);
     expect(answer.statusCode).toBeGreaterThanOrEqual(500);
-    await service.services.lake.watchParts();
-    expect(service.services.lake.damage()).toContain('are cut off or missing');
+    await service.services.lake.damaged.watch();
+    expect(service.services.lake.damaged.current()).toContain('are cut off or missing');
     expect(await walk(DATES, 10_000)).toHaveLength(rows.length);
   });
 });

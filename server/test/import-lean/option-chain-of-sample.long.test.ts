@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { batchOfRows, type CellValue } from '../../src/engine/columns.ts';
 import { importLeanFolder } from '../../src/ingest/lean/import-folder.ts';
 import { openTestService, type TestService } from '../harness.ts';
+import { publishBatches } from '../publish-batches.ts';
 import { unzip } from './zip-file.ts';
 
 const root = fileURLToPath(new URL('../../../../shared/real-data/lean', import.meta.url));
@@ -95,7 +96,7 @@ describe.skipIf(!existsSync(root))('option chains of the LEAN sample', () => {
       yield batchOfRows(dataset.columns, rows);
     };
     const options = { dataset, mode: 'append' as const, vendor: 'LEAN' };
-    await service.services.lake.publish({ ...options, batches: batches() });
+    await publishBatches(service.services.lake, { ...options, batches: batches() });
   }
 
   beforeAll(async () => {

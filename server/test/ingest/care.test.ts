@@ -253,14 +253,14 @@ test('the ledger and JSON tell a refusal without the option that lifts it, which
 test('several loads into an open publication count when it is committed', async () => {
   const home = await homeWith('11 A 1');
   const open = { datasets: [{ datasetId: EQ_TAQ }], command: 'test' };
-  const id = await inLake(home, ({ publisher }) => publisher.open.begin(open));
+  const id = await inLake(home, ({ publications }) => publications.open(open));
   const staged = await ingest(home, file('12 A 1'), '--into', `${id}`);
   expect(staged.stdout).toBe(
     `US1032 eq_taq: 1 row in 1 partition, for publication ${id}, which is not committed yet\n`,
   );
   await ingest(home, file('12 B 1'), '--append', '--into', `${id}`);
   expect(await rowsIn(home)).toEqual(['11 A 1']);
-  await inLake(home, ({ publisher }) => publisher.open.commit(id));
+  await inLake(home, ({ publications }) => publications.commit(id));
   expect(await rowsIn(home)).toEqual(['11 A 1', '12 A 1', '12 B 1']);
   const late = await ingest(home, file('12 C 1'), '--into', `${id}`);
   expect(late).toMatchObject({
@@ -271,7 +271,7 @@ test('several loads into an open publication count when it is committed', async 
 test('a file that an open publication refused is not among its sources, and can come again', async () => {
   const home = await homeWith('11 A 1');
   const open = { datasets: [{ datasetId: EQ_TAQ }], command: 'test' };
-  const id = await inLake(home, ({ publisher }) => publisher.open.begin(open));
+  const id = await inLake(home, ({ publications }) => publications.open(open));
   const into = ['--append', '--into', `${id}`];
   const path = file('12 A 1', '12 A bad');
   expect((await ingest(home, path, ...into)).stderr).toContain('bad');
@@ -287,7 +287,7 @@ test('a file that an open publication refused is not among its sources, and can 
 test('rows that a load staged before it was killed have their source, and are not appended again', async () => {
   const home = await homeWith('11 A 1');
   const open = { datasets: [{ datasetId: EQ_TAQ }], command: 'test' };
-  const id = await inLake(home, ({ publisher }) => publisher.open.begin(open));
+  const id = await inLake(home, ({ publications }) => publications.open(open));
   const path = file('12 A 1');
   const load = spawn(process.execPath, [DYING_LOAD, home, `${id}`, path], { stdio: 'ignore' });
   expect(await once(load, 'exit')).toEqual([null, 'SIGKILL']);
@@ -297,7 +297,7 @@ test('rows that a load staged before it was killed have their source, and are no
   expect(sources).toMatchObject([{ datasetId: EQ_TAQ, name: path }]);
   const again = await ingest(home, path, '--append', '--into', `${id}`);
   expect(again.stderr).toContain('has all of these rows already');
-  await inLake(home, ({ publisher }) => publisher.open.commit(id));
+  await inLake(home, ({ publications }) => publications.commit(id));
   expect(await rowsIn(home)).toEqual(['11 A 1', '12 A 1']);
 });
 

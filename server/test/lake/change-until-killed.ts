@@ -10,6 +10,7 @@ import { batchOfRows } from '../../src/engine/columns.ts';
 import { INSTALLED_ENGINE, tryLockFile } from '../../src/installed.ts';
 import { Lake } from '../../src/lake/lake.ts';
 import { openHomeIndex } from '../../src/open-home.ts';
+import { publishBatches } from '../publish-batches.ts';
 import { sampleDataset } from './sample-dataset.ts';
 import { rowsOfVersion } from './sample-version.ts';
 
@@ -40,7 +41,7 @@ const EVERYTHING = { retentionDays: 0, retentionVersions: 0, retentionBytesMax: 
 const ACTS: Readonly<Record<string, (lake: Lake) => Promise<unknown>>> = {
   publish: (lake) => {
     const mode = pick(['replace', 'append', 'replace-all'] as const);
-    return lake.publish({ dataset: pick(datasets), mode, batches: batches() });
+    return publishBatches(lake, { dataset: pick(datasets), mode, batches: batches() });
   },
   'publish both': (lake) =>
     lake.publication({ datasets, command: 'test' }, async (publication) => {
@@ -53,15 +54,15 @@ const ACTS: Readonly<Record<string, (lake: Lake) => Promise<unknown>>> = {
     }),
   'publish in steps': async (lake) => {
     const dataset = pick(datasets);
-    const id = await lake.publisher.open.begin({ datasets: [dataset], command: 'test' });
-    await lake.publisher.open.into(id, {}, async (publication) => {
+    const id = await lake.publications.open({ datasets: [dataset], command: 'test' });
+    await lake.publication({ into: id, datasets: [], command: 'test' }, async (publication) => {
       const writer = await lake.openWriter(dataset);
       for await (const batch of batches()) await writer.append(batch);
       await publication.write({ dataset, mode: 'replace' }, writer);
       await writer.close();
     });
-    if (random(2) === 0) await lake.publisher.open.abandon(id, 'enough');
-    else await lake.publisher.open.commit(id);
+    if (random(2) === 0) await lake.publications.abandon(id, 'enough');
+    else await lake.publications.commit(id);
   },
   'roll back to a version': async (lake) => {
     const { datasetId } = pick(datasets);

@@ -13,6 +13,7 @@ import {
 import { runCommand } from '../command-line/run-command.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { TYPED_TEXT_ID, typedDefinitions } from '../oracle/typed-definition.ts';
+import { publishBatches } from '../publish-batches.ts';
 
 const URL = '/v1/data/us-equity/typed-rows';
 const folder = typedDefinitions();
@@ -55,7 +56,7 @@ async function publish(month: number, cells: Readonly<Record<string, CellValue>>
   async function* batches() {
     yield batchOfRows(dataset?.columns ?? [], [row]);
   }
-  await service.services.lake.publish({
+  await publishBatches(service.services.lake, {
     dataset,
     mode: 'replace',
     vendor: 'Test',

@@ -11,6 +11,7 @@ import type { PartStorage } from '../../src/engine/engine.ts';
 import { INSTALLED_ENGINE, tryLockFile } from '../../src/installed.ts';
 import { Lake } from '../../src/lake/lake.ts';
 import { openHomeIndex } from '../../src/open-home.ts';
+import { publishBatches } from '../publish-batches.ts';
 import { sampleDataset } from './sample-dataset.ts';
 import { PARTITIONS_PER_VERSION, rowsOfVersion } from './sample-version.ts';
 
@@ -50,7 +51,7 @@ function publish(version: number): (lake: Lake) => Promise<unknown> {
   async function* batches() {
     yield batchOfRows(dataset.columns, rowsOfVersion(version));
   }
-  return (lake) => lake.publish({ dataset, mode: 'replace-all', batches: batches() });
+  return (lake) => publishBatches(lake, { dataset, mode: 'replace-all', batches: batches() });
 }
 
 async function kill(child: ChildProcess): Promise<void> {

@@ -7,6 +7,7 @@ import { fixedClock } from '../../src/base/clock.ts';
 import { batchOfRows } from '../../src/engine/columns.ts';
 import { openLake } from '../../src/open-home.ts';
 import { newFolder } from '../command-line/run-command.ts';
+import { publishBatches } from '../publish-batches.ts';
 import { disagreements } from './lake-agreement.ts';
 import { sampleDataset } from './sample-dataset.ts';
 import { rowsOfVersion } from './sample-version.ts';
@@ -23,7 +24,7 @@ beforeAll(async () => {
     yield batchOfRows(dataset.columns, rowsOfVersion(version));
   }
   for (const version of [1, 2, 3]) {
-    await lake.publish({ dataset, mode: 'replace', batches: batches(version) });
+    await publishBatches(lake, { dataset, mode: 'replace', batches: batches(version) });
   }
   await lake.close();
 });

@@ -12,6 +12,7 @@ import { Lake } from '../../src/lake/lake.ts';
 import type { PublishMode } from '../../src/lake/publish.ts';
 import { openHomeIndex } from '../../src/open-home.ts';
 import { partFile, partFiles } from '../part-files.ts';
+import { publishBatches } from '../publish-batches.ts';
 import { repetitions } from '../repetitions.ts';
 import { sampleDataset } from './sample-dataset.ts';
 import {
@@ -57,7 +58,7 @@ async function* batchesOf(dataset: Dataset, rows: SampleRow[]): AsyncGenerator<C
 }
 
 async function publish(lake: Lake, dataset: Dataset, mode: PublishMode, rows: SampleRow[]) {
-  return await lake.publish({ dataset, mode, batches: batchesOf(dataset, rows) });
+  return await publishBatches(lake, { dataset, mode, batches: batchesOf(dataset, rows) });
 }
 
 const filesOf = (lake: Lake, dataset: Dataset) => partFiles(lake, dataset.datasetId);
@@ -276,7 +277,7 @@ test('one that waits too long for another says so and changes nothing', async ()
     const batches = batchesOf(daily, [row(0, 'B')]);
     const onWait = () => events.push('waits');
     await expect(
-      second.publish({ dataset: daily, mode: 'append', waitMs: 0, onWait, batches }),
+      publishBatches(second, { dataset: daily, mode: 'append', waitMs: 0, onWait, batches }),
     ).rejects.toThrow(/another process is still publishing/);
     events.push('gave up');
   });

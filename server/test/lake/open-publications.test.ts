@@ -8,6 +8,7 @@ import { batchOfRows } from '../../src/engine/columns.ts';
 import type { Lake } from '../../src/lake/lake.ts';
 import type { OpenPublicationLimits } from '../../src/lake/settings.ts';
 import { openLake as openLakeOf } from '../../src/open-home.ts';
+import { publishBatches } from '../publish-batches.ts';
 import { sampleDataset } from './sample-dataset.ts';
 import type { SampleRow } from './sample-rows.ts';
 
@@ -20,11 +21,11 @@ const KEEP_ALL = { retentionDays: 1000, retentionVersions: 0, retentionBytesMax:
 let home: string;
 let lake: Lake;
 
-async function open(limits: Partial<OpenPublicationLimits> = {}): Promise<Lake['publisher']> {
+async function open(limits: Partial<OpenPublicationLimits> = {}): Promise<Lake> {
   home = mkdtempSync(join(tmpdir(), 'ticklake-open-'));
   clock.set(START);
   lake = await openLakeOf({ home, ...limits }, clock);
-  return lake.publisher;
+  return lake;
 }
 afterEach(async () => {
   await lake.close();
@@ -34,7 +35,7 @@ afterEach(async () => {
 const row = (day: number, ticker = 'A'): SampleRow => [FIRST_DAY + day, ticker, 0n, 1, 1n, null];
 
 async function load(id: number, ...days: number[]): Promise<void> {
-  await lake.publisher.open.into(id, {}, async (publication) => {
+  await lake.publication({ into: id, datasets: [], command: 'test' }, async (publication) => {
     const writer = await lake.openWriter(daily);
     await writer.append(
       batchOfRows(
@@ -54,47 +55,47 @@ function fileCount(): number {
 }
 
 test('no more are open than may be, whichever process opens them, until one ends', async () => {
-  const publisher = await open({ openPublicationsMax: 2 });
+  const opened = await open({ openPublicationsMax: 2 });
   const other = await openLakeOf({ home, openPublicationsMax: 2 }, clock);
-  const first = await publisher.open.begin(begun);
-  await other.publisher.open.begin(begun);
+  const first = await opened.publications.open(begun);
+  await other.publications.open(begun);
   const refused =
     'no more than 2 publications may be open: commit or abandon one, or raise TICKLAKE_OPEN_PUBLICATIONS_MAX';
-  await expect(publisher.open.begin(begun)).rejects.toThrow(refused);
-  await expect(other.publisher.open.begin(begun)).rejects.toThrow(refused);
+  await expect(opened.publications.open(begun)).rejects.toThrow(refused);
+  await expect(other.publications.open(begun)).rejects.toThrow(refused);
   // Those of a command of its own are none of them.
   await lake.publication(begun, async (publication) => publication.publishNothing('nothing'));
-  await publisher.open.abandon(first, 'abandoned');
-  await publisher.open.begin(begun);
+  await opened.publications.abandon(first, 'abandoned');
+  await opened.publications.open(begun);
   await other.close();
 });
 
 test('one that was open for too long is given up by upkeep, with what it holds', async () => {
-  const publisher = await open({ openPublicationDays: 3 });
-  const old = await publisher.open.begin(begun);
+  const opened = await open({ openPublicationDays: 3 });
+  const old = await opened.publications.open(begun);
   await load(old, 0, 1);
   clock.set('2026-11-04T20:59:59Z');
-  const recent = await publisher.open.begin(begun);
+  const recent = await opened.publications.open(begun);
   await load(recent, 0);
-  await publisher.tidy(KEEP_ALL);
+  await opened.publisher.tidy(KEEP_ALL);
   expect(await lake.ledger.publication(old)).toMatchObject({ isOpen: true });
   expect(fileCount()).toBe(3);
   clock.set('2026-11-04T21:00:00Z');
-  await publisher.tidy(KEEP_ALL);
+  await opened.publisher.tidy(KEEP_ALL);
   expect(await lake.ledger.publication(old)).toMatchObject({
     ...{ isOpen: false, state: 'failed', finishedAt: '2026-11-04T21:00:00Z' },
     message: 'abandoned, because it was open for 3 days',
   });
   expect(await lake.ledger.publication(recent)).toMatchObject({ isOpen: true });
   expect(fileCount()).toBe(1);
-  await expect(publisher.open.commit(old)).rejects.toThrow(`publication ${old} is not open`);
+  await expect(opened.publications.commit(old)).rejects.toThrow(`publication ${old} is not open`);
 });
 
 test('one that was open for too long keeps no other from being opened, without a server too', async () => {
-  const publisher = await open({ openPublicationsMax: 1, openPublicationDays: 1 });
-  const old = await publisher.open.begin(begun);
+  const opened = await open({ openPublicationsMax: 1, openPublicationDays: 1 });
+  const old = await opened.publications.open(begun);
   clock.set('2026-11-02T21:00:00Z');
-  const next = await publisher.open.begin(begun);
+  const next = await opened.publications.open(begun);
   expect(await lake.ledger.publication(old)).toMatchObject({
     message: 'abandoned, because it was open for 1 day',
   });
@@ -102,8 +103,8 @@ test('one that was open for too long keeps no other from being opened, without a
 });
 
 test('all together hold no more partitions than may be; one that is loaded again counts once', async () => {
-  const publisher = await open({ openPublicationPartitionsMax: 3 });
-  const [one, two] = [await publisher.open.begin(begun), await publisher.open.begin(begun)];
+  const opened = await open({ openPublicationPartitionsMax: 3 });
+  const [one, two] = [await opened.publications.open(begun), await opened.publications.open(begun)];
   await load(one, 0, 1);
   await load(one, 0, 1);
   await expect(load(two, 2, 3)).rejects.toThrow(
@@ -111,35 +112,35 @@ test('all together hold no more partitions than may be; one that is loaded again
       'commit or abandon one, or raise TICKLAKE_OPEN_PUBLICATION_PARTITIONS_MAX',
   );
   await load(two, 2);
-  expect((await publisher.open.commit(one)).versions).toHaveLength(1);
+  expect((await opened.publications.commit(one)).versions).toHaveLength(1);
   await load(two, 3, 4);
-  expect((await publisher.open.commit(two)).versions).toHaveLength(1);
+  expect((await opened.publications.commit(two)).versions).toHaveLength(1);
   const { parts } = (await lake.snapshot(daily.datasetId)) as { parts: readonly unknown[] };
   expect(parts).toHaveLength(5);
 });
 
 test('all together hold no more bytes than may be, and what was refused leaves no files', async () => {
-  let publisher = await open();
-  const measured = await publisher.open.begin(begun);
+  let opened = await open();
+  const measured = await opened.publications.open(begun);
   await load(measured, 0);
-  await publisher.open.commit(measured);
-  const [{ currentByteCount } = { currentByteCount: 0 }] = await lake.storedBytes();
+  await opened.publications.commit(measured);
+  const [{ currentByteCount } = { currentByteCount: 0 }] = await lake.space.storedBytes();
   await lake.close();
   rmSync(home, { recursive: true });
 
-  publisher = await open({ openPublicationBytesMax: 2 * currentByteCount });
-  const id = await publisher.open.begin(begun);
+  opened = await open({ openPublicationBytesMax: 2 * currentByteCount });
+  const id = await opened.publications.open(begun);
   await load(id, 0, 1);
   await load(id, 1);
   await expect(load(id, 2)).rejects.toThrow(/more than [\d,]+ bytes that are not committed/);
   await expect(load(id, 2)).rejects.toThrow('TICKLAKE_OPEN_PUBLICATION_BYTES_MAX');
   clock.set('2026-11-01T21:15:00Z');
-  await publisher.tidy(KEEP_ALL);
+  await opened.publisher.tidy(KEEP_ALL);
   expect(fileCount()).toBe(2);
   expect(await lake.ledger.publication(id)).toMatchObject({ isOpen: true });
-  await publisher.open.commit(id);
+  await opened.publications.commit(id);
   // What is published of a load's own is bounded by other limits.
-  await lake.publish({
+  await publishBatches(lake, {
     ...{ dataset: daily, mode: 'append' },
     batches: (async function* () {
       yield batchOfRows(daily.columns, [row(2), row(3), row(4)]);

@@ -156,7 +156,7 @@ describe('ticklake publication', () => {
     expect([await listed('open'), await listed('running')]).toEqual([[id], [id]]);
     const clock = fixedClock('2025-06-20T16:00:00Z');
     const lake = await openLake({ home }, clock);
-    await lake.publisher.open.into(id, {}, async (open) =>
+    await lake.publication({ into: id, datasets: [], command: 'test' }, async (open) =>
       open.rollBack({ publicationId: 2 }).catch(() => undefined),
     );
     await lake.close();

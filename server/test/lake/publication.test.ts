@@ -14,6 +14,7 @@ import type { OpenPublication } from '../../src/lake/publication.ts';
 import type { PublishMode } from '../../src/lake/publish.ts';
 import { openHomeIndex, openLake as openLakeOf } from '../../src/open-home.ts';
 import { partFiles } from '../part-files.ts';
+import { publishBatches } from '../publish-batches.ts';
 import { sampleDataset } from './sample-dataset.ts';
 import type { SampleRow } from './sample-rows.ts';
 
@@ -41,7 +42,7 @@ async function publish(lake: Lake, mode: PublishMode, rows: SampleRow[], vendor?
   async function* batches() {
     yield batchOfRows(daily.columns, rows);
   }
-  return await lake.publish({ dataset: daily, mode, batches: batches(), vendor });
+  return await publishBatches(lake, { dataset: daily, mode, batches: batches(), vendor });
 }
 
 async function write(
@@ -82,14 +83,14 @@ test('a vendor is that of its partitions; the dataset names all, most rows first
 
 test('a publication that names no vendor keeps the only one, also for new partitions', async () => {
   const lake = await openLake();
-  expect(await lake.vendors()).toEqual([]);
+  expect(await lake.versions.vendors()).toEqual([]);
   await publish(lake, 'replace', rowsOf(0));
-  expect(await lake.vendors()).toEqual(['']);
+  expect(await lake.versions.vendors()).toEqual(['']);
   await publish(lake, 'replace', rowsOf(0), 'Acme');
   await publish(lake, 'replace', rowsOf(1, 3));
   await publish(lake, 'replace-all', rowsOf(0));
   expect((await lake.snapshot(daily.datasetId))?.vendor).toBe('Acme');
-  expect(await lake.vendors()).toEqual(['Acme']);
+  expect(await lake.versions.vendors()).toEqual(['Acme']);
   await lake.close();
 });
 
@@ -155,7 +156,7 @@ test('a publication runs from its first moment and leaves how it ended', async (
   expect((await status()).state).toBe('none');
   await run(async (publication) => publication.refuse('3 bad rows'));
   expect(await status()).toMatchObject({ state: 'refused', message: '3 bad rows' });
-  expect(await reader.unpublishedCount(daily.datasetId)).toBe(1);
+  expect(await reader.ledger.unpublishedCount(daily.datasetId)).toBe(1);
   await run(async () => {
     throw new UsageError('no such file');
   });
@@ -169,7 +170,7 @@ test('a publication runs from its first moment and leaves how it ended', async (
   });
   await expect(aborting).rejects.toThrow();
   expect(await status()).toMatchObject({ state: 'failed', message: 'interrupted' });
-  expect(await reader.unpublishedCount(daily.datasetId)).toBe(3);
+  expect(await reader.ledger.unpublishedCount(daily.datasetId)).toBe(3);
   expect(readdirSync(join(lake.directory, '.publishing'))).toEqual([]);
   await lake.close();
   reader.close();
@@ -182,21 +183,21 @@ test('a dataset has failed while one of its files is gone, unless it is being pu
   await lake.publication({ datasets: [other], command: 'test' }, async (publication) => {
     await write(lake, publication, other, rowsOf(0));
   });
-  await lake.watchParts();
-  expect([lake.damage(), (await status()).state]).toEqual([null, 'published']);
+  await lake.damaged.watch();
+  expect([lake.damaged.current(), (await status()).state]).toEqual([null, 'published']);
   const { finishedAt } = await status();
   rmSync((await partFiles(lake, daily.datasetId))[0] as string);
-  await lake.watchParts();
+  await lake.damaged.watch();
   const message = expect.stringMatching(/^the file lake\/.+ is missing$/);
-  expect(lake.damage()).toEqual(message);
+  expect(lake.damaged.current()).toEqual(message);
   expect(await status()).toMatchObject({ state: 'failed', message, finishedAt });
   expect(await lake.publicationStatus(other.datasetId)).toMatchObject({ state: 'published' });
   await lake.publication({ datasets: [daily], command: 'test' }, async (publication) => {
     expect(await status()).toMatchObject({ state: 'running', message: null });
     await write(lake, publication, daily, rowsOf(0));
   });
-  await lake.watchParts();
-  expect([lake.damage(), (await status()).state]).toEqual([null, 'published']);
+  await lake.damaged.watch();
+  expect([lake.damaged.current(), (await status()).state]).toEqual([null, 'published']);
   await lake.close();
 });
 
@@ -249,7 +250,7 @@ test('a load that died counts as soon as another one begins, also one that is re
     throw new UsageError('no such file');
   });
   await expect(refused).rejects.toThrow('no such file');
-  expect(await lake.unpublishedCount(daily.datasetId)).toBe(2);
+  expect(await lake.ledger.unpublishedCount(daily.datasetId)).toBe(2);
   expect((await lake.publicationStatus(daily.datasetId)).message).toBe('no such file');
   await lake.close();
 });

@@ -9,6 +9,7 @@ import type { PartStorage } from '../../src/engine/engine.ts';
 import { INSTALLED_ENGINE, tryLockFile } from '../../src/installed.ts';
 import { Lake } from '../../src/lake/lake.ts';
 import { openHomeIndex } from '../../src/open-home.ts';
+import { publishBatches } from '../publish-batches.ts';
 import { sampleDataset } from './sample-dataset.ts';
 import { rowsOfVersion } from './sample-version.ts';
 
@@ -46,6 +47,6 @@ const lake = await Lake.open({
 });
 for (;;) {
   const next = ((await lake.snapshot(dataset.datasetId))?.version ?? 0) + 1;
-  await lake.publish({ dataset, mode: 'replace-all', batches: batches(next) });
+  await publishBatches(lake, { dataset, mode: 'replace-all', batches: batches(next) });
   process.stdout.write(`${next}\n`);
 }

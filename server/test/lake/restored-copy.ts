@@ -8,6 +8,7 @@ import { batchOfRows } from '../../src/engine/columns.ts';
 import { INSTALLED_ENGINE } from '../../src/installed.ts';
 import type { Lake } from '../../src/lake/lake.ts';
 import { openLake } from '../../src/open-home.ts';
+import { publishBatches } from '../publish-batches.ts';
 import { sampleDataset } from './sample-dataset.ts';
 
 type Config = Parameters<typeof openLake>[0];
@@ -29,7 +30,7 @@ function publish(lake: Lake, ticker: string) {
   const batches = async function* () {
     yield batchOfRows(daily.columns, [row(0), row(1)]);
   };
-  return lake.publish({ dataset: daily, mode: 'replace-all', batches: batches() });
+  return publishBatches(lake, { dataset: daily, mode: 'replace-all', batches: batches() });
 }
 
 /** Each file of production with its digest. Locks and rows on their way are not among them. */

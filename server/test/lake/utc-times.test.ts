@@ -10,6 +10,7 @@ import { batchOfRows } from '../../src/engine/columns.ts';
 import type { Lake } from '../../src/lake/lake.ts';
 import { openLake } from '../../src/open-home.ts';
 import { partFile, partFiles } from '../part-files.ts';
+import { publishBatches } from '../publish-batches.ts';
 import { sampleDataset } from './sample-dataset.ts';
 import type { SampleRow } from './sample-rows.ts';
 
@@ -37,7 +38,7 @@ async function publish(lake: Lake, rows: SampleRow[]): Promise<void> {
   async function* batches() {
     yield batchOfRows(dataset.columns, rows);
   }
-  await lake.publish({ dataset, mode: 'append', batches: batches() });
+  await publishBatches(lake, { dataset, mode: 'append', batches: batches() });
 }
 
 function bytesOf(file: string): ArrayBuffer {

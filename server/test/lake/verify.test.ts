@@ -25,6 +25,7 @@ import { openHomeIndex, openLake } from '../../src/open-home.ts';
 import type { IndexedPart } from '../../src/store/lake-index.ts';
 import { newFolder, runCommand } from '../command-line/run-command.ts';
 import { partFiles } from '../part-files.ts';
+import { publishBatches } from '../publish-batches.ts';
 import { sampleDataset, typedDataset } from './sample-dataset.ts';
 import { PARTITIONS_PER_VERSION, rowsOfVersion } from './sample-version.ts';
 
@@ -39,7 +40,7 @@ async function publish(version: number): Promise<void> {
   async function* batches() {
     yield batchOfRows(dataset.columns, rowsOfVersion(version));
   }
-  await lake.publish({ dataset, mode: 'replace-all', batches: batches() });
+  await publishBatches(lake, { dataset, mode: 'replace-all', batches: batches() });
   files = await partFiles(lake, dataset.datasetId);
 }
 
@@ -158,7 +159,7 @@ describe('a check of the rows', () => {
     async function* batches() {
       yield batchOfRows(typed.columns, [[...row], [...row.slice(0, 9), null]]);
     }
-    await lake.publish({ dataset: typed, mode: 'replace-all', batches: batches() });
+    await publishBatches(lake, { dataset: typed, mode: 'replace-all', batches: batches() });
     const { exitCode, stdout } = await verify('--rows');
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^5 parts of [\d,]+ bytes: all as they were published, row by row\.\n$/);

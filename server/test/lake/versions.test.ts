@@ -12,6 +12,7 @@ import type { PublishMode } from '../../src/lake/publish.ts';
 import type { DatasetSnapshot } from '../../src/lake/snapshot.ts';
 import { openLake as openLakeOf } from '../../src/open-home.ts';
 import { partFile } from '../part-files.ts';
+import { publishBatches } from '../publish-batches.ts';
 import { repetitions } from '../repetitions.ts';
 import { sampleDataset } from './sample-dataset.ts';
 import { readSampleRows, type SampleRow } from './sample-rows.ts';
@@ -47,7 +48,7 @@ async function publish(lake: Lake, rows: SampleRow[], mode: PublishMode = 'repla
   async function* batches() {
     yield batchOfRows(daily.columns, rows);
   }
-  return await lake.publish({ dataset: daily, mode, batches: batches(), vendor: 'Acme' });
+  return await publishBatches(lake, { dataset: daily, mode, batches: batches(), vendor: 'Acme' });
 }
 
 async function rowsOf(lake: Lake, version?: number, datasetId = D): Promise<SampleRow[]> {
@@ -107,7 +108,7 @@ test('every version reads as it was published, after any publications and rollba
       for (const [version, rows] of published.entries()) {
         if (version === 0) continue;
         expect(await rowsOf(lake, version)).toEqual(rows);
-        const record = await lake.versionRecord(D, version);
+        const record = await lake.versions.record(D, version);
         const texts = rows.map(([day, ...cells]) => [
           new Date(Number(day) * DAY_MS).toISOString().slice(0, 10),
           ...cells,
@@ -164,7 +165,7 @@ test('a publication is not rolled back from under a later one', async () => {
   await lake.publisher.rollBack({ datasetId: D, toVersion: 1 });
   const states = (await lake.ledger.publications({ after: 0, limit: 9 })).map(({ state }) => state);
   expect(states).toEqual([...['published', 'rolled_back', 'rolled_back', 'refused', 'published']]);
-  expect((await lake.versions(D, { limit: 9 })).map(({ version }) => version)).toEqual([
+  expect((await lake.versions.records(D, { limit: 9 })).map(({ version }) => version)).toEqual([
     4, 3, 2, 1,
   ]);
   await lake.close();
@@ -198,7 +199,12 @@ test.each([
       yield batchOfRows(dataset.columns, rows);
     }
     const mode = 'replace-all';
-    const { version } = await lake.publish({ dataset, mode, batches: batches(), vendor: 'Acme' });
+    const { version } = await publishBatches(lake, {
+      dataset,
+      mode,
+      batches: batches(),
+      vendor: 'Acme',
+    });
     const withdrawal = { dates: dates ?? null, identifiers: identifiers ?? null, partitions: null };
     const report = await lake.publisher.withdraw(dataset, withdrawal);
     expect(report.removedRowCount).toBe(rows.length - left.length);
@@ -214,10 +220,10 @@ test.each([
 test('several processes write one open publication, which counts when it is committed', async () => {
   const lake = await openLake();
   await publish(lake, [row(0, 'old'), row(1, 'old')]);
-  const id = await lake.publisher.open.begin({ datasets: [daily, monthly], command: 'begin' });
+  const id = await lake.publications.open({ datasets: [daily, monthly], command: 'begin' });
   expect((await lake.publicationStatus(D)).state).toBe('running');
   const write = async (dataset: typeof daily, mode: PublishMode, ...rows: SampleRow[]) =>
-    await lake.publisher.open.into(id, {}, async (publication) => {
+    await lake.publication({ into: id, datasets: [], command: 'test' }, async (publication) => {
       const writer = await lake.openWriter(dataset);
       await writer.append(batchOfRows(dataset.columns, rows));
       const report = await publication.write({ dataset, mode }, writer);
@@ -229,7 +235,7 @@ test('several processes write one open publication, which counts when it is comm
   await write(monthly, 'replace', row(0, 'M'));
   await publish(lake, [row(2, 'meanwhile')]);
   expect(await rowsOf(lake)).toEqual([row(0, 'old'), row(1, 'old'), row(2, 'meanwhile')]);
-  const { versions } = await lake.publisher.open.commit(id);
+  const { versions } = await lake.publications.commit(id);
   expect(versions).toEqual([
     { datasetId: D, version: 3 },
     { datasetId: M, version: 1 },
@@ -237,21 +243,21 @@ test('several processes write one open publication, which counts when it is comm
   expect(await rowsOf(lake)).toEqual([
     ...[row(0, 'new'), row(0, 'newer'), row(1, 'old'), row(2, 'meanwhile')],
   ]);
-  await expect(lake.publisher.open.commit(id)).rejects.toThrow(`publication ${id} is not open`);
+  await expect(lake.publications.commit(id)).rejects.toThrow(`publication ${id} is not open`);
   await lake.close();
 });
 
 test('an open publication is refused when a partition of it was published meanwhile', async () => {
   const lake = await openLake();
-  const id = await lake.publisher.open.begin({ datasets: [daily], command: 'begin' });
-  await lake.publisher.open.into(id, {}, async (publication) => {
+  const id = await lake.publications.open({ datasets: [daily], command: 'begin' });
+  await lake.publication({ into: id, datasets: [], command: 'test' }, async (publication) => {
     const writer = await lake.openWriter(daily);
     await writer.append(batchOfRows(daily.columns, [row(0, 'open')]));
     await publication.write({ dataset: daily, mode: 'replace' }, writer);
     await writer.close();
   });
   await publish(lake, [row(0, 'other')]);
-  await expect(lake.publisher.open.commit(id)).rejects.toThrow(/2026-11-13 of US9001/);
+  await expect(lake.publications.commit(id)).rejects.toThrow(/2026-11-13 of US9001/);
   expect(await rowsOf(lake)).toEqual([row(0, 'other')]);
   expect((await publicationOf(lake, id))?.state).toBe('refused');
   await lake.close();
@@ -290,17 +296,17 @@ test('versions are dropped by age, number and bytes, the oldest first, never the
 
 test('an open publication that ended later is named as the one in the way', async () => {
   const lake = await openLake();
-  const { publisher } = lake;
-  const open = await publisher.open.begin({ datasets: [daily], command: 'test' });
+  const { publisher, publications } = lake;
+  const open = await publications.open({ datasets: [daily], command: 'test' });
   await publish(lake, [row(0, 'A')]);
   const first = (await publicationOf(lake))?.publicationId as number;
-  await publisher.open.into(open, {}, async (publication) => {
+  await lake.publication({ into: open, datasets: [], command: 'test' }, async (publication) => {
     const writer = await lake.openWriter(daily);
     await writer.append(batchOfRows(daily.columns, [row(0, 'B')]));
     await publication.write({ dataset: daily, mode: 'replace' }, writer);
     await writer.close();
   });
-  await publisher.open.commit(open);
+  await publications.commit(open);
   await expect(publisher.rollBack({ publicationId: first })).rejects.toThrow(
     `publication ${open} changed 2026-11-13 of US9001 after publication ${first}; roll that`,
   );

@@ -197,7 +197,7 @@ it('a file that only an earlier version has is a warning, and no reason to be un
         expect.stringMatching(/^lake: of an earlier version, the file lake\/\S+ is missing$/),
       ],
     });
-    expect(lake.damage()).toBeNull();
+    expect(lake.damaged.current()).toBeNull();
     expect((await lake.publicationStatus(datasetId)).state).toBe('published');
   } finally {
     await operation!.close();
@@ -210,5 +210,5 @@ it('a lake whose folder has gone is noticed as well', async () => {
   expect(readdirSync(folder)).not.toEqual([]);
   rmSync(folder, { recursive: true });
   vi.advanceTimersByTime(60_000);
-  await eventually(() => expect(lake.damage()).toMatch(/is missing$/));
+  await eventually(() => expect(lake.damaged.current()).toMatch(/is missing$/));
 });

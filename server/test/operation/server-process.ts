@@ -12,6 +12,7 @@ import { openServices } from '../../src/open-services.ts';
 import { readConfig } from '../../src/settings/config.ts';
 import { placeEnvironment } from '../place-of-tests.ts';
 import { PROGRAM } from '../program.ts';
+import { publishBatches } from '../publish-batches.ts';
 import { until } from '../until.ts';
 
 const PROGRAMS = {
@@ -65,7 +66,12 @@ export async function makeHome(
       yield batchOfRows(dataset!.columns, rows.slice(at, at + 2000));
     }
   }
-  await services.lake.publish({ dataset, mode: 'replace', vendor: 'Test', batches: batches() });
+  await publishBatches(services.lake, {
+    dataset,
+    mode: 'replace',
+    vendor: 'Test',
+    batches: batches(),
+  });
   await makeDemoAccount(services);
   await services.close();
   const path = join(parent, basename(made));

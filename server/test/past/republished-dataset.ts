@@ -5,6 +5,7 @@ import { batchOfRows, type CellValue } from '../../src/engine/columns.ts';
 import type { PublishMode } from '../../src/lake/publish.ts';
 import type { TestService } from '../harness.ts';
 import { anyRows } from '../oracle/random-rows.ts';
+import { publishBatches } from '../publish-batches.ts';
 import { SEED } from '../seed.ts';
 
 type Rows = readonly (readonly CellValue[])[];
@@ -21,7 +22,7 @@ export async function publishRows(
   // Tests make up rows that say nothing sensible: checks have tests of their own.
   const target = { ...dataset, checks: [] };
   const options = { dataset: target, mode, vendor: 'Test', batches: batches() };
-  return (await services.lake.publish(options)).version;
+  return (await publishBatches(services.lake, options)).version;
 }
 
 /** What may happen to a dataset between two pages. */

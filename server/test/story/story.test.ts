@@ -15,6 +15,7 @@ import { type Service, startService } from '../nodes/start-service.ts';
 import { type Home, makeHome } from '../operation/server-process.ts';
 import { placeEnvironment } from '../place-of-tests.ts';
 import { PROGRAM } from '../program.ts';
+import { publishBatches } from '../publish-batches.ts';
 
 const DAILY = '/v1/data/us-equity/eq-daily-ohlc';
 const HALTS = '/v1/data/us-equity-ref/eq-trading-halts';
@@ -100,7 +101,12 @@ async function publishDaily(): Promise<void> {
   async function* batches() {
     yield batchOfRows(dataset?.columns ?? [], rows);
   }
-  await services.lake.publish({ dataset, mode: 'replace', vendor: 'Test', batches: batches() });
+  await publishBatches(services.lake, {
+    dataset,
+    mode: 'replace',
+    vendor: 'Test',
+    batches: batches(),
+  });
   await services.close();
 }
 

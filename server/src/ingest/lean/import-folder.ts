@@ -10,7 +10,6 @@ import { type CheckFinding, refusalOf } from '../../lake/check-findings.ts';
 import type { Lake } from '../../lake/lake.ts';
 import type { OpenPublication } from '../../lake/publication.ts';
 import type { PublishMode } from '../../lake/publish-mode.ts';
-import { publishing } from '../publishing.ts';
 import { requireRowRules } from '../row-rules.ts';
 import { digestFile, manifestDigest, type SourceDigest } from '../source-digest.ts';
 import { type Feed, type KindReader, type Reading, recordsOf } from './feed.ts';
@@ -201,7 +200,7 @@ export async function importLeanFolder(request: ImportRequest): Promise<ImportRe
   const datasets = feeds.map((feed) => datasetOf(request, feed));
   const { vendor, into, reason } = request;
   const options = { datasets, command: 'import lean', vendor, into, reason, signal };
-  return await publishing(lake, options, (publication) =>
+  return await lake.publication(options, (publication) =>
     importFeeds(request, reading, found, feeds, publication),
   );
 }

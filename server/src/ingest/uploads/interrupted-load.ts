@@ -54,7 +54,7 @@ async function endOfOwn(
   const running = await lake.ledger.runningOf(upload.datasetId);
   for (const publication of running) {
     if (!own.some(({ publicationId }) => publicationId === publication.publicationId)) continue;
-    if (await lake.publisher.turn.isAlive(publication)) return STILL_RUNS;
+    if (await lake.turn.isAlive(publication)) return STILL_RUNS;
   }
   return null;
 }
