@@ -217,7 +217,7 @@ export async function openServices(
   const delivery = await openDelivery(config, store);
   const made = [delivery.files, delivery.bulkSpool];
   const uploads = openUploads({
-    ...{ ...config, clock, load: loadInProcess(config), store, lake },
+    ...{ ...config, clock, load: loadInProcess(config) },
     derive: deriveAfterUploads(config, catalogs.current),
   });
   return {

@@ -9,6 +9,7 @@ import { DATA_TYPES } from '../catalog/dataset.ts';
 import { COMPUTATION_NAMES } from '../catalog/derivation.ts';
 import { operatorNames } from '../engine/operators.ts';
 import { FORMATS } from '../formats/formats.ts';
+import { UPLOAD_STATES } from '../ingest/uploads/upload.ts';
 import { STATUS_CODES } from '../lake/dataset-status.ts';
 import { DAY_STATES } from '../lake/day-state.ts';
 import { PUBLIC_KEY } from '../receipts/jwk.ts';
@@ -16,7 +17,6 @@ import { PATH_PARAMETERS } from '../request/path-parameters.ts';
 import { anyObject, date, flag, integer, text, texts, time } from '../schema/answer.ts';
 import { LINK_KINDS } from '../store/person-links.ts';
 import { PUBLICATION_STATES } from '../store/publications.ts';
-import { UPLOAD_STATES } from '../store/shared-uploads.ts';
 
 export const SYSTEM_STATUS = v.strictObject({
   status: v.picklist(['ok', 'degraded']),

@@ -22,7 +22,6 @@ import type { SecondFactorReader, SecondFactorTable } from './second-factors.ts'
 import type { SessionHolder, SessionReader, SessionTable } from './sessions.ts';
 import type { SharedRates } from './shared-rates.ts';
 import type { SharedSecrets } from './shared-secrets.ts';
-import type { SharedUploads } from './shared-uploads.ts';
 import type { SharedUsage } from './shared-usage.ts';
 import type { SignInPlaceReader, SignInPlaceTable } from './sign-in-places.ts';
 import type { StoreSnapshot } from './store-snapshot.ts';
@@ -99,8 +98,6 @@ export interface ControlStore extends StoreReader {
   readonly sharedRates: SharedRates | null;
   /** Null: secrets lie in files of the home. */
   readonly sharedSecrets: SharedSecrets | null;
-  /** Null: uploads lie in the home. */
-  readonly sharedUploads: SharedUploads | null;
 
   /**
    * Has the replica know every change that any process committed before the call; in an outage,

@@ -28,8 +28,8 @@ export function waitForLoads({ services: { uploads } }: TestService): void {
 }
 
 export function loadUploadsHere({ services }: TestService): void {
-  const { config, clock, store, lake } = services;
+  const { config, clock } = services;
   const load = loadInProcess(config, runHere);
-  const uploads = openUploads({ ...config, clock, store, lake, load, derive: null });
+  const uploads = openUploads({ ...config, clock, load, derive: null });
   Object.assign(services, { uploads });
 }

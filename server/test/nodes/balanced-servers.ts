@@ -27,6 +27,7 @@ function startBalancer(scratch: string, servers: readonly string[]): Promise<Ngi
     scratch,
     (port) => `
       upstream ticklake { ${hosts.join(' ')} keepalive 64; }
+      upstream ticklake_uploads { hash $remote_addr consistent; ${hosts.join(' ')} keepalive 64; }
       server { listen 127.0.0.1:${port}; include ${PROXY_FILE}; }`,
   );
 }

@@ -1,10 +1,6 @@
-/** Uploads over HTTP to three servers, of which any may get the next bytes, and any may die. */
+/** Uploads over HTTP to three servers that share a store. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openLakeIndex } from '../../src/open-home.ts';
-import { readConfig } from '../../src/settings/config.ts';
-import { eventually } from '../eventually.ts';
 import { ROWS_PATH } from '../operation/server-process.ts';
-import { placeEnvironment } from '../place-of-tests.ts';
 import { areSharedPlacesMissing } from './shared-places.ts';
 import { ThreeNodes } from './three-nodes.ts';
 
@@ -61,99 +57,22 @@ describe.skipIf(areSharedPlacesMissing)('uploads to three servers', () => {
     return ((await answer.json()) as { data: unknown[] }).data.length;
   };
 
-  it('go on with any server, and the one that gets the last bytes loads them', async () => {
-    const bytes = fileOf('2025-05-05', 9000);
-    const path = await begin(0);
-    const step = Math.ceil(bytes.length / 7);
-    for (let at = 0; at * step < bytes.length; at++) {
-      const start = at * step;
-      const end = Math.min(start + step, bytes.length);
-      const answer = await patch(
-        at + 1,
-        path,
-        start,
-        bytes.subarray(start, end),
-        end === bytes.length,
-      );
-      if (end === bytes.length) await ended(at, answer);
-      else expect(answer.status, await answer.clone().text()).toBe(200);
-      for (const other of [0, 1, 2]) {
-        const head = await nodes.fetch(other, path, { method: 'HEAD' });
-        expect(head.headers.get('upload-offset')).toBe(`${end}`);
-      }
-    }
-    for (const at of [0, 1, 2]) {
-      expect(await shown(at, path)).toMatchObject({ state: 'published', error: null });
-      expect(await rowsOf(at, '2025-05-05')).toBe(9000);
-    }
-  });
-
-  it('keep the bytes of one of those that send to the same offset at once', async () => {
-    const bytes = fileOf('2025-05-06', 500);
+  it('an upload goes on with the server that began it, and the others say that they do not have it', async () => {
+    const bytes = fileOf('2025-05-05', 900);
     const half = bytes.length >> 1;
     const path = await begin(0);
-    for (const [start, end] of [
-      [0, half],
-      [half, bytes.length],
-    ] as const) {
-      const answers = await Promise.all(
-        [0, 1, 2].map((at) => patch(at, path, start, bytes.subarray(start, end))),
-      );
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    expect((await patch(0, path, 0, bytes.subarray(0, half))).status).toBe(200);
+    for (const other of [1, 2]) {
+      const answer = await patch(other, path, half, bytes.subarray(half), true);
+      expect(answer.status).toBe(404);
+      expect(await answer.text()).toContain('the server that began it');
     }
-    const ends = await Promise.all(
-      [0, 1, 2].map((at) => patch(at, path, bytes.length, Buffer.of(), true)),
-    );
-    const [first, ...others] = ends.toSorted((a, b) => a.status - b.status) as [Response];
-    expect(others.map(({ status }: Response) => status)).toEqual([409, 409]);
-    expect(await ended(1, first)).toMatchObject({ state: 'published' });
-    expect(await rowsOf(1, '2025-05-06')).toBe(500);
+    await ended(0, await patch(0, path, half, bytes.subarray(half), true));
+    expect(await shown(0, path)).toMatchObject({ state: 'published', error: null });
+    for (const at of [0, 1, 2]) expect(await rowsOf(at, '2025-05-05')).toBe(900);
   });
 
-  it('count together for whoever sends them', async () => {
-    const paths = [];
-    for (let at = 0; at < 8; at++) paths.push(await begin(at));
-    const ninth = await nodes.fetch(1, INGEST, { method: 'POST', headers: MORE });
-    expect(ninth.status).toBe(429);
-    for (const [at, path] of paths.entries()) {
-      expect((await nodes.fetch(at + 1, path, { method: 'DELETE' })).status).toBe(200);
-      expect((await nodes.fetch(at + 2, path)).status).toBe(404);
-    }
-  });
-
-  it('lose nothing that a killed server has taken, before the load and in the midst of it', async () => {
-    const bytes = fileOf('2025-05-07', 700);
-    const path = await begin(0, '?mode=append&again=true');
-    expect((await patch(0, path, 0, bytes.subarray(0, 5000))).status).toBe(200);
-    await nodes.kill(0);
-    expect(await shown(1, path)).toMatchObject({ state: 'receiving', offset: 5000 });
-    // While somebody else publishes, a load waits where it can be met.
-    const config = { ...readConfig(placeEnvironment()), home: nodes.folder };
-    const index = await openLakeIndex(config);
-    const lock = await index.publishers.lock({
-      timeoutMs: 300_000,
-      onWait: undefined,
-      signal: undefined,
-      timeoutError: () => new Error('somebody publishes'),
-    });
-    const last = patch(1, path, 5000, bytes.subarray(5000), true).catch(() => null);
-    await eventually(async () => {
-      expect(await shown(2, path)).toMatchObject({ state: 'loading', offset: bytes.length });
-      expect(await index.ledger.running()).toHaveLength(1);
-    });
-    await nodes.kill(1);
-    expect(await last).toBeNull();
-    await lock.release();
-    await index.close();
-    await expect
-      .poll(async () => (await shown(2, path)).state, { interval: 500 })
-      .toBe('published');
-    expect(await rowsOf(2, '2025-05-07')).toBe(700);
-    for (const at of [0, 1]) await nodes.startAgain(at);
-    for (const at of [0, 1, 2]) expect(await rowsOf(at, '2025-05-07')).toBe(700);
-  });
-
-  it('are loaded into a publication that another server began, and a third one commits', async () => {
+  it('an upload is loaded into a publication that another server began and a third one commits', async () => {
     const change = async (at: number, path: string, body: object) => {
       const answer = await nodes.fetch(at, `/v1/admin/publications${path}`, {
         method: 'POST',
@@ -170,7 +89,7 @@ describe.skipIf(areSharedPlacesMissing)('uploads to three servers', () => {
         method: 'POST',
         body,
       });
-      expect(await ended(at, staged)).toMatchObject({
+      expect(await ended(at + 1, staged)).toMatchObject({
         state: 'published',
         report: { is_staged: true },
       });

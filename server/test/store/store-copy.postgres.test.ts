@@ -27,7 +27,7 @@ import { usageOf } from './control-store/samples.ts';
 const NOT_COPIED_IN_FILES = ['change_log', 'reserve', 'sqlite_sequence'];
 const NOT_COPIED_SHARED = [
   ...['change_log', 'commit_mark', 'deployment', 'lake_change', 'rate_moments', 'shared_secret'],
-  ...['store_part', 'upload', 'upload_piece', 'usage_ended', 'usage_month', 'usage_recent'],
+  ...['store_part', 'usage_ended', 'usage_month', 'usage_recent'],
   ...['usage_reserved', 'usage_second', 'usage_server'],
 ];
 const COMPUTED = ['lake_stored_columns.columns_sha256'];

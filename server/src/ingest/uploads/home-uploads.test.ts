@@ -29,11 +29,12 @@ const PUBLISHED: LoadEnd = {
   ...{ state: 'published', report: { version: 1 }, error: null, allowedBy: null },
 };
 
-function uploadsIn(path: string, load: LoadUpload) {
+function uploadsIn(path: string, load: LoadUpload, isOneOfSeveral = false) {
   const clock = fixedClock('2025-06-20T16:00:00Z');
   return new HomeUploads({
     folder: path,
     dueFile: join(path, 'due.json'),
+    isOneOfSeveral,
     clock,
     uploadBytesMax: 1e6,
     uploadExpiryMs: 60_000,
@@ -170,4 +171,16 @@ test('so many loads may wait, and an upload that may not can be completed later'
   await uploads.waitForEnd(last, HANGS_MS);
   expect(last.state).toBe('published');
   await uploads.close();
+});
+
+test('one of several servers says that another one may have an upload it does not know', async () => {
+  const load: LoadUpload = async () => PUBLISHED;
+  for (const isOneOfSeveral of [false, true]) {
+    const uploads = uploadsIn(join(folder, `${count++}`), load, isOneOfSeveral);
+    const asked = await uploads.find('0'.repeat(32)).catch((error: Error) => error.message);
+    expect(asked).toMatch(
+      isOneOfSeveral ? /the server that began it$/ : /^There is no such upload/,
+    );
+    await uploads.close();
+  }
 });

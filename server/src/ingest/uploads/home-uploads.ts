@@ -1,4 +1,4 @@
-/** Uploads that lie in the home of the one server that takes them. */
+/** Uploads, in the home of the server that takes them. */
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { freeBytes } from '../../base/disk-problem.ts';
@@ -73,7 +73,7 @@ export class HomeUploads implements Uploads {
     this.#expire();
     const upload = this.#uploads.get(uploadId);
     if (upload) return upload;
-    throw REFUSALS.unknown();
+    throw this.#options.isOneOfSeveral ? REFUSALS.elsewhere() : REFUSALS.unknown();
   }
 
   async receive(upload: Upload, offset: number, chunks: AsyncIterable<Buffer>): Promise<void> {

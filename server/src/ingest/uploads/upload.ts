@@ -1,8 +1,14 @@
 /** A file on its way from an administrator into a dataset. */
 import { randomBytes } from 'node:crypto';
 import type { LoadAllowance } from '../../base/errors.ts';
-import { END_STATES, type EndState, type UploadState } from '../../store/shared-uploads.ts';
 import type { LoadMode } from '../ingest-files.ts';
+
+/** How a load ended; `unchanged`: the file has no rows, or the dataset has them already. */
+const END_STATES = ['published', 'unchanged', 'refused', 'failed'] as const;
+/** `receiving`: bytes are missing; `waiting`: another load runs. */
+export const UPLOAD_STATES = ['receiving', 'waiting', 'loading', ...END_STATES] as const;
+type UploadState = (typeof UPLOAD_STATES)[number];
+type EndState = (typeof END_STATES)[number];
 
 export interface UploadOptions {
   readonly mode: LoadMode;

@@ -18,6 +18,8 @@ export interface UploadsOptions {
   readonly folder: string;
   /** Where it is noted what is to be derived after loads. */
   readonly dueFile: string;
+  /** Whether other servers share the store: each has its own uploads. */
+  readonly isOneOfSeveral: boolean;
   readonly clock: Clock;
   readonly uploadBytesMax: number;
   readonly uploadExpiryMs: number;
@@ -77,12 +79,16 @@ export const REFUSALS = {
     ),
   all: () => new ApiError('unavailable', 'Too many uploads are kept; delete some of them'),
   unknown: () => new ApiError('not found', 'There is no such upload, or it has expired'),
+  elsewhere: () =>
+    new ApiError(
+      'not found',
+      'This server has no such upload, or it has expired. Other servers may have it: have the load balancer ' +
+        'send all requests of an upload to the server that began it',
+    ),
   offset: (expected: number, given: number) =>
     new ApiError('conflict', `The next byte is ${expected}, not ${given} (in 'Upload-Offset')`),
   complete: (state: string) => new ApiError('conflict', `The upload is complete: ${state}`),
   sending: () => new ApiError('conflict', 'Another request is still sending to this upload'),
-  receiving: () =>
-    new ApiError('unavailable', 'Too many uploads are being sent; go on with yours later'),
   waiting: () =>
     new ApiError('unavailable', 'Too many loads are waiting; complete the upload later'),
   inUse: () => new ApiError('conflict', 'The upload is in use; delete it later'),

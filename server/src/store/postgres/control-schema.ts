@@ -12,7 +12,6 @@ import { PERSON_LINK_SCHEMA } from './person-links.ts';
 import { SECOND_FACTOR_SCHEMA } from './second-factors.ts';
 import { SETTLED_ADMISSION_SCHEMA } from './settled-admission-schema.ts';
 import { SHARED_RATES_SCHEMA } from './shared-rates-schema.ts';
-import { SHARED_UPLOADS_SCHEMA } from './shared-uploads-schema.ts';
 import { SHARED_USAGE_SCHEMA } from './shared-usage-schema.ts';
 import { LEDGER_OF_IDENTITY_SCHEMA, REFUSED_USAGE_SCHEMA } from './usage.ts';
 import { lockCall } from './write-locks.ts';
@@ -176,7 +175,6 @@ export const CONTROL_MIGRATIONS: readonly string[] = [
   `,
   'ALTER TABLE ticklake.identity ALTER COLUMN max_active_api_keys TYPE bigint',
   ADMISSION_SCHEMA,
-  SHARED_UPLOADS_SCHEMA,
   SHARED_RATES_SCHEMA,
   COMMIT_MARK_SCHEMA,
   SETTLED_ADMISSION_SCHEMA,

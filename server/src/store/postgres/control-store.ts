@@ -19,7 +19,6 @@ import { PostgresSession } from './postgres-session.ts';
 import { NOT_IN_FILES } from './settings.ts';
 import { PostgresSharedRates } from './shared-rates.ts';
 import { PostgresSharedSecrets } from './shared-secrets.ts';
-import { PostgresSharedUploads } from './shared-uploads.ts';
 import { PostgresSharedUsage } from './shared-usage.ts';
 import { Tables } from './tables.ts';
 import type { TransactionQueries } from './transaction-queries.ts';
@@ -58,7 +57,6 @@ export class PostgresControlStore implements ControlStore {
   readonly sharedUsage: PostgresSharedUsage;
   readonly sharedRates: PostgresSharedRates;
   readonly sharedSecrets: PostgresSharedSecrets;
-  readonly sharedUploads: PostgresSharedUploads;
   readonly #database: PostgresDatabase;
   readonly #session: PostgresSession;
   readonly #reserving: PostgresSession;
@@ -78,7 +76,6 @@ export class PostgresControlStore implements ControlStore {
     this.#reserving = new PostgresSession(database.address, LOOK_LIMITS);
     this.sharedRates = new PostgresSharedRates(database);
     this.sharedSecrets = new PostgresSharedSecrets(database);
-    this.sharedUploads = new PostgresSharedUploads(database);
     this.sharedUsage = new PostgresSharedUsage(database, this.#reserving);
     const committed = new Tables(database, this.sharedUsage.serverId);
     this.offers = committed.offers;

@@ -40,7 +40,6 @@ export class SqliteControlStore implements ControlStore {
   readonly sharedUsage = null;
   readonly sharedRates = null;
   readonly sharedSecrets = null;
-  readonly sharedUploads = null;
   readonly #path: string;
   readonly #committed: Tables;
   readonly #reader: Statements;
