@@ -19,7 +19,7 @@ import {
 } from './engine/duckdb/objects/lake-address.ts';
 import { DUCKDB_SETTINGS } from './engine/duckdb/settings.ts';
 import type { Engine, EngineConfig } from './engine/engine.ts';
-import { IN_HOME } from './lake/lake-place.ts';
+import { IN_HOME } from './lake/lake-owner.ts';
 import { defaultsOf, optionalSetting, textOf, type ValuesOf } from './schema/setting.ts';
 import { tryLockFile } from './store/sqlite/lock-file.ts';
 

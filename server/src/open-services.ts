@@ -30,7 +30,7 @@ import { loadInProcess } from './ingest/uploads/load-in-process.ts';
 import { openUploads } from './ingest/uploads/open-uploads.ts';
 import { INSTALLED_ENGINE, isCluster } from './installed.ts';
 import type { Lake } from './lake/lake.ts';
-import { LakeUpkeep } from './lake/lake-upkeep.ts';
+import { LakeUpkeep } from './lake/publisher.ts';
 import { openMailer } from './mail/mailer.ts';
 import { openControlStore, openLake, openReceiptKeys } from './open-home.ts';
 import { observedEngine } from './operation/observed-engine.ts';
@@ -206,7 +206,7 @@ export async function openServices(
   await store.catchUp();
   const usage = await UsageMeter.open({ store, clock, ledgerDays: config.ledgerDays });
   await lake.damaged.watch();
-  const lakeUpkeep = new LakeUpkeep(lake, config);
+  const lakeUpkeep = new LakeUpkeep(lake.publisher, config);
   const metrics = new RequestMetrics();
   const engine = observedEngine(await installed.openReader(config), metrics);
   const gate = new QueryGate(config);

@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import { ApiError, type Problem } from '../src/base/errors.ts';
 import { loadCatalog } from '../src/catalog/load-catalog.ts';
 import type { Predicate, QueryPlan } from '../src/engine/query-plan.ts';
-import type { DatasetSnapshot } from '../src/lake/snapshot.ts';
+import type { DatasetSnapshot } from '../src/lake/snapshots.ts';
 import type { EntitlementRule } from '../src/plan/entitlement.ts';
 import { questionOf } from '../src/plan/plan-query.ts';
 import { NOTHING_PUBLISHED } from '../src/plan/prune.ts';

@@ -11,7 +11,7 @@ import { makeFolder } from '../base/make-folder.ts';
 import type { ProcessLock } from '../base/process-lock.ts';
 import { synchronizeFolder } from '../base/synchronize.ts';
 import { writeWholeFile } from '../base/write-whole-file.ts';
-import { IN_HOME } from '../lake/lake-place.ts';
+import { IN_HOME } from '../lake/lake-owner.ts';
 import { type BackupFolder, type BackupTools, openedIndex, requireApart } from './backup-folder.ts';
 import { fileProblem } from './check-backup.ts';
 import { type CopyReport, copyParts } from './copy-parts.ts';

@@ -1,6 +1,6 @@
 /** `ticklake datasets`: what is published of each dataset. */
 import type { Dataset } from '../catalog/dataset.ts';
-import type { DatasetSnapshot } from '../lake/snapshot.ts';
+import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { UsageError } from '../base/errors.ts';
 import { requireHeaderRules } from '../catalog/header-columns.ts';
 import { previewFiles } from '../ingest/preview-files.ts';
-import { defaultMode } from '../lake/publish-mode.ts';
+import { defaultMode } from '../lake/publication-options.ts';
 import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import {

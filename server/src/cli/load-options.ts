@@ -3,7 +3,7 @@
 import { UsageError } from '../base/errors.ts';
 import { printableLine } from '../base/printable.ts';
 import type { BadValue } from '../engine/file-loading.ts';
-import type { PublishMode } from '../lake/publish-mode.ts';
+import type { PublishMode } from '../lake/publication-options.ts';
 import type { Config } from '../settings/config.ts';
 import type { CommandOption, OptionValues } from './command.ts';
 

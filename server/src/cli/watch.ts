@@ -13,7 +13,7 @@ import type { Ended } from '../ingest/watch/note.ts';
 import { type WatchedFolder, Watcher } from '../ingest/watch/watcher.ts';
 import { tryLockFile } from '../installed.ts';
 import type { Lake } from '../lake/lake.ts';
-import { defaultMode } from '../lake/publish-mode.ts';
+import { defaultMode } from '../lake/publication-options.ts';
 import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import { errorLines, errorValue } from './allowance-text.ts';

@@ -4,7 +4,7 @@ import type { ColumnBatch } from '../engine/columns.ts';
 import type { PartWriter } from '../engine/engine.ts';
 import { requireRowRules } from '../ingest/row-rules.ts';
 import type { CheckFinding } from '../lake/check-findings.ts';
-import { vendorsByRows } from '../lake/vendors.ts';
+import { vendorsByRows } from '../lake/current-parts.ts';
 import type { DerivationRun } from './derivation-run.ts';
 import { findDue, warnOfMissing } from './find-due.ts';
 import { inputOf, type JudgedUnit, type Task, taskOf } from './judge-units.ts';

@@ -1,7 +1,7 @@
 /** A dataset as files are loaded into it, which say less than its rows do. */
 import type { DatasetCheck } from '../catalog/checks.ts';
 import type { Dataset } from '../catalog/dataset.ts';
-import { defaultMode } from '../lake/publish-mode.ts';
+import { defaultMode } from '../lake/publication-options.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 
 /** Times that were lost become days around 1970; no vendor of the dataset has rows of them. */

@@ -2,8 +2,7 @@
 import type { LoadAllowance } from '../base/errors.ts';
 import type { BadValue } from '../engine/file-loading.ts';
 import { type CheckFinding, refusalOf } from '../lake/check-findings.ts';
-import { lossText, type PartitionComparison } from '../lake/losses.ts';
-import { changedKeys } from '../lake/repeats.ts';
+import { changedKeys, lossText, type PartitionComparison } from '../lake/losses.ts';
 import {
   type IngestRequest,
   loadFiles,

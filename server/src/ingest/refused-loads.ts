@@ -5,7 +5,7 @@ import type { Dataset } from '../catalog/dataset.ts';
 import type { PartWriter } from '../engine/engine.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { OpenPublication } from '../lake/publication.ts';
-import type { PublishMode } from '../lake/publish-mode.ts';
+import type { PublishMode } from '../lake/publication-options.ts';
 
 const DATE_IN_NAME = /(?:19|20|21)\d\d-?(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12]\d|3[01])/g;
 

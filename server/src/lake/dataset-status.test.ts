@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Dataset } from '../catalog/dataset.ts';
 import { datasetStatus } from './dataset-status.ts';
-import type { DatasetSnapshot } from './snapshot.ts';
+import type { DatasetSnapshot } from './snapshots.ts';
 
 const dataset = {
   timeZone: 'America/New_York',

@@ -1,15 +1,14 @@
 /** The publication status of a dataset: whether it is up to date, and when more is expected. Pure. */
-
 import { tradingDayAfter, tradingDayFrom } from '@ticklake/market/calendars.ts';
 import { isoSeconds } from '../base/clock.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import { marketDate, utcOfMarketTime } from '../time/market-time.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import type { PublicationStatus } from './lake.ts';
-import type { DatasetSnapshot } from './snapshot.ts';
+import type { DatasetSnapshot } from './snapshots.ts';
 
 export const STATUS_CODES = ['current', 'updating', 'late', 'failed', 'closed', 'empty'] as const;
-export type StatusCode = (typeof STATUS_CODES)[number];
+type StatusCode = (typeof STATUS_CODES)[number];
 
 export interface DatasetStatus {
   readonly code: StatusCode;
@@ -37,7 +36,7 @@ function nextUpdateMs({ timeZone, calendar, schedule }: Dataset, afterMs: number
 }
 
 /** Whether the rows of a trading day are overdue. */
-export function isLate({ timeZone, schedule }: Dataset, date: string, nowMs: number): boolean {
+function isLate({ timeZone, schedule }: Dataset, date: string, nowMs: number): boolean {
   return nowMs > instantMs(timeZone, date, schedule.time) + GRACE_MS;
 }
 
@@ -65,4 +64,45 @@ export function datasetStatus(
     lastUpdate,
     nextExpectedUpdate: expectedMs === null ? null : isoSeconds(expectedMs),
   };
+}
+
+/**
+ * `expected`: it is not due yet, or was due less than an hour ago. `late`: it was due before that, and nothing of a
+ * later day is there. `missing`: later days are there. `withdrawn`: its rows were taken out, by the last change of its
+ * partition.
+ */
+export const DAY_STATES = [
+  'complete',
+  'expected',
+  'late',
+  'missing',
+  'withdrawn',
+  'no_trading_day',
+] as const;
+type DayState = (typeof DAY_STATES)[number];
+
+/** A day of a dataset. */
+interface CoveredDay {
+  readonly date: string;
+  /** Whether the dataset has rows of it, whoever may read them; null: it is not known. */
+  readonly hasRows: boolean | null;
+  /** Whether the last change of its partition was to take rows of it out. */
+  readonly isWithdrawn: boolean;
+}
+
+/** Null where it is not known, or where the dataset has no schedule to be late by. */
+export function dayState(
+  dataset: Dataset,
+  lastDate: string | null,
+  { date, hasRows, isWithdrawn }: CoveredDay,
+  nowMs: number,
+): DayState | null {
+  const { calendar, schedule } = dataset;
+  if (tradingDayFrom(calendar, date) !== date) return 'no_trading_day';
+  if (hasRows) return 'complete';
+  if (isWithdrawn) return 'withdrawn';
+  if (hasRows === null) return null;
+  if (lastDate !== null && date <= lastDate) return 'missing';
+  if (schedule.days === 'none') return null;
+  return isLate(dataset, date, nowMs) ? 'late' : 'expected';
 }

@@ -1,12 +1,32 @@
 /**
- * Whose the parts of a lake are. A mark beside them names the one store whose deployment may add and remove some. A
- * copy of that store, such as a restored dump, reads the same parts and changes nothing until it has claimed them.
+ * Where the parts of a lake lie, and whose they are. They lie in one place, which every process that opens the lake has
+ * to name. A mark beside them names the one store whose deployment may add and remove some. A copy of that store, such
+ * as a restored dump, reads the same parts and changes nothing until it has claimed them.
  */
 import { UsageError } from '../base/errors.ts';
 import type { PartStorage } from '../engine/engine.ts';
 import type { LakeIndex } from '../store/lake-index.ts';
 
-export interface OwnerMark {
+/** The folder of the home. */
+export const IN_HOME = 'the home';
+
+/** What is wrong with a place that somebody looks for parts in; null: they are there. */
+export async function placeProblem(
+  { moves }: Pick<LakeIndex, 'moves'>,
+  place: string,
+): Promise<string | null> {
+  const noted = await moves.settlePlace(place);
+  if (noted === place) return null;
+  return `its parts are in ${noted}, not in ${place}; correct TICKLAKE_LAKE, or move them with ticklake engine copy`;
+}
+
+/** Rejects with a `UsageError` where the parts are in another place: two places would share one index. */
+export async function requirePlace(index: Pick<LakeIndex, 'moves'>, place: string): Promise<void> {
+  const problem = await placeProblem(index, place);
+  if (problem !== null) throw new UsageError(`the lake cannot be opened: ${problem}`);
+}
+
+interface OwnerMark {
   readonly deployment: string;
   /** The store, as no copy of it is called; see `LakeMoves`. */
   readonly store: string;
@@ -16,7 +36,7 @@ export interface OwnerMark {
   readonly epoch: number;
 }
 
-export interface LakeClaim {
+interface LakeClaim {
   readonly epoch: number;
   /** Whose the parts were; null: nobody's, or they are the store's own already. */
   readonly takenFrom: OwnerMark | null;

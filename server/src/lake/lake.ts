@@ -1,7 +1,4 @@
-/**
- * The lake: the published version of each dataset, the same for every process that has it open, and
- * the only way in for new versions.
- */
+/** What differs between the parts of two versions. Pure. */
 import { resolve } from 'node:path';
 import { type Clock, isoSeconds } from '../base/clock.ts';
 import { deploymentOf } from '../base/deployment-id.ts';
@@ -12,33 +9,52 @@ import type { IndexedPart, LakeIndex, LakeSpace, LakeVersions } from '../store/l
 import type {
   Ledger,
   PartChange,
+  PartTotals,
   PublicationStatus,
   RunningPublication,
 } from '../store/publications.ts';
 import type { Securities } from '../store/securities.ts';
 import { DamagedParts } from './damaged-parts.ts';
 import { definitionConflicts } from './definition-conflicts.ts';
-import { LakeOwner } from './lake-owner.ts';
-import { IN_HOME, placeProblem, requirePlace } from './lake-place.ts';
-import { partDiff } from './part-diff.ts';
+import { IN_HOME, LakeOwner, placeProblem, requirePlace } from './lake-owner.ts';
 import type { OpenPublication } from './publication.ts';
 import type { PublicationOptions } from './publication-options.ts';
 import { Publications } from './publications.ts';
 import { Publisher } from './publisher.ts';
 import { PublishingTurn } from './publishing-turn.ts';
 import { DEFAULT_OPEN_PUBLICATION_LIMITS, type OpenPublicationLimits } from './settings.ts';
-import type { DatasetSnapshot } from './snapshot.ts';
-import { type PastSnapshot, Snapshots } from './snapshots.ts';
+import { type DatasetSnapshot, type PastSnapshot, Snapshots } from './snapshots.ts';
+
+type Compared = Pick<IndexedPart, 'id' | 'key' | 'rowCount' | 'byteCount' | 'contentDigest'>;
+
+function totalsOf(part: Compared | undefined): PartTotals | null {
+  if (!part) return null;
+  const { id, rowCount, byteCount, contentDigest } = part;
+  return { partId: id, rowCount, byteCount, contentDigest };
+}
+
+/** One for each partition that is not the same part in both, in the order of the keys. */
+function partDiff(from: readonly Compared[], to: readonly Compared[]): PartChange[] {
+  const was = new Map(from.map((part) => [part.key, part]));
+  const is = new Map(to.map((part) => [part.key, part]));
+  return [...new Set([...was.keys(), ...is.keys()])].sort().flatMap((key): PartChange[] => {
+    const before = totalsOf(was.get(key));
+    const after = totalsOf(is.get(key));
+    if (before?.partId === after?.partId) return [];
+    const change = before === null ? 'added' : after === null ? 'removed' : 'replaced';
+    return [{ key, change, before, after }];
+  });
+}
 
 export type { PublicationStatus };
 
-export interface LakeOptions {
+interface LakeOptions {
   /** The program's folder; what processes share is in the folder `lake` in it. */
   readonly home: string;
   /** Closed with the lake. */
   readonly index: LakeIndex;
   readonly storage: PartStorage;
-  /** Where the storage is, see `lake-place.ts`; by default in the home. */
+  /** Where the storage is, see `lake-owner.ts`; by default in the home. */
   readonly place?: string;
   readonly clock: Clock;
   /** Who publishes, as the audit log names them, unless a publication says who. */
@@ -50,7 +66,7 @@ export interface LakeOptions {
 }
 
 /** What reading the ledger tells of publications, and how refused loads are looked after. */
-export type PublicationReadings = Omit<Ledger, 'begin' | 'beginOpen' | 'note' | 'finish'>;
+type PublicationReadings = Omit<Ledger, 'begin' | 'beginOpen' | 'note' | 'finish'>;
 
 const INTERRUPTED = 'interrupted';
 

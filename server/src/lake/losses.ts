@@ -5,7 +5,7 @@ import type { Dataset } from '../catalog/dataset.ts';
 import type { PartComparison, PartStorage, PartWriter } from '../engine/engine.ts';
 import type { IndexedPart } from '../store/lake-index.ts';
 import type { CurrentParts } from './current-parts.ts';
-import { type Placing, removedOf } from './publish-mode.ts';
+import { type Placing, removedOf } from './publication-options.ts';
 
 type Losses = Omit<PartComparison, 'rowCount' | 'removedRowCount' | 'isRepeated'>;
 
@@ -23,7 +23,7 @@ export interface PartitionComparison extends Losses {
 type PublishedPart = Pick<IndexedPart, 'location' | 'rowCount' | 'storedByteCount' | 'vendors'>;
 type Compared = Placing & { readonly vendor?: string | undefined };
 
-export interface PublishedParts {
+interface PublishedParts {
   /** Null: the partition has no rows. */
   partOf(key: string): PublishedPart | null;
 }
@@ -144,4 +144,29 @@ export function requireFewLosses(
   if (lossPercentMax === undefined) return;
   const text = lossText(dataset, compared, lossPercentMax);
   if (text !== null) throw new AllowanceMissing(text, 'allow_loss');
+}
+
+export interface Repeats {
+  /** Why other rows must not take the place of those that are published; null: they may. */
+  readonly staleText: string | null;
+}
+
+/**
+ * The keys of partitions that would have other rows than now. Throws an `AllowanceMissing` where rows are appended that
+ * are all there, or those of an old delivery would take the place of others.
+ */
+export function changedKeys(
+  { dataset, mode }: Pick<Placing, 'dataset' | 'mode'>,
+  { staleText }: Repeats,
+  compared: readonly PartitionComparison[],
+): string[] {
+  const repeated = compared.find(({ isRepeated }) => isRepeated);
+  if (mode === 'append') {
+    if (!repeated) return compared.map(({ key }) => key);
+    const text = `partition ${repeated.key} of ${dataset.textId} has all of these rows already`;
+    throw new AllowanceMissing(text, 'again');
+  }
+  const changed = compared.filter(({ isRepeated }) => !isRepeated);
+  if (changed.length > 0 && staleText !== null) throw new AllowanceMissing(staleText, 'again');
+  return changed.map(({ key }) => key);
 }

@@ -19,13 +19,17 @@ import {
 import type { EndState, PublicationNotes, PublicationSource } from '../store/publications.ts';
 import type { LifeMark, PublishingLock } from '../store/publisher-locks.ts';
 import { type CheckFinding, notedCheck, refusalOf } from './check-findings.ts';
-import { checkStagedRows } from './check-staged-rows.ts';
 import { currentParts } from './current-parts.ts';
-import { type PublicationReport, type StageOptions, stageVersion } from './publish.ts';
-import { removedOf } from './publish-mode.ts';
+import { removedOf } from './publication-options.ts';
+import {
+  checkStagedRows,
+  type PublicationReport,
+  type StageOptions,
+  StagingRoom,
+  stageVersion,
+} from './publish.ts';
 import { planRollback, type RollbackTarget } from './rollback.ts';
 import type { OpenPublicationLimits } from './settings.ts';
-import { StagingRoom } from './staging-room.ts';
 import { stageWithdrawal, type Withdrawal, type WithdrawalReport } from './withdraw.ts';
 
 export interface PublicationContext {

@@ -4,20 +4,30 @@
  * starts after a crash, sees the old version whole or the new one.
  */
 import type { Clock } from '../base/clock.ts';
+import { UsageError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
-import type { PartStorage, PartWriter, RemovedRows } from '../engine/engine.ts';
+import type { ExistingPart, PartStorage, PartWriter, RemovedRows } from '../engine/engine.ts';
 import type { WrittenPart } from '../engine/part.ts';
 import { storedColumnsOf } from '../engine/stored-columns.ts';
 import type { KeptTotals } from '../store/kept-parts.ts';
 import type { IndexedPart, LakeIndex, NewPart, StagedPart } from '../store/lake-index.ts';
 import type { PublicationSource } from '../store/publications.ts';
-import type { CheckFinding, KeysOfRows, PlacesOfRows } from './check-findings.ts';
-import { type CurrentParts, currentParts } from './current-parts.ts';
-import { comparePartitions, droppedPartitions, requireFewLosses } from './losses.ts';
-import { type Placing, type PublishMode, removedOf } from './publish-mode.ts';
-import { changedKeys, type Repeats } from './repeats.ts';
-import type { StagingRoom } from './staging-room.ts';
-import { vendorsByRows } from './vendors.ts';
+import {
+  type CheckFinding,
+  findBrokenChecks,
+  type KeysOfRows,
+  type PlacesOfRows,
+} from './check-findings.ts';
+import { type CurrentParts, currentParts, vendorsByRows } from './current-parts.ts';
+import {
+  changedKeys,
+  comparePartitions,
+  droppedPartitions,
+  type Repeats,
+  requireFewLosses,
+} from './losses.ts';
+import { type Placing, type PublishMode, removedOf } from './publication-options.ts';
+import { OPEN_PUBLICATION_SETTINGS, type OpenPublicationLimits } from './settings.ts';
 
 export type { PublishMode };
 
@@ -78,7 +88,7 @@ interface StagingTarget extends PublicationTarget {
 }
 
 /** A partition that is written anew. */
-export interface Replacement {
+interface Replacement {
   readonly key: string;
   readonly location: string;
   /** The part that there is of the partition now; null: none. */
@@ -118,7 +128,7 @@ function vendorsOf(
 }
 
 /** The part as the index keeps it. */
-export function indexPart(
+function indexPart(
   dataset: Dataset,
   { key, location }: Pick<Replacement, 'key' | 'location'>,
   origin: Pick<IndexedPart, 'vendors' | 'publicationIds'>,
@@ -258,4 +268,63 @@ export async function stageVersion(
   const replacedRowCount = rowsOf(dropped) + replaced;
   const rowCount = rowsOf(written.map(({ part }) => part));
   return { version: current.version + 1, partitions: keys, rowCount, replacedRowCount };
+}
+
+type StagingLimits = Pick<
+  OpenPublicationLimits,
+  'openPublicationPartitionsMax' | 'openPublicationBytesMax'
+>;
+
+/** `what` as in: more than 100,000 partitions. */
+function tooMuch(name: keyof StagingLimits, limit: number, what: string): UsageError {
+  return new UsageError(
+    `open publications would hold more than ${limit.toLocaleString('en-US')} ${what} that are not ` +
+      `committed; commit or abandon one, or raise ${OPEN_PUBLICATION_SETTINGS[name].environment}`,
+  );
+}
+
+/** Counts what is added to it. The publishing lock is held, so that nobody else adds anything. */
+export class StagingRoom {
+  readonly #limits: StagingLimits;
+  #partCount: number;
+  #byteCount: number;
+
+  /** `held`: what open publications hold already. */
+  constructor(limits: StagingLimits, held: KeptTotals) {
+    this.#limits = limits;
+    this.#partCount = held.partCount;
+    this.#byteCount = held.storedByteCount;
+  }
+
+  /** Less than nothing gives some back. Throws a `UsageError` where open publications would hold too much. */
+  add({ partCount, storedByteCount }: KeptTotals): void {
+    const { openPublicationPartitionsMax, openPublicationBytesMax } = this.#limits;
+    this.#partCount += partCount;
+    this.#byteCount += storedByteCount;
+    if (this.#partCount > openPublicationPartitionsMax) {
+      const limit = openPublicationPartitionsMax;
+      throw tooMuch('openPublicationPartitionsMax', limit, 'partitions');
+    }
+    if (this.#byteCount > openPublicationBytesMax) {
+      throw tooMuch('openPublicationBytesMax', openPublicationBytesMax, 'bytes');
+    }
+  }
+}
+
+/** `nowMs`: UTC milliseconds of the load. */
+export async function checkStagedRows(
+  options: Pick<StageOptions, 'dataset' | 'mode' | 'removed' | 'places' | 'rowKeys'>,
+  writer: PartWriter,
+  keys: readonly string[],
+  current: CurrentParts,
+  nowMs: number,
+): Promise<CheckFinding[]> {
+  const existing = new Map<string, ExistingPart>();
+  const { dataset, places, rowKeys } = options;
+  const removed = removedOf(options);
+  for (const key of removed ? keys : []) {
+    const part = current.partOf(key);
+    if (part && removed) existing.set(key, { ...part, removed });
+  }
+  return await findBrokenChecks({ dataset, writer, places, rowKeys, existing, nowMs });
 }

@@ -7,8 +7,7 @@ import type { PartStorage } from '../engine/engine.ts';
 import type { LakeIndex, Leftovers } from '../store/lake-index.ts';
 import type { RunningPublication } from '../store/publications.ts';
 import type { PublishingLock } from '../store/publisher-locks.ts';
-import type { LakeOwner } from './lake-owner.ts';
-import { requirePlace } from './lake-place.ts';
+import { type LakeOwner, requirePlace } from './lake-owner.ts';
 import { type PublicationWait, PublisherBusy } from './publication-options.ts';
 
 const DEFAULT_GRACE_MS = 15 * 60_000;
@@ -20,7 +19,7 @@ export interface PublishingTurnOptions {
   readonly directory: string;
   readonly index: LakeIndex;
   readonly storage: PartStorage;
-  /** Where the storage is, see `lake-place.ts`. */
+  /** Where the storage is, see `lake-owner.ts`. */
   readonly place: string;
   readonly owner: LakeOwner;
   readonly clock: Clock;

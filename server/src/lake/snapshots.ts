@@ -1,12 +1,72 @@
-/** The published versions of recently requested datasets, in memory, and never older than the request. */
+/** The published version of one dataset at one moment. Immutable: a query plans against one snapshot. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Part, RowGroup } from '../engine/part.ts';
 import { CatchUp } from '../store/catch-up.ts';
 import type { IndexedPart, LakeIndex } from '../store/lake-index.ts';
-import { RowGroupCache } from './row-group-cache.ts';
-import type { DatasetSnapshot } from './snapshot.ts';
-import { vendorsByRows } from './vendors.ts';
+import { vendorsByRows } from './current-parts.ts';
+
+export interface DatasetSnapshot {
+  readonly datasetId: string;
+  /** 1 for the first publication, one more for each later one. */
+  readonly version: number;
+  /** UTC, whole seconds, `Z`. */
+  readonly publishedAt: string;
+  readonly vendor: string;
+  readonly rowCount: number;
+  readonly byteCount: number;
+  /** First and last value of the dataset's date column, or null without rows or date column. */
+  readonly firstDate: string | null;
+  readonly lastDate: string | null;
+  /** In natural order: the rows of all parts, one after the other, are the dataset's rows. */
+  readonly parts: readonly Part[];
+  /**
+   * The row groups of each of some parts, in the order in which these are named. Rejects where
+   * one was replaced so long ago that the index has forgotten it.
+   */
+  rowGroups(parts: readonly Part[]): Promise<readonly (readonly RowGroup[])[]>;
+  /** The row groups of their identifier orders likewise; null for a part that has none. */
+  identifierOrders(parts: readonly Part[]): Promise<readonly (readonly RowGroup[] | null)[]>;
+}
+
+/** About 50 MB of row groups. */
+const ROW_GROUPS_MAX = 100_000;
+
+/** The row groups of each of the parts, in the same order. */
+type ReadRowGroups<Groups> = (partIds: readonly number[]) => Promise<readonly Groups[]>;
+
+/** `Groups`: the row groups of a part, or null where it may have none. */
+export class RowGroupCache<Groups extends readonly RowGroup[] | null> {
+  readonly #read: ReadRowGroups<Groups>;
+  readonly #byPart: LRUCache<number, { readonly groups: Groups }>;
+
+  constructor(read: ReadRowGroups<Groups>, rowGroupsMax = ROW_GROUPS_MAX) {
+    this.#read = read;
+    this.#byPart = new LRUCache({
+      maxSize: rowGroupsMax,
+      // A part with more row groups than there is room for takes all of it. No size may be 0.
+      sizeCalculation: ({ groups }) => Math.min(Math.max(groups?.length ?? 0, 1), rowGroupsMax),
+    });
+  }
+
+  /** The row groups of each of the parts, in the same order; what is not kept is read at once. */
+  async get(partIds: readonly number[]): Promise<readonly Groups[]> {
+    const known = new Map(partIds.map((partId) => [partId, this.#byPart.get(partId)]));
+    const missing = partIds.filter((partId) => known.get(partId) === undefined);
+    const read = missing.length > 0 ? await this.#read(missing) : [];
+    for (const [index, partId] of missing.entries()) {
+      known.set(partId, { groups: read[index] as Groups });
+    }
+    const found = partIds.map((partId) => known.get(partId) as { readonly groups: Groups });
+    for (const [index, partId] of partIds.entries()) {
+      this.#byPart.set(partId, found[index] as { readonly groups: Groups });
+    }
+    // A request for a whole history reads many parts; others get their turns meanwhile.
+    if (missing.length > 0) await nextTurn();
+    return found.map(({ groups }) => groups);
+  }
+}
 
 type Published = DatasetSnapshot | null;
 /** `gone`: the version is no longer retained; `unknown`: there never was one. */

@@ -1,7 +1,7 @@
 /** Turns an account's access rules for a dataset into grants, and restricts plans to them. */
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import type { DateSpan, Grant, IdentifierList, Predicate } from '../engine/query-plan.ts';
-import type { DatasetSnapshot } from '../lake/snapshot.ts';
+import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import { parseInteger } from '../request/literals.ts';
 import { columnOf, columnsOf, columnsOfIdentifier } from './dataset-columns.ts';
 import { type DateRange, type Days, daysOf, findDays } from './date-range.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { Part, RowGroup } from '../engine/part.ts';
-import type { DatasetSnapshot } from '../lake/snapshot.ts';
+import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import { indexedDayStates, partsOfDays, spansOf } from './indexed-days.ts';
 
 const byYear = {

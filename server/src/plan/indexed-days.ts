@@ -2,8 +2,8 @@
 import type { Dataset } from '../catalog/dataset.ts';
 import type { Part, RowGroup } from '../engine/part.ts';
 import type { DateSpan } from '../engine/query-plan.ts';
-import { DAY_STATES, dayState } from '../lake/day-state.ts';
-import type { DatasetSnapshot } from '../lake/snapshot.ts';
+import { DAY_STATES, dayState } from '../lake/dataset-status.ts';
+import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import { daysOfPartition, partitionOfDay } from './day-count-plan.ts';
 
 /**

@@ -5,7 +5,7 @@
 import type { Problem } from '../base/errors.ts';
 import type { Part } from '../engine/part.ts';
 import { type ComparingPlan, changeColumnOf } from '../engine/row-changes.ts';
-import type { DatasetSnapshot } from '../lake/snapshot.ts';
+import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import { problemAt } from '../request/request-problem.ts';
 import { ADJUSTMENT_PARAMETERS } from '../request/standard-parameters.ts';

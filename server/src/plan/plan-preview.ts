@@ -6,7 +6,7 @@
 import type { Dataset } from '../catalog/dataset.ts';
 import type { RowGroup } from '../engine/part.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
-import type { DatasetSnapshot } from '../lake/snapshot.ts';
+import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import { addDays, laterOf } from '../request/calendar-date.ts';
 import { type DataRequest, parseDataRequest } from '../request/data-request.ts';
 import type { DataRequestLimits } from '../request/settings.ts';

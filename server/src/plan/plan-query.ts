@@ -6,7 +6,7 @@ import { ApiError, type Problem } from '../base/errors.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import { goesOverMidnight, type Interval } from '../catalog/interval.ts';
 import type { PlannedBars, Predicate, QueryPlan, Rolls } from '../engine/query-plan.ts';
-import type { DatasetSnapshot } from '../lake/snapshot.ts';
+import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import { type Period, parsePeriod } from '../request/period.ts';
 import { findUnfitForAdjusting } from './adjusted-columns.ts';

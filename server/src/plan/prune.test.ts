@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Column, Dataset, PartitionUnit } from '../catalog/dataset.ts';
 import type { BoundValue, ColumnBounds, Part, RowGroup } from '../engine/part.ts';
 import type { Comparison, Grant, ListPredicate, Predicate } from '../engine/query-plan.ts';
-import type { DatasetSnapshot } from '../lake/snapshot.ts';
+import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import { type PruneConditions, prune } from './prune.ts';
 
 function column(name: string, dataType: Column['dataType']): Column {

@@ -8,7 +8,7 @@ import { type Bounds, OPERATORS } from '../engine/operators.ts';
 import type { BoundValue, ColumnBounds, Part, RowGroup, RowRange } from '../engine/part.ts';
 import type { Grant, IdentifierList, Predicate, Scan } from '../engine/query-plan.ts';
 import { boundsRead, readingsOf } from '../engine/stored-columns.ts';
-import type { DatasetSnapshot } from '../lake/snapshot.ts';
+import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import { compareBounds } from './bound-order.ts';
 import { isNaming, valuesOf } from './predicate.ts';
 

@@ -1,7 +1,7 @@
 /** What an account may know of the partitions of a dataset, by its rules. Pure. */
 import type { Dataset, PartitionUnit } from '../catalog/dataset.ts';
 import type { Predicate } from '../engine/query-plan.ts';
-import type { DatasetSnapshot } from '../lake/snapshot.ts';
+import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import { columnOf } from './dataset-columns.ts';
 import { findDays } from './date-range.ts';
 import type { EntitlementRule } from './entitlement.ts';

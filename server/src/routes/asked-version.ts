@@ -3,7 +3,7 @@ import { isoSeconds } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { Lake } from '../lake/lake.ts';
-import type { DatasetSnapshot } from '../lake/snapshot.ts';
+import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import { type AskedVersion, readMoment } from '../request/version-parameters.ts';
 
 const MS_PER_SECOND = 1000;

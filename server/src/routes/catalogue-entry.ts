@@ -1,6 +1,6 @@
 /** A dataset as people find it in the catalogue. */
 import type { Dataset } from '../catalog/dataset.ts';
-import type { DatasetSnapshot } from '../lake/snapshot.ts';
+import type { DatasetSnapshot } from '../lake/snapshots.ts';
 
 /** What anybody who may see the catalogue may know of a dataset. */
 export function catalogueEntry(dataset: Dataset, snapshot: DatasetSnapshot | null) {

@@ -19,7 +19,7 @@ import type { MadeWalks } from '../engine/made-walks.ts';
 import type { QueryGate } from '../engine/query-gate.ts';
 import type { Uploads } from '../ingest/uploads/uploads.ts';
 import type { Lake } from '../lake/lake.ts';
-import type { LakeUpkeep } from '../lake/lake-upkeep.ts';
+import type { LakeUpkeep } from '../lake/publisher.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { OpenConnections } from '../operation/open-connections.ts';
 import type { RequestBoard } from '../operation/request-board.ts';

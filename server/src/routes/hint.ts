@@ -1,7 +1,7 @@
 /** The header of an answer without rows that says what the request may have meant. */
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
-import type { DatasetSnapshot } from '../lake/snapshot.ts';
+import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import { type Alternative, listHint, otherIdentifiers, otherVariant } from '../plan/hints.ts';
 import { planQuestion, questionOf } from '../plan/plan-query.ts';
 import { variantParameters } from '../request/segment-parameters.ts';

@@ -9,7 +9,7 @@ import { requireHeaderRules } from '../catalog/header-columns.ts';
 import { LOAD_MODES } from '../ingest/ingest-files.ts';
 import { UPLOAD_NAME, type UploadOptions } from '../ingest/uploads/upload.ts';
 import type { Lake } from '../lake/lake.ts';
-import { defaultMode } from '../lake/publish-mode.ts';
+import { defaultMode } from '../lake/publication-options.ts';
 import { parseQueryString, type QueryParameter } from '../request/query-string.ts';
 import { problemAt } from '../request/request-problem.ts';
 import { readValue } from '../schema/read-value.ts';

@@ -4,7 +4,7 @@ import { ApiError } from '../base/errors.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { isRestatable } from '../catalog/derivation.ts';
 import type { QueryPlan, Rolls } from '../engine/query-plan.ts';
-import type { DatasetSnapshot } from '../lake/snapshot.ts';
+import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import { requireWholeRoot } from '../plan/continuous-plan.ts';
 import { planBulk } from '../plan/plan-bulk.ts';
 import { type PlanInput, planQuery } from '../plan/plan-query.ts';

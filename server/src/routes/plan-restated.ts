@@ -12,7 +12,7 @@ import {
 import { ApiError } from '../base/errors.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import type { QueryPlan, Rolls } from '../engine/query-plan.ts';
-import type { DatasetSnapshot } from '../lake/snapshot.ts';
+import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import { commonRules, holdsEvery } from '../plan/common-rules.ts';
 import { dateColumnOf } from '../plan/dataset-columns.ts';
 import { findDays } from '../plan/date-range.ts';

@@ -2,7 +2,7 @@
 import { isoSeconds } from '../base/clock.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { Lake } from '../lake/lake.ts';
-import type { DatasetSnapshot } from '../lake/snapshot.ts';
+import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import { badValue } from './sharing-parameters.ts';
 
 const MS_PER_SECOND = 1000;

@@ -2,7 +2,7 @@
 import { UsageError } from '../base/errors.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
-import type { DatasetSnapshot } from '../lake/snapshot.ts';
+import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import type { EntitlementRule, Today } from '../plan/entitlement.ts';
 import { bindQuestion, planQuestion } from '../plan/plan-query.ts';
 import { parseDataRequest } from '../request/data-request.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
-import type { DatasetSnapshot } from '../../src/lake/snapshot.ts';
+import type { DatasetSnapshot } from '../../src/lake/snapshots.ts';
 import { UNLIMITED } from '../../src/store/identities.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { anyRequest } from '../oracle/random-request.ts';

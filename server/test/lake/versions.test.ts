@@ -9,7 +9,7 @@ import { batchOfRows } from '../../src/engine/columns.ts';
 import { digestOfRows } from '../../src/engine/content-digest.ts';
 import type { Lake } from '../../src/lake/lake.ts';
 import type { PublishMode } from '../../src/lake/publish.ts';
-import type { DatasetSnapshot } from '../../src/lake/snapshot.ts';
+import type { DatasetSnapshot } from '../../src/lake/snapshots.ts';
 import { openLake as openLakeOf } from '../../src/open-home.ts';
 import { partFile } from '../part-files.ts';
 import { publishBatches } from '../publish-batches.ts';

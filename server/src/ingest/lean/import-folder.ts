@@ -9,7 +9,7 @@ import type { BadValue } from '../../engine/file-loading.ts';
 import { type CheckFinding, refusalOf } from '../../lake/check-findings.ts';
 import type { Lake } from '../../lake/lake.ts';
 import type { OpenPublication } from '../../lake/publication.ts';
-import type { PublishMode } from '../../lake/publish-mode.ts';
+import type { PublishMode } from '../../lake/publication-options.ts';
 import { requireRowRules } from '../row-rules.ts';
 import { digestFile, manifestDigest, type SourceDigest } from '../source-digest.ts';
 import { type Feed, type KindReader, type Reading, recordsOf } from './feed.ts';

@@ -1,7 +1,7 @@
 /** Which published rows the rows of a feed take the place of. */
 import type { Dataset } from '../../catalog/dataset.ts';
 import type { RemovedRows } from '../../engine/engine.ts';
-import { defaultMode, type PublishMode } from '../../lake/publish-mode.ts';
+import { defaultMode, type PublishMode } from '../../lake/publication-options.ts';
 import type { Feed, LeanRow } from './feed.ts';
 
 type Pieces = AsyncIterable<readonly LeanRow[]>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RowGroup } from '../engine/part.ts';
-import { RowGroupCache } from './row-group-cache.ts';
+import { RowGroupCache } from './snapshots.ts';
 
 /** A cache for ten row groups over parts with as many row groups as the last two digits of their ids. */
 function openCache() {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { vendorsByRows } from './vendors.ts';
+import { vendorsByRows } from './current-parts.ts';
 
 it('names the vendors of most rows first, and those of equally many by name', () => {
   const partitions = [
