@@ -2,7 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { builtProgram } from '../../scripts/built-program.ts';
+import type { Config } from '../src/settings/config.ts';
 import { Client } from './client.ts';
 import { demoKey } from './data/data-set.ts';
 
@@ -10,10 +12,8 @@ import { demoKey } from './data/data-set.ts';
  * `reading`: what is measured is reading, so no page that was sent before is kept.
  */
 type Measured = 'reading' | 'default';
-const MEASURED_SETTINGS: Readonly<Record<Measured, Readonly<Record<string, string>>>> = {
-  reading: { TICKLAKE_PAGE_CACHE_BYTES: '0' },
-  default: {},
-};
+const READING: Partial<Config> = { pageCacheBytes: 0 };
+const PROGRAM_WITH_LIMITS = join(import.meta.dirname, '../test/program-with-limits.ts');
 
 export interface Service {
   /** With the version prefix. */
@@ -66,8 +66,9 @@ export async function startService(
   more: Readonly<Record<string, string>> = {},
 ): Promise<Service> {
   const settings = { HOST: '127.0.0.1', PORT: '0', TICKLAKE_HOME: home };
-  const child = spawn(process.execPath, [builtProgram(), 'serve'], {
-    env: { ...process.env, ...settings, ...MEASURED_SETTINGS[measured], ...more },
+  const program = measured === 'reading' ? PROGRAM_WITH_LIMITS : builtProgram();
+  const child = spawn(process.execPath, [program, 'serve'], {
+    env: { ...process.env, TEST_LIMITS: JSON.stringify(READING), ...settings, ...more },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const address = await addressOf(child);

@@ -1,6 +1,5 @@
 /** The engine of this installation: where parts lie decides which one of those in `engine/` keeps them. */
-import { readFileSync } from 'node:fs';
-import { pathFailure } from './base/failure-text.ts';
+import { DEFAULT_DISK_LIMITS, type DiskLimits } from './base/budgets.ts';
 import type { Secret } from './base/secret.ts';
 import {
   CLUSTER_ADDRESS_FORM,
@@ -9,7 +8,7 @@ import {
   readClusterAddress,
 } from './engine/clickhouse/cluster-address.ts';
 import { clickHouseEngine } from './engine/clickhouse/engine.ts';
-import { CLICKHOUSE_SETTINGS } from './engine/clickhouse/settings.ts';
+import { CLICKHOUSE_SETTINGS, CLICKHOUSE_USERS } from './engine/clickhouse/settings.ts';
 import { DUCKDB_ENGINE } from './engine/duckdb/engine.ts';
 import {
   LAKE_ADDRESS_FORM,
@@ -17,7 +16,7 @@ import {
   readLakeAddress,
   urlOf,
 } from './engine/duckdb/objects/lake-address.ts';
-import { DUCKDB_SETTINGS } from './engine/duckdb/settings.ts';
+import { DUCKDB_SETTINGS, WALK_LIMITS } from './engine/duckdb/settings.ts';
 import type { Engine, EngineConfig } from './engine/engine.ts';
 import { IN_HOME } from './lake/lake-owner.ts';
 import { defaultsOf, optionalSetting, textOf, type ValuesOf } from './schema/setting.ts';
@@ -50,7 +49,20 @@ const PLACE_SETTINGS = {
 
 export const ENGINE_SETTINGS = { ...PLACE_SETTINGS, ...DUCKDB_SETTINGS, ...CLICKHOUSE_SETTINGS };
 
-type InstalledConfig = EngineConfig & ValuesOf<typeof ENGINE_SETTINGS>;
+/** Constants of engines. */
+export const ENGINE_LIMITS = { ...WALK_LIMITS, ...CLICKHOUSE_USERS };
+
+/** What an engine is opened with when no setting is given. */
+export const ENGINE_DEFAULTS = {
+  ...defaultsOf(ENGINE_SETTINGS),
+  ...ENGINE_LIMITS,
+  ...DEFAULT_DISK_LIMITS,
+};
+
+type InstalledConfig = EngineConfig &
+  ValuesOf<typeof ENGINE_SETTINGS> &
+  typeof ENGINE_LIMITS &
+  DiskLimits;
 type GivenConfig = Pick<InstalledConfig, 'home'> & Partial<InstalledConfig>;
 
 /** Requests that a server sends a cluster at once; a query asks each table that has rows of its plan. */
@@ -60,27 +72,17 @@ const SILENCE_MAX_MS = 60_000;
 /** Of the engine through which rows pass on their way. */
 const STAGING_QUERIES_MAX = 2;
 
-function readAuthority(path: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    throw pathFailure(path, error);
-  }
-}
-
 const loginOf = (username: string, password: Secret | null | undefined) => ({
   username,
   password: password?.reveal() ?? '',
 });
 
 function inCluster({ shards, database }: ClusterAddress, given: GivenConfig) {
-  const config = { ...defaultsOf(ENGINE_SETTINGS), ...given, lakeAddress: null };
-  const { clickHouseAuthorityFile: authorityFile } = config;
+  const config = { ...ENGINE_DEFAULTS, ...given, lakeAddress: null };
   return clickHouseEngine({
     ...{ shards, database },
     writer: loginOf(config.clickHouseWriter, config.clickHouseWriterPassword),
     reader: loginOf(config.clickHouseReader, config.clickHouseReaderPassword),
-    authority: authorityFile === null ? null : readAuthority(authorityFile),
     connectionsMax: CONNECTIONS_MAX,
     timeoutMs: SILENCE_MAX_MS,
     openStaging: (home) => ({

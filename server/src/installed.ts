@@ -1,10 +1,10 @@
 /** The engine and the stores of this installation: with `installed-engine.ts`, all that names them outside their folders. */
-import { POSTGRES_SETTINGS } from './store/postgres/settings.ts';
-import { SQLITE_SETTINGS } from './store/sqlite/settings.ts';
 
 export { PARTS_NOT_IN_FILES } from './engine/clickhouse/settings.ts';
 export { joinParquet } from './engine/duckdb/parquet-join.ts';
 export {
+  ENGINE_DEFAULTS,
+  ENGINE_LIMITS,
   ENGINE_SETTINGS,
   INSTALLED_ENGINE,
   isCluster,
@@ -22,7 +22,7 @@ export { PostgresControlStore as SharedControlStore } from './store/postgres/con
 export { fillSharedStore, readSharedStore } from './store/postgres/copied-tables.ts';
 export { PostgresLakeIndex as SharedLakeIndex } from './store/postgres/lake-index.ts';
 export { migrateStore as migrateSharedStore } from './store/postgres/migrate-store.ts';
-export { NOT_IN_FILES } from './store/postgres/settings.ts';
+export { NOT_IN_FILES, POSTGRES_SETTINGS as STORE_SETTINGS } from './store/postgres/settings.ts';
 export {
   type ControlStoreOptions as FileStoreOptions,
   SqliteControlStore as FileControlStore,
@@ -32,4 +32,9 @@ export { openSqliteIndexCopy as openInstalledIndexCopy } from './store/sqlite/ke
 export { SqliteLakeIndex as FileLakeIndex } from './store/sqlite/lake-index.ts';
 export { tryLockFile } from './store/sqlite/lock-file.ts';
 
-export const STORE_SETTINGS = { ...POSTGRES_SETTINGS, ...SQLITE_SETTINGS };
+export const STORE_LIMITS = {
+  /** How long requests of known callers are answered from memory when the shared store is away. */
+  storeGraceMs: 30_000,
+  /** Reserved by a store in a file, so that it can save changes and usage when the disk is full. */
+  storeReserveBytes: 8 * 1024 * 1024,
+};

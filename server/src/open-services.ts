@@ -10,14 +10,13 @@ import { SignInAttempts } from './access/sign-in-attempts.ts';
 import { FactorTables } from './adjustments/factor-tables.ts';
 import type { Clock } from './base/clock.ts';
 import { UsageError } from './base/errors.ts';
-import { FILE_DIGESTS_FILE } from './base/home-layout.ts';
+import { DEFINITIONS_FOLDER, FILE_DIGESTS_FILE } from './base/home-layout.ts';
 import { SHIPPED_DEFINITIONS } from './base/installation.ts';
 import { Spool } from './base/spool.ts';
 import { CurrentCatalog } from './catalog/current-catalog.ts';
 import type { Catalog } from './catalog/dataset.ts';
 import { loadCatalog } from './catalog/load-catalog.ts';
 import { offeredCatalog } from './catalog/offered-datasets.ts';
-import { ownDefinitions as ownDefinitionsOf } from './catalog/own-definitions.ts';
 import { DeliveredFiles } from './delivery/delivered-files.ts';
 import { KeptDigests } from './delivery/kept-digests.ts';
 import { openLinkSecret } from './delivery/link-secret.ts';
@@ -45,9 +44,8 @@ import type { Services } from './routes/endpoint.ts';
 import type { StaticAnswer } from './routes/static-answer.ts';
 import { UnsentBytes } from './routes/unsent-bytes.ts';
 import type { Config } from './settings/config.ts';
-import { KeptSamples } from './site/kept-samples.ts';
-import { requirePublicSamples } from './site/public-samples.ts';
-import { readSiteLogo } from './site/site-logo.ts';
+import { KeptSamples } from './site/public-samples.ts';
+import { readSite } from './site/site-file.ts';
 import type { ControlStore } from './store/control-store.ts';
 import { StoreUpkeep } from './store/store-upkeep.ts';
 import { RollSchedules } from './symbology/roll-schedules.ts';
@@ -61,14 +59,9 @@ const BUSY_TIMEOUT_MS = 100;
 const BULK_MEMORY_BYTES = 4096;
 
 /** The shipped definitions, and the operator's own over them. */
-export function openCatalog(
-  home: string,
-  ownDefinitions: string | null,
-  filterTimeZone: TimeZone | null = null,
-): Catalog {
-  const own = ownDefinitionsOf(home, ownDefinitions);
-  const isGiven = ownDefinitions !== null || existsSync(own);
-  return loadCatalog([SHIPPED_DEFINITIONS, ...(isGiven ? [own] : [])], filterTimeZone);
+export function openCatalog(home: string, filterTimeZone: TimeZone | null = null): Catalog {
+  const own = join(home, DEFINITIONS_FOLDER);
+  return loadCatalog([SHIPPED_DEFINITIONS, ...(existsSync(own) ? [own] : [])], filterTimeZone);
 }
 
 interface Closable {
@@ -98,30 +91,30 @@ function requireFileSender({ fileSender, lakeAddress }: Config): void {
   );
 }
 
-function openProxyFiles(config: Config): ProxyFiles | null {
-  if (!PROXY_SENDERS.has(config.fileSender)) return null;
-  return new ProxyFiles({ ...config, folder: join(config.home, 'files') });
-}
-
 /** The files of whole results. */
 async function openDelivery(config: Config, store: ControlStore) {
+  const isProxied = PROXY_SENDERS.has(config.fileSender);
+  // The proxy's copies take up the other half.
+  const bulkDiskBytesMax = config.bulkDiskBytesMax / (isProxied ? 2 : 1);
   const bulkSpool = new Spool({
     directory: join(config.home, 'bulk'),
     // The files decide what goes when there is no room; what is being made comes on top of it.
-    bytesMax: 2 * config.bulkDiskBytesMax,
+    bytesMax: 2 * bulkDiskBytesMax,
     memoryBytesMax: BULK_MEMORY_BYTES,
   });
   const digests = new KeptDigests(join(config.home, FILE_DIGESTS_FILE));
   return {
     bulkSpool,
-    files: new DeliveredFiles({ ...config, spool: bulkSpool, digests }),
-    proxyFiles: openProxyFiles(config),
+    files: new DeliveredFiles({ bulkDiskBytesMax, spool: bulkSpool, digests }),
+    proxyFiles: isProxied
+      ? new ProxyFiles({ bulkDiskBytesMax, folder: join(config.home, 'files') })
+      : null,
     linkSecret: await openLinkSecret(config.home, store.sharedSecrets),
   };
 }
 
-function offeredOf({ home, definitions, filterTimeZone, offeredDatasets }: Config): Catalog {
-  return offeredCatalog(openCatalog(home, definitions, filterTimeZone), offeredDatasets);
+function offeredOf({ home, filterTimeZone, offeredDatasets }: Config): Catalog {
+  return offeredCatalog(openCatalog(home, filterTimeZone), offeredDatasets);
 }
 
 /** Rejects with a `UsageError`, and the lake is closed, where the definitions do not fit it. */
@@ -141,12 +134,6 @@ async function openCatalogs(config: Config, lake: Lake): Promise<CurrentCatalog>
 /** Pages that are too large for memory. */
 function openAnswerSpool({ home, answerDiskBytesMax }: Config): Spool {
   return new Spool({ directory: join(home, 'answers'), bytesMax: answerDiskBytesMax });
-}
-
-/** What anybody may see. Throws a `UsageError` where the settings of it do not fit the catalogue. */
-function openSite(config: Config) {
-  requirePublicSamples(config, offeredOf(config));
-  return { samples: new KeptSamples<StaticAnswer>(), logo: readSiteLogo(config.siteLogo) };
 }
 
 /** Null: the operator derives when he likes to. */
@@ -194,7 +181,7 @@ export async function openServices(
   // Before anything is made in the home.
   const mailer = openMailer(config);
   requireFileSender(config);
-  const site = openSite(config);
+  const site = readSite(config.home, offeredOf(config));
   const lake = await openLake(config, clock, installed);
   const catalogs = await openCatalogs(config, lake);
   const store = await openControlStore(config, {
@@ -231,7 +218,8 @@ export async function openServices(
     gate,
     pages: new PageCache(config),
     spool,
-    ...site,
+    site,
+    samples: new KeptSamples<StaticAnswer>(),
     ...memories(),
     receiptKeys: openReceiptKeys(config.home, store.sharedSecrets),
     ...delivery,

@@ -3,7 +3,7 @@
  * stores, a clock that stands still, and an account that may read everything.
  */
 import { randomUUID } from 'node:crypto';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
@@ -11,6 +11,7 @@ import { generateKey, hashKey, keyReference } from '../src/access/api-key.ts';
 import { type PasswordCost, Passwords } from '../src/access/passwords.ts';
 import { beginSession, csrfTokenOf } from '../src/access/session.ts';
 import { fixedClock } from '../src/base/clock.ts';
+import { DEFINITIONS_FOLDER, SITE_FILE } from '../src/base/home-layout.ts';
 import type { Dataset } from '../src/catalog/dataset.ts';
 import { batchOfRows, type CellValue } from '../src/engine/columns.ts';
 import type { Engine } from '../src/engine/engine.ts';
@@ -51,14 +52,26 @@ export interface TestService {
   close(look?: (home: string) => void): Promise<void>;
 }
 
+/** Settings and constants, and what the home has from the start. */
+export interface TestSettings extends Partial<Config> {
+  /** A folder of dataset definitions, which is copied into the home. */
+  readonly definitions?: string;
+  /** Fields of `site.yaml`. */
+  readonly site?: Readonly<Record<string, unknown>>;
+}
+
 /** `startHome` is a home that is copied: its lake, or all of it. */
 export async function openTestService(
-  settings: Partial<Config> = {},
+  { definitions, site, ...settings }: TestSettings = {},
   engine: Engine = INSTALLED_ENGINE,
   startHome: string | null = null,
 ): Promise<TestService> {
   const home = mkdtempSync(join(tmpdir(), 'ticklake-test-'));
   if (startHome !== null) cpSync(startHome, home, { recursive: true });
+  if (definitions !== undefined) {
+    cpSync(definitions, join(home, DEFINITIONS_FOLDER), { recursive: true });
+  }
+  if (site !== undefined) writeFileSync(join(home, SITE_FILE), JSON.stringify(site));
   const clock = fixedClock('2025-06-20T16:00:00Z');
   // Making the reserve takes a while, which few tests need.
   const own = { ...settings, storeReserveBytes: settings.storeReserveBytes ?? 0, home };

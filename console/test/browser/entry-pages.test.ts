@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { describe, startConsole } from './harness.ts';
+import { describe, startConsole, withSite } from './harness.ts';
 import { waitForScreen, waitUntilLoaded } from './screens.ts';
 import { signInByForm } from './sign-in-form.ts';
 
@@ -12,7 +12,7 @@ const SCRIPT_BYTES_MAX = 300_000;
 const SCRIPT_BYTES_MIN = 10_000;
 const CODE = 'window.hasRun=1';
 
-const tested = startConsole(undefined, { TICKLAKE_PUBLIC_CATALOGUE: 'on' });
+const tested = startConsole(withSite({ public_catalogue: true }));
 
 interface EntryPage {
   readonly name: string;

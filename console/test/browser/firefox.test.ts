@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { countColours } from './explorer-page.ts';
 import { findFirefox } from './find-firefox.ts';
 import { FirefoxVisit } from './firefox-visit.ts';
-import { describe, startConsole } from './harness.ts';
+import { describe, startConsole, withSite } from './harness.ts';
 import { getWithKey, type SignIn } from './person.ts';
 
 const PASSWORD = 'several unrelated words';
@@ -12,10 +12,12 @@ const CHART_COLOURS_MIN = 5;
 const DAILY = '/v1/data/us-equity/eq-daily-ohlc?Ticker=AVQX&TradeDate.ge=2026-09-01';
 
 const firefox = findFirefox();
-const tested = startConsole(undefined, {
-  TICKLAKE_PUBLIC_CATALOGUE: 'on',
-  TICKLAKE_PUBLIC_SAMPLES: 'eq_daily_ohlc',
-});
+const tested = startConsole(
+  withSite({
+    public_catalogue: true,
+    public_samples: ['eq_daily_ohlc'],
+  }),
+);
 
 let browser: Browser;
 beforeAll(async () => {

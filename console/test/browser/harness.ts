@@ -3,7 +3,7 @@
  * in a real browser, each with cookies and storage of its own. A visit in which anything went wrong
  * that its test did not announce fails the test.
  */
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,6 +70,11 @@ async function freePort(): Promise<string> {
   await new Promise((resolve) => server.close(resolve));
   if (address === null || typeof address === 'string') throw new Error('no port');
   return String(address.port);
+}
+
+/** How the landing page presents the service: the fields of `site.yaml`. */
+export function withSite(fields: object): PrepareHome {
+  return async (home) => writeFileSync(join(home, 'site.yaml'), JSON.stringify(fields));
 }
 
 /** Changes a home before its server starts. */

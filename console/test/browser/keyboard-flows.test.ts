@@ -1,17 +1,19 @@
 /** Whole tasks without a mouse: of a prospect, of somebody who is invited, of an owner, and in the API reference. */
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { describe, startConsole } from './harness.ts';
+import { describe, startConsole, withSite } from './harness.ts';
 import { focused, focusOn, tabTo } from './keyboard.ts';
 import { waitForScreen, waitUntilLoaded } from './screens.ts';
 
 const PASSWORD = 'several unrelated words';
 
-const tested = startConsole(undefined, {
-  TICKLAKE_SITE_CONTACT: 'sales@example.com',
-  TICKLAKE_PUBLIC_CATALOGUE: 'on',
-  TICKLAKE_PUBLIC_SAMPLES: 'eq_daily_ohlc',
-});
+const tested = startConsole(
+  withSite({
+    contact: 'sales@example.com',
+    public_catalogue: true,
+    public_samples: ['eq_daily_ohlc'],
+  }),
+);
 
 /** Goes to a tab of those that are shown; tabs are chosen with the arrows. */
 async function openTab(page: Page, name: RegExp, key = 'Tab'): Promise<void> {

@@ -1,18 +1,20 @@
 /** The landing page: what a prospect sees of a server, with a public catalogue. */
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { describe, startConsole } from './harness.ts';
+import { describe, startConsole, withSite } from './harness.ts';
 import { inspectLooks } from './looks.ts';
 import { waitForScreen, waitUntilLoaded } from './screens.ts';
 import { signInByForm } from './sign-in-form.ts';
 
-const tested = startConsole(undefined, {
-  TICKLAKE_SITE_NAME: 'Example Data',
-  TICKLAKE_SITE_TEXT: 'Every trade since 2021.\nAsk us.',
-  TICKLAKE_SITE_CONTACT: 'sales@example.com',
-  TICKLAKE_PUBLIC_CATALOGUE: 'on',
-  TICKLAKE_PUBLIC_SAMPLES: 'eq_daily_ohlc',
-});
+const tested = startConsole(
+  withSite({
+    name: 'Example Data',
+    text: 'Every trade since 2021.\nAsk us.',
+    contact: 'sales@example.com',
+    public_catalogue: true,
+    public_samples: ['eq_daily_ohlc'],
+  }),
+);
 
 async function openLanding(page: Page): Promise<void> {
   await page.goto(`${tested.url}/`);

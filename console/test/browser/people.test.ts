@@ -10,7 +10,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { snippetPython } from '../snippets/snippet-python.ts';
 import { countColours, rowsRead } from './explorer-page.ts';
-import { describe, startConsole } from './harness.ts';
+import { describe, startConsole, withSite } from './harness.ts';
 import { PacedPerson } from './paced-person.ts';
 import { waitForScreen } from './screens.ts';
 
@@ -26,12 +26,14 @@ const CHART_COLOURS_MIN = 5;
 /** To go to the terminal, paste the key, paste the program and run it. */
 const ACTS_IN_TERMINAL = 4;
 
-const tested = startConsole(undefined, {
-  TICKLAKE_SITE_NAME: 'Example Data',
-  TICKLAKE_SITE_CONTACT: 'sales@example.com',
-  TICKLAKE_PUBLIC_CATALOGUE: 'on',
-  TICKLAKE_PUBLIC_SAMPLES: 'eq_daily_ohlc',
-});
+const tested = startConsole(
+  withSite({
+    name: 'Example Data',
+    contact: 'sales@example.com',
+    public_catalogue: true,
+    public_samples: ['eq_daily_ohlc'],
+  }),
+);
 
 let python: string | null = null;
 beforeAll(async () => {

@@ -18,6 +18,7 @@ import {
   ROWS_PATH,
   type ServerProcess,
   startServer,
+  withLimits,
 } from '../../test/operation/server-process.ts';
 import { placeEnvironment } from '../../test/place-of-tests.ts';
 import { writing } from '../../test/writing.ts';
@@ -29,7 +30,7 @@ const ROWS = 20_000;
 const QUOTA_REQUESTS = 200;
 /** More than the quota lets through, from all clients at once. */
 const QUOTA_TRIES = 300;
-const NO_CACHE = { TICKLAKE_PAGE_CACHE_BYTES: '0' };
+const NO_CACHE = withLimits({ pageCacheBytes: 0 });
 const STATEMENTS = 'SELECT sum(calls)::int AS calls FROM pg_stat_statements';
 
 /** Small and large pages, in natural order and sorted, filtered, in several formats, each at many places. */

@@ -24,7 +24,7 @@ const FETCH_MS = 2000;
 
 const uncached = (store: TestObjectStore) => ({
   ...store.environment(PREFIX),
-  TICKLAKE_LAKE_CACHE_BYTES_MAX: '0',
+  TEST_LIMITS: JSON.stringify({ pageCacheBytes: 0, lakeCacheBytesMax: 0 }),
 });
 
 const pathOf = ({ date, ticker }: TickPage, offset = 0) =>

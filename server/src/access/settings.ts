@@ -23,22 +23,11 @@ export const ACCESS_SETTINGS = {
     8 * HOUR_MS,
     'Time without a request after which a person must sign in again.',
   ),
-  sessionMs: setting(
-    'TICKLAKE_SESSION_MS',
-    integer(1000, 365 * DAY_MS),
-    24 * HOUR_MS,
-    'Time after which a person must sign in again, however active they are.',
-  ),
-  invitationLifetimeMs: setting(
-    'TICKLAKE_INVITATION_LIFETIME_MS',
-    integer(60_000, 90 * DAY_MS),
-    7 * DAY_MS,
-    'Time after which a link that invites a person expires.',
-  ),
-  resetLinkLifetimeMs: setting(
-    'TICKLAKE_RESET_LINK_LIFETIME_MS',
-    integer(60_000, 30 * DAY_MS),
-    DAY_MS,
-    'Time after which a link to reset a password expires.',
-  ),
+};
+
+export const ACCESS_LIMITS = {
+  /** A person signs in again after it, however active they are. */
+  sessionMs: DAY_MS,
+  invitationLifetimeMs: 7 * DAY_MS,
+  resetLinkLifetimeMs: DAY_MS,
 };

@@ -24,8 +24,6 @@ import { pruneBackups } from './prune-backups.ts';
 /** What is backed up. */
 export interface BackupSources {
   readonly home: string;
-  /** The folder that a setting names for the operator's definitions; null: it is in the home. */
-  readonly definitions: string | null;
   readonly store: Pick<ControlStore, 'openSnapshot'>;
   readonly index: LakeIndex;
   readonly storage: PartStorage;
@@ -69,8 +67,8 @@ async function describe(folder: string, path: string): Promise<CopiedFile> {
 }
 
 /** Copies the other files of the home; resolves to all files of the snapshot, and what was left out. */
-async function copyFiles({ home, definitions }: BackupSources, folder: string) {
-  const { files, leftOut } = homeFiles(home, definitions);
+async function copyFiles({ home }: BackupSources, folder: string) {
+  const { files, leftOut } = homeFiles(home);
   for (const { source, path } of files) {
     const target = join(folder, path);
     makeFolder(dirname(target), 0o700);

@@ -3,6 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   BACKUP_NOTE_FILE,
+  DEFINITIONS_FOLDER,
   RECEIPTS_FOLDER,
   RELOAD_ANSWER_FILE,
   RELOAD_REQUEST_FILE,
@@ -11,7 +12,6 @@ import {
   SIGNING_KEY_FILE,
   VERIFY_NOTE_FILE,
 } from '../base/home-layout.ts';
-import { DEFINITIONS_FOLDER, ownDefinitions } from '../catalog/own-definitions.ts';
 
 /** Larger ones are none of the program's. */
 export const FILE_BYTES_MAX = 16 * 1024 * 1024;
@@ -49,13 +49,11 @@ function filesIn(folder: string, prefix: string): HomeFile[] {
   return files.filter(({ source }) => statSync(source, { throwIfNoEntry: false })?.isFile());
 }
 
-/** `definitions`: the folder that a setting names for them; null: it is the home's own. */
-export function homeFiles(home: string, definitions: string | null): HomeFiles {
-  const folder = ownDefinitions(home, definitions);
+export function homeFiles(home: string): HomeFiles {
   const receipts = join(home, RECEIPTS_FOLDER);
   const found = [
     ...filesIn(home, ''),
-    ...filesIn(folder, `${DEFINITIONS_FOLDER}/`),
+    ...filesIn(join(home, DEFINITIONS_FOLDER), `${DEFINITIONS_FOLDER}/`),
     ...filesIn(receipts, `${RECEIPTS_FOLDER}/`),
   ];
   const isSmall = ({ source }: HomeFile) => statSync(source).size <= FILE_BYTES_MAX;

@@ -9,6 +9,10 @@ export const SIGNING_KEY_FILE = 'signing-key.pem';
 export const LINK_SECRET_FILE = 'links/secret';
 /** SHA-256 of delivered files, which are computed again where it is missing. */
 export const FILE_DIGESTS_FILE = 'links/digests';
+/** How the landing page presents the service. */
+export const SITE_FILE = 'site.yaml';
+/** The folder of the operator's own dataset definitions. */
+export const DEFINITIONS_FOLDER = 'datasets';
 /** Held by whoever has the home for itself: a server, or what restores it. */
 export const HOME_LOCK_FILE = 'server.lock';
 export const SERVER_NOTE_FILE = 'server.json';

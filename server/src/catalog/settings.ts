@@ -3,11 +3,6 @@ import { anyText, listOf, optionalSetting, setting } from '../schema/setting.ts'
 import { TIME_ZONE } from './definition.ts';
 
 export const CATALOG_SETTINGS = {
-  definitions: optionalSetting(
-    'TICKLAKE_DEFINITIONS',
-    anyText,
-    'Folder with your own dataset definitions; if unset, the folder `datasets` in the home.',
-  ),
   offeredDatasets: setting(
     'TICKLAKE_DATASETS',
     listOf(anyText, 'ids or text ids of datasets between commas'),

@@ -103,7 +103,7 @@ async function makeAll(entries: readonly Entry[], tx: StoreTransaction, { config
   const counts = { account: 0, key: 0, rule: 0 };
   const keys: Record<string, unknown>[] = [];
   const faults: string[] = [];
-  const catalog = openCatalog(config.home, config.definitions);
+  const catalog = openCatalog(config.home);
   const by = { catalog, nowMs: clock.now(), actor: localActor(), source: LOCAL_SOURCE };
   const make = async (part: Part, input: Input, at: number) => {
     try {

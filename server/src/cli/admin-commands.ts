@@ -82,7 +82,7 @@ async function withOperation<T>(
   work: (ask: (input: Input) => Promise<unknown>) => Promise<T>,
 ): Promise<T> {
   const { config, clock } = context;
-  const catalog = openCatalog(config.home, config.definitions);
+  const catalog = openCatalog(config.home);
   const store = await openStore(operation, config);
   try {
     const performing = {

@@ -19,7 +19,7 @@ const TABLE = ['SEVERITY', 'SINCE', 'ALERT'].map((title) => ({ title, align: 'le
 async function run(context: CommandContext, _values: OptionValues, positionals: readonly string[]) {
   refuseArguments('alerts', positionals);
   const { config, clock } = context;
-  const catalog = openCatalog(config.home, config.definitions);
+  const catalog = openCatalog(config.home);
   const found = await withLake(context, (lake, store) =>
     alertState({ store, lake, catalog, config }, null, clock.now()),
   );

@@ -80,22 +80,17 @@ async function makeBackup(
   keepCount: number | null,
 ): Promise<BackupReport> {
   const { config, clock, signal, terminal } = context;
-  const { home, definitions } = config;
+  const { home } = config;
   const bar = new ProgressBar(terminal, () => clock.now());
   const { folder, lock } = BackupFolder.prepare(path, home, BACKUP_TOOLS);
   const store = await openControlStore(config);
   const index = openHomeIndex(home);
   try {
     const storage = await openStorage(config);
-    const report = await backUp(
-      { home, definitions, store, index, storage },
-      folder,
-      BACKUP_TOOLS,
-      {
-        ...{ clock, keepCount, signal },
-        onProgress: (step, share) => bar.update(step, share),
-      },
-    );
+    const report = await backUp({ home, store, index, storage }, folder, BACKUP_TOOLS, {
+      ...{ clock, keepCount, signal },
+      onProgress: (step, share) => bar.update(step, share),
+    });
     const { snapshot, removedSnapshots } = report;
     await noteAct(store, context, 'backup', {
       ...{ folder: folder.path, snapshot, removed_snapshots: removedSnapshots },

@@ -50,7 +50,7 @@ const TABLE: readonly TableColumn[] = [
 async function run(context: CommandContext, _values: OptionValues, positionals: readonly string[]) {
   refuseArguments('datasets', positionals);
   const { config, clock } = context;
-  const catalog = openCatalog(config.home, config.definitions);
+  const catalog = openCatalog(config.home);
   const lake = await openLake(config, clock);
   try {
     const rows = await Promise.all(

@@ -91,7 +91,7 @@ async function run(context: CommandContext, values: OptionValues, names: readonl
   const isCheck = values.check === true;
   if (isCheck) refuseBesideCheck(values);
   refuseNeedlessAllowance(values);
-  const catalog = openCatalog(config.home, config.definitions);
+  const catalog = openCatalog(config.home);
   const datasets = chosenDatasets(catalog, names, values.all === true);
   const dates = datesOf(values);
   const lake = await openLake(config, clock);

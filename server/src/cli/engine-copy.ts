@@ -134,7 +134,7 @@ async function moveRows(
 ): Promise<CopyReport> {
   const { config, signal } = context;
   const diskFolder = to === null ? config.home : null;
-  const catalog = openCatalog(config.home, config.definitions);
+  const catalog = openCatalog(config.home);
   const storage = await openStorage(configAt(context, to));
   await index.moves.settlePlace(lakePlaceName(from));
   await requireOwn(index, storage, config.home);

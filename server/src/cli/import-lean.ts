@@ -78,7 +78,7 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
   const options = loadOptionsOf(values, config);
   const derives = derivesAfterLoads(values, config);
   const vendor = (values.vendor as string | undefined) ?? DEFAULT_VENDOR;
-  const catalog = openCatalog(home, config.definitions);
+  const catalog = openCatalog(home);
   const lake = await openLake(config, clock);
   const bar = new ProgressBar(terminal, () => clock.now());
   try {

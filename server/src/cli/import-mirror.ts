@@ -66,7 +66,7 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
   const { reason, lossPercentMax } = loadOptionsOf(values, config);
   const loss = lossPercentMax === undefined ? {} : { lossPercentMax };
   const vendor = (values.vendor as string | undefined) ?? null;
-  const catalog = openCatalog(config.home, config.definitions);
+  const catalog = openCatalog(config.home);
   const lake = await openLake(config, clock);
   const bar = new ProgressBar(terminal, () => clock.now());
   try {

@@ -31,7 +31,7 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
   }
   const options = ingestOptionsOf(values, config, WHOLE_MODES);
   const derives = derivesAfterLoads(values, config);
-  const catalog = openCatalog(config.home, config.definitions);
+  const catalog = openCatalog(config.home);
   const dataset = datasetNamed(catalog, name);
   requireHeaderRules(dataset, options.header);
   const lake = await openLake(config, clock);

@@ -170,7 +170,7 @@ function textOf(
 async function run(context: CommandContext, values: OptionValues): Promise<CommandResult> {
   const { config, clock } = context;
   const { home } = config;
-  const catalog = openCatalog(home, config.definitions);
+  const catalog = openCatalog(home);
   const names = namesOf(values, catalog, clock.now());
   await requireNewHome(config);
   await noteDeployment(config);

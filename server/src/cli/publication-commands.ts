@@ -59,7 +59,7 @@ function withArguments(
 
 async function runCommand(operation: LakeOperation, context: CommandContext, values: OptionValues) {
   const { config, clock, signal, stderr } = context;
-  const catalog = openCatalog(config.home, config.definitions);
+  const catalog = openCatalog(config.home);
   const input = inputOf(operation, values);
   const onWait = () => void stderr.write('waiting until another publication has ended\n');
   const reading = { catalog, nowMs: clock.now() };

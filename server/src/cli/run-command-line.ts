@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
 import { SERVICE_VERSION } from '../base/installation.ts';
 import { printableLine, printableText } from '../base/printable.ts';
-import { readConfig } from '../settings/config.ts';
+import { type Config, readConfig } from '../settings/config.ts';
 import { errorLines, errorValue } from './allowance-text.ts';
 import type { Command, CommandResult } from './command.ts';
 import { commandLineOf } from './command-line-text.ts';
@@ -23,6 +23,8 @@ export interface CommandLine {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly onHangUp?: (act: () => void) => void;
+  /** Constants that tests replace. */
+  readonly limits?: Partial<Config>;
 }
 
 function textResult(text: string, value: unknown): CommandResult {
@@ -48,7 +50,7 @@ async function execute(line: CommandLine, commands: readonly Command[]): Promise
   const home = givenHome === null ? {} : { TICKLAKE_HOME: givenHome };
   const isWatched = isTerminal(stderr) && !globals.json;
   const context = {
-    config: readConfig({ ...defaultHome, ...env, ...home }),
+    config: { ...readConfig({ ...defaultHome, ...env, ...home }), ...line.limits },
     isDefaultHome: givenHome === null && env.TICKLAKE_HOME === undefined,
     env,
     clock: line.clock,

@@ -1,5 +1,6 @@
 /** Runs a command line as this process: its words, streams, signals and exit code. */
 import { systemClock } from '../base/clock.ts';
+import type { Config } from '../settings/config.ts';
 import type { Command } from './command.ts';
 import { runCommandLine } from './run-command-line.ts';
 
@@ -48,8 +49,14 @@ function endWithReader(): void {
   });
 }
 
-/** Runs the process's own command line with these commands and sets its exit code. */
-export async function runProcess(commands: readonly Command[]): Promise<void> {
+/**
+ * Runs the process's own command line with these commands and sets its exit code. `limits` replace
+ * constants: tests need small ones.
+ */
+export async function runProcess(
+  commands: readonly Command[],
+  limits: Partial<Config> = {},
+): Promise<void> {
   const interruption = new Interruption();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => interruption.interrupt(signal));
@@ -75,6 +82,7 @@ export async function runProcess(commands: readonly Command[]): Promise<void> {
     clock: systemClock,
     signal,
     onHangUp,
+    limits,
   };
   process.exitCode = await runCommandLine(line, commands);
 }

@@ -171,7 +171,7 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
   const directory = watchedDirectory(positionals);
   const options = ingestOptionsOf(values, config);
   const settleMs = settleMsOf(values);
-  const catalog = openCatalog(config.home, config.definitions);
+  const catalog = openCatalog(config.home);
   const lock = tryLockFile(join(directory, LOCK_NAME));
   if (!lock) throw new UsageError(`another ticklake watch already watches ${directory}`);
   const lake = await openLake(config, clock);

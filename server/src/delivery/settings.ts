@@ -12,28 +12,17 @@ export const DELIVERY_SETTINGS = {
     12 * HOUR_MS,
     'Time after which links to files expire.',
   ),
-  bulkFilesMax: setting(
-    'TICKLAKE_BULK_FILES_MAX',
-    integer(1, 100_000),
-    10_000,
-    'Maximum number of files in one manifest; a request that comes to more gets a 422.',
-  ),
-  bulkScannedBytesMax: setting(
-    'TICKLAKE_BULK_SCANNED_BYTES_MAX',
-    integer(1, 1e15),
-    1e12,
-    'Most stored bytes that the files of one manifest may be made of; past it a 422.',
-  ),
-  bulkDiskBytesMax: setting(
-    'TICKLAKE_BULK_DISK_BYTES_MAX',
-    integer(64 * 1024 ** 2, 1e15),
-    10 * 1024 ** 3,
-    'Disk space for files that are made for bulk requests; those not read for the longest go first.',
-  ),
   fileSender: setting(
     'TICKLAKE_FILE_SENDER',
     choice(...FILE_SENDERS),
     'server',
     'Who sends files to clients: this `server`, the proxy in front of it, told by a header, or the `object-storage` of the lake where it has a whole file.',
   ),
+};
+
+export const DELIVERY_LIMITS = {
+  /** In one manifest; a request that comes to more gets a 422. */
+  bulkFilesMax: 10_000,
+  /** Stored bytes that the files of one manifest may be made of; past it a 422. */
+  bulkScannedBytesMax: 1e12,
 };

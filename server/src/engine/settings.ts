@@ -16,16 +16,7 @@ export const QUERY_SETTINGS = {
     3,
     'Queries that run at the same time; busy accounts share them equally.',
   ),
-  queueMax: setting(
-    'TICKLAKE_QUEUE_MAX',
-    integer(0, 100_000),
-    256,
-    'Queries that may wait for their turn; past that, a 503.',
-  ),
-  queuePerIdentityMax: setting(
-    'TICKLAKE_QUEUE_PER_IDENTITY_MAX',
-    integer(0, 100_000),
-    128,
-    'Queries of one account that may wait for their turn; past that, a 503.',
-  ),
 };
+
+/** Queries that may wait for their turn; past that, a 503. */
+export const QUERY_LIMITS = { queueMax: 256, queuePerIdentityMax: 128 };

@@ -10,23 +10,16 @@ export interface RowLimits {
 const ROWS_MAX = 100_000_000;
 
 export const FORMAT_SETTINGS = {
-  columnarRowsDefault: setting(
-    'TICKLAKE_COLUMNAR_ROWS_DEFAULT',
-    integer(1, ROWS_MAX),
-    1_000_000,
-    'Rows of a page in a columnar format where the request has no `limit`; never more than the maximum.',
-  ),
   columnarRowsMax: setting(
     'TICKLAKE_COLUMNAR_ROWS_MAX',
     integer(1, ROWS_MAX),
     1_000_000,
-    'Maximum `limit` of a page in a columnar format.',
+    'Maximum `limit` of a page in a columnar format, and its rows without one.',
   ),
 };
 
 export type FormatSettings = ValuesOf<typeof FORMAT_SETTINGS>;
 
-export function columnarRowLimits(settings: FormatSettings): RowLimits {
-  const max = settings.columnarRowsMax;
-  return { default: Math.min(settings.columnarRowsDefault, max), max };
+export function columnarRowLimits({ columnarRowsMax: max }: FormatSettings): RowLimits {
+  return { default: max, max };
 }

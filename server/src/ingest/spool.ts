@@ -2,10 +2,10 @@
 import { createWriteStream, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { RAISE_DISK_BUDGET } from '../base/budgets.ts';
 import { freeBytes } from '../base/disk-problem.ts';
 import { UsageError } from '../base/errors.ts';
 import { makeFolder } from '../base/make-folder.ts';
-import { INGEST_SETTINGS } from './settings.ts';
 
 export interface SpoolPlace {
   readonly folder: string;
@@ -73,9 +73,8 @@ export class Spool {
     for await (const chunk of chunks) {
       this.#byteCount += chunk.length;
       if (this.#byteCount > bytesMax) {
-        const { environment } = INGEST_SETTINGS.spoolBytesMax;
         throw new UsageError(
-          `it takes more than ${bytesMax} bytes (${environment}); load it from a file`,
+          `it takes more than ${bytesMax} bytes; load it from a file, or ${RAISE_DISK_BUDGET}`,
         );
       }
       if (freeBytes(folder) < DISK_FREE_BYTES_MIN) {

@@ -7,7 +7,7 @@ import type { NewPublication } from '../store/publications.ts';
 import { OpenPublication, type PublicationContext } from './publication.ts';
 import type { ChangeReport, PublicationOptions, PublicationWait } from './publication-options.ts';
 import type { PublishingTurn } from './publishing-turn.ts';
-import { OPEN_PUBLICATION_SETTINGS, type OpenPublicationLimits } from './settings.ts';
+import type { OpenPublicationLimits } from './settings.ts';
 
 export interface PublicationsOptions {
   readonly index: LakeIndex;
@@ -60,10 +60,7 @@ export class Publications {
     await this.abandonOld();
     const publicationId = await index.ledger.beginOpen(this.#recordOf(options), openMax);
     if (publicationId !== null) return publicationId;
-    const { environment } = OPEN_PUBLICATION_SETTINGS.openPublicationsMax;
-    throw new UsageError(
-      `no more than ${openMax} publications may be open: commit or abandon one, or raise ${environment}`,
-    );
+    throw new UsageError(`no more than ${openMax} publications may be open: commit or abandon one`);
   }
 
   /** Publishes all that was written into an open one, at once. Throws a `UsageError` if it is not open. */

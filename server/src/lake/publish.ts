@@ -3,6 +3,8 @@
  * staged. The commit of their publication makes them visible later, so a reader, and a process that
  * starts after a crash, sees the old version whole or the new one.
  */
+
+import { RAISE_DISK_BUDGET } from '../base/budgets.ts';
 import type { Clock } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
@@ -27,7 +29,7 @@ import {
   requireFewLosses,
 } from './losses.ts';
 import { type Placing, type PublishMode, removedOf } from './publication-options.ts';
-import { OPEN_PUBLICATION_SETTINGS, type OpenPublicationLimits } from './settings.ts';
+import type { OpenPublicationLimits } from './settings.ts';
 
 export type { PublishMode };
 
@@ -276,10 +278,10 @@ type StagingLimits = Pick<
 >;
 
 /** `what` as in: more than 100,000 partitions. */
-function tooMuch(name: keyof StagingLimits, limit: number, what: string): UsageError {
+function tooMuch(limit: number, what: string, remedy = ''): UsageError {
   return new UsageError(
     `open publications would hold more than ${limit.toLocaleString('en-US')} ${what} that are not ` +
-      `committed; commit or abandon one, or raise ${OPEN_PUBLICATION_SETTINGS[name].environment}`,
+      `committed; commit or abandon one${remedy}`,
   );
 }
 
@@ -302,11 +304,10 @@ export class StagingRoom {
     this.#partCount += partCount;
     this.#byteCount += storedByteCount;
     if (this.#partCount > openPublicationPartitionsMax) {
-      const limit = openPublicationPartitionsMax;
-      throw tooMuch('openPublicationPartitionsMax', limit, 'partitions');
+      throw tooMuch(openPublicationPartitionsMax, 'partitions');
     }
     if (this.#byteCount > openPublicationBytesMax) {
-      throw tooMuch('openPublicationBytesMax', openPublicationBytesMax, 'bytes');
+      throw tooMuch(openPublicationBytesMax, 'bytes', `, or ${RAISE_DISK_BUDGET}`);
     }
   }
 }

@@ -132,15 +132,15 @@ function registerReading(
 }
 
 /** What pages have to know before anything else: where the interface is, and who offers it. */
-function siteView({ config, logo }: Services) {
+function siteView({ config, site }: Services) {
   return {
     api: config.prefixes[0],
     version: SERVICE_VERSION,
-    name: config.siteName,
-    text: config.siteText,
-    logo: logo && LOGO_PATH,
-    contact: config.siteContact,
-    has_public_catalogue: config.publicCatalogue === 'on',
+    name: site.name,
+    text: site.text,
+    logo: site.logo && LOGO_PATH,
+    contact: site.contact,
+    has_public_catalogue: site.hasPublicCatalogue,
     sends_email: config.mailServer !== null,
   };
 }
@@ -154,7 +154,8 @@ export function registerConsole(
 ): void {
   const files = new ConsoleFiles(folder);
   const site = siteView(services);
-  const logo = services.logo && staticAnswer(services.logo.body, services.logo.contentType);
+  const { logo: file } = services.site;
+  const logo = file && staticAnswer(file.body, file.contentType);
   app.register(async (scope) => {
     // When it is sent, so that it is on what is refused before a route is begun, too.
     scope.addHook('onSend', (_request, reply, _body, done) => {

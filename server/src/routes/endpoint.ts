@@ -31,8 +31,8 @@ import type { PageCache } from '../response/page-cache.ts';
 import type { Answer } from '../schema/answer.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Config } from '../settings/config.ts';
-import type { KeptSamples } from '../site/kept-samples.ts';
-import type { SiteLogo } from '../site/site-logo.ts';
+import type { KeptSamples } from '../site/public-samples.ts';
+import type { Site } from '../site/site-file.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import type { Role } from '../store/people.ts';
 import type { StoreUpkeep } from '../store/store-upkeep.ts';
@@ -66,7 +66,7 @@ export interface Services {
   readonly linkSecret: Buffer;
   readonly samples: KeptSamples<StaticAnswer>;
   /** Null: the product's own. */
-  readonly logo: SiteLogo | null;
+  readonly site: Site;
   readonly dayCounts: DayCountCache;
   readonly symbolTables: SymbolTables;
   readonly rollSchedules: RollSchedules;

@@ -16,7 +16,7 @@ function notFound(): ApiError {
 
 /** Throws an ApiError 'not found', as for any other path, where the catalogue is not public. */
 function requirePublic({ services }: Exchange): void {
-  if (services.config.publicCatalogue === 'off') throw notFound();
+  if (!services.site.hasPublicCatalogue) throw notFound();
 }
 
 function publicDataset(exchange: Exchange): Dataset {
@@ -29,7 +29,7 @@ function publicDataset(exchange: Exchange): Dataset {
 
 async function listPublic(exchange: Exchange) {
   requirePublic(exchange);
-  const { catalog, lake, config } = exchange.services;
+  const { catalog, lake, site } = exchange.services;
   return await Promise.all(
     catalog.datasets.map(async (dataset) => {
       const snapshot = await lake.snapshot(dataset.datasetId);
@@ -38,7 +38,7 @@ async function listPublic(exchange: Exchange) {
         ...coverageOf(snapshot),
         row_count: snapshot?.rowCount ?? 0,
         stored_bytes: snapshot?.byteCount ?? 0,
-        has_sample: hasPublicSample(config, dataset),
+        has_sample: hasPublicSample(site, dataset),
       };
     }),
   );
@@ -51,7 +51,7 @@ function listColumns(exchange: Exchange) {
 async function showSample(exchange: Exchange) {
   const { services, request, reply } = exchange;
   const dataset = publicDataset(exchange);
-  if (!hasPublicSample(services.config, dataset)) throw notFound();
+  if (!hasPublicSample(services.site, dataset)) throw notFound();
   return sendStatic(request, reply, await publicSample(services, dataset));
 }
 

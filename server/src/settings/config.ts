@@ -1,30 +1,35 @@
 /** Every setting of the product, read from the environment once. */
 import { resolve } from 'node:path';
 import * as v from 'valibot';
-import { ACCESS_SETTINGS } from '../access/settings.ts';
+import { ACCESS_LIMITS, ACCESS_SETTINGS } from '../access/settings.ts';
+import {
+  DISK_BYTES_DEFAULT,
+  diskLimits,
+  MEMORY_BYTES_DEFAULT,
+  memoryLimits,
+} from '../base/budgets.ts';
 import { UsageError } from '../base/errors.ts';
 import { CATALOG_SETTINGS } from '../catalog/settings.ts';
-import { DELIVERY_SETTINGS } from '../delivery/settings.ts';
+import { DELIVERY_LIMITS, DELIVERY_SETTINGS } from '../delivery/settings.ts';
 import { DERIVE_SETTINGS } from '../derive/settings.ts';
-import { QUERY_SETTINGS } from '../engine/settings.ts';
-import { INGEST_SETTINGS } from '../ingest/settings.ts';
-import { ENGINE_SETTINGS, STORE_SETTINGS } from '../installed.ts';
-import { LOSS_SETTINGS, OPEN_PUBLICATION_SETTINGS, RETENTION_SETTINGS } from '../lake/settings.ts';
+import { QUERY_LIMITS, QUERY_SETTINGS } from '../engine/settings.ts';
+import { INGEST_LIMITS, INGEST_SETTINGS } from '../ingest/settings.ts';
+import { ENGINE_LIMITS, ENGINE_SETTINGS, STORE_LIMITS, STORE_SETTINGS } from '../installed.ts';
+import { LAKE_LIMITS, LAKE_SETTINGS } from '../lake/settings.ts';
 import { MAIL_SETTINGS } from '../mail/settings.ts';
 import { OPERATION_SETTINGS } from '../operation/settings.ts';
 import { QUOTA_SETTINGS } from '../quota/settings.ts';
 import { DATA_REQUEST_SETTINGS } from '../request/settings.ts';
-import { PAGE_SETTINGS } from '../response/settings.ts';
 import {
   anyText,
+  integer,
   legalSetting,
   type Setting,
   type Settings,
   setting,
   type ValuesOf,
 } from '../schema/setting.ts';
-import { SITE_SETTINGS } from '../site/settings.ts';
-import { HTTP_SETTINGS } from './http-settings.ts';
+import { HTTP_LIMITS, HTTP_SETTINGS } from './http-settings.ts';
 
 const HOME_SETTINGS = {
   home: setting(
@@ -35,29 +40,72 @@ const HOME_SETTINGS = {
   ),
 };
 
-export const SETTINGS = {
-  ...HOME_SETTINGS,
-  ...HTTP_SETTINGS,
-  ...SITE_SETTINGS,
-  ...CATALOG_SETTINGS,
-  ...DATA_REQUEST_SETTINGS,
-  ...QUERY_SETTINGS,
-  ...ENGINE_SETTINGS,
-  ...LOSS_SETTINGS,
-  ...RETENTION_SETTINGS,
-  ...OPEN_PUBLICATION_SETTINGS,
-  ...PAGE_SETTINGS,
-  ...DELIVERY_SETTINGS,
-  ...ACCESS_SETTINGS,
-  ...MAIL_SETTINGS,
-  ...QUOTA_SETTINGS,
-  ...STORE_SETTINGS,
-  ...INGEST_SETTINGS,
-  ...DERIVE_SETTINGS,
-  ...OPERATION_SETTINGS,
-} satisfies Settings;
+const BUDGET_SETTINGS = {
+  diskBytesMax: setting(
+    'TICKLAKE_DISK_BYTES_MAX',
+    integer(1024 ** 3, 1e15),
+    DISK_BYTES_DEFAULT,
+    'Disk space for all that the program keeps beside the current versions of datasets and its stores.',
+  ),
+  memoryBytesMax: setting(
+    'TICKLAKE_MEMORY_BYTES_MAX',
+    integer(16 * 1024 ** 2, 1e12),
+    MEMORY_BYTES_DEFAULT,
+    'Memory for answers: a third keeps recent pages to be sent again; two thirds hold what waits for clients to fetch it, half of that for one account; past that, a 503.',
+  ),
+};
 
-export type Config = ValuesOf<typeof SETTINGS>;
+/** By the heading of their section in the documentation. */
+export const SETTING_GROUPS = {
+  Home: HOME_SETTINGS,
+  'Disk and memory': BUDGET_SETTINGS,
+  'Addresses, links and connections': HTTP_SETTINGS,
+  Catalogue: CATALOG_SETTINGS,
+  'Size of a data request': DATA_REQUEST_SETTINGS,
+  Queries: QUERY_SETTINGS,
+  Engine: ENGINE_SETTINGS,
+  Publications: LAKE_SETTINGS,
+  Files: DELIVERY_SETTINGS,
+  Access: ACCESS_SETTINGS,
+  'E-mail': MAIL_SETTINGS,
+  'Quotas and the ledger': QUOTA_SETTINGS,
+  Store: STORE_SETTINGS,
+  'Loading over HTTP': { ...INGEST_SETTINGS, ...DERIVE_SETTINGS },
+  Operation: OPERATION_SETTINGS,
+} satisfies Readonly<Record<string, Settings>>;
+
+/** All members of a union of objects in one. */
+type Joined<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never;
+
+export const SETTINGS = Object.assign({}, ...Object.values(SETTING_GROUPS)) as Settings;
+
+/** Limits that no setting changes. */
+const LIMITS = {
+  ...HTTP_LIMITS,
+  ...QUERY_LIMITS,
+  ...ENGINE_LIMITS,
+  ...LAKE_LIMITS,
+  ...DELIVERY_LIMITS,
+  ...ACCESS_LIMITS,
+  ...STORE_LIMITS,
+  ...INGEST_LIMITS,
+};
+
+type Given = Joined<
+  {
+    [Group in keyof typeof SETTING_GROUPS]: ValuesOf<(typeof SETTING_GROUPS)[Group]>;
+  }[keyof typeof SETTING_GROUPS]
+>;
+
+/** Settings, constants and the shares of the budgets: tests may replace any of them. */
+export type Config = Omit<Given, 'uploadBytesMax'> &
+  typeof LIMITS &
+  ReturnType<typeof diskLimits> &
+  ReturnType<typeof memoryLimits>;
 
 function readSetting(each: Setting<unknown>, env: NodeJS.ProcessEnv): unknown {
   const given = env[each.environment];
@@ -70,6 +118,14 @@ function readSetting(each: Setting<unknown>, env: NodeJS.ProcessEnv): unknown {
 /** Reads every setting; throws `UsageError` that names the first bad one and what is legal. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const entries = Object.entries(SETTINGS).map(([name, each]) => [name, readSetting(each, env)]);
-  const config = Object.fromEntries(entries) as Config;
-  return { ...config, home: resolve(config.home) };
+  const given = Object.fromEntries(entries) as Given;
+  const disk = diskLimits(given.diskBytesMax);
+  return {
+    ...LIMITS,
+    ...disk,
+    ...memoryLimits(given.memoryBytesMax),
+    ...given,
+    uploadBytesMax: given.uploadBytesMax ?? disk.uploadBytesMax,
+    home: resolve(given.home),
+  };
 }

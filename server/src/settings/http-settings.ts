@@ -11,8 +11,6 @@ import {
   textOf,
 } from '../schema/setting.ts';
 
-const MINUTE_MS = 60_000;
-
 /** As browsers write it: in lower case, without the port that its scheme implies. */
 const origin = textOf('an origin such as https://data.example.com', (text) => {
   const url = URL.parse(text);
@@ -57,58 +55,25 @@ export const HTTP_SETTINGS = {
     'array',
     'Form of `detail` in a 422: one object for each problem, or one plain text.',
   ),
-  bodyBytesMax: setting(
-    'TICKLAKE_BODY_BYTES_MAX',
-    integer(1024, 64 * 1024 * 1024),
-    256 * 1024,
-    'Longest request body, in bytes; a longer one gets a 422.',
-  ),
   connectionsMax: setting(
     'TICKLAKE_CONNECTIONS_MAX',
     integer(1, 1_000_000),
     4096,
     'Open connections, at most half of the files that the process may open; past that, new ones are closed.',
   ),
-  connectionsPerAddressMax: setting(
-    'TICKLAKE_CONNECTIONS_PER_ADDRESS_MAX',
-    integer(1, 1_000_000),
-    512,
-    'Open connections from one IPv4 address or one IPv6 network (/64), unless it is a trusted proxy; past that, new ones are closed.',
-  ),
-  anonymousConnectionsMax: setting(
-    'TICKLAKE_ANONYMOUS_CONNECTIONS_MAX',
-    integer(1, 1_000_000),
-    1024,
-    'Open connections on which no key or session has been accepted yet; past that, the oldest idle one is closed.',
-  ),
-  pipelinedRequestsMax: setting(
-    'TICKLAKE_PIPELINED_REQUESTS_MAX',
-    integer(0, 1_000_000),
-    8192,
-    'Requests that wait behind another one on the same connection, over all connections; past that, the connection with most of them is closed.',
-  ),
-  unsentBytesMax: setting(
-    'TICKLAKE_UNSENT_BYTES_MAX',
-    integer(1024, 1e12),
-    128 * 1024 * 1024,
-    'Bytes of answers that may wait for clients to fetch them; past that, a 503.',
-  ),
-  unsentBytesPerIdentityMax: setting(
-    'TICKLAKE_UNSENT_BYTES_PER_IDENTITY_MAX',
-    integer(1024, 1e12),
-    64 * 1024 * 1024,
-    'Bytes of pages that may wait for the clients of one account; past that, a 503.',
-  ),
-  stallTimeoutMs: setting(
-    'TICKLAKE_STALL_TIMEOUT_MS',
-    integer(10, 60 * MINUTE_MS),
-    MINUTE_MS / 2,
-    'Time without a byte sent or received, not counting the query, after which a connection is closed.',
-  ),
-  requestTimeoutMs: setting(
-    'TICKLAKE_REQUEST_TIMEOUT_MS',
-    integer(10, 60 * MINUTE_MS),
-    MINUTE_MS,
-    'Time in which a request must arrive completely; a slower one gets a 408.',
-  ),
+};
+
+export const HTTP_LIMITS = {
+  /** A longer request body gets a 422. */
+  bodyBytesMax: 256 * 1024,
+  /** From one IPv4 address or IPv6 network (/64) that is no trusted proxy; past that, new ones are closed. */
+  connectionsPerAddressMax: 512,
+  /** Without an accepted key or session; past that, the oldest idle one is closed. */
+  anonymousConnectionsMax: 1024,
+  /** Behind another request of their connection; past that, the connection with most of them is closed. */
+  pipelinedRequestsMax: 8192,
+  /** Without a byte sent or received, not counting the query; then the connection is closed. */
+  stallTimeoutMs: 30_000,
+  /** For a request to arrive completely; a slower one gets a 408. */
+  requestTimeoutMs: 60_000,
 };

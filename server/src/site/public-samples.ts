@@ -1,37 +1,19 @@
-/** Which datasets have a public sample, and the one rule by which a sample is read. */
-import { UsageError } from '../base/errors.ts';
-import type { Catalog, Dataset } from '../catalog/dataset.ts';
+/** Public samples: which datasets have one, the rule by which it is read, and the samples that are kept. */
+import type { Dataset } from '../catalog/dataset.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import type { EntitlementRule, Today } from '../plan/entitlement.ts';
 import { bindQuestion, planQuestion } from '../plan/plan-query.ts';
 import { parseDataRequest } from '../request/data-request.ts';
 import type { DataRequestLimits } from '../request/settings.ts';
+import type { Site } from './site-file.ts';
 
-/** Of a sample; nobody can ask for more. */
+/** Nobody can ask for more. */
 export const SAMPLE_ROWS = 5;
 
-interface SiteChoice {
-  readonly publicCatalogue: 'off' | 'on';
-  readonly publicSamples: readonly string[];
-}
-
-/** Throws a `UsageError` where a sample is named that nobody could see. */
-export function requirePublicSamples(config: SiteChoice, catalog: Catalog): void {
-  const { publicCatalogue, publicSamples } = config;
-  if (publicSamples.length > 0 && publicCatalogue === 'off') {
-    throw new UsageError('TICKLAKE_PUBLIC_SAMPLES needs TICKLAKE_PUBLIC_CATALOGUE=on');
-  }
-  const unknown = publicSamples.find((name) => !catalog.byId(name) && !catalog.byTextId(name));
-  if (unknown === undefined) return;
-  throw new UsageError(
-    `TICKLAKE_PUBLIC_SAMPLES: there is no dataset ${JSON.stringify(unknown.slice(0, 80))}`,
-  );
-}
-
-export function hasPublicSample({ publicCatalogue, publicSamples }: SiteChoice, dataset: Dataset) {
-  if (publicCatalogue === 'off') return false;
-  return publicSamples.includes(dataset.datasetId) || publicSamples.includes(dataset.textId);
+export function hasPublicSample(site: Site, { datasetId, textId }: Dataset): boolean {
+  const { hasPublicCatalogue, publicSamples } = site;
+  return hasPublicCatalogue && [datasetId, textId].some((id) => publicSamples.includes(id));
 }
 
 /**
@@ -56,4 +38,29 @@ export async function planSample(
   const rules = [sampleRule(snapshot)];
   const question = bindQuestion({ request, dataset, snapshot, rules, today }, null, []);
   return await planQuestion(question, snapshot);
+}
+
+interface KeptSample<Sample> {
+  readonly tag: string;
+  readonly sample: Promise<Sample>;
+}
+
+/** Each sample is read once for each state of its rows. */
+export class KeptSamples<Sample> {
+  /** By dataset. */
+  readonly #kept = new Map<string, KeptSample<Sample>>();
+
+  /** The sample of a tag. All who ask at the same time wait for one `read`; one that fails is not kept. */
+  async get(datasetId: string, tag: string, read: () => Promise<Sample>): Promise<Sample> {
+    const known = this.#kept.get(datasetId);
+    if (known?.tag === tag) return await known.sample;
+    const made = { tag, sample: read() };
+    this.#kept.set(datasetId, made);
+    try {
+      return await made.sample;
+    } catch (error) {
+      if (this.#kept.get(datasetId) === made) this.#kept.delete(datasetId);
+      throw error;
+    }
+  }
 }

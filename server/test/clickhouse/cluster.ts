@@ -10,8 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClickHouseOptions } from '../../src/engine/clickhouse/engine.ts';
 import type { Engine, EngineConfig } from '../../src/engine/engine.ts';
-import { ENGINE_SETTINGS, INSTALLED_ENGINE, tryLockFile } from '../../src/installed.ts';
-import { defaultsOf } from '../../src/schema/setting.ts';
+import { ENGINE_DEFAULTS, INSTALLED_ENGINE, tryLockFile } from '../../src/installed.ts';
 import type { Certificate } from '../certificates.ts';
 import { freePort } from '../free-port.ts';
 import { untilAnswers } from '../until.ts';
@@ -137,11 +136,10 @@ export class ClickHouseServer {
 export function optionsOf(shards: readonly (readonly string[])[]): ClickHouseOptions {
   return {
     ...{ shards, database: DATABASE, writer: WRITER, reader: READER },
-    ...{ authority: null, connectionsMax: 8, timeoutMs: 60_000 },
+    ...{ connectionsMax: 8, timeoutMs: 60_000 },
     openStaging: (home) => ({
       storage: INSTALLED_ENGINE.openStorage({ home }, tryLockFile),
-      openReader: () =>
-        INSTALLED_ENGINE.openReader({ ...defaultsOf(ENGINE_SETTINGS), home, queriesMax: 3 }),
+      openReader: () => INSTALLED_ENGINE.openReader({ ...ENGINE_DEFAULTS, home, queriesMax: 3 }),
     }),
   };
 }

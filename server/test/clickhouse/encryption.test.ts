@@ -36,7 +36,7 @@ describe.skipIf(missingClickHouse() !== null)('a ClickHouse server by HTTPS', ()
     const place = { TICKLAKE_LAKE: `clickhouse://${host}/lake?tls=on` };
     return runWithSettings(join(folder, 'home'), { ...PASSWORDS, ...place, ...settings }, ...words);
   };
-  const trusting = () => ({ TICKLAKE_CLICKHOUSE_AUTHORITY_FILE: authority });
+  const trusting = () => ({ NODE_EXTRA_CA_CERTS: authority });
 
   it('holds a lake', async () => {
     const host = `localhost:${ports.encrypted}`;
@@ -57,7 +57,7 @@ describe.skipIf(missingClickHouse() !== null)('a ClickHouse server by HTTPS', ()
     };
     const host = `localhost:${ports.encrypted}`;
     expect(await refusal(host, {})).toContain(
-      'its certificate is not trusted; name the authority in TICKLAKE_CLICKHOUSE_AUTHORITY_FILE',
+      'its certificate is not trusted; name the authority in NODE_EXTRA_CA_CERTS',
     );
     expect(await refusal(`127.0.0.1:${ports.encrypted}`, trusting())).toContain(
       'its certificate is for another name; name the server in TICKLAKE_LAKE as its certificate does',

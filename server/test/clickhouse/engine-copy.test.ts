@@ -30,7 +30,7 @@ describe.skipIf(missingClickHouse() !== null)('engine copy', () => {
   let textIds: readonly string[];
   let published: unknown;
 
-  const environment = () => ({ ...cluster.environment, TICKLAKE_DEFINITIONS: definitions });
+  const environment = () => cluster.environment;
   const place = () => `${cluster.environment.TICKLAKE_LAKE}`;
 
   const run = (...words: string[]) => runWithSettings(home, environment(), ...words);
@@ -60,11 +60,7 @@ describe.skipIf(missingClickHouse() !== null)('engine copy', () => {
     const start = mkdtempSync(join(folder, 'start-'));
     const filter = (path: string) => !basename(path).startsWith('control.db');
     cpSync(home, start, { recursive: true, filter });
-    const service = await openTestService(
-      { pageCacheBytes: 0, definitions, lakeAddress },
-      engine,
-      start,
-    );
+    const service = await openTestService({ pageCacheBytes: 0, lakeAddress }, engine, start);
     try {
       return await readAll(service);
     } finally {

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/base/errors.ts';
-import { readConfig } from '../../src/settings/config.ts';
-import { readSiteLogo } from '../../src/site/site-logo.ts';
+import { INSTALLED_ENGINE } from '../../src/installed.ts';
+import { readSite } from '../../src/site/site-file.ts';
 import { openContractService } from '../contract/fixture.ts';
-import type { TestService } from '../harness.ts';
+import { openTestService, type TestService } from '../harness.ts';
 
 const OPEN = {
-  publicCatalogue: 'on' as const,
-  publicSamples: ['US1032', 'eq_daily_ohlc'],
-  ...{ siteName: 'Example Data', siteText: 'Ticks.', siteContact: 'mailto:sales@example.com' },
+  public_catalogue: true,
+  public_samples: ['US1032', 'eq_daily_ohlc'],
+  ...{ name: 'Example Data', text: 'Ticks.', contact: 'sales@example.com' },
 };
 
 /** Names that the fixture has rows of. */
@@ -22,7 +22,7 @@ const HALTS = 'US1040';
 let open: TestService;
 let closed: TestService;
 beforeAll(async () => {
-  open = await openContractService(OPEN);
+  open = await openContractService({ site: OPEN });
   closed = await openContractService();
 });
 afterAll(async () => {
@@ -146,35 +146,54 @@ describe('the public catalogue', () => {
   });
 });
 
-describe('the settings of the landing page', () => {
-  const contact = (text: string) => readConfig({ TICKLAKE_SITE_CONTACT: text }).siteContact;
+describe('site.yaml', () => {
+  const home = mkdtempSync(join(tmpdir(), 'ticklake-site-'));
+  afterAll(() => rmSync(home, { recursive: true }));
 
-  it('take an address for mail or of a page as the contact, and nothing that a browser would run', () => {
+  const read = (text: string) => {
+    writeFileSync(join(home, 'site.yaml'), text);
+    return readSite(home, open.services.catalog);
+  };
+
+  it('takes an address for mail or of a page as the contact, and nothing that a browser would run', () => {
+    const contact = (text: string) => read(`contact: ${JSON.stringify(text)}`).contact;
     expect(contact('sales@example.com')).toBe('mailto:sales@example.com');
     expect(contact('https://example.com/access')).toBe('https://example.com/access');
     for (const text of ['javascript:alert(1)', 'data:text/html,x', 'nobody', 'a@b?bcc=c@d']) {
-      expect(() => contact(text), text).toThrow(/^TICKLAKE_SITE_CONTACT must be an e-mail address/);
+      expect(() => contact(text), text).toThrow(/site\.yaml: contact must be an e-mail address/);
     }
   });
 
-  it('refuse a sample that nobody could see', async () => {
-    const sample = { publicSamples: ['US1032'] };
-    await expect(openContractService(sample)).rejects.toThrow(
-      'TICKLAKE_PUBLIC_SAMPLES needs TICKLAKE_PUBLIC_CATALOGUE=on',
-    );
-    const unknown = { publicCatalogue: 'on', publicSamples: ['US1032', 'eq_nothing'] } as const;
-    await expect(openContractService(unknown)).rejects.toThrow('there is no dataset "eq_nothing"');
+  it('may be empty, and names the field that is wrong', () => {
+    expect(read('')).toMatchObject({ name: 'Ticklake', hasPublicCatalogue: false });
+    for (const [text, problem] of [
+      ['title: A', 'title is not a field; legal fields: name, text, logo, contact,'],
+      ["name: ''", 'name must be a text of up to 60 characters'],
+      ['public_catalogue: 1', 'public_catalogue must be true or false'],
+      ['name: [', 'site.yaml cannot be read'],
+    ] as const) {
+      expect(() => read(text)).toThrow(problem);
+      expect(() => read(text)).toThrow(UsageError);
+    }
   });
 
-  it('take a logo that browsers show, of a bounded size', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'ticklake-logo-'));
-    const file = (name: string, text: string) => {
-      writeFileSync(join(folder, name), text);
-      return join(folder, name);
-    };
+  it('refuses a sample that nobody could see', async () => {
+    const site = { public_samples: ['US1032'] };
+    await expect(openContractService({ site })).rejects.toThrow(
+      'public_samples needs public_catalogue: true',
+    );
+    const unknown = 'public_catalogue: true\npublic_samples: [US1032, eq_nothing]';
+    expect(() => read(unknown)).toThrow('there is no dataset "eq_nothing"');
+  });
+
+  it('takes a logo that browsers show, of a bounded size', async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
-    const path = file('logo.svg', svg);
-    const service = await openContractService({ siteLogo: path });
+    const logo = (name: string, text: string) => {
+      writeFileSync(join(home, name), text);
+      return () => read(`logo: ${name}`);
+    };
+    expect(logo('logo.svg', svg)().logo?.contentType).toBe('image/svg+xml');
+    const service = await openTestService({ site: { logo: 'logo.svg' } }, INSTALLED_ENGINE, home);
     const answer = await service.app.inject({ url: '/console/logo' });
     expect([answer.statusCode, answer.body]).toEqual([200, svg]);
     expect(answer.headers['content-type']).toBe('image/svg+xml');
@@ -185,11 +204,8 @@ describe('the settings of the landing page', () => {
       '/console/logo',
     );
     await service.close();
-    expect(() => readSiteLogo(file('logo.html', svg))).toThrow(UsageError);
-    expect(() => readSiteLogo(join(folder, 'none.png'))).toThrow(
-      /^TICKLAKE_SITE_LOGO cannot be read/,
-    );
-    expect(() => readSiteLogo(file('large.png', 'x'.repeat(262_145)))).toThrow('at most 262144');
-    rmSync(folder, { recursive: true });
+    expect(logo('logo.html', svg)).toThrow(UsageError);
+    expect(() => read('logo: none.png')).toThrow('logo cannot be read');
+    expect(logo('large.png', 'x'.repeat(262_145))).toThrow('at most 262144');
   });
 });

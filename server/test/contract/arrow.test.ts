@@ -138,10 +138,10 @@ describe('Content-Encoding', () => {
 
 describe('the rows of an Arrow page', () => {
   it('are limited by settings', async () => {
-    const small = await openTestService({ columnarRowsDefault: 5, columnarRowsMax: 7 });
+    const small = await openTestService({ columnarRowsMax: 7 });
     const { datasetId } = small.dataset('eq_taq');
     const form = await small.get(`/v1/meta/datasets/${datasetId}/query`);
-    expect(form.json().limits.arrow).toEqual({ default: 5, maximum: 7 });
+    expect(form.json().limits.arrow).toEqual({ default: 7, maximum: 7 });
     const refused = await small.get(`${URL}&limit=8`);
     expect(refused.json().detail[0].msg).toBe(
       "Input should be less than or equal to 7 for response_format 'arrow'",
@@ -291,8 +291,8 @@ describe('a page that is too large for memory', () => {
   });
 
   it('is a 503 where the disk may hold no more, and then works again', async () => {
-    const { spool } = large.services;
-    const room = 8 * 1024 ** 3;
+    const { spool, config } = large.services;
+    const room = config.answerDiskBytesMax;
     spool.reserve(room - 1);
     expect((await fetchPage('identity')).status).toBe(503);
     spool.remove('', room - 1);

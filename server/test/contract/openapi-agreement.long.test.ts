@@ -214,7 +214,9 @@ let operations: { path: string; method: Method; operation: Operation }[];
 let values: Record<string, string>;
 
 beforeAll(async () => {
-  service = await openContractService({ publicCatalogue: 'on', publicSamples: ['US1032'] });
+  service = await openContractService({
+    site: { public_catalogue: true, public_samples: ['US1032'] },
+  });
   const { store } = service.services;
   key = service.key;
   await writing(store).identities.update(service.identityId, {

@@ -30,7 +30,9 @@ let document: {
   components: { schemas: Record<string, object> };
 };
 beforeAll(async () => {
-  service = await openContractService({ publicCatalogue: 'on', publicSamples: ['US1032'] });
+  service = await openContractService({
+    site: { public_catalogue: true, public_samples: ['US1032'] },
+  });
   const { store } = service.services;
   key = service.key;
   ownerId = await service.addPerson('owner', service.identityId);

@@ -2,7 +2,7 @@
  * A market that the program knows nothing of: definitions of an operator's own with another clock,
  * another calendar and other names of columns, from the file that is loaded to what clients get.
  */
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,8 +98,6 @@ beforeAll(async () => {
   writeFileSync(join(definitions, 'trades.yaml'), TICKS);
   writeFileSync(join(definitions, 'history.yaml'), BY_QUERY);
   service = await openTestService({ definitions });
-  // Where commands look for definitions.
-  cpSync(definitions, join(service.services.config.home, 'datasets'), { recursive: true });
   writeFileSync(join(definitions, 'rows.csv'), CSV);
   writeFileSync(join(definitions, 'bad.csv'), BAD_CSV);
   badLoad = await load('tokyo_trades', 'bad.csv');

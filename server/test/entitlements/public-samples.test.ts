@@ -23,8 +23,7 @@ const RUNS = repetitions('TICKLAKE_PUBLIC_SAMPLES', 2);
 let service: TestService;
 beforeAll(async () => {
   service = await openTestService({
-    publicCatalogue: 'on',
-    publicSamples: SUBJECTS.map(({ textId }) => textId),
+    site: { public_catalogue: true, public_samples: SUBJECTS.map(({ textId }) => textId) },
   });
 });
 afterAll(() => service.close());

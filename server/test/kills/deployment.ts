@@ -9,7 +9,7 @@ import { openControlStore } from '../../src/open-home.ts';
 import { readConfig } from '../../src/settings/config.ts';
 import type { ControlStore } from '../../src/store/control-store.ts';
 import { UNLIMITED } from '../../src/store/identities.ts';
-import { type ServerProcess, startServer } from '../operation/server-process.ts';
+import { type ServerProcess, startServer, withLimits } from '../operation/server-process.ts';
 import { placeEnvironment } from '../place-of-tests.ts';
 import { DATASET_IDS } from './loads.ts';
 
@@ -99,12 +99,14 @@ export class Deployment {
   async startNode(at: number): Promise<void> {
     const home = { path: this.#home(`${at}`), remove: () => undefined };
     this.nodes[at] = await startServer(home, {
-      // What is known of the store is never good enough: every answer is by what it holds.
-      TICKLAKE_STORE_GRACE_MS: '0',
       // A slow answer is none that is wrong.
       TICKLAKE_QUERY_TIMEOUT_MS: '3600000',
-      // One of them reads each part from where it lies.
-      ...(at === 0 ? {} : { TICKLAKE_LAKE_CACHE_BYTES_MAX: '0' }),
+      ...withLimits({
+        // What is known of the store is never good enough: every answer is by what it holds.
+        storeGraceMs: 0,
+        // One of them reads each part from where it lies.
+        ...(at === 0 ? {} : { lakeCacheBytesMax: 0 }),
+      }),
     });
   }
 

@@ -1,5 +1,5 @@
 /** Definitions that change while rows are published, from the file to the answers of a running service. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { batchOfRows, type CellValue, daysOfDate } from '../../src/engine/columns.ts';
@@ -16,9 +16,8 @@ import { TYPED_TEXT_ID, typedDefinitions } from '../oracle/typed-definition.ts';
 import { publishBatches } from '../publish-batches.ts';
 
 const URL = '/v1/data/us-equity/typed-rows';
-const folder = typedDefinitions();
-const file = join(folder, 'typed_rows.yaml');
-const original = readFileSync(file, 'utf8');
+const definitions = typedDefinitions();
+const original = readFileSync(join(definitions, 'typed_rows.yaml'), 'utf8');
 const WIDER = original
   .replace(
     'name: Fee, type: decimal, precision: 15, scale: 4',
@@ -29,10 +28,12 @@ const WIDER = original
   .replace('universe: [Ticker]', 'universe: [Ticker, Venue]')
   .concat('  - { name: Venue, type: string, description: Venue. }\n');
 
+const fileIn = (home: string) => join(home, 'datasets', 'typed_rows.yaml');
+
 let service: TestService;
 beforeAll(async () => {
   service = await openTestService({
-    definitions: folder,
+    definitions,
     offeredDatasets: [TYPED_TEXT_ID, 'US1001'],
   });
   await publish(2, { Fee: 12_500n, Size: 7n });
@@ -65,7 +66,7 @@ async function publish(month: number, cells: Readonly<Record<string, CellValue>>
 }
 
 const reload = async (text: string) => {
-  writeFileSync(file, text);
+  writeFileSync(fileIn(service.services.config.home), text);
   return await reloadDefinitions(catalogs());
 };
 
@@ -146,7 +147,7 @@ it('tells a command what became of its request', async () => {
   } finally {
     requests.close();
     lock?.release();
-    writeFileSync(file, WIDER);
+    writeFileSync(fileIn(home), WIDER);
   }
 });
 
@@ -165,9 +166,7 @@ it('offers the datasets of the setting alone, and names the nearest of an unknow
 it('refuses a load and a start where the definition does not fit, both side by side', async () => {
   const { config, clock } = service.services;
   const unfit = WIDER.replace('name: Size, type: number', 'name: Size, type: string');
-  mkdirSync(join(config.home, 'datasets'));
-  for (const path of [file, join(config.home, 'datasets', 'typed_rows.yaml')])
-    writeFileSync(path, unfit);
+  writeFileSync(fileIn(config.home), unfit);
   const csv = join(config.home, 'rows.csv');
   writeFileSync(csv, 'TradeDate,Fee,Ticker\n2025-05-18,1,AAA\n');
   const sideBySide = /! Size integer +Size string\n/;

@@ -59,8 +59,7 @@ test('no more are open than may be, whichever process opens them, until one ends
   const other = await openLakeOf({ home, openPublicationsMax: 2 }, clock);
   const first = await opened.publications.open(begun);
   await other.publications.open(begun);
-  const refused =
-    'no more than 2 publications may be open: commit or abandon one, or raise TICKLAKE_OPEN_PUBLICATIONS_MAX';
+  const refused = 'no more than 2 publications may be open: commit or abandon one';
   await expect(opened.publications.open(begun)).rejects.toThrow(refused);
   await expect(other.publications.open(begun)).rejects.toThrow(refused);
   // Those of a command of its own are none of them.
@@ -109,7 +108,7 @@ test('all together hold no more partitions than may be; one that is loaded again
   await load(one, 0, 1);
   await expect(load(two, 2, 3)).rejects.toThrow(
     'open publications would hold more than 3 partitions that are not committed; ' +
-      'commit or abandon one, or raise TICKLAKE_OPEN_PUBLICATION_PARTITIONS_MAX',
+      'commit or abandon one',
   );
   await load(two, 2);
   expect((await opened.publications.commit(one)).versions).toHaveLength(1);
@@ -133,7 +132,7 @@ test('all together hold no more bytes than may be, and what was refused leaves n
   await load(id, 0, 1);
   await load(id, 1);
   await expect(load(id, 2)).rejects.toThrow(/more than [\d,]+ bytes that are not committed/);
-  await expect(load(id, 2)).rejects.toThrow('TICKLAKE_OPEN_PUBLICATION_BYTES_MAX');
+  await expect(load(id, 2)).rejects.toThrow('TICKLAKE_DISK_BYTES_MAX');
   clock.set('2026-11-01T21:15:00Z');
   await opened.publisher.tidy(KEEP_ALL);
   expect(fileCount()).toBe(2);

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeEngine } from '../../src/engine/conformance/suite.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import { ENGINE_SETTINGS, INSTALLED_ENGINE } from '../../src/installed.ts';
-import { defaultsOf } from '../../src/schema/setting.ts';
+import { ENGINE_DEFAULTS, INSTALLED_ENGINE } from '../../src/installed.ts';
 import { objectStoreProblem, TestObjectStore } from './start-object-store.ts';
 
 let store: TestObjectStore;
@@ -27,6 +26,6 @@ describe.skipIf(objectStoreProblem() !== null)('over object storage', () => {
   });
   afterAll(() => store.stop());
 
-  const settings = { ...defaultsOf(ENGINE_SETTINGS), queriesMax: 3 };
+  const settings = { ...ENGINE_DEFAULTS, queriesMax: 3 };
   describeEngine('the engine', OVER_OBJECTS, settings);
 });

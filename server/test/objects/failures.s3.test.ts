@@ -13,6 +13,7 @@ import {
   makeHome,
   type ServerProcess,
   startServer,
+  withLimits,
 } from '../operation/server-process.ts';
 import { PROGRAM } from '../program.ts';
 import { repetitions } from '../repetitions.ts';
@@ -37,7 +38,7 @@ describe.skipIf(objectStoreProblem() !== null)('a server over object storage', (
     home = await makeHome(1, 5);
     for (const [day, date] of DATES.entries()) await done('ingest', 'eq_taq', ticks(date, day));
     // What is on the disk could be read without the store.
-    server = await startServer(home, { TICKLAKE_LAKE_CACHE_BYTES_MAX: '0' });
+    server = await startServer(home, withLimits({ lakeCacheBytesMax: 0 }));
   });
   afterAll(async () => {
     server.child.kill('SIGTERM');
@@ -208,7 +209,7 @@ describe.skipIf(objectStoreProblem() !== null)('a server over object storage', (
   it('says that the store is away, and nothing of damage, while it is dead and while it stands still', async () => {
     server.child.kill('SIGTERM');
     await server.ended;
-    server = await startServer(home, { TICKLAKE_LAKE_CACHE_BYTES_MAX: '0' });
+    server = await startServer(home, withLimits({ lakeCacheBytesMax: 0 }));
     const [, second = '', third = ''] = DATES;
     expect(await readiness()).toEqual({ status: 200, problems: [], warnings: [] });
     await store.kill();

@@ -15,6 +15,7 @@ import {
   ROWS_PATH,
   type ServerProcess,
   startServer,
+  withLimits,
 } from './server-process.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 
@@ -182,7 +183,7 @@ describe.skipIf(probe === null)('on a full disk', () => {
   });
 
   it('without a reserve, changes are 503 and leave nothing, data is served, usage waits', async () => {
-    const server = await start({ TICKLAKE_STORE_RESERVE_BYTES: '0' });
+    const server = await start(withLimits({ storeReserveBytes: 0 }));
     const signedIn = new Browser(server.url);
     await signedIn.signIn(OWNER);
     disk.fill();
@@ -242,7 +243,7 @@ describe.skipIf(probe === null)('on a full disk', () => {
   });
 
   it('what a kill loses without a reserve is what the metric says is waiting', async () => {
-    const server = await start({ TICKLAKE_STORE_RESERVE_BYTES: '0' });
+    const server = await start(withLimits({ storeReserveBytes: 0 }));
     disk.fill();
     await postUntilRefused(server);
     const failed = async () => {

@@ -9,7 +9,7 @@ import { makeDemoAccount } from '@ticklake/demo/prepare-demo.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { batchOfRows, type CellValue } from '../../src/engine/columns.ts';
 import { openServices } from '../../src/open-services.ts';
-import { readConfig } from '../../src/settings/config.ts';
+import { type Config, readConfig } from '../../src/settings/config.ts';
 import { placeEnvironment } from '../place-of-tests.ts';
 import { PROGRAM } from '../program.ts';
 import { publishBatches } from '../publish-batches.ts';
@@ -17,6 +17,7 @@ import { until } from '../until.ts';
 
 const PROGRAMS = {
   serve: PROGRAM,
+  'serve with limits': join(import.meta.dirname, '../program-with-limits.ts'),
   demo: join(import.meta.dirname, '../../../demo/src/cli.ts'),
 };
 const DATE = '2025-06-18';
@@ -94,14 +95,20 @@ export interface ServerProcess {
   readonly ended: Promise<number | null>;
 }
 
+/** Settings by which a server has other constants than the product's. */
+export function withLimits(limits: Partial<Config>): Record<string, string> {
+  return { TEST_LIMITS: JSON.stringify(limits) };
+}
+
 /** `launcher` is a program, with its arguments, that becomes the server's process. */
 export async function startServer(
   home: Home,
   settings: Record<string, string> = {},
-  command: keyof typeof PROGRAMS = 'serve',
+  command: 'serve' | 'demo' = 'serve',
   launcher: readonly string[] = [],
 ): Promise<ServerProcess> {
-  const words = [...launcher, process.execPath, PROGRAMS[command], command];
+  const program = PROGRAMS[settings.TEST_LIMITS === undefined ? command : 'serve with limits'];
+  const words = [...launcher, process.execPath, program, command];
   const child = spawn(words[0] as string, words.slice(1), {
     env: {
       PATH: process.env.PATH,

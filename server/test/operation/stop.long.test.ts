@@ -7,6 +7,7 @@ import {
   ROWS_PATH,
   type ServerProcess,
   startServer,
+  withLimits,
 } from './server-process.ts';
 
 /** Stopping by this limit would take longer than any test may. */
@@ -92,7 +93,7 @@ describe('a server that is asked to stop', () => {
     const server = await startServer(home, {
       ...NEVER,
       TICKLAKE_QUERIES_MAX: '1',
-      TICKLAKE_PAGE_CACHE_BYTES: '0',
+      ...withLimits({ pageCacheBytes: 0 }),
     });
     await bodyOf(await ask(server, '/v1/account/my', new Agent({ keepAlive: true })));
     const { hostname, port } = new URL(server.url);
@@ -124,8 +125,7 @@ describe('a server that is asked to stop', () => {
   it('breaks off what has not finished in time, so that no body passes for whole', async () => {
     const settings = {
       TICKLAKE_QUERIES_MAX: '2',
-      TICKLAKE_QUEUE_MAX: '1000',
-      TICKLAKE_QUEUE_PER_IDENTITY_MAX: '1000',
+      ...withLimits({ queueMax: 1000, queuePerIdentityMax: 1000 }),
       TICKLAKE_STOP_TIMEOUT_MS: '50',
     };
     const server = await startServer(home, settings);

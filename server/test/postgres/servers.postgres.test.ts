@@ -16,6 +16,7 @@ import {
   ROWS_PATH,
   type ServerProcess,
   startServer,
+  withLimits,
 } from '../operation/server-process.ts';
 import { useStore } from '../place-of-tests.ts';
 import { writing } from '../writing.ts';
@@ -73,7 +74,7 @@ describe.skipIf(isPostgresMissing())('servers that share a store in PostgreSQL',
   const decisionTime = () => ({ nowMs: Date.now(), month: daysOf(utcMonth(Date.now())) });
 
   const start = async (at: number, graceMs: number) => {
-    const settings = { TICKLAKE_STORE_GRACE_MS: `${graceMs}` };
+    const settings = withLimits({ storeGraceMs: graceMs });
     const server = await startServer(homes[at] as Home, settings);
     servers.push(server);
     return server;

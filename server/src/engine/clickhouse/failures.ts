@@ -6,7 +6,7 @@ type Failure = Required<Pick<SystemFailure, 'reason' | 'remedy'>>;
 
 const REFUSED: Failure = {
   reason: 'it does not accept the user or the password',
-  remedy: 'check TICKLAKE_CLICKHOUSE_WRITER, TICKLAKE_CLICKHOUSE_READER and their passwords',
+  remedy: 'check TICKLAKE_CLICKHOUSE_WRITER_PASSWORD and TICKLAKE_CLICKHOUSE_READER_PASSWORD',
 };
 const FORBIDDEN: Failure = {
   reason: 'its user may not do that',
@@ -38,7 +38,7 @@ const UNREACHABLE: Failure = {
 };
 const UNTRUSTED: Failure = {
   reason: 'its certificate is not trusted',
-  remedy: 'name the authority in TICKLAKE_CLICKHOUSE_AUTHORITY_FILE',
+  remedy: 'name the authority in NODE_EXTRA_CA_CERTS',
 };
 const PLAIN: Failure = {
   reason: 'it does not speak TLS on that port',

@@ -13,8 +13,7 @@ import { readRows } from './source-rows.ts';
 import type { Source } from './sources.ts';
 import { isEmptyPart } from './stored-rows.ts';
 
-export type ClusterOptions = ClusterAddress &
-  Pick<ServerOptions, 'authority' | 'connectionsMax' | 'timeoutMs'>;
+export type ClusterOptions = ClusterAddress & Pick<ServerOptions, 'connectionsMax' | 'timeoutMs'>;
 
 /** Rows that are read at once, so that a server need not sort them all. */
 const READ_ROWS = 1_048_576;

@@ -22,7 +22,6 @@ export interface ServerOptions extends Login {
   readonly url: string;
   readonly database: string;
   /** PEM of whom to trust beside those that Node.js trusts. */
-  readonly authority: Buffer | null;
   readonly connectionsMax: number;
   readonly timeoutMs: number;
 }
@@ -79,14 +78,13 @@ export class Server {
   #version: string | null = null;
 
   constructor(options: ServerOptions) {
-    const { url, username, password, database, authority, connectionsMax, timeoutMs } = options;
+    const { url, username, password, database, connectionsMax, timeoutMs } = options;
     this.url = url;
     this.#database = database;
     this.#client = createClient({
       ...{ url, username, password, database },
       max_open_connections: connectionsMax,
       request_timeout: timeoutMs,
-      ...(authority && { tls: { ca_cert: authority } }),
       // Bodies are numbers, mostly: on a network of a data center they are sooner there as they are.
       compression: { response: false, request: false },
       log: { level: 127 },

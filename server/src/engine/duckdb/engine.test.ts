@@ -1,6 +1,12 @@
+import { DEFAULT_DISK_LIMITS } from '../../base/budgets.ts';
 import { defaultsOf } from '../../schema/setting.ts';
 import { describeEngine } from '../conformance/suite.ts';
 import { DUCKDB_ENGINE } from './engine.ts';
-import { DUCKDB_SETTINGS } from './settings.ts';
+import { DUCKDB_SETTINGS, WALK_LIMITS } from './settings.ts';
 
-describeEngine('the engine', DUCKDB_ENGINE, { ...defaultsOf(DUCKDB_SETTINGS), queriesMax: 3 });
+describeEngine('the engine', DUCKDB_ENGINE, {
+  ...defaultsOf(DUCKDB_SETTINGS),
+  ...WALK_LIMITS,
+  ...DEFAULT_DISK_LIMITS,
+  queriesMax: 3,
+});

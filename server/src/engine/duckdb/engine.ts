@@ -1,17 +1,20 @@
 /** The engine: Parquet files in the folder `lake` of the home or in object storage, which DuckDB reads and writes. */
 import { join } from 'node:path';
+import type { DiskLimits } from '../../base/budgets.ts';
 import type { ValuesOf } from '../../schema/setting.ts';
 import type { Engine, EngineConfig } from '../engine.ts';
 import type { LakeAddress } from './objects/lake-address.ts';
 import { objectLakeOf, prepareObjectLake } from './objects/object-lake.ts';
 import { openDuckDBReader } from './reader.ts';
-import type { DUCKDB_SETTINGS } from './settings.ts';
+import type { DUCKDB_SETTINGS, WALK_LIMITS } from './settings.ts';
 import { duckDBStorage } from './storage.ts';
 
 const directoryOf = (home: string) => join(home, 'lake');
 
 type DuckDBConfig = EngineConfig &
-  ValuesOf<typeof DUCKDB_SETTINGS> & { readonly lakeAddress?: LakeAddress | null };
+  ValuesOf<typeof DUCKDB_SETTINGS> &
+  typeof WALK_LIMITS &
+  DiskLimits & { readonly lakeAddress?: LakeAddress | null };
 
 export const DUCKDB_ENGINE: Engine<DuckDBConfig> = {
   prepare: prepareObjectLake,

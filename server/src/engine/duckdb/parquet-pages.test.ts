@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anyMoment } from '../../../test/any-moment.ts';
 import { sampleDataset } from '../../../test/lake/sample-dataset.ts';
 import { drawsOf } from '../../../test/seed.ts';
+import { DEFAULT_DISK_LIMITS } from '../../base/budgets.ts';
 import type { StoredBytes } from '../../base/stored-bytes.ts';
 import type { Column } from '../../catalog/dataset.ts';
 import { defaultsOf } from '../../schema/setting.ts';
@@ -18,7 +19,7 @@ import {
 import { UnreadablePartError } from '../engine.ts';
 import type { QueryPlan } from '../query-plan.ts';
 import { DUCKDB_ENGINE } from './engine.ts';
-import { DUCKDB_SETTINGS } from './settings.ts';
+import { DUCKDB_SETTINGS, WALK_LIMITS } from './settings.ts';
 
 const ROW_COUNT = 300_000;
 const whole = sampleDataset('whole');
@@ -32,7 +33,12 @@ const OF_B: Partial<QueryPlan> = {
 };
 const SORTED: Partial<QueryPlan> = { sort: [{ column: Strike, descending: true }] };
 
-const SETTINGS = { ...defaultsOf(DUCKDB_SETTINGS), queriesMax: 3 };
+const SETTINGS = {
+  ...defaultsOf(DUCKDB_SETTINGS),
+  ...WALK_LIMITS,
+  ...DEFAULT_DISK_LIMITS,
+  queriesMax: 3,
+};
 const tested = new TestedEngine(openingOf(DUCKDB_ENGINE, SETTINGS));
 let parts: NewPart[];
 let lakeFile: string;

@@ -72,7 +72,7 @@ test('a small file of many long rows is stopped before all of them are there', a
   const { error, bytesMax } = await loadWatched(path, 64 * MIB);
   expect(error).toBeInstanceOf(UsageError);
   expect(error?.message).toBe(
-    'this load needs more than 64 MiB of disk space; split it, or raise TICKLAKE_STAGING_BYTES_MAX',
+    'this load needs more than 64 MiB of disk space; split it, or raise TICKLAKE_DISK_BYTES_MAX',
   );
   // All rows take 858 MiB.
   expect(bytesMax).toBeLessThan(800 * MIB);

@@ -2,8 +2,8 @@
 import { readdirSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { RAISE_DISK_BUDGET } from '../../base/budgets.ts';
 import { UsageError } from '../../base/errors.ts';
-import { DUCKDB_SETTINGS } from './settings.ts';
 
 /** A load leaves this much free on the disk, however much a packed file unpacks to. */
 const FREE_BYTES_MIN = 512 * 1024 * 1024;
@@ -91,10 +91,9 @@ export class StageWatch {
   #findSpaceProblem(): Error | null {
     const { spillDirectory, spillBytesMax } = this.#limits;
     if (spilledBytes(spillDirectory) > spillBytesMax) {
-      const { environment } = DUCKDB_SETTINGS.stagingBytesMax;
       return new UsageError(
         `this load needs more than ${sizeText(spillBytesMax)} of disk space; ` +
-          `split it, or raise ${environment}`,
+          `split it, or ${RAISE_DISK_BUDGET}`,
       );
     }
     const folder = dirname(dirname(spillDirectory));

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
+import { DEFAULT_DISK_LIMITS } from '../../base/budgets.ts';
 import { systemClock } from '../../base/clock.ts';
 import { failureReason } from '../../base/failure-text.ts';
 import { makeFolder } from '../../base/make-folder.ts';
@@ -15,7 +16,6 @@ import type { ObjectLake } from './objects/object-lake.ts';
 import { MAGIC } from './parquet-footer.ts';
 import type { PartFiles } from './part-files.ts';
 import { openPartRows } from './part-rows.ts';
-import { DUCKDB_SETTINGS } from './settings.ts';
 import { openStage, type StageOptions } from './stage.ts';
 import { sweepStages } from './stage-space.ts';
 import { shownName, storedFiles } from './stored-files.ts';
@@ -28,7 +28,7 @@ export interface DuckDBStorageOptions {
   readonly tryLock: TryLock;
   /** Memory that a load may fill before it spills to disk; 768 by default. */
   readonly memoryLimitMegabytes?: number;
-  /** Disk space that a load may take for rows that do not fit into memory; see the setting. */
+  /** Disk space that a load may take for rows that do not fit into memory. */
   readonly stagingBytesMax?: number;
 }
 
@@ -81,7 +81,7 @@ function shareOf(stages: StageOptions, stagesMax: number): StageOptions {
 
 export function duckDBStorage(options: DuckDBStorageOptions): PartStorage {
   const { directory, tryLock, memoryLimitMegabytes = MEMORY_MEGABYTES } = options;
-  const { stagingBytesMax = DUCKDB_SETTINGS.stagingBytesMax.default } = options;
+  const { stagingBytesMax = DEFAULT_DISK_LIMITS.stagingBytesMax } = options;
   const stagingDirectory = join(directory, '.staging');
   const { lake = null } = options;
   const files = lake?.files ?? folderFiles(directory);

@@ -4,7 +4,6 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
-import { resolve } from 'node:path';
 import { PROGRAM } from '../../base/installation.ts';
 
 /** Requests go first. */
@@ -13,8 +12,6 @@ const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 
 export interface ProgramPlace {
   readonly home: string;
-  /** The folder of the operator's own definitions, if it is not the home's. */
-  readonly definitions: string | null;
 }
 
 export interface Program {
@@ -31,15 +28,13 @@ export interface ProgramEnd {
 }
 
 function start({ words, folder, actor, source }: Program, place: ProgramPlace): ChildProcess {
-  const { home, definitions } = place;
   const child = spawn(process.execPath, [PROGRAM, ...words], {
     // So that a file has its plain name in reports.
     cwd: folder,
     stdio: ['ignore', 'pipe', 'ignore'],
     env: {
       ...process.env,
-      TICKLAKE_HOME: home,
-      ...(definitions === null ? {} : { TICKLAKE_DEFINITIONS: resolve(definitions) }),
+      TICKLAKE_HOME: place.home,
       TICKLAKE_ACTOR: actor,
       TICKLAKE_ACTOR_SOURCE: source,
       // The server has it derived when no load waits any more.

@@ -1,5 +1,6 @@
 /** A lake in object storage, by its settings. */
 import { join } from 'node:path';
+import type { DiskLimits } from '../../../base/budgets.ts';
 import type { ValuesOf } from '../../../schema/setting.ts';
 import type { PlaceMark } from '../../engine.ts';
 import type { PartFiles } from '../part-files.ts';
@@ -43,7 +44,7 @@ export type ObjectLakeConfig = {
   readonly lakeAddress?: LakeAddress | null;
 } & Partial<
   Pick<
-    ValuesOf<typeof DUCKDB_SETTINGS>,
+    ValuesOf<typeof DUCKDB_SETTINGS> & DiskLimits,
     's3Endpoint' | 's3PublicEndpoint' | 's3Region' | 'extensions' | 'lakeCacheBytesMax'
   >
 >;

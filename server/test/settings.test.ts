@@ -1,31 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { DISK_SHARES } from '../src/base/budgets.ts';
 import { UsageError } from '../src/base/errors.ts';
-import { legalSetting, type Setting } from '../src/schema/setting.ts';
-import { readConfig, SETTINGS } from '../src/settings/config.ts';
-
-const page = readFileSync(join(import.meta.dirname, '../../docs/settings.md'), 'utf8');
-const rows = [...page.matchAll(/^\| `([A-Z\d_]+)` \| (.*?) \| (.*?) \| (.*?) \|$/gm)];
-
-/** A default as the page shows it. */
-function shown(value: unknown): string {
-  if (value === null || (Array.isArray(value) && value.length === 0)) return '';
-  return `\`${Array.isArray(value) ? value.join(',') : value}\``;
-}
-
-describe('docs/settings.md', () => {
-  it('lists every setting with its default, legal values and purpose, and nothing else', () => {
-    const documented = rows.map(([, name, initial, legal, help]) => [name, initial, legal, help]);
-    const expected = Object.values<Setting<unknown>>(SETTINGS).map((each) => [
-      each.environment,
-      shown(each.default),
-      legalSetting(each),
-      each.help,
-    ]);
-    expect(documented).toEqual(expected);
-  });
-});
+import { readConfig } from '../src/settings/config.ts';
 
 describe('readConfig', () => {
   it('takes the defaults without an environment', () => {
@@ -68,5 +44,26 @@ describe('readConfig', () => {
   ])('refuses %s=%s and says what is legal', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(UsageError);
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} must be `));
+  });
+
+  it('splits the budgets by fixed shares', () => {
+    const shares = Object.values(DISK_SHARES).reduce((sum, { percent }) => sum + percent, 0);
+    expect(shares).toBe(100);
+    const config = readConfig({
+      TICKLAKE_DISK_BYTES_MAX: '100000000000',
+      TICKLAKE_MEMORY_BYTES_MAX: '300000000',
+    });
+    expect(config).toMatchObject({
+      ...{ retentionBytesMax: 22e9, openPublicationBytesMax: 20e9, stagingBytesMax: 16e9 },
+      ...{
+        bulkDiskBytesMax: 6e9,
+        spoolBytesMax: 10e9,
+        uploadBytesMax: 8e9,
+        lakeCacheBytesMax: 4e9,
+      },
+      ...{ walkDiskBytesMax: 4e9, walkDiskBytesPerIdentityMax: 1e9, answerDiskBytesMax: 4e9 },
+      ...{ pageCacheBytes: 1e8, unsentBytesMax: 2e8, unsentBytesPerIdentityMax: 1e8 },
+    });
+    expect(readConfig({ TICKLAKE_UPLOAD_BYTES_MAX: '0' }).uploadBytesMax).toBe(0);
   });
 });

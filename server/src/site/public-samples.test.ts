@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { KeptSamples } from './kept-samples.ts';
+import { KeptSamples } from './public-samples.ts';
 
 it('reads once for all who ask for a state, and again for another one', async () => {
   const samples = new KeptSamples<number>();
