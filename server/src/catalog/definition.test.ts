@@ -2,11 +2,9 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { definitionFields } from '../../test/definition-fields.ts';
-import { docsTable } from '../../test/docs-table.ts';
 import { jsonSchemaOf } from '../schema/json-schema.ts';
 import { DEFINITION } from './definition.ts';
 import { readDefinition } from './definition-file.ts';
-import { COMPUTATION_MEANINGS } from './derivation.ts';
 
 const DATASETS = resolve(import.meta.dirname, '../../../datasets');
 const DOCUMENT = readFileSync(
@@ -20,15 +18,6 @@ test('the documentation has each field, whether it is needed, its legal values a
     return { name, isNeeded: needed === 'yes', legal, meaning };
   });
   expect(documented).toEqual(definitionFields());
-});
-
-test('the documentation has each computation, its inputs and its rows', () => {
-  const rows = Object.entries(COMPUTATION_MEANINGS).map(([name, { inputs, sentence }]) => [
-    `\`${name}\``,
-    inputs.join(', '),
-    sentence,
-  ]);
-  expect(docsTable('dataset-definitions.md', 'computation', 'inputs', 'rows')).toEqual(rows);
 });
 
 test('the JSON Schema for editors is what files are read by', async () => {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { docsTable, docsText } from '../../test/docs-table.ts';
-import { contentTypeRows, rowLimitRows } from '../../test/documented-rows.ts';
+import { contentTypeRows } from '../../test/documented-rows.ts';
 import { FORMATS } from './formats.ts';
-import { columnarRowLimits } from './settings.ts';
 
 describe('the formats', () => {
   it('differ in their names and content types, as requests and the OpenAPI document need it', () => {
@@ -10,31 +9,19 @@ describe('the formats', () => {
     expect(new Set(FORMATS.map(({ contentType }) => contentType)).size).toBe(FORMATS.length);
   });
 
-  it.each([
-    [1_000_000, 1_000_000],
-    [20, 10],
-  ])(
-    'give no more rows by default than at most (%i, %i)',
-    (columnarRowsDefault, columnarRowsMax) => {
-      const settings = { columnarRowsDefault, columnarRowsMax };
-      const limits = [...FORMATS.map(({ rowLimits }) => rowLimits), columnarRowLimits];
-      for (const { default: fallback, max } of limits.map((limitsOf) => limitsOf(settings))) {
-        expect(fallback).toBeGreaterThan(0);
-        expect(max).toBeGreaterThanOrEqual(fallback);
-      }
-    },
-  );
+  it.each([1_000_000, 10])('give no more rows by default than at most (%i)', (columnarRowsMax) => {
+    for (const { rowLimits } of FORMATS) {
+      const { default: fallback, max } = rowLimits({ columnarRowsMax });
+      expect(fallback).toBeGreaterThan(0);
+      expect(max).toBeGreaterThanOrEqual(fallback);
+    }
+  });
 });
 
 describe('the documents', () => {
   it('have every format with its content type, and no other', () => {
     const rows = docsTable('http.md', '`response_format`', 'Content-Type');
     expect(rows.map((cells) => cells.slice(0, 2))).toEqual(contentTypeRows());
-  });
-
-  it('have the row limits of every format', () => {
-    const rows = docsTable('queries.md', '`response_format`', 'Rows by default');
-    expect(rows).toEqual(rowLimitRows());
   });
 
   it('list the formats beside the parameter, and the default', () => {

@@ -2,20 +2,11 @@ import { adjustTable, isAdjusted } from '@ticklake/market/adjustment.ts';
 import { describe, expect, it } from 'vitest';
 import { COMPUTATION_NAMES } from '../../src/catalog/derivation.ts';
 import { docsTable, docsText } from '../docs-table.ts';
-import { computedTables } from './computed-tables.ts';
 
 const CODE = /`([^`]+)`/;
 const LINK = /\]\(([^)#]+)\)/;
 
 describe('docs/rules', () => {
-  it.each(computedTables().map((table) => [`${table.file} ${table.header[0]}`, table] as const))(
-    '%s: says what the code computes',
-    (_, { file, header, rows }) => {
-      expect(rows.length).toBeGreaterThan(0);
-      expect(docsTable(file, ...header)).toEqual(rows);
-    },
-  );
-
   it('leads from every computation to a page that names it', () => {
     const rows = docsTable('rules/README.md', 'Computation', 'Rule').map(([name, rule]) => [
       CODE.exec(name ?? '')?.[1] ?? '',

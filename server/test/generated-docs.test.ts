@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { docsText } from './docs-table.ts';
+import { generatedTables, withTable } from './generated-tables.ts';
+
+const tables = generatedTables();
+
+it.each([...new Set(tables.map(({ file }) => file))])(
+  'docs/%s has the tables of the code; if not, run npm run build:docs',
+  (page) => {
+    const own = tables.filter(({ file }) => file === page);
+    expect(own.reduce(withTable, docsText(page)) === docsText(page)).toBe(true);
+  },
+);
+
+it('documents at most 48 settings', () => {
+  expect(docsText('settings.md').match(/^\| `/gm)?.length).toBeLessThanOrEqual(48);
+});

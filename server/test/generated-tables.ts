@@ -1,0 +1,110 @@
+/** The tables of the documents that are written from tables of the code, and how they get into a page. */
+
+import { DISK_SHARES } from '../src/base/budgets.ts';
+import { DATA_TYPES } from '../src/catalog/dataset.ts';
+import { COMPUTATION_MEANINGS } from '../src/catalog/derivation.ts';
+import type { CommandOption } from '../src/cli/command.ts';
+import { COMMANDS } from '../src/cli/commands.ts';
+import { GLOBAL_OPTIONS } from '../src/cli/parse-command-line.ts';
+import { LITERALS } from '../src/request/literals.ts';
+import { legalSetting, type Setting, type Settings } from '../src/schema/setting.ts';
+import { SETTING_GROUPS } from '../src/settings/config.ts';
+import { operatorRows, rowLimitRows } from './documented-rows.ts';
+import { computedTables } from './rules/computed-tables.ts';
+
+export interface GeneratedTable {
+  /** Below `docs`. */
+  readonly file: string;
+  /** Where the table is the first one below a heading, which is made at the end if it is missing. */
+  readonly heading?: string;
+  /** The header's first cells, or all of them, by which the table is found. */
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+const code = (text: string) => `\`${text}\``;
+
+function shownDefault(value: unknown): string {
+  if (value === null || (Array.isArray(value) && value.length === 0)) return '';
+  return code(Array.isArray(value) ? value.join(',') : `${value}`);
+}
+
+function settingRows(settings: Settings): string[][] {
+  return Object.values<Setting<unknown>>(settings).map((each) => [
+    code(each.environment),
+    shownDefault(each.default),
+    legalSetting(each),
+    each.help,
+  ]);
+}
+
+function settingTables(): GeneratedTable[] {
+  const file = 'settings.md';
+  const groups = Object.entries<Settings>(SETTING_GROUPS).map(([heading, settings]) => ({
+    ...{ file, heading, header: ['Variable', 'Default', 'Legal', 'Purpose'] },
+    rows: settingRows(settings),
+  }));
+  const shares = Object.values(DISK_SHARES).map(({ percent, use }) => [`${percent} %`, use]);
+  return [...groups, { file, header: ['Share', 'For'], rows: shares }];
+}
+
+function optionRows(options: Readonly<Record<string, CommandOption>>): string[][] {
+  return Object.entries(options).map(([name, { type, valueName, description }]) => [
+    code(type === 'string' ? `--${name} ${valueName}` : `--${name}`),
+    description,
+  ]);
+}
+
+export const commandHeading = ({ name, usage }: (typeof COMMANDS)[number]) =>
+  code(`ticklake ${name.join(' ')} ${usage}`.trim());
+
+function commandTables(): GeneratedTable[] {
+  const common = { file: 'command-line.md', header: ['Option', 'Meaning'] };
+  const own = COMMANDS.map((command) => ({
+    ...{ ...common, heading: commandHeading(command), rows: optionRows(command.options) },
+  }));
+  const heading = 'Options of every command';
+  return [{ ...common, heading, rows: optionRows(GLOBAL_OPTIONS) }, ...own].filter(
+    ({ rows }) => rows.length > 0,
+  );
+}
+
+const computationRows = () =>
+  Object.entries(COMPUTATION_MEANINGS).map(([name, { inputs, sentence }]) => [
+    ...[code(name), inputs.join(', '), sentence],
+  ]);
+
+export function generatedTables(): GeneratedTable[] {
+  const literals = DATA_TYPES.map((type) => [type, LITERALS[type].accepts]);
+  return [
+    ...settingTables(),
+    ...commandTables(),
+    { file: 'queries.md', header: ['Operator', 'Column types'], rows: operatorRows() },
+    { file: 'queries.md', header: ['Column type', 'Accepted'], rows: literals },
+    { file: 'queries.md', header: ['`response_format`', 'Rows by default'], rows: rowLimitRows() },
+    {
+      ...{ file: 'dataset-definitions.md', header: ['computation', 'inputs', 'rows'] },
+      rows: computationRows(),
+    },
+    ...computedTables(),
+  ];
+}
+
+const lineOf = (cells: readonly string[]) => `| ${cells.join(' | ')} |`.replaceAll('|  |', '|  |');
+
+/** Replaces the rows of a table; the other lines of the page stay. Throws where the page lacks it. */
+export function withTable(page: string, { file, heading, header, rows }: GeneratedTable): string {
+  const lines = page.trimEnd().split('\n');
+  const title = heading === undefined ? -1 : lines.indexOf(`## ${heading}`);
+  const made = rows.map(lineOf);
+  if (heading !== undefined && title < 0) {
+    const rule = `|${'---|'.repeat(header.length)}`;
+    return `${[...lines, '', `## ${heading}`, '', lineOf(header), rule, ...made].join('\n')}\n`;
+  }
+  const starts = lineOf(header).slice(0, -1);
+  const start = lines.findIndex((line, i) => i > title && line.startsWith(starts));
+  if (start < 0) throw new Error(`docs/${file} has no table ${lineOf(header)}`);
+  const end = lines.findIndex((line, i) => i > start && !line.startsWith('|'));
+  const rest = end < 0 ? [] : lines.slice(end);
+  return `${[...lines.slice(0, start + 2), ...made, ...rest].join('\n')}\n`;
+}
