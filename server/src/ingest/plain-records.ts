@@ -1,81 +1,40 @@
 /**
- * Recognises plain records: those in which each field has the usual form of its column's type, so
- * that any reader of CSV takes them for the same values. Digits that always fit, dates and times of
- * fixed width, text in ASCII without control characters, whole fields in quotes or not. A plain
- * record need not be good (there may be no such day), but nothing in it can be misread. Everything
- * else is left to `CsvScanner` and to the rules of values, which are exact and slower.
+ * Recognises plain records: each field has the usual form of its column's type, so that any reader of CSV takes
+ * them for the same values. Numbers of few digits, dates and times of fixed width, ASCII text without control
+ * characters, whole fields in quotes or not. A plain record need not be good (there may be no such day), but nothing
+ * in it can be misread. All others are left to `CsvScanner` and the rules of values, which are exact and slower.
  */
 import { decimalDigits } from '../catalog/column-types.ts';
 import type { Column, Dataset, DataType } from '../catalog/dataset.ts';
 import { columnsOfFields, type FileField } from '../catalog/header-columns.ts';
 import { identifierTextColumns } from '../engine/indexed-columns.ts';
-import {
-  anyNumber,
-  type ByteTable,
-  byteOf,
-  chainTables,
-  compilePattern,
-  DEAD,
-  either,
-  nothing,
-  optional,
-  type Pattern,
-  repeat,
-  START,
-  sequence,
-  text,
-} from './byte-patterns.ts';
+
 
 /** No longer than any string may be, so that no field of the record is. */
 const RECORD_BYTES_MAX = 65_536;
 
-const DIGIT = byteOf('09');
-const digits = (min: number, max = min) => repeat(DIGIT, min, max);
-const MINUS = optional(byteOf('-'));
-/** Integers of so few digits always fit into 64 bits, and numbers always survive in a double. */
-const INTEGER_DIGITS = 18;
-const NUMBER_DIGITS = 15;
-
-const DATE = sequence(
-  either(text('19'), text('20'), text('21')),
-  sequence(digits(2), byteOf('-'), digits(2), byteOf('-'), digits(2)),
-);
-const HOUR = either(sequence(byteOf('01'), DIGIT), sequence(byteOf('2'), byteOf('03')));
-const SIXTY = sequence(byteOf('05'), DIGIT);
-const MINUTES = sequence(HOUR, byteOf(':'), SIXTY);
-const OFFSET = either(byteOf('Z'), sequence(byteOf('+', '-'), MINUTES));
-const FRACTIONS = { 0: repeat(byteOf('0'), 1, 9), 9: digits(1, 9) } as const;
-const UNQUOTED = byteOf(' !', '#+', '-~');
-
-/** A decimal of up to 15 digits, on both sides of its point together. */
-const NUMBER: Pattern = (edges, from) => {
-  const end = edges.add();
-  let whole = MINUS(edges, from);
-  let fraction = edges.add();
-  for (let count = 1; count <= NUMBER_DIGITS; count++) {
-    const point = byteOf('.')(edges, whole);
-    whole = DIGIT(edges, whole);
-    const more = DIGIT(edges, fraction);
-    // Behind the point as many digits count as before it: the states are shared.
-    if (count > 1) edges.free[DIGIT(edges, point)]?.push(more);
-    edges.free[whole]?.push(end);
-    edges.free[more]?.push(end);
-    fraction = more;
-  }
-  return end;
-};
+const DATE = '(?:19|20|21)\\d\\d-\\d\\d-\\d\\d';
+const MINUTES = '(?:[01]\\d|2[0-3]):[0-5]\\d';
+const OFFSET = `(?:Z|[+-]${MINUTES})`;
+const FRACTIONS = { 0: '0{1,9}', 9: '\\d{1,9}' } as const;
+/** Up to 15 digits, on both sides of the point together: so many always survive in a double. */
+const NUMBER = '-?(?!\\d{16}|[\\d.]{17})\\d+(?:\\.\\d+)?';
+/** Text that may stand without quotes: ASCII without quote, comma and control characters. */
+const UNQUOTED = '[ !#-+\\--~]';
+/** At least one character, no space around it; no dot in front, since `.` and `..` are no identifiers. */
+const IDENTIFIER = '[!#-+\\-/-~](?: *[!#-+\\--~])*';
+const ANY_TEXT = `(?:${UNQUOTED}+|"[ !#-~]*")`;
 
 /** A decimal of no more digits than the column has, on either side of its point. */
-function decimal(column: Column): Pattern {
+function decimal(column: Column): string {
   const { precision, scale } = decimalDigits(column);
-  const whole = sequence(MINUS, digits(1, Math.max(precision - scale, 1)));
-  return scale === 0 ? whole : sequence(whole, optional(sequence(byteOf('.'), digits(1, scale))));
+  const whole = `-?\\d{1,${Math.max(precision - scale, 1)}}`;
+  return scale === 0 ? whole : `${whole}(?:\\.\\d{1,${scale}})?`;
 }
 
-function time(fractionDigits: 0 | 9, hasOffset: boolean): Pattern {
-  const fraction = optional(sequence(byteOf('.'), FRACTIONS[fractionDigits]));
-  const clock = sequence(MINUTES, byteOf(':'), SIXTY, fraction);
-  return sequence(DATE, byteOf('T', ' '), clock, ...(hasOffset ? [OFFSET] : []));
+function time(fractionDigits: 0 | 9, hasOffset: boolean): string {
+  const fraction = `(?:\\.${FRACTIONS[fractionDigits]})?`;
+  return `${DATE}[T ]${MINUTES}:[0-5]\\d${fraction}${hasOffset ? OFFSET : ''}`;
 }
 
 /** Properties of a file or dataset that the form of a field depends on. */
@@ -84,32 +43,24 @@ interface FieldTraits {
   readonly isIdentifier: boolean;
 }
 
-type FieldForm = (column: Column, traits: FieldTraits) => Pattern;
+const quotedOrNot = (pattern: string) => `(?:${pattern}|"${pattern}")`;
 
-const QUOTED_TEXT = anyNumber(either(UNQUOTED, byteOf(',')));
-const VISIBLE = byteOf('!', '#+', '-~');
-/** Not a dot, since `.` and `..` are no identifiers. */
-const FIRST = byteOf('!', '#+', '-', '/~');
-/** At least one character, no space around it. */
-const IDENTIFIER = sequence(FIRST, anyNumber(sequence(anyNumber(byteOf(' ')), VISIBLE)));
-const quoted = (pattern: Pattern) => sequence(byteOf('"'), pattern, byteOf('"'));
-const quotedOrNot = (pattern: Pattern) => either(pattern, quoted(pattern));
+/** Matches nothing: of arrays, only null is plain. */
+const NEVER = '(?!)';
 
-const ANY_TEXT = either(sequence(UNQUOTED, anyNumber(UNQUOTED)), quoted(QUOTED_TEXT));
-
-const FIELD_FORMS: Readonly<Record<DataType, FieldForm>> = {
+/** The form of a field that is not empty, as a regular expression. */
+const FIELD_FORMS: Readonly<Record<DataType, (column: Column, traits: FieldTraits) => string>> = {
   string: (_column, { isIdentifier }) => (isIdentifier ? quotedOrNot(IDENTIFIER) : ANY_TEXT),
-  integer: () => quotedOrNot(sequence(MINUS, digits(1, INTEGER_DIGITS))),
+  // So many digits always fit into 64 bits.
+  integer: () => quotedOrNot('-?\\d{1,18}'),
   number: () => quotedOrNot(NUMBER),
   decimal: (column) => quotedOrNot(decimal(column)),
-  boolean: () => quotedOrNot(either(text('true'), text('false'))),
+  boolean: () => quotedOrNot('(?:true|false)'),
   date: () => quotedOrNot(DATE),
   'date-time': ({ fractionDigits }, { hasOffset }) => quotedOrNot(time(fractionDigits, hasOffset)),
-  // Its text is JSON, whose own quotes are doubled. Null is plain.
-  'array of string': () => nothing,
-  // Its commas have to be in quotes, and its text is no value that the engine reads by itself.
-  'array of integer': () => nothing,
-  'array of number': () => nothing,
+  'array of string': () => NEVER,
+  'array of integer': () => NEVER,
+  'array of number': () => NEVER,
 };
 
 /** How plain records of a file look. */
@@ -124,61 +75,49 @@ export interface PlainForm {
   readonly lineEnd: '\n' | '\r\n';
 }
 
-/** Tables of fields and what ends them, by what they are made from: few kinds make all records. */
-const tables = new Map<string, ByteTable>();
-
-function fieldTable(form: PlainForm, f: number): ByteTable {
-  const { fields, offsetColumns, identifierColumns, neededColumn, lineEnd } = form;
-  // What is not read may be any text.
-  const column = fields[f] ?? null;
-  const name = column?.name ?? '';
-  const hasOffset = offsetColumns.has(name);
-  const isIdentifier = identifierColumns.has(name);
-  // A record of one empty field is a blank line.
+function fieldPattern(form: PlainForm, field: FileField): string {
+  const { fields, offsetColumns, identifierColumns, neededColumn } = form;
+  // What is not read may be any text. A record of one empty field is a blank line.
+  if (!field) return fields.length === 1 ? ANY_TEXT : `${ANY_TEXT}?`;
+  const { name, dataType } = field;
+  const traits = {
+    hasOffset: offsetColumns.has(name),
+    isIdentifier: identifierColumns.has(name),
+  };
   const isNeeded = name === neededColumn || fields.length === 1;
-  const end = f < fields.length - 1 ? ',' : lineEnd;
-  const dataType = column?.dataType ?? 'string';
-  const digitsOf = [column?.fractionDigits, column?.precision, column?.scale];
-  const key = [dataType, ...digitsOf, hasOffset, isIdentifier, isNeeded, end].join();
-  let table = tables.get(key);
-  if (table === undefined) {
-    const field = column ? FIELD_FORMS[dataType](column, { hasOffset, isIdentifier }) : ANY_TEXT;
-    table = compilePattern(sequence(isNeeded ? field : optional(field), text(end)));
-    tables.set(key, table);
-  }
-  return table;
+  return `(?:${FIELD_FORMS[dataType](field, traits)})${isNeeded ? '' : '?'}`;
 }
 
 export class PlainRecords {
   readonly form: PlainForm;
-  readonly #table: ByteTable;
+  /** Matches one record with its line end, where the last one ended. */
+  readonly #record: RegExp;
   /** Records found by the last call of `scan`. */
   recordCount = 0;
 
   constructor(form: PlainForm) {
     this.form = form;
-    this.#table = chainTables(form.fields.map((_, f) => fieldTable(form, f)));
+    const fields = form.fields.map((field) => fieldPattern(form, field));
+    this.#record = new RegExp(`${fields.join(',')}${form.lineEnd}`, 'y');
   }
 
   /**
-   * Reads plain records from `start` up to `end`, where a line must end. Returns the place behind
-   * the last one of them before anything else; leaves their number in `recordCount`.
+   * Reads plain records from `start` up to `end`, where a line must end: at most 2 MiB, as the matcher runs out of
+   * its own memory in longer fields. Returns the place behind the last one of them before anything else; leaves their
+   * number in `recordCount`.
    */
   scan(buffer: Buffer, start: number, end: number): number {
-    const { next, classes, classCount } = this.#table;
-    const first = START * classCount;
-    let state = first;
-    let recordStart = start;
+    const text = buffer.toString('latin1', start, end);
+    const record = this.#record;
+    let at = 0;
     let count = 0;
-    for (let at = start; at < end; at++) {
-      state = next[state + (classes[buffer[at] as number] as number)] as number;
-      if (state > first) continue;
-      if (state === DEAD || at - recordStart > RECORD_BYTES_MAX) break;
-      recordStart = at + 1;
-      count += 1;
+    record.lastIndex = 0;
+    while (record.test(text) && record.lastIndex - at <= RECORD_BYTES_MAX) {
+      at = record.lastIndex;
+      count++;
     }
     this.recordCount = count;
-    return recordStart;
+    return start + at;
   }
 }
 
