@@ -118,7 +118,7 @@ export async function deriveDemoMarket(options: DemoDerivationOptions): Promise<
   report('Deriving bars, daily values and adjusted rows');
   const { refusal } = await derive({
     ...{ lake, catalog, engine, signal, datasets: catalog.datasets },
-    ...{ dates: null, isStaleOnly: true, replacesLoaded: false, reason: null, onUnit: () => {} },
+    ...{ dates: null, isStaleOnly: true, replacesLoaded: false, reason: null, onSlice: () => {} },
   });
   if (refusal !== null) throw new Error(`the derivation was refused: ${refusal}`);
 }

@@ -31,7 +31,7 @@ test('the bars and daily values of all securities are those that are derived fro
     }
     const datasets = derivedFromTicks();
     const report = await derive({
-      ...{ catalog, lake, engine, datasets, dates: null, reason: null, onUnit: () => {} },
+      ...{ catalog, lake, engine, datasets, dates: null, reason: null, onSlice: () => {} },
       ...{ isStaleOnly: false, replacesLoaded: false, signal: new AbortController().signal },
     });
     expect(report).toMatchObject({ state: 'published', refusal: null });

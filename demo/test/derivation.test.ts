@@ -56,7 +56,7 @@ async function deriveAll(own: Partial<DerivationRequest> = {}): Promise<Derivati
   return await derive({
     ...{ catalog, lake, engine, datasets: derived, dates: null, reason: null },
     ...{ isStaleOnly: true, replacesLoaded: false, signal: new AbortController().signal },
-    onUnit: () => {},
+    onSlice: () => {},
     ...own,
   });
 }
@@ -69,7 +69,7 @@ function computed({ datasets }: DerivationReport) {
 
 async function differences(datasets = derived) {
   const signal = new AbortController().signal;
-  const onUnit = () => {};
+  const onSlice = () => {};
   const checked = await checkDerived({
     catalog,
     lake,
@@ -77,7 +77,7 @@ async function differences(datasets = derived) {
     datasets,
     dates: null,
     signal,
-    onUnit,
+    onSlice,
   });
   return checked.filter((each) => each.differences.length > 0);
 }
@@ -211,7 +211,7 @@ test('a derivation that is interrupted publishes nothing', async () => {
     datasets: ['eq_trades', 'eq_taq_1min', 'eq_taq_daily'].map(datasetOf),
     isStaleOnly: false,
     signal: controller.signal,
-    onUnit: ({ textId }) => {
+    onSlice: ({ textId }) => {
       if (textId === 'eq_taq_1min') controller.abort();
     },
   });

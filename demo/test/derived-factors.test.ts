@@ -56,7 +56,7 @@ test('factors by terms, prices and announcements alone are those that the demo w
     await load('eq_adj_factors_detail', stripped);
     for (const textId of ['eq_daily_ohlc', 'eq_announce']) await load(textId);
     const datasets = FACTORS.map(datasetOf);
-    const given = { catalog, datasets, lake, engine, dates: null, onUnit: () => {} };
+    const given = { catalog, datasets, lake, engine, dates: null, onSlice: () => {} };
     const signal = new AbortController().signal;
     const choice = { isStaleOnly: false, replacesLoaded: false, reason: null };
     const report = await derive({ ...given, ...choice, signal });

@@ -1,6 +1,6 @@
 /** Rows that were derived from the ticks of the demo market, against those that it was made with. */
 import type { Dataset } from 'ticklake/catalog/dataset.ts';
-import { RowComparison } from 'ticklake/derive/compare-rows.ts';
+import { RowComparison } from 'ticklake/derive/check-derived.ts';
 import { type ColumnBatch, daysOfDate, takeRows } from 'ticklake/engine/columns.ts';
 import type { EngineReader } from 'ticklake/engine/engine.ts';
 import { planOfAll } from 'ticklake/engine/plan-of-all.ts';

@@ -21,7 +21,7 @@ import { DeliveredFiles } from './delivery/delivered-files.ts';
 import { KeptDigests } from './delivery/kept-digests.ts';
 import { openLinkSecret } from './delivery/link-secret.ts';
 import { ProxyFiles } from './delivery/proxy-files.ts';
-import { dependentsOf } from './derive/dependents.ts';
+import { dependentsOf } from './derive/derivation-graph.ts';
 import { MadeWalks } from './engine/made-walks.ts';
 import { QueryGate } from './engine/query-gate.ts';
 import { type DeriveFrom, deriveInProcess } from './ingest/uploads/derive-in-process.ts';

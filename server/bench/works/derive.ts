@@ -74,7 +74,7 @@ async function deriveBars({ home, date }: Place, { bars }: DerivedBars): Promise
       isStaleOnly: false,
       replacesLoaded: false,
       signal: new AbortController().signal,
-      onUnit: () => {},
+      onSlice: () => {},
     });
     if (state !== 'published') throw new Error(`the bars were not published: ${state}`);
     return datasets[0]?.rowCount ?? 0;

@@ -1,7 +1,7 @@
 /** What a load has made stale, derived right after it. */
 import { UsageError } from '../base/errors.ts';
 import type { Catalog } from '../catalog/dataset.ts';
-import { dependentsOf } from '../derive/dependents.ts';
+import { dependentsOf } from '../derive/derivation-graph.ts';
 import type { DerivationReport } from '../derive/derive.ts';
 import { INSTALLED_ENGINE } from '../installed.ts';
 import type { Lake } from '../lake/lake.ts';
@@ -48,7 +48,7 @@ export async function deriveFrom(
       ...{ catalog, datasets, lake, engine, signal: context.signal },
       ...{ dates: null, isStaleOnly: true, replacesLoaded: false },
       reason: `after a load of ${[...textIds].toSorted().join(', ')}`,
-      onUnit: () => undefined,
+      onSlice: () => undefined,
     });
   } finally {
     await engine.close();

@@ -67,7 +67,7 @@ function refuseNeedlessAllowance(values: OptionValues): void {
 
 type Given = Pick<
   DerivationRequest,
-  'catalog' | 'datasets' | 'dates' | 'lake' | 'engine' | 'signal' | 'onUnit'
+  'catalog' | 'datasets' | 'dates' | 'lake' | 'engine' | 'signal' | 'onSlice'
 >;
 
 async function runCheck(given: Given): Promise<CommandResult> {
@@ -98,9 +98,9 @@ async function run(context: CommandContext, values: OptionValues, names: readonl
   const bar = new ProgressBar(terminal, () => clock.now());
   try {
     const engine = await INSTALLED_ENGINE.openReader(config);
-    const onUnit: Given['onUnit'] = ({ textId }, done, total) =>
+    const onSlice: Given['onSlice'] = ({ textId }, done, total) =>
       bar.update(textId, done / Math.max(1, total));
-    const given = { catalog, datasets, dates, lake, engine, signal, onUnit };
+    const given = { catalog, datasets, dates, lake, engine, signal, onSlice };
     try {
       return isCheck
         ? await runCheck(given)

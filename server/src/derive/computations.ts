@@ -2,7 +2,7 @@
 import type { ComputationName } from '../catalog/derivation.ts';
 import { ADJUSTED_ROWS } from './adjusted-rows.ts';
 import { ADJUSTMENT_FACTORS } from './adjustment-factors.ts';
-import { BARS_BY_DATE } from './bars-by-date.ts';
+import { BARS_BY_DATE, EQUITY_PRICES_OF_BARS } from './bars-by-date.ts';
 import type { Computation } from './computation.ts';
 import { CUMULATIVE_FACTORS } from './cumulative-factors.ts';
 import {
@@ -17,10 +17,8 @@ import {
   FUTURES_QUOTE_BARS,
   FUTURES_TRADE_BARS,
 } from './futures-computations.ts';
-import { OPTION_TRADE_BARS } from './option-computations.ts';
 import { OPTION_GREEKS } from './option-greeks.ts';
-import { OPTION_TRADE_TICKS } from './option-trade-ticks.ts';
-import { EQUITY_PRICES_OF_BARS } from './prices-of-bars.ts';
+import { OPTION_TRADE_BARS, OPTION_TRADE_TICKS } from './option-trades.ts';
 import { SECURITY_MASTER, SYMBOL_LOOKUP } from './security-computations.ts';
 import { TRADE_TICKS } from './trade-ticks.ts';
 

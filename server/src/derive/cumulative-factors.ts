@@ -1,50 +1,44 @@
 /** Products of the adjustment factors of each security, by the days between its events. */
 import { cumulativeFactorRows, type NamedEvent } from '@ticklake/market/cumulative-factors.ts';
-import { RowBuffer } from '../engine/row-buffer.ts';
-import { type ComputationInput, plainComputation } from './computation.ts';
-import { placeOf } from './corporate-events.ts';
-import { ListedEvents } from './listed-events.ts';
-import { namesOf, referenceRows } from './reference-rows.ts';
+import { bufferRows, type ComputationInput, plainComputation } from './computation.ts';
+import { ListedEvents, placeOfEvent } from './listed-events.ts';
+import { referenceRows } from './reference-rows.ts';
 
 const RULE_VERSION = 3;
 
 const COLUMNS = {
-  texts: ['Ticker', 'AdjustmentReason'],
-  numbers: ['SecId', 'ASID', 'AdjustmentFactor', 'EventId'],
-  dates: ['EffectiveDate'],
+  Ticker: 'text',
+  AdjustmentReason: 'text',
+  SecId: 'number',
+  ASID: 'number',
+  AdjustmentFactor: 'number',
+  EventId: 'number',
+  EffectiveDate: 'date',
 } as const;
 
 /** In natural order; an event without an id is nobody's, and a factor of 0 would leave no price. */
-async function readEvents({ inputs: [factors], dates, read, warn }: ComputationInput) {
+async function readEvents(input: ComputationInput): Promise<NamedEvent[]> {
+  const [factors] = input.inputs;
   const events: NamedEvent[] = [];
-  const listed = new ListedEvents(warn);
-  if (!factors) return events;
-  for await (const row of referenceRows(COLUMNS, read(factors, namesOf(COLUMNS), dates))) {
-    const { ASID, Ticker, EffectiveDate, AdjustmentFactor, AdjustmentReason } = row;
-    if (EffectiveDate === null) continue;
-    if (ASID === null) warn(`${placeOf(factors, row)}: left out; it has no ASID`);
-    else if (!AdjustmentFactor) warn(`${placeOf(factors, row)}: left out; it has no factor`);
-    else {
-      const event = {
-        ...{ asid: ASID, effectiveDate: EffectiveDate },
-        ...{ factor: AdjustmentFactor, reason: AdjustmentReason ?? '' },
-      };
-      const known = { ...event, security: ASID, eventId: row.EventId };
-      if (listed.counts(known, () => placeOf(factors, row))) {
-        events.push({ ...event, ticker: Ticker });
+  const listed = new ListedEvents(input.warn);
+  for await (const rows of referenceRows(input, factors, COLUMNS, input.dates)) {
+    for (const row of rows) {
+      const { ASID: asid, EffectiveDate: effectiveDate, AdjustmentFactor: factor } = row;
+      if (effectiveDate === null) continue;
+      const place = () => placeOfEvent(factors, row);
+      if (asid === null) input.warn(`${place()}: left out; it has no ASID`);
+      else if (!factor) input.warn(`${place()}: left out; it has no factor`);
+      else {
+        const event = { asid, effectiveDate, factor, reason: row.AdjustmentReason ?? '' };
+        const known = { ...event, security: asid, eventId: row.EventId };
+        if (listed.counts(known, place)) events.push({ ...event, ticker: row.Ticker });
       }
     }
   }
   return events;
 }
 
-async function* intervalRows(input: ComputationInput) {
-  const buffer = new RowBuffer(input.output);
-  for (const row of cumulativeFactorRows(await readEvents(input))) {
-    buffer.appendRow(row);
-    yield* buffer.take(false);
-  }
-  yield* buffer.take(true);
-}
-
-export const CUMULATIVE_FACTORS = plainComputation(RULE_VERSION, intervalRows);
+export const CUMULATIVE_FACTORS = plainComputation(RULE_VERSION, async function* (input) {
+  const rows = cumulativeFactorRows(await readEvents(input));
+  yield* bufferRows(input.output, rows, (buffer, row) => buffer.appendRow(row));
+});

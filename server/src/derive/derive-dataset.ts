@@ -1,31 +1,35 @@
 /** Computes what is due of one dataset and writes it into an open publication. */
-import type { Dataset } from '../catalog/dataset.ts';
-import type { ColumnBatch } from '../engine/columns.ts';
+import type { Column, Dataset } from '../catalog/dataset.ts';
+import { cellText } from '../engine/cell-text.ts';
+import type { CellValue, ColumnBatch } from '../engine/columns.ts';
 import type { PartWriter } from '../engine/engine.ts';
 import { requireRowRules } from '../ingest/row-rules.ts';
-import type { CheckFinding } from '../lake/check-findings.ts';
+import type { CheckFinding, FoundValue, KeysOfRows } from '../lake/check-findings.ts';
 import { vendorsByRows } from '../lake/current-parts.ts';
-import type { DerivationRun } from './derivation-run.ts';
-import { findDue, warnOfMissing } from './find-due.ts';
-import { inputOf, type JudgedUnit, type Task, taskOf } from './judge-units.ts';
-import { replacedIdentifiers } from './lost-identifiers.ts';
-import { recomputedKeys } from './recomputed-keys.ts';
-import { groupsOf } from './units.ts';
-import { Warnings } from './warnings.ts';
+import { type DerivationRun, Warnings } from './derivation-run.ts';
+import {
+  type CheckedSlice,
+  findDue,
+  prepareRows,
+  type RuledSlice,
+  warnOfMissing,
+} from './find-due.ts';
+import type { LostIdentifiers } from './loaded-rows.ts';
+import { groupsOf } from './slices.ts';
 
 export interface DerivedDataset {
   readonly datasetId: string;
   readonly textId: string;
   /** Parts of the first input whose rows were computed. */
   readonly computedPartCount: number;
-  /** Those that are as they were computed last. */
+  /** Parts whose rows are as they were computed last. */
   readonly freshPartCount: number;
-  /** Keys of those on whose dates there are rows that were loaded. */
+  /** Keys of parts that were not computed, because rows of their dates were loaded. */
   readonly loadedParts: readonly string[];
   readonly rowCount: number;
   readonly partitions: readonly string[];
   readonly checks: readonly CheckFinding[];
-  /** Text ids of inputs that have no rows; where nothing could be computed, of those that all comes from. */
+  /** Text ids of inputs without rows; if there was nothing to compute, of the first inputs alone. */
   readonly emptyInputs: readonly string[];
   /** Rows that could not be computed, or of inputs that may be wrong, in words. */
   readonly warnings: readonly string[];
@@ -38,41 +42,74 @@ interface Written {
   readonly warnings: readonly string[];
 }
 
-async function* computeUnit(
-  task: Task,
+/** The rows of a slice; none if its part is gone. */
+async function* computeSlice(
+  output: Dataset,
   { rows, signal }: DerivationRun,
-  unit: JudgedUnit,
+  slice: RuledSlice,
   warn?: Warnings['add'],
 ): AsyncGenerator<ColumnBatch> {
-  if (!unit.part) return;
-  const prepared = await unit.way.computation.prepare(inputOf(task, rows, unit, warn));
+  if (!slice.part) return;
+  const prepared = await prepareRows(output, rows, slice, warn);
   for await (const batch of prepared.rows()) {
     signal.throwIfAborted();
     yield batch;
   }
 }
 
-async function* computeAgain(task: Task, run: DerivationRun, units: readonly JudgedUnit[]) {
-  for (const unit of units) yield* computeUnit(task, run, unit);
+async function* computeAgain(output: Dataset, run: DerivationRun, slices: readonly RuledSlice[]) {
+  for (const slice of slices) yield* computeSlice(output, run, slice);
 }
 
-/** The rows that those of the units take the place of: on their dates, or all of a dataset that is one whole. */
-function replacedBy({ partitioning }: Dataset, units: readonly JudgedUnit[]) {
-  const [first, last] = [units[0], units.at(-1)] as [JudgedUnit, JudgedUnit];
+function keysAt(dataset: Dataset, { columns }: ColumnBatch, row: number): FoundValue[] {
+  return dataset.naturalOrder.map((name) => {
+    const at = dataset.columns.findIndex((column) => column.name === name);
+    const vector = columns[at];
+    const isNull = vector && 'nulls' in vector && vector.nulls?.[row] === 1;
+    const cell = isNull ? null : ((vector?.values[row] ?? null) as CellValue);
+    const value = cellText(dataset.columns[at] as Column, cell, dataset.timeZone);
+    return { column: name, value };
+  });
+}
+
+/**
+ * The keys of computed rows that break a check: computed again, as few derivations have any. `compute` gives the
+ * rows of a writer once more, in the same order.
+ */
+function recomputedKeys(dataset: Dataset, compute: () => AsyncIterable<ColumnBatch>): KeysOfRows {
+  return {
+    async find(rows) {
+      const found = new Map<number, FoundValue[]>();
+      let first = 0;
+      for await (const batch of compute()) {
+        const end = first + batch.rowCount;
+        for (const row of rows) {
+          if (row >= first && row < end) found.set(row, keysAt(dataset, batch, row - first));
+        }
+        if (found.size === rows.length) break;
+        first = end;
+      }
+      return found;
+    },
+  };
+}
+
+/** The rows that those of the slices take the place of: on their dates, or all of a dataset that is one whole. */
+function replacedBy({ partitioning }: Dataset, slices: readonly RuledSlice[]) {
+  const [first, last] = [slices[0], slices.at(-1)] as [RuledSlice, RuledSlice];
   const dates = { start: first.dates.start, end: last.dates.end };
   return { dates: partitioning.unit === 'whole' ? null : dates, identifiers: null };
 }
 
-/** Has the writer's rows take the place of others. */
+/** Writes the writer's rows in place of the published ones. */
 async function writeRows(
-  task: Task,
+  output: Dataset,
   run: DerivationRun,
-  units: readonly JudgedUnit[],
+  slices: readonly RuledSlice[],
   writer: PartWriter,
 ): Promise<Omit<Written, 'warnings'>> {
-  const { output } = task;
   const { publication } = run;
-  const removed = replacedBy(output, units);
+  const removed = replacedBy(output, slices);
   const keys = await writer.partitionKeys();
   if (keys.length === 0) {
     // Else the same ticks without rows would be due again and again.
@@ -82,45 +119,55 @@ async function writeRows(
   }
   let rowCount = 0;
   for (const key of keys) rowCount += await writer.rowCount(key);
-  const vendor = vendorsByRows(units.flatMap(({ part }) => part ?? [])).join(', ');
+  const vendor = vendorsByRows(slices.flatMap(({ part }) => part ?? [])).join(', ');
   const place = removed.dates
     ? { mode: 'append' as const, removed }
     : { mode: 'replace-all' as const };
-  const rowKeys = recomputedKeys(output, () => computeAgain(task, run, units));
+  const rowKeys = recomputedKeys(output, () => computeAgain(output, run, slices));
   const options = { dataset: output, ...place, vendor, rowKeys };
   const { partitions, findings } = await publication.write(options, writer);
   return { rowCount, partitions, findings };
 }
 
-/** Computes neighbouring units and, once those before them are written, writes their rows. */
+/** The identifiers whose loaded rows may not go without computed ones; null: all may. */
+async function replacedIdentifiers(
+  output: Dataset,
+  { replacesLoaded, allowsLoss, lake, loaded }: DerivationRun,
+  slice: CheckedSlice,
+): Promise<LostIdentifiers | null> {
+  if (!replacesLoaded || allowsLoss) return null;
+  const parts = await lake.publishedParts(output.datasetId);
+  return await loaded.replacedIdentifiers(output, parts, slice);
+}
+
+/** Computes neighbouring slices and, once those before them are written, writes their rows. */
 async function writeGroup(
-  task: Task,
+  output: Dataset,
   run: DerivationRun,
-  units: readonly JudgedUnit[],
-  areBeforeWritten: Promise<unknown>,
-  onUnit: () => void,
+  slices: readonly CheckedSlice[],
+  before: Promise<unknown>,
+  onSlice: () => void,
 ): Promise<Written> {
   const warnings = new Warnings();
-  const { writersMax } = run.turns;
-  const writer = await run.lake.openWriter(task.output, run.signal, writersMax);
+  const writer = await run.lake.openWriter(output, run.signal, run.pool.size);
   try {
-    for (const unit of units) {
-      onUnit();
-      const lost = await replacedIdentifiers(run, task.output, unit);
-      for await (const batch of computeUnit(task, run, unit, warnings.add)) {
-        requireRowRules(task.output, batch);
+    for (const slice of slices) {
+      onSlice();
+      const lost = await replacedIdentifiers(output, run, slice);
+      for await (const batch of computeSlice(output, run, slice, warnings.add)) {
+        requireRowRules(output, batch);
         lost?.addComputed(batch);
         await writer.append(batch);
       }
       const refusal = lost?.refusal();
       if (refusal) {
-        // Of several days, the first one is told.
-        await areBeforeWritten;
+        // If several days lose rows, the first one is told.
+        await before;
         throw refusal;
       }
     }
-    await areBeforeWritten;
-    return { ...(await writeRows(task, run, units, writer)), warnings: warnings.texts };
+    await before;
+    return { ...(await writeRows(output, run, slices, writer)), warnings: warnings.texts };
   } finally {
     await writer.close();
   }
@@ -128,38 +175,38 @@ async function writeGroup(
 
 /** While the rows of one group are written, those of the next one are computed. */
 async function writeGroups(
-  task: Task,
+  output: Dataset,
   run: DerivationRun,
-  groups: readonly (readonly JudgedUnit[])[],
-  onUnit: () => void,
+  groups: readonly (readonly CheckedSlice[])[],
+  onSlice: () => void,
 ): Promise<Written[]> {
-  let areBeforeWritten: Promise<unknown> = Promise.resolve();
-  const written = groups.map((units) => {
-    const before = areBeforeWritten;
-    const group = run.turns.run(() => writeGroup(task, run, units, before, onUnit));
-    areBeforeWritten = group;
+  let last: Promise<unknown> = Promise.resolve();
+  const written = groups.map((slices) => {
+    const before = last;
+    const group = run.pool.run(() => writeGroup(output, run, slices, before, onSlice));
+    last = group;
     return group;
   });
-  return await run.turns.all(written);
+  return await run.pool.all(written);
 }
 
 /** Computes what is due of one dataset, after those that it is computed from. */
 export async function deriveDataset(run: DerivationRun, output: Dataset): Promise<DerivedDataset> {
-  const task = taskOf(run.catalog, output);
-  const due = await run.turns.run(() => findDue(task, run));
-  const { judged, dueCount, chosen, left, emptyInputs } = due;
+  const due = await run.pool.run(() => findDue(output, run));
+  const { slices, dueCount, chosen, kept, emptyInputs, presentDates } = due;
   let done = 0;
-  const onUnit = () => run.onUnit(output, done++, chosen.size);
-  const groups = groupsOf(judged, (unit) => chosen.has(unit), due.presentDates);
-  const written = await writeGroups(task, run, groups, onUnit);
+  const onSlice = () => run.onSlice(output, done++, chosen.size);
+  const groups = groupsOf(slices, (slice) => chosen.has(slice), presentDates);
+  const written = await writeGroups(output, run, groups, onSlice);
   const warnings = new Warnings();
   warnOfMissing(due, warnings);
   for (const text of written.flatMap((group) => group.warnings)) warnings.add(text);
   return {
-    ...{ datasetId: output.datasetId, textId: output.textId },
+    datasetId: output.datasetId,
+    textId: output.textId,
     computedPartCount: chosen.size,
-    freshPartCount: judged.length - dueCount,
-    loadedParts: left.map(({ key }) => key),
+    freshPartCount: slices.length - dueCount,
+    loadedParts: kept.map(({ key }) => key),
     rowCount: written.reduce((sum, { rowCount }) => sum + rowCount, 0),
     partitions: [...new Set(written.flatMap(({ partitions }) => partitions))].sort(),
     checks: written.flatMap(({ findings }) => findings),

@@ -5,13 +5,12 @@ import type { EngineReader } from '../engine/engine.ts';
 import { refusalOf } from '../lake/check-findings.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { OpenPublication } from '../lake/publication.ts';
-import { derivationOrder } from './derivation-order.ts';
-import type { DerivationChoice, DerivationRun } from './derivation-run.ts';
+import { derivationOrder } from './derivation-graph.ts';
+import { type DerivationChoice, type DerivationRun, withoutRepetitions } from './derivation-run.ts';
 import { type DerivedDataset, deriveDataset } from './derive-dataset.ts';
 import { InputRows } from './input-rows.ts';
 import { LoadedRows } from './loaded-rows.ts';
-import { Turns } from './turns.ts';
-import { withoutTold } from './warnings.ts';
+import { WorkPool } from './work-pool.ts';
 
 export interface DerivationRequest extends DerivationChoice {
   readonly catalog: Catalog;
@@ -21,7 +20,7 @@ export interface DerivationRequest extends DerivationChoice {
   readonly engine: EngineReader;
   readonly reason: string | null;
   readonly signal: AbortSignal;
-  readonly onUnit: DerivationRun['onUnit'];
+  readonly onSlice: DerivationRun['onSlice'];
   readonly onWait?: (() => void) | undefined;
 }
 
@@ -46,7 +45,7 @@ async function deriveEach(
     const derived = Promise.all(inputs).then(() => deriveDataset(run, dataset));
     underWay.set(dataset.textId, derived);
   }
-  return withoutTold(await run.turns.all([...underWay.values()]));
+  return withoutRepetitions(await run.pool.all([...underWay.values()]));
 }
 
 async function deriveAll(
@@ -55,12 +54,12 @@ async function deriveAll(
   publication: OpenPublication,
 ): Promise<DerivationReport> {
   const { engine, lake } = request;
-  const turns = new Turns(request.signal);
-  const { signal } = turns;
+  const pool = new WorkPool(request.signal);
+  const { signal } = pool;
   const rows = new InputRows((dataset) => publication.partsOf(dataset), engine, signal);
   const loaded = new LoadedRows(lake.ledger, rows);
   const written = new Set<string>();
-  const run = { ...request, publication, rows, loaded, written, turns, signal };
+  const run = { ...request, publication, rows, loaded, written, pool, signal };
   const datasets = await deriveEach(run, ordered);
   const refusal = refusalOf(datasets.flatMap(({ checks }) => checks));
   const isChanged = datasets.some(({ computedPartCount }) => computedPartCount > 0);

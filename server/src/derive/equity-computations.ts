@@ -1,6 +1,7 @@
 /** Bars and daily values of equities from their ticks. */
 import type { AggregationLogic } from '@ticklake/market/aggregation-logic.ts';
 import { type BarLayout, BarWriter } from '@ticklake/market/bar-layout.ts';
+import { previousTradingDay, tradingDaysEndingAt } from '@ticklake/market/calendar.ts';
 import type { EquityBar } from '@ticklake/market/equity-bar.ts';
 import {
   EQUITY_EXTENDED_BAR,
@@ -14,12 +15,17 @@ import { equityBarSources, equityDaySources } from '@ticklake/market/equity-rows
 import { equityTradeBars } from '@ticklake/market/equity-trade-bars.ts';
 import type { BarTable, NumberTable } from '@ticklake/market/number-table.ts';
 import type { Sources } from '@ticklake/market/row-sources.ts';
-import type { ColumnBatch } from '../engine/columns.ts';
-import { RowBuffer } from '../engine/row-buffer.ts';
-import { type Computation, type ComputationInput, plainComputation } from './computation.ts';
+import { type ColumnBatch, dateOfDays } from '../engine/columns.ts';
+import {
+  bufferRows,
+  type Computation,
+  type ComputationInput,
+  plainComputation,
+  referencedComputation,
+} from './computation.ts';
 import { type AveragePrices, EQUITY_EVENTS, EQUITY_TRADES, equityDays } from './equity-days.ts';
 import type { EventColumns, InstrumentDay } from './instrument-days.ts';
-import { recentAverages } from './recent-averages.ts';
+import { CLOSE_COLUMNS, referenceRows } from './reference-rows.ts';
 
 const RULE_VERSION = 1;
 
@@ -72,35 +78,75 @@ function dailyRows(
   };
 }
 
-async function* computeRows(
+function computeRows(
   input: ComputationInput,
   { columns, rowsFor }: EquityComputation,
   averagePrices?: AveragePrices,
 ): AsyncIterable<ColumnBatch> {
-  const buffer = new RowBuffer(input.output);
   const rowsOf = rowsFor(input.output.variant.aggregationLogic ?? 'vendor_default');
-  for await (const { instrument, day } of equityDays(input, columns, averagePrices)) {
+  const days = equityDays(input, columns, averagePrices);
+  return bufferRows(input.output, days, (buffer, { instrument, day }) => {
     const { table, sources } = rowsOf(instrument, day);
     buffer.append(table.rowCount, sources);
-    yield* buffer.take(false);
-  }
-  yield* buffer.take(true);
+  });
 }
 
-/** Of trades alone. */
+/** Trading days whose closing prices quotes are held to. */
+const AVERAGE_DAYS = 10;
+
+interface Close {
+  readonly date: string;
+  readonly price: number;
+}
+
+/** A security by its permanent id, or by its ticker where it has none. */
+function nameOf(asid: number | null, ticker: string): string {
+  return asid === null ? ticker : `#${asid}`;
+}
+
+/** Closing prices of each security, oldest first. */
+async function readCloses(input: ComputationInput): Promise<ReadonlyMap<string, readonly Close[]>> {
+  const { inputs, dates } = input;
+  const closes = new Map<string, Close[]>();
+  const end = previousTradingDay(dates.end);
+  const [start = end] = tradingDaysEndingAt(previousTradingDay(dates.start), AVERAGE_DAYS);
+  for await (const rows of referenceRows(input, inputs[1], CLOSE_COLUMNS, { start, end })) {
+    for (const { TradeDate, Ticker, ASID, ClosePrice: price } of rows) {
+      if (price === null || TradeDate === null) continue;
+      const name = nameOf(ASID, Ticker ?? '');
+      const close = { date: dateOfDays(TradeDate), price };
+      const known = closes.get(name);
+      if (known) known.push(close);
+      else closes.set(name, [close]);
+    }
+  }
+  return closes;
+}
+
+function averagesOf(closes: ReadonlyMap<string, readonly Close[]>): AveragePrices {
+  return ({ date, asid, ticker }) => {
+    const [first = date] = tradingDaysEndingAt(previousTradingDay(date), AVERAGE_DAYS);
+    const recent = closes
+      .get(nameOf(asid, ticker))
+      ?.filter((close) => close.date >= first && close.date < date);
+    if (!recent?.length) return null;
+    return recent.reduce((sum, { price }) => sum + price, 0) / recent.length;
+  };
+}
+
+/** Rows of trades alone. */
 function fromTrades(computation: EquityComputation): Computation {
   return plainComputation(RULE_VERSION, (input) => computeRows(input, computation));
 }
 
-/** Of trades and quotes, which are held to the average price of the days before. */
+/** Rows of trades and quotes, which are held to the average price of the days before. */
 function fromQuotes(computation: EquityComputation): Computation {
-  return {
+  return referencedComputation({
     ruleVersion: RULE_VERSION,
-    async prepare(input) {
-      const { mark, averagePrices } = await recentAverages(input);
-      return { mark, rows: () => computeRows(input, computation, averagePrices) };
-    },
-  };
+    read: readCloses,
+    digested: (closes) => [...closes],
+    rows: (input, closes) => computeRows(input, computation, averagesOf(closes)),
+  });
 }
 
 export const EQUITY_TRADE_BARS = fromTrades(TRADE_BARS);

@@ -1,18 +1,22 @@
-/** The days of equities as the market's computations take them. */
+/** The days of equities as the market's computations take them, and warnings of what is wrong with them. */
 import { isHalfDay } from '@ticklake/market/calendar.ts';
+import { UNKNOWN_QUOTE_BITS, UNKNOWN_TRADE_BITS } from '@ticklake/market/conditions.ts';
 import type { EquityDay } from '@ticklake/market/equity-day.ts';
-import type { EquityEvent, EquityEventType } from '@ticklake/market/events.ts';
+import {
+  EQUITY_EVENT_TYPES,
+  type EquityEvent,
+  type EquityEventType,
+} from '@ticklake/market/events.ts';
+import { counted } from '../base/counted.ts';
 import { type Codes, type Doubles, orZero } from '../engine/gathered-columns.ts';
+import { NO_CODE } from '../engine/text-codes.ts';
 import type { ComputationInput } from './computation.ts';
-import { warnOfDoubled } from './doubled-events.ts';
-import { equityDoubts } from './equity-doubts.ts';
 import {
   type EventColumns,
   type GatheredEvents,
   type InstrumentDay,
   instrumentDays,
   placeOfDay,
-  tickColumnsOf,
 } from './instrument-days.ts';
 
 const NUMBERS = ['Price', 'Quantity', 'ConditionCode'];
@@ -57,6 +61,81 @@ class EquityEvents implements Iterator<EquityEvent> {
 
 const END: IteratorResult<EquityEvent> = { done: true, value: undefined };
 
+type EventKind = 'trade' | 'quote' | 'best quote' | 'unknown';
+
+const KNOWN_TYPES: ReadonlySet<string | null> = new Set(EQUITY_EVENT_TYPES);
+const MASK_MAX = 2 ** 32 - 1;
+
+function kindOf(type: string | null): EventKind {
+  if (!KNOWN_TYPES.has(type)) return 'unknown';
+  if (type?.startsWith('T')) return 'trade';
+  return type?.endsWith(' NB') ? 'best quote' : 'quote';
+}
+
+/** Null conditions are none. */
+function hasUnknown(mask: number, unknownBits: number): boolean {
+  return mask > MASK_MAX || mask < 0 || (mask & unknownBits) !== 0;
+}
+
+function countIn<K>(counts: Map<K, number>, key: K): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+/** Counts events by kind, trades without a price, and events of unknown types and conditions. */
+function countDoubts({ events }: InstrumentDay) {
+  const types = events.codes('EventType');
+  const [prices, conditions] = [events.doubles('Price').all, events.doubles('ConditionCode').all];
+  const unknownTypes = new Map<string | null, number>();
+  const unknownConditions = new Map<string, number>();
+  const counts = { trade: 0, quote: 0, 'best quote': 0, unknown: 0 };
+  let unpricedTradeCount = 0;
+  // By code, from `NO_CODE` on: each type is looked at once, of maybe millions of events.
+  const kinds: EventKind[] = [];
+  const codes = types.all;
+  for (let i = 0; i < codes.length; i++) {
+    const at = (codes[i] as number) - NO_CODE;
+    kinds[at] ??= kindOf(types.textAt(i));
+    const kind = kinds[at];
+    counts[kind]++;
+    if (kind === 'unknown') {
+      countIn(unknownTypes, types.textAt(i));
+      continue;
+    }
+    const isTrade = kind === 'trade';
+    if (isTrade && !((prices[i] as number) > 0)) unpricedTradeCount++;
+    const mask = conditions[i] as number;
+    if (hasUnknown(mask, isTrade ? UNKNOWN_TRADE_BITS : UNKNOWN_QUOTE_BITS)) {
+      countIn(unknownConditions, `the ${isTrade ? 'trade' : 'quote'} conditions ${mask}`);
+    }
+  }
+  return { counts, unpricedTradeCount, unknownTypes, unknownConditions };
+}
+
+/** The most frequent one, and how many others there are, so that a warning stays a line. */
+function mostOf<K>(counts: ReadonlyMap<K, number>) {
+  const [most] = [...counts].sort(([, a], [, b]) => b - a);
+  if (!most) return null;
+  const others = counts.size > 1 ? `, and ${counts.size - 1} more such` : '';
+  return { what: most[0], events: `${counted(most[1], 'event')}${others}` };
+}
+
+function warnOfDoubts({ inputs: [ticks], warn }: ComputationInput, day: InstrumentDay): void {
+  const { asid, otherAsid } = day;
+  const { counts, unpricedTradeCount, unknownTypes, unknownConditions } = countDoubts(day);
+  const [type, condition] = [mostOf(unknownTypes), mostOf(unknownConditions)];
+  const doubts = [
+    otherAsid !== null && `events of ASID ${otherAsid} and ${asid}; all count as those of ${asid}`,
+    counts.quote > 0 &&
+      counts['best quote'] === 0 &&
+      'no quote is marked as the national best; bars have no bid and ask',
+    unpricedTradeCount > 0 &&
+      `${counted(unpricedTradeCount, 'trade')} without a price; no bar counts them`,
+    type && `the unknown type ${type.what} of ${type.events}; no bar counts them`,
+    condition && `unknown bits in ${condition.what} of ${condition.events}`,
+  ];
+  for (const doubt of doubts) if (doubt) warn(`${placeOfDay(ticks, day)}: ${doubt}`);
+}
+
 export interface EquityInstrumentDay {
   readonly instrument: InstrumentDay;
   readonly day: EquityDay;
@@ -70,17 +149,12 @@ export type AveragePrices = (instrument: InstrumentDay) => number | null;
  * `EQUITY_EVENTS` or `EQUITY_TRADES`.
  */
 export async function* equityDays(
-  { inputs: [ticks], dates, read, warn }: ComputationInput,
+  input: ComputationInput,
   columns: EventColumns,
   averagePrices: AveragePrices = () => null,
 ): AsyncIterable<EquityInstrumentDay> {
-  if (!ticks) return;
-  const batches = read(ticks, tickColumnsOf(ticks, columns), dates);
-  for await (const instrument of instrumentDays(ticks, columns, batches)) {
-    warnOfDoubled(ticks, instrument, warn);
-    for (const doubt of equityDoubts(instrument)) {
-      warn(`${placeOfDay(ticks, instrument)}: ${doubt}`);
-    }
+  for await (const instrument of instrumentDays(input, columns)) {
+    warnOfDoubts(input, instrument);
     const day = {
       events: { [Symbol.iterator]: () => new EquityEvents(instrument) },
       isHalfDay: isHalfDay(instrument.date),

@@ -10,14 +10,18 @@ import {
 import { futuresDayTable } from '@ticklake/market/futures-day.ts';
 import { futuresBarSources, futuresDaySources } from '@ticklake/market/futures-rows.ts';
 import { type BarTable, columnValues, type NumberTable } from '@ticklake/market/number-table.ts';
-import type { ColumnBatch } from '../engine/columns.ts';
-import { type Codes, type Doubles, orZero } from '../engine/gathered-columns.ts';
+import { type ColumnBatch, cellAt, daysOfDate } from '../engine/columns.ts';
+import { orZero } from '../engine/gathered-columns.ts';
 import { RowBuffer } from '../engine/row-buffer.ts';
-import { BarDays, readBarDays } from './bar-days.ts';
-import type { Cells } from './bar-rows.ts';
-import { type Computation, type ComputationInput, plainComputation } from './computation.ts';
-import { warnOfDoubled } from './doubled-events.ts';
-import { type InstrumentDay, instrumentDays, tickColumnsOf } from './instrument-days.ts';
+import { barRowsByDate, type Cells } from './bars-by-date.ts';
+import {
+  bufferRows,
+  type Computation,
+  type ComputationInput,
+  plainComputation,
+  referencedComputation,
+} from './computation.ts';
+import { type InstrumentDay, instrumentDays } from './instrument-days.ts';
 
 const BARS_RULE_VERSION = 2;
 const DAYS_RULE_VERSION = 3;
@@ -28,9 +32,10 @@ const EVENT_COLUMNS = {
 };
 
 function* futuresEvents({ events }: InstrumentDay): Iterable<FuturesEvent> {
-  const [types] = events.texts as [Codes];
-  const numbers = events.numbers as [Doubles, Doubles, Doubles, Doubles, Doubles];
-  const [prices, quantities, orders, flags, masks] = numbers;
+  const types = events.codes('EventType');
+  const [prices, quantities] = [events.doubles('Price'), events.doubles('Quantity')];
+  const [orders, flags] = [events.doubles('Orders'), events.doubles('Flags')];
+  const masks = events.doubles('TypeMask');
   for (let i = 0; i < events.length; i++) {
     yield {
       nanosOfDay: events.nanosOfDay.at(i),
@@ -44,31 +49,13 @@ function* futuresEvents({ events }: InstrumentDay): Iterable<FuturesEvent> {
   }
 }
 
-/** Appends the rows of a contract's day. */
-type AppendDay = (buffer: RowBuffer, day: InstrumentDay) => void;
-
-async function* computeDays(
-  { inputs: [ticks], output, dates, read, warn }: ComputationInput,
-  append: AppendDay,
-  appendRest: (buffer: RowBuffer) => void = () => {},
-): AsyncIterable<ColumnBatch> {
-  if (!ticks) return;
-  const buffer = new RowBuffer(output);
-  const batches = read(ticks, tickColumnsOf(ticks, EVENT_COLUMNS), dates);
-  for await (const day of instrumentDays(ticks, EVENT_COLUMNS, batches)) {
-    warnOfDoubled(ticks, day, warn);
-    append(buffer, day);
-    yield* buffer.take(false);
-  }
-  appendRest(buffer);
-  yield* buffer.take(true);
-}
-
-function barsIn(layout: BarLayout<FuturesBar>): AppendDay {
-  return (buffer, day) => {
-    const [table] = futuresMinuteBars(futuresEvents(day), [layout]) as [BarTable];
-    buffer.append(table.rowCount, futuresBarSources(day, table));
-  };
+function barsOf(layout: BarLayout<FuturesBar>): Computation {
+  return plainComputation(BARS_RULE_VERSION, (input) =>
+    bufferRows(input.output, instrumentDays(input, EVENT_COLUMNS), (buffer, day) => {
+      const [table] = futuresMinuteBars(futuresEvents(day), [layout]) as [BarTable];
+      buffer.append(table.rowCount, futuresBarSources(day, table));
+    }),
+  );
 }
 
 const STATISTICS = ['SettlementPrice', 'OpenInterest'];
@@ -91,35 +78,51 @@ function appendValues(buffer: RowBuffer, day: InstrumentDay, ofBars: Cells | nul
   else buffer.append(table.rowCount, futuresDaySources(day, table));
 }
 
-function appendRows(buffer: RowBuffer, rows: Iterable<Cells>): void {
-  for (const row of rows) buffer.appendRow(row);
+/** Whether a row is of an earlier date than a contract's day, or of the same one and a ticker before. */
+function isBefore({ TradeDate, Ticker }: Cells, { date, ticker }: InstrumentDay): boolean {
+  const days = daysOfDate(date);
+  return TradeDate === days ? `${Ticker}` < ticker : (TradeDate as number) < days;
 }
 
+/** Rows of the second input's bars on the dates, for dates and contracts whose ticks tell no trade. */
+async function readBarDays(input: ComputationInput): Promise<readonly Cells[]> {
+  const { output, inputs } = input;
+  const rows: Cells[] = [];
+  for await (const { rowCount, columns } of barRowsByDate(input, inputs[1])) {
+    for (let row = 0; row < rowCount; row++) {
+      const cells = columns.map((vector) => cellAt(vector, row));
+      rows.push(Object.fromEntries(output.columns.map(({ name }, c) => [name, cells[c] ?? null])));
+    }
+  }
+  return rows;
+}
+
+/** `barDays`: rows of bars by date and ticker; those of days without ticks stand between the others. */
 async function* dailyValues(
   input: ComputationInput,
-  rows: readonly Cells[],
+  barDays: readonly Cells[],
 ): AsyncIterable<ColumnBatch> {
-  const bars = new BarDays(rows);
-  yield* computeDays(
-    input,
-    (buffer, day) => {
-      appendRows(buffer, bars.before(day));
-      appendValues(buffer, day, bars.of(day));
-    },
-    (buffer) => appendRows(buffer, bars.rest()),
-  );
-}
-
-function barsOf(layout: BarLayout<FuturesBar>): Computation {
-  return plainComputation(BARS_RULE_VERSION, (input) => computeDays(input, barsIn(layout)));
+  const buffer = new RowBuffer(input.output);
+  let next = 0;
+  for await (const day of instrumentDays(input, EVENT_COLUMNS)) {
+    for (let row = barDays[next]; row && isBefore(row, day); row = barDays[++next]) {
+      buffer.appendRow(row);
+    }
+    const row = barDays[next];
+    const isOfDay = row?.TradeDate === daysOfDate(day.date) && row.Ticker === day.ticker;
+    appendValues(buffer, day, isOfDay ? row : null);
+    if (isOfDay) next++;
+    yield* buffer.take(false);
+  }
+  for (const row of barDays.slice(next)) buffer.appendRow(row);
+  yield* buffer.take(true);
 }
 
 export const FUTURES_TRADE_BARS = barsOf(FUTURES_TRADE_BAR);
 export const FUTURES_QUOTE_BARS = barsOf(FUTURES_MINUTE_BAR);
-export const FUTURES_DAILY_VALUES: Computation = {
+export const FUTURES_DAILY_VALUES = referencedComputation({
   ruleVersion: DAYS_RULE_VERSION,
-  async prepare(input) {
-    const { rows, mark } = await readBarDays(input);
-    return { mark, rows: () => dailyValues(input, rows) };
-  },
-};
+  read: readBarDays,
+  digested: (rows) => (rows.length === 0 ? undefined : rows),
+  rows: dailyValues,
+});

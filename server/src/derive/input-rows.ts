@@ -1,16 +1,59 @@
 /** Reads the rows of datasets for a derivation. */
-import type { Dataset } from '../catalog/dataset.ts';
+import type { Column, Dataset } from '../catalog/dataset.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import type { DayCount } from '../engine/day-counts.ts';
 import type { EngineReader } from '../engine/engine.ts';
-import type { DateSpan } from '../engine/query-plan.ts';
+import type { Part } from '../engine/part.ts';
+import { planOfAll } from '../engine/plan-of-all.ts';
+import type { DateSpan, Predicate, QueryPlan } from '../engine/query-plan.ts';
 import type { IndexedPart } from '../store/lake-index.ts';
-import { planOfRows, readRows } from './read-rows.ts';
+import { overlaps, spanOfKey } from './slices.ts';
 
-/** Of datasets that are read as a whole, those that are kept: two computations go on at once. */
+function columnsOf(dataset: Dataset, names: readonly string[]): Column[] {
+  return names.map((name) => {
+    const column = dataset.columnByName.get(name);
+    if (!column) throw new Error(`${dataset.textId} has no column ${name}`);
+    return column;
+  });
+}
+
+function datesOf(dataset: Dataset, { start, end }: DateSpan): Predicate[] {
+  const [column] = columnsOf(dataset, [dataset.dateColumn ?? '']);
+  return [
+    { column: column as Column, operator: 'ge', value: start },
+    { column: column as Column, operator: 'le', value: end },
+  ];
+}
+
+function partsOf(dataset: Dataset, parts: readonly Part[], { start, end }: DateSpan) {
+  if (dataset.partitioning.column !== dataset.dateColumn) return parts;
+  return parts.filter(({ key }) => overlaps(spanOfKey(key), { start, end }));
+}
+
+function isInside(span: DateSpan, { start, end }: DateSpan): boolean {
+  return span.start >= start && span.end <= end;
+}
+
+/** The plan of rows that an operator's command reads: no account's rules apply. */
+function planOfRows(
+  dataset: Dataset,
+  parts: readonly Part[],
+  names: readonly string[],
+  dates: DateSpan | null,
+): QueryPlan {
+  const read = dates ? partsOf(dataset, parts, dates) : parts;
+  const isWhole = !dates || read.every(({ key }) => isInside(spanOfKey(key), dates));
+  return {
+    ...planOfAll(dataset, read),
+    predicates: isWhole ? [] : datesOf(dataset, dates),
+    columns: columnsOf(dataset, names),
+  };
+}
+
+/** Datasets read as a whole that are kept: two computations run at once. */
 const REFERENCES_MAX = 2;
 
-/** Without their release: each unit reads them again. */
+/** Keeps the batches, unreleased: each slice reads them again. */
 async function gather(batches: AsyncIterable<ColumnBatch>): Promise<ColumnBatch[]> {
   const gathered: ColumnBatch[] = [];
   for await (const { rowCount, columns } of batches) gathered.push({ rowCount, columns });
@@ -24,7 +67,7 @@ export class InputRows {
   readonly partsOf: PartsOf;
   readonly #engine: EngineReader;
   readonly #signal: AbortSignal;
-  /** The last datasets that were read as a whole: reference data, which each unit asks for again. */
+  /** The last datasets that were read as a whole: reference data, which each slice asks for again. */
   readonly #references = new Map<string, Promise<readonly ColumnBatch[]>>();
 
   constructor(partsOf: PartsOf, engine: EngineReader, signal: AbortSignal) {
@@ -44,10 +87,8 @@ export class InputRows {
       yield* this.readParts(dataset, parts, columns, dates);
       return;
     }
-    const plan = planOfRows(dataset, null, parts, columns, null);
-    yield* await this.#readReference(plan.parts.map(({ id }) => id).join(), columns, () =>
-      gather(readRows(this.#engine, plan, this.#signal)),
-    );
+    const plan = planOfRows(dataset, parts, columns, null);
+    yield* await this.#readReference(plan, `${plan.parts.map(({ id }) => id)} ${columns}`);
   }
 
   /** Rows that some parts of a dataset have on the dates. */
@@ -57,17 +98,16 @@ export class InputRows {
     columns: readonly string[],
     dates: DateSpan,
   ): AsyncIterable<ColumnBatch> {
-    const plan = planOfRows(dataset, null, parts, columns, dates);
-    return readRows(this.#engine, plan, this.#signal);
+    const plan = planOfRows(dataset, parts, columns, dates);
+    return this.#scan(plan);
   }
 
-  #readReference(
-    partIds: string,
-    columns: readonly string[],
-    read: () => Promise<readonly ColumnBatch[]>,
-  ): Promise<readonly ColumnBatch[]> {
-    const key = `${partIds} ${columns}`;
-    const batches = this.#references.get(key) ?? read();
+  async *#scan(plan: QueryPlan): AsyncIterable<ColumnBatch> {
+    if (plan.parts.length > 0) yield* this.#engine.scan(plan, this.#signal);
+  }
+
+  #readReference(plan: QueryPlan, key: string): Promise<readonly ColumnBatch[]> {
+    const batches = this.#references.get(key) ?? gather(this.#scan(plan));
     // The one that was asked for last is the last to go.
     this.#references.delete(key);
     this.#references.set(key, batches);
@@ -79,20 +119,20 @@ export class InputRows {
   /** How many rows a dataset has on the dates. */
   async rowCount(dataset: Dataset, dates: DateSpan): Promise<number> {
     const parts = await this.partsOf(dataset);
-    const { predicates, scannedRows } = planOfRows(dataset, null, parts, [], dates);
+    const { predicates, scannedRows } = planOfRows(dataset, parts, [], dates);
     if (predicates.length === 0) return scannedRows;
     const days = await this.#countByDay(dataset, dates);
     return days.reduce((sum, { rowCount }) => sum + rowCount, 0);
   }
 
-  /** The dates of which a dataset has rows, in their order; null: among all. */
+  /** The dates that a dataset has rows of, ascending; `dates` null: among all. */
   async datesOf(dataset: Dataset, dates: DateSpan | null = null): Promise<string[]> {
     return (await this.#countByDay(dataset, dates)).map(({ date }) => date);
   }
 
   async #countByDay(dataset: Dataset, dates: DateSpan | null): Promise<readonly DayCount[]> {
     const parts = await this.partsOf(dataset);
-    const plan = planOfRows(dataset, null, parts, [dataset.dateColumn ?? ''], dates);
+    const plan = planOfRows(dataset, parts, [dataset.dateColumn ?? ''], dates);
     return plan.parts.length === 0 ? [] : await this.#engine.countByDay(plan, this.#signal);
   }
 }

@@ -3,6 +3,7 @@ import type { Dataset } from '../catalog/dataset.ts';
 import { type ColumnBatch, type ColumnVector, dateOfDays } from '../engine/columns.ts';
 import { Codes, Doubles, TextPool, textReader } from '../engine/gathered-columns.ts';
 import { utcOfMarketTime } from '../time/market-time.ts';
+import type { ComputationInput } from './computation.ts';
 
 const NOON_NANOS = 43_200_000_000_000n;
 
@@ -33,10 +34,22 @@ export class GatheredEvents {
   readonly nanosOfDay = new Doubles();
   readonly texts: readonly Codes[];
   readonly numbers: readonly Doubles[];
+  readonly #columns: EventColumns;
 
-  constructor({ texts, numbers }: EventColumns, pool: TextPool) {
-    this.texts = texts.map(() => new Codes(pool));
-    this.numbers = numbers.map(() => new Doubles());
+  constructor(columns: EventColumns, pool: TextPool) {
+    this.texts = columns.texts.map(() => new Codes(pool));
+    this.numbers = columns.numbers.map(() => new Doubles());
+    this.#columns = columns;
+  }
+
+  /** A column of texts. */
+  codes(name: string): Codes {
+    return this.texts[this.#columns.texts.indexOf(name)] as Codes;
+  }
+
+  /** A column of numbers. */
+  doubles(name: string): Doubles {
+    return this.numbers[this.#columns.numbers.indexOf(name)] as Doubles;
   }
 
   get length(): number {
@@ -51,8 +64,7 @@ export class GatheredEvents {
 /** Columns that tell of instruments what not all datasets know. */
 const OPTIONAL_KEYS = ['ASID', 'BaseSymbol'] as const;
 
-/** The columns that `instrumentDays` wants of a dataset, in their order. */
-export function tickColumnsOf(dataset: Dataset, { texts, numbers }: EventColumns): string[] {
+function tickColumnsOf(dataset: Dataset, { texts, numbers }: EventColumns): string[] {
   const keys = OPTIONAL_KEYS.filter((name) => dataset.columnByName.has(name));
   return ['TradeDate', 'Ticker', 'EventDateTime', ...texts, ...numbers, ...keys];
 }
@@ -93,7 +105,7 @@ class CodedBatch {
     return end;
   }
 
-  /** Of rows of one instrument and day. */
+  /** The key of rows of one instrument and day. */
   keyOf(first: number, end: number): Key {
     const [asid = null, otherAsid = null] = this.has('ASID')
       ? differentNumbers(this.vectorOf('ASID'), first, end)
@@ -134,8 +146,8 @@ function differentNumbers(vector: ColumnVector, first: number, end: number): num
   return [found];
 }
 
-/** Of rows of one instrument and day that came apart. */
-function together(open: Key, more: Key): Key {
+/** The key of an instrument's day whose rows are in two batches. */
+function joinedKey(open: Key, more: Key): Key {
   if (open.asid === more.asid && more.otherAsid === null) return open;
   const asid = open.asid ?? more.asid;
   const others = [open.otherAsid, more.asid, more.otherAsid];
@@ -159,31 +171,115 @@ export function placeOfDay(
   return `${textId} ${date} ${ticker}`;
 }
 
-/**
- * Yields each instrument's day once it is complete. `batches` have the columns of `tickColumnsOf`, ordered
- * by trade date and ticker. Memory is that of one instrument's day.
- */
-export async function* instrumentDays(
-  dataset: Dataset,
+/** Enough to tell, and little beside the events that are computed from; fewer of a short day. */
+const SAMPLE_EVENTS_MAX = 64;
+const SAMPLE_EVENTS_MIN = 16;
+/** A file of a part of the day may have been loaded twice: samples are taken all over it. */
+const SAMPLES = 16;
+/** So many different events that chance has not repeated each. */
+const DISTINCT_MIN = 8;
+
+/** The first event from a place on that is later than the one before it: events of one moment go together. */
+function nextMoment({ nanosOfDay, length }: GatheredEvents, from: number): number {
+  let at = Math.min(from, length);
+  while (at > 0 && at < length && nanosOfDay.at(at) === nanosOfDay.at(at - 1)) at++;
+  return at;
+}
+
+/** Where samples begin and end; of a short day, all of it. */
+function* samplesOf(events: GatheredEvents) {
+  const quarter = Math.floor(events.length / 4);
+  const size = Math.max(SAMPLE_EVENTS_MIN, Math.min(SAMPLE_EVENTS_MAX, quarter));
+  const step = Math.max(size, Math.floor(events.length / SAMPLES));
+  for (let at = 0; at < events.length; at += step) {
+    const first = nextMoment(events, at);
+    yield { first, end: nextMoment(events, first + size) };
+  }
+}
+
+/** Whether all that is read of two events is the same, but for their times. */
+function areEqual({ texts, numbers }: GatheredEvents, a: number, b: number): boolean {
+  return (
+    numbers.every((each) => Object.is(each.at(a), each.at(b))) &&
+    texts.every((codes) => codes.codeAt(a) === codes.codeAt(b))
+  );
+}
+
+function hasTwin(events: GatheredEvents, at: number, end: number): boolean {
+  for (let i = at + 1; i < end; i++) if (areEqual(events, at, i)) return true;
+  return false;
+}
+
+function eventKey({ texts, numbers }: GatheredEvents, i: number): string {
+  return [...texts.map((codes) => codes.codeAt(i)), ...numbers.map((each) => each.at(i))].join();
+}
+
+/** How many different events of one moment there are; null: one of them is there once. */
+function doubledCount(events: GatheredEvents, first: number, end: number): number | null {
+  // Without a text for each event, this nearly always tells.
+  if (!hasTwin(events, first, end)) return null;
+  const counts = new Map<string, number>();
+  for (let i = first; i < end; i++) {
+    const key = eventKey(events, i);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return [...counts.values()].every((count) => count > 1) ? counts.size : null;
+}
+
+/** Whether each of the events is there more than once. Moment by moment, since the first one nearly always tells. */
+function areDoubled(events: GatheredEvents, first: number, end: number): boolean {
+  let distinctCount = 0;
+  for (let at = first; at < end; ) {
+    const next = nextMoment(events, at + 1);
+    const count = doubledCount(events, at, next);
+    if (count === null) return false;
+    distinctCount += count;
+    at = next;
+  }
+  return distinctCount >= DISTINCT_MIN;
+}
+
+/** The time of a sample, as `10:32:05`, whose events are all doubled; null: there is none. */
+function doubledFrom(events: GatheredEvents): string | null {
+  for (const { first, end } of samplesOf(events)) {
+    if (areDoubled(events, first, end)) {
+      return new Date(events.nanosOfDay.at(first) / 1e6).toISOString().slice(11, 19);
+    }
+  }
+  return null;
+}
+
+/** Warns of events that were loaded twice. They are computed as they are: nothing in them says which to drop. */
+function warnOfDoubled({ inputs: [ticks], warn }: ComputationInput, day: InstrumentDay): void {
+  const time = doubledFrom(day.events);
+  if (time === null) return;
+  warn(
+    `${placeOfDay(ticks, day)}: each event from about ${time} on is there more than once; was a file loaded twice?`,
+  );
+}
+
+/** `isWhole`: the rows of an instrument's day are one item, whichever batches they come in. */
+async function* cutTicks(
+  { inputs: [ticks], dates, read }: ComputationInput,
   columns: EventColumns,
-  batches: AsyncIterable<ColumnBatch>,
+  isWhole: boolean,
 ): AsyncIterable<InstrumentDay> {
   const pool = new TextPool();
   const tickers = new Codes(pool);
   const events = new GatheredEvents(columns, pool);
   let open: Key | null = null;
-  for await (const batch of batches) {
-    const coded = new CodedBatch(dataset, columns, batch, tickers);
+  for await (const batch of read(ticks, tickColumnsOf(ticks, columns), dates)) {
+    const coded = new CodedBatch(ticks, columns, batch, tickers);
     for (let row = 0; row < coded.rowCount; ) {
       const end = coded.endOf(row);
       const key = coded.keyOf(row, end);
-      if (open && (key.date !== open.date || key.ticker !== open.ticker)) {
+      if (open && !(isWhole && key.date === open.date && key.ticker === open.ticker)) {
         yield { ...open, events };
         events.clear();
         open = null;
       }
-      open = open ? together(open, key) : key;
-      coded.append(events, row, end, midnightOf(dataset, key.date));
+      open = open ? joinedKey(open, key) : key;
+      coded.append(events, row, end, midnightOf(ticks, key.date));
       row = end;
     }
     batch.release?.();
@@ -192,27 +288,26 @@ export async function* instrumentDays(
 }
 
 /**
- * Yields the events of each instrument's day as they come, in one piece or several: for what needs no more of a day
- * than its state. `batches` as of `instrumentDays`. Memory is that of one batch.
+ * Yields each instrument's day of the first input once it is complete, and warns of days that were loaded
+ * twice. Memory is that of one instrument's day.
  */
-export async function* instrumentPieces(
-  dataset: Dataset,
+export async function* instrumentDays(
+  input: ComputationInput,
   columns: EventColumns,
-  batches: AsyncIterable<ColumnBatch>,
 ): AsyncIterable<InstrumentDay> {
-  const pool = new TextPool();
-  const tickers = new Codes(pool);
-  const events = new GatheredEvents(columns, pool);
-  for await (const batch of batches) {
-    const coded = new CodedBatch(dataset, columns, batch, tickers);
-    for (let row = 0; row < coded.rowCount; ) {
-      const end = coded.endOf(row);
-      const key = coded.keyOf(row, end);
-      events.clear();
-      coded.append(events, row, end, midnightOf(dataset, key.date));
-      yield { ...key, events };
-      row = end;
-    }
-    batch.release?.();
+  for await (const day of cutTicks(input, columns, true)) {
+    warnOfDoubled(input, day);
+    yield day;
   }
+}
+
+/**
+ * Yields the events of each instrument's day in pieces, as batches have them: for what needs no more of a
+ * day than its state. Memory is that of one batch.
+ */
+export function instrumentPieces(
+  input: ComputationInput,
+  columns: EventColumns,
+): AsyncIterable<InstrumentDay> {
+  return cutTicks(input, columns, false);
 }

@@ -1,7 +1,23 @@
-/** The rows of adjustment factors that count: each event once. */
+/** The rows about corporate events that count: each event once. */
 import { KnownEvents, type ListedEvent } from '../adjustments/known-events.ts';
 import { UsageError } from '../base/errors.ts';
+import type { Dataset } from '../catalog/dataset.ts';
 import type { ComputationInput } from './computation.ts';
+
+interface EventPlace {
+  readonly EffectiveDate: string | null;
+  readonly Ticker: string | null;
+  readonly ASID: number | null;
+  readonly SecId?: number | null;
+}
+
+/** Dataset, day and symbol, as warnings name them. */
+export function placeOfEvent(
+  { textId }: Dataset,
+  { EffectiveDate, Ticker, ASID, SecId }: EventPlace,
+): string {
+  return `${textId} ${EffectiveDate} ${Ticker ?? ASID ?? SecId ?? 'without a ticker'}`;
+}
 
 const rowText = ({ factor, eventId }: ListedEvent) =>
   `${factor} (${eventId === null ? 'no EventId' : `EventId ${eventId}`})`;
@@ -24,8 +40,8 @@ export class ListedEvents {
   }
 
   /**
-   * Whether a row is the first about its event. `place` names it where another one is: equal ones are a
-   * warning, unless they have one number.
+   * Whether a row is the first about its event. Others are named by `place`: equal ones are a warning, unless
+   * they have one number.
    */
   counts(event: ListedEvent, place: () => string): boolean {
     const first = this.#known.firstOf(event);

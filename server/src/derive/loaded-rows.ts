@@ -1,38 +1,127 @@
-/** Keeps computed rows from taking the place of rows that somebody has loaded. */
+/** Keeps computed rows from taking the place of loaded ones: at all, or of identifiers that have none computed. */
+import { AllowanceMissing } from '../base/errors.ts';
+import { printableLine } from '../base/printable.ts';
 import type { Dataset } from '../catalog/dataset.ts';
+import { type CellValue, type ColumnBatch, cellAt, dateOfDays } from '../engine/columns.ts';
+import { identifierColumn } from '../engine/indexed-columns.ts';
 import type { IndexedPart } from '../store/lake-index.ts';
-import type { Ledger } from '../store/publications.ts';
+import type { Ledger, PublishedSource } from '../store/publications.ts';
 import type { InputRows } from './input-rows.ts';
-import type { DatedUnit } from './units.ts';
+import type { Slice } from './slices.ts';
+
+/** A slice and the source that it was computed from last; null: it never was. */
+interface SourcedSlice extends Pick<Slice, 'dates' | 'outputKey'> {
+  readonly source: PublishedSource | null;
+}
+
+const SHOWN_MAX = 3;
+
+/** A day; null where a dataset is one whole, or a row has none. */
+type Day = CellValue;
+
+/** Finds the identifiers whose loaded rows would go without computed ones in their place. */
+export class LostIdentifiers {
+  readonly #dataset: Dataset;
+  readonly #left = new Map<Day, Set<CellValue>>();
+  /** The identifier first, then the day if rows are told apart by it. */
+  readonly columns: readonly string[];
+
+  constructor(dataset: Dataset) {
+    const { partitioning, dateColumn } = dataset;
+    const day = partitioning.unit === 'whole' ? null : dateColumn;
+    this.#dataset = dataset;
+    this.columns = [identifierColumn(dataset)?.name, day].filter(
+      (name) => typeof name === 'string',
+    );
+  }
+
+  /** Rows that are there now, with `columns` alone. */
+  addPublished({ rowCount, columns: [identifiers, days] }: ColumnBatch): void {
+    for (let row = 0; row < rowCount; row++) {
+      const identifier = identifiers ? cellAt(identifiers, row) : null;
+      if (identifier === null) continue;
+      const day = days ? cellAt(days, row) : null;
+      const known = this.#left.get(day);
+      if (known) known.add(identifier);
+      else this.#left.set(day, new Set([identifier]));
+    }
+  }
+
+  /** Rows that take their place, with all columns of the dataset. */
+  addComputed({ rowCount, columns }: ColumnBatch): void {
+    if (this.#left.size === 0) return;
+    const [identifiers, days] = this.columns.map(
+      (name) => columns[this.#dataset.columns.findIndex((column) => column.name === name)],
+    );
+    if (!identifiers) return;
+    for (let row = 0; row < rowCount; row++) {
+      this.#left.get(days ? cellAt(days, row) : null)?.delete(cellAt(identifiers, row));
+    }
+  }
+
+  /** Names what is lost on the first day that loses something; null: nothing is lost. */
+  refusal(): AllowanceMissing | null {
+    const lossy = [...this.#left].filter(([, identifiers]) => identifiers.size > 0);
+    const [first] = lossy.sort(([a], [b]) => Number(a) - Number(b));
+    if (!first) return null;
+    const [day, identifiers] = first;
+    const names = [...identifiers].map(String).sort();
+    const shown = names.slice(0, SHOWN_MAX).join(', ');
+    const more = names.length - SHOWN_MAX;
+    const where = typeof day === 'number' ? ` ${dateOfDays(day)}` : '';
+    const others = more > 0 ? ` and ${more.toLocaleString('en-US')} more` : '';
+    const text = printableLine(
+      `${this.#dataset.textId}${where} would lose the loaded rows of ${shown}${others}, which have none computed`,
+    );
+    return new AllowanceMissing(text, 'allow_loss');
+  }
+}
 
 export class LoadedRows {
   readonly #ledger: Pick<Ledger, 'publication'>;
-  readonly #rows: Pick<InputRows, 'rowCount'>;
+  readonly #rows: InputRows;
   readonly #isLoad = new Map<number, Promise<boolean>>();
 
-  constructor(ledger: Pick<Ledger, 'publication'>, rows: Pick<InputRows, 'rowCount'>) {
+  constructor(ledger: Pick<Ledger, 'publication'>, rows: InputRows) {
     this.#ledger = ledger;
     this.#rows = rows;
   }
 
-  /** Whether a dataset has rows on the dates of a unit that may have been loaded. */
+  /** True if a dataset has rows on the dates of a slice that may have been loaded. */
   async mayBeIn(
     dataset: Dataset,
     parts: readonly IndexedPart[],
-    unit: DatedUnit,
+    slice: SourcedSlice,
   ): Promise<boolean> {
-    if (!(await this.isLoadedSince(parts, unit))) return false;
-    return (await this.#rows.rowCount(dataset, unit.dates)) > 0;
+    if (!(await this.#isLoadedSince(parts, slice))) return false;
+    return (await this.#rows.rowCount(dataset, slice.dates)) > 0;
   }
 
-  /** Whether something was loaded into the partition of a unit since the unit was computed last, if it ever was. */
-  async isLoadedSince(
+  /** True if something was loaded into the partition since the slice was computed last, if it ever was. */
+  async #isLoadedSince(
     parts: readonly IndexedPart[],
-    { outputKey, source }: DatedUnit,
+    { outputKey, source }: SourcedSlice,
   ): Promise<boolean> {
     const part = parts.find(({ key }) => key === outputKey);
     const lastLoad = part ? await this.#lastLoad(part.publicationIds) : null;
     return lastLoad !== null && !(source && source.publicationId > lastLoad);
+  }
+
+  /**
+   * The identifiers of published rows that the rows of a slice take the place of; null: none of them were loaded.
+   * `parts`: the published ones; what the derivation itself has written by now is of other dates.
+   */
+  async replacedIdentifiers(
+    dataset: Dataset,
+    parts: readonly IndexedPart[],
+    slice: SourcedSlice,
+  ): Promise<LostIdentifiers | null> {
+    if (!identifierColumn(dataset) || !(await this.#isLoadedSince(parts, slice))) return null;
+    const lost = new LostIdentifiers(dataset);
+    for await (const batch of this.#rows.readParts(dataset, parts, lost.columns, slice.dates)) {
+      lost.addPublished(batch);
+    }
+    return lost;
   }
 
   async #lastLoad(publicationIds: readonly number[]): Promise<number | null> {

@@ -1,24 +1,19 @@
 /** The days of option contracts, out of the days of their roots. */
 import type { OptionContractDay } from '@ticklake/market/option-rows.ts';
 import { dateOfDays } from '../engine/columns.ts';
-import type { Codes, Doubles } from '../engine/gathered-columns.ts';
 import type { EventColumns, InstrumentDay } from './instrument-days.ts';
 
-/** The columns that tell which contract an event is of; they come first. */
-const CONTRACT_COLUMNS = {
-  texts: ['CallPut'],
-  numbers: ['Strike', 'ExpirationDate'],
-} as const;
-
-/** Columns of events that have these besides. */
+/** Columns of events, with those of their contracts. */
 export function contractEventColumns({ texts, numbers }: EventColumns): EventColumns {
   return {
-    texts: [...CONTRACT_COLUMNS.texts, ...texts],
-    numbers: [...CONTRACT_COLUMNS.numbers, ...numbers],
+    texts: ['CallPut', ...texts],
+    numbers: ['Strike', 'ExpirationDate', ...numbers],
   };
 }
 
 export interface ContractDay extends OptionContractDay {
+  /** Tells the contracts of a root apart. */
+  readonly key: string;
   readonly expirationDays: number;
   /** The places of its events among those of the root. */
   readonly places: readonly number[];
@@ -43,8 +38,8 @@ export interface RootDay {
 
 /** The contracts of a root's day, whose events have the columns of `contractEventColumns`. */
 export function contractsOf({ date, ticker, events }: InstrumentDay): RootDay {
-  const [rights] = events.texts as [Codes];
-  const [strikes, expirations] = events.numbers as [Doubles, Doubles];
+  const rights = events.codes('CallPut');
+  const [strikes, expirations] = [events.doubles('Strike'), events.doubles('ExpirationDate')];
   const contracts = new Map<string, Gathered>();
   let unknownCount = 0;
   for (let place = 0; place < events.length; place++) {
@@ -60,7 +55,7 @@ export function contractsOf({ date, ticker, events }: InstrumentDay): RootDay {
     else {
       const expiration = dateOfDays(expirationDays);
       const terms = { date, root: ticker, callPut, strike, expiration } as const;
-      contracts.set(key, { ...terms, expirationDays, places: [place] });
+      contracts.set(key, { ...terms, key, expirationDays, places: [place] });
     }
   }
   return { contracts: [...contracts.values()].sort(compareContracts), unknownCount };

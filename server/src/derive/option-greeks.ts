@@ -1,7 +1,7 @@
 /** The analytics of option contracts at the end of a day, from their ticks. */
-import { createHash } from 'node:crypto';
 import { optionAnalytics } from '@ticklake/market/option-analytics.ts';
 import {
+  type DividendEvent,
   exerciseStyleOf,
   LastQuotes,
   optionSnapshot,
@@ -13,23 +13,19 @@ import {
 import { optionAnalyticsSources } from '@ticklake/market/option-rows.ts';
 import { counted } from '../base/counted.ts';
 import type { Dataset } from '../catalog/dataset.ts';
-import type { ColumnBatch } from '../engine/columns.ts';
-import { type Codes, type Doubles, orZero } from '../engine/gathered-columns.ts';
-import { RowBuffer } from '../engine/row-buffer.ts';
-import type { Computation, ComputationInput } from './computation.ts';
-import { type Dividends, readDividends } from './dividends.ts';
-import {
-  type InstrumentDay,
-  instrumentPieces,
-  placeOfDay,
-  tickColumnsOf,
-} from './instrument-days.ts';
+import { type ColumnBatch, dateOfDays } from '../engine/columns.ts';
+import { orZero } from '../engine/gathered-columns.ts';
+import type { RowBuffer } from '../engine/row-buffer.ts';
+import { addDays } from '../request/calendar-date.ts';
+import { bufferRows, type ComputationInput, referencedComputation } from './computation.ts';
+import { type InstrumentDay, instrumentPieces, placeOfDay } from './instrument-days.ts';
 import {
   type ContractDay,
   compareContracts,
   contractEventColumns,
   contractsOf,
 } from './option-contracts.ts';
+import { referenceRows } from './reference-rows.ts';
 
 const RULE_VERSION = 2;
 
@@ -70,19 +66,15 @@ class RootTicks {
   }
 
   #addQuotes({ events }: InstrumentDay, contract: ContractDay): void {
-    const [, sides, actions] = events.texts as readonly [Codes, Codes, Codes];
-    const [, , prices, quantities] = events.numbers as readonly Doubles[] as [
-      ...[Doubles, Doubles, Doubles, Doubles],
-    ];
-    const { expirationDays, strike, callPut, places } = contract;
-    const key = `${expirationDays} ${strike} ${callPut}`;
-    const known = this.#contracts.get(key) ?? {
+    const [sides, actions] = [events.codes('Side'), events.codes('Action')];
+    const [prices, quantities] = [events.doubles('Price'), events.doubles('Quantity')];
+    const known = this.#contracts.get(contract.key) ?? {
       contract: { ...contract, places: [] },
       quotes: new LastQuotes(),
     };
-    this.#contracts.set(key, known);
+    this.#contracts.set(contract.key, known);
     const close = stockCloseNanos(this.date);
-    for (const at of places) {
+    for (const at of contract.places) {
       const nanosOfDay = events.nanosOfDay.at(at);
       if (nanosOfDay >= close) continue;
       known.quotes.take({
@@ -95,9 +87,9 @@ class RootTicks {
     }
   }
 
-  /** By the last tick of any contract. */
+  /** Takes the underlying's quotes from the last tick of any contract. */
   #addUnderlying({ events }: InstrumentDay): void {
-    const [bids, asks] = events.numbers.slice(-2) as [Doubles, Doubles];
+    const [bids, asks] = [events.doubles('UnderBidPrice'), events.doubles('UnderAskPrice')];
     const close = stockCloseNanos(this.date);
     let last = events.length - 1;
     while (last >= 0 && events.nanosOfDay.at(last) >= close) last--;
@@ -134,32 +126,56 @@ function interestRateOf({ textId, derivation }: Dataset): number {
   return rate;
 }
 
-async function* greeks(input: ComputationInput, dividends: Dividends): AsyncIterable<ColumnBatch> {
-  const { inputs, output, dates, read, warn } = input;
-  const [ticks] = inputs;
-  if (!ticks) return;
+function greeks(input: ComputationInput, dividends: Dividends): AsyncIterable<ColumnBatch> {
+  const { inputs, output, warn } = input;
   const rate = interestRateOf(output);
-  const buffer = new RowBuffer(output);
-  const batches = read(ticks, tickColumnsOf(ticks, TICK_COLUMNS), dates);
-  for await (const day of rootsOf(instrumentPieces(ticks, TICK_COLUMNS, batches))) {
+  const days = rootsOf(instrumentPieces(input, TICK_COLUMNS));
+  return bufferRows(output, days, (buffer, day) => {
     const { date, root, underMid, unknownCount } = day;
     if (unknownCount > 0) {
-      const place = placeOfDay(ticks, { date, ticker: root });
+      const place = placeOfDay(inputs[0], { date, ticker: root });
       warn(`${place}: left out: ${counted(unknownCount, 'tick')} without a contract`);
     }
     const dividendYield = trailingDividendYield(dividends.get(root) ?? [], date);
     appendRoot(buffer, day, { root, date, underMid, rate, dividendYield });
-    yield* buffer.take(false);
-  }
-  yield* buffer.take(true);
+  });
 }
 
-export const OPTION_GREEKS: Computation = {
+const DIVIDEND_COLUMNS = {
+  Ticker: 'text',
+  EffectiveDate: 'number',
+  AdjustmentFactor: 'number',
+  AdjustmentReason: 'text',
+} as const;
+const CASH_DIVIDEND = 'CashDiv';
+const YEAR_DAYS = 366;
+
+/** Cash dividends by the roots of options: symbols without punctuation, such as BRKB for BRK.B. */
+type Dividends = ReadonlyMap<string, readonly DividendEvent[]>;
+
+/** The dividends among adjustment factors that take effect in the year up to the last of the dates. */
+async function readDividends(input: ComputationInput): Promise<Dividends> {
+  const { inputs, dates } = input;
+  const dividends = new Map<string, DividendEvent[]>();
+  const first = addDays(dates.start, -YEAR_DAYS);
+  for await (const rows of referenceRows(input, inputs[1], DIVIDEND_COLUMNS, null)) {
+    for (const { Ticker, EffectiveDate, AdjustmentFactor: factor, AdjustmentReason } of rows) {
+      if (Ticker === null || EffectiveDate === null || factor === null) continue;
+      if (AdjustmentReason !== CASH_DIVIDEND) continue;
+      const effectiveDate = dateOfDays(EffectiveDate);
+      if (effectiveDate < first || effectiveDate > dates.end) continue;
+      const root = Ticker.replaceAll(/[^A-Z0-9]/g, '');
+      const known = dividends.get(root);
+      if (known) known.push({ effectiveDate, factor });
+      else dividends.set(root, [{ effectiveDate, factor }]);
+    }
+  }
+  return dividends;
+}
+
+export const OPTION_GREEKS = referencedComputation({
   ruleVersion: RULE_VERSION,
-  async prepare(input) {
-    const dividends = await readDividends(input);
-    const text = JSON.stringify([...dividends].toSorted(([a], [b]) => (a < b ? -1 : 1)));
-    const mark = createHash('sha256').update(text).digest('hex');
-    return { mark, rows: () => greeks(input, dividends) };
-  },
-};
+  read: readDividends,
+  digested: (dividends) => [...dividends].toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  rows: greeks,
+});

@@ -1,22 +1,31 @@
-/** Rows of reference data one by one: for datasets whose rows are few enough to be objects. */
-import { type ColumnBatch, type ColumnVector, dateOfDays } from '../engine/columns.ts';
+/** Reads rows of reference data as objects: for datasets with few enough rows. */
+import type { Dataset } from '../catalog/dataset.ts';
+import { type ColumnVector, dateOfDays } from '../engine/columns.ts';
 import { doubleReader, textReader } from '../engine/gathered-columns.ts';
+import type { DateSpan } from '../engine/query-plan.ts';
+import type { ComputationInput } from './computation.ts';
 
-/** The columns that are read, by what they hold; numbers are integers, too. */
-export interface ReferenceColumns<T extends string, N extends string, D extends string> {
-  readonly texts: readonly T[];
-  readonly numbers: readonly N[];
-  readonly dates: readonly D[];
-}
+/** How a column is read; numbers are integers, too, or the days since 1970 of dates. */
+type ColumnKind = 'text' | 'number' | 'date';
+
+export type ReferenceColumns = Readonly<Record<string, ColumnKind>>;
 
 /** Cells by column name: dates as `YYYY-MM-DD`, null where there is no value. */
-export type ReferenceRow<T extends string, N extends string, D extends string> = {
-  readonly [K in T | D]: string | null;
-} & { readonly [K in N]: number | null };
+export type ReferenceRow<C extends ReferenceColumns> = {
+  readonly [K in keyof C]: (C[K] extends 'number' ? number : string) | null;
+};
 
-type Reader = (row: number) => string | number | null;
+/** The columns of daily prices that closes are read by. */
+export const CLOSE_COLUMNS = {
+  TradeDate: 'number',
+  Ticker: 'text',
+  ASID: 'number',
+  ClosePrice: 'number',
+} as const;
 
-function numberReader(vector: ColumnVector): Reader {
+type CellReader = (row: number) => string | number | null;
+
+function numberReader(vector: ColumnVector): (row: number) => number | null {
   const doubleAt = doubleReader(vector);
   return (row) => {
     const value = doubleAt(row);
@@ -24,36 +33,41 @@ function numberReader(vector: ColumnVector): Reader {
   };
 }
 
-function dateReader(vector: ColumnVector): Reader {
-  const numberAt = numberReader(vector) as (row: number) => number | null;
-  return (row) => {
-    const days = numberAt(row);
-    return days === null ? null : dateOfDays(days);
-  };
-}
+const READERS: Readonly<Record<ColumnKind, (vector: ColumnVector) => CellReader>> = {
+  text: textReader,
+  number: numberReader,
+  date: (vector) => {
+    const numberAt = numberReader(vector);
+    return (row) => {
+      const days = numberAt(row);
+      return days === null ? null : dateOfDays(days);
+    };
+  },
+};
 
-/** The names of the columns, in the order in which batches have to have them. */
-export function namesOf({ texts, numbers, dates }: ReferenceColumns<string, string, string>) {
-  return [...texts, ...numbers, ...dates];
-}
-
-/** The rows of batches that have the columns of `namesOf`. */
-export async function* referenceRows<T extends string, N extends string, D extends string>(
-  columns: ReferenceColumns<T, N, D>,
-  batches: AsyncIterable<ColumnBatch>,
-): AsyncGenerator<ReferenceRow<T, N, D>> {
-  const names = namesOf(columns);
-  const readers = [
-    ...columns.texts.map(() => textReader),
-    ...columns.numbers.map(() => numberReader),
-    ...columns.dates.map(() => dateReader),
-  ];
-  for await (const batch of batches) {
-    const cells = readers.map((reader, i) => reader(batch.columns[i] as ColumnVector));
-    for (let row = 0; row < batch.rowCount; row++) {
-      const named = names.map((name, i) => [name, (cells[i] as Reader)(row)]);
-      yield Object.fromEntries(named) as ReferenceRow<T, N, D>;
+function* rowsOf(names: readonly string[], readers: readonly CellReader[], rowCount: number) {
+  for (let row = 0; row < rowCount; row++) {
+    const cells: Record<string, string | number | null> = {};
+    for (let i = 0; i < names.length; i++) {
+      cells[names[i] as string] = (readers[i] as CellReader)(row);
     }
+    yield cells;
+  }
+}
+
+/** Rows of an input in natural order, a batch at a time; none of an input that is absent. */
+export async function* referenceRows<C extends ReferenceColumns>(
+  { read }: Pick<ComputationInput, 'read'>,
+  input: Dataset | undefined,
+  columns: C,
+  dates: DateSpan | null,
+): AsyncGenerator<Iterable<ReferenceRow<C>>> {
+  if (!input) return;
+  const names = Object.keys(columns);
+  const kinds = Object.values(columns);
+  for await (const batch of read(input, names, dates)) {
+    const readers = kinds.map((kind, i) => READERS[kind](batch.columns[i] as ColumnVector));
+    yield rowsOf(names, readers, batch.rowCount) as Iterable<ReferenceRow<C>>;
     batch.release?.();
   }
 }

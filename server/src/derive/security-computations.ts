@@ -1,29 +1,22 @@
 /** Lookups of SecIds and the security master, from the symbols that securities have had. */
-import { createHash } from 'node:crypto';
 import { SECURITY_MASTER_COLUMNS, securityMasterRow } from '@ticklake/market/security-master.ts';
 import {
+  clashesOf,
   historiesOfSymbols,
   type SymbolUse,
   splitSecurities,
 } from '@ticklake/market/symbol-chains.ts';
-import type { CellValue } from '../engine/columns.ts';
-import { RowBuffer } from '../engine/row-buffer.ts';
-import { type Computation, type ComputationInput, plainComputation } from './computation.ts';
-import { readSymbolUses } from './symbol-uses.ts';
+import type { Dataset } from '../catalog/dataset.ts';
+import {
+  bufferRows,
+  type ComputationInput,
+  plainComputation,
+  referencedComputation,
+} from './computation.ts';
+import { referenceRows } from './reference-rows.ts';
 
 const LOOKUP_RULE_VERSION = 1;
 const MASTER_RULE_VERSION = 2;
-
-type Cells = Readonly<Record<string, CellValue>>;
-
-function* batchesOf({ output }: ComputationInput, rows: Iterable<Cells>) {
-  const buffer = new RowBuffer(output);
-  for (const row of rows) {
-    buffer.appendRow(row);
-    yield* buffer.take(false);
-  }
-  yield* buffer.take(true);
-}
 
 const LAST = '9999-12-31';
 
@@ -33,36 +26,62 @@ function compareUses(a: SymbolUse, b: SymbolUse): number {
   return one === other ? 0 : one < other ? -1 : 1;
 }
 
-/** Where nobody has told SecIds, a chain of symbols is one security throughout. */
-async function* lookupRows(input: ComputationInput) {
-  const uses = await readSymbolUses(input, input.inputs[0], 'ASID');
-  const rows = uses.sort(compareUses).map(({ id, ticker, startDate, endDate }) => {
-    return { SecId: id, Ticker: ticker, StartDate: startDate, EndDate: endDate };
-  });
-  yield* batchesOf(input, rows);
+/**
+ * The security that each symbol stood for on which days, in natural order, without test symbols, which have no
+ * number. Warns of symbols of two securities at once.
+ */
+async function readSymbolUses(
+  input: ComputationInput,
+  lookup: Dataset,
+  column: 'SecId' | 'ASID',
+): Promise<SymbolUse[]> {
+  const uses: SymbolUse[] = [];
+  const columns = {
+    Ticker: 'text',
+    StartDate: 'date',
+    EndDate: 'date',
+    [column]: 'number',
+  } as const;
+  for await (const rows of referenceRows(input, lookup, columns, input.dates)) {
+    for (const { Ticker: ticker, StartDate: startDate, EndDate: endDate, ...numbers } of rows) {
+      const id = (numbers as Readonly<Record<string, number | null>>)[column] ?? null;
+      if (id !== null && ticker !== null) uses.push({ id, ticker, startDate, endDate });
+    }
+  }
+  for (const { ticker, date, ids } of clashesOf(uses)) {
+    const place = `${lookup.textId} ${date} ${ticker}`;
+    input.warn(`${place}: the symbol of ${column} ${ids[0]} and ${ids[1]} on one day`);
+  }
+  return uses;
 }
+
+/** Where nobody has told SecIds, a chain of symbols is one security throughout. */
+export const SYMBOL_LOOKUP = plainComputation(LOOKUP_RULE_VERSION, async function* (input) {
+  const uses = await readSymbolUses(input, input.inputs[0], 'ASID');
+  yield* bufferRows(input.output, uses.sort(compareUses), (buffer, use) => {
+    const { id, ticker, startDate, endDate } = use;
+    buffer.appendRow({ SecId: id, Ticker: ticker, StartDate: startDate, EndDate: endDate });
+  });
+});
 
 async function* masterRows(input: ComputationInput, asids: readonly SymbolUse[]) {
   const [lookup] = input.inputs;
   const secIds = await readSymbolUses(input, lookup, 'SecId');
   for (const { use, asids: own, asid } of splitSecurities(secIds, asids)) {
-    const place = `${lookup?.textId} ${use.startDate} ${use.ticker}`;
+    const place = `${lookup.textId} ${use.startDate} ${use.ticker}`;
     input.warn(`${place}: SecId ${use.id} has the ASIDs ${own.join(', ')}; ${asid} counts`);
   }
-  const rows = historiesOfSymbols(secIds, asids).map((history) => {
+  yield* bufferRows(input.output, historiesOfSymbols(secIds, asids), (buffer, history) => {
     const cells = securityMasterRow(history);
-    return Object.fromEntries(SECURITY_MASTER_COLUMNS.map((name, i) => [name, cells[i] ?? null]));
+    buffer.appendRow(
+      Object.fromEntries(SECURITY_MASTER_COLUMNS.map((name, i) => [name, cells[i] ?? null])),
+    );
   });
-  yield* batchesOf(input, rows);
 }
 
-export const SYMBOL_LOOKUP = plainComputation(LOOKUP_RULE_VERSION, lookupRows);
-
-export const SECURITY_MASTER: Computation = {
+export const SECURITY_MASTER = referencedComputation({
   ruleVersion: MASTER_RULE_VERSION,
-  async prepare(input) {
-    const asids = await readSymbolUses(input, input.inputs[1], 'ASID');
-    const mark = createHash('sha256').update(JSON.stringify(asids)).digest('hex');
-    return { mark, rows: () => masterRows(input, asids) };
-  },
-};
+  read: (input) => readSymbolUses(input, input.inputs[1] as Dataset, 'ASID'),
+  digested: (asids) => asids,
+  rows: masterRows,
+});

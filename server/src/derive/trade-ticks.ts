@@ -23,7 +23,6 @@ async function* tradeRows({
   dates,
   read,
 }: ComputationInput): AsyncIterable<ColumnBatch> {
-  if (!ticks) return;
   const names = output.columns.map(({ name }) => name);
   for await (const batch of read(ticks, names, dates)) {
     const trades = tradesIn(batch, names.indexOf(EVENT_TYPE));

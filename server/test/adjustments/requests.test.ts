@@ -118,7 +118,7 @@ describe('adjusted rows', () => {
       const { catalog, lake, engine } = other.services;
       const { state } = await derive({
         ...{ catalog, lake, engine, datasets: [other.dataset('eq_daily_ohlc_adj')], dates: null },
-        ...{ reason: null, isStaleOnly: true, replacesLoaded: false, onUnit: () => {} },
+        ...{ reason: null, isStaleOnly: true, replacesLoaded: false, onSlice: () => {} },
         signal: new AbortController().signal,
       });
       expect(state).toBe('published');

@@ -37,7 +37,7 @@ async function rowsOf(batches: (names: readonly string[]) => ColumnBatch[]) {
   const read = async function* (_: Dataset, names: readonly string[]) {
     yield* batches(names);
   };
-  const input = { output, inputs: [bars], dates: DATES, read, warn: () => {} };
+  const input = { output, inputs: [bars] as const, dates: DATES, read, warn: () => {} };
   const rows: Record<string, CellValue>[] = [];
   for await (const batch of (await BARS_BY_DATE.prepare(input)).rows()) {
     for (let row = 0; row < batch.rowCount; row++) {

@@ -31,7 +31,7 @@ function bar(date: string, ticker: string, price: number): Cells {
   return { ...key, BarDateTime: timeOn(date), ...prices, TotalQuantity: 5n };
 }
 
-/** What is made of rows in natural order, and the mark of the bars among them. */
+/** What is made of rows in natural order, and the digest of the bars among them. */
 async function dailyValues(tickRows: readonly Cells[], barRows: readonly Cells[]) {
   const read = async function* (dataset: Dataset, names: readonly string[]) {
     const columns = names.map((name) => dataset.columnByName.get(name) as Column);
@@ -39,7 +39,7 @@ async function dailyValues(tickRows: readonly Cells[], barRows: readonly Cells[]
     for (const row of rows) yield batchOfRows(columns, [names.map((name) => row[name] ?? null)]);
   };
   const dates = { start: FIRST, end: SECOND };
-  const input = { output, inputs: [ticks, bars], dates, read, warn: () => {} };
+  const input = { output, inputs: [ticks, bars] as const, dates, read, warn: () => {} };
   const prepared = await FUTURES_DAILY_VALUES.prepare(input);
   const texts: string[] = [];
   for await (const { rowCount, columns } of prepared.rows()) {
@@ -51,7 +51,7 @@ async function dailyValues(tickRows: readonly Cells[], barRows: readonly Cells[]
       texts.push(`${date} ${cell('Ticker')} ${cell('BaseSymbol')} ${figures.join(' ')}`);
     }
   }
-  return { texts, mark: prepared.mark };
+  return { texts, digest: prepared.referenceDigest };
 }
 
 describe('daily values of ticks and bars', () => {
@@ -88,11 +88,11 @@ describe('daily values of ticks and bars', () => {
     expect(texts).toEqual([`${FIRST} ESZ6 ES 4501 2 900`]);
   });
 
-  it('are due again when a bar is another one, and have no mark without bars', async () => {
-    const { mark } = await dailyValues([], [bar(FIRST, 'ESZ6', 4500)]);
-    expect(mark).toMatch(/^[0-9a-f]{64}$/);
-    expect((await dailyValues([], [bar(FIRST, 'ESZ6', 4500)])).mark).toBe(mark);
-    expect((await dailyValues([], [bar(FIRST, 'ESZ6', 4501)])).mark).not.toBe(mark);
-    expect((await dailyValues([], [])).mark).toBe('');
+  it('are due again when a bar is another one, and have no digest without bars', async () => {
+    const { digest } = await dailyValues([], [bar(FIRST, 'ESZ6', 4500)]);
+    expect(digest).toMatch(/^[0-9a-f]{64}$/);
+    expect((await dailyValues([], [bar(FIRST, 'ESZ6', 4500)])).digest).toBe(digest);
+    expect((await dailyValues([], [bar(FIRST, 'ESZ6', 4501)])).digest).not.toBe(digest);
+    expect((await dailyValues([], [])).digest).toBe('');
   });
 });

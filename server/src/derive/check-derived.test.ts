@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import { batchOfRows, type CellValue } from '../engine/columns.ts';
-import { RowComparison } from './compare-rows.ts';
+import { RowComparison } from './check-derived.ts';
 
 const columns = [
   { name: 'TradeDate', dataType: 'date', fractionDigits: 0 },

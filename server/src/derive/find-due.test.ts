@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { IndexedPart } from '../store/lake-index.ts';
-import { gapsOf } from './input-gaps.ts';
-import type { DerivationUnit } from './units.ts';
+import { gapsOf } from './find-due.ts';
+import type { Slice } from './slices.ts';
 
 const ticks = { textId: 'ticks', calendar: 'XNYS' } as Dataset;
 
-function unit(day: string, isThere = true): DerivationUnit {
+function slice(day: string, isThere = true): Slice {
   const part = isThere ? ({ key: day } as IndexedPart) : null;
   return { key: day, label: day, part, dates: { start: day, end: day }, outputKey: day };
 }
@@ -26,26 +26,26 @@ test.each([
 ])('gaps %s', (_, chosen, expected) => {
   const found = gapsOf(
     () => ticks,
-    days.map((day) => unit(day)),
+    days.map((day) => slice(day)),
     ({ label }) => chosen.includes(label),
   );
   expect(found).toEqual(expected.map((text) => `ticks has ${text}`));
 });
 
 test('a day that was withdrawn is a gap, and months have none', () => {
-  const units = days.map((day) => unit(day, day !== '2025-06-13'));
+  const slices = days.map((day) => slice(day, day !== '2025-06-13'));
   expect(
     gapsOf(
       () => ticks,
-      units,
+      slices,
       () => true,
     ),
   ).toContain('ticks has no rows on 2025-06-13, a trading day');
-  const month = { ...unit('2025-06-18'), dates: { start: '2025-06-01', end: '2025-06-30' } };
+  const month = { ...slice('2025-06-18'), dates: { start: '2025-06-01', end: '2025-06-30' } };
   expect(
     gapsOf(
       () => ticks,
-      [unit('2025-05-05'), month],
+      [slice('2025-05-05'), month],
       () => true,
     ),
   ).toEqual([]);
