@@ -4,10 +4,8 @@ import { expect, test } from 'vitest';
 import { repetitions } from '../../../test/repetitions.ts';
 import type { Security } from '../../store/securities.ts';
 import { assignNumbers } from './assign-numbers.ts';
-import { Identities } from './identities.ts';
-import { type Chain, OPEN_END } from './map-files.ts';
-import { separate } from './separate-chains.ts';
-import { TickerUses } from './ticker-uses.ts';
+import { Identities, TickerUses } from './identities.ts';
+import { type Chain, OPEN_END, separate } from './map-files.ts';
 
 const DAYS = Array.from({ length: 12 }, (_, at) => `2020-01-${`${at + 1}`.padStart(2, '0')}`);
 const TICKERS = ['A', 'B', 'C'];

@@ -6,7 +6,13 @@ import { createHash } from 'node:crypto';
 import type { Security } from '../../store/securities.ts';
 import type { Chain } from './map-files.ts';
 import { type Claims, claimsOf, firstSharedDay, withoutClaims } from './ticker-days.ts';
-import type { TickerUse } from './ticker-uses.ts';
+
+/** Days on which rows of a ticker were met that no map file gives to a company. */
+export interface TickerUse {
+  readonly ticker: string;
+  readonly firstDate: string;
+  readonly lastDate: string;
+}
 
 export interface Numbers {
   /** All, those of the ledger and the new ones. */

@@ -1,12 +1,11 @@
 /** Adjustment factors: LEAN's cumulative backward factors as one factor for each event. */
 import { nextTradingDay } from '@ticklake/market/calendar.ts';
 import type { Security } from '../../store/securities.ts';
-import { type FactorRow, readFactorRow } from './factor-rows.ts';
 import type { Feed, LeanRow, Reading } from './feed.ts';
 import { LEAN_OPEN_END } from './map-files.ts';
-import { readAllRecords } from './read-records.ts';
+import { type FactorRow, readFactorRow } from './records.ts';
 import { filesOf, type LeanFile } from './scan-folder.ts';
-import { textFile } from './text-source.ts';
+import { readAllRecords, textFile } from './text-source.ts';
 
 const SIGNIFICANT_DIGITS = 15;
 

@@ -3,9 +3,17 @@ import { EQUITY_FEEDS } from './equity-feeds.ts';
 import { FACTOR_FEED } from './factor-files.ts';
 import type { Feed } from './feed.ts';
 import { FUTURES_FEEDS } from './futures-feeds.ts';
-import { HOLIDAY_FEED } from './holidays.ts';
 import { OPTION_FEEDS } from './option-feeds.ts';
 import { SYMBOL_FEEDS } from './symbol-feeds.ts';
+
+/** Full-day closures of the US equity markets. */
+const HOLIDAY_FEED: Feed = {
+  dataset: 'eq_market_holidays',
+  kinds: ['market hours'],
+  async *rows({ hours }) {
+    yield hours.holidays.map((date) => ({ Date: date }));
+  },
+};
 
 export const FEEDS: readonly Feed[] = [
   ...EQUITY_FEEDS,

@@ -1,13 +1,10 @@
 /** Futures ticks, open interest and bars, whose dates are those of Chicago whatever clock their files use. */
-import { futuresContract } from './contracts.ts';
 import { type DataTimeZone, dayClock, localDays } from './day-clock.ts';
-import { countingBadName, type Feed, type LeanRow, type Reading } from './feed.ts';
-import { KIND_READERS, kindRecords } from './kind-readers.ts';
+import { type Feed, type LeanRow, type Reading, rowsOfKind } from './feed.ts';
 import type { MarketHours } from './market-hours.ts';
-import { pairFiles, readPair } from './pair-bars.ts';
-import { quotePrices } from './quote-prices.ts';
+import { quotePrices, rowsOfPairs } from './pair-bars.ts';
 import type { TradeBar } from './records.ts';
-import { filesOf, type LeanFile } from './scan-folder.ts';
+import type { LeanFile } from './scan-folder.ts';
 
 const MARKET_ZONE = 'America/Chicago';
 const DATA_ZONES: readonly DataTimeZone[] = ['UTC', 'America/New_York', 'America/Chicago'];
@@ -34,104 +31,79 @@ function momentsOf(reading: Reading, file: LeanFile): Moment {
   };
 }
 
-async function* tickRows(reading: Reading): AsyncGenerator<readonly LeanRow[]> {
-  for await (const { file, contract, records } of kindRecords(reading, 'futures tick trades')) {
-    const momentOf = momentsOf(reading, file);
-    yield records
-      .filter((tick) => !(tick.isSuspicious && reading.dropSuspicious))
-      .map((tick) => {
-        const { utc, TradeDate } = momentOf(tick.nanosOfDay);
-        return {
-          TradeDate,
-          EventDateTime: utc,
-          ...contract,
-          EventType: 'TRADE',
-          Price: tick.price,
-          Quantity: tick.quantity,
-        };
-      });
-  }
-}
+const tickRows = rowsOfKind('futures tick trades', (reading, file, contract) => {
+  const momentOf = momentsOf(reading, file);
+  return (tick) => {
+    const { utc, TradeDate } = momentOf(tick.nanosOfDay);
+    return {
+      TradeDate,
+      EventDateTime: utc,
+      ...contract,
+      EventType: 'TRADE',
+      Price: tick.price,
+      Quantity: tick.quantity,
+    };
+  };
+});
 
-async function* minuteTradeRows(reading: Reading): AsyncGenerator<readonly LeanRow[]> {
-  for await (const { file, contract, records } of kindRecords(reading, 'futures minute trades')) {
-    const momentOf = momentsOf(reading, file);
-    yield records.map((bar) => {
-      const { utc, TradeDate } = momentOf(bar.nanosOfDay);
-      return {
-        TradeDate,
-        BarDateTime: utc,
-        ...contract,
-        OpenPrice: bar.open,
-        HighPrice: bar.high,
-        LowPrice: bar.low,
-        ClosePrice: bar.close,
-        TotalQuantity: bar.volume,
-      };
-    });
-  }
-}
+const minuteTradeRows = rowsOfKind('futures minute trades', (reading, file, contract) => {
+  const momentOf = momentsOf(reading, file);
+  return (bar) => {
+    const { utc, TradeDate } = momentOf(bar.nanosOfDay);
+    return {
+      TradeDate,
+      BarDateTime: utc,
+      ...contract,
+      OpenPrice: bar.open,
+      HighPrice: bar.high,
+      LowPrice: bar.low,
+      ClosePrice: bar.close,
+      TotalQuantity: bar.volume,
+    };
+  };
+});
 
-async function* openInterestRows(reading: Reading): AsyncGenerator<readonly LeanRow[]> {
-  for await (const { file, contract, records } of kindRecords(reading, 'futures open interest')) {
-    const momentOf = momentsOf(reading, file);
-    yield records.map(({ nanosOfDay, contracts }) => {
-      const { utc, TradeDate } = momentOf(nanosOfDay);
-      return {
-        TradeDate,
-        EventDateTime: utc,
-        ...contract,
-        EventType: 'OPEN INTEREST',
-        Quantity: contracts,
-        TypeMask: OPEN_INTEREST_MASK,
-      };
-    });
-  }
-}
+const openInterestRows = rowsOfKind('futures open interest', (reading, file, contract) => {
+  const momentOf = momentsOf(reading, file);
+  return ({ nanosOfDay, contracts }) => {
+    const { utc, TradeDate } = momentOf(nanosOfDay);
+    return {
+      TradeDate,
+      EventDateTime: utc,
+      ...contract,
+      EventType: 'OPEN INTEREST',
+      Quantity: contracts,
+      TypeMask: OPEN_INTEREST_MASK,
+    };
+  };
+});
 
 function tradePrices({ open, high, low, close }: TradeBar): LeanRow {
   return { OpenTradePrice: open, HighTradePrice: high, LowTradePrice: low, CloseTradePrice: close };
 }
 
-const BAR_PARSERS = {
-  trade: KIND_READERS['futures minute trades'].parse,
-  quote: KIND_READERS['futures minute quotes'].parse,
-};
+const MINUTE_KINDS = ['futures minute trades', 'futures minute quotes'] as const;
 
-async function* minuteRows(reading: Reading): AsyncGenerator<readonly LeanRow[]> {
-  const trades = filesOf(reading.folder, 'futures minute trades');
-  const quotes = filesOf(reading.folder, 'futures minute quotes');
-  for (const pair of pairFiles(trades, quotes)) {
-    const momentOf = momentsOf(reading, pair.file);
-    for await (const { source, bars } of readPair(pair, BAR_PARSERS, reading.badRows)) {
-      const contract = countingBadName(source, reading.badRows, () =>
-        futuresContract(pair.file, source),
-      );
-      if (!contract) continue;
-      // Without the day's trades nothing is known of a minute's volume.
-      const volumeWithoutTrades = pair.trade ? 0 : null;
-      yield bars.map(({ nanosOfDay, trade, quote }) => {
-        const { utc, TradeDate } = momentOf(nanosOfDay);
-        return {
-          TradeDate,
-          BarDateTime: utc,
-          ...contract,
-          ...(trade && tradePrices(trade)),
-          Volume: trade?.volume ?? volumeWithoutTrades,
-          ...(quote && quotePrices(quote)),
-        };
-      });
-    }
-  }
-}
+const minuteRows = rowsOfPairs(MINUTE_KINDS, (reading, pair, contract) => {
+  const momentOf = momentsOf(reading, pair.file);
+  // Without the day's trades nothing is known of a minute's volume.
+  const volumeWithoutTrades = pair.trade ? 0 : null;
+  return ({ nanosOfDay, trade, quote }) => {
+    const { utc, TradeDate } = momentOf(nanosOfDay);
+    return {
+      TradeDate,
+      BarDateTime: utc,
+      ...contract,
+      ...(trade && tradePrices(trade)),
+      Volume: trade?.volume ?? volumeWithoutTrades,
+      ...(quote && quotePrices(quote)),
+    };
+  };
+});
 
 export const FUTURES_FEEDS: readonly Feed[] = [
   { dataset: 'fut_taq', kinds: ['futures open interest'], rows: openInterestRows },
   { dataset: 'fut_trades', kinds: ['futures tick trades'], rows: tickRows },
   { dataset: 'fut_trades_1min', kinds: ['futures minute trades'], rows: minuteTradeRows },
-  {
-    dataset: 'fut_taq_1min',
-    kinds: ['futures minute trades', 'futures minute quotes'],
-    rows: minuteRows,
-  },
+  { dataset: 'fut_taq_1min', kinds: MINUTE_KINDS, rows: minuteRows },
 ];

@@ -2,15 +2,12 @@
 import type { Securities, Security } from '../../store/securities.ts';
 import { assignNumbers, type Numbers } from './assign-numbers.ts';
 import { lastFactorDate, tickerWithoutMap } from './factor-files.ts';
-import type { FactorRow } from './factor-rows.ts';
 import { tickerOf } from './feed.ts';
-import { Identities } from './identities.ts';
-import { type Chain, readChains } from './map-files.ts';
-import type { BadRows } from './read-records.ts';
-import type { DailyBar } from './records.ts';
+import { Identities, TickerUses } from './identities.ts';
+import { type Chain, contradictionsOf, readChains, separate } from './map-files.ts';
+import type { DailyBar, FactorRow } from './records.ts';
 import type { LeanFile, LeanFolder } from './scan-folder.ts';
-import { contradictionsOf, separate } from './separate-chains.ts';
-import { TickerUses } from './ticker-uses.ts';
+import type { BadRows } from './text-source.ts';
 
 export class Identification {
   /** As they would be if the ledger heard of the map files alone. */

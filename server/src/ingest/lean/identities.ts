@@ -1,5 +1,6 @@
 /** Which security a ticker stood for on a day. */
 import type { Security } from '../../store/securities.ts';
+import type { TickerUse } from './assign-numbers.ts';
 import { type Claims, claimsOf } from './ticker-days.ts';
 
 export class Identities {
@@ -34,5 +35,29 @@ export class Identities {
   /** By the name of its map file. */
   ofHistory(name: string): Security | null {
     return this.#byHistory.get(name) ?? null;
+  }
+}
+
+/** Gathers the days on which rows of a ticker were met that no map file gives to a company. */
+export class TickerUses {
+  readonly #identities: Identities;
+  readonly #uses = new Map<string, TickerUse>();
+
+  constructor(identities: Identities) {
+    this.#identities = identities;
+  }
+
+  add(ticker: string, date: string): void {
+    if (this.#identities.companyOn(ticker, date) !== null) return;
+    const { firstDate, lastDate } = this.#uses.get(ticker) ?? { firstDate: date, lastDate: date };
+    this.#uses.set(ticker, {
+      ticker,
+      firstDate: date < firstDate ? date : firstDate,
+      lastDate: date > lastDate ? date : lastDate,
+    });
+  }
+
+  list(): TickerUse[] {
+    return [...this.#uses.values()];
   }
 }

@@ -5,24 +5,22 @@
 
 import { UsageError } from '../../base/errors.ts';
 import type { Catalog, Dataset } from '../../catalog/dataset.ts';
+import { batchOfRows, type CellValue, type ColumnBatch } from '../../engine/columns.ts';
 import type { BadValue } from '../../engine/file-loading.ts';
 import { type CheckFinding, refusalOf } from '../../lake/check-findings.ts';
 import type { Lake } from '../../lake/lake.ts';
 import type { OpenPublication } from '../../lake/publication.ts';
-import type { PublishMode } from '../../lake/publication-options.ts';
+import { defaultMode, type PublishMode } from '../../lake/publication-options.ts';
 import { requireRowRules } from '../row-rules.ts';
 import { digestFile, manifestDigest, type SourceDigest } from '../source-digest.ts';
-import { type Feed, type KindReader, type Reading, recordsOf } from './feed.ts';
+import { type Feed, type LeanRow, type Reading, recordsOf } from './feed.ts';
 import { FEEDS } from './feeds.ts';
 import { futuresDataZone } from './futures-feeds.ts';
 import { Identification } from './identify.ts';
 import { Identities } from './identities.ts';
-import { KIND_READERS } from './kind-readers.ts';
 import { type MarketHours, readMarketHours } from './market-hours.ts';
-import { PlaceOfRows } from './place-of-rows.ts';
-import { BadRows } from './read-records.ts';
-import { batchesOf } from './row-batches.ts';
 import { type LeanFile, type LeanFolder, type SkippedFiles, scanFolder } from './scan-folder.ts';
+import { BadRows } from './text-source.ts';
 
 const NO_NUMBERS = { securities: [], warnings: [] };
 
@@ -100,8 +98,7 @@ async function checkFiles(
     request.onStep(i, steps, file.name);
     digests.push({ name: file.name, ...(await digestFile(file.path, request.signal)) });
     if (file.kind === 'market hours') continue;
-    const reader: KindReader<unknown, unknown> = KIND_READERS[file.kind];
-    for await (const { records } of recordsOf([file], reader, reading.badRows)) {
+    for await (const { records } of recordsOf(file.kind, [file], reading.badRows)) {
       request.signal.throwIfAborted();
       found.note(file, records);
     }
@@ -116,6 +113,39 @@ function datasetOf({ catalog }: ImportRequest, feed: Feed): Dataset {
   return dataset;
 }
 
+const BATCH_ROWS = 20_000;
+
+/** The rows' cells in the order of the dataset's columns. */
+function batchOf(dataset: Dataset, rows: readonly LeanRow[]): ColumnBatch {
+  for (const name of Object.keys(rows[0] ?? {})) {
+    if (!dataset.columnByName.has(name)) {
+      throw new UsageError(`the definition of ${dataset.textId} lacks the column ${name}`);
+    }
+  }
+  const cellsOf = (row: LeanRow): CellValue[] =>
+    dataset.columns.map(({ name }) => row[name] ?? null);
+  return batchOfRows(dataset.columns, rows.map(cellsOf));
+}
+
+async function* batchesOf(dataset: Dataset, pieces: AsyncIterable<readonly LeanRow[]>) {
+  let rows: LeanRow[] = [];
+  for await (const piece of pieces) {
+    rows = rows.length === 0 ? [...piece] : rows.concat(piece);
+    if (rows.length < BATCH_ROWS) continue;
+    yield batchOf(dataset, rows);
+    rows = [];
+  }
+  if (rows.length > 0) yield batchOf(dataset, rows);
+}
+
+/** Adds the companies that rows are of. */
+async function* notingCompanies(pieces: AsyncIterable<readonly LeanRow[]>, companies: Set<string>) {
+  for await (const rows of pieces) {
+    for (const { ASID } of rows) if (ASID) companies.add(`${ASID}`);
+    yield rows;
+  }
+}
+
 async function writeFeed(
   request: ImportRequest,
   reading: Reading,
@@ -125,19 +155,23 @@ async function writeFeed(
   const { lake, vendor, lossPercentMax, signal } = request;
   const dataset = datasetOf(request, feed);
   const { datasetId, textId } = dataset;
+  const mode = feed.replaces === 'all' ? 'replace' : (request.mode ?? defaultMode(dataset));
+  const companies = new Set<string>();
+  const replacesCompanies = feed.replaces === 'companies' && request.mode === 'append';
   const writer = await lake.openWriter(dataset, signal);
   try {
     let rowCount = 0;
-    const place = new PlaceOfRows(feed, dataset, request.mode);
     // The check has counted the bad rows; here they are only left out.
     const pieces = feed.rows({ ...reading, badRows: new BadRows() });
-    for await (const batch of batchesOf(dataset, place.noting(pieces))) {
+    const noted = replacesCompanies ? notingCompanies(pieces, companies) : pieces;
+    for await (const batch of batchesOf(dataset, noted)) {
       signal.throwIfAborted();
       requireRowRules(dataset, batch);
       await writer.append(batch);
       rowCount += batch.rowCount;
     }
-    const options = { dataset, vendor, lossPercentMax, ...place.options() };
+    const removed = replacesCompanies ? { dates: null, identifiers: [...companies] } : undefined;
+    const options = { dataset, vendor, lossPercentMax, mode, removed };
     const report = await publication.write(options, writer);
     const { partitions, replacedRowCount, findings: checks } = report;
     return { datasetId, textId, rowCount, partitions, replacedRowCount, checks };

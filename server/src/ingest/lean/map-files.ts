@@ -1,10 +1,9 @@
-/** Ticker histories: which tickers a company had from when to when. */
+/** Ticker histories: which tickers a company had from when to when, by the map files. */
 import { type TickerPeriod, UNKNOWN_START } from '../../store/securities.ts';
-import { type MapRow, readMapRow } from './map-rows.ts';
-import { BadRows, readAllRecords } from './read-records.ts';
+import { BadField, type MapRow, readMapRow } from './records.ts';
 import { filesOf, type LeanFile, type LeanFolder } from './scan-folder.ts';
-import { textFile } from './text-source.ts';
-import { dayAfter } from './ticker-days.ts';
+import { BadRows, readAllRecords, textFile } from './text-source.ts';
+import { type Claim, claimsOf, dayAfter, firstSharedDay, withoutClaims } from './ticker-days.ts';
 
 /** LEAN's last date of a ticker that is in use. */
 export const LEAN_OPEN_END = '2050-12-31';
@@ -49,4 +48,49 @@ export async function readChains(folder: LeanFolder): Promise<Chain[]> {
     if (chain) chains.push(chain);
   }
   return chains;
+}
+
+/** Two map files claim one ticker on one day. */
+interface Contradiction {
+  readonly fileName: string;
+  readonly error: BadField;
+}
+
+function contradictionOf(earlier: Claim<Chain>, later: Claim<Chain>): Contradiction | null {
+  const day = firstSharedDay(earlier.at, later.at);
+  if (day === null || earlier.of === later.of) return null;
+  const reason = `one company's on ${day}: ${earlier.of.file.name} claims it, too`;
+  return {
+    fileName: later.of.file.name,
+    error: new BadField('ticker', later.at.ticker, reason),
+  };
+}
+
+/** The first day of each ticker on which two have it, for each period that begins within another one. */
+export function contradictionsOf(chains: readonly Chain[]): Contradiction[] {
+  return [...claimsOf(chains).values()].flatMap((claims) => {
+    const sorted = claims.toSorted((a, b) => (a.at.startDate < b.at.startDate ? -1 : 1));
+    let last = sorted[0] as Claim<Chain>;
+    return sorted.slice(1).flatMap((claim) => {
+      const found = contradictionOf(last, claim);
+      if (claim.at.endDate > last.at.endDate) last = claim;
+      return found ?? [];
+    });
+  });
+}
+
+/** The chains without the days that one before them has, so that a ticker is one company's on each day. */
+export function separate(chains: readonly Chain[]): Chain[] {
+  const taken = new Map<string, Claim<Chain>[]>();
+  const separated = new Map<string, Chain>();
+  for (const chain of chains) {
+    const key = `${chain.firstTicker} ${chain.firstDate}`;
+    if (separated.has(key)) continue;
+    const periods = withoutClaims(chain.periods, taken);
+    separated.set(key, { ...chain, periods });
+    for (const at of periods) {
+      taken.set(at.ticker, [...(taken.get(at.ticker) ?? []), { of: chain, at }]);
+    }
+  }
+  return [...separated.values()];
 }

@@ -1,13 +1,20 @@
 /** Option trade bars and open interest. Times in these files are New York's. */
 import { dayClock } from './day-clock.ts';
-import { type Feed, type LeanRow, type Reading, tickerOf } from './feed.ts';
-import { KIND_READERS, kindRecords } from './kind-readers.ts';
-import { readAllRecords } from './read-records.ts';
+import {
+  type Feed,
+  KIND_READERS,
+  type LeanRow,
+  type Reading,
+  recordsOf,
+  rowsOfKind,
+  tickerOf,
+} from './feed.ts';
 import type { QuoteBar } from './records.ts';
 import { filesOf, type LeanFile } from './scan-folder.ts';
-import { textSources } from './text-source.ts';
+import { readAllRecords, textSources } from './text-source.ts';
 
 const ZONE = 'America/New_York';
+const KIND = 'option minute trades';
 const OPEN_INTEREST_KIND = 2;
 const CALL_BIT = 32;
 
@@ -47,7 +54,9 @@ async function underlyingQuotes(reading: Reading, file: LeanFile): Promise<Quote
 async function* tradeRows(reading: Reading): AsyncGenerator<readonly LeanRow[]> {
   let currentFile: LeanFile | null = null;
   let quotesAt: QuotesAt = () => ({});
-  for await (const { file, contract, records } of kindRecords(reading, 'option minute trades')) {
+  const { folder, badRows } = reading;
+  const files = filesOf(folder, KIND);
+  for await (const { file, contract, records } of recordsOf(KIND, files, badRows)) {
     if (file !== currentFile) quotesAt = await underlyingQuotes(reading, file);
     currentFile = file;
     const toUtc = dayClock(ZONE, file.date);
@@ -66,22 +75,20 @@ async function* tradeRows(reading: Reading): AsyncGenerator<readonly LeanRow[]> 
   }
 }
 
-async function* openInterestRows(reading: Reading): AsyncGenerator<readonly LeanRow[]> {
-  for await (const { file, contract, records } of kindRecords(reading, 'option open interest')) {
-    const toUtc = dayClock(ZONE, file.date);
-    yield records.map(({ nanosOfDay, contracts }) => ({
-      TradeDate: file.date,
-      EventDateTime: toUtc(nanosOfDay),
-      Ticker: tickerOf(file),
-      ...contract,
-      EventType: contract.CallPut === 'C' ? OPEN_INTEREST_KIND | CALL_BIT : OPEN_INTEREST_KIND,
-      Action: 'OI',
-      Quantity: contracts,
-    }));
-  }
-}
+const openInterestRows = rowsOfKind('option open interest', (_reading, file, contract) => {
+  const toUtc = dayClock(ZONE, file.date);
+  return ({ nanosOfDay, contracts }) => ({
+    TradeDate: file.date,
+    EventDateTime: toUtc(nanosOfDay),
+    Ticker: tickerOf(file),
+    ...contract,
+    EventType: contract.CallPut === 'C' ? OPEN_INTEREST_KIND | CALL_BIT : OPEN_INTEREST_KIND,
+    Action: 'OI',
+    Quantity: contracts,
+  });
+});
 
 export const OPTION_FEEDS: readonly Feed[] = [
-  { dataset: 'opt_trades_1min', kinds: ['option minute trades'], rows: tradeRows },
+  { dataset: 'opt_trades_1min', kinds: [KIND], rows: tradeRows },
   { dataset: 'opt_tanq', kinds: ['option open interest'], rows: openInterestRows },
 ];

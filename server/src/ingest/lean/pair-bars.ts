@@ -1,26 +1,50 @@
 /** Trade bars and quote bars of one day, joined by the start of the bar. */
-import type { BadRows, RecordParser } from './read-records.ts';
-import { readAllRecords } from './read-records.ts';
+import {
+  type ContractOf,
+  contractOf,
+  type Feed,
+  KIND_READERS,
+  type LeanRow,
+  type Reading,
+} from './feed.ts';
 import type { QuoteBar, TradeBar } from './records.ts';
-import type { LeanFile } from './scan-folder.ts';
-import { type OpenZip, openZip, type TextSource } from './text-source.ts';
+import { filesOf, type LeanFile } from './scan-folder.ts';
+import {
+  type BadRows,
+  type OpenZip,
+  openZip,
+  type RecordParser,
+  readAllRecords,
+  type TextSource,
+} from './text-source.ts';
+
+/** The quote columns that minute bars of equities and of futures share. */
+export function quotePrices({ bid, ask }: QuoteBar): LeanRow {
+  return {
+    OpenBidPrice: bid?.open ?? null,
+    OpenAskPrice: ask?.open ?? null,
+    HighBidPrice: bid?.high ?? null,
+    HighAskPrice: ask?.high ?? null,
+    LowBidPrice: bid?.low ?? null,
+    LowAskPrice: ask?.low ?? null,
+    CloseBidPrice: bid?.close ?? null,
+    CloseBidSize: bid?.closeSize ?? null,
+    CloseAskPrice: ask?.close ?? null,
+    CloseAskSize: ask?.closeSize ?? null,
+  };
+}
 
 export interface FilePair {
-  /** Either one: what both have in common, the market, the symbol and the date, is the pair's. */
+  /** Either one, for the market, symbol and date, which both have in common. */
   readonly file: LeanFile;
   readonly trade: LeanFile | null;
   readonly quote: LeanFile | null;
 }
 
-export interface BarPair {
+interface BarPair {
   readonly nanosOfDay: number;
   readonly trade: TradeBar | null;
   readonly quote: QuoteBar | null;
-}
-
-export interface BarParsers {
-  readonly trade: RecordParser<TradeBar>;
-  readonly quote: RecordParser<QuoteBar>;
 }
 
 function dayKey({ market, symbol, date }: LeanFile): string {
@@ -28,7 +52,7 @@ function dayKey({ market, symbol, date }: LeanFile): string {
 }
 
 /** Files of the same market, symbol and day, one pair for each, in the order of their keys. */
-export function pairFiles(trades: readonly LeanFile[], quotes: readonly LeanFile[]): FilePair[] {
+function pairFiles(trades: readonly LeanFile[], quotes: readonly LeanFile[]): FilePair[] {
   const tradeOf = new Map(trades.map((file) => [dayKey(file), file]));
   const quoteOf = new Map(quotes.map((file) => [dayKey(file), file]));
   return [...new Set([...tradeOf.keys(), ...quoteOf.keys()])].sort().map((key) => {
@@ -69,28 +93,43 @@ async function readBars<T>(
   return bars;
 }
 
-/** For each contract (or the one symbol) of a pair of zips, the joined bars of its day. */
-export async function* readPair(
-  pair: FilePair,
-  parsers: BarParsers,
-  badRows: BadRows,
-): AsyncGenerator<{ source: TextSource; bars: readonly BarPair[] }> {
-  const tradeZip = pair.trade && (await openZip(pair.trade));
-  const quoteZip = pair.quote && (await openZip(pair.quote));
-  try {
-    const trades = membersByKey(tradeZip);
-    const quotes = membersByKey(quoteZip);
-    for (const key of new Set([...trades.keys(), ...quotes.keys()])) {
-      const tradeSources = trades.get(key) ?? [];
-      const quoteSources = quotes.get(key) ?? [];
-      const bars = joinBars(
-        await readBars(tradeSources, parsers.trade, badRows),
-        await readBars(quoteSources, parsers.quote, badRows),
-      );
-      yield { source: (tradeSources[0] ?? quoteSources[0]) as TextSource, bars };
+/** The kinds of files whose bars are joined. */
+type BarKinds =
+  | readonly ['equity minute trades', 'equity minute quotes']
+  | readonly ['futures minute trades', 'futures minute quotes'];
+
+/** Rows of the joined bars of each day and contract. `rowFor` is called for each pair of texts. */
+export function rowsOfPairs<K extends BarKinds>(
+  [tradeKind, quoteKind]: K,
+  rowFor: (
+    reading: Reading,
+    pair: FilePair,
+    contract: ContractOf<K[0]>,
+  ) => (bars: BarPair) => LeanRow,
+): Feed['rows'] {
+  return async function* (reading) {
+    const { folder, badRows } = reading;
+    for (const pair of pairFiles(filesOf(folder, tradeKind), filesOf(folder, quoteKind))) {
+      const tradeZip = pair.trade && (await openZip(pair.trade));
+      const quoteZip = pair.quote && (await openZip(pair.quote));
+      try {
+        const trades = membersByKey(tradeZip);
+        const quotes = membersByKey(quoteZip);
+        for (const key of new Set([...trades.keys(), ...quotes.keys()])) {
+          const tradeSources = trades.get(key) ?? [];
+          const quoteSources = quotes.get(key) ?? [];
+          const bars = joinBars(
+            await readBars(tradeSources, KIND_READERS[tradeKind].parse, badRows),
+            await readBars(quoteSources, KIND_READERS[quoteKind].parse, badRows),
+          );
+          const source = (tradeSources[0] ?? quoteSources[0]) as TextSource;
+          const contract = contractOf<K[0]>(tradeKind, pair.file, source, badRows);
+          if (contract !== undefined) yield bars.map(rowFor(reading, pair, contract));
+        }
+      } finally {
+        tradeZip?.close();
+        quoteZip?.close();
+      }
     }
-  } finally {
-    tradeZip?.close();
-    quoteZip?.close();
-  }
+  };
 }

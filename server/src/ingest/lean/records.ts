@@ -1,20 +1,127 @@
-/** The lines of each kind of LEAN file as records. */
-import {
-  conditionField,
-  dateField,
-  decimalField,
-  expectFields,
-  integerField,
-  type PriceField,
-  scaledPriceField,
-  suspiciousField,
-  timeField,
-} from './fields.ts';
+/** The lines of each kind of LEAN file as records. Each reader names the field that it could not read. */
+import { daysOfDate } from '../../engine/columns.ts';
+import { IDENTIFIER_TEXT, isIdentifierText } from '../../engine/identifier-text.ts';
+
+export class BadField extends Error {
+  readonly field: string | null;
+  readonly value: string;
+  /** Says what the value should be: `a whole number from 0 on`. */
+  readonly reason: string;
+
+  /** `field` null: the line as a whole is not a row. */
+  constructor(field: string | null, value: string, reason: string) {
+    super(`${field ?? 'the line'} ${value} is not ${reason}`);
+    this.name = 'BadField';
+    this.field = field;
+    this.value = value;
+    this.reason = reason;
+  }
+}
+
+const INTEGER = /^\d{1,15}(?:\.0+)?$/;
+const DECIMAL = /^\d{1,15}(?:\.\d{1,20})?$/;
+const MILLISECONDS = /^(\d{1,8})(\.\d{1,12})?$/;
+const HEX_MASK = /^[0-9a-fA-F]{1,8}$/;
+const COMPACT_DATE = /^(\d{4})(\d\d)(\d\d)$/;
+const NANOS_PER_MILLISECOND = 1_000_000;
+const NANOS_PER_DAY = 86_400_000 * NANOS_PER_MILLISECOND;
+
+/** Throws unless the line has exactly `count` fields. */
+function expectFields(fields: Fields, count: number): void {
+  if (fields.length !== count) {
+    throw new BadField(null, fields.join(','), `a row with ${count} fields`);
+  }
+}
+
+function integerField(field: string, text: string): number {
+  if (!INTEGER.test(text)) throw new BadField(field, text, 'a whole number, 0 or more');
+  return Number(text);
+}
+
+/** A price or factor as it is written. */
+function decimalField(field: string, text: string): number {
+  if (!DECIMAL.test(text)) throw new BadField(field, text, 'a decimal number, 0 or more');
+  return Number(text);
+}
+
+/** Dollars of a price in ten-thousandths: the double nearest to the exact decimal. */
+export function scaledPriceField(field: string, text: string): number {
+  if (!DECIMAL.test(text)) throw new BadField(field, text, 'a price in dollars times 10000');
+  return Number(`${text}e-4`);
+}
+
+/** How a file writes its prices. */
+type PriceField = (field: string, text: string) => number;
+
+/** Nanoseconds since midnight of milliseconds, which may have decimals. */
+function timeField(text: string): number {
+  const match = MILLISECONDS.exec(text);
+  const whole = Number(match?.[1] ?? Number.NaN) * NANOS_PER_MILLISECOND;
+  const nanos = whole + Math.round(Number(match?.[2] ?? 0) * NANOS_PER_MILLISECOND);
+  if (!(nanos < NANOS_PER_DAY)) {
+    throw new BadField('time', text, 'a time of day in milliseconds, 0 to 86399999');
+  }
+  return nanos;
+}
+
+/** A mask of condition bits, written in hexadecimal; empty for none. */
+function conditionField(text: string): number {
+  if (text === '') return 0;
+  if (!HEX_MASK.test(text)) {
+    throw new BadField('conditions', text, 'a 32-bit mask in hexadecimal');
+  }
+  return Number.parseInt(text, 16);
+}
+
+function suspiciousField(text: string): boolean {
+  if (text !== '0' && text !== '1') throw new BadField('suspicious', text, '0 or 1');
+  return text === '1';
+}
+
+/** `YYYY-MM-DD` of a `YYYYMMDD` that exists in the calendar, or null. */
+export function dateOfCompact(text: string): string | null {
+  const match = COMPACT_DATE.exec(text);
+  if (!match) return null;
+  const date = `${match[1]}-${match[2]}-${match[3]}`;
+  const days = daysOfDate(date);
+  const exists = Number.isInteger(days) && new Date(date).toISOString().startsWith(date);
+  return exists ? date : null;
+}
+
+function dateField(text: string): string {
+  const date = dateOfCompact(text);
+  if (date === null) throw new BadField('date', text, 'a date YYYYMMDD that exists');
+  return date;
+}
+
+/** The names of venues by the letters of LEAN's files. */
+export const VENUES: Readonly<Record<string, string>> = {
+  A: 'AMEX',
+  B: 'NASDAQ BX',
+  C: 'NSE',
+  D: 'FINRA',
+  H: 'MIAX PEARL',
+  I: 'ISE',
+  J: 'EDGA',
+  K: 'EDGX',
+  L: 'LTSE',
+  M: 'CSE',
+  N: 'NYSE',
+  P: 'ARCA',
+  Q: 'NASDAQ',
+  T: 'NASDAQ',
+  U: 'MEMX',
+  V: 'IEX',
+  W: 'CBOE',
+  X: 'NASDAQ PSX',
+  Y: 'BATS Y',
+  Z: 'BATS',
+};
 
 type Fields = readonly string[];
 const at = (fields: Fields, index: number): string => fields[index] as string;
 
-export interface Ohlc {
+interface Ohlc {
   readonly open: number;
   readonly high: number;
   readonly low: number;
@@ -77,7 +184,7 @@ export function readEquityQuoteTick(fields: Fields): QuoteTick {
 }
 
 /** The venue and the condition of futures files say nothing and are not read. */
-export type FuturesTradeTick = Omit<TradeTick, 'venue' | 'conditions'>;
+type FuturesTradeTick = Omit<TradeTick, 'venue' | 'conditions'>;
 
 export function readFuturesTradeTick(fields: Fields): FuturesTradeTick {
   expectFields(fields, 6);
@@ -106,7 +213,7 @@ function tradeBarReader(price: PriceField): (fields: Fields) => TradeBar {
   };
 }
 
-export interface QuoteSide extends Ohlc {
+interface QuoteSide extends Ohlc {
   /** Last size of the bar. */
   readonly closeSize: number;
 }
@@ -155,7 +262,7 @@ export function readDailyBar(fields: Fields): DailyBar {
   };
 }
 
-export interface OpenInterest {
+interface OpenInterest {
   readonly nanosOfDay: number;
   readonly contracts: number;
 }
@@ -165,5 +272,50 @@ export function readOpenInterest(fields: Fields): OpenInterest {
   return {
     nanosOfDay: timeField(at(fields, 0)),
     contracts: integerField('open interest', at(fields, 1)),
+  };
+}
+
+/** A line of a map file. */
+export interface MapRow {
+  readonly lastDate: string;
+  readonly ticker: string;
+  /** Name of the venue that lists it; null where the line does not say it. */
+  readonly venue: string | null;
+}
+
+export function readMapRow(fields: Fields): MapRow {
+  const [lastDate = '', ticker = '', venue = ''] = fields;
+  if (fields.length < 2 || fields.length > 4) {
+    throw new BadField(null, fields.join(','), 'a row with a date, a ticker and a venue letter');
+  }
+  if (!isIdentifierText(ticker)) throw new BadField('ticker', ticker, IDENTIFIER_TEXT);
+  return {
+    lastDate: dateField(lastDate),
+    ticker: ticker.toUpperCase(),
+    venue: VENUES[venue.toUpperCase()] ?? null,
+  };
+}
+
+/** A line of a factor file. */
+export interface FactorRow {
+  /** The last date that the factors apply to. */
+  readonly lastDate: string;
+  readonly priceFactor: number;
+  readonly splitFactor: number;
+}
+
+function factorField(field: string, text: string): number {
+  const factor = decimalField(field, text);
+  if (factor === 0) throw new BadField(field, text, 'a number greater than 0');
+  return factor;
+}
+
+export function readFactorRow(fields: Fields): FactorRow {
+  expectFields(fields, 4);
+  const [date, priceFactor, splitFactor] = fields as readonly [string, string, string, string];
+  return {
+    lastDate: dateField(date),
+    priceFactor: factorField('price factor', priceFactor),
+    splitFactor: factorField('split factor', splitFactor),
   };
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { UsageError } from '../../base/errors.ts';
 import { pathFailure } from '../../base/failure-text.ts';
 import { IDENTIFIER_TEXT, isIdentifierText } from '../../engine/identifier-text.ts';
-import { dateOfCompact } from './fields.ts';
+import { dateOfCompact } from './records.ts';
 
 export type LeanKind =
   | 'equity tick trades'
