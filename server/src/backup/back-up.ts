@@ -15,7 +15,7 @@ import type { PartStorage } from '../engine/engine.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import type { LakeIndex } from '../store/lake-index.ts';
 import { type BackupFolder, type BackupTools, openedIndex } from './backup-folder.ts';
-import { type CopyReport, copyParts } from './copy-parts.ts';
+import { type CopyReport, copyParts, sameParts } from './copy-parts.ts';
 import { homeFiles } from './home-files.ts';
 import { noteBackup } from './last-backup.ts';
 import { BACKUP_FORMAT, type CopiedFile, HOME_FILES, writeManifest } from './manifest.ts';
@@ -98,8 +98,10 @@ async function takeSnapshot(
   const { copied, leftOut } = await copyFiles(sources, files);
   const report = await openedIndex(tools.openIndexCopy(join(files, LAKE_INDEX_FILE)), (index) =>
     copyParts({
-      ...{ index, from: sources.storage, to: folder.storage, diskFolder: folder.path, signal },
-      copy: (part, ends) => sources.storage.copyTo(part, folder.path, ends),
+      ...{ index, diskFolder: folder.path, signal },
+      ...sameParts(sources.storage, folder.storage, (part) =>
+        sources.storage.copyTo(part, folder.path, signal),
+      ),
       onProgress: (share) => onProgress('copying parts', share),
     }),
   );

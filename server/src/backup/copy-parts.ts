@@ -1,9 +1,14 @@
-/** Copies parts between places, such as a home and a folder of backups: those that are not there yet. */
+/** Copies the parts that a place lacks: a folder of backups, a home, object storage or a cluster. */
 import { freeBytes } from '../base/disk-problem.ts';
 import { UsageError } from '../base/errors.ts';
-import { type PartStorage, UnreadablePartError } from '../engine/engine.ts';
+import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import { type EngineReader, type PartStorage, UnreadablePartError } from '../engine/engine.ts';
+import type { WrittenPart } from '../engine/part.ts';
+import { planOfAll } from '../engine/plan-of-all.ts';
+import { datasetAsStored } from '../engine/stored-columns.ts';
 import type { DigestedPart } from '../engine/stored-parts.ts';
 import { eachKeptPart, type KeptPart, type KeptParts } from '../store/kept-parts.ts';
+import type { IndexedPart, LakeIndex } from '../store/lake-index.ts';
 
 /** Further ones are only counted. */
 const SHOWN_DAMAGES = 20;
@@ -13,20 +18,6 @@ export interface CopyReport {
   readonly storedByteCount: number;
   readonly copiedPartCount: number;
   readonly copiedByteCount: number;
-}
-
-export interface PartCopying {
-  /** Of the parts that the copy is to hold. */
-  readonly index: KeptParts;
-  readonly from: PartStorage;
-  readonly to: PartStorage;
-  /** As `StoredParts.copyTo` and `takeFrom` do. */
-  readonly copy: (part: DigestedPart, signal: AbortSignal) => Promise<void>;
-  /** A folder on the disk that the copies go to; null: they go to none that could be full. */
-  readonly diskFolder: string | null;
-  readonly signal: AbortSignal;
-  /** Called with the share of the bytes that is there. */
-  readonly onProgress: (share: number) => void;
 }
 
 /** Throws a `UsageError` that names them, if there are any. */
@@ -40,24 +31,25 @@ function refuseDamages(damages: readonly string[]): void {
   ]);
 }
 
-/** What brings parts to a place that has some of them. */
-export interface PartBringing {
-  readonly index: KeptParts;
+/** Which parts a place lacks, and how one comes there. */
+export interface PartCopier {
   isThere(part: KeptPart): Promise<boolean>;
-  /** Rejects with an `UnreadablePartError` where the part is damaged. */
+  /** Rejects with an `UnreadablePartError` if the part is damaged. */
   bring(part: KeptPart): Promise<void>;
+}
+
+export interface PartCopying extends PartCopier {
+  /** Of the parts that the copy is to hold. */
+  readonly index: KeptParts;
+  /** A folder on the disk that the copies go to; null: they go to none that could be full. */
+  readonly diskFolder: string | null;
   readonly signal: AbortSignal;
+  /** Called with the share of the bytes that is there. */
   readonly onProgress: (share: number) => void;
 }
 
-/**
- * Rejects with a `UsageError` where the disk of the folder has no room for what is not there, by the sizes where it
- * comes from; null: what is brought goes to no disk that could be full.
- */
-export async function requireRoom(
-  diskFolder: string | null,
-  { index, isThere }: Pick<PartBringing, 'index' | 'isThere'>,
-): Promise<void> {
+/** Rejects with a `UsageError` if the disk has no room for what is missing, by the sizes where it comes from. */
+async function requireRoom({ index, diskFolder, isThere }: PartCopying): Promise<void> {
   if (diskFolder === null) return;
   let missingBytes = 0;
   for await (const part of eachKeptPart(index)) {
@@ -71,7 +63,7 @@ export async function requireRoom(
 }
 
 /** What is wrong with the part; null: it is there now. */
-async function damageOf(part: KeptPart, { bring }: PartBringing): Promise<string | null> {
+async function damageOf(part: KeptPart, { bring }: PartCopier): Promise<string | null> {
   try {
     await bring(part);
     return null;
@@ -82,18 +74,19 @@ async function damageOf(part: KeptPart, { bring }: PartBringing): Promise<string
 }
 
 /**
- * Brings every part of the index that is not there. Rejects with a `UsageError` that names the damaged ones, after all
+ * Copies every part of the index that is not there. Rejects with a `UsageError` that names the damaged ones, after all
  * others are there.
  */
-export async function bringParts(bringing: PartBringing): Promise<CopyReport> {
-  const { index, signal, onProgress } = bringing;
+export async function copyParts(copying: PartCopying): Promise<CopyReport> {
+  await requireRoom(copying);
+  const { index, signal, onProgress } = copying;
   const { partCount, storedByteCount } = await index.keptTotals();
   const damages: string[] = [];
   let [doneBytes, copiedPartCount, copiedByteCount] = [0, 0, 0];
   for await (const part of eachKeptPart(index)) {
     signal.throwIfAborted();
-    if (!(await bringing.isThere(part))) {
-      const damage = await damageOf(part, bringing);
+    if (!(await copying.isThere(part))) {
+      const damage = await damageOf(part, copying);
       if (damage !== null) damages.push(damage);
       copiedPartCount++;
       copiedByteCount += part.storedByteCount;
@@ -105,18 +98,106 @@ export async function bringParts(bringing: PartBringing): Promise<CopyReport> {
   return { partCount, storedByteCount, copiedPartCount, copiedByteCount };
 }
 
-/** Copies every part that is not there in its size; one that is there was checked when it was copied. */
-export async function copyParts(copying: PartCopying): Promise<CopyReport> {
-  const { index, from, to, copy, diskFolder, signal, onProgress } = copying;
-  const bringing: PartBringing = {
-    ...{ index, signal, onProgress },
+/** Between places that store parts alike. One that is there in its size was checked when it was copied. */
+export function sameParts(
+  from: Pick<PartStorage, 'findDamage'>,
+  to: Pick<PartStorage, 'findDamage'>,
+  copy: (part: DigestedPart) => Promise<void>,
+): PartCopier {
+  return {
     isThere: async (part) => (await to.findDamage(part)) === null,
     bring: async (part) => {
       const damage = await from.findDamage(part);
       if (damage !== null) throw new UnreadablePartError(damage, null);
-      await copy(part, signal);
+      await copy(part);
     },
   };
-  await requireRoom(diskFolder, bringing);
-  return await bringParts(bringing);
+}
+
+export interface PartConversion {
+  readonly index: LakeIndex;
+  /** Has the datasets of all parts. */
+  readonly catalog: Catalog;
+  /** Of the engine that has the parts. */
+  readonly reader: Pick<EngineReader, 'scan'>;
+  readonly to: PartStorage;
+  /** Name of the place they go to, by which an interrupted copy is found again. */
+  readonly place: string;
+  readonly signal: AbortSignal;
+}
+
+/** The dataset as it was when the part was written. */
+function datasetOf(
+  { catalog }: PartConversion,
+  { datasetId, storedColumns }: IndexedPart,
+): Dataset {
+  const dataset = catalog.byId(datasetId);
+  if (dataset) return datasetAsStored(dataset, storedColumns);
+  throw new UsageError(
+    `the catalogue has no dataset ${datasetId}, of which the lake has parts; define it, or run ticklake withdraw`,
+  );
+}
+
+/** Stores the rows of a part, which come in natural order. */
+async function writeRows(
+  { reader, to, signal }: PartConversion,
+  stored: Dataset,
+  part: IndexedPart,
+  location: string,
+): Promise<WrittenPart> {
+  const writer = await to.openWriter(stored, signal);
+  try {
+    for await (const batch of reader.scan(planOfAll(stored, [part]), signal)) {
+      await writer.append(batch);
+      batch.release?.();
+    }
+    const written = await writer.write(part.key, location, null);
+    await writer.flush();
+    return written;
+  } finally {
+    await writer.close();
+  }
+}
+
+/** Removes what a killed copy was writing, or what is damaged by now. */
+async function removeBegun({ index, to, place }: PartConversion, { id }: KeptPart): Promise<void> {
+  const begun = await index.moves.begunMove(place, id);
+  if (begun) await to.remove([begun.location]);
+}
+
+async function convertPart(conversion: PartConversion, kept: KeptPart): Promise<void> {
+  const { index, to, place } = conversion;
+  const part = (await index.versions.part(kept.id)) as IndexedPart;
+  const stored = datasetOf(conversion, part);
+  await removeBegun(conversion, kept);
+  const location = to.newLocation(stored, part.key);
+  await index.moves.noteMoving(place, kept.id, location);
+  const written = await writeRows(conversion, stored, part, location);
+  if (written.contentDigest !== part.contentDigest || written.rowCount !== part.rowCount) {
+    await to.remove([location]);
+    throw new UnreadablePartError(
+      `the rows of the part at ${part.location} are not those that were published`,
+      null,
+    );
+  }
+  const { digest, byteCount, storedByteCount, rowGroups, identifierOrder } = written;
+  await index.moves.noteMoved(place, {
+    ...{ partId: kept.id, location, digest, byteCount, storedByteCount, rowGroups },
+    ...(identifierOrder && { identifierOrder }),
+  });
+}
+
+/**
+ * To a place that stores parts in another form: the rows of each are read, stored there and compared by their digest.
+ * One that is there in its size was compared before, so that a copy goes on where another one was interrupted.
+ */
+export function convertedParts(conversion: PartConversion): PartCopier {
+  const { index, to, place } = conversion;
+  return {
+    isThere: async ({ id }) => {
+      const begun = await index.moves.begunMove(place, id);
+      return begun?.isWhole === true && (await to.findDamage(begun)) === null;
+    },
+    bring: (part) => convertPart(conversion, part),
+  };
 }

@@ -14,7 +14,7 @@ import { writeWholeFile } from '../base/write-whole-file.ts';
 import { IN_HOME } from '../lake/lake-owner.ts';
 import { type BackupFolder, type BackupTools, openedIndex, requireApart } from './backup-folder.ts';
 import { fileProblem } from './check-backup.ts';
-import { type CopyReport, copyParts } from './copy-parts.ts';
+import { type CopyReport, copyParts, sameParts } from './copy-parts.ts';
 
 export interface RestoreOptions {
   readonly signal: AbortSignal;
@@ -103,8 +103,8 @@ async function fill(
   const { storage: from } = folder;
   const report = await openedIndex(folder.openIndex(snapshot), (index) =>
     copyParts({
-      ...{ index, from, to: tools.openStorage(home), diskFolder: home, signal },
-      copy: (part, ends) => from.copyTo(part, home, ends),
+      ...{ index, diskFolder: home, signal },
+      ...sameParts(from, tools.openStorage(home), (part) => from.copyTo(part, home, signal)),
       onProgress: (share) => onProgress('copying parts', share),
     }),
   );

@@ -1,12 +1,17 @@
 /** `ticklake engine copy`: copies a lake between the home, object storage and a cluster. */
 import { join } from 'node:path';
-import { type CopyReport, copyParts } from '../backup/copy-parts.ts';
-import { moveParts } from '../backup/move-parts.ts';
+import {
+  type CopyReport,
+  convertedParts,
+  copyParts,
+  type PartCopier,
+  sameParts,
+} from '../backup/copy-parts.ts';
 import { counted } from '../base/counted.ts';
 import { deploymentOf } from '../base/deployment-id.ts';
 import { UsageError } from '../base/errors.ts';
 import { HOME_LOCK_FILE } from '../base/home-layout.ts';
-import type { PartStorage } from '../engine/engine.ts';
+import type { EngineReader, PartStorage } from '../engine/engine.ts';
 import type { DigestedPart } from '../engine/stored-parts.ts';
 import {
   INSTALLED_ENGINE,
@@ -59,26 +64,25 @@ function configAt({ config }: CommandContext, lakeAddress: LakePlace | null) {
   return { ...config, lakeAddress, lakeCacheBytesMax: 0 };
 }
 
-type Copier = (part: DigestedPart, signal: AbortSignal) => Promise<void>;
-
 /** Between two buckets, tools of their own copy much faster, from one to the other. */
-async function refuseToCopy(part: DigestedPart): Promise<void> {
+async function refuseToCopy({ location }: DigestedPart): Promise<void> {
   throw new UsageError(
-    `${part.location} is not there yet; between two buckets, copy the objects with a tool of the ` +
+    `${location} is not there yet; between two buckets, copy the objects with a tool of the ` +
       `object storage first, or copy the lake to ${HOME} and from there`,
   );
 }
 
-function copierOf(
+function stored(
+  { config: { home }, signal }: CommandContext,
   { from, to }: Places,
-  storages: { readonly from: PartStorage; readonly to: PartStorage },
-  home: string,
-): Copier {
-  if (to === null) return (part, signal) => storages.from.copyTo(part, home, signal);
-  if (from !== null) return refuseToCopy;
-  const { takeFrom } = storages.to;
-  if (takeFrom) return (part, signal) => takeFrom(part, home, signal);
-  throw new Error('parts cannot be copied to this engine');
+  source: PartStorage,
+  target: PartStorage,
+): PartCopier {
+  if (to === null) return sameParts(source, target, (part) => source.copyTo(part, home, signal));
+  if (from !== null) return sameParts(source, target, refuseToCopy);
+  const { takeFrom } = target;
+  if (!takeFrom) throw new Error('parts cannot be copied to this engine');
+  return sameParts(source, target, (part) => takeFrom(part, home, signal));
 }
 
 function textOf(report: CopyReport, place: string): string {
@@ -92,60 +96,65 @@ function textOf(report: CopyReport, place: string): string {
   return `${copied}; ${all}.\n${next}; what was copied from stays as it was.\n`;
 }
 
-/** Nothing is stored among the parts of another store. */
-async function requireOwn(index: LakeIndex, storage: PartStorage, home: string): Promise<void> {
-  await new LakeOwner({ index, storage, deployment: deploymentOf(home) }).require();
+/** Rejects with a `UsageError` if the lake is elsewhere, or a publication is open that nobody can finish there. */
+async function requireCopyable(
+  { from, to, areConverted }: Places,
+  index: LakeIndex,
+): Promise<void> {
+  const [source, place] = [lakePlaceName(from), lakePlaceName(to)];
+  const noted = await index.moves.settlePlace(source);
+  if (areConverted && (await index.ledger.running()).length > 0) {
+    throw new UsageError('a publication is open; commit or abandon it first');
+  }
+  if (areConverted && noted === place) throw new UsageError(`the lake is in ${place} already`);
+  if (noted !== source && noted !== place) {
+    throw new UsageError(`the lake is in ${noted}; copy it from there`);
+  }
 }
 
-/** Parts of the same form keep their names: the index has to note the place alone. */
-async function copyStored(
+/** What copies from place to place, and what reads for it, to be closed. */
+async function copierOf(
+  context: CommandContext,
+  places: Places,
+  index: LakeIndex,
+  target: PartStorage,
+): Promise<{ readonly copier: PartCopier; readonly reader: EngineReader | null }> {
+  const { config, signal } = context;
+  const source = configAt(context, places.from);
+  if (!places.areConverted) {
+    return { copier: stored(context, places, await openStorage(source), target), reader: null };
+  }
+  const catalog = openCatalog(config.home);
+  const reader = await INSTALLED_ENGINE.openReader(source);
+  const place = lakePlaceName(places.to);
+  const copier = convertedParts({ index, catalog, reader, to: target, place, signal });
+  return { copier, reader };
+}
+
+/** Only when all parts are there do versions read them there, all at once. The publishing lock is held. */
+async function copyAll(
   context: CommandContext,
   places: Places,
   index: LakeIndex,
   onProgress: (share: number) => void,
 ): Promise<CopyReport> {
-  const { from, to } = places;
-  const { home } = context.config;
-  const [source, target] = [lakePlaceName(from), lakePlaceName(to)];
-  const noted = await index.moves.settlePlace(source);
-  if (![source, target].includes(noted)) {
-    throw new UsageError(`the lake is in ${noted}; copy it from there`);
-  }
-  const storages = {
-    from: await openStorage(configAt(context, from)),
-    to: await openStorage(configAt(context, to)),
-  };
-  await requireOwn(index, storages.to, home);
-  const report = await copyParts({
-    ...{ index: index.space, ...storages, signal: context.signal, onProgress },
-    copy: copierOf(places, storages, home),
-    diskFolder: to === null ? home : null,
-  });
-  await index.moves.changePlace(target);
-  return report;
-}
-
-/** The index is that of the place to copy to from then on. */
-async function moveRows(
-  context: CommandContext,
-  { from, to }: Places,
-  index: LakeIndex,
-  onProgress: (share: number) => void,
-): Promise<CopyReport> {
   const { config, signal } = context;
-  const diskFolder = to === null ? config.home : null;
-  const catalog = openCatalog(config.home);
-  const storage = await openStorage(configAt(context, to));
-  await index.moves.settlePlace(lakePlaceName(from));
-  await requireOwn(index, storage, config.home);
-  const reader = await INSTALLED_ENGINE.openReader(configAt(context, from));
+  await requireCopyable(places, index);
+  const target = await openStorage(configAt(context, places.to));
+  const deployment = deploymentOf(config.home);
+  await new LakeOwner({ index, storage: target, deployment }).require();
+  const { copier, reader } = await copierOf(context, places, index, target);
+  const diskFolder = places.to === null ? config.home : null;
   try {
-    return await moveParts({
-      ...{ index, catalog, reader, to: storage, diskFolder, signal, onProgress },
-      ...{ from: lakePlaceName(from), place: lakePlaceName(to) },
-    });
+    const copying = { index: index.space, diskFolder, signal, onProgress };
+    const report = await copyParts({ ...copying, ...copier });
+    const place = lakePlaceName(places.to);
+    // Parts of the same form keep their names: the index has to note the place alone.
+    if (places.areConverted) await index.moves.finishMove(place);
+    else await index.moves.changePlace(place);
+    return report;
   } finally {
-    await reader.close();
+    await reader?.close();
   }
 }
 
@@ -155,7 +164,6 @@ async function copy(context: CommandContext, words: readonly string[]): Promise<
   const index = await openLakeIndex(config);
   const bar = new ProgressBar(terminal, () => clock.now());
   const onProgress = (share: number) => bar.update('copying parts', share);
-  const copyAll = places.areConverted ? moveRows : copyStored;
   try {
     const lock = await index.publishers.tryLock();
     if (!lock) throw new UsageError('something is being published; try again when that has ended');

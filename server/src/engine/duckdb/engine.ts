@@ -4,7 +4,7 @@ import type { DiskLimits } from '../../base/budgets.ts';
 import type { ValuesOf } from '../../schema/setting.ts';
 import type { Engine, EngineConfig } from '../engine.ts';
 import type { LakeAddress } from './objects/lake-address.ts';
-import { objectLakeOf, prepareObjectLake } from './objects/object-lake.ts';
+import { openObjectLake, prepareObjectLake } from './objects/object-lake.ts';
 import { openDuckDBReader } from './reader.ts';
 import type { DUCKDB_SETTINGS, WALK_LIMITS } from './settings.ts';
 import { duckDBStorage } from './storage.ts';
@@ -19,13 +19,13 @@ type DuckDBConfig = EngineConfig &
 export const DUCKDB_ENGINE: Engine<DuckDBConfig> = {
   prepare: prepareObjectLake,
   openReader: async (config) => {
-    const lake = objectLakeOf(config);
+    const lake = openObjectLake(config);
     const spillDirectory = join(directoryOf(config.home), '.spill');
     lake?.cache?.open();
     return await openDuckDBReader({
       directory: directoryOf(config.home),
       ...(lake && {
-        ...{ files: lake.readFiles, access: lake.access(), cache: lake.cache },
+        ...{ files: lake.files, access: lake.access(), cache: lake.cache },
         ...{ directFiles: lake.directFiles, warning: lake.warning },
         localDirectories: [spillDirectory, ...(lake.cache ? [lake.cacheDirectory] : [])],
       }),
@@ -45,7 +45,7 @@ export const DUCKDB_ENGINE: Engine<DuckDBConfig> = {
     const { home, stagingBytesMax } = config;
     return duckDBStorage({
       directory: directoryOf(home),
-      lake: objectLakeOf(config),
+      lake: openObjectLake(config),
       tryLock,
       ...(stagingBytesMax && { stagingBytesMax }),
     });

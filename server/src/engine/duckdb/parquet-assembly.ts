@@ -5,18 +5,22 @@
 
 import { SERVICE_VERSION } from '../../base/installation.ts';
 import type { OpenFile } from '../../base/opened-file.ts';
-import type { Stretch } from '../../base/stored-bytes.ts';
+import { StoredBytes, type Stretch } from '../../base/stored-bytes.ts';
 import type { FileColumn } from '../file-columns.ts';
+import { LOCAL_FILES } from './local-files.ts';
 import { CHUNK, CHUNK_METADATA, FILE, KEY_VALUE, ROW_GROUP } from './parquet-fields.ts';
-import { footerBytes, MAGIC, structOf } from './parquet-footer.ts';
+import { footerBytes, MAGIC, readFooter, structOf, structsOf } from './parquet-footer.ts';
 import { columnOrdersOf, leafPath, schemaOf } from './parquet-schema.ts';
 import {
   binary,
+  decodeThrift,
+  encodeThrift,
   int32,
   int64,
   numberOf,
   structList,
   structWith,
+  type ThriftList,
   type ThriftScalar,
   type ThriftStruct,
   textList,
@@ -53,7 +57,11 @@ function fieldOf(struct: ThriftStruct, field: number): number {
 }
 
 /** A chunk whose pages begin at `position`. Indexes and filters beside the pages stay behind. */
-function movedChunk(chunk: ThriftStruct, column: FileColumn, position: number): MovedChunk {
+function movedChunk(
+  chunk: ThriftStruct,
+  path: ThriftList | undefined,
+  position: number,
+): MovedChunk {
   const metadata = structOf(chunk.fields.get(CHUNK.metadata)) as ThriftStruct;
   const [data, dictionary] = [
     fieldOf(metadata, CHUNK_METADATA.dataPageOffset),
@@ -63,7 +71,7 @@ function movedChunk(chunk: ThriftStruct, column: FileColumn, position: number): 
   const start = hasDictionary ? dictionary : data;
   const distance = position - start;
   const moved = withFields(metadata, {
-    [CHUNK_METADATA.path]: textList(leafPath(column)),
+    ...(path && { [CHUNK_METADATA.path]: path }),
     [CHUNK_METADATA.keyValues]: undefined,
     [CHUNK_METADATA.dataPageOffset]: int64(data + distance),
     [CHUNK_METADATA.indexPageOffset]: undefined,
@@ -80,22 +88,23 @@ function movedChunk(chunk: ThriftStruct, column: FileColumn, position: number): 
 }
 
 class Assembly {
-  readonly #columns: readonly FileColumn[];
+  /** Of the columns in the answer; null: as the chunks have them. */
+  readonly #paths: readonly ThriftList[] | null;
   readonly #stretches: Stretch[] = [{ bytes: Buffer.from(MAGIC, 'latin1') }];
   readonly #groups: ThriftStruct[] = [];
   #position = MAGIC.length;
   #rowCount = 0;
 
-  constructor(columns: readonly FileColumn[]) {
-    this.#columns = columns;
+  constructor(paths: readonly ThriftList[] | null) {
+    this.#paths = paths;
   }
 
   add(group: GivenRowGroup): void {
     const { rowCount, chunks } = group;
     const fileOffset = this.#position;
     let byteCount = 0;
-    const moved = this.#columns.map((column, c) => {
-      const chunk = movedChunk(chunks[c] as ThriftStruct, column, this.#position);
+    const moved = chunks.map((each, c) => {
+      const chunk = movedChunk(each, this.#paths?.[c], this.#position);
       this.#take(group, chunk);
       byteCount += chunk.byteCount;
       return chunk.chunk;
@@ -112,20 +121,13 @@ class Assembly {
     this.#rowCount += rowCount;
   }
 
-  finish(metadata: Readonly<Record<string, string>>): AssembledFile {
-    const keyValues = Object.entries(metadata).map(([key, value]) =>
-      structWith({ [KEY_VALUE.key]: binary(key), [KEY_VALUE.value]: binary(value) }),
-    );
-    const footer = structWith({
-      [FILE.version]: int32(1),
-      [FILE.schema]: structList(schemaOf(this.#columns)),
+  /** `footer` says all but the rows. */
+  finish(footer: ThriftStruct): AssembledFile {
+    const whole = withFields(footer, {
       [FILE.rowCount]: int64(this.#rowCount),
       [FILE.rowGroups]: structList(this.#groups),
-      [FILE.keyValues]: structList(keyValues),
-      [FILE.createdBy]: binary(`Ticklake version ${SERVICE_VERSION}`),
-      [FILE.columnOrders]: structList(columnOrdersOf(this.#columns)),
     });
-    const stretches = [...this.#stretches, { bytes: footerBytes(footer) }];
+    const stretches = [...this.#stretches, { bytes: footerBytes(whole) }];
     return { stretches, rowCount: this.#rowCount };
   }
 
@@ -145,7 +147,54 @@ export function assembleFile(
   groups: readonly GivenRowGroup[],
   metadata: Readonly<Record<string, string>>,
 ): AssembledFile {
-  const assembly = new Assembly(columns);
+  const assembly = new Assembly(columns.map((column) => textList(leafPath(column))));
   for (const group of groups) assembly.add(group);
-  return assembly.finish(metadata);
+  const keyValues = Object.entries(metadata).map(([key, value]) =>
+    structWith({ [KEY_VALUE.key]: binary(key), [KEY_VALUE.value]: binary(value) }),
+  );
+  return assembly.finish(
+    structWith({
+      [FILE.version]: int32(1),
+      [FILE.schema]: structList(schemaOf(columns)),
+      [FILE.keyValues]: structList(keyValues),
+      [FILE.createdBy]: binary(`Ticklake version ${SERVICE_VERSION}`),
+      [FILE.columnOrders]: structList(columnOrdersOf(columns)),
+    }),
+  );
+}
+
+/** The row groups of a file, in their order. */
+export function rowGroupsOf(file: string, footer: ThriftStruct): GivenRowGroup[] {
+  return structsOf(footer, FILE.rowGroups).map((group) => ({
+    file,
+    rowCount: numberOf(group.fields.get(ROW_GROUP.rowCount) as ThriftScalar),
+    chunks: structsOf(group, ROW_GROUP.columns),
+  }));
+}
+
+function schemaText(footer: ThriftStruct): string {
+  const schema = structWith({ [FILE.schema]: footer.fields.get(FILE.schema) });
+  return encodeThrift(schema).toString('latin1');
+}
+
+/**
+ * The rows of Parquet files of one schema, one file after the other; at least one. The files have to stay as they are
+ * until the bytes are read. What the first one says of itself beside its rows is said of all. Rejects if schemas
+ * differ, or a file is not whole.
+ */
+export async function joinParquet(paths: readonly string[]): Promise<StoredBytes> {
+  const assembly = new Assembly(null);
+  const footers: ThriftStruct[] = [];
+  for (const path of paths) {
+    const footer = decodeThrift((await readFooter(LOCAL_FILES, path)).footer);
+    footers.push(footer);
+    const [first = footer] = footers;
+    if (schemaText(footer) !== schemaText(first)) {
+      throw new Error(`${path} has other columns than ${paths[0]}`);
+    }
+    for (const group of rowGroupsOf(path, footer)) assembly.add(group);
+  }
+  const [first] = footers;
+  if (!first) throw new Error('there is no file to join');
+  return new StoredBytes(assembly.finish(first).stretches);
 }

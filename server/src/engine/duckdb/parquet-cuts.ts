@@ -4,12 +4,12 @@ import { BUFFER_LIMITS } from '../../base/buffer-limits.ts';
 import { fingerprintOf } from '../plan-fingerprint.ts';
 import type { CompiledQuery } from './compile-query.ts';
 import { LOCAL_FILES } from './local-files.ts';
-import type { GivenRowGroup } from './parquet-assembly.ts';
+import { type GivenRowGroup, rowGroupsOf } from './parquet-assembly.ts';
 import { footerOf, readFooter } from './parquet-footer.ts';
-import { rowGroupsOf } from './parquet-groups.ts';
 import type { QueryConnections } from './query-connections.ts';
 import { quoteText } from './sql-text.ts';
 import type { TemporaryFile, TemporaryFiles } from './temporary-files.ts';
+import { decodeThrift } from './thrift-compact.ts';
 
 /** Rows of a row group: as many as in partition files. */
 export const CUT_ROW_GROUP_ROWS = 61_440;
@@ -93,7 +93,7 @@ export class Cuts {
     const file = await this.#files.write((path) =>
       this.#connections.firstRow(copySql(query, path), signal),
     );
-    const footer = await footerOfCut(file);
+    const footer = decodeThrift(await footerOfCut(file));
     const groups = rowGroupsOf(file.path, footer).filter(({ rowCount }) => rowCount > 0);
     const rowCount = groups.reduce((sum, group) => sum + group.rowCount, 0);
     return { file, rowCount, groups };

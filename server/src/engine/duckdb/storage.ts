@@ -85,6 +85,7 @@ export function duckDBStorage(options: DuckDBStorageOptions): PartStorage {
   const stagingDirectory = join(directory, '.staging');
   const { lake = null } = options;
   const files = lake?.files ?? folderFiles(directory);
+  const stored = lake?.objects ?? files;
   const stages = { files, stagingDirectory, tryLock, memoryLimitMegabytes, stagingBytesMax };
   const access = lake ? () => lake.access() : undefined;
   makeFolder(directory, 0o700);
@@ -101,11 +102,11 @@ export function duckDBStorage(options: DuckDBStorageOptions): PartStorage {
       for (const location of locations) await files.remove(`${files.root}/${location}`);
     },
     openRowsReader: () => openPartRows({ ...stages, access }, availableParallelism()),
-    findDamage: (part) => findDamage(files, part),
+    findDamage: (part) => findDamage(stored, part),
     sweep: async () => {
       sweepStages(stagingDirectory, tryLock);
       await lake?.sweep(systemClock.now());
     },
-    ...storedFiles(files, basename(directory), lake?.objects),
+    ...storedFiles(stored, basename(directory), lake !== null),
   };
 }

@@ -73,21 +73,14 @@ export function shownName({ root }: PartFiles, location: string): string {
   return `${root.includes('://') ? root : basename(root)}/${location}`;
 }
 
-/**
- * `folder`: the name of the folder in which parts lie in other homes. `objects`: where parts are uploaded, which
- * leaves the files that they come from; null: parts lie in a folder.
- */
-export function storedFiles(
-  files: PartFiles,
-  folder: string,
-  objects: PartFiles | null = null,
-): StoredParts {
+/** `folder`: the name of the folder in which parts lie in other homes. `takesParts`: parts can be uploaded from there. */
+export function storedFiles(files: PartFiles, folder: string, takesParts: boolean): StoredParts {
   return {
     locations: () => files.locations(),
     digestOf: (location, signal) => digestOf(files, `${files.root}/${location}`, signal),
     copyTo: (part, home, signal) => copyTo(files, part, join(home, folder), signal),
-    ...(objects && {
-      takeFrom: (part, home, signal) => takeFrom(objects, part, join(home, folder), signal),
+    ...(takesParts && {
+      takeFrom: (part, home, signal) => takeFrom(files, part, join(home, folder), signal),
     }),
   };
 }

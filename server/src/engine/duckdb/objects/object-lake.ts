@@ -5,7 +5,7 @@ import type { ValuesOf } from '../../../schema/setting.ts';
 import type { PlaceMark } from '../../engine.ts';
 import type { PartFiles } from '../part-files.ts';
 import type { DUCKDB_SETTINGS } from '../settings.ts';
-import { keptBeside, readThrough } from './cached-files.ts';
+import { cachedFiles } from './cached-files.ts';
 import { claimPrefix, objectMark, storageWarning } from './claim-prefix.ts';
 import { DirectFiles } from './direct-files.ts';
 import { EngineAccess } from './engine-access.ts';
@@ -17,12 +17,10 @@ import { abandonOldUploads } from './object-list.ts';
 import { PartCache } from './part-cache.ts';
 
 export interface ObjectLake {
-  /** For what writes, verifies and copies. */
+  /** The objects, through the cache if there is one: for what is read, sent and written. */
   readonly files: PartFiles;
-  /** The objects alone, without what the home keeps of them. */
+  /** The objects alone: for what is verified and copied. */
   readonly objects: PartFiles;
-  /** For what reads and sends. */
-  readonly readFiles: PartFiles;
   /** Parts that are in the home, too; null: none are. */
   readonly cache: PartCache | null;
   readonly cacheDirectory: string;
@@ -52,17 +50,8 @@ export type ObjectLakeConfig = {
 const extensionsOf = ({ home, extensions }: ObjectLakeConfig) =>
   extensions ?? join(home, 'extensions');
 
-/** One for each configuration, so that what a server publishes and reads goes through one cache. */
-const opened = new WeakMap<ObjectLakeConfig, ObjectLake>();
-
 /** Null: parts lie in the home. */
-export function objectLakeOf(config: ObjectLakeConfig): ObjectLake | null {
-  const lake = opened.get(config) ?? openObjectLake(config);
-  if (lake) opened.set(config, lake);
-  return lake;
-}
-
-function openObjectLake(config: ObjectLakeConfig): ObjectLake | null {
+export function openObjectLake(config: ObjectLakeConfig): ObjectLake | null {
   const { home, lakeAddress, s3Endpoint: endpoint = null, s3Region: region = null } = config;
   if (!lakeAddress) return null;
   const { bucket, prefix } = lakeAddress;
@@ -76,10 +65,9 @@ function openObjectLake(config: ObjectLakeConfig): ObjectLake | null {
   const cacheDirectory = join(home, 'lake', '.cache');
   const { lakeCacheBytesMax: cacheBytesMax = 0 } = config;
   const cache = cacheBytesMax > 0 ? new PartCache(cacheDirectory, cacheBytesMax, objects) : null;
-  const files = cache ? keptBeside(objects, cache) : objects;
-  const readFiles = cache ? readThrough(objects, cache) : objects;
+  const files = cache ? cachedFiles(objects, cache) : objects;
   return {
-    ...{ files, objects, readFiles, cache, cacheDirectory, directFiles },
+    ...{ files, objects, cache, cacheDirectory, directFiles },
     mark: objectMark(client, prefix),
     warning: storageWarning(client, prefix),
     access: () => new EngineAccess({ client, root: files.root, extensions: extensionsOf(config) }),
@@ -93,7 +81,7 @@ function openObjectLake(config: ObjectLakeConfig): ObjectLake | null {
 
 /** Makes a home ready for its lake: the extension, and the mark on the prefix. */
 export async function prepareObjectLake(config: ObjectLakeConfig): Promise<void> {
-  const lake = objectLakeOf(config);
+  const lake = openObjectLake(config);
   if (lake === null) return;
   await installExtension(extensionsOf(config));
   await lake.claim();
