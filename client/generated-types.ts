@@ -17,6 +17,9 @@ export function generatedTypes(): readonly { readonly file: URL; readonly text: 
   const python = '../clients/python/src/ticklake/_core/answers.py';
   return [
     { file: new URL('src/types.ts', import.meta.url), text: typescriptOf(document) },
-    { file: new URL(python, import.meta.url), text: pythonOf(document, READ_BY_PYTHON) },
+    {
+      file: new URL(python, import.meta.url),
+      text: pythonOf(document, READ_BY_PYTHON, ['OptionChainContract']),
+    },
   ];
 }

@@ -28,6 +28,17 @@ class Declarations {
     return name;
   }
 
+  /** The types of the members of a schema without others in it, in the words of the catalogue. */
+  requireTypes(name: string): void {
+    const { properties = {} } = this.#document.components.schemas[name] ?? {};
+    const rows = Object.entries(properties).map(([member, { type, format }]) => {
+      const plain = [type ?? []].flat().find((each) => each !== 'null');
+      return `    "${member}": "${format ?? plain}",`;
+    });
+    const constant = name.replace(/(?<=[a-z])[A-Z]/g, '_$&').toUpperCase();
+    this.#byName.set(constant, `${constant} = {\n${rows.join('\n')}\n}`);
+  }
+
   #typeText(schema: JsonSchema, name: string): string {
     const { $ref, type, oneOf, anyOf } = schema;
     if ($ref !== undefined) return this.require($ref.slice($ref.lastIndexOf('/') + 1));
@@ -67,10 +78,15 @@ class Declarations {
   }
 }
 
-/** A module with these schemas, and those that they are made of. */
-export function pythonOf(document: ApiDocument, names: readonly string[]): string {
+/** A module with these schemas, those that they are made of, and tables of the types of others. */
+export function pythonOf(
+  document: ApiDocument,
+  names: readonly string[],
+  tables: readonly string[],
+): string {
   const declarations = new Declarations(document);
   for (const name of names) declarations.require(name);
+  for (const name of tables) declarations.requireTypes(name);
   const body = declarations.texts.join('\n\n');
   const used = ['Any', 'Literal', 'NotRequired', 'TypedDict'].filter((each) =>
     new RegExp(`\\b${each}\\b`).test(body),

@@ -1,5 +1,7 @@
 /** CSV as the service writes it (RFC 4180), piece by piece. An empty field is a missing value, `""` empty text. */
 
+import { IntegrityError } from './errors.ts';
+
 export type CsvRecord = (string | null)[];
 
 /** Where a field ends that begins with a quote, and its text; null if its end is still to come. */
@@ -63,8 +65,8 @@ export class CsvReader {
     this.#rest = all.slice(at);
   }
 
-  /** Throws a SyntaxError where the text ended amid a record. */
+  /** Throws an IntegrityError where the text ended amid a record. */
   end(): void {
-    if (this.#rest !== '') throw new SyntaxError('The CSV ends amid a record');
+    if (this.#rest !== '') throw new IntegrityError('The CSV ends amid a record');
   }
 }

@@ -12,6 +12,7 @@ import type {
   QueryForm,
 } from './types.ts';
 import type { Row } from './values.ts';
+import { kept } from './waiting.ts';
 
 export interface ChangesOptions extends Pick<ReadOptions, 'where' | 'columns' | 'sort'> {
   /** The earlier version. */
@@ -32,7 +33,11 @@ export class Dataset<R = Row> {
   readonly name: string;
   readonly #transport: Transport;
   readonly #list: () => Promise<DatasetList>;
-  #form: Promise<QueryForm> | null = null;
+  /** How it is asked: path, columns with their types, variants, limits. Asked for once. */
+  readonly form = kept(
+    async (signal?: AbortSignal): Promise<QueryForm> =>
+      this.#meta(await this.#id(), 'query', [], signal),
+  );
 
   /** Made by `Ticklake.dataset`. */
   constructor(name: string, transport: Transport, list: () => Promise<DatasetList>) {
@@ -58,17 +63,6 @@ export class Dataset<R = Row> {
       const path = `meta/datasets/${form.dataset_id}/changes`;
       return { path, parameters: [...(plain?.parameters ?? []), ...versions] };
     });
-  }
-
-  /** How it is asked: path, columns with their types, variants, limits. Asked for once. */
-  async form(signal?: AbortSignal): Promise<QueryForm> {
-    this.#form ??= this.#id().then((id) => this.#meta<QueryForm>(id, 'query', [], signal));
-    try {
-      return await this.#form;
-    } catch (error) {
-      this.#form = null;
-      throw error;
-    }
   }
 
   async info(): Promise<DatasetInfo> {

@@ -14,43 +14,29 @@ export interface About {
   readonly version?: number | null | undefined;
 }
 
-/** The parts of an answer that an error keeps. */
-interface Refusal extends About {
-  readonly status: number;
-  /** The service's own text. */
-  readonly detail: string;
-  readonly problems: readonly Problem[];
-  /** Quote it when you report a problem. */
-  readonly requestId: string | null;
-  /** Requests that were sent for this one, the first included. */
-  readonly attempts: number;
-  /** Milliseconds since 1970; null where the answer does not tell. */
-  readonly retryAtMs: number | null;
-}
-
 /** The service refused a request, or failed. */
 export class APIError extends TicklakeError {
-  readonly status: number;
-  readonly detail: string;
-  readonly problems: readonly Problem[];
-  readonly requestId: string | null;
-  readonly dataset: string | null;
-  readonly version: number | null;
-  readonly attempts: number;
-  readonly retryAtMs: number | null;
+  readonly status!: number;
+  /** The service's own text. */
+  readonly detail!: string;
+  readonly problems!: readonly Problem[];
+  /** Quote it when you report a problem. */
+  readonly requestId!: string | null;
+  readonly dataset!: string | null;
+  readonly version!: number | null;
+  /** Requests that were sent for this one, the first included. */
+  readonly attempts!: number;
+  /** Milliseconds since 1970; null where the answer does not tell. */
+  readonly retryAtMs!: number | null;
 
   constructor(refusal: Refusal) {
     super(`${refusal.status}: ${refusal.detail}${quoted(refusal.requestId)}`);
-    this.status = refusal.status;
-    this.detail = refusal.detail;
-    this.problems = refusal.problems;
-    this.requestId = refusal.requestId;
-    this.dataset = refusal.dataset ?? null;
-    this.version = refusal.version ?? null;
-    this.attempts = refusal.attempts;
-    this.retryAtMs = refusal.retryAtMs;
+    Object.assign(this, refusal);
   }
 }
+
+/** What an error says of an answer. */
+type Refusal = Omit<APIError, keyof Error>;
 
 function quoted(requestId: string | null): string {
   return requestId === null ? '' : ` (request ${requestId})`;
@@ -179,7 +165,7 @@ export function errorOf(
   const waitMs =
     retryAfterMs(headers.get('retry-after'), about.nowMs) ??
     resetMs(headers.get('x-ratelimit-reset'), about.random);
-  const { dataset, version, attempts, nowMs } = about;
+  const { dataset = null, version = null, attempts, nowMs } = about;
   return new (classOf(status, headers, detail))({
     ...{ status, detail, problems, dataset, version, attempts },
     requestId: headers.get('x-request-id'),

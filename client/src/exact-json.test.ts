@@ -2,14 +2,14 @@ import { expect, it } from 'vitest';
 import { IntegrityError } from './errors.ts';
 import { exactJson } from './exact-json.ts';
 
-it('integers keep all their digits, and permanent numbers are bigint', () => {
+it('numbers of securities and sizes are bigint with all their digits, all others are numbers', () => {
   const text =
-    '{"asid":7,"asids":[{"asid":null}],"a":9007199254740993,"b":[-9223372036854775808,12],' +
+    '{"asid":7,"asids":[{"asid":null}],"sec_id":9007199254740993,"a":9007199254740993,"b":[-9223372036854775808,12],' +
     '"c":"9007199254740993, \\"9007199254740993","d":1234567890123456789.5,"e":1e21,"f":9007199254740991,' +
     '"g":[0.30000000000000004,-0.9523456789012344,1.2345678901234567e-12,-12345678901234567.5]}';
   expect(exactJson(text)).toEqual({
-    ...{ asid: 7n, asids: [{ asid: null }], a: 9007199254740993n },
-    ...{ b: [-9223372036854775808n, 12], c: '9007199254740993, "9007199254740993' },
+    ...{ asid: 7n, asids: [{ asid: null }], sec_id: 9007199254740993n },
+    ...{ a: 9007199254740992, b: [-(2 ** 63), 12], c: '9007199254740993, "9007199254740993' },
     ...{ d: 1234567890123456800, e: 1e21, f: 9007199254740991 },
     g: [0.1 + 0.2, -0.9523456789012344, 1.2345678901234567e-12, -12345678901234568],
   });

@@ -1,33 +1,40 @@
 /** JSON whose integers keep all their digits. */
 import { IntegrityError } from './errors.ts';
 
-/** Permanent numbers are `bigint`, as they are in rows. */
+/** Members that are `bigint`, as columns of integers are in rows: numbers of securities, and sizes. */
+const INTEGERS = [
+  ...(['asid', 'sec_id', 'multiplier', 'bid_size', 'ask_size'] as const),
+  ...(['last_trade_size', 'open_interest'] as const),
+];
+
+/** An answer whose integers of securities keep all their digits; all other numbers are `number`. */
 export type Exact<T> = T extends readonly (infer Item)[]
   ? readonly Exact<Item>[]
   : T extends object
     ? {
-        readonly [Name in keyof T]: Name extends 'asid'
+        readonly [Name in keyof T]: Name extends (typeof INTEGERS)[number]
           ? bigint | Exclude<T[Name], number>
           : Exact<T[Name]>;
       }
     : T;
 
-/** Texts and numbers, each with all of its characters: the digits of a fraction are no integer. */
+/** Texts, and integers: the digits of a fraction are none. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
-const INTEGER = /^-?\d+$/;
 const MARK = '\u0000integer ';
 
 function marked(token: string): string {
-  const isLong = INTEGER.test(token) && !Number.isSafeInteger(Number(token));
+  const isLong = /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token));
   return isLong ? JSON.stringify(MARK + token) : token;
 }
 
 function exactValue(name: string, value: unknown): unknown {
-  if (typeof value === 'string' && value.startsWith(MARK)) return BigInt(value.slice(MARK.length));
-  return name === 'asid' && typeof value === 'number' ? BigInt(value) : value;
+  const isLong = typeof value === 'string' && value.startsWith(MARK);
+  if (!isLong && typeof value !== 'number') return value;
+  const digits = isLong ? value.slice(MARK.length) : value;
+  return (INTEGERS as readonly string[]).includes(name) ? BigInt(digits) : Number(digits);
 }
 
-/** Integers beyond those that a double has are `bigint`. Throws an IntegrityError for what is no JSON. */
+/** Throws an IntegrityError for what is no JSON. */
 export function exactJson<T>(text: string): T {
   try {
     return JSON.parse(text.replace(TOKEN, marked), exactValue) as T;

@@ -1,6 +1,7 @@
 /** Whole results as files: what there is, and links to it that are asked for anew when they expire. */
 import { TicklakeError } from './errors.ts';
 import { type FileEntry, RemoteFile } from './remote-file.ts';
+import { type Missing, missingIn } from './told.ts';
 import type { Transport } from './transport.ts';
 import type { Manifest } from './types.ts';
 
@@ -22,8 +23,8 @@ export interface FileSet {
   readonly hint: string | null;
   /** Which companies a ticker of the request meant, by dates, where it meant more than one. */
   readonly symbols: string | null;
-  /** Identifiers of a list that have no rows, 1,000 at most; null where that is not known. */
-  readonly missing: readonly string[] | null;
+  /** Identifiers of a list that have no rows, with 1,000 names at most; null where that is not known. */
+  readonly missing: Missing | null;
   /** What is left of the month's quotas, null where there is no limit, and whether the files fit. */
   readonly allowance: Manifest['allowance'];
   readonly files: readonly RemoteFile[];
@@ -94,7 +95,7 @@ export async function openFiles(
     rowlessStream: answer.rowless_stream ? bytesOfBase64(answer.rowless_stream) : null,
     hint: answer.hint,
     symbols: answer.symbols,
-    missing: answer.missing?.identifiers ?? null,
+    missing: missingIn(answer),
     allowance: answer.allowance,
     files: answer.files.map((entry) => {
       const renew = (stale: string) => links.renewed(entry.sha256, stale);

@@ -4,6 +4,7 @@ import type { Exact } from './exact-json.ts';
 import type { Transport } from './transport.ts';
 import type { OptionChain as Answer, OptionChainContract } from './types.ts';
 import { type ReadValue, valueReader } from './values.ts';
+import { kept } from './waiting.ts';
 
 /** Both ends included, either left out. */
 export interface Bounds<T> {
@@ -76,22 +77,13 @@ function pinsOf({ sources }: Exact<Answer>): Parameters {
   );
 }
 
-const INTEGERS = [
-  'asid',
-  'multiplier',
-  'bid_size',
-  'ask_size',
-  'last_trade_size',
-  'open_interest',
-] as const;
 const TIMES = ['bid_time', 'ask_time', 'last_trade_time'] as const;
 
-type Typed = (typeof INTEGERS)[number] | (typeof TIMES)[number];
 /** Integers and times are `bigint`, times in nanoseconds since 1970 in UTC, as they are in rows. */
 export type ChainContract = {
-  readonly [Name in keyof OptionChainContract]: Name extends Typed
-    ? bigint | Extract<OptionChainContract[Name], null>
-    : OptionChainContract[Name];
+  readonly [Name in keyof OptionChainContract]: Name extends (typeof TIMES)[number]
+    ? bigint | null
+    : Exact<OptionChainContract>[Name];
 };
 
 /** What is told beside the contracts. */
@@ -103,20 +95,20 @@ interface Chain {
 }
 
 function typed(contract: Exact<OptionChainContract>, readTime: ReadValue): ChainContract {
-  const typedBy = (names: readonly Typed[], read: ReadValue) =>
-    names.map((name) => [name, contract[name] === null ? null : read(`${contract[name]}`)]);
-  const values = [...typedBy(INTEGERS, BigInt), ...typedBy(TIMES, readTime)];
-  return { ...contract, ...Object.fromEntries(values) } as ChainContract;
+  const times = TIMES.map((name) => [
+    name,
+    contract[name] === null ? null : readTime(contract[name]),
+  ]);
+  return { ...contract, ...Object.fromEntries(times) } as ChainContract;
 }
 
 /** A chain that is sent for when somebody reads it, and once. */
 export class OptionChainQuery implements AsyncIterable<ChainContract> {
-  readonly #read: () => Promise<Chain>;
-  #chain: Promise<Chain> | null = null;
+  readonly #whole: () => Promise<Chain>;
 
   /** Made by `Ticklake`. */
   constructor(transport: Transport, underlying: string, options: ChainOptions) {
-    this.#read = () => readChain(transport, underlying, options);
+    this.#whole = kept(() => readChain(transport, underlying, options));
   }
 
   async toArray(): Promise<readonly ChainContract[]> {
@@ -130,16 +122,6 @@ export class OptionChainQuery implements AsyncIterable<ChainContract> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<ChainContract> {
     yield* await this.toArray();
-  }
-
-  async #whole(): Promise<Chain> {
-    this.#chain ??= this.#read();
-    try {
-      return await this.#chain;
-    } catch (error) {
-      this.#chain = null;
-      throw error;
-    }
   }
 }
 

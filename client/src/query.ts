@@ -17,7 +17,15 @@ import {
   type Where,
 } from './request.ts';
 import { RowReader, unzipped } from './rows.ts';
-import { type Missing, missingOf, missingText, notesOf, type Told } from './told.ts';
+import {
+  type Missing,
+  missingIn,
+  missingText,
+  notesOf,
+  type Told,
+  toldBy,
+  unadjustedText,
+} from './told.ts';
 import type { Transport } from './transport.ts';
 import type { DataScan, Manifest, QueryForm } from './types.ts';
 import type { Row } from './values.ts';
@@ -43,17 +51,9 @@ export interface Asked {
 }
 
 /** The rows of one answer. */
-export interface Page<R = Row> {
+export interface Page<R = Row> extends Told {
   readonly rows: readonly R[];
   readonly version: number | null;
-  /** The dates that were read, `START/END`, where a window closed them. */
-  readonly window: string | null;
-  /** Which companies a ticker of the request meant, by dates, where it meant more than one; see `symbols`. */
-  readonly symbols: string | null;
-  /** Identifiers of a list that have no rows, on the first page of a request for some. */
-  readonly missing: Missing | null;
-  /** What the request may have meant, on some answers without rows. */
-  readonly hint: string | null;
   readonly requestId: string | null;
 }
 
@@ -80,27 +80,14 @@ const ROWS_FORMAT = 'csv_gzip';
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 const NEVER = new AbortController().signal;
 
-function aboutPage(headers: Headers) {
-  return {
-    window: headers.get('x-window'),
-    symbols: headers.get('x-symbols'),
-    missing: missingOf(headers.get('x-missing')),
-    hint: headers.get('x-hint'),
-    requestId: headers.get('x-request-id'),
-  };
-}
-
 /** Pages are sorted, files are not. */
 function isOfPagesAlone({ sort }: Question): boolean {
   return Boolean(sort?.length);
 }
 
 /** The same parameters for one version of each dataset, whichever chose it. */
-function pinned({ path, parameters }: Path, { version, factorsVersion, rollsVersion }: Pin): Path {
-  if (!version) return { path, parameters };
-  const pins: Parameter[] = [['dataset_version', `${version}`]];
-  if (factorsVersion) pins.push(['factors_version', `${factorsVersion}`]);
-  if (rollsVersion) pins.push(['rolls_version', `${rollsVersion}`]);
+function pinned({ path, parameters }: Path, { parameters: pins }: Pin): Path {
+  if (pins.length === 0) return { path, parameters };
   const replaced = ['as_of', ...pins.map(([name]) => name)];
   return {
     path,
@@ -116,7 +103,8 @@ export class Query<R = Row> implements AsyncIterable<R> {
   readonly #path: (() => Promise<Path>) | null;
   readonly #pin = new Pin();
   #window: string | null = null;
-  #missing: readonly string[] | null = null;
+  #missing: Missing | null = null;
+  #unadjusted: readonly string[] | null = null;
   readonly #warned = new Set<string>();
 
   /** Made by `Dataset`. */
@@ -134,17 +122,17 @@ export class Query<R = Row> implements AsyncIterable<R> {
 
   /** The version that is read, from the first answer on. */
   get version(): number | null {
-    return this.#pin.version;
+    return this.#pin.of('dataset_version');
   }
 
   /** The version of the adjustment factors, from the first answer on, where rows are adjusted on request. */
   get factorsVersion(): number | null {
-    return this.#pin.factorsVersion;
+    return this.#pin.of('factors_version');
   }
 
   /** The version of the dataset that ranks contracts, from the first answer on, of continuous ones. */
   get rollsVersion(): number | null {
-    return this.#pin.rollsVersion;
+    return this.#pin.of('rolls_version');
   }
 
   /**
@@ -156,11 +144,19 @@ export class Query<R = Row> implements AsyncIterable<R> {
   }
 
   /**
-   * Identifiers of a list of which there are no rows: they are unknown, have none on these dates, or are not the
-   * account's to read. Null before the first answer, and where it is not known.
+   * Identifiers of a list of which there are no rows, how many and their names: they are unknown, have none on these
+   * dates, or are not the account's to read. Null before the first answer, and where it is not known.
    */
-  get missing(): readonly string[] | null {
+  get missing(): Missing | null {
     return this.#missing;
+  }
+
+  /**
+   * Securities among the adjusted rows that were read which are not adjusted, as the header `X-Unadjusted` has them:
+   * ticker, ASID if there is one, and the reason. Null before any was named; files do not tell.
+   */
+  get unadjusted(): readonly string[] | null {
+    return this.#unadjusted;
   }
 
   /**
@@ -204,12 +200,12 @@ export class Query<R = Row> implements AsyncIterable<R> {
           'or ask for one day and identifier',
       );
     }
-    await this.#tellFound(paths, null);
+    await this.#requireAll(paths);
     for (const [at, path] of paths.entries()) {
       const walk = await this.#walk(path, format, (bytes) => bytes, this.#limit);
       let isBegin = true;
       for await (const { body, isLast, headers } of walk) {
-        await this.#tell(aboutPage(headers), isBegin && paths.length === 1);
+        await this.#tell(toldBy(headers), isBegin && paths.length === 1);
         const isFirst = isBegin && at === 0;
         yield join(body, { isFirst, isBegin, isLast: isLast && at === paths.length - 1 });
         isBegin = false;
@@ -225,7 +221,7 @@ export class Query<R = Row> implements AsyncIterable<R> {
       const rest = { signal: this.#options.signal, about: { dataset: this.#dataset.name } };
       const scanPath = path.replace(/^data\//, 'data-scan/');
       const scan = await this.#transport.json<DataScan>(scanPath, parameters, rest);
-      this.#pin.hold(scan.dataset_version, scan.factors_version, scan.rolls_version);
+      this.#pin.hold(scan);
       scans.push(scan);
     }
     return estimateOf(scans);
@@ -241,10 +237,12 @@ export class Query<R = Row> implements AsyncIterable<R> {
       const rest = { signal: this.#options.signal, about: { dataset: this.#dataset.name } };
       const answer = await this.#transport.json<Manifest>(`bulk/${path}`, asked, rest);
       requireAnswer(form, question, answer.canonical_request);
-      this.#pin.hold(answer.dataset_version, answer.factors_version);
-      const { missing, window, symbols } = answer;
-      const told = missing && { ...missing, names: missing.identifiers };
-      await this.#tell({ window, symbols, missing: told }, true);
+      this.#pin.hold(answer);
+      const { window, symbols, hint } = answer;
+      await this.#tell(
+        { window, symbols, hint, missing: missingIn(answer), unadjusted: null },
+        true,
+      );
       return answer;
     };
     return openFiles(this.#transport, read, this.#options.signal);
@@ -287,13 +285,14 @@ export class Query<R = Row> implements AsyncIterable<R> {
     let left = limit;
     const paths = await this.#paths();
     let isFirst = paths.length === 1;
+    await this.#requireAll(paths);
     const found = new Map<string, number>();
     for (const path of paths) {
-      if (left <= 0) return this.#tellFound(paths, null);
+      if (left <= 0) return;
       const reader = new RowReader(columns);
       for await (const page of await this.#walk(path, ROWS_FORMAT, unzipped, left)) {
-        const about = aboutPage(page.headers);
-        await this.#tell(about, isFirst);
+        const told = toldBy(page.headers);
+        await this.#tell(told, isFirst);
         isFirst = false;
         const all = [...reader.read(page.body)] as R[];
         reader.end();
@@ -302,18 +301,18 @@ export class Query<R = Row> implements AsyncIterable<R> {
         if (path.identifier !== undefined) {
           found.set(path.identifier, (found.get(path.identifier) ?? 0) + rows.length);
         }
-        yield { rows, version: this.version, ...about };
+        yield { rows, version: this.version, requestId: page.headers.get('x-request-id'), ...told };
       }
     }
-    await this.#tellFound(paths, found);
-  }
-
-  /** What requests for one identifier each found; null: not all of them were sent. */
-  async #tellFound(paths: readonly Path[], found: ReadonlyMap<string, number> | null) {
-    if (new Set(paths.map(({ identifier }) => identifier)).size < 2) return;
-    if (!found || !(await this.#isChosenByPath())) return this.#tellNothing();
+    if (found.size < 2 || !(await this.#isChosenByPath())) return;
     const names = [...found].flatMap(([name, rowCount]) => (rowCount === 0 ? [name] : []));
     this.#tellMissing({ count: names.length, of: found.size, names });
+  }
+
+  /** Before a strict read by requests for one identifier each: the manifest of all of them tells which have no rows. */
+  async #requireAll(paths: readonly Path[]): Promise<void> {
+    const isOfMany = new Set(paths.map(({ identifier }) => identifier)).size > 1;
+    if (this.#options.strict && isOfMany) await this.files();
   }
 
   /** Whether identifiers and dates alone choose the rows, so that they tell which identifiers have some. */
@@ -334,7 +333,10 @@ export class Query<R = Row> implements AsyncIterable<R> {
   async *#filePages(limit: number): AsyncGenerator<Page<R>> {
     const { form, question } = await this.#question();
     const { files, hint, version, window, symbols } = await this.files({ format: FILES_OF.csv });
-    const about = { version, window, symbols, missing: null, hint, requestId: null };
+    const about = {
+      ...{ version, window, symbols, hint },
+      ...{ missing: null, unadjusted: null, requestId: null },
+    };
     const columns = answerColumns(form, question);
     const reader = new RowReader(form.columns);
     const decoder = new TextDecoder();
@@ -363,18 +365,22 @@ export class Query<R = Row> implements AsyncIterable<R> {
     this.#window = told.window;
     const { form, question } = await this.#question();
     const notes = this.#path ? [] : notesOf(told, form, question);
+    if (told.unadjusted !== null) this.#tellUnadjusted(told.unadjusted.split(', '));
     for (const note of [this.#dataset.note, ...notes]) if (note) this.#warn(note);
     if (told.missing && !question.continuous) this.#tellMissing(told.missing);
-    else if (isFirst && listsIdentifiers(form, question)) this.#tellNothing();
+    else if (isFirst && this.#options.strict && listsIdentifiers(form, question)) {
+      throw new MissingIdentifiersError('Nobody tells which of the identifiers have no rows', []);
+    }
   }
 
-  #tellNothing(): void {
-    const text = 'Nobody tells which of the identifiers have no rows';
-    if (this.#options.strict) throw new MissingIdentifiersError(text, []);
+  #tellUnadjusted(entries: readonly string[]): void {
+    const fresh = entries.filter((entry) => !this.#unadjusted?.includes(entry));
+    if (fresh.length > 0) this.#warn(unadjustedText(fresh));
+    this.#unadjusted = [...(this.#unadjusted ?? []), ...fresh];
   }
 
   #tellMissing(missing: Missing): void {
-    this.#missing = missing.names;
+    this.#missing = missing;
     if (missing.count === 0) return;
     const text = missingText(missing);
     if (this.#options.strict) throw new MissingIdentifiersError(text, missing.names);

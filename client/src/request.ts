@@ -143,11 +143,32 @@ export function bulkPath(form: QueryForm, question: Question): Path {
   };
 }
 
+/** Where neither the path nor a filter that is needed says by what a dataset is asked. */
+const USUAL_IDENTIFIERS = ['Ticker', 'UnderTicker', 'OptionTicker', 'BaseSymbol', 'ASID', 'SecId'];
+
+/** Columns by which a dataset is asked for identifiers, the likeliest first. */
+export function identifierColumns(form: QueryForm): string[] {
+  return [...form.identifier_columns, ...form.required_filters.flat(), ...USUAL_IDENTIFIERS];
+}
+
+/** The values of filters that name identifiers. */
+export function listedIdentifiers(form: QueryForm, { where = {} }: Question): string[] {
+  const filters = identifierColumns(form).flatMap((column) => pathFilters(where, column));
+  return filters.flatMap(({ values }) => values);
+}
+
+/** The dates that filters choose, which are a range or single ones; null without any. */
+export function chosenDates({ date_column: column }: QueryForm, { where = {} }: Question) {
+  const names = Object.keys(where).filter((name) => name.split('.')[0] === column);
+  if (names.length === 0) return null;
+  const ends = [`${column}.ge`, `${column}.le`];
+  const [first = null, last = null] = ends.map((name) => where[name]?.toString() ?? null);
+  return { isRange: names.every((name) => ends.includes(name)), first, last };
+}
+
 /** Whether a filter lists several identifiers. */
-export function listsIdentifiers(
-  { identifier_columns: columns }: QueryForm,
-  { where = {} }: Question,
-): boolean {
+export function listsIdentifiers(form: QueryForm, { where = {} }: Question): boolean {
+  const columns = identifierColumns(form);
   const filters = Object.entries(where).map(([name, value]) => filterOf(name, value));
   return filters.some(
     ([name, text]) => text.includes(',') && columns.some((column) => name === `${column}.in`),

@@ -46,12 +46,9 @@ export class RowReader {
     }
   }
 
+  /** Throws an IntegrityError where the text ended amid a record. */
   end(): void {
-    try {
-      this.#csv.end();
-    } catch (error) {
-      throw new IntegrityError((error as Error).message);
-    }
+    this.#csv.end();
   }
 
   #begin(names: CsvRecord): void {

@@ -22,6 +22,7 @@ import {
   usualDataset,
 } from './usual-datasets.ts';
 import type { Row } from './values.ts';
+import { kept } from './waiting.ts';
 
 export interface TicklakeOptions {
   /** The service's address, such as `http://127.0.0.1:8080`; with a path, that of the interface. */
@@ -79,7 +80,7 @@ function baseOf(text: string | URL): URL {
 
 export class Ticklake {
   readonly #transport: Transport;
-  #list: Promise<DatasetList> | null = null;
+  #list = this.#newList();
 
   constructor({ url, key, ...given }: TicklakeOptions) {
     if (!/^[\x21-\x7e]+$/.test(key)) throw new TicklakeError("'key' has to be an API key");
@@ -96,7 +97,7 @@ export class Ticklake {
 
   /** By its id, such as `US1032`, or its text id, such as `eq_taq`. */
   dataset<R = Row>(name: string): Dataset<R> {
-    return new Dataset<R>(name, this.#transport, () => this.#datasets());
+    return new Dataset<R>(name, this.#transport, () => this.#list());
   }
 
   /** The rows of a data request by its path and query: `us-equity/eq-taq/2026-11-20/AVQX?columns=Price`. */
@@ -105,24 +106,19 @@ export class Ticklake {
     const parameters = [...new URLSearchParams(query)];
     const about = { dataset: text };
     // It says which dataset the path leads to, and refuses what the request would refuse.
-    const choose = async (signal?: AbortSignal) => {
+    const form = kept(async (signal?: AbortSignal) => {
       const given = { signal, about };
       const scan = await this.#transport.json<DataScan>(`data-scan/${path}`, parameters, given);
-      return this.dataset(scan.dataset_id);
-    };
-    let chosen: Promise<Dataset> | null = null;
-    const form = async (signal?: AbortSignal) => {
-      chosen ??= choose(signal);
-      return (await chosen).form(signal);
-    };
+      return this.dataset(scan.dataset_id).form(signal);
+    });
     const requested = async () => ({ path: `data/${path}`, parameters });
     return new Query<R>(this.#transport, { name: text, form }, options, requested);
   }
 
   /** Every dataset of the catalogue. */
   async datasets(): Promise<DatasetList> {
-    this.#list = null;
-    return this.#datasets();
+    this.#list = this.#newList();
+    return this.#list();
   }
 
   /** Ticks of these identifiers and days. */
@@ -194,29 +190,16 @@ export class Ticklake {
       const mine = await this.#transport.json<DatasetList>('meta/datasets/my');
       const { name, note } = usualDataset(kind, market, mine);
       asked.note = note;
-      return this.dataset(name);
+      return name;
     };
-    let chosen: Promise<Dataset> | null = dataset ? Promise.resolve(this.dataset(dataset)) : null;
-    const form = async (signal?: AbortSignal) => {
-      chosen ??= choose();
-      try {
-        return await (await chosen).form(signal);
-      } catch (error) {
-        if (!dataset) chosen = null;
-        throw error;
-      }
-    };
+    const form = kept(async (signal?: AbortSignal) =>
+      this.dataset(dataset ?? (await choose())).form(signal),
+    );
     const asked = askedFor(kind, form, ids, dates);
     return new Query<R>(this.#transport, asked, options);
   }
 
-  async #datasets(): Promise<DatasetList> {
-    this.#list ??= this.#transport.json<DatasetList>('meta/datasets');
-    try {
-      return await this.#list;
-    } catch (error) {
-      this.#list = null;
-      throw error;
-    }
+  #newList(): () => Promise<DatasetList> {
+    return kept(() => this.#transport.json<DatasetList>('meta/datasets'));
   }
 }

@@ -960,11 +960,7 @@ export interface Manifest {
   readonly factors_version: number | null;
   readonly window: string | null;
   readonly symbols: string | null;
-  readonly missing: {
-    readonly count: number;
-    readonly of: number;
-    readonly identifiers: readonly string[];
-  } | null;
+  readonly missing: MissingIdentifiers | null;
   readonly response_format: string;
   readonly canonical_request: string;
   readonly row_count: number;
@@ -987,6 +983,12 @@ export interface Manifest {
     readonly data_returned_left: number | null;
     readonly data_scanned_left: number | null;
   };
+}
+
+export interface MissingIdentifiers {
+  readonly count: number;
+  readonly of: number;
+  readonly identifiers: readonly string[];
 }
 
 export interface ReceiptKeys {

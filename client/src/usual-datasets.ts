@@ -1,7 +1,7 @@
 /** Which dataset ticks, bars and daily values are, and by which of its columns they are asked for. */
 import { TicklakeError } from './errors.ts';
 import type { Asked } from './query.ts';
-import type { FilterValue, Where } from './request.ts';
+import { type FilterValue, identifierColumns, type Where } from './request.ts';
 import type { DatasetList, QueryForm } from './types.ts';
 
 export type Kind = 'ticks' | 'bars' | 'daily';
@@ -53,13 +53,10 @@ export type Id = string | number | bigint;
 /** One day, a range with both ends included, of which one may be left out, or a list of days. */
 export type Dates = string | { readonly from?: string; readonly to?: string } | readonly string[];
 
-/** Where neither the path nor a filter that is needed says by what a dataset is asked. */
-const USUAL_IDENTIFIERS = ['Ticker', 'UnderTicker', 'OptionTicker', 'BaseSymbol', 'ASID', 'SecId'];
-
 /** Digits alone name the integer column, if there is one, as they do in paths. */
 function identifierFilter(form: QueryForm, ids: Id | readonly Id[]): Where {
   const values = [ids].flat();
-  const known = [...form.identifier_columns, ...form.required_filters.flat(), ...USUAL_IDENTIFIERS];
+  const known = identifierColumns(form);
   const columnOf = (type: string) =>
     known.find((name) =>
       form.columns.some((each) => each.name === name && each.data_type === type),

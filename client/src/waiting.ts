@@ -1,4 +1,4 @@
-/** Waits that an `AbortSignal` ends. */
+/** Waits that an `AbortSignal` ends, and answers that are asked for once. */
 
 /** Rejects with the signal's reason as soon as it is aborted. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -16,7 +16,23 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Through which all requests of a client go. */
+/** What was read first is kept; a failure is not, and the next call reads again. */
+export function kept<T, Words extends unknown[]>(
+  read: (...words: Words) => Promise<T>,
+): (...words: Words) => Promise<T> {
+  let held: Promise<T> | null = null;
+  return async (...words) => {
+    held ??= read(...words);
+    try {
+      return await held;
+    } catch (error) {
+      held = null;
+      throw error;
+    }
+  };
+}
+
+/** Shared by all requests of a client. */
 export class Gate {
   #opensAtMs = 0;
 

@@ -1,5 +1,6 @@
 /** Pages of one question, along their links, of one version. */
 import { type About, IntegrityError } from './errors.ts';
+import type { Parameter } from './request.ts';
 import { base64Of, sha256 } from './sha256.ts';
 import { bytesOf, type Opened, type Transport } from './transport.ts';
 
@@ -14,50 +15,46 @@ export interface WalkedPage<Body> {
   readonly isLast: boolean;
 }
 
-/** Throws an IntegrityError where an answer is of another version than those before. */
-function held(before: number | null, version: number | null, of: string): number | null {
-  if (version === null || before === null || before === version) return before ?? version;
-  throw new IntegrityError(`Version ${version}${of} was answered after version ${before}`);
-}
-
-function versionOf(headers: Headers, name: string): number | null {
-  const text = headers.get(name);
-  return text === null ? null : Number(text);
-}
+/** Versions by the parameters that ask for them, and what each is of. */
+const VERSIONS = {
+  dataset_version: '',
+  factors_version: ' of the factors',
+  rolls_version: ' of the ranks',
+} as const;
+type VersionName = keyof typeof VERSIONS;
+const NAMES = Object.keys(VERSIONS) as VersionName[];
 
 /** The versions that the first answer binds all others to: of the rows, and of the factors or ranks that make them. */
 export class Pin {
-  #version: number | null = null;
-  #factorsVersion: number | null = null;
-  #rollsVersion: number | null = null;
+  readonly #versions: Partial<Record<VersionName, number>> = {};
 
-  get version(): number | null {
-    return this.#version;
+  of(name: VersionName): number | null {
+    return this.#versions[name] ?? null;
   }
 
-  get factorsVersion(): number | null {
-    return this.#factorsVersion;
-  }
-
-  get rollsVersion(): number | null {
-    return this.#rollsVersion;
+  /** Parameters that ask for the same versions; none before the first publication. */
+  get parameters(): Parameter[] {
+    if (!this.of('dataset_version')) return [];
+    return Object.entries(this.#versions).map(([name, version]) => [name, `${version}`]);
   }
 
   /** Throws an IntegrityError where an answer is of other versions than those before. */
-  hold(
-    version: number | null,
-    factorsVersion: number | null = null,
-    rollsVersion: number | null = null,
-  ): void {
-    this.#version = held(this.#version, version, '');
-    this.#factorsVersion = held(this.#factorsVersion, factorsVersion, ' of the factors');
-    this.#rollsVersion = held(this.#rollsVersion, rollsVersion, ' of the ranks');
+  hold(told: { readonly [Name in VersionName]?: number | null }): void {
+    for (const name of NAMES) {
+      const version = told[name] ?? null;
+      if (version === null) continue;
+      this.#versions[name] ??= version;
+      if (this.#versions[name] === version) continue;
+      throw new IntegrityError(
+        `Version ${version}${VERSIONS[name]} was answered after version ${this.#versions[name]}`,
+      );
+    }
   }
 
   holdHeader(headers: Headers): void {
-    const names = ['x-dataset-version', 'x-factors-version', 'x-rolls-version'] as const;
-    const [version, factors, rolls] = names.map((name) => versionOf(headers, name));
-    this.hold(version ?? null, factors, rolls);
+    const told = NAMES.map((name) => [name, headers.get(`x-${name.replace('_', '-')}`)] as const);
+    const given = told.flatMap(([name, text]) => (text === null ? [] : [[name, Number(text)]]));
+    this.hold(Object.fromEntries(given));
   }
 }
 
@@ -121,7 +118,7 @@ async function readPage<Body>(
   const { transport, pin, signal, dataset } = walk;
   const limited = withLimit(url, walk, offset);
   const headers = { 'Want-Repr-Digest': 'sha-256=1' };
-  const about: About = { dataset, version: pin.version };
+  const about: About = { dataset, version: pin.of('dataset_version') };
   const read = async ({ headers, chunks }: Opened) => {
     pin.holdHeader(headers);
     const next = nextOf(headers, limited, transport);

@@ -80,3 +80,18 @@ it('come as files, of the factors of the first answer', async () => {
   // The path would name a day and a ticker, so that rows come of files.
   expect(await read.toArray({ limit: 9 })).toEqual([{ Price: 4 }, { Price: 8 }]);
 });
+
+it('securities that are not adjusted are named once', async () => {
+  await publish('eq_adj_factors_basic', [DIVIDEND, SPLIT]);
+  const told: string[] = [];
+  const warn = (message: string) => told.push(message);
+  const loud = new Ticklake({ url: served.url, key: served.service.key, warn });
+  const read = loud.dataset('eq_trades_adj').read({ where, columns, adjustedAsOf: '2025-06-16' });
+  const pages = await Array.fromAsync(read.pages());
+  expect(pages.map(({ unadjusted }) => unadjusted)).toEqual(['AAA 33 no-event', 'AAA 33 no-event']);
+  const said = 'Rows of some securities are not adjusted: AAA 33 no-event';
+  expect([read.unadjusted, told]).toEqual([['AAA 33 no-event'], [said]]);
+  const whole = loud.dataset('eq_trades_adj').read({ where, columns, adjustedAsOf: '2025-06-18' });
+  await whole.toArray({ limit: 9 });
+  expect([whole.unadjusted, told.length]).toEqual([null, 1]);
+});

@@ -38,6 +38,7 @@ const clientOf = (options: Partial<TicklakeOptions> = {}) =>
 const headersOf = ({ headers }: Response) => Object.fromEntries(headers);
 
 const LIST = ['AAA', 'BBB', 'NOPE'];
+const MISSING = { count: 2, of: 3, names: ['BBB', 'NOPE'] };
 const SAID = 'No rows of 2 of 3 identifiers: BBB, NOPE';
 const DAYS = { from: '2025-06-01', to: DATE };
 
@@ -46,14 +47,14 @@ it('identifiers of a list that have no rows are named, in rows, bytes and files'
   expect(query.missing).toBeNull();
   await query.toArray({ limit: 9 });
   await query.toArray({ limit: 9 });
-  expect([query.missing, told]).toEqual([['BBB', 'NOPE'], [SAID]]);
+  expect([query.missing, told]).toEqual([MISSING, [SAID]]);
   const bytes = clientOf().daily(LIST, DAYS, { columns: ['OpenPrice'] });
-  for await (const _ of bytes.bytes('csv')) expect(bytes.missing).toEqual(['BBB', 'NOPE']);
-  expect((await clientOf().ticks(LIST, DAYS).files()).missing).toEqual(['BBB', 'NOPE']);
+  for await (const _ of bytes.bytes('csv')) expect(bytes.missing).toEqual(MISSING);
+  expect((await clientOf().ticks(LIST, DAYS).files()).missing).toEqual(MISSING);
   expect(told).toEqual([SAID, SAID, SAID]);
   const whole = clientOf({ key: served.service.key }).daily(['AAA', 'BBB'], DAYS);
   await whole.toArray({ limit: 9 });
-  expect([whole.missing, told.length]).toEqual([[], 3]);
+  expect([whole.missing, told.length]).toEqual([{ count: 0, of: 2, names: [] }, 3]);
 });
 
 it('a strict read without some of them is an error', async () => {
@@ -68,23 +69,44 @@ it('a strict read without some of them is an error', async () => {
   await open.ticks(['AAA'], DATE, { strict: true }).toArray({ limit: 9 });
 });
 
-it('a strict read of which nobody tells what it lacks is an error', async () => {
+it('a strict read by requests for one identifier each ends before its first row', async () => {
   const open = clientOf({ key: served.service.key });
-  const where = { 'Price.gt': 1e9 };
-  const reads = [
-    open.ticks(['AAA', 'NOPE'], DATE, { strict: true, where }).toArray({ limit: 9 }),
-    open.ticks(['AAA', 'NOPE'], DATE, { strict: true }).toArray({ limit: 1 }),
-    Array.fromAsync(open.ticks(['AAA', 'NOPE'], DATE, { strict: true }).bytes('csv')),
+  const asked = (options: object = {}) =>
+    open.ticks(['AAA', 'NOPE'], DATE, { strict: true, ...options });
+  const read: unknown[] = [];
+  const failures: unknown[] = [];
+  const reads: AsyncIterable<unknown>[] = [
+    asked().pages(),
+    asked({ where: { 'Price.gt': 1e9 } }).pages(),
+    asked({ limit: 1 }).pages(),
+    asked().bytes('csv'),
   ];
-  const failures = (await Promise.allSettled(reads)).map((each) => `${Object(each).reason}`);
-  const said = expect.stringContaining('Nobody tells which of the identifiers have no rows');
-  expect(failures).toEqual([said, said, said]);
+  for (const rows of reads) {
+    failures.push(
+      await Array.fromAsync(rows, (row) => read.push(row)).catch((error) => `${error}`),
+    );
+  }
+  const said = 'MissingIdentifiersError: No rows of 1 of 2 identifiers: NOPE';
+  expect([read, failures]).toEqual([[], [said, said, said, said]]);
+});
+
+it('a strict read of which nobody tells what it lacks is an error', async () => {
+  const silentServer: typeof fetch = async (input, init) => {
+    const answer = await fetch(input, init);
+    const headers = new Headers(answer.headers);
+    headers.delete('x-missing');
+    return new Response(answer.body, { headers });
+  };
+  const read = clientOf({ fetch: silentServer }).daily(['AAA', 'BBB'], DAYS, { strict: true });
+  const said = 'Nobody tells which of the identifiers have no rows';
+  await expect(read.toArray({ limit: 9 })).rejects.toThrow(said);
 });
 
 it('they are named where each has a request of its own, too', async () => {
   const query = clientOf({ key: served.service.key }).ticks(['AAA', 'NOPE'], DATE);
   await query.toArray({ limit: Infinity });
-  expect([query.missing, told]).toEqual([['NOPE'], ['No rows of 1 of 2 identifiers: NOPE']]);
+  const missing = { count: 1, of: 2, names: ['NOPE'] };
+  expect([query.missing, told]).toEqual([missing, ['No rows of 1 of 2 identifiers: NOPE']]);
   const filtered = clientOf({ key: served.service.key }).ticks(['AAA', 'NOPE'], DATE, {
     where: { 'Price.gt': 1e9 },
   });
@@ -95,14 +117,22 @@ it('they are named where each has a request of its own, too', async () => {
 it('dates that a look-back period or the rules left out are told', async () => {
   const open = clientOf({ key: served.service.key });
   await open.daily('AAA').toArray({ limit: 1 });
-  const read = "Only 2020-06-19/2025-06-18 was read, by the dataset's look-back period; ";
-  expect(told.splice(0)).toEqual([`${read}'period' names a longer one`]);
+  const window = '2020-06-19/2025-06-18';
+  const unnamed = `No dates were named: the rows are those of ${window}; `;
+  expect(told.splice(0)).toEqual([`${unnamed}a 'period' or other dates name others`]);
+  const daily = open.dataset('eq_daily_ohlc');
+  await daily
+    .read({ where: { Ticker: 'AAA', 'TradeDate.ge': '2010-01-01' } })
+    .toArray({ limit: 1 });
+  const cut = `Only 2010-01-01/2014-12-31 was read, by the dataset's look-back period; `;
+  expect(told.splice(0)).toEqual([`${cut}'period' names a longer one`]);
   await open.daily('AAA', { from: '2010-01-01' }).toArray({ limit: 1 });
   await open.daily('AAA', undefined, { period: '2Y' }).toArray({ limit: 1 });
   expect(told).toEqual([]);
   const narrow = clientOf().daily('AAA', { from: '2024-06-01' });
   await narrow.toArray({ limit: 1 });
-  const closed = `Only 2024-06-01/${DATE} was read: the account's rules leave out other dates`;
+  const closed =
+    "The account's rules leave out some of these dates; it may read 2024-01-01/2025-06-18";
   expect([narrow.window, told]).toEqual([`2024-06-01/${DATE}`, [closed]]);
 });
 

@@ -152,3 +152,25 @@ def test_rows_are_adjusted_for_adjusted_datasets_alone(
         pytest.raises(ticklake.InvalidRequestError, match="ask with adjusted=true"),
     ):
         client.daily("AAA", DATES, adjusted_as_of="2020-06-16").to_arrow()
+
+
+def test_securities_that_are_not_adjusted_are_named(
+    homes: Homes, served: tuple[Home, Server], tmp_path: Path
+) -> None:
+    _, server = served
+    said = "Rows of some securities are not adjusted: AAA 33 no-event"
+    for offline in (False, False, True):  # the second time from the cache
+        with (
+            ticklake.Client(server.url, homes.key, cache=tmp_path / "cache", offline=offline) as client,
+            pytest.warns(ticklake.ReadWarning, match=said),
+        ):
+            query = client.daily("AAA", DATES, adjusted=True, adjusted_as_of="2020-06-15", limit=3)
+            assert closes(query) == [8, 8, 8]
+            assert query.unadjusted == ("AAA 33 no-event",)
+    with ticklake.Client(server.url, homes.key, cache=False) as client:
+        whole = client.daily("AAA", DATES, adjusted=True, adjusted_as_of="2020-06-17", limit=3)
+        assert closes(whole) == [1, 2, 8]
+        assert whole.unadjusted == ()
+        raw = client.daily("AAA", DATES, limit=3)
+        raw.to_arrow()
+        assert raw.unadjusted is None

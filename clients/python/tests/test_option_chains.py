@@ -18,7 +18,7 @@ import pyarrow as pa
 import pytest
 
 import ticklake
-from ticklake._core.chain import CONTRACT
+from ticklake._core.answers import OPTION_CHAIN_CONTRACT
 from ticklake._frames.arrow import table_of_records
 
 from .conftest import Homes
@@ -206,7 +206,7 @@ def test_columns_have_their_types_in_every_library_also_without_contracts(
     }
     table, frame, other = chain.to_arrow(), chain.to_polars(), chain.to_pandas()
     assert table.num_rows == (0 if strike == 1.0 else 120)
-    assert table.column_names == frame.columns == list(other.columns) == list(CONTRACT)
+    assert table.column_names == frame.columns == list(other.columns) == list(OPTION_CHAIN_CONTRACT)
     with duckdb.connect() as connection:
         relation = chain.to_duckdb(connection)
         names = [str(each).replace("TIMESTAMPTZ_NS", "TIMESTAMP WITH TIME ZONE") for each in relation.types]
@@ -225,7 +225,7 @@ def test_columns_are_those_of_the_services_schema(served: tuple[Home, Server]) -
         kinds = told["type"] if isinstance(told["type"], list) else [told["type"]]
         return str(told.get("format", kinds[0]))
 
-    assert {name: data_type(field) for name, field in fields.items()} == CONTRACT
+    assert {name: data_type(field) for name, field in fields.items()} == OPTION_CHAIN_CONTRACT
 
 
 @pytest.mark.parametrize(

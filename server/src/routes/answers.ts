@@ -29,13 +29,19 @@ export const ALLOWANCE = v.strictObject({
   data_returned_left: v.nullable(integer),
   data_scanned_left: v.nullable(integer),
 });
+/** Identifiers of a list that have no rows: how many of them, and the names of the first ones. */
+export const MISSING_IDENTIFIERS = v.strictObject({
+  count: integer,
+  of: integer,
+  identifiers: texts,
+});
 export const MANIFEST = v.strictObject({
   dataset_id: text,
   dataset_version: v.nullable(integer),
   factors_version: v.nullable(integer),
   window: v.nullable(text),
   symbols: v.nullable(text),
-  missing: v.nullable(v.strictObject({ count: integer, of: integer, identifiers: texts })),
+  missing: v.nullable(MISSING_IDENTIFIERS),
   response_format: text,
   canonical_request: text,
   row_count: integer,

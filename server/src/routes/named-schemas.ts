@@ -87,6 +87,7 @@ const SCHEMAS: Readonly<Record<string, Schema>> = {
   QueryForm: answers.QUERY_FORM,
   DataScan: answers.DATA_SCAN,
   Manifest: answers.MANIFEST,
+  MissingIdentifiers: answers.MISSING_IDENTIFIERS,
   ReceiptKeys: answers.RECEIPT_KEYS,
   SystemStatus: answers.SYSTEM_STATUS,
   OpenApiDocument: answers.OPEN_API_DOCUMENT,

@@ -16,16 +16,20 @@ import hashlib
 import json
 import os
 import sys
+import time
 import uuid
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from stat import S_ISREG
-from typing import Any
+from typing import Any, TypeAlias
 
 from ._core.fork import OwnLock
 from .errors import CacheWarning
+
+# Server, account, dataset and query of an answer.
+Place: TypeAlias = tuple[str, str, str, str]
 
 DEFAULT_BYTES_MAX = 20 * 1024**3
 # Room is made down to this share, so that not every read has to make some.
@@ -155,17 +159,15 @@ class Cache:
 
     # Manifests
 
-    def _query_folder(self, server: str, account: str, dataset: str) -> Path:
-        return self.folder / "manifests" / server / account / dataset
+    def _manifest_path(self, place: Place, version: int) -> Path:
+        *folders, query = place
+        return Path(self.folder, "manifests", *folders, str(version), f"{query}.json")
 
-    def manifest(
-        self, server: str, account: str, dataset: str, query: str, version: int | None
-    ) -> dict[str, Any] | None:
+    def manifest(self, place: Place, version: int | None) -> dict[str, Any] | None:
         """What is known of a query: of this version, or without one, of the newest."""
-        folder = self._query_folder(server, account, dataset)
-        versions = [version] if version is not None else _versions(folder)
-        for number in versions:
-            path = folder / str(number) / f"{query}.json"
+        folder = self._manifest_path(place, 0).parent.parent
+        for number in [version] if version is not None else _versions(folder):
+            path = self._manifest_path(place, number)
             with suppress(OSError, ValueError):
                 read: Any = None if path.is_symlink() else json.loads(path.read_bytes())
                 if isinstance(read, dict) and read.pop("check", None) == self._check(path, read):
@@ -177,19 +179,17 @@ class Cache:
         place = path.relative_to(self.folder).as_posix()
         return hashlib.sha256(f"{place}\0{json.dumps(content)}".encode()).hexdigest()
 
-    def put_manifest(
-        self, server: str, account: str, dataset: str, query: str, version: int, content: dict[str, Any]
-    ) -> None:
+    def put_manifest(self, place: Place, version: int, content: dict[str, Any]) -> None:
         if not self.takes(0):
             return
-        path = self._query_folder(server, account, dataset) / str(version) / f"{query}.json"
+        path = self._manifest_path(place, version)
         whole = {**content, "check": self._check(path, content)}
 
-        def place(partial: Path) -> Path:
+        def put(partial: Path) -> Path:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             return partial.replace(path)
 
-        self._write("manifest", json.dumps(whole).encode(), place)
+        self._write("manifest", json.dumps(whole).encode(), put)
 
     # Room
 
@@ -218,18 +218,12 @@ class Cache:
 
     def clear(self) -> None:
         """Takes out every blob, and what was left on its way."""
-        for path in [
-            *(self.folder / "blobs" / "sha256").glob("*/*"),
-            *self.folder.glob("partial/*"),
-        ]:
-            with suppress(OSError):
-                path.unlink()
+        for path in [*self.folder.glob("blobs/sha256/*/*"), *self.folder.glob("partial/*")]:
+            drop(path)
         self._unchecked_bytes = None
 
 
 def _now_ns() -> int:
-    import time
-
     return time.time_ns()
 
 

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from ._core.chain import ChainOptions, OptionChainBase, chain_parameters
-from ._core.client import ClientBase, ClientOptions, DatasetBase
-from ._core.query import Library, QueryBase
-from ._core.question import Dates, Options, ReadOptions
+from ._core.chain import OptionChainBase
+from ._core.client import ClientBase, ClientOptions, DatasetBase, Ids
+from ._core.query import QueryBase, scratch_folder
 from ._core.read import Asking, Estimate, download, estimate
-from ._core.session import Session
 from ._drive.aio import AsyncDriver
-from ._frames.arrow import Cutter, batches_of
-from ._frames.library import require
+from ._frames.arrow import Cutter, arrow_schema_of, batch_decoder, batches_of
+from ._frames.library import Library, require
 
 if TYPE_CHECKING:
     import duckdb
@@ -37,8 +35,7 @@ class AsyncFrames(ABC):
 
     async def to_arrow(self) -> pa.Table:
         """All rows as a table of Arrow."""
-        table: pa.Table = await self._collect("arrow")
-        return table
+        return await self._collect("arrow")
 
     async def to_polars(self) -> pl.DataFrame:
         """All rows as a frame of polars; needs the extra `polars`."""
@@ -61,16 +58,12 @@ class AsyncFrames(ABC):
         return (connection or duckdb.default_connection()).from_arrow(await self._collect("arrow"))
 
 
-class AsyncQuery(QueryBase, AsyncFrames):
+class AsyncQuery(QueryBase[AsyncDriver], AsyncFrames):
     __doc__ = QueryBase.__doc__
-
-    def __init__(self, driver: AsyncDriver, asking: Asking) -> None:
-        super().__init__(asking)
-        self._driver = driver
 
     async def _collect(self, library: Library) -> Any:
         plan = self._plan(target := await self._driver.run(self._resolve()), library)
-        with self._scratch() as scratch:
+        with scratch_folder() as scratch:
             task = self._parts(plan.decoder, scratch)
             parts = [part async for part in self._driver.iterate(task)]
             frame = await asyncio.to_thread(plan.join, parts)
@@ -80,9 +73,9 @@ class AsyncQuery(QueryBase, AsyncFrames):
     async def batches(self) -> AsyncIterator[pa.RecordBatch]:
         """The rows batch by batch, in order, without more of them in memory than a few pages."""
         target = await self._driver.run(self._resolve())
-        plan, cutter, found = self._batch_plan(target), Cutter(target.limit), set[str]()
-        with self._scratch() as scratch:
-            async for part in self._driver.iterate(self._parts(plan.decoder, scratch)):
+        decoder, cutter, found = batch_decoder(arrow_schema_of(target)), Cutter(target.limit), set[str]()
+        with scratch_folder() as scratch:
+            async for part in self._driver.iterate(self._parts(decoder, scratch)):
                 batches = cutter.cut(batches_of(part))
                 while (batch := await asyncio.to_thread(next, batches, None)) is not None:
                     found |= self._ids_in(target, batch)
@@ -94,7 +87,7 @@ class AsyncQuery(QueryBase, AsyncFrames):
 
         A download that was interrupted goes on where it ended.
         """
-        paths = await self._driver.run(download(self._asking, Path(folder)))
+        paths = [path async for path in self._driver.iterate(download(self._asking, Path(folder)))]
         self._finish()
         return paths
 
@@ -103,12 +96,8 @@ class AsyncQuery(QueryBase, AsyncFrames):
         return await self._driver.run(estimate(self._asking))
 
 
-class AsyncOptionChain(OptionChainBase, AsyncFrames):
+class AsyncOptionChain(OptionChainBase[AsyncDriver], AsyncFrames):
     __doc__ = OptionChainBase.__doc__
-
-    def __init__(self, driver: AsyncDriver, session: Session, asked: dict[str, str]) -> None:
-        super().__init__(session, asked)
-        self._driver = driver
 
     async def _collect(self, library: Library) -> Any:
         return self._frame(await self._driver.run(self._answer()), library)
@@ -118,27 +107,8 @@ class AsyncOptionChain(OptionChainBase, AsyncFrames):
         return dict((await self._driver.run(self._answer())).info)
 
 
-class AsyncDataset(DatasetBase):
-    """A dataset of the catalogue, by its id or text id."""
-
-    def __init__(self, client: AsyncClient, name: str) -> None:
-        super().__init__(client, name)
-        self._driver = client._driver
-
-    def read(
-        self,
-        ids: str | int | Sequence[str | int] | None = None,
-        dates: Dates | None = None,
-        **options: Unpack[ReadOptions],
-    ) -> AsyncQuery:
-        """Rows of the dataset: of these identifiers, or of all; of these dates, or of its usual window."""
-        return AsyncQuery(self._driver, self._asking(ids, dates, options))
-
-    def changes(
-        self, from_version: int, to_version: int | None = None, **options: Unpack[ReadOptions]
-    ) -> AsyncQuery:
-        """The rows that were removed and added between two versions."""
-        return AsyncQuery(self._driver, self._changes(from_version, to_version, options))
+class AsyncDataset(DatasetBase[AsyncQuery, AsyncDriver]):
+    __doc__ = DatasetBase.__doc__
 
     async def columns(self) -> tuple[Column, ...]:
         """Its columns with types and descriptions."""
@@ -157,14 +127,13 @@ class AsyncDataset(DatasetBase):
         return await self._driver.run(self._versions())
 
 
-class AsyncClient(ClientBase):
+class AsyncClient(ClientBase[AsyncQuery, AsyncOptionChain]):
     __doc__ = ClientBase.__doc__
 
     def __init__(
         self, url: str | None = None, key: str | None = None, **settings: Unpack[ClientOptions]
     ) -> None:
         super().__init__(url, key, **settings)
-        self._options = settings
         self._driver = AsyncDriver(self._session.settings)
 
     async def __aenter__(self) -> AsyncClient:
@@ -177,36 +146,15 @@ class AsyncClient(ClientBase):
         """Closes the connections."""
         await self._driver.close()
 
-    def ticks(
-        self,
-        ids: str | int | Sequence[str | int],
-        dates: Dates | None = None,
-        **options: Unpack[Options],
-    ) -> AsyncQuery:
-        """Ticks of these identifiers and dates; dates are needed, as `dates` or by `start` and `end`."""
-        return AsyncQuery(self._driver, self._asking("ticks", ids, dates, options))
+    def _query(self, asking: Asking) -> AsyncQuery:
+        return AsyncQuery(self._driver, asking)
 
-    def bars(
-        self,
-        ids: str | int | Sequence[str | int],
-        dates: Dates | None = None,
-        **options: Unpack[Options],
-    ) -> AsyncQuery:
-        """Minute bars of these identifiers; without dates, of the dataset's look-back window."""
-        return AsyncQuery(self._driver, self._asking("bars", ids, dates, options))
-
-    def daily(
-        self,
-        ids: str | int | Sequence[str | int] | None = None,
-        dates: Dates | None = None,
-        **options: Unpack[Options],
-    ) -> AsyncQuery:
-        """Daily values; of all identifiers without `ids`, of the look-back window without `dates`."""
-        return AsyncQuery(self._driver, self._asking("daily", ids, dates, options))
+    def _chain(self, asked: dict[str, str]) -> AsyncOptionChain:
+        return AsyncOptionChain(self._driver, self._session, asked)
 
     def dataset(self, name: str) -> AsyncDataset:
         """A dataset by its id or text id. Nothing is asked yet."""
-        return AsyncDataset(self, name)
+        return AsyncDataset(self, self._driver, name)
 
     async def datasets(self) -> list[dict[str, Any]]:
         """The datasets that the account may read."""
@@ -214,7 +162,7 @@ class AsyncClient(ClientBase):
 
     async def resolve(
         self,
-        symbols: str | int | Sequence[str | int],
+        symbols: Ids,
         type: str = "Ticker",
         start: date | str | None = None,
         end: date | str | None = None,
@@ -224,12 +172,6 @@ class AsyncClient(ClientBase):
         `type`: Ticker, ASID, SecId, FIGI, ISIN, CUSIP, SEDOL or OSI.
         """
         return await self._driver.run(self._resolve(symbols, type, start, end))
-
-    def option_chain(
-        self, underlying: str, date: date | str | None = None, **options: Unpack[ChainOptions]
-    ) -> AsyncOptionChain:
-        """The option contracts on an underlying as stock trading ends on a date, or `at` a moment."""
-        return AsyncOptionChain(self._driver, self._session, chain_parameters(underlying, date, options))
 
     async def search(self, text: str, limit: int = 10) -> list[dict[str, Any]]:
         """The best `limit` securities by the beginning of a ticker, of a word of a name, or of a number."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any, Unpack
 
-from ._core.chain import ChainOptions, chain_parameters
-from ._core.client import ClientBase, ClientOptions, DatasetBase
-from ._core.question import Dates, Options, ReadOptions
+from ._core.client import ClientBase, ClientOptions, DatasetBase, Ids
+from ._core.read import Asking
 from ._drive.sync import SyncDriver
 from .query import OptionChain, Query
 
@@ -16,27 +14,8 @@ if TYPE_CHECKING:
     from ._core.catalogue import Column
 
 
-class Dataset(DatasetBase):
-    """A dataset of the catalogue, by its id or text id."""
-
-    def __init__(self, client: Client, name: str) -> None:
-        super().__init__(client, name)
-        self._driver = client._driver
-
-    def read(
-        self,
-        ids: str | int | Sequence[str | int] | None = None,
-        dates: Dates | None = None,
-        **options: Unpack[ReadOptions],
-    ) -> Query:
-        """Rows of the dataset: of these identifiers, or of all; of these dates, or of its usual window."""
-        return Query(self._driver, self._asking(ids, dates, options))
-
-    def changes(
-        self, from_version: int, to_version: int | None = None, **options: Unpack[ReadOptions]
-    ) -> Query:
-        """The rows that were removed and added between two versions."""
-        return Query(self._driver, self._changes(from_version, to_version, options))
+class Dataset(DatasetBase[Query, SyncDriver]):
+    __doc__ = DatasetBase.__doc__
 
     def columns(self) -> tuple[Column, ...]:
         """Its columns with types and descriptions."""
@@ -55,14 +34,13 @@ class Dataset(DatasetBase):
         return self._driver.run(self._versions())
 
 
-class Client(ClientBase):
+class Client(ClientBase[Query, OptionChain]):
     __doc__ = ClientBase.__doc__
 
     def __init__(
         self, url: str | None = None, key: str | None = None, **settings: Unpack[ClientOptions]
     ) -> None:
         super().__init__(url, key, **settings)
-        self._options = settings
         self._driver = SyncDriver(self._session.settings)
 
     def __enter__(self) -> Client:
@@ -75,36 +53,15 @@ class Client(ClientBase):
         """Closes the connections."""
         self._driver.close()
 
-    def ticks(
-        self,
-        ids: str | int | Sequence[str | int],
-        dates: Dates | None = None,
-        **options: Unpack[Options],
-    ) -> Query:
-        """Ticks of these identifiers and dates; dates are needed, as `dates` or by `start` and `end`."""
-        return Query(self._driver, self._asking("ticks", ids, dates, options))
+    def _query(self, asking: Asking) -> Query:
+        return Query(self._driver, asking)
 
-    def bars(
-        self,
-        ids: str | int | Sequence[str | int],
-        dates: Dates | None = None,
-        **options: Unpack[Options],
-    ) -> Query:
-        """Minute bars of these identifiers; without dates, of the dataset's look-back window."""
-        return Query(self._driver, self._asking("bars", ids, dates, options))
-
-    def daily(
-        self,
-        ids: str | int | Sequence[str | int] | None = None,
-        dates: Dates | None = None,
-        **options: Unpack[Options],
-    ) -> Query:
-        """Daily values; of all identifiers without `ids`, of the look-back window without `dates`."""
-        return Query(self._driver, self._asking("daily", ids, dates, options))
+    def _chain(self, asked: dict[str, str]) -> OptionChain:
+        return OptionChain(self._driver, self._session, asked)
 
     def dataset(self, name: str) -> Dataset:
         """A dataset by its id or text id. Nothing is asked yet."""
-        return Dataset(self, name)
+        return Dataset(self, self._driver, name)
 
     def datasets(self) -> list[dict[str, Any]]:
         """The datasets that the account may read."""
@@ -112,7 +69,7 @@ class Client(ClientBase):
 
     def resolve(
         self,
-        symbols: str | int | Sequence[str | int],
+        symbols: Ids,
         type: str = "Ticker",
         start: date | str | None = None,
         end: date | str | None = None,
@@ -122,12 +79,6 @@ class Client(ClientBase):
         `type`: Ticker, ASID, SecId, FIGI, ISIN, CUSIP, SEDOL or OSI.
         """
         return self._driver.run(self._resolve(symbols, type, start, end))
-
-    def option_chain(
-        self, underlying: str, date: date | str | None = None, **options: Unpack[ChainOptions]
-    ) -> OptionChain:
-        """The option contracts on an underlying as stock trading ends on a date, or `at` a moment."""
-        return OptionChain(self._driver, self._session, chain_parameters(underlying, date, options))
 
     def search(self, text: str, limit: int = 10) -> list[dict[str, Any]]:
         """The best `limit` securities by the beginning of a ticker, of a word of a name, or of a number."""

@@ -88,12 +88,10 @@ class APIError(TicklakeError):
         self.version = version
         self.attempts = attempts
         self.retry_at = retry_at
-        super().__init__(self._text())
+        # What another process makes a pickled one of again.
+        super().__init__(status, detail)
 
-    def __reduce__(self) -> Any:
-        return _restored, (type(self), self.args, self.__dict__)
-
-    def _text(self) -> str:
+    def __str__(self) -> str:
         notes = [f"status {self.status}"]
         if self.request_id:
             notes.append(f"request {self.request_id}")
@@ -104,13 +102,6 @@ class APIError(TicklakeError):
         if self.attempts > 1:
             notes.append(f"{self.attempts} attempts")
         return f"{self.detail} ({', '.join(notes)})"
-
-
-def _restored(kind: type[APIError], args: tuple[Any, ...], state: dict[str, Any]) -> APIError:
-    """An error as another process pickled it."""
-    error = kind.__new__(kind, *args)
-    error.__dict__.update(state)
-    return error
 
 
 class BadRequestError(APIError):

@@ -46,38 +46,26 @@ class Reporter:
     def add(self, *, bytes: int = 0, rows: int = 0, files: int = 0, retries: int = 0) -> None:
         if self._callback is None:
             return
+        added = {"bytes_done": bytes, "rows_done": rows, "files_done": files, "retries": retries}
         with self._lock:
-            state = self._state
-            self._state = replace(
-                state,
-                bytes_done=state.bytes_done + bytes,
-                rows_done=state.rows_done + rows,
-                files_done=state.files_done + files,
-                retries=state.retries + retries,
-            )
-            self._tell()
+            sums = {name: getattr(self._state, name) + count for name, count in added.items()}
+            self._tell(replace(self._state, **sums), REPORT_SECONDS)
 
     def set(self, **fields: Any) -> None:
-        if self._callback is None:
-            return
         with self._lock:
-            self._state = replace(self._state, **fields)
-            self._tell(at_once=True)
+            self._tell(replace(self._state, **fields))
 
-    def _tell(self, *, at_once: bool = False) -> None:
+    def _tell(self, state: Progress, pause: float = 0.0) -> None:
+        self._state = state
         now = time.monotonic()
-        if self._callback is None or (not at_once and now - self._told_at < REPORT_SECONDS):
-            return
-        self._told_at = now
-        self._callback(self._state)
+        if self._callback is not None and now - self._told_at >= pause:
+            self._told_at = now
+            self._callback(state)
 
     def finish(self) -> None:
-        if self._callback is not None:
-            with self._lock:
-                self._state = replace(self._state, is_done=True)
-                self._tell(at_once=True)
-                # The same query may be read once more.
-                self._state = Progress()
+        self.set(is_done=True)
+        # The same query may be read once more.
+        self._state = Progress()
 
 
 def bar() -> Callable[[Progress], None]:

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ._core.chain import OptionChainBase
-from ._core.query import Library, QueryBase
-from ._core.read import Asking, Estimate, download, estimate
-from ._core.session import Session
+from ._core.query import QueryBase, scratch_folder
+from ._core.read import Estimate, download, estimate
 from ._drive.sync import SyncDriver
-from ._frames.arrow import Cutter, batches_of
-from ._frames.library import require
+from ._frames.arrow import Cutter, arrow_schema_of, batch_decoder, batches_of
+from ._frames.library import Library, require
 
 if TYPE_CHECKING:
     import duckdb
@@ -31,8 +30,7 @@ class Frames(ABC):
 
     def to_arrow(self) -> pa.Table:
         """All rows as a table of Arrow."""
-        table: pa.Table = self._collect("arrow")
-        return table
+        return self._collect("arrow")
 
     def to_polars(self) -> pl.DataFrame:
         """All rows as a frame of polars; needs the extra `polars`."""
@@ -45,8 +43,7 @@ class Frames(ABC):
         require("pandas")
         from ._frames.pandas import to_pandas
 
-        frame: pd.DataFrame = to_pandas(self._collect("arrow"))
-        return frame
+        return to_pandas(self._collect("arrow"))
 
     def to_duckdb(self, connection: duckdb.DuckDBPyConnection | None = None) -> duckdb.DuckDBPyRelation:
         """All rows as a relation of DuckDB, of the default connection if none is given."""
@@ -56,26 +53,22 @@ class Frames(ABC):
         return (connection or duckdb.default_connection()).from_arrow(self._collect("arrow"))
 
 
-class Query(QueryBase, Frames):
+class Query(QueryBase[SyncDriver], Frames):
     __doc__ = QueryBase.__doc__
-
-    def __init__(self, driver: SyncDriver, asking: Asking) -> None:
-        super().__init__(asking)
-        self._driver = driver
 
     def _collect(self, library: Library) -> Any:
         plan = self._plan(target := self._driver.run(self._resolve()), library)
-        with self._scratch() as scratch:
+        with scratch_folder() as scratch:
             frame = plan.join(list(self._driver.iterate(self._parts(plan.decoder, scratch))))
             self._finish(target, self._ids_in(target, frame), depth=4)
             return frame
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """The rows batch by batch, in order, without more of them in memory than a few pages."""
-        plan = self._batch_plan(target := self._driver.run(self._resolve()))
-        cutter, found = Cutter(target.limit), set[str]()
-        with self._scratch() as scratch:
-            for part in self._driver.iterate(self._parts(plan.decoder, scratch)):
+        target = self._driver.run(self._resolve())
+        decoder, cutter, found = batch_decoder(arrow_schema_of(target)), Cutter(target.limit), set[str]()
+        with scratch_folder() as scratch:
+            for part in self._driver.iterate(self._parts(decoder, scratch)):
                 for batch in cutter.cut(batches_of(part)):
                     found |= self._ids_in(target, batch)
                     yield batch
@@ -86,7 +79,7 @@ class Query(QueryBase, Frames):
 
         A download that was interrupted goes on where it ended.
         """
-        paths = self._driver.run(download(self._asking, Path(folder)))
+        paths = list(self._driver.iterate(download(self._asking, Path(folder))))
         self._finish()
         return paths
 
@@ -95,12 +88,8 @@ class Query(QueryBase, Frames):
         return self._driver.run(estimate(self._asking))
 
 
-class OptionChain(OptionChainBase, Frames):
+class OptionChain(OptionChainBase[SyncDriver], Frames):
     __doc__ = OptionChainBase.__doc__
-
-    def __init__(self, driver: SyncDriver, session: Session, asked: dict[str, str]) -> None:
-        super().__init__(session, asked)
-        self._driver = driver
 
     def _collect(self, library: Library) -> Any:
         return self._frame(self._driver.run(self._answer()), library)

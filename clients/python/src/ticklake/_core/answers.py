@@ -121,7 +121,7 @@ class DataScan(TypedDict):
     formats: list[DataScanFormats]
     allowance: DataScanAllowance
 
-class ManifestMissing(TypedDict):
+class MissingIdentifiers(TypedDict):
     count: int
     of: int
     identifiers: list[str]
@@ -147,7 +147,7 @@ class Manifest(TypedDict):
     factors_version: int | None
     window: str | None
     symbols: str | None
-    missing: ManifestMissing | None
+    missing: MissingIdentifiers | None
     response_format: str
     canonical_request: str
     row_count: int
@@ -219,3 +219,36 @@ class OptionChain(TypedDict):
     contract_count: int
     contracts: list[OptionChainContract]
     pagination: Pagination
+
+OPTION_CHAIN_CONTRACT = {
+    "root": "string",
+    "expiration_date": "date",
+    "strike": "number",
+    "call_put": "string",
+    "osi_symbol": "string",
+    "asid": "integer",
+    "option_style": "string",
+    "settlement_type": "string",
+    "multiplier": "integer",
+    "is_weekly": "boolean",
+    "first_trade_date": "date",
+    "last_trade_date": "date",
+    "bid_price": "number",
+    "bid_size": "integer",
+    "bid_time": "date-time",
+    "ask_price": "number",
+    "ask_size": "integer",
+    "ask_time": "date-time",
+    "last_trade_price": "number",
+    "last_trade_size": "integer",
+    "last_trade_time": "date-time",
+    "open_interest": "integer",
+    "implied_volatility": "number",
+    "theoretical_price": "number",
+    "delta": "number",
+    "gamma": "number",
+    "theta": "number",
+    "vega": "number",
+    "rho": "number",
+    "implied_volatility_convergence": "string",
+}

@@ -42,6 +42,15 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
+class Rule:
+    """The first and the last day that the account may read of the identifiers `universe`, or of all."""
+
+    start: str
+    end: str | None
+    universe: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Form:
     """How a dataset is asked for."""
 
@@ -63,8 +72,7 @@ class Form:
     columns: tuple[Column, ...]
     # Those of bars of an interval; none where rows are no bars.
     interval_columns: tuple[str, ...] = ()
-    # The first and the last day of each of the account's rules; an end may be open.
-    rules: tuple[tuple[str, str | None], ...] = ()
+    rules: tuple[Rule, ...] = ()
 
     @property
     def path(self) -> str:
@@ -112,15 +120,18 @@ def form_of(answer: QueryForm) -> Form:
         page_rows={name: row["maximum"] for name, row in cast(dict[str, Any], answer["limits"]).items()},
         columns=columns,
         interval_columns=tuple(answer.get("interval_columns", ())),
-        rules=tuple((rule["start_date"], rule["end_date"]) for rule in answer["rules"]),
+        rules=tuple(
+            Rule(rule["start_date"], rule["end_date"], frozenset(rule["universe_identifiers"]))
+            for rule in answer["rules"]
+        ),
     )
 
 
 def _kept(session: Session, path: str, ask: Task[Any]) -> Task[Any]:
     """An answer of the catalogue, as it was a while ago; offline as it was last time."""
     cache, settings = session.cache, session.settings
-    place = (settings.server, settings.account, "catalogue", quote(path, safe=""))
-    held = cache.manifest(*place, version=0) if cache and settings.offline else None
+    place = settings.place("catalogue", quote(path, safe=""))
+    held = cache.manifest(place, version=0) if cache and settings.offline else None
     if held is not None:
         return held["answer"]
     known = session.catalogue.get(path)
@@ -129,12 +140,12 @@ def _kept(session: Session, path: str, ask: Task[Any]) -> Task[Any]:
     answer = yield from ask
     session.catalogue[path] = (session.monotonic() + CATALOGUE_SECONDS, answer)
     if cache is not None:
-        cache.put_manifest(*place, 0, {"answer": answer})
+        cache.put_manifest(place, 0, {"answer": answer})
     return answer
 
 
 def ask_meta(session: Session, context: Context, path: str) -> Task[Any]:
-    return (yield from _kept(session, path, ask_json(session, context, session.url(path))))
+    return (yield from _kept(session, path, ask_json(session, context, path)))
 
 
 @understood()

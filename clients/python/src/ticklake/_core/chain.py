@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Literal, TypedDict
+from typing import Any, Generic, Literal, TypedDict, TypeVar
 from urllib.parse import urlencode
 
 from .._frames.arrow import table_of_records
+from .._frames.library import Library
 from .._frames.schema import arrow_schema
 from ..errors import InputError, IntegrityError
-from ..progress import Reporter
+from .answers import OPTION_CHAIN_CONTRACT
 from .catalogue import Column, read_form
 from .exchange import Context, ask_json, understood
-from .query import Library
 from .question import require_known
 from .session import Session
 from .steps import Task, Work
+
+# What carries out its steps.
+D = TypeVar("D")
 
 
 class ChainOptions(TypedDict, total=False):
@@ -42,39 +45,6 @@ class ChainOptions(TypedDict, total=False):
     page_contracts: int
 
 
-# A contract as the service's schema has it, in the catalogue's types.
-CONTRACT = {
-    "root": "string",
-    "expiration_date": "date",
-    "strike": "number",
-    "call_put": "string",
-    "osi_symbol": "string",
-    "asid": "integer",
-    "option_style": "string",
-    "settlement_type": "string",
-    "multiplier": "integer",
-    "is_weekly": "boolean",
-    "first_trade_date": "date",
-    "last_trade_date": "date",
-    "bid_price": "number",
-    "bid_size": "integer",
-    "bid_time": "date-time",
-    "ask_price": "number",
-    "ask_size": "integer",
-    "ask_time": "date-time",
-    "last_trade_price": "number",
-    "last_trade_size": "integer",
-    "last_trade_time": "date-time",
-    "open_interest": "integer",
-    "implied_volatility": "number",
-    "theoretical_price": "number",
-    "delta": "number",
-    "gamma": "number",
-    "theta": "number",
-    "vega": "number",
-    "rho": "number",
-    "implied_volatility_convergence": "string",
-}
 # The dataset in whose time zone the times of a chain are.
 _TICKS = "opt_tanq"
 _NAMES = {"version": "dataset_version", "page_contracts": "limit"}
@@ -119,31 +89,32 @@ class Answer:
 
 def _read_chain(session: Session, asked: dict[str, str]) -> Task[Answer]:
     """The whole chain."""
-    context = Context(Reporter(None))
+    context = Context()
     form = yield from read_form(session, context, _TICKS)
-    url = session.url("/symbology/option-chain")
-    info: dict[str, Any] = yield from ask_json(session, context, f"{url}?{urlencode(asked)}")
+    path = "/symbology/option-chain"
+    info: dict[str, Any] = yield from ask_json(session, context, f"{path}?{urlencode(asked)}")
     contracts, pins = info.pop("contracts"), _pins(info)
     pagination = info.pop("pagination")
     while (offset := pagination["next_offset"]) is not None:
         query = urlencode({**asked, **pins, "offset": str(offset)})
-        page = yield from ask_json(session, context, f"{url}?{query}")
+        page = yield from ask_json(session, context, f"{path}?{query}")
         contracts += page["contracts"]
         pagination = page["pagination"]
     if len(contracts) != info["contract_count"]:
         raise IntegrityError(f"The server gave {len(contracts)} contracts of {info['contract_count']}")
-    schema = arrow_schema([Column(*each) for each in CONTRACT.items()], form.time_zone)
+    schema = arrow_schema([Column(*each) for each in OPTION_CHAIN_CONTRACT.items()], form.time_zone)
     return Answer(info, (yield Work(lambda: table_of_records(contracts, schema))))
 
 
-class OptionChainBase:
+class OptionChainBase(Generic[D]):
     """The option contracts on an underlying, as they are at one moment.
 
     Nothing is sent before the first method that needs an answer is called. The chain is read once: all later
     calls have the contracts of that answer.
     """
 
-    def __init__(self, session: Session, asked: dict[str, str]) -> None:
+    def __init__(self, driver: D, session: Session, asked: dict[str, str]) -> None:
+        self._driver = driver
         self._session = session
         self._asked = asked
         self._kept: dict[str, Answer] = {}

@@ -7,22 +7,28 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import Any, TypedDict, cast
+from typing import Any, Generic, TypedDict, TypeVar, Unpack, cast
 from urllib.parse import quote, urlencode
 
 from .._cache import DEFAULT_BYTES_MAX, Cache, default_folder
 from ..errors import CacheWarning, InputError
 from ..progress import Progress, Reporter, bar
 from .catalogue import Column, ask_meta, columns_of, read_form
+from .chain import ChainOptions, chain_parameters
 from .exchange import Context, ask_json, understood
 from .question import Dates, Options, ReadOptions
 from .read import Asking, Question, question
-from .reading import Pin
 from .session import Session, settings_of
 from .steps import Task
+from .versions import Pin
 
 Ids = str | int | Sequence[str | int]
 ProgressSetting = Callable[[Progress], None] | bool | None
+# What a client gives for a read, and for an option chain.
+Q = TypeVar("Q")
+C = TypeVar("C")
+# What carries out their steps.
+D = TypeVar("D")
 
 
 class ClientOptions(TypedDict, total=False):
@@ -43,6 +49,8 @@ class ClientOptions(TypedDict, total=False):
 
 def _cache_of(setting: Path | str | bool, bytes_max: int, offline: bool) -> Cache | None:
     if setting is False:
+        if offline:
+            raise InputError("A client that is offline needs a cache")
         return None
     try:
         return Cache(default_folder() if setting is True else Path(setting), bytes_max)
@@ -54,7 +62,7 @@ def _cache_of(setting: Path | str | bool, bytes_max: int, offline: bool) -> Cach
         return None
 
 
-class ClientBase:
+class ClientBase(Generic[Q, C]):
     """A client of one server and one key; close it, or use it in `with`.
 
     `url` is the server's address, else `$TICKLAKE_URL`, else http://127.0.0.1:8080; a path in it is the
@@ -71,46 +79,18 @@ class ClientBase:
     """
 
     def __init__(
-        self,
-        url: str | None = None,
-        key: str | None = None,
-        *,
-        timeout: float = 30.0,
-        max_retries: int = 4,
-        max_wait: float = 120.0,
-        concurrency: int = 4,
-        cache: Path | str | bool = True,
-        cache_bytes: int = DEFAULT_BYTES_MAX,
-        offline: bool = False,
-        compress: bool | None = None,
-        verify: Path | str | bool = True,
-        proxy: str | None = None,
-        progress: ProgressSetting = None,
+        self, url: str | None = None, key: str | None = None, **settings: Unpack[ClientOptions]
     ) -> None:
-        settings = settings_of(
-            url,
-            key,
-            timeout=timeout,
-            max_retries=max_retries,
-            max_wait=max_wait,
-            concurrency=concurrency,
-            offline=offline,
-            compress=compress,
-            verify=verify,
-            proxy=proxy,
-        )
-        if offline and cache is False:
-            raise InputError("A client that is offline needs a cache")
-        self._session = Session(settings, _cache_of(cache, cache_bytes, offline))
-        self._progress = progress
-
-    # As they were given.
-    _options: ClientOptions
+        self._options = settings
+        own: dict[str, Any] = dict(settings)
+        cache, cache_bytes = own.pop("cache", True), own.pop("cache_bytes", DEFAULT_BYTES_MAX)
+        self._progress: ProgressSetting = own.pop("progress", None)
+        known = settings_of(url, key, own)
+        self._session = Session(known, _cache_of(cache, cache_bytes, known.offline))
 
     def __reduce__(self) -> Any:
         # Without the key, which another process takes from its own environment.
-        settings = self._session.settings
-        return partial(type(self), f"{settings.origin}{settings.prefix}", **self._options), ()
+        return partial(type(self), self._session.url(""), **self._options), ()
 
     @property
     def cache(self) -> Cache | None:
@@ -120,8 +100,36 @@ class ClientBase:
     def __repr__(self) -> str:
         # Tracebacks print a client that could not be made, too.
         session: Session | None = getattr(self, "_session", None)
-        place = f" {session.settings.origin}{session.settings.prefix}" if session else ""
+        place = f" {session.url('')}" if session else ""
         return f"<{type(self).__name__}{place}>"
+
+    def ticks(self, ids: Ids, dates: Dates | None = None, **options: Unpack[Options]) -> Q:
+        """Ticks of these identifiers and dates; dates are needed, as `dates` or by `start` and `end`."""
+        return self._read("ticks", ids, dates, options)
+
+    def bars(self, ids: Ids, dates: Dates | None = None, **options: Unpack[Options]) -> Q:
+        """Minute bars of these identifiers; without dates, of the dataset's look-back window."""
+        return self._read("bars", ids, dates, options)
+
+    def daily(self, ids: Ids | None = None, dates: Dates | None = None, **options: Unpack[Options]) -> Q:
+        """Daily values; of all identifiers without `ids`, of the look-back window without `dates`."""
+        return self._read("daily", ids, dates, options)
+
+    def option_chain(
+        self, underlying: str, date: date | str | None = None, **options: Unpack[ChainOptions]
+    ) -> C:
+        """The option contracts on an underlying as stock trading ends on a date, or `at` a moment."""
+        return self._chain(chain_parameters(underlying, date, options))
+
+    def dataset(self, name: str) -> Any:
+        """A dataset by its id or text id. Nothing is asked yet."""
+        raise NotImplementedError
+
+    def _query(self, asking: Asking) -> Q:
+        raise NotImplementedError
+
+    def _chain(self, asked: dict[str, str]) -> C:
+        raise NotImplementedError
 
     def _reporter(self) -> Callable[[], Reporter]:
         """Gives the one reporter of a query, made when it is first needed."""
@@ -135,11 +143,11 @@ class ClientBase:
 
         return reporter
 
-    def _ask(self, asked: Question, pin: Pin | None = None) -> Asking:
-        pin = pin or Pin(asked.options.get("version"))
-        return Asking(self, self._session, asked, self._reporter(), pin)
+    def _ask(self, asked: Question, pin: Pin | None = None) -> Q:
+        pin = pin or Pin.of(asked.options.get("version"))
+        return self._query(Asking(self, self._session, asked, self._reporter(), pin))
 
-    def _asking(self, kind: str, ids: Any, dates: Dates | None, options: Options) -> Asking:
+    def _read(self, kind: str, ids: Ids | None, dates: Dates | None, options: Options) -> Q:
         return self._ask(question(kind, None, ids, dates, options))
 
     def _resolve(
@@ -157,42 +165,43 @@ class ClientBase:
             return list(answer["securities"])
 
     def _symbology(self, name: str, parameters: dict[str, str]) -> Task[dict[str, Any]]:
-        url = self._session.url(f"/symbology/{name}?{urlencode(parameters)}")
-        answer: dict[str, Any] = yield from ask_json(self._session, Context(Reporter(None)), url)
-        return answer
+        return ask_json(self._session, Context(), f"/symbology/{name}?{urlencode(parameters)}")
 
     def _datasets(self) -> Task[list[dict[str, Any]]]:
-        context = Context(Reporter(None))
-        return ask_meta(self._session, context, "/meta/datasets/my")
+        return ask_meta(self._session, Context(), "/meta/datasets/my")
 
 
-class DatasetBase:
-    def __init__(self, client: ClientBase, name: str) -> None:
+class DatasetBase(Generic[Q, D]):
+    """A dataset of the catalogue, by its id or text id."""
+
+    def __init__(self, client: ClientBase[Q, Any], driver: D, name: str) -> None:
         self._client = client
+        self._driver = driver
         self._session = client._session
         self.name = name
 
     def __reduce__(self) -> Any:
-        return type(self), (self._client, self.name)
+        return type(self._client).dataset, (self._client, self.name)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"
 
-    @property
-    def _context(self) -> Context:
-        return Context(Reporter(None), self.name)
+    def read(self, ids: Ids | None = None, dates: Dates | None = None, **options: Unpack[ReadOptions]) -> Q:
+        """Rows of the dataset: of these identifiers, or of all; of these dates, or of its usual window."""
+        return self._client._ask(question(None, self.name, ids, dates, cast(Options, options)))
 
-    def _asking(self, ids: Any, dates: Dates | None, options: ReadOptions) -> Asking:
-        asked = question(None, self.name, ids, dates, cast(Options, options))
-        return self._client._ask(asked)
-
-    def _changes(self, start: int, end: int | None, options: ReadOptions) -> Asking:
+    def changes(self, from_version: int, to_version: int | None = None, **options: Unpack[ReadOptions]) -> Q:
+        """The rows that were removed and added between two versions."""
         if "version" in options or "as_of" in options:
             raise InputError("Changes are between the versions that are named first")
         if "start" in options or "end" in options:
             raise InputError("Changes are of all dates; choose some by `where`")
-        asked = Question(None, self.name, (), None, cast(Options, options), (start, end))
-        return self._client._ask(asked)
+        ends = from_version, to_version
+        return self._client._ask(Question(None, self.name, (), None, cast(Options, options), ends))
+
+    @property
+    def _context(self) -> Context:
+        return Context(self.name)
 
     def _path(self, end: str) -> Task[str]:
         form = yield from read_form(self._session, self._context, self.name)
@@ -204,19 +213,17 @@ class DatasetBase:
 
     def _meta(self, end: str) -> Task[dict[str, Any]]:
         path = yield from self._path(end)
-        answer: dict[str, Any] = yield from ask_json(self._session, self._context, self._session.url(path))
+        answer: dict[str, Any] = yield from ask_json(self._session, self._context, path)
         return answer
 
     def _versions(self) -> Task[list[dict[str, Any]]]:
-        path = yield from self._path("versions?limit=1000")
         rows: list[dict[str, Any]] = []
-        before: int | None = None
+        before = ""
         while True:
-            own = path if before is None else f"{path}&before={before}"
-            url = self._session.url(own)
-            answer = yield from ask_json(self._session, self._context, url)
+            answer = yield from self._meta(f"versions?limit=1000{before}")
             with understood():
                 rows += answer["data"]
-                before = answer["pagination"]["next_before"]
-            if before is None:
+                next_before = answer["pagination"]["next_before"]
+            if next_before is None:
                 return rows
+            before = f"&before={next_before}"

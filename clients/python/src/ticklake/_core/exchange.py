@@ -7,12 +7,19 @@ import json
 from base64 import b64encode
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 from urllib.parse import unquote_to_bytes, urljoin, urlsplit
 
-from ..errors import APIError, IntegrityError, NotCachedError, TransportError, error_class
+from ..errors import (
+    APIError,
+    IntegrityError,
+    NotCachedError,
+    QuotaExceededError,
+    TransportError,
+    error_class,
+)
 from ..progress import Reporter
 from .retry import backoff, is_retried, wait_of
 from .session import Session
@@ -33,9 +40,9 @@ RESUMED_BYTES = 262_144
 class Context:
     """What a request is about, for its errors, and whom its progress is told."""
 
-    reporter: Reporter
     dataset: str | None = None
     version: int | None = None
+    reporter: Reporter = field(default_factory=lambda: Reporter(None))
 
 
 class Request:
@@ -95,12 +102,6 @@ def _error(session: Session, context: Context, reply: Reply, attempts: int, wait
         attempts=attempts,
         retry_at=retry_at,
     )
-
-
-def _is_of_month(error: APIError) -> bool:
-    from ..errors import QuotaExceededError
-
-    return isinstance(error, QuotaExceededError)
 
 
 def _pass_gate(session: Session) -> Task[None]:
@@ -194,7 +195,7 @@ def exchange(session: Session, context: Context, request: Request) -> Task[Reply
         else:
             wait = wait_of(outcome.head, tries, chance, session.now())
             error = _error(session, context, outcome, attempts, wait)
-            is_hopeless = not is_retried(error.status, tries) or _is_of_month(error)
+            is_hopeless = not is_retried(error.status, tries) or isinstance(error, QuotaExceededError)
             if is_hopeless or wait > settings.max_wait or tries >= settings.max_retries:
                 raise error
             if error.status == 429:
@@ -205,8 +206,9 @@ def exchange(session: Session, context: Context, request: Request) -> Task[Reply
         tries += 1
 
 
-def ask_json(session: Session, context: Context, url: str) -> Task[Any]:
-    """The JSON of an answer, once more if it is not as it was sent."""
+def ask_json(session: Session, context: Context, path: str) -> Task[Any]:
+    """The JSON of the answer at `path` below the prefix, once more if it is not as it was sent."""
+    url = session.url(path)
     for _ in range(2):
         reply = yield from exchange(session, context, Request(url))
         assert isinstance(reply.sink, Memory)

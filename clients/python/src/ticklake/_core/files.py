@@ -9,6 +9,7 @@ from io import FileIO
 from pathlib import Path
 
 from ..errors import IntegrityError
+from ..progress import Reporter
 from .exchange import Context, Request, exchange
 from .file_lock import try_lock
 from .session import Session
@@ -20,9 +21,10 @@ READ_STEP_BYTES = 1024 * 1024
 class _Partial:
     """A file on its way, with the digest of what it has so far."""
 
-    def __init__(self, file: FileIO, byte_count: int) -> None:
+    def __init__(self, file: FileIO, byte_count: int, reporter: Reporter) -> None:
         self._file = file
         self._byte_count = byte_count
+        self._reporter = reporter
         self._digest = hashlib.sha256()
         self.size = 0
 
@@ -51,6 +53,7 @@ class _Partial:
             left = left[self._file.write(left) :]
         self._digest.update(chunk)
         self.size += len(chunk)
+        self._reporter.add(bytes=len(chunk))
 
     def hexdigest(self) -> str:
         return self._digest.hexdigest()
@@ -62,11 +65,10 @@ class _FileRequest(Request):
     good = frozenset({200, 206, 416})
     may_move = True
 
-    def __init__(self, url: str, sha: str, partial: _Partial, context: Context) -> None:
+    def __init__(self, url: str, sha: str, partial: _Partial) -> None:
         super().__init__(url)
         self._sha = sha
         self._partial = partial
-        self._context = context
 
     def headers(self) -> Mapping[str, str]:
         size = self._partial.size
@@ -80,33 +82,23 @@ class _FileRequest(Request):
             return None
         if head.status == 200 or not starts_here:
             self._partial.restart()
-        return _Counted(self._partial, self._context) if head.status == 200 or starts_here else None
+        return self._partial if head.status == 200 or starts_here else None
 
     def received(self) -> int:
         return self._partial.size
 
 
-class _Counted:
-    def __init__(self, partial: _Partial, context: Context) -> None:
-        self._partial = partial
-        self._context = context
-
-    def write(self, chunk: bytes) -> None:
-        self._partial.write(chunk)
-        self._context.reporter.add(bytes=len(chunk))
-
-
 def _fill(
     session: Session, context: Context, url: str, sha: str, byte_count: int, file: FileIO
 ) -> Task[None]:
-    partial = _Partial(file, byte_count)
+    partial = _Partial(file, byte_count, context.reporter)
     yield Work(partial.resume)
     context.reporter.add(bytes=partial.size)
     for _ in range(2):
         rounds = 0
         while partial.size < byte_count and rounds <= session.settings.max_retries:
             rounds += 1
-            yield from exchange(session, context, _FileRequest(url, sha, partial, context))
+            yield from exchange(session, context, _FileRequest(url, sha, partial))
         if partial.size == byte_count and partial.hexdigest() == sha:
             return
         context.reporter.add(bytes=-partial.size, retries=1)

@@ -5,23 +5,33 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from binascii import Error as Base64Error
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
 from ..errors import IntegrityError
 from .steps import Head
+from .versions import OF_VERSION, Versions
 
 _NEXT = re.compile(r'<([^>]*)>\s*;\s*rel="?next"?')
 _MISSING = re.compile(r"(\d+) of (\d+)(?:: (.*))?")
-# How many missing identifiers a message names.
+# How many names a message has.
 SHOWN_MAX = 5
 _DIGEST = re.compile(r"sha-256=:([A-Za-z0-9+/=]+):")
 
 
+def shortened(names: Sequence[str], count: int) -> str:
+    """The first of so many names, for a message."""
+    shown = names[:SHOWN_MAX]
+    return ", ".join([*shown, *(["…"] if count > len(shown) else [])])
+
+
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """Identifiers of a list that have no rows, as the service tells; `names` may be fewer than `count`."""
+    """Identifiers of a list that have no rows: `count` of the `of` that were asked for.
+
+    `names` are all of them, or the first ones if the service names no more: then they are fewer than `count`.
+    """
 
     count: int
     of: int
@@ -29,29 +39,26 @@ class Missing:
 
     @property
     def text(self) -> str:
-        shown = ", ".join(self.names[:SHOWN_MAX]) + (", …" if self.count > SHOWN_MAX else "")
-        return f"No rows of {self.count} of {self.of} identifiers: {shown}"
+        return f"No rows of {self.count} of {self.of} identifiers: {shortened(self.names, self.count)}"
 
 
 @dataclass(frozen=True, slots=True)
 class PageHead:
     """What the headers of a page say. `digest` is of the body as sent, in hex."""
 
-    version: int
-    window: str | None
+    versions: Versions
     etag: str | None
     digest: str | None
     next_link: str | None
     encoding: str | None
+    window: str | None = None
     # What a request that found nothing may have meant.
     hint: str | None = None
     # Which companies a ticker meant, by dates, where it meant more than one.
     symbols: str | None = None
-    # Of the adjustment factors, where rows are adjusted on request.
-    factors_version: int | None = None
-    # Of the dataset that ranks contracts, for continuous ones.
-    rolls_version: int | None = None
-    # `X-Missing`, as it came.
+    # Securities of an adjusted page that are not adjusted, each with the reason.
+    unadjusted: str | None = None
+    # As it came.
     missing_text: str | None = None
 
     @property
@@ -72,8 +79,10 @@ def next_link(head: Head) -> str | None:
 def page_head(head: Head) -> PageHead:
     """Raises `IntegrityError` where a header is missing or does not read."""
     headers = head.headers
-    version = _number(told := headers.get("x-dataset-version", ""))
-    if version is None:
+    numbers = {name: headers.get(f"x-{name.replace('_', '-')}", "") for name in OF_VERSION}
+    versions = {name: int(number) for name, number in numbers.items() if number.isdecimal()}
+    if "dataset_version" not in versions:
+        told = numbers["dataset_version"]
         raise IntegrityError(f"The answer names no version of the dataset, but {told!r}")
     link = next_link(head)
     if head.status == 200:
@@ -84,17 +93,13 @@ def page_head(head: Head) -> PageHead:
     except Base64Error:
         sha = None
     return PageHead(
-        version=version,
-        window=headers.get("x-window"),
-        etag=headers.get("etag"),
-        digest=sha,
-        next_link=link,
-        encoding=_encoding(headers),
-        hint=headers.get("x-hint"),
-        symbols=headers.get("x-symbols"),
-        factors_version=_number(headers.get("x-factors-version")),
-        rolls_version=_number(headers.get("x-rolls-version")),
+        versions,
+        headers.get("etag"),
+        sha,
+        link,
+        _encoding(headers),
         missing_text=headers.get("x-missing"),
+        **{name: headers.get(f"x-{name}") for name in ("window", "hint", "symbols", "unadjusted")},
     )
 
 
@@ -102,10 +107,6 @@ def _require_one_end(has_link: bool, next_offset: str | None) -> None:
     """Two headers tell whether there is more: one of them alone might have been lost on the way."""
     if next_offset is None or has_link != (next_offset != ""):
         raise IntegrityError("The answer does not tell for certain whether it is the last page")
-
-
-def _number(text: str | None) -> int | None:
-    return int(text) if text is not None and text.isdecimal() else None
 
 
 def _encoding(headers: Mapping[str, str]) -> str | None:

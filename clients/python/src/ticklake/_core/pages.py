@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from ..errors import IntegrityError
 from .exchange import Request, exchange
 from .page_head import PageHead, next_link, page_head
-from .reading import Reading, Stored, query_name
+from .reading import Reading, Stored
 from .steps import Emit, Head, Join, Memory, Sink, Start, Task, Work, work
-from .target import FileFormat
+from .target import FileFormat, Target
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,27 +55,39 @@ class _PageRequest(Request):
         return None if self._whole_only and has_more else _Hashed()
 
 
-def _place(reading: Reading, path: str) -> tuple[str, str, str, str]:
-    settings = reading.session.settings
-    return settings.server, settings.account, reading.dataset, query_name(path)
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A page of the cache, with the head that it came with."""
+
+    head: PageHead
+    stored: Stored
+    byte_count: int
 
 
-def _held(reading: Reading, path: str) -> tuple[dict[str, Any], Stored] | None:
-    """What the cache has of a page, with its bytes."""
+def _held(reading: Reading, path: str) -> Held | None:
     cache = reading.session.cache
     if cache is None:
         return None
-    version = reading.pin.version
-    manifest = cache.manifest(*_place(reading, path), version=version)
+    place, version = reading.place(path), reading.pin.versions.get("dataset_version")
+    manifest = cache.manifest(place, version)
     if manifest is None and version is not None and not reading.session.settings.offline:
         # A page of another version may be the same page: the service knows by its tag.
-        manifest = cache.manifest(*_place(reading, path), version=None)
-    if manifest is None or not manifest.get("etag"):
+        manifest = cache.manifest(place, None)
+    if manifest is None:
         return None
-    blob = cache.blob(manifest["sha256"], manifest["byte_count"])
-    if blob is None:
+    try:
+        head, byte_count = PageHead(**manifest["head"]), manifest["byte_count"]
+    except (KeyError, TypeError):
+        # What another release of the client kept counts as not cached.
         return None
-    return manifest, Stored(blob, manifest["format"], manifest["encoding"])
+    blob = cache.blob(head.digest or "", byte_count)
+    return None if blob is None else Held(head, Stored(blob, manifest["format"], head.encoding), byte_count)
+
+
+def _note(reading: Reading, path: str, head: PageHead, file_format: FileFormat, byte_count: int) -> None:
+    if reading.session.cache is not None:
+        manifest = {"head": asdict(head), "format": file_format, "byte_count": byte_count}
+        reading.session.cache.put_manifest(reading.place(path), head.versions["dataset_version"], manifest)
 
 
 def _keep(reading: Reading, path: str, head: PageHead, stored: Stored) -> None:
@@ -83,53 +95,24 @@ def _keep(reading: Reading, path: str, head: PageHead, stored: Stored) -> None:
     if cache is None or head.etag is None or head.digest is None or not isinstance(body, bytes):
         return
     cache.put(body, head.digest)
-    manifest = {
-        "version": head.version,
-        "etag": head.etag,
-        "sha256": head.digest,
-        "byte_count": len(body),
-        "format": stored.format,
-        "encoding": head.encoding,
-        "window": head.window,
-        "next": head.next_link,
-        "factors_version": head.factors_version,
-        "rolls_version": head.rolls_version,
-        "missing": head.missing_text,
-    }
-    cache.put_manifest(*_place(reading, path), head.version, manifest)
+    _note(reading, path, head, stored.format, len(body))
 
 
-def _bind(reading: Reading, head: PageHead) -> None:
-    reading.pin.bind(head.version, reading.dataset, head.factors_version, head.rolls_version)
-
-
-def _headers(reading: Reading, file_format: FileFormat, held: Any) -> dict[str, str]:
+def _headers(reading: Reading, file_format: FileFormat, held: Held | None) -> dict[str, str]:
     compressed = file_format == "arrow" and reading.session.settings.compress
     return {
         "want-repr-digest": "sha-256=1",
         **({"accept-encoding": "zstd"} if compressed else {}),
-        **({"if-none-match": held[0]["etag"]} if held else {}),
+        **({"if-none-match": held.head.etag} if held and held.head.etag else {}),
     }
 
 
-def _offline(reading: Reading, held: tuple[dict[str, Any], Stored]) -> Task[Page | None]:
-    manifest, stored = held
-    part = yield Work(lambda: reading.decoder.decode_held(stored))
+def _offline(reading: Reading, held: Held) -> Task[Page | None]:
+    part = yield Work(lambda: reading.decoder.decode_held(held.stored))
     if part is None:
         return None
-    head = PageHead(
-        version=manifest["version"],
-        window=manifest["window"],
-        etag=manifest["etag"],
-        digest=None,
-        next_link=manifest["next"],
-        encoding=None,
-        factors_version=manifest.get("factors_version"),
-        rolls_version=manifest.get("rolls_version"),
-        missing_text=manifest.get("missing"),
-    )
-    _bind(reading, head)
-    return Page(head, part)
+    reading.pin.bind(held.head.versions, reading.dataset)
+    return Page(held.head, part)
 
 
 def _accept(reading: Reading, path: str, head: PageHead, stored: Stored) -> Task[Page]:
@@ -149,29 +132,20 @@ def _accept(reading: Reading, path: str, head: PageHead, stored: Stored) -> Task
     return Page(head, part)
 
 
-def _unchanged(reading: Reading, path: str, head: PageHead, manifest: dict[str, Any], part: Any) -> Page:
+def _unchanged(reading: Reading, path: str, head: PageHead, held: Held, part: Any) -> Page:
     """The page of the cache, which the service says is still the page that was asked for.
 
     Equal tags are equal plans, so that what follows the page is the same as well, in the version of now.
     """
-    _bind(reading, head)
-    link = manifest["next"]
-    if link is not None:
-        link = re.sub(r"(?<=[?&]dataset_version=)\d+", str(head.version), link)
-        link = re.sub(r"(?<=[?&]factors_version=)\d+", str(head.factors_version), link)
-        link = re.sub(r"(?<=[?&]rolls_version=)\d+", str(head.rolls_version), link)
-    told = {
-        "version": head.version,
-        "factors_version": head.factors_version,
-        "rolls_version": head.rolls_version,
-    }
-    is_told = all(manifest.get(name) == value for name, value in told.items())
-    if not is_told and reading.session.cache is not None:
-        known = {**manifest, **told, "next": link}
-        reading.session.cache.put_manifest(*_place(reading, path), head.version, known)
-    reading.reporter.add(bytes=manifest["byte_count"], files=1, rows=reading.decoder.count(part))
-    own = {"next_link": link, "missing_text": manifest.get("missing")}
-    return Page(replace(head, digest=None, encoding=None, **own), part)
+    reading.pin.bind(head.versions, reading.dataset)
+    link = held.head.next_link
+    for name, version in head.versions.items():
+        link = link and re.sub(rf"(?<=[?&]{name}=)\d+", str(version), link)
+    known = replace(held.head, versions=head.versions, next_link=link)
+    if known != held.head:
+        _note(reading, path, known, held.stored.format, held.byte_count)
+    reading.reporter.add(bytes=held.byte_count, files=1, rows=reading.decoder.count(part))
+    return Page(replace(head, next_link=link, missing_text=known.missing_text), part)
 
 
 def read_page(
@@ -188,7 +162,7 @@ def read_page(
     early = None
     if held is not None:
         # Read while the service is asked whether it may be: nothing is handed out before it agrees.
-        stored = held[1]
+        stored = held.stored
         early = yield Start(work(lambda: reading.decoder.decode_held(stored)))
     sent = session.url(f"/{path}")
     damaged = 0
@@ -199,17 +173,17 @@ def read_page(
         if reply.head.status == 304 and early is not None and held is not None:
             part = yield Join(early)
             if part is not None:
-                return _unchanged(reading, path, head, held[0], part)
+                return _unchanged(reading, path, head, held, part)
             held = early = None
             continue
         if reply.sink is None:
-            _bind(reading, head)
+            reading.pin.bind(head.versions, reading.dataset)
             return Page(head, None, is_read=False)
         assert isinstance(reply.sink, _Hashed)
         if head.digest is not None and reply.sink.hexdigest() == head.digest:
             body = reply.sink.bytes()
             page = yield from _accept(reading, path, head, Stored(body, file_format, head.encoding))
-            _bind(reading, head)
+            reading.pin.bind(head.versions, reading.dataset)
             reading.reporter.add(bytes=len(body), files=1, rows=reading.decoder.count(page.part))
             return page
         reading.reporter.add(retries=1)
@@ -224,12 +198,8 @@ def _next_path(reading: Reading, path: str, link: str, offset: int) -> str:
     prefix = f"{reading.session.settings.prefix}/"
     here, _, query = path.partition("?")
     now, after = dict(parse_qsl(query)), dict(parse_qsl(parts.query))
-    pin = reading.pin
-    expected = {**now, "offset": str(offset), "dataset_version": str(pin.version)}
-    if pin.factors_version is not None:
-        expected["factors_version"] = str(pin.factors_version)
-    if pin.rolls_version is not None:
-        expected["rolls_version"] = str(pin.rolls_version)
+    pins = {name: str(version) for name, version in reading.pin.versions.items()}
+    expected = {**now, "offset": str(offset), **pins}
     # The link may name an `as_of` by its version.
     expected.pop("as_of", None)
     if parts.path != f"{prefix}{here}" or after != expected:
@@ -240,12 +210,17 @@ def _next_path(reading: Reading, path: str, link: str, offset: int) -> str:
 
 
 def walk(
-    reading: Reading, path: str, file_format: FileFormat, first: Page | None, limit: int | None
+    reading: Reading,
+    path: str,
+    page: Page,
+    target: Target,
+    note: Callable[[PageHead], None],
 ) -> Task[None]:
-    """Emits the pages from `path` on, one fetched ahead, up to about `limit` rows."""
-    page = first or (yield from read_page(reading, path, file_format))
+    """Emits the pages from `page` at `path` on, one fetched ahead, up to about the target's limit of rows."""
+    limit, file_format = target.limit, target.format
     offset = 0
     while True:
+        note(page.head)
         offset += reading.decoder.count(page.part)
         link = page.head.next_link
         if link is None or (limit is not None and offset >= limit):

@@ -7,24 +7,26 @@ import shutil
 import tempfile
 import warnings
 import weakref
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Generic, TypeVar
 
-from .._frames.arrow import arrow_schema_of, batch_decoder, join_tables, table_decoder
+from .._frames.arrow import arrow_schema_of, join_tables, table_decoder
+from .._frames.library import Library
 from ..errors import EmptyResultWarning, MissingIdentifiersWarning, ReadWarning
-from .page_head import Missing
-from .question import filtered_columns
-from .read import Asking, Question, read_parts, resolve_only
-from .reading import Decoder, Pin
+from .page_head import Missing, shortened
+from .read import Asking, Question, read_parts
+from .reading import Decoder
 from .steps import Task
 from .target import Target
+from .versions import Pin
 from .window import window_notes
 
-# What the rows of an answer are put together by.
-Library = Literal["arrow", "polars"]
 Scratch = Callable[[], Path]
+# What carries out its steps.
+D = TypeVar("D")
 
 
 def _remove(folder: str, process: int) -> None:
@@ -34,7 +36,7 @@ def _remove(folder: str, process: int) -> None:
 
 
 @contextmanager
-def scratch_folder() -> Any:
+def scratch_folder() -> Generator[Scratch, None, None]:
     """Gives a function that makes a folder at its first call; the folder goes with the context."""
     made: list[tuple[Path, weakref.finalize[..., Any]]] = []
 
@@ -51,37 +53,38 @@ def scratch_folder() -> Any:
             remove()
 
 
+@dataclass(frozen=True, slots=True)
 class Plan:
     """A decoder for the parts of a read, and how they are put together."""
 
-    def __init__(self, decoder: Decoder, join: Callable[[list[Any]], Any]) -> None:
-        self.decoder = decoder
-        self.join = join
+    decoder: Decoder
+    join: Callable[[list[Any]], Any]
 
 
-def _asked_again(kind: Any, client: Any, question: Question, pin: Pin) -> Any:
+def _asked_again(client: Any, question: Question, pin: Pin) -> Any:
     """A query as another process pickled it."""
-    return kind(client._driver, client._ask(question, pin))
+    return client._ask(question, pin)
 
 
-class QueryBase:
+class QueryBase(Generic[D]):
     """A read that has not been sent yet. It is bound to a version by its first answer.
 
     Nothing is sent before the first method that needs an answer is called; each call reads anew, from the
     cache where that holds what is asked for, and always the same version.
     """
 
-    def __init__(self, asking: Asking) -> None:
+    def __init__(self, driver: D, asking: Asking) -> None:
+        self._driver = driver
         self._asking = asking
 
     def __reduce__(self) -> Any:
         asking = self._asking
-        return _asked_again, (type(self), asking.client, asking.question, asking.pin)
+        return _asked_again, (asking.client, asking.question, asking.pin)
 
     @property
     def version(self) -> int | None:
         """The version of the dataset that is read; None before the first answer."""
-        return self._asking.pin.version
+        return self._asking.pin.versions.get("dataset_version")
 
     @property
     def dataset(self) -> str | None:
@@ -92,40 +95,48 @@ class QueryBase:
     @property
     def window(self) -> str | None:
         """The dates that were read, where the look-back window or the account's rules closed them."""
-        return self._asking.window
+        return self._asking.told.window if self._asking.told else None
 
     @property
     def symbols(self) -> str | None:
         """Which companies a ticker of the question meant, by dates, where it meant more than one.
 
-        With `continuous=True`, the tickers that its companies had. As the header `X-Symbols` has them;
-        None of pages that come from the cache of a client offline.
+        With `continuous=True`, the tickers that its companies had. As the header `X-Symbols` has them.
         """
-        return self._asking.symbols
+        return self._asking.told.symbols if self._asking.told else None
 
     @property
     def factors_version(self) -> int | None:
         """The version of the adjustment factors, where rows are adjusted on request."""
-        return self._asking.pin.factors_version
+        return self._asking.pin.versions.get("factors_version")
 
     @property
     def rolls_version(self) -> int | None:
         """The version of the dataset that ranks contracts, for continuous ones."""
-        return self._asking.pin.rolls_version
+        return self._asking.pin.versions.get("rolls_version")
 
     @property
     def hint(self) -> str | None:
         """What the question may have meant, where no row was found and the service knows."""
-        return self._asking.hint
+        return self._asking.told.hint if self._asking.told else None
 
     @property
-    def missing(self) -> tuple[str, ...] | None:
-        """Identifiers of a list of which there are no rows, by the last read.
+    def missing(self) -> Missing | None:
+        """Identifiers of a list of which there are no rows, by the last read: how many, and their names.
 
         They are unknown, have none on these dates, or are not the account's to read; rows that only `where`
         or `limit` left out do not count. None before a read, and where it is not known.
         """
         return self._asking.missing
+
+    @property
+    def unadjusted(self) -> tuple[str, ...] | None:
+        """Securities among adjusted rows that are not adjusted, as the header `X-Unadjusted` has them.
+
+        Each is a ticker, its ASID if there is one, and the reason. None before a read, of other rows, and of
+        files, which do not tell.
+        """
+        return self._asking.unadjusted
 
     def __repr__(self) -> str:
         asked = self._asking.question
@@ -133,14 +144,10 @@ class QueryBase:
         return f"<{type(self).__name__} {name} {', '.join(asked.ids)} version={self.version}>"
 
     def _resolve(self) -> Task[Target]:
-        return resolve_only(self._asking)
+        return self._asking.resolve()
 
     def _parts(self, decoder: Decoder, scratch: Scratch) -> Task[None]:
         return read_parts(self._asking, decoder, scratch)
-
-    def _scratch(self) -> AbstractContextManager[Scratch]:
-        folder: AbstractContextManager[Scratch] = scratch_folder()
-        return folder
 
     def _ids_in(self, target: Target, frame: Any) -> set[str]:
         """The identifiers in a frame of Arrow or polars, as text."""
@@ -153,7 +160,10 @@ class QueryBase:
         """Ends a read that found these identifiers; `depth` is how many calls above the program's line is."""
         self._asking.reporter().finish()
         by_rows = target is not None and target.id_column is not None
-        self._tell_missing(self._missing_among(set(found)) if by_rows else self._missing_told(), depth + 1)
+        missing = self._missing_among(set(found)) if by_rows else self._missing_told()
+        self._asking.require_all(missing)
+        if missing is not None and missing.count > 0:
+            warnings.warn(missing.text, MissingIdentifiersWarning, stacklevel=depth)
         for note in self._notes_of_answer():
             warnings.warn(note, ReadWarning, stacklevel=depth)
         if self.hint is not None:
@@ -167,9 +177,10 @@ class QueryBase:
             yield f"A ticker meant more than one company on these dates: {self.symbols}"
         if self._asking.target is not None and asked.changes is None:
             form, today = self._asking.target.form, self._asking.session.now().date()
-            # Dates may be named by filters, too.
-            window = None if form.date_column in filtered_columns(asked.options) else self.window
-            yield from window_notes(form.rules, asked, window, today)
+            yield from window_notes(form, asked, self.window, today)
+        if self.unadjusted:
+            shown = shortened(self.unadjusted, len(self.unadjusted))
+            yield f"Rows of some securities are not adjusted: {shown}"
 
     def _missing_among(self, found: set[str]) -> Missing:
         asked = self._asking.question.ids
@@ -183,12 +194,8 @@ class QueryBase:
     def _missing_told(self) -> Missing | None:
         """What the service said; of companies that were followed, it names others than were asked for."""
         asked = self._asking.question
-        return None if asked.options.get("continuous") else self._asking.told_missing
-
-    def _tell_missing(self, missing: Missing | None, depth: int) -> None:
-        self._asking.require_all(missing)
-        if missing is not None and missing.count > 0:
-            warnings.warn(missing.text, MissingIdentifiersWarning, stacklevel=depth)
+        told = self._asking.told
+        return None if told is None or asked.options.get("continuous") else told.missing
 
     def _plan(self, target: Target, library: Library) -> Plan:
         return self._polars_plan(target) if library == "polars" else self._arrow_plan(target)
@@ -199,9 +206,6 @@ class QueryBase:
             table_decoder(schema),
             lambda parts: join_tables(parts, schema, target.limit, self._notes(target)),
         )
-
-    def _batch_plan(self, target: Target) -> Plan:
-        return Plan(batch_decoder(arrow_schema_of(target)), lambda parts: parts)
 
     def _polars_plan(self, target: Target) -> Plan:
         from .._frames import polars as frames

@@ -149,8 +149,6 @@ def value_text(value: Any) -> str:
     """A value as a filter takes it."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, datetime):
-        return value.isoformat()
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, Decimal):

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, MissingIdentifiersError, NotCachedError
 from ..progress import Reporter
 from .answers import DataScan
-from .bulk import Manifest, Source, download_files, emit_files, read_manifest, start_held
+from .bulk import Manifest, Source, download_files, emit_files, start_held
 from .catalogue import choose_dataset, read_form, variant_of
 from .exchange import Context, ask_json, understood
 from .page_head import Missing, PageHead
 from .pages import Page, read_page, walk
-from .question import Dates, Days, Options, days_between, ids_of, require_known
-from .reading import Decoder, Pin, Reading, pinned
+from .question import Dates, Days, Options, days_between, ids_of, require_known, value_text
+from .reading import Decoder, Reading, pinned
 from .session import Session
-from .steps import Emit, Task
+from .steps import Task
 from .target import Target, changes_target, target_of
+from .versions import Pin, versions_in
 
 if TYPE_CHECKING:
     from .client import ClientBase
@@ -74,28 +75,42 @@ class Estimate:
 class Asking:
     """A question and what is known of its answer by now."""
 
-    client: ClientBase
+    client: ClientBase[Any, Any]
     session: Session
     question: Question
     reporter: Callable[[], Reporter]
     pin: Pin
-    target: Target | None = field(default=None)
-    window: str | None = field(default=None)
-    hint: str | None = field(default=None)
-    symbols: str | None = field(default=None)
-    missing: tuple[str, ...] | None = field(default=None)
-    told_missing: Missing | None = field(default=None)
+    target: Target | None = None
+    # The first answer of the last read.
+    told: PageHead | Manifest | None = None
+    missing: Missing | None = None
+    unadjusted: tuple[str, ...] | None = None
     # What else a reader should know.
-    note_of_dataset: str | None = field(default=None)
+    note_of_dataset: str | None = None
 
     def note(self, told: PageHead | Manifest) -> None:
-        """Keeps what the first answer tells of the question."""
-        self.window, self.hint, self.symbols = told.window, told.hint, told.symbols
-        self.told_missing = told.missing
+        """Keeps what the first answer tells of the question, before its rows are handed out.
+
+        Raises `MissingIdentifiersError` for a strict read that lacks some.
+        """
+        self.told = told
+        self.unadjusted = () if isinstance(told, PageHead) and self.is_adjusted else None
+        if told.missing is not None and not self.question.options.get("continuous"):
+            self.require_all(told.missing)
+
+    def note_page(self, head: PageHead) -> None:
+        """Keeps what each page tells of its own rows."""
+        if head.unadjusted is not None:
+            told = dict.fromkeys([*(self.unadjusted or ()), *head.unadjusted.split(", ")])
+            self.unadjusted = tuple(told)
+
+    @property
+    def is_adjusted(self) -> bool:
+        return self.target is not None and self.target.form.variant.get("adjusted") == "true"
 
     def require_all(self, missing: Missing | None) -> None:
         """Raises `MissingIdentifiersError` for a strict read that lacks some, or where nobody knows."""
-        self.missing = None if missing is None else missing.names
+        self.missing = missing
         if not self.question.options.get("strict"):
             return
         if missing is None:
@@ -114,7 +129,7 @@ class Asking:
 
 
 def _resolve(session: Session, asked: Question) -> Task[tuple[Target, str | None]]:
-    context = Context(Reporter(None), asked.dataset)
+    context = Context(asked.dataset)
     options = asked.options
     name, note = options.get("dataset") or asked.dataset, None
     if name is None:
@@ -122,12 +137,10 @@ def _resolve(session: Session, asked: Question) -> Task[tuple[Target, str | None
         market = options.get("market", "equity")
         name, note = yield from choose_dataset(session, context, asked.kind, market)
     form = yield from read_form(session, context, name)
-    wanted: dict[str, str] = {}
-    if "adjusted" in options:
-        wanted["adjusted"] = "true" if options["adjusted"] else "false"
-    if "aggregation_logic" in options:
-        wanted["aggregation_logic"] = options["aggregation_logic"]
-    chosen = variant_of(form, wanted)
+    wanted = {"adjusted": options.get("adjusted"), "aggregation_logic": options.get("aggregation_logic")}
+    chosen = variant_of(
+        form, {name: value_text(value) for name, value in wanted.items() if value is not None}
+    )
     if chosen != form.dataset_id:
         form = yield from read_form(session, context, chosen)
     if asked.changes is not None:
@@ -162,21 +175,18 @@ def read_parts(asking: Asking, decoder: Decoder, scratch: Callable[[], Path]) ->
         path, page = yield from _first_page(reading, target)
         if page is not None and page.is_read:
             asking.note(page.head)
-            yield from walk(reading, path, target.format, page, target.limit)
+            yield from walk(reading, path, page, target, asking.note_page)
             return
     assert target.bulk is not None
     source = Source(reading, target.bulk, target.repeated)
     early = yield from start_held(source)
     manifest = yield from source.manifest()
     asking.note(manifest)
-    if manifest.missing is not None:
-        # Before its files are fetched.
-        asking.require_all(manifest.missing)
     yield from emit_files(source, manifest, scratch, early)
 
 
-def download(asking: Asking, folder: Path) -> Task[list[Path]]:
-    """The files of the answer, in `folder`."""
+def download(asking: Asking, folder: Path) -> Task[None]:
+    """Emits the paths of the files of the answer, in `folder`."""
     target = yield from asking.resolve()
     if target.bulk is None:
         raise InputError("`sort` and `limit` do not go with files")
@@ -186,7 +196,7 @@ def download(asking: Asking, folder: Path) -> Task[list[Path]]:
     asking.note(manifest)
     asking.require_all(manifest.missing)
     folder.mkdir(parents=True, exist_ok=True)
-    return (yield from download_files(source, manifest, folder))
+    yield from download_files(source, manifest, folder)
 
 
 _NO_DECODER = Decoder(lambda stored: None, lambda part: 0)
@@ -199,12 +209,12 @@ def estimate(asking: Asking) -> Task[Estimate]:
     if target.scan is None:
         if target.bulk is None:
             raise InputError("There is no estimate of changes")
-        return (yield from _estimate_files(reading, target))
-    url = asking.session.url(f"/{pinned(reading, target.scan, f'response_format={target.format}')}")
-    answer = yield from ask_json(asking.session, reading.context, url)
+        manifest = yield from Source(reading, target.bulk, target.repeated).manifest()
+        return _estimate_files(reading.dataset, manifest)
+    path = f"/{pinned(reading, target.scan, f'response_format={target.format}')}"
+    answer = yield from ask_json(asking.session, reading.context, path)
     with understood():
-        versions = (answer.get("factors_version"), answer.get("rolls_version"))
-        asking.pin.bind(answer["dataset_version"], reading.dataset, *versions)
+        asking.pin.bind(versions_in(answer), reading.dataset)
         return _estimate_pages(target, answer)
 
 
@@ -227,12 +237,10 @@ def _estimate_pages(target: Target, answer: DataScan) -> Estimate:
     )
 
 
-def _estimate_files(reading: Reading, target: Target) -> Task[Estimate]:
-    assert target.bulk is not None
-    manifest = yield from read_manifest(reading, target.bulk, target.repeated)
+def _estimate_files(dataset: str, manifest: Manifest) -> Estimate:
     return Estimate(
-        dataset=reading.dataset,
-        version=manifest.version,
+        dataset=dataset,
+        version=manifest.versions["dataset_version"],
         rows=manifest.row_count,
         bytes=manifest.byte_count,
         requests=len(manifest.files),
@@ -240,19 +248,3 @@ def _estimate_files(reading: Reading, target: Target) -> Task[Estimate]:
         fits=None if manifest.allowance is None else manifest.allowance["fits"],
         is_exact=True,
     )
-
-
-def resolve_only(asking: Asking) -> Task[Target]:
-    return (yield from asking.resolve())
-
-
-__all__ = [
-    "Asking",
-    "Emit",
-    "Estimate",
-    "Question",
-    "download",
-    "estimate",
-    "question",
-    "read_parts",
-]

@@ -7,14 +7,14 @@ import os
 import random
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from .._cache import Cache
+from .._cache import Cache, Place
 from ..errors import InputError
 from .gate import Gate
 
@@ -31,24 +31,21 @@ class Settings:
     origin: str
     prefix: str
     key: str | None = field(repr=False)
-    timeout: float
-    max_retries: int
-    max_wait: float
-    concurrency: int
-    offline: bool
-    compress: bool
-    verify: Path | str | bool
+    timeout: float = 30.0
+    max_retries: int = 4
+    max_wait: float = 120.0
+    concurrency: int = 4
+    offline: bool = False
+    compress: bool = True
+    verify: Path | str | bool = True
     # It may have a password.
-    proxy: str | None = field(repr=False)
+    proxy: str | None = field(default=None, repr=False)
 
-    @property
-    def account(self) -> str:
-        """What tells the accounts of one cache apart, and tells nothing of the key."""
-        return hashlib.sha256(f"ticklake cache\0{self.key or ''}".encode()).hexdigest()[:16]
-
-    @property
-    def server(self) -> str:
-        return urlsplit(self.origin).netloc.replace(":", "_") + self.prefix.replace("/", "_")
+    def place(self, dataset: str, query: str) -> Place:
+        """Where the cache keeps an answer. It tells accounts apart, and tells nothing of the key."""
+        account = hashlib.sha256(f"ticklake cache\0{self.key or ''}".encode()).hexdigest()[:16]
+        server = urlsplit(self.origin).netloc.replace(":", "_") + self.prefix.replace("/", "_")
+        return server, account, dataset, query
 
 
 @dataclass
@@ -100,43 +97,21 @@ def _is_local(origin: str) -> bool:
     return urlsplit(origin).hostname in ("127.0.0.1", "localhost", "::1")
 
 
-def settings_of(
-    url: str | None,
-    key: str | None,
-    *,
-    timeout: float,
-    max_retries: int,
-    max_wait: float,
-    concurrency: int,
-    offline: bool,
-    compress: bool | None,
-    verify: Path | str | bool,
-    proxy: str | None,
-) -> Settings:
+def settings_of(url: str | None, key: str | None, given: Mapping[str, Any]) -> Settings:
     """The settings as given, else as the environment has them. Raises `InputError`."""
-    numbers = {"timeout": timeout, "concurrency": concurrency}
-    for name, value in numbers.items():
-        if value <= 0:
-            raise InputError(f"`{name}` must be greater than 0, not {value}")
-    if max_retries < 0 or max_wait < 0:
-        raise InputError("`max_retries` and `max_wait` must not be less than 0")
-    if proxy is not None and not _is_http(proxy):
-        raise InputError("`proxy` must be an address such as http://proxy.example.com:3128")
     origin, prefix = _origin_of(url or os.environ.get("TICKLAKE_URL") or DEFAULT_URL)
     own_key = (key or os.environ.get("TICKLAKE_KEY") or "").strip() or None
     if own_key and not _KEY.fullmatch(own_key):
         # No message may show it, not even that of the HTTP library, which refuses it as well.
         raise InputError("`key` has characters that no API key has")
-    return Settings(
-        origin=origin,
-        prefix=prefix,
-        key=own_key,
-        timeout=timeout,
-        max_retries=max_retries,
-        max_wait=max_wait,
-        concurrency=concurrency,
-        offline=offline,
-        compress=not _is_local(origin) if compress is None else compress,
-        verify=verify,
-        proxy=proxy,
-    )
+    compress = given.get("compress")
+    own: dict[str, Any] = {**given, "compress": not _is_local(origin) if compress is None else compress}
+    settings = Settings(origin, prefix, own_key, **own)
+    for name in ("timeout", "concurrency"):
+        if getattr(settings, name) <= 0:
+            raise InputError(f"`{name}` must be greater than 0, not {getattr(settings, name)}")
+    if settings.max_retries < 0 or settings.max_wait < 0:
+        raise InputError("`max_retries` and `max_wait` must not be less than 0")
+    if settings.proxy is not None and not _is_http(settings.proxy):
+        raise InputError("`proxy` must be an address such as http://proxy.example.com:3128")
+    return settings

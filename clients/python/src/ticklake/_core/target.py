@@ -24,6 +24,12 @@ from .question import (
 # A continuous contract, such as ES.c.0, whose rows have the tickers of others.
 _CONTINUOUS = re.compile(r"\.[cnv]\.\d+$")
 
+# Parameters that are as the options of these names say.
+_AS_TEXT = {
+    **{name: name for name in ("interval", "symbols", "adjusted_as_of", "factors_version", "rolls_version")},
+    "version": "dataset_version",
+}
+
 FileFormat = Literal["parquet", "arrow"]
 
 
@@ -89,18 +95,16 @@ def _common(form: Form, days: Days | None, options: ReadOptions) -> list[tuple[s
     told = {
         "columns": ",".join(options.get("columns") or ()) or None,
         "period": period,
-        "interval": options.get("interval"),
-        "continuous": "true" if options.get("continuous") else None,
-        "symbols": options.get("symbols"),
-        "adjusted_as_of": str(options["adjusted_as_of"]) if "adjusted_as_of" in options else None,
-        "adjustments": None if options.get("adjustments") == "all" else options.get("adjustments"),
-        "adjustment_factors": "true" if options.get("adjustment_factors") else None,
-        "factors_version": str(options["factors_version"]) if "factors_version" in options else None,
-        "rolls_version": str(options["rolls_version"]) if "rolls_version" in options else None,
-        "dataset_version": str(options["version"]) if "version" in options else None,
         "as_of": time_text(options["as_of"]) if "as_of" in options else None,
+        "adjustments": None if options.get("adjustments") == "all" else options.get("adjustments"),
+        **{name: "true" if options.get(name) else None for name in ("continuous", "adjustment_factors")},
+        **{name: _text(options.get(option)) for option, name in _AS_TEXT.items()},
     }
     return rows + [(name, value) for name, value in told.items() if value is not None]
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
 
 
 def _join(path: str, parameters: list[tuple[str, str]]) -> str:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
+from typing import Literal
 
 from ..errors import MissingLibraryError
+
+# What the rows of an answer are put together by.
+Library = Literal["arrow", "polars"]
 
 
 def require(name: str) -> None:
