@@ -15,7 +15,7 @@ import {
   type LakeAddress,
   readLakeAddress,
   urlOf,
-} from './engine/duckdb/objects/lake-address.ts';
+} from './engine/duckdb/objects/object-lake.ts';
 import { DUCKDB_SETTINGS, WALK_LIMITS } from './engine/duckdb/settings.ts';
 import type { Engine, EngineConfig } from './engine/engine.ts';
 import { IN_HOME } from './lake/lake-owner.ts';

@@ -1,7 +1,7 @@
 /** The engine and the stores of this installation: with `installed-engine.ts`, all that names them outside their folders. */
 
 export { PARTS_NOT_IN_FILES } from './engine/clickhouse/settings.ts';
-export { joinParquet } from './engine/duckdb/parquet-assembly.ts';
+export { joinParquet } from './engine/duckdb/parquet/assembly.ts';
 export {
   ENGINE_DEFAULTS,
   ENGINE_LIMITS,

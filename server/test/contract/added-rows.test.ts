@@ -18,7 +18,7 @@ import { writing } from '../writing.ts';
 
 type OperatorTable = typeof import('../../src/engine/operators.ts');
 type FormatTable = typeof import('../../src/formats/formats.ts');
-type ConditionTable = typeof import('../../src/engine/duckdb/operator-sql.ts');
+type ConditionTable = typeof import('../../src/engine/duckdb/reading/operator-sql.ts');
 type QuantityTable = typeof import('../../src/store/quantities.ts');
 type ConditionMaker = ConditionTable['CONDITIONS']['eq'];
 
@@ -47,7 +47,7 @@ vi.mock('../../src/engine/operators.ts', async (original) => {
   return table;
 });
 
-vi.mock('../../src/engine/duckdb/operator-sql.ts', async (original) => {
+vi.mock('../../src/engine/duckdb/reading/operator-sql.ts', async (original) => {
   const table = await original<ConditionTable>();
   const added: Record<string, ConditionMaker> = {
     ne: ([value], { type, toValue }, parameters) => {

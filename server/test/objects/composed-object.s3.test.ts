@@ -9,8 +9,8 @@ import {
   COPIED_BYTES_MIN,
   composeObject,
   copiedStartOf,
-} from '../../src/engine/duckdb/objects/composed-object.ts';
-import { DirectFiles } from '../../src/engine/duckdb/objects/direct-files.ts';
+  DirectFiles,
+} from '../../src/engine/duckdb/objects/direct-files.ts';
 import { ObjectClient } from '../../src/engine/duckdb/objects/object-client.ts';
 import { objectFiles } from '../../src/engine/duckdb/objects/object-files.ts';
 import { BUCKET, objectStoreProblem, TestObjectStore } from './start-object-store.ts';

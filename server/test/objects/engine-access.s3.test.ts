@@ -6,8 +6,7 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLockedInstance } from '../../src/engine/duckdb/locked-instance.ts';
 import { EngineAccess } from '../../src/engine/duckdb/objects/engine-access.ts';
-import { ObjectClient } from '../../src/engine/duckdb/objects/object-client.ts';
-import { uploadFile } from '../../src/engine/duckdb/objects/object-upload.ts';
+import { ObjectClient, uploadFile } from '../../src/engine/duckdb/objects/object-client.ts';
 import { BUCKET, objectStoreProblem, TestObjectStore } from './start-object-store.ts';
 
 const MINUTE_MS = 60_000;

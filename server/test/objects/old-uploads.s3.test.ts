@@ -1,7 +1,6 @@
 /** Uploads that nobody finished, in a bucket where others are always under way. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ObjectClient } from '../../src/engine/duckdb/objects/object-client.ts';
-import { abandonOldUploads } from '../../src/engine/duckdb/objects/object-list.ts';
+import { abandonOldUploads, ObjectClient } from '../../src/engine/duckdb/objects/object-client.ts';
 import { BUCKET, objectStoreProblem, TestObjectStore } from './start-object-store.ts';
 
 const PREFIX = 'uploads/lake';

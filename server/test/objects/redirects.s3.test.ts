@@ -6,7 +6,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { Ticklake } from '@ticklake/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
-import { loadExtension } from '../../src/engine/duckdb/objects/extension.ts';
+import { loadExtension } from '../../src/engine/duckdb/objects/engine-access.ts';
 import { INSTALLED_ENGINE } from '../../src/installed.ts';
 import { limitsOf } from '../../src/store/identities.ts';
 import { newFolder } from '../command-line/run-command.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { Column, DataType } from '../../src/catalog/dataset.ts';
-import { editFooter } from '../../src/engine/duckdb/parquet-footer.ts';
+import { editFooter } from '../../src/engine/duckdb/parquet/footer.ts';
 import { openDuckDBReader, type SortedWalkOptions } from '../../src/engine/duckdb/reader.ts';
 import { withUtcColumns } from '../../src/engine/duckdb/utc-columns.ts';
 import type { EngineReader } from '../../src/engine/engine.ts';

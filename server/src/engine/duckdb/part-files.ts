@@ -2,7 +2,10 @@
  * Where the files of parts lie. A file has one name, by which the engine reads it and which everything
  * else opens it by; what it holds never changes.
  */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { OpenFile } from '../../base/opened-file.ts';
+import type { RowRange } from '../part.ts';
 
 /** The last bytes of a file. */
 export interface FileTail {
@@ -42,4 +45,60 @@ export interface PartFiles extends FileReading {
   bring(file: string, path: string): Promise<void>;
   /** Removes all that is there of a part. */
   remove(file: string): Promise<void>;
+}
+
+/**
+ * Where the rows of a part lie once more, by an identifier: in Parquet files of few row groups in a
+ * folder beside the part's own file. A query of one identifier opens one of them; of a file with all
+ * row groups, looking at those it does not need would take longer than reading the one it does.
+ */
+
+export const IDENTIFIER_ROW_GROUP_ROWS = 4096;
+export const IDENTIFIER_FILE_ROWS = 8 * IDENTIFIER_ROW_GROUP_ROWS;
+
+/** The column that says where a row lies in the natural order of its part. No dataset has one like it. */
+export const NATURAL_ROW = 'natural_row';
+
+const EXTENSION = /\.parquet$/;
+const FOLDER = '.by-identifier';
+const NUMBER_DIGITS = 6;
+const NUMBER = /^\d{6}$/;
+
+/** The folder that belongs to the file of a part. Its files have no extension: no pattern finds them. */
+export function identifierFolder(file: string): string {
+  return file.replace(EXTENSION, '') + FOLDER;
+}
+
+export function identifierFile(folder: string, number: number): string {
+  return `${folder}/${`${number}`.padStart(NUMBER_DIGITS, '0')}`;
+}
+
+/** The name of the part's file that a folder of this name belongs to; null: it is no such folder. */
+export function fileOfIdentifierFolder(name: string): string | null {
+  return name.endsWith(FOLDER) ? `${name.slice(0, -FOLDER.length)}.parquet` : null;
+}
+
+/** The numbers of the files that hold the rows. */
+export function identifierFileNumbers(ranges: readonly RowRange[]): number[] {
+  const numbers = new Set<number>();
+  for (const { start, end } of ranges) {
+    const last = Math.floor((end - 1) / IDENTIFIER_FILE_ROWS);
+    for (let n = Math.floor(start / IDENTIFIER_FILE_ROWS); n <= last; n++) numbers.add(n);
+  }
+  return [...numbers];
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).filter((name) => NUMBER.test(name)).sort();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Absolute paths of all that is stored of a part: its file, then those of its identifier order. */
+export async function filesOfPart(file: string): Promise<string[]> {
+  const folder = identifierFolder(file);
+  return [file, ...(await namesIn(folder)).map((name) => join(folder, name))];
 }

@@ -5,13 +5,13 @@ import type { TryLock } from '../../base/process-lock.ts';
 import { digestOfLanes } from '../content-digest.ts';
 import type { StoredColumn } from '../part.ts';
 import type { PartRows, PartRowsReader, RowsRead } from '../stored-parts.ts';
-import { digestLanesSql, rowDigestSql } from './content-digest-sql.ts';
+import { digestLanesSql, rowDigestSql } from './loading/content-digest-sql.ts';
+import { openStageSpace, type StageSpace } from './loading/stage-space.ts';
 import { openLockedInstance } from './locked-instance.ts';
 import type { EngineAccess } from './objects/engine-access.ts';
 import type { PartFiles } from './part-files.ts';
-import { interruptOnAbort } from './query-connections.ts';
+import { interruptOnAbort } from './reading/query-connections.ts';
 import { quoteText } from './sql-text.ts';
-import { openStageSpace, type StageSpace } from './stage-space.ts';
 
 const ROW_DIGEST = 'row_digest';
 

@@ -1,31 +1,70 @@
 /** Reads parts that are Parquet files. */
+
 import { mkdirSync } from 'node:fs';
 import type { DuckDBInstance } from '@duckdb/node-api';
 import type { Clock } from '../../base/clock.ts';
 import type { ColumnBatch } from '../columns.ts';
 import type { DayCount } from '../day-counts.ts';
-import type { DirectFile, EngineReader, MadeRows, ParquetFile } from '../engine.ts';
+import type {
+  DirectFile,
+  EngineReader,
+  MadeRows,
+  ParquetFile,
+  UnreadablePartError,
+} from '../engine.ts';
 import type { TimeForm } from '../file-columns.ts';
 import type { QueryPlan } from '../query-plan.ts';
 import { isComparing } from '../row-changes.ts';
-import { compileDayCounts } from './compile-day-counts.ts';
 import { folderFiles } from './folder-files.ts';
-import type { FolderPlan } from './folder-plan.ts';
 import { type LockedInstanceOptions, openLockedInstance } from './locked-instance.ts';
-import { MadePages } from './made-pages.ts';
-import { MadeTables } from './made-rows.ts';
-import { NaturalPages } from './natural-pages.ts';
 import type { DirectFiles } from './objects/direct-files.ts';
+import { unreadable } from './objects/object-failures.ts';
 import type { PartCache } from './objects/part-cache.ts';
-import { ParquetPages } from './parquet-pages.ts';
+import { ParquetPages } from './parquet/pages.ts';
 import type { PartFiles } from './part-files.ts';
-import { QueryConnections } from './query-connections.ts';
-import { SortedPages } from './sorted-pages.ts';
-import { unreadableFile } from './unreadable-file.ts';
-import { WalkSpills } from './walk-spills.ts';
+import { compileDayCounts } from './reading/compile-query.ts';
+import { comparedFilesOf, type FolderPlan, filesOf } from './reading/folder-plan.ts';
+import { MadeTables } from './reading/made-rows.ts';
+import { NaturalPages } from './reading/natural-pages.ts';
+import { BROKEN_OFF, QueryConnections } from './reading/query-connections.ts';
+import { MadePages, SortedPages } from './reading/sorted-pages.ts';
+import { WalkSpills } from './reading/walk-spills.ts';
 import './failures.ts';
 
-export interface DuckDBReaderOptions extends LockedInstanceOptions {
+/** DuckDB has no codes for them. */
+const FILE_FAULTS = [
+  /^IO Error: No files found that match the pattern /,
+  /^IO Error: (Cannot|Could not) (open|read|stat|seek)/,
+  // Of object storage: what the store answers, and that it does not.
+  /^HTTP Error: /,
+  /^IO Error: .*error for HTTP /,
+  / too small to be a Parquet file/,
+  /No magic bytes found at end of file /,
+  /Could not read enough bytes from file /,
+  /Failed to read file /,
+  /Footer length error in file /,
+  /Invalid string encoding found in Parquet file /,
+  /^Invalid Input Error: Invalid unicode /,
+  // DuckDB's form of exceptions from elsewhere, such as those of its Parquet reader.
+  /^Invalid Error: /,
+  new RegExp(`^${BROKEN_OFF}`),
+];
+
+/** Names the file, or all that it may be where the engine does not say. */
+function nameOf(files: readonly string[], message: string): string {
+  const [first, last] = [files.at(0), files.at(-1)];
+  const named = files.find((file) => message.includes(file)) ?? (files.length === 1 ? first : null);
+  return named ? `the file ${named}` : `one of the ${files.length} files from ${first} to ${last}`;
+}
+
+/** An error that the files of a plan cause; null where it is about something else. */
+function unreadableFile(plan: FolderPlan, error: unknown): UnreadablePartError | null {
+  const { message } = error as Error;
+  if (!FILE_FAULTS.some((fault) => fault.test(message))) return null;
+  return unreadable(nameOf([...comparedFilesOf(plan), ...filesOf(plan)], message), error);
+}
+
+interface DuckDBReaderOptions extends LockedInstanceOptions {
   /** Absent: parts lie in `directory`. */
   readonly files?: PartFiles;
   /** Connections that are kept for the next query. */

@@ -5,9 +5,19 @@
  * footer lists twice.
  */
 import type { Column } from '../../catalog/dataset.ts';
-import { CHUNK, CHUNK_METADATA, ELEMENT, FILE, ROW_GROUP } from './parquet-fields.ts';
-import { listWith, structOf, structsOf, textOf, utcMark, withUtcMark } from './parquet-footer.ts';
-import { quoteName } from './sql-text.ts';
+import {
+  CHUNK,
+  CHUNK_METADATA,
+  ELEMENT,
+  FILE,
+  listWith,
+  ROW_GROUP,
+  structOf,
+  structsOf,
+  textOf,
+  utcMark,
+  withUtcMark,
+} from './parquet/footer.ts';
 import {
   binary,
   int32,
@@ -16,7 +26,8 @@ import {
   type ThriftStruct,
   type ThriftValue,
   withFields,
-} from './thrift-compact.ts';
+} from './parquet/thrift.ts';
+import { quoteName } from './sql-text.ts';
 
 const SUFFIX = '_utc_ns';
 

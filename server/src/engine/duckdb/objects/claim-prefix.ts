@@ -5,7 +5,7 @@ import { failureText } from '../../../base/failure-text.ts';
 import { DEPLOYMENT_FILE } from '../../../base/home-layout.ts';
 import { lastKnown } from '../../../base/last-known.ts';
 import type { PlaceMark } from '../../engine.ts';
-import { MARK as OWNER_MARK } from '../folder-mark.ts';
+import { MARK as OWNER_MARK } from '../folder-files.ts';
 import type { ObjectClient } from './object-client.ts';
 import { CLOCK_OFF, isAway, ObjectStorageError } from './object-failures.ts';
 

@@ -3,14 +3,175 @@
  * below a folder of its day, and used on that day alone, so that what is swept later is in nobody's use.
  */
 
+import { createHash, createHmac } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../base/clock.ts';
 import { soon } from '../../../base/soon.ts';
+import type { StoredBytes } from '../../../base/stored-bytes.ts';
 import type { DirectFile } from '../../engine.ts';
-import { type CopiedStart, composeObject, copiedStartOf } from './composed-object.ts';
-import type { ObjectClient } from './object-client.ts';
-import { listObjects, removeObjects } from './object-list.ts';
-import { objectUrl, presignedUrl } from './presigned-url.ts';
+import {
+  listObjects,
+  type ObjectClient,
+  type ObjectCredentials,
+  removeObjects,
+  type SendPiece,
+  uploadPieces,
+} from './object-client.ts';
+
+/**
+ * URLs of objects that need no credentials until they expire: AWS Signature Version 4 in the query. Each is for
+ * a GET of one object. It holds no secret, but whoever has it can read the object. Pure.
+ */
+
+const ALGORITHM = 'AWS4-HMAC-SHA256';
+
+export interface PresignedGet {
+  /** Of the object, as clients reach it, without a query; its path is encoded. */
+  readonly url: string;
+  readonly region: string;
+  readonly credentials: Pick<ObjectCredentials, 'keyId' | 'secret' | 'sessionToken'>;
+  readonly atMs: number;
+  readonly lifetimeSeconds: number;
+  /** Parameters of the store's own, such as `response-content-type`. */
+  readonly parameters?: Readonly<Record<string, string>>;
+}
+
+interface ObjectPlace {
+  /** Origin of the store; null: AWS. */
+  readonly endpoint: string | null;
+  readonly region: string;
+  readonly bucket: string;
+  /** Of characters that URLs take as they are. */
+  readonly key: string;
+}
+
+/** The URL of an object as clients reach it. */
+export function objectUrl({ endpoint, region, bucket, key }: ObjectPlace): string {
+  if (endpoint !== null) return `${endpoint}/${bucket}/${key}`;
+  const host = `s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+  // A name with dots is no single label, as certificates need it.
+  return bucket.includes('.')
+    ? `https://${host}/${bucket}/${key}`
+    : `https://${bucket}.${host}/${key}`;
+}
+
+function hmac(key: string | Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest();
+}
+
+/** `20130524T000000Z`. */
+function timeText(atMs: number): string {
+  return new Date(atMs).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+}
+
+/** As RFC 3986 has it: everything but letters, digits and `-_.~`. */
+function encoded(text: string): string {
+  const hexOf = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  return encodeURIComponent(text).replaceAll(/[!'()*]/g, hexOf);
+}
+
+/** Parameters in the order in which they are signed. */
+function queryOf(parameters: Readonly<Record<string, string>>): string {
+  return Object.entries(parameters)
+    .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
+    .sort()
+    .join('&');
+}
+
+export function presignedUrl(get: PresignedGet): string {
+  const { region, credentials, parameters } = get;
+  const { origin, host, pathname } = new URL(get.url);
+  const time = timeText(get.atMs);
+  const scope = [time.slice(0, 8), region, 's3', 'aws4_request'];
+  const query = queryOf({
+    ...parameters,
+    'X-Amz-Algorithm': ALGORITHM,
+    'X-Amz-Credential': [credentials.keyId, ...scope].join('/'),
+    'X-Amz-Date': time,
+    'X-Amz-Expires': `${get.lifetimeSeconds}`,
+    ...(credentials.sessionToken !== null && { 'X-Amz-Security-Token': credentials.sessionToken }),
+    'X-Amz-SignedHeaders': 'host',
+  });
+  const request = ['GET', pathname, query, `host:${host}`, '', 'host', 'UNSIGNED-PAYLOAD'];
+  const digest = createHash('sha256').update(request.join('\n')).digest('hex');
+  const key = scope.reduce<string | Buffer>(hmac, `AWS4${credentials.secret}`);
+  const signature = hmac(key, [ALGORITHM, time, scope.join('/'), digest].join('\n')).toString(
+    'hex',
+  );
+  return `${origin}${pathname}?${query}&X-Amz-Signature=${signature}`;
+}
+
+/**
+ * Files of whole parts as objects of their own. The store puts each together from bytes that it has, so that the
+ * file does not pass through this server: only its footer is sent.
+ */
+
+/** Stores take no smaller piece of an object, but for the last one. */
+export const COPIED_BYTES_MIN = 5 * 1024 * 1024;
+const PIECE_BYTES = 64 * 1024 * 1024;
+
+/** The first bytes of an object, behind which a file goes on with others. */
+interface CopiedStart {
+  /** URL of the object. */
+  readonly source: string;
+  /** Exclusive. */
+  readonly end: number;
+}
+
+/**
+ * The object below `root` that a file begins as and has all of its rows from; null where it lies in several, in
+ * another place or in the middle of one, or is too small to be copied there.
+ */
+export function copiedStartOf({ stretches }: StoredBytes, root: string): CopiedStart | null {
+  const [mark, rows, footer, ...others] = stretches;
+  if (!mark || !rows || !footer || others.length > 0 || 'bytes' in rows) return null;
+  // Before the rows of any Parquet file stands the same mark.
+  const markBytes = 'bytes' in mark ? mark.bytes.length : mark.end - mark.start;
+  if (rows.start !== markBytes || !rows.file.startsWith(`${root}/`)) return null;
+  return rows.end < COPIED_BYTES_MIN ? null : { source: rows.file, end: rows.end };
+}
+
+/** Pieces that are about equal, so that none of them is too small. */
+function copies({ bucket }: ObjectClient, key: string, end: number): SendPiece[] {
+  const count = Math.ceil(end / PIECE_BYTES);
+  const byteCount = Math.ceil(end / count);
+  const CopySource = `${bucket}/${encodeURIComponent(key)}`;
+  return Array.from({ length: count }, (_, number): SendPiece => {
+    const [first, last] = [number * byteCount, Math.min(end, (number + 1) * byteCount) - 1];
+    return async (s3, place) => {
+      const range = { CopySource, CopySourceRange: `bytes=${first}-${last}` };
+      const { CopyPartResult: copied } = await s3.uploadPartCopy({ ...place, ...range });
+      return { ETag: copied?.ETag };
+    };
+  });
+}
+
+/** Makes the object of a key, unless there is one. The client is one that omits sums. */
+export async function composeObject(
+  client: ObjectClient,
+  key: string,
+  { source, end }: CopiedStart,
+  bytes: StoredBytes,
+): Promise<void> {
+  const place = { Bucket: client.bucket, Key: key };
+  try {
+    await client.send(key, (s3) => s3.headObject(place));
+    return;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const sendRest: SendPiece = async (s3, piece) => {
+    const Body = Buffer.concat(await Array.fromAsync(bytes.chunks(end)));
+    return { ETag: (await s3.uploadPart({ ...piece, Body })).ETag };
+  };
+  const pieces = [...copies(client, client.keyOf(source), end), sendRest];
+  try {
+    await client.send(key, (s3) => uploadPieces(s3, place, pieces));
+  } catch (error) {
+    // Another server was quicker, with the same bytes.
+    if ((error as Error).name !== 'PreconditionFailed') throw error;
+  }
+}
 
 const FOLDER = '.files';
 /** The store has to have begun to send by then. */
@@ -26,7 +187,7 @@ const KNOWN_OBJECTS_MAX = 20_000;
 const LOOK_AFTER_MS = 600_000;
 const DAY_MS = 86_400_000;
 
-export interface DirectFilesOptions {
+interface DirectFilesOptions {
   /** One that omits sums. */
   readonly client: ObjectClient;
   /** Of the lake. */

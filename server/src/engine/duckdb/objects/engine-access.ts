@@ -2,11 +2,68 @@
  * Lets an engine read the objects of a lake: it loads the extension and has the credentials as a secret
  * for the prefix alone, whose values no query gets to see. Credentials that expire are renewed.
  */
-import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type DuckDBConnection, DuckDBInstance, version } from '@duckdb/node-api';
 import { type Clock, systemClock } from '../../../base/clock.ts';
+import { UsageError } from '../../../base/errors.ts';
+import { makeFolder } from '../../../base/make-folder.ts';
 import { quoteText } from '../sql-text.ts';
-import { loadExtension } from './extension.ts';
 import { ATTEMPTS_MAX, type ObjectClient, type ObjectCredentials } from './object-client.ts';
+
+const NAME = 'httpfs';
+const FILE = `${NAME}.duckdb_extension`;
+const OTHER_VERSION = /was built (specifically )?for/;
+
+async function platformOf(connection: DuckDBConnection): Promise<string> {
+  const [[platform] = []] = (await connection.runAndReadAll('PRAGMA platform')).getRows();
+  return `${platform}`;
+}
+
+/** The folder itself, as packages have it, and as DuckDB installs it. */
+async function findFile(connection: DuckDBConnection, folder: string): Promise<string | null> {
+  const places = ['', version(), join(version(), await platformOf(connection))];
+  return places.map((place) => join(folder, place, FILE)).find((file) => existsSync(file)) ?? null;
+}
+
+/** Loads it, before the engine is locked down. Rejects with a `UsageError` where it is not there. */
+export async function loadExtension(connection: DuckDBConnection, folder: string): Promise<void> {
+  const file = await findFile(connection, folder);
+  if (file === null) {
+    throw new UsageError(
+      `a lake in object storage needs DuckDB's extension ${NAME} ${version()}, ` +
+        `and there is no ${FILE} in ${folder}; run ticklake init, or set TICKLAKE_EXTENSIONS`,
+    );
+  }
+  try {
+    await connection.run(`LOAD ${quoteText(file)}`);
+  } catch (error) {
+    const isOther = OTHER_VERSION.test((error as Error).message);
+    const what = isOther ? `is not for DuckDB ${version()}` : 'is not an extension of DuckDB';
+    throw new UsageError(`${file} ${what} on this platform; put the one for it in its place`);
+  }
+}
+
+/** Downloads it into the folder, unless it is there. Rejects with a `UsageError` where it cannot be had. */
+export async function installExtension(folder: string): Promise<void> {
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  try {
+    if ((await findFile(connection, folder)) !== null) return;
+    makeFolder(folder);
+    await connection.run(`SET extension_directory = ${quoteText(folder)}`);
+    await connection.run(`INSTALL ${NAME}`);
+  } catch {
+    throw new UsageError(
+      `DuckDB's extension ${NAME} ${version()} cannot be downloaded; ` +
+        `take ${FILE} from the package duckdb-extension-httpfs and put it into ${folder}`,
+    );
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
 
 /** As early as the client itself fetches new ones; it hands out the old ones until it has them. */
 const RENEWED_BEFORE_MS = 5 * 60_000;
@@ -27,7 +84,7 @@ const SETTINGS: Readonly<Record<string, string | number>> = {
   http_retries: ATTEMPTS_MAX - 1,
 };
 
-export interface EngineAccessOptions {
+interface EngineAccessOptions {
   readonly client: ObjectClient;
   /** URL of the lake. */
   readonly root: string;

@@ -3,13 +3,21 @@ import { createWriteStream, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { endsEarly, type OpenedFile } from '../../../base/opened-file.ts';
-import { fileOfIdentifierFolder, filesOfPart, identifierFolder } from '../identifier-files.ts';
-import type { FileTail, PartFiles } from '../part-files.ts';
-import { eachAtOnce } from './each-at-once.ts';
-import type { ObjectClient } from './object-client.ts';
+import {
+  type FileTail,
+  fileOfIdentifierFolder,
+  filesOfPart,
+  identifierFolder,
+  type PartFiles,
+} from '../part-files.ts';
+import {
+  eachAtOnce,
+  listObjects,
+  type ObjectClient,
+  removeObjects,
+  uploadFile,
+} from './object-client.ts';
 import { unreadable } from './object-failures.ts';
-import { listObjects, removeObjects } from './object-list.ts';
-import { uploadFile } from './object-upload.ts';
 
 const UPLOADS_AT_ONCE = 4;
 const EXTENSION = /\.parquet$/;

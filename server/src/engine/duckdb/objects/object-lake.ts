@@ -5,16 +5,33 @@ import type { ValuesOf } from '../../../schema/setting.ts';
 import type { PlaceMark } from '../../engine.ts';
 import type { PartFiles } from '../part-files.ts';
 import type { DUCKDB_SETTINGS } from '../settings.ts';
-import { cachedFiles } from './cached-files.ts';
 import { claimPrefix, objectMark, storageWarning } from './claim-prefix.ts';
 import { DirectFiles } from './direct-files.ts';
-import { EngineAccess } from './engine-access.ts';
-import { installExtension } from './extension.ts';
-import type { LakeAddress } from './lake-address.ts';
-import { ObjectClient } from './object-client.ts';
+import { EngineAccess, installExtension } from './engine-access.ts';
+import { abandonOldUploads, ObjectClient } from './object-client.ts';
 import { objectFiles } from './object-files.ts';
-import { abandonOldUploads } from './object-list.ts';
-import { PartCache } from './part-cache.ts';
+import { cachedFiles, PartCache } from './part-cache.ts';
+
+/** Where a lake in object storage lies, such as `s3://bucket/prefix`. */
+export interface LakeAddress {
+  readonly bucket: string;
+  /** Of all keys, without slashes around it. */
+  readonly prefix: string;
+}
+
+/** What `readLakeAddress` reads, in words. */
+export const LAKE_ADDRESS_FORM = 'a bucket and a prefix such as s3://bucket/prefix';
+
+const ADDRESS = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/([\w-][\w.-]*(?:\/[\w-][\w.-]*)*)\/?$/;
+
+export function readLakeAddress(text: string): LakeAddress | undefined {
+  const [, bucket, prefix] = ADDRESS.exec(text) ?? [];
+  return bucket === undefined || prefix === undefined ? undefined : { bucket, prefix };
+}
+
+export function urlOf({ bucket, prefix }: LakeAddress): string {
+  return `s3://${bucket}/${prefix}`;
+}
 
 export interface ObjectLake {
   /** The objects, through the cache if there is one: for what is read, sent and written. */
@@ -36,7 +53,7 @@ export interface ObjectLake {
   sweep(nowMs: number): Promise<void>;
 }
 
-export type ObjectLakeConfig = {
+type ObjectLakeConfig = {
   readonly home: string;
   /** Null or missing: parts lie in the home. */
   readonly lakeAddress?: LakeAddress | null;

@@ -3,6 +3,7 @@
  * are read again and again. A part never changes, so none is ever stale. One that this process did not write
  * itself counts only once its digest was found right. Without any of them reading takes longer, no more.
  */
+
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -11,8 +12,8 @@ import { digestOfFiles } from '../../../base/file-digest.ts';
 import { makeFolder } from '../../../base/make-folder.ts';
 import { openProcessFolder } from '../../../base/process-folder.ts';
 import type { Part } from '../../part.ts';
-import { filesOfPart, identifierFolder } from '../identifier-files.ts';
-import type { PartFiles } from '../part-files.ts';
+import { LOCAL_FILES } from '../folder-files.ts';
+import { type FileReading, filesOfPart, identifierFolder, type PartFiles } from '../part-files.ts';
 
 /** Reads of a part that is not here after which it is fetched. */
 const READS_BEFORE_FETCH = 2;
@@ -260,4 +261,40 @@ function locationsIn(root: string): string[] {
   });
   const ageOf = (location: string) => statSync(join(root, location)).mtimeMs;
   return found.sort((a, b) => ageOf(a) - ageOf(b));
+}
+
+/**
+ * Reads files from the disk if they are there, keeps on it what is put, and nothing of what is removed. For what is
+ * sent and written, not for what is to be verified.
+ */
+export function cachedFiles(objects: PartFiles, cache: PartCache): PartFiles {
+  const locationOf = (file: string) => file.slice(objects.root.length + 1);
+  const through = async <T>(
+    file: string,
+    use: (place: FileReading, name: string) => Promise<T>,
+  ): Promise<T> => {
+    const path = cache.pathOf(file);
+    try {
+      if (path !== null) return await use(LOCAL_FILES, path);
+    } catch {
+      // The cache had to drop it meanwhile.
+    }
+    return await use(objects, file);
+  };
+  return {
+    ...objects,
+    size: (file) => through(file, (place, name) => place.size(name)),
+    tail: (file, byteCount) => through(file, (place, name) => place.tail(name, byteCount)),
+    read: (file, start, end) => through(file, (place, name) => place.read(name, start, end)),
+    open: (file) => through(file, (place, name) => place.open(name)),
+    put: async (written, file) => {
+      await objects.put(written, file);
+      // It is in the lake, whatever becomes of the copy.
+      await cache.take(written, locationOf(file)).catch(() => undefined);
+    },
+    remove: async (file) => {
+      await objects.remove(file);
+      cache.drop(locationOf(file));
+    },
+  };
 }

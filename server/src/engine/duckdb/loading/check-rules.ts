@@ -1,0 +1,251 @@
+/**
+ * Holds the rows of a stage's table to the rules of their definition: all rules that look at one row
+ * are counted in one pass, and only those that are broken are asked for their rows.
+ */
+import { isTradingDayOf } from '@ticklake/market/calendars.ts';
+import { type CheckRule, columnsOfRule } from '../../../catalog/checks.ts';
+import { isArray } from '../../../catalog/column-types.ts';
+import type { Column, Dataset } from '../../../catalog/dataset.ts';
+import { BLANKS, type BrokenRows, SHOWN_BROKEN_ROWS } from '../../broken-rows.ts';
+import type { CellValue } from '../../columns.ts';
+import type { RemovedRows } from '../../engine.ts';
+import { quoteName, quoteText } from '../sql-text.ts';
+import { storedSql } from '../utc-columns.ts';
+import { isOnDateSql } from './clocks.ts';
+import { areDatesTaken, staysSql } from './partition-rows.ts';
+import { ROW_ORDER, type StageTable, sqlType } from './stage-table.ts';
+
+/** The file of a part of which rows stay. */
+export interface ExistingFile {
+  /** Of the partition. */
+  readonly key: string;
+  readonly file: string;
+  /** Its rows as SQL, see `partitionSql`. */
+  readonly source: string;
+  readonly removed: RemovedRows | undefined;
+}
+
+/** A stage, and the files of the parts that stay when its rows are added. */
+interface CheckedStage {
+  readonly table: StageTable;
+  readonly dataset: Dataset;
+  readonly existingFiles: readonly ExistingFile[];
+  /** The table lies in natural order. */
+  readonly isInOrder: boolean;
+}
+
+/** A value as a query has to return it: a date and a decimal as text, a time as nanoseconds. */
+function cellSql({ name, dataType }: Column): string {
+  const value = quoteName(name);
+  if (dataType === 'date' || dataType === 'decimal') return `CAST(${value} AS VARCHAR)`;
+  return dataType === 'date-time' ? `epoch_ns(${value})` : value;
+}
+
+/** The values that a query has returned by `cellSql`. */
+function cellsOf(columns: readonly Column[], values: readonly unknown[]): CellValue[] {
+  return columns.map(({ dataType }, c) => {
+    const value = values[c] as CellValue;
+    if (dataType !== 'decimal' || value === null) return value;
+    return BigInt(`${value}`.replace('.', ''));
+  });
+}
+
+/**
+ * Finds rows of a stage's table whose key another row has, too. Nearly always there are none, which
+ * their hashes tell: integers are grouped several times as fast as texts and times.
+ */
+
+/** Stands for the number of a row in the stage, where a row is of a part that stays. */
+const PUBLISHED = -1;
+
+/** The key of each row, and its number as `place`. */
+function keyedRowsSql(
+  { table, dataset, existingFiles }: CheckedStage,
+  columns: readonly Column[],
+): string {
+  const staged = columns.map(({ name }) => quoteName(name));
+  const stored = columns.map((column) =>
+    column.dataType === 'date-time'
+      ? `make_timestamp_ns(${storedSql(column)}) AS ${quoteName(column.name)}`
+      : storedSql(column),
+  );
+  const existing = existingFiles.map(({ key, source, removed }) => {
+    const stays = removed ? ` WHERE ${staysSql(table, dataset, key, removed)}` : '';
+    return `SELECT ${PUBLISHED} AS place, ${stored.join(', ')}
+      FROM ${source}${stays}`;
+  });
+  return [
+    `SELECT ${ROW_ORDER} AS place, ${staged.join(', ')} FROM ${table.name}`,
+    ...existing,
+  ].join(' UNION ALL ');
+}
+
+/** Whether no row that stays has a key of the stage, because it is of another date. */
+async function areApart(
+  { table, dataset, existingFiles }: CheckedStage,
+  names: readonly string[],
+): Promise<boolean> {
+  const { dateColumn } = dataset;
+  for (const { key, removed } of existingFiles) {
+    const isDated = dateColumn !== null && names.includes(dateColumn);
+    if (!isDated || !(await areDatesTaken(table, dataset, key, removed))) return false;
+  }
+  return true;
+}
+
+/** Whether rows of one key lie one behind the other. */
+function areNeighbours(stage: CheckedStage, names: readonly string[]): boolean {
+  const first = new Set(stage.dataset.naturalOrder.slice(0, names.length));
+  const isPrefix = first.size === names.length && names.every((name) => first.has(name));
+  return stage.isInOrder && isPrefix && stage.existingFiles.length === 0;
+}
+
+/** A pass over neighbours costs a fraction of grouping all rows. */
+async function hasEqualNeighbours({ table }: CheckedStage, key: string): Promise<boolean> {
+  const reader = await table.connection.runAndReadAll(
+    `SELECT 1 FROM (SELECT row(${key}) IS NOT DISTINCT FROM lag(row(${key})) OVER () AS is_doubled
+       FROM ${table.name}) WHERE is_doubled LIMIT 1`,
+  );
+  return reader.currentRowCount > 0;
+}
+
+async function findDoubledKeys(
+  checked: CheckedStage,
+  names: readonly string[],
+): Promise<BrokenRows> {
+  const stage = (await areApart(checked, names)) ? { ...checked, existingFiles: [] } : checked;
+  const { connection } = stage.table;
+  const columns = names.map((name) => stage.dataset.columnByName.get(name) as Column);
+  const keyed = keyedRowsSql(stage, columns);
+  const key = columns.map(({ name }) => quoteName(name)).join(', ');
+  const none = { rowCount: 0, rows: [] };
+  if (areNeighbours(stage, names) && !(await hasEqualNeighbours(stage, key))) return none;
+  const isOfLoad = stage.existingFiles.length > 0 ? ` AND max(place) > ${PUBLISHED}` : '';
+  const suspects = `SELECT hashed FROM (SELECT place, hash(${key}) AS hashed FROM (${keyed}))
+    GROUP BY hashed HAVING count(*) > 1${isOfLoad}`;
+  const first = await connection.runAndReadAll(`${suspects} LIMIT 1`);
+  if (first.currentRowCount === 0) return none;
+  const cells = columns.map((column) => cellSql(column));
+  const reader = await connection.runAndReadAll(
+    `SELECT count(*) OVER (), place, first, ${cells.join(', ')} FROM (
+       SELECT *, min(place) OVER (PARTITION BY ${key}) AS first FROM (${keyed})
+       WHERE hash(${key}) IN (${suspects})
+     ) WHERE place > first ORDER BY place LIMIT ${SHOWN_BROKEN_ROWS}`,
+  );
+  const rows = reader.getRowsJS().map(([, row, twin, ...values]) => ({
+    row: Number(row),
+    cells: cellsOf(columns, values),
+    twin: Number(twin) === PUBLISHED ? null : Number(twin),
+  }));
+  return { rowCount: Number(reader.getRowsJS()[0]?.[0] ?? 0), rows };
+}
+
+type RuleOf<Kind extends CheckRule['kind']> = Extract<CheckRule, { readonly kind: Kind }>;
+type BrokenSql<Kind extends CheckRule['kind']> = (
+  rule: RuleOf<Kind>,
+  stage: CheckedStage,
+) => string | Promise<string>;
+
+const NONE: BrokenRows = { rowCount: 0, rows: [] };
+const NEVER = 'false';
+/** ASCII without a blank at either end, as nearly all text is: `trim` takes ten times as long to say so. */
+const PLAIN_TEXT = '[!-~]([ -~]*[!-~])?';
+
+function columnOf({ dataset }: CheckedStage, name: string): Column {
+  return dataset.columnByName.get(name) as Column;
+}
+
+function requiredSql({ column }: RuleOf<'required'>, stage: CheckedStage): string {
+  const value = quoteName(column);
+  const { dataType } = columnOf(stage, column);
+  if (isArray(dataType)) return `${value} IS NULL OR len(${value}) = 0`;
+  if (dataType !== 'string') return `${value} IS NULL`;
+  return `CASE WHEN ${value} IS NULL THEN true
+    WHEN regexp_full_match(${value}, ${quoteText(PLAIN_TEXT)}) THEN false
+    ELSE ${value} = '' OR ${value} <> trim(${value}, ${quoteText(BLANKS)}) END`;
+}
+
+function rangeSql({ column, min, max }: RuleOf<'range'>, stage: CheckedStage): string {
+  const type = sqlType(columnOf(stage, column));
+  const bound = (value: number | string) => `CAST(${quoteText(`${value}`)} AS ${type})`;
+  const value = quoteName(column);
+  const sides = [
+    ...(min === null ? [] : [`${value} < ${bound(min)}`]),
+    ...(max === null ? [] : [`${value} > ${bound(max)}`]),
+  ];
+  return sides.join(' OR ') || NEVER;
+}
+
+async function holidaysSql({ column }: RuleOf<'trading_days'>, { table, dataset }: CheckedStage) {
+  const name = quoteName(column);
+  const reader = await table.connection.runAndReadAll(
+    `SELECT CAST(day AS VARCHAR) FROM (SELECT DISTINCT ${name} AS day FROM ${table.name})
+     WHERE day IS NOT NULL`,
+  );
+  const days = reader.getRows().map(([day]) => `${day}`);
+  const wrong = days.filter((day) => !isTradingDayOf(dataset.calendar, day));
+  if (wrong.length === 0) return NEVER;
+  return `${name} IN (${wrong.map((day) => `DATE ${quoteText(day)}`).join(', ')})`;
+}
+
+/** SQL that is true of the rows that break a rule, and false or null of the others. */
+const BROKEN: { readonly [Kind in Exclude<CheckRule['kind'], 'keys'>]: BrokenSql<Kind> } = {
+  required: requiredSql,
+  range: rangeSql,
+  relation: ({ left, operator, right }) =>
+    `NOT (${quoteName(left)} ${operator} ${quoteName(right)})`,
+  session: ({ column, dateColumn, beforeMidnightSeconds }, { dataset }) => {
+    const [time, date] = [quoteName(column), quoteName(dateColumn)];
+    // Of a null, a `CASE` would not be null.
+    return `${time} IS NOT NULL AND ${date} IS NOT NULL
+      AND NOT (${isOnDateSql(dataset.timeZone, time, date, beforeMidnightSeconds)})`;
+  },
+  trading_days: holidaysSql,
+};
+
+async function brokenSql(rule: CheckRule, stage: CheckedStage): Promise<string> {
+  if (rule.kind === 'keys') return NEVER;
+  const make = BROKEN[rule.kind] as BrokenSql<CheckRule['kind']>;
+  return await make(rule, stage);
+}
+
+async function countBroken({ table }: CheckedStage, conditions: readonly string[]) {
+  // A `FILTER` copies the rows that it leaves, for each of the counts.
+  const counts = conditions.map((condition) => `count_if(${condition})`);
+  if (conditions.every((condition) => condition === NEVER)) return conditions.map(() => 0);
+  const reader = await table.connection.runAndReadAll(
+    `SELECT ${counts.join(', ')} FROM ${table.name}`,
+  );
+  return (reader.getRows()[0] ?? []).map(Number);
+}
+
+async function selectBroken(rule: CheckRule, stage: CheckedStage, condition: string) {
+  const { table } = stage;
+  const columns = columnsOfRule(rule).map((name) => columnOf(stage, name));
+  const cells = columns.map((column) => cellSql(column));
+  const reader = await table.connection.runAndReadAll(
+    `SELECT ${[ROW_ORDER, ...cells].join(', ')} FROM ${table.name} WHERE ${condition}
+     ORDER BY ${ROW_ORDER} LIMIT ${SHOWN_BROKEN_ROWS}`,
+  );
+  return reader.getRowsJS().map(([row, ...values]) => {
+    return { row: Number(row), cells: cellsOf(columns, values) };
+  });
+}
+
+/** The rows that break each of the rules. The table lies as it was loaded. */
+export async function findBrokenRows(
+  stage: CheckedStage,
+  rules: readonly CheckRule[],
+): Promise<BrokenRows[]> {
+  const conditions: string[] = [];
+  for (const rule of rules) conditions.push(await brokenSql(rule, stage));
+  const counts = await countBroken(stage, conditions);
+  const found: BrokenRows[] = [];
+  for (const [i, rule] of rules.entries()) {
+    const rowCount = counts[i] ?? 0;
+    if (rule.kind === 'keys') found.push(await findDoubledKeys(stage, rule.columns));
+    else if (rowCount === 0) found.push(NONE);
+    else found.push({ rowCount, rows: await selectBroken(rule, stage, conditions[i] as string) });
+  }
+  return found;
+}

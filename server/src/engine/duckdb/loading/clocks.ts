@@ -1,0 +1,141 @@
+/**
+ * SQL for the clocks of the markets, which are those of `market-time.ts`. Time is cut into spans so
+ * short that a zone's offset changes at most once in each, so three lists by span tell the offset at
+ * any time. A condition for each change in the SQL itself would take longer to plan than most files
+ * to load.
+ */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { type OffsetInterval, offsetIntervals } from '../../../time/market-time.ts';
+import type { TimeZone } from '../../../time/time-zone.ts';
+
+const NANOS = 1_000_000_000n;
+const DAY_SECONDS = 86_400;
+const FIRST_SECONDS = Date.UTC(1899, 0, 1) / 1000;
+const LAST_SECONDS = Date.UTC(2201, 0, 1) / 1000;
+const SPAN_SECONDS_MAX = 180 * DAY_SECONDS;
+/** Local time is never further from UTC than this. */
+const MARGIN_SECONDS = DAY_SECONDS;
+
+interface Span {
+  /** The one change (UTC) in the span or within the margin around it; 0 where there is none. */
+  readonly changeSeconds: number;
+  readonly offsetBefore: number;
+  readonly offsetAfter: number;
+}
+
+/** The longest span that, with its margins, never holds two changes. */
+function spanSeconds(intervals: readonly OffsetInterval[]): number {
+  const lengths = intervals.map(({ startSeconds, endSeconds }) => endSeconds - startSeconds);
+  return Math.min(SPAN_SECONDS_MAX, ...lengths.map((length) => length - 2 * MARGIN_SECONDS));
+}
+
+function spansOf(intervals: readonly OffsetInterval[], length: number): Span[] {
+  let i = 0;
+  return Array.from({ length: Math.ceil((LAST_SECONDS - FIRST_SECONDS) / length) }, (_, s) => {
+    const start = FIRST_SECONDS + s * length - MARGIN_SECONDS;
+    const end = start + length + 2 * MARGIN_SECONDS;
+    while ((intervals[i] as OffsetInterval).endSeconds < start) i += 1;
+    const { endSeconds, offsetSeconds } = intervals[i] as OffsetInterval;
+    const after = endSeconds < end ? intervals[i + 1] : undefined;
+    return {
+      changeSeconds: after?.startSeconds ?? 0,
+      offsetBefore: offsetSeconds,
+      offsetAfter: after?.offsetSeconds ?? offsetSeconds,
+    };
+  });
+}
+
+const listSql = (seconds: readonly number[]) =>
+  `CAST(string_split('${seconds.map((each) => BigInt(each) * NANOS).join()}', ',') AS BIGINT[])`;
+
+/** The market's clock, and the one by which files give times without an offset. */
+type Clock = 'market' | 'file';
+
+const statements = new Map<string, readonly string[]>();
+
+function statementsOf(clock: Clock, zone: TimeZone): readonly string[] {
+  let known = statements.get(`${clock} ${zone}`);
+  if (!known) {
+    const intervals = offsetIntervals(zone);
+    const length = spanSeconds(intervals);
+    const spans = spansOf(intervals, length);
+    known = [
+      `SET VARIABLE ${clock}_span = ${length}`,
+      `SET VARIABLE ${clock}_changes = ${listSql(spans.map((span) => span.changeSeconds))}`,
+      `SET VARIABLE ${clock}_offsets_before = ${listSql(spans.map((span) => span.offsetBefore))}`,
+      `SET VARIABLE ${clock}_offsets_after = ${listSql(spans.map((span) => span.offsetAfter))}`,
+    ];
+    statements.set(`${clock} ${zone}`, known);
+  }
+  return known;
+}
+
+/** Gives the SQL of this file the clocks of a dataset, for as long as the connection lasts. */
+export async function setClocks(
+  connection: DuckDBConnection,
+  { timeZone, fileTimeZone }: { readonly timeZone: TimeZone; readonly fileTimeZone: TimeZone },
+): Promise<void> {
+  const all = [...statementsOf('market', timeZone), ...statementsOf('file', fileTimeZone)];
+  for (const statement of all) await connection.run(statement);
+}
+
+/** SQL for what a clock does in the span of a time, local or UTC; nulls in other centuries. */
+function clockSql(clock: Clock, time: string) {
+  // In seconds, as the difference of nanoseconds would not always fit into 64 bits.
+  const seconds = `(${time} // ${NANOS} - (${FIRST_SECONDS}))`;
+  const number = `${seconds} // getvariable('${clock}_span') + 1`;
+  return {
+    change: `list_extract(getvariable('${clock}_changes'), ${number})`,
+    offsetBefore: `list_extract(getvariable('${clock}_offsets_before'), ${number})`,
+    offsetAfter: `list_extract(getvariable('${clock}_offsets_after'), ${number})`,
+  };
+}
+
+/** SQL for nanoseconds of the market's clock since 1970 of an instant; `utc` is the SQL of its nanoseconds. */
+export function localOfUtcSql(utc: string): string {
+  const { change, offsetBefore, offsetAfter } = clockSql('market', utc);
+  return `(${utc} + CASE WHEN ${utc} < ${change} THEN ${offsetBefore} ELSE ${offsetAfter} END)`;
+}
+
+/**
+ * SQL for the instant of nanoseconds of the files' clock since 1970, null where the clock skips that time. A time
+ * that it shows twice is the earlier one.
+ */
+export function utcOfLocalSql(local: string): string {
+  const { change, offsetBefore, offsetAfter } = clockSql('file', local);
+  return `CASE WHEN ${local} - ${offsetBefore} < ${change} THEN ${local} - ${offsetBefore}
+    WHEN ${local} - ${offsetAfter} >= ${change} THEN ${local} - ${offsetAfter} END`;
+}
+
+const nanosSql = (seconds: number) => `${BigInt(seconds) * NANOS}`;
+const DAY = nanosSql(DAY_SECONDS);
+
+/** Of a local clock. The difference of two times would not always fit into 64 bits. */
+const midnightSql = (date: string) => `(${DAY} * (${date} - DATE '1970-01-01'))`;
+
+/** Whether nanoseconds of a local clock since 1970 lie on a date. */
+export function isLocalOnDateSql(local: string, date: string): string {
+  const midnight = midnightSql(date);
+  return `(${local} >= ${midnight} AND ${local} < ${midnight} + ${DAY})`;
+}
+
+/**
+ * Whether a time lies on a date by the market's clock, or in the session of that date, which begins
+ * `beforeMidnightSeconds` before the date does. Most times do so whatever the offset of that day is,
+ * which two comparisons tell; the others need their offset.
+ */
+export function isOnDateSql(
+  zone: TimeZone,
+  time: string,
+  date: string,
+  beforeMidnightSeconds = 0,
+): string {
+  const offsets = offsetIntervals(zone).map(({ offsetSeconds }) => offsetSeconds);
+  const utc = `epoch_ns(${time})`;
+  const midnight = midnightSql(date);
+  const first = nanosSql(-Math.min(...offsets) - beforeMidnightSeconds);
+  const last = nanosSql(DAY_SECONDS - Math.max(...offsets) - beforeMidnightSeconds);
+  const local = `(${localOfUtcSql(utc)} + ${nanosSql(beforeMidnightSeconds)})`;
+  return `CASE WHEN ${utc} >= ${midnight} + ${first} AND ${utc} < ${midnight} + ${last} THEN true
+    ELSE ${isLocalOnDateSql(local, date)} END`;
+}

@@ -1,0 +1,124 @@
+/** What a partition's rows would lose if staged ones took their place. */
+import type { Dataset } from '../../../catalog/dataset.ts';
+import { dateLosses } from '../../date-losses.ts';
+import {
+  type DateRows,
+  keepsAll,
+  type PartComparison,
+  type RemovedRows,
+  SHOWN_LOSSES,
+} from '../../engine.ts';
+import { identifierColumn } from '../../indexed-columns.ts';
+import { quoteName, quoteText } from '../sql-text.ts';
+import { storedSql } from '../utc-columns.ts';
+import { rowDigestSql } from './content-digest-sql.ts';
+import { staysSql } from './partition-rows.ts';
+import { partitionCondition, type StageTable } from './stage-table.ts';
+
+/** Stands for no date, so that it compares like any other. */
+const NO_DATE = "DATE 'infinity'";
+
+export async function countStagedRows(
+  { connection, name }: StageTable,
+  dataset: Dataset,
+  key: string,
+): Promise<number> {
+  const counted = await connection.runAndReadAll(
+    `SELECT count(*)::BIGINT FROM ${name} WHERE ${partitionCondition(dataset, key)}`,
+  );
+  return Number(counted.getRows()[0]?.[0] ?? 0);
+}
+
+export async function stagedDates(
+  { connection, name }: StageTable,
+  { dateColumn, startDate }: Dataset,
+): Promise<readonly string[]> {
+  if (dateColumn === null) return [];
+  const date = quoteName(dateColumn);
+  const isPromised = startDate === null ? '' : ` AND ${date} >= ${quoteText(startDate)}`;
+  const found = await connection.runAndReadAll(
+    `SELECT DISTINCT ${date}::VARCHAR FROM ${name} WHERE ${date} IS NOT NULL${isPromised} ORDER BY 1`,
+  );
+  return (found.getRows() as string[][]).map(([day = '']) => day);
+}
+
+const dateText = (sql: string) => `nullif(${sql}, ${NO_DATE})::VARCHAR`;
+
+/** The dataset's columns of the stage, as partition files call them. */
+function stagedColumns({ columns }: Dataset): string {
+  return columns
+    .map((column) => {
+      const name = quoteName(column.name);
+      return column.dataType === 'date-time' ? `epoch_ns(${name}) AS ${storedSql(column)}` : name;
+    })
+    .join(', ');
+}
+
+/** Whether each of the staged rows is in the part, as often. `onDates` holds for rows of their dates. */
+async function areInPart(
+  { connection, name }: StageTable,
+  dataset: Dataset,
+  key: string,
+  source: string,
+  onDates: string,
+): Promise<boolean> {
+  const digest = rowDigestSql(dataset.columns);
+  const staged = `SELECT ${stagedColumns(dataset)} FROM ${name}
+    WHERE ${partitionCondition(dataset, key)}`;
+  const missing = await connection.runAndReadAll(
+    `SELECT 1 FROM (SELECT ${digest} AS digest, 1 AS balance FROM (${staged})
+       UNION ALL SELECT ${digest}, -1 FROM ${source} WHERE ${onDates})
+     GROUP BY digest HAVING sum(balance) > 0 LIMIT 1`,
+  );
+  return missing.currentRowCount === 0;
+}
+
+/** `source` is SQL, see `partitionSql`. */
+export async function compareWithRows(
+  table: StageTable,
+  dataset: Dataset,
+  key: string,
+  source: string,
+  removed: RemovedRows | null,
+): Promise<PartComparison> {
+  const { connection, name } = table;
+  const column = identifierColumn(dataset);
+  const { dateColumn } = dataset;
+  const date = dateColumn ? `coalesce(${quoteName(dateColumn)}, ${NO_DATE})` : NO_DATE;
+  const stays = removed === null ? 'false' : staysSql(table, dataset, key, removed);
+  const goneOf = (identifier: string) =>
+    `SELECT ${date} AS day, ${identifier} AS identifier FROM ${source} WHERE NOT (${stays})`;
+  const stagedOf = (identifier: string) =>
+    `SELECT ${date} AS day, ${identifier} AS identifier FROM ${name}
+     WHERE ${partitionCondition(dataset, key)}`;
+  const counted = await connection.runAndReadAll(
+    `SELECT ${dateText('day')}, (count(*) FILTER (is_gone))::BIGINT, (count(*) FILTER (NOT is_gone))::BIGINT
+     FROM (SELECT day, true AS is_gone FROM (${goneOf('NULL')})
+       UNION ALL SELECT day, false FROM (${stagedOf('NULL')})) GROUP BY day ORDER BY day`,
+  );
+  const dates = (counted.getRows() as [string | null, bigint, bigint][]).map(
+    ([day, before, after]): DateRows => {
+      return { date: day, rowCountBefore: Number(before), rowCountAfter: Number(after) };
+    },
+  );
+  const counts = dateLosses(dates);
+  const mayRepeat = keepsAll(removed) || counts.removedRowCount === counts.rowCount;
+  const onDates = `${date} IN (SELECT day FROM (${stagedOf('NULL')}))`;
+  const isRepeated = mayRepeat && (await areInPart(table, dataset, key, source, onDates));
+  const losses = { ...counts, isRepeated };
+  if (!column) return { ...losses, lostIdentifierCount: 0, lostIdentifiers: [], lostOnDate: null };
+  const lost = await connection.runAndReadAll(
+    `SELECT identifier::VARCHAR, (count(*) OVER ())::BIGINT, ${dateText('min(day)')} FROM (
+       SELECT DISTINCT * FROM (${goneOf(storedSql(column))})
+       WHERE day IN (SELECT day FROM (${stagedOf('NULL')}))
+       EXCEPT ${stagedOf(quoteName(column.name))})
+     WHERE identifier IS NOT NULL GROUP BY identifier ORDER BY identifier LIMIT ${SHOWN_LOSSES}`,
+  );
+  const rows = lost.getRows() as [string, bigint, string | null][];
+  return {
+    ...losses,
+    lostIdentifierCount: Number(rows[0]?.[1] ?? 0n),
+    lostIdentifiers: rows.map(([identifier]) => identifier),
+    lostOnDate: rows[0]?.[2] ?? null,
+  };
+}

@@ -1,0 +1,78 @@
+/** `engine/content-digest.ts` in SQL, over the columns of a partition file. */
+import type { Column, DataType } from '../../../catalog/dataset.ts';
+import { inDigestOrder, ROW_SEPARATOR_CODE } from '../../content-digest.ts';
+import { quoteText } from '../sql-text.ts';
+import { storedSql } from '../utc-columns.ts';
+
+const asText = (sql: string) => `${sql}::VARCHAR`;
+const elements = (sql: string) =>
+  `array_to_string(list_transform(${sql}, lambda e: strlen(e) || ':' || e), '')`;
+
+const textElements = (sql: string) => elements(`${sql}::VARCHAR[]`);
+
+/** Partition files hold date-times as nanoseconds, and numbers print as Python's do. */
+const VALUE_TEXTS: Readonly<Record<DataType, (sql: string) => string>> = {
+  string: (sql) => sql,
+  integer: asText,
+  number: asText,
+  decimal: asText,
+  boolean: asText,
+  date: asText,
+  'date-time': asText,
+  'array of string': elements,
+  'array of integer': textElements,
+  'array of number': textElements,
+};
+
+type StoredColumn = Pick<Column, 'name' | 'dataType'>;
+
+const textSql = (column: StoredColumn) => VALUE_TEXTS[column.dataType](storedSql(column));
+
+/** Null as a whole where the value is null, which leaves the field out. */
+function fieldSql(column: StoredColumn): string {
+  return `${quoteText(`${column.name}=`)} || ${textSql(column)}`;
+}
+
+const SEPARATOR = `chr(${ROW_SEPARATOR_CODE})`;
+
+/**
+ * The fields around one that every row has, each with its separator. Those of columns without nulls are
+ * put together in one step, which takes a fifth less of the time of all.
+ */
+function fieldsAroundSql(
+  columns: readonly StoredColumn[],
+  present: number,
+  isFull: (column: StoredColumn) => boolean,
+): string {
+  const fields = columns.map((column, c) => {
+    const before = c > present ? `${SEPARATOR} || ` : '';
+    const after = c < present ? ` || ${SEPARATOR}` : '';
+    if (!isFull(column)) return `${before}${fieldSql(column)}${after}`;
+    return `${before}${quoteText(`${column.name}=`)}, ${textSql(column)}`;
+  });
+  return `concat(${fields.join(', ')})`;
+}
+
+/**
+ * The digest of a row, an unsigned integer of 128 bits. `full`: names of columns that are known to have a value in
+ * every row.
+ */
+export function rowDigestSql(
+  columns: readonly StoredColumn[],
+  full: ReadonlySet<string> = new Set(),
+): string {
+  const ordered = inDigestOrder(columns);
+  const isFull = ({ name }: StoredColumn) => full.has(name);
+  const present = ordered.findIndex(isFull);
+  const text =
+    present < 0
+      ? `concat_ws(${SEPARATOR}, ${ordered.map(fieldSql).join(', ')})`
+      : fieldsAroundSql(ordered, present, isFull);
+  return `md5_number(${text})::UHUGEINT`;
+}
+
+/** The sums of both halves of row digests: two columns of an aggregate. */
+export function digestLanesSql(rowDigest: string): string {
+  const lower = `(${rowDigest} & ${2n ** 64n - 1n}::UHUGEINT)::UBIGINT`;
+  return `sum((${rowDigest} >> 64)::UBIGINT), sum(${lower})`;
+}

@@ -1,0 +1,197 @@
+/**
+ * From rows of text to typed rows in the stage's table: each is judged, the good ones, which are nearly
+ * all, are stored and the bad ones described.
+ */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { Column, Dataset } from '../../../catalog/dataset.ts';
+import { acceptedByColumn, acceptedIdentifier, acceptedOnDate } from '../../accepted-values.ts';
+import { BAD_ROW_NUMBERS_MAX, type BadField, type BlockReport } from '../../file-loading.ts';
+import { IDENTIFIER_PATTERN } from '../../identifier-text.ts';
+import { identifierTextColumns } from '../../indexed-columns.ts';
+import { quoteName } from '../sql-text.ts';
+import { isLocalOnDateSql, isOnDateSql } from './clocks.ts';
+import { castSql, valueSql } from './load-values.ts';
+import type { StageTable } from './stage-table.ts';
+
+/**
+ * Rules between a value, the rest of its row and its place in the dataset, beyond its column's type:
+ * the times that a definition lists under `same_day` lie on the row's date, and identifiers are text
+ * that a request can name.
+ */
+
+/** One rule of one column. */
+interface RowRule {
+  /** SQL over the columns `value0`, `value1`...: false where the rule is broken, null or true else. */
+  readonly holds: string;
+  /** The same of a local time, if files have the market's: SQL over its nanoseconds `local0`... and the dates `read0`... */
+  readonly holdsOfLocal?: string;
+  /** The legal values, in words; `texts` are those of the row. */
+  readonly accepts: (texts: readonly (string | null)[]) => string;
+}
+
+function sameDayRule(dataset: Dataset, columns: readonly Column[], c: number): RowRule | null {
+  const { dateColumn, sameDayColumns, timeZone, fileTimeZone } = dataset;
+  if (!sameDayColumns.includes(columns[c]?.name ?? '')) return null;
+  const d = columns.findIndex(({ name }) => name === dateColumn);
+  if (d < 0) return null;
+  return {
+    holds: isOnDateSql(timeZone, `value${c}`, `value${d}`),
+    ...(fileTimeZone === timeZone && { holdsOfLocal: isLocalOnDateSql(`local${c}`, `read${d}`) }),
+    accepts: (texts) => acceptedOnDate(dataset, texts[d] ?? null),
+  };
+}
+
+function identifierRule(dataset: Dataset, columns: readonly Column[], c: number): RowRule | null {
+  const { name } = columns[c] as Column;
+  if (!identifierTextColumns(dataset).has(name)) return null;
+  return {
+    holds: `regexp_full_match(value${c}, '${IDENTIFIER_PATTERN}')`,
+    accepts: (texts) => acceptedIdentifier(texts[c] ?? null),
+  };
+}
+
+/** The rule that the values of column `c` have to keep; null: none. */
+export function rowRule(dataset: Dataset, columns: readonly Column[], c: number): RowRule | null {
+  return sameDayRule(dataset, columns, c) ?? identifierRule(dataset, columns, c);
+}
+
+const SHOWN_CHARACTERS = 200;
+
+/** A query that yields `number BIGINT`, which grows, and the texts `text0`... of `columns`. */
+interface TextRows {
+  readonly sql: string;
+  readonly columns: readonly Column[];
+  readonly recordCount: number;
+  /** There is room for all of them once more, besides those that are stored. */
+  readonly areFew: boolean;
+}
+
+function typedRowsSql({ sql, columns }: TextRows): string {
+  const texts = columns.map((_, c) => `text${c}`);
+  const casts = columns.map((column, c) => `${castSql(column, `text${c}`)} AS cast${c}`);
+  const values = columns.map(
+    (column, c) => `${valueSql(column, `text${c}`, `cast${c}`)} AS value${c}`,
+  );
+  return `SELECT ${['number', ...texts, ...values].join(', ')} FROM (
+      SELECT ${['number', ...texts, ...casts].join(', ')} FROM (${sql}))`;
+}
+
+interface ColumnCheck {
+  /** SQL: the text is one of the column's type. */
+  readonly fits: string;
+  readonly rule: RowRule | null;
+}
+
+/** A row without the value by which partitions are told apart has no place to go to. */
+function checksOf(columns: readonly Column[], dataset: Dataset): ColumnCheck[] {
+  return columns.map((column, c) => {
+    const isNeeded = column.name === dataset.partitioning.column;
+    const fits = isNeeded ? `value${c} IS NOT NULL` : `(value${c} IS NOT NULL OR text${c} IS NULL)`;
+    return { fits, rule: rowRule(dataset, columns, c) };
+  });
+}
+
+/** The values of each row and, of a bad row, what there is to say of it. */
+function judgedRowsSql(rows: TextRows, checks: readonly ColumnCheck[]): string {
+  const named = (name: string) => checks.map((_, c) => `${name}${c}`);
+  const fits = checks.map(({ fits }, c) => `${fits} AS fits${c}`);
+  const keeps = checks.map(({ rule }, c) => {
+    return `${rule ? `(${rule.holds}) IS NOT FALSE` : 'true'} AS keeps${c}`;
+  });
+  const isGood = [...named('fits'), ...named('keeps')].join(' AND ');
+  const bad = ['fits', 'keeps', 'text'].map((name) => `${name}: [${named(name).join(', ')}]`);
+  return `SELECT ${named('value').join(', ')},
+      CASE WHEN ${isGood} THEN NULL ELSE {number: number, ${bad.join(', ')}} END AS bad
+    FROM (SELECT *, ${[...fits, ...keeps].join(', ')} FROM (${typedRowsSql(rows)}))`;
+}
+
+/**
+ * Hands over the SQL of the judged rows. Few are judged once and kept meanwhile. Many are judged as
+ * they are asked for: each condition on them has the rules planned and computed once more.
+ */
+async function withJudgedRows<T>(
+  connection: DuckDBConnection,
+  rows: TextRows,
+  checks: readonly ColumnCheck[],
+  use: (judged: string) => Promise<T>,
+): Promise<T> {
+  const sql = judgedRowsSql(rows, checks);
+  if (!rows.areFew) return await use(`(${sql})`);
+  await connection.run(`CREATE TABLE judged AS ${sql}`);
+  try {
+    return await use('judged');
+  } finally {
+    await connection.run('DROP TABLE judged');
+  }
+}
+
+interface JudgedRows {
+  readonly connection: DuckDBConnection;
+  readonly judged: string;
+  readonly dataset: Dataset;
+  readonly columns: readonly Column[];
+  readonly checks: readonly ColumnCheck[];
+}
+
+async function selectBadFields(
+  { connection, judged, dataset, columns, checks }: JudgedRows,
+  rowCount: number,
+): Promise<BadField[]> {
+  const reader = await connection.runAndReadAll(
+    `SELECT bad.number, bad.fits, bad.keeps, bad.text FROM ${judged} WHERE bad IS NOT NULL
+     ORDER BY bad.number LIMIT ${rowCount}`,
+  );
+  const rows = reader.getRowsJS() as [bigint, boolean[], boolean[], (string | null)[]][];
+  return rows.flatMap(([number, fits, keeps, texts]) =>
+    columns.flatMap((column, c) => {
+      if (fits[c] && keeps[c]) return [];
+      const value = texts[c] ?? null;
+      const rule = fits[c] ? checks[c]?.rule : null;
+      return {
+        recordNumber: Number(number),
+        column: column.name,
+        value: (value ?? '').slice(0, SHOWN_CHARACTERS),
+        reason: rule?.accepts(texts) ?? acceptedByColumn(column, dataset.fileTimeZone, value),
+      };
+    }),
+  );
+}
+
+async function selectBadNumbers({ connection, judged }: JudgedRows): Promise<number[]> {
+  const reader = await connection.runAndReadAll(
+    `SELECT bad.number FROM ${judged} WHERE bad IS NOT NULL ORDER BY bad.number`,
+  );
+  return reader.getRows().map(([number]) => Number(number));
+}
+
+interface TextRowsReport extends Omit<BlockReport, 'badRecordNumbers'> {
+  /** Null: the rows are many, and more than `BAD_ROW_NUMBERS_MAX` of them are bad. */
+  readonly badRecordNumbers: readonly number[] | null;
+}
+
+/** Appends the good rows and reports the bad ones; at most `shownCount` values are described. */
+export async function insertTextRows(
+  { connection, name }: StageTable,
+  dataset: Dataset,
+  rows: TextRows,
+  shownCount: number,
+): Promise<TextRowsReport> {
+  const { columns, recordCount } = rows;
+  const checks = checksOf(columns, dataset);
+  const names = columns.map((column) => quoteName(column.name));
+  const values = columns.map((_, c) => `value${c}`);
+  return await withJudgedRows(connection, rows, checks, async (judged) => {
+    const { rowsChanged: rowCount } = await connection.run(
+      `INSERT INTO ${name} (${names.join(', ')}) SELECT ${values.join(', ')} FROM ${judged}
+       WHERE bad IS NULL`,
+    );
+    const badRowCount = recordCount - rowCount;
+    const judgedRows = { connection, judged, dataset, columns, checks };
+    const badFields =
+      badRowCount > 0 && shownCount > 0 ? await selectBadFields(judgedRows, shownCount) : [];
+    const areTooMany = !rows.areFew && badRowCount > BAD_ROW_NUMBERS_MAX;
+    const numbers = areTooMany || badRowCount === 0 ? [] : await selectBadNumbers(judgedRows);
+    const badRecordNumbers = areTooMany ? null : numbers;
+    return { rowCount, badRowCount, badFields: badFields.slice(0, shownCount), badRecordNumbers };
+  });
+}

@@ -1,0 +1,171 @@
+/** SQL for the rows of a partition in the order in which they are written. */
+import type { Dataset } from '../../../catalog/dataset.ts';
+import type { RemovedRows } from '../../engine.ts';
+import { identifierColumn, namingColumns } from '../../indexed-columns.ts';
+import type { DateSpan } from '../../query-plan.ts';
+import { quoteName, quoteText } from '../sql-text.ts';
+import { storedSql } from '../utc-columns.ts';
+import {
+  columnList,
+  keysWithinPartition,
+  partitionCondition,
+  ROW_ORDER,
+  rowOrderKey,
+  type StageTable,
+} from './stage-table.ts';
+
+/** Whether the rows that stay of a part are on other dates than all that the partition's staged rows are on. */
+export async function areDatesTaken(
+  table: StageTable,
+  dataset: Dataset,
+  key: string,
+  removed: RemovedRows | undefined,
+): Promise<boolean> {
+  const { dates = null, identifiers = [] } = removed ?? {};
+  if (!dates || identifiers !== null) return false;
+  const { connection, name } = table;
+  const condition = partitionCondition(dataset, key);
+  const staged = `SELECT 1 FROM ${name} WHERE ${condition}`;
+  // No date is staged with rows of no date, of which some may stay.
+  const isApart = dates === 'staged' ? `${dateOf(dataset)} IS NOT NULL` : isOnDates(dataset, dates);
+  const reader = await connection.runAndReadAll(
+    `${staged} AND NOT coalesce(${isApart}, false) LIMIT 1`,
+  );
+  return reader.currentRowCount === 0;
+}
+
+/**
+ * The span of the dates that staged rows take from the part `source`, which is SQL, if none of it stays within
+ * the span. Null: not so.
+ */
+async function spanTaken(
+  table: StageTable,
+  dataset: Dataset,
+  key: string,
+  source: string,
+  removed: RemovedRows | undefined,
+): Promise<DateSpan | null> {
+  if (!removed?.dates || !(await areDatesTaken(table, dataset, key, removed))) return null;
+  if (removed.dates !== 'staged') return removed.dates;
+  const date = dateOf(dataset);
+  const staged = `SELECT ${date} FROM ${table.name} WHERE ${partitionCondition(dataset, key)}`;
+  const reader = await table.connection.runAndReadAll(
+    `SELECT first::VARCHAR, last::VARCHAR FROM (
+       SELECT min(${date}) AS first, max(${date}) AS last FROM (${staged}))
+     WHERE NOT EXISTS (SELECT 1 FROM ${source}
+       WHERE ${date} BETWEEN first AND last AND ${date} NOT IN (${staged}))`,
+  );
+  const [span] = reader.getRows() as [string, string][];
+  return span ? { start: span[0], end: span[1] } : null;
+}
+
+const dateOf = ({ dateColumn }: Dataset) => quoteName(dateColumn ?? '');
+
+function isOnDates(dataset: Dataset, { start, end }: DateSpan): string {
+  return `${dateOf(dataset)} BETWEEN ${quoteText(start)} AND ${quoteText(end)}`;
+}
+
+type Identifiers = Exclude<RemovedRows['identifiers'], null>;
+
+function hasIdentifierSql(
+  table: StageTable,
+  dataset: Dataset,
+  key: string,
+  identifiers: Identifiers,
+): string {
+  if (identifiers === 'staged') {
+    const column = identifierColumn(dataset);
+    if (!column) throw new Error(`${dataset.textId} has no identifiers`);
+    return `${storedSql(column)} IN (SELECT ${quoteName(column.name)} FROM ${table.name}
+      WHERE ${partitionCondition(dataset, key)} AND ${quoteName(column.name)} IS NOT NULL)`;
+  }
+  const names = namingColumns(dataset).map(quoteName);
+  if (identifiers.length === 0 || names.length === 0) return 'false';
+  const list = identifiers.map(quoteText).join(', ');
+  return `(${names.map((name) => `coalesce(${name}::VARCHAR IN (${list}), false)`).join(' OR ')})`;
+}
+
+/** SQL condition that holds for the rows that stay. */
+export function staysSql(
+  table: StageTable,
+  dataset: Dataset,
+  key: string,
+  { dates, identifiers }: RemovedRows,
+): string {
+  const conditions: string[] = [];
+  if (dates === 'staged') {
+    conditions.push(`${dateOf(dataset)} IN (SELECT ${dateOf(dataset)} FROM ${table.name}
+      WHERE ${partitionCondition(dataset, key)})`);
+  } else if (dates) conditions.push(isOnDates(dataset, dates));
+  if (identifiers) conditions.push(hasIdentifierSql(table, dataset, key, identifiers));
+  const removed = conditions.map((condition) => `coalesce(${condition}, false)`).join(' AND ');
+  return `NOT (${removed || 'true'})`;
+}
+
+/** Rows of a partition file, of which all stay but for some. */
+interface ExistingRows {
+  /** As SQL, with `file_row_number`; see `partitionSql`. */
+  readonly source: string;
+  readonly removed: RemovedRows | undefined;
+}
+
+export interface PartitionTarget {
+  readonly key: string;
+  readonly targetFile: string;
+  /** Its rows come first among equal keys; null when there is none. */
+  readonly existing: ExistingRows | null;
+  /** The table lies in natural order. */
+  readonly isSorted: boolean;
+}
+
+/** The dataset's columns of a partition file, as the stage's table has them. */
+function storedColumnList(dataset: Dataset): string {
+  const columns = dataset.columns.map((column) => {
+    const stored = storedSql(column);
+    return column.dataType === 'date-time'
+      ? `make_timestamp_ns(${stored}) AS ${quoteName(column.name)}`
+      : stored;
+  });
+  return columns.join(', ');
+}
+
+/** Of rows that lie in order: those that stay come before and behind them, so that there is nothing to sort. */
+function selectAround(
+  dataset: Dataset,
+  source: string,
+  staged: string,
+  { start, end }: DateSpan,
+): string {
+  const date = quoteName(dataset.dateColumn ?? '');
+  const columns = storedColumnList(dataset);
+  return `SELECT ${columns} FROM ${source} WHERE ${date} < ${quoteText(start)}
+    UNION ALL ${staged}
+    UNION ALL SELECT ${columns} FROM ${source} WHERE ${date} > ${quoteText(end)} OR ${date} IS NULL`;
+}
+
+/** The rows of the partition in the order in which they are written. */
+export async function selectPartition(
+  table: StageTable,
+  dataset: Dataset,
+  target: PartitionTarget,
+): Promise<string> {
+  const columns = columnList(dataset);
+  const condition = partitionCondition(dataset, target.key);
+  const keys = keysWithinPartition(dataset).map((name) => `${quoteName(name)} ASC NULLS LAST`);
+  const staged = `SELECT ${columns} FROM ${table.name} WHERE ${condition}`;
+  if (target.existing === null) {
+    if (target.isSorted) return staged;
+    return `${staged} ORDER BY ${[...keys, `${await rowOrderKey(table)} ASC`].join(', ')}`;
+  }
+  const { source, removed } = target.existing;
+  const isByDate = target.isSorted && dataset.naturalOrder[0] === dataset.dateColumn;
+  const dates = isByDate && (await spanTaken(table, dataset, target.key, source, removed));
+  if (dates) return selectAround(dataset, source, staged, dates);
+  const stays = removed ? ` WHERE ${staysSql(table, dataset, target.key, removed)}` : '';
+  const existing = `${source}${stays}`;
+  return `SELECT ${columns} FROM (
+      SELECT ${storedColumnList(dataset)}, 0 AS feed, file_row_number AS row_order FROM ${existing}
+      UNION ALL
+      SELECT ${columns}, 1 AS feed, ${ROW_ORDER} AS row_order FROM ${table.name} WHERE ${condition}
+    ) ORDER BY ${[...keys, 'feed ASC', 'row_order ASC'].join(', ')}`;
+}

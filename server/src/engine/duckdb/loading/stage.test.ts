@@ -1,0 +1,238 @@
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import * as fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import { sampleDataset } from '../../../../test/lake/sample-dataset.ts';
+import {
+  inNaturalOrder,
+  readSampleRows,
+  type SampleRow,
+  sampleRows,
+} from '../../../../test/lake/sample-rows.ts';
+import type { Dataset } from '../../../catalog/dataset.ts';
+import { tryLockFile } from '../../../installed.ts';
+import { batchOfRows, dateOfDays } from '../../columns.ts';
+import { runsOf } from '../../conformance/runs.ts';
+import type { PartWriter } from '../../engine.ts';
+import { indexedColumns } from '../../indexed-columns.ts';
+import type { WrittenPart } from '../../part.ts';
+import { duckDBStorage } from '../storage.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'ticklake-stage-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+let fileCount = 0;
+const newLocation = () => `${fileCount++}.parquet`;
+const fileAt = (location: string) => join(directory, location);
+const storage = duckDBStorage({ directory, tryLock: tryLockFile });
+
+async function stageOf(dataset: Dataset, batches: readonly SampleRow[][]): Promise<PartWriter> {
+  const stage = await storage.openWriter(dataset);
+  for (const rows of batches) await stage.append(batchOfRows(dataset.columns, rows));
+  return stage;
+}
+
+async function writeAll(
+  stage: PartWriter,
+): Promise<{ keys: string[]; files: string[]; written: WrittenPart[] }> {
+  const keys = await stage.partitionKeys();
+  const locations = keys.map(newLocation);
+  const written: WrittenPart[] = [];
+  for (const [i, key] of keys.entries()) {
+    written.push(await stage.write(key, locations[i] as string, null));
+  }
+  return { keys, files: locations.map(fileAt), written };
+}
+
+const FIRST_DAY = 20_770;
+const KEY_LENGTHS = { day: 10, month: 7, year: 4 };
+
+test('partitions hold the rows of any batches as a stable sort of them, each in its own', async () => {
+  const units = fc.constantFrom('day' as const, 'month' as const, 'year' as const);
+  const days = { min: FIRST_DAY - 500, max: FIRST_DAY };
+  await fc.assert(
+    fc.asyncProperty(units, fc.array(sampleRows(days), { maxLength: 4 }), async (unit, batches) => {
+      const stage = await stageOf(sampleDataset(unit), batches);
+      const { keys, files } = await writeAll(stage);
+      await stage.close();
+      const expected = inNaturalOrder(batches.flat());
+      expect(await readSampleRows(files)).toEqual(expected);
+      const expectedKeys = expected.map((row) => dateOfDays(row[0]).slice(0, KEY_LENGTHS[unit]));
+      expect(keys).toEqual([...new Set(expectedKeys)]);
+    }),
+    { numRuns: runsOf(8) },
+  );
+});
+
+test('rows of the existing file come first among equal keys', async () => {
+  const dataset = sampleDataset('whole');
+  const days = { min: FIRST_DAY, max: FIRST_DAY + 1 };
+  await fc.assert(
+    fc.asyncProperty(sampleRows(days), sampleRows(days), async (oldRows, added) => {
+      fc.pre(oldRows.length > 0 && added.length > 0);
+      const [first, second] = [newLocation(), newLocation()];
+      const oldStage = await stageOf(dataset, [oldRows]);
+      const old = await oldStage.write('all', first, null);
+      const newStage = await stageOf(dataset, [added]);
+      const written = await newStage.write('all', second, { ...old, location: first });
+      await Promise.all([oldStage.close(), newStage.close()]);
+      expect(await readSampleRows([fileAt(second)])).toEqual(
+        inNaturalOrder([...oldRows, ...added]),
+      );
+      expect(written.rowCount).toBe(oldRows.length + added.length);
+    }),
+    { numRuns: runsOf(4) },
+  );
+});
+
+test('rows of equal keys keep the order of the feed where there are many of them', async () => {
+  const dataset = sampleDataset('whole');
+  // More than one thread of the engine sorts at a time.
+  const feed = Array.from({ length: 130_000 }, (_, i): SampleRow => {
+    return [FIRST_DAY, `T${(i * 7) % 3}`, 1n, 1, BigInt(i), null];
+  });
+  const [first, second] = [newLocation(), newLocation()];
+  const oldStage = await stageOf(dataset, [feed.slice(0, 100_000)]);
+  const old = await oldStage.write('all', first, null);
+  const newStage = await stageOf(dataset, [feed.slice(100_000)]);
+  await newStage.write('all', second, { ...old, location: first });
+  await Promise.all([oldStage.close(), newStage.close()]);
+  const tickers = ['T0', 'T1', 'T2'];
+  for (const [file, rows] of [
+    [first, feed.slice(0, 100_000)],
+    [second, feed],
+  ] as const) {
+    const expected = tickers.flatMap((ticker) => rows.filter((row) => row[1] === ticker));
+    const stored = await readSampleRows([fileAt(file)]);
+    const numbersOf = (rows: readonly SampleRow[]) => rows.map((row) => row[4]).join();
+    expect(numbersOf(stored) === numbersOf(expected), 'the order of the feed').toBe(true);
+  }
+});
+
+test('rows that took the place of a day in the middle lie between those of the others', async () => {
+  const dataset = sampleDataset('whole');
+  const rowsOf = (day: number, price: number) =>
+    Array.from({ length: 42_000 }, (_, i): SampleRow => {
+      return [FIRST_DAY + day, `T${i % 2}`, BigInt(i), price, BigInt(i), null];
+    }).toSorted((a, b) => ((a[1] ?? '') < (b[1] ?? '') ? -1 : a[1] === b[1] ? 0 : 1));
+  const days = [0, 1, 2].map((day) => rowsOf(day, 1));
+  const [first, second] = [newLocation(), newLocation()];
+  const oldStage = await stageOf(dataset, days);
+  const old = await oldStage.write('all', first, null);
+  const middle = rowsOf(1, 2);
+  const newStage = await stageOf(dataset, [middle]);
+  const date = dateOfDays(FIRST_DAY + 1);
+  const removed = { dates: { start: date, end: date }, identifiers: null };
+  const written = await newStage.write('all', second, { ...old, location: first, removed });
+  await Promise.all([oldStage.close(), newStage.close()]);
+  const expected = [...(days[0] as SampleRow[]), ...middle, ...(days[2] as SampleRow[])];
+  expect(written.rowCount).toBe(expected.length);
+  const stored = await readSampleRows([fileAt(second)]);
+  const keysOf = (rows: readonly SampleRow[]) =>
+    rows.map(([day, ticker, time, price]) => [day, ticker, time, price].join());
+  expect(keysOf(stored).join('\n') === keysOf(expected).join('\n')).toBe(true);
+});
+
+/** 128,000 rows over two days, each more than a row group, in natural order, every seventh ASID null. */
+function manyRows(): SampleRow[] {
+  return Array.from({ length: 128_000 }, (_, i) => [
+    FIRST_DAY + Math.floor(i / 64_000),
+    `T${String(Math.floor(i / 1000)).padStart(4, '0')}`,
+    BigInt(i) * 1_000_003n,
+    i % 2 === 0 ? null : i / 4,
+    i % 7 === 0 ? null : BigInt((i * 7919) % 100_003),
+    null,
+  ]);
+}
+
+function boundsOf(rows: readonly SampleRow[], column: number): { min: unknown; max: unknown } {
+  let min: SampleRow[number] = null;
+  let max: SampleRow[number] = null;
+  for (const row of rows) {
+    const cell = row[column] as SampleRow[number];
+    if (cell === null) continue;
+    if (min === null || cell < min) min = cell;
+    if (max === null || cell > max) max = cell;
+  }
+  const asBound = (cell: SampleRow[number]) =>
+    column === 0 && cell !== null ? dateOfDays(cell as number) : cell;
+  return { min: asBound(min), max: asBound(max) };
+}
+
+/** Bytes between the leading magic and the footer, less those that belong to no column. */
+async function pageBytes(file: string): Promise<number> {
+  const size = statSync(file).size;
+  const tail = Buffer.alloc(8);
+  const descriptor = openSync(file, 'r');
+  readSync(descriptor, tail, 0, 8, size - 8);
+  closeSync(descriptor);
+  const connection = await (await DuckDBInstance.create()).connect();
+  const reader = await connection.runAndReadAll(
+    `SELECT coalesce(sum(bloom_filter_length), 0)::BIGINT FROM parquet_metadata('${file}')`,
+  );
+  return size - 4 - 8 - tail.readUInt32LE(0) - Number(reader.getRows()[0]?.[0]);
+}
+
+test('the index of row groups equals what the files hold', async () => {
+  const dataset = sampleDataset('day');
+  const rows = manyRows();
+  const shuffled = [rows.slice(60_000), rows.slice(0, 60_000)];
+  for (const batches of [[rows], shuffled]) {
+    const stage = await stageOf(dataset, batches);
+    const { files, written } = await writeAll(stage);
+    await stage.close();
+    expect(written.map((partition) => partition.rowCount)).toEqual([64_000, 64_000]);
+    for (const [i, partition] of written.entries()) {
+      const stored = await readSampleRows([files[i] as string]);
+      expect(partition.rowGroups.length).toBeGreaterThan(1);
+      expect(partition.byteCount).toBe(await pageBytes(files[i] as string));
+      expect(partition.byteCount).toBe(
+        partition.rowGroups.reduce((sum, group) => sum + group.byteCount, 0),
+      );
+      let start = 0;
+      for (const group of partition.rowGroups) {
+        const inGroup = stored.slice(start, start + group.rowCount);
+        expect(Object.keys(group.bounds)).toEqual(indexedColumns(dataset));
+        for (const [name, bounds] of Object.entries(group.bounds)) {
+          const column = dataset.columns.findIndex((candidate) => candidate.name === name);
+          expect({ name, ...bounds }).toEqual({ name, ...boundsOf(inGroup, column) });
+        }
+        start += group.rowCount;
+      }
+      expect(start).toBe(partition.rowCount);
+    }
+  }
+});
+
+test('a row without a value in the partition column is refused by name', async () => {
+  const dataset = sampleDataset('day');
+  const stage = await storage.openWriter(dataset);
+  await stage.append(batchOfRows(dataset.columns, [[null, 'A', 1n, 1, 1n, null]]));
+  await expect(stage.partitionKeys()).rejects.toThrow(
+    /^TradeDate is null in 1 of the rows, but sample_day_us9001 is partitioned by its day$/,
+  );
+  await stage.close();
+});
+
+test('a batch whose columns are not those of the dataset is refused', async () => {
+  const dataset = sampleDataset('day');
+  const stage = await storage.openWriter(dataset);
+  const batch = batchOfRows(dataset.columns, [[FIRST_DAY, 'A', 1n, 1, 1n, null]]);
+  const [first, ...rest] = batch.columns;
+  await expect(stage.append({ rowCount: 1, columns: rest })).rejects.toThrow(/6 columns has 5/);
+  await expect(
+    stage.append({ rowCount: 1, columns: [...rest, first as (typeof rest)[0]] }),
+  ).rejects.toThrow(/TradeDate: 1 values of type date are due/);
+  await expect(stage.append({ ...batch, rowCount: 2 })).rejects.toThrow(/got 1 of date/);
+  await stage.close();
+});
+
+test('an empty stage has no partitions', async () => {
+  for (const unit of ['day', 'whole'] as const) {
+    const stage = await stageOf(sampleDataset(unit), []);
+    expect(await stage.partitionKeys()).toEqual([]);
+    await stage.close();
+  }
+});

@@ -1,0 +1,294 @@
+/**
+ * Stages in DuckDB: loaded rows lie in a table that spills to the stage's directory, are sorted
+ * where they do not come sorted, and leave as partition files.
+ */
+
+import { rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import type { DuckDBInstance } from '@duckdb/node-api';
+import type { TryLock } from '../../../base/process-lock.ts';
+import type { CheckRule } from '../../../catalog/checks.ts';
+import type { Dataset } from '../../../catalog/dataset.ts';
+import type { BrokenRows } from '../../broken-rows.ts';
+import type { ColumnBatch } from '../../columns.ts';
+import type { ExistingPart, PartComparison, PartWriter, RemovedRows } from '../../engine.ts';
+import type { ParquetLoader, RecordLoader } from '../../file-loading.ts';
+import type { Part, WrittenPart } from '../../part.ts';
+import { openLockedInstance } from '../locked-instance.ts';
+import { identifierFolder, type PartFiles } from '../part-files.ts';
+import { partitionSql } from '../reading/folder-plan.ts';
+import { type ExistingFile, findBrokenRows } from './check-rules.ts';
+import { setClocks } from './clocks.ts';
+import { compareWithRows, countStagedRows, stagedDates } from './compare-part.ts';
+import { loadParquet } from './load-parquet.ts';
+import { type LoadTarget, loadNumberedRecords, loadPlainRecords } from './load-records.ts';
+import { writeParquetPartition } from './parquet-writer.ts';
+import { BatchAppender } from './stage-append.ts';
+import { openStageSpace, type StageSpace, StageWatch } from './stage-space.ts';
+import {
+  createStageTable,
+  isInNaturalOrder,
+  type StageTable,
+  sortStageTable,
+  stagedPartitionKeys,
+} from './stage-table.ts';
+
+/** Each partition that is sorted by itself takes a look at every row's partition. */
+const PARTITIONS_SORTED_APART_MAX = 32;
+
+export interface StageOptions {
+  /** Where parts lie. */
+  readonly files: PartFiles;
+  /** Where the folders of stages lie; for parts in a folder, in the same file system. */
+  readonly stagingDirectory: string;
+  readonly tryLock: TryLock;
+  /** Memory that a stage may fill before it spills to disk. */
+  readonly memoryLimitMegabytes: number;
+  /** Disk space that a stage may take for rows that do not fit into memory. */
+  readonly stagingBytesMax: number;
+}
+
+interface StageParts {
+  readonly instance: DuckDBInstance;
+  readonly dataset: Dataset;
+  readonly table: StageTable;
+  readonly watch: StageWatch;
+  readonly space: StageSpace;
+  readonly files: PartFiles;
+}
+
+class DuckDBStage implements PartWriter {
+  readonly records: RecordLoader = {
+    loadPlainRecords: (block) => this.#load(() => loadPlainRecords(this.#target, block)),
+    loadNumberedRecords: (block, shownCount) =>
+      this.#load(() => loadNumberedRecords(this.#target, block, shownCount)),
+  };
+  readonly parquet: ParquetLoader = {
+    loadParquet: (source) => this.#load(() => loadParquet(this.#target, source)),
+  };
+  readonly #instance: DuckDBInstance;
+  readonly #dataset: Dataset;
+  readonly #table: StageTable;
+  readonly #watch: StageWatch;
+  readonly #space: StageSpace;
+  readonly #files: PartFiles;
+  /** Files that were put since the last flush. */
+  readonly #unflushed: string[] = [];
+  #appender: BatchAppender | null = null;
+  #hasClocks = false;
+  /** Whether the table lies in natural order; null: not known since rows were added. */
+  #isSorted: boolean | null = null;
+  /** Whether its rows came in natural order; null: not known since rows were added. */
+  #cameInOrder: boolean | null = null;
+
+  constructor({ instance, dataset, table, watch, space, files }: StageParts) {
+    this.#instance = instance;
+    this.#dataset = dataset;
+    this.#table = table;
+    this.#watch = watch;
+    this.#space = space;
+    this.#files = files;
+  }
+
+  async append(batch: ColumnBatch): Promise<void> {
+    this.#appender ??= new BatchAppender(
+      await this.#table.connection.createAppender(this.#table.name),
+      this.#dataset.columns,
+    );
+    this.#appender.append(batch);
+    this.#forgetOrder();
+  }
+
+  async partitionKeys(): Promise<string[]> {
+    return await this.#watch.run(async () => {
+      this.#appender?.flush();
+      return await stagedPartitionKeys(this.#table, this.#dataset);
+    });
+  }
+
+  async rowCount(key: string): Promise<number> {
+    return await this.#watch.run(async () => {
+      this.#appender?.flush();
+      return await countStagedRows(this.#table, this.#dataset, key);
+    });
+  }
+
+  async dates(): Promise<readonly string[]> {
+    return await this.#watch.run(async () => {
+      this.#appender?.flush();
+      return await stagedDates(this.#table, this.#dataset);
+    });
+  }
+
+  async compare(
+    key: string,
+    existing: Pick<Part, 'location' | 'storedColumns'>,
+    removed: RemovedRows | null,
+  ): Promise<PartComparison> {
+    return await this.#watch.run(async () => {
+      this.#appender?.flush();
+      return await this.#withRows(key, existing, (source) =>
+        compareWithRows(this.#table, this.#dataset, key, source as string, removed),
+      );
+    });
+  }
+
+  async check(
+    rules: readonly CheckRule[],
+    existing: ReadonlyMap<string, ExistingPart>,
+  ): Promise<BrokenRows[]> {
+    const existingFiles: ExistingFile[] = [];
+    const hasKeys = rules.some(({ kind }) => kind === 'keys');
+    try {
+      for (const [key, part] of hasKeys ? existing : []) {
+        const file = join(this.#space.directory, `checked-${key}.parquet`);
+        await this.#files.bring(this.#nameOf(part.location), file);
+        const source = partitionSql(file, part, this.#dataset);
+        existingFiles.push({ key, file, source, removed: part.removed });
+      }
+      return await this.#watch.run(async () => {
+        this.#appender?.flush();
+        const [table, dataset] = [this.#table, this.#dataset];
+        await this.#setClocks();
+        const isInOrder = hasKeys && (await this.#isInOrder());
+        return await findBrokenRows({ table, dataset, existingFiles, isInOrder }, rules);
+      });
+    } finally {
+      for (const { file } of existingFiles) await rm(file, { force: true });
+    }
+  }
+
+  async write(key: string, location: string, existing: ExistingPart | null): Promise<WrittenPart> {
+    return await this.#watch.run(() => this.#write(key, location, existing));
+  }
+
+  async flush(): Promise<void> {
+    await this.#files.flush(this.#unflushed.splice(0));
+  }
+
+  async close(): Promise<void> {
+    this.#closeAppender();
+    this.#table.connection.closeSync();
+    this.#instance.closeSync();
+    this.#space.discard();
+  }
+
+  async #load<T>(work: () => Promise<T>): Promise<T> {
+    return await this.#watch.run(async () => {
+      this.#appender?.flush();
+      this.#forgetOrder();
+      await this.#setClocks();
+      return await work();
+    });
+  }
+
+  /** Takes a tenth of a small load, and rows that come as batches need no clock. */
+  async #setClocks(): Promise<void> {
+    if (!this.#hasClocks) await setClocks(this.#table.connection, this.#dataset);
+    this.#hasClocks = true;
+  }
+
+  async #write(key: string, location: string, existing: ExistingPart | null): Promise<WrittenPart> {
+    const isSorted = await this.#sort(existing?.removed?.dates ? 0 : PARTITIONS_SORTED_APART_MAX);
+    // The engine may touch this folder only: what it reads is brought, what it wrote is moved.
+    const written = join(this.#space.directory, `written-${key}.parquet`);
+    try {
+      const part = await this.#withRows(key, existing, (source) => {
+        const taken = source === null ? null : { source, removed: existing?.removed };
+        const target = { key, targetFile: written, existing: taken, isSorted };
+        return writeParquetPartition(this.#table, this.#dataset, target);
+      });
+      const file = this.#nameOf(location);
+      await this.#files.put(written, file);
+      this.#unflushed.push(file);
+      return part;
+    } finally {
+      await rm(written, { force: true });
+      await rm(identifierFolder(written), { recursive: true, force: true });
+    }
+  }
+
+  /** Runs `use` with the SQL of the part's rows where the engine may read them; null: there is no part. */
+  async #withRows<T>(
+    key: string,
+    existing: Pick<Part, 'location' | 'storedColumns'> | null,
+    use: (source: string | null) => Promise<T>,
+  ): Promise<T> {
+    if (!existing) return await use(null);
+    const brought = join(this.#space.directory, `existing-${key}.parquet`);
+    await this.#files.bring(this.#nameOf(existing.location), brought);
+    try {
+      return await use(partitionSql(brought, existing, this.#dataset));
+    } finally {
+      await rm(brought, { force: true });
+    }
+  }
+
+  #nameOf(location: string): string {
+    return `${this.#files.root}/${location}`;
+  }
+
+  get #target(): LoadTarget {
+    return { table: this.#table, dataset: this.#dataset, directory: this.#space.directory };
+  }
+
+  /**
+   * Sorts the whole table where there are more partitions than `partitionsMax`, which are then read out of it; a
+   * few are sorted one by one as they are written. Where dates are replaced, the table is sorted, too, so
+   * that the rows which stay need not be. Resolves with whether it is in natural order.
+   */
+  async #sort(partitionsMax: number): Promise<boolean> {
+    if (this.#isSorted || (this.#isSorted === false && partitionsMax > 0)) return this.#isSorted;
+    // Sorting replaces the table, so an appender to the old one must not outlive it.
+    this.#closeAppender();
+    this.#isSorted = await this.#isInOrder();
+    if (this.#isSorted) return true;
+    const keys = await stagedPartitionKeys(this.#table, this.#dataset);
+    if (keys.length <= partitionsMax) return false;
+    await sortStageTable(this.#table, this.#dataset);
+    this.#isSorted = true;
+    return true;
+  }
+
+  async #isInOrder(): Promise<boolean> {
+    this.#cameInOrder ??= await isInNaturalOrder(this.#table, this.#dataset);
+    return this.#cameInOrder;
+  }
+
+  #forgetOrder(): void {
+    this.#isSorted = null;
+    this.#cameInOrder = null;
+  }
+
+  #closeAppender(): void {
+    this.#appender?.close();
+    this.#appender = null;
+  }
+}
+
+/** Opens an empty stage in a folder of its own. */
+export async function openStage(
+  { files, stagingDirectory, tryLock, memoryLimitMegabytes, stagingBytesMax }: StageOptions,
+  dataset: Dataset,
+  signal: AbortSignal,
+): Promise<PartWriter> {
+  const space = openStageSpace(stagingDirectory, tryLock);
+  const spillDirectory = join(space.directory, 'spill');
+  try {
+    const instance = await openLockedInstance({
+      directory: space.directory,
+      spillDirectory,
+      memoryLimitMegabytes,
+      threadCount: availableParallelism(),
+    });
+    const connection = await instance.connect();
+    const table = await createStageTable(connection, dataset);
+    const limits = { spillDirectory, spillBytesMax: stagingBytesMax, signal };
+    const watch = new StageWatch(connection, limits);
+    return new DuckDBStage({ instance, dataset, table, watch, space, files });
+  } catch (error) {
+    space.discard();
+    throw error;
+  }
+}

@@ -1,0 +1,150 @@
+/** Rows that are encoded anew: results of queries, written to temporary Parquet files. */
+
+import { mkdirSync, rmSync } from 'node:fs';
+import { readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import { BUFFER_LIMITS } from '../../../base/buffer-limits.ts';
+import { openProcessFolder } from '../../../base/process-folder.ts';
+import { fingerprintOf } from '../../plan-fingerprint.ts';
+import { LOCAL_FILES } from '../folder-files.ts';
+import type { CompiledQuery } from '../reading/compile-query.ts';
+import type { QueryConnections } from '../reading/query-connections.ts';
+import { quoteText } from '../sql-text.ts';
+import { type GivenRowGroup, rowGroupsOf } from './assembly.ts';
+import { footerOf, readFooter } from './footer.ts';
+import { decodeThrift } from './thrift.ts';
+
+/** Files up to this size are kept in memory instead. */
+const IN_MEMORY_BYTES_MAX = 1_048_576;
+
+interface TemporaryFile {
+  /** Absolute path. */
+  readonly path: string;
+  /** All of it, where it is so small that it is no longer there. */
+  readonly bytes: Buffer | null;
+}
+
+export class TemporaryFiles {
+  readonly #directory: string;
+  #count = 0;
+
+  /** Removes what earlier processes have left below `parent`. */
+  constructor(parent: string) {
+    this.#directory = openProcessFolder(parent, 'answers');
+  }
+
+  /** A file that `write` writes; none is left where that fails. */
+  async write(write: (path: string) => Promise<unknown>): Promise<TemporaryFile> {
+    mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
+    // A name is never used again: the engine remembers the files that it has read.
+    const path = join(this.#directory, `${this.#count++}.parquet`);
+    try {
+      await write(path);
+      if ((await stat(path)).size > IN_MEMORY_BYTES_MAX) return { path, bytes: null };
+      const bytes = await readFile(path);
+      await rm(path);
+      return { path, bytes };
+    } catch (error) {
+      this.remove([path]);
+      throw error;
+    }
+  }
+
+  remove(paths: readonly string[]): void {
+    for (const path of paths) rmSync(path, { force: true });
+  }
+
+  close(): void {
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+}
+
+/** Rows of a row group: as many as in partition files. */
+export const CUT_ROW_GROUP_ROWS = 61_440;
+
+/** Rows in a file of their own. */
+export interface Cut {
+  readonly file: TemporaryFile;
+  readonly rowCount: number;
+  readonly groups: readonly GivenRowGroup[];
+}
+
+/**
+ * The query has to end with an order of its rows, unless they are few and of one file: the size of row
+ * groups would else be up to the threads that found them.
+ */
+function copySql({ sql, ...bound }: CompiledQuery, targetFile: string): CompiledQuery {
+  const options = `FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${CUT_ROW_GROUP_ROWS}, WRITE_BLOOM_FILTER false, USE_TMP_FILE false`;
+  return { ...bound, sql: `COPY (${sql}) TO ${quoteText(targetFile)} (${options})` };
+}
+
+async function footerOfCut({ path, bytes }: TemporaryFile): Promise<Buffer> {
+  return bytes ? footerOf(bytes) : (await readFooter(LOCAL_FILES, path)).footer;
+}
+
+/** Queries of one answer that run at the same time. */
+const AT_ONCE_MAX = 2;
+
+export class Cuts {
+  readonly #connections: QueryConnections;
+  readonly #files: TemporaryFiles;
+  /** Small ones, by their queries: what these read never changes. */
+  readonly #kept = new LRUCache<string, Cut>({
+    maxSize: BUFFER_LIMITS.cutRowGroups,
+    sizeCalculation: ({ file }) => (file.bytes?.length ?? 0) + 1,
+  });
+
+  constructor(connections: QueryConnections, files: TemporaryFiles) {
+    this.#connections = connections;
+    this.#files = files;
+  }
+
+  /** Writes the rows of each of the ordered queries to a file. None is left where one of them fails. */
+  async of(queries: readonly CompiledQuery[], signal: AbortSignal): Promise<Cut[]> {
+    const failed = new AbortController();
+    const stopping = AbortSignal.any([signal, failed.signal]);
+    const left = [...queries.entries()];
+    const cuts: Cut[] = [];
+    const work = async () => {
+      for (let next = left.shift(); next; next = left.shift()) {
+        const [index, query] = next;
+        cuts[index] = await this.#cut(query, stopping);
+      }
+    };
+    const workers = Array.from({ length: AT_ONCE_MAX }, () =>
+      work().catch((error) => {
+        failed.abort(error);
+        throw error;
+      }),
+    );
+    const settled = await Promise.allSettled(workers);
+    if (settled.every(({ status }) => status === 'fulfilled')) return cuts;
+    this.remove(cuts.filter((cut) => cut !== undefined));
+    throw stopping.reason;
+  }
+
+  remove(cuts: readonly Cut[]): void {
+    this.#files.remove(cuts.flatMap(({ file }) => (file.bytes ? [] : [file.path])));
+  }
+
+  async #cut(query: CompiledQuery, signal: AbortSignal): Promise<Cut> {
+    const key = fingerprintOf([query.sql, query.values]);
+    const kept = this.#kept.get(key);
+    if (kept) return kept;
+    const cut = await this.write(query, signal);
+    if (cut.file.bytes) this.#kept.set(key, cut);
+    return cut;
+  }
+
+  /** The same of one query, whose rows are not kept. */
+  async write(query: CompiledQuery, signal: AbortSignal): Promise<Cut> {
+    const file = await this.#files.write((path) =>
+      this.#connections.firstRow(copySql(query, path), signal),
+    );
+    const footer = decodeThrift(await footerOfCut(file));
+    const groups = rowGroupsOf(file.path, footer).filter(({ rowCount }) => rowCount > 0);
+    const rowCount = groups.reduce((sum, group) => sum + group.rowCount, 0);
+    return { file, rowCount, groups };
+  }
+}

@@ -1,0 +1,112 @@
+/** Columns of which a condition says the only value: they are not read, but known. */
+import type { Column, DataType } from '../../../catalog/dataset.ts';
+import {
+  type ColumnBatch,
+  type ColumnVector,
+  daysOfDate,
+  type StringVector,
+} from '../../columns.ts';
+import type { BoundValue } from '../../part.ts';
+import type { QueryPlan } from '../../query-plan.ts';
+import { onlyValue } from './compile-query.ts';
+
+type Repeat = (value: BoundValue, rowCount: number) => ColumnVector;
+
+function repeatInteger(type: 'integer' | 'date-time'): Repeat {
+  return (value, rowCount) => {
+    const values = new BigInt64Array(rowCount).fill(value as bigint);
+    return { type, values, nulls: null };
+  };
+}
+
+function repeatText(value: BoundValue, rowCount: number): ColumnVector {
+  const text = value as string;
+  const values = new Array<string>(rowCount).fill(text);
+  const writeCodes: StringVector['writeCodes'] = (codes, target, at, first, end) => {
+    target.fill(codes.codeOf(text), at, at + end - first);
+  };
+  return { type: 'string', values, writeCodes };
+}
+
+/** The same value in so many rows; other types have to be read. */
+const REPEAT: Partial<Record<DataType, Repeat>> = {
+  string: repeatText,
+  integer: repeatInteger('integer'),
+  'date-time': repeatInteger('date-time'),
+  date: (value, rowCount) => {
+    const values = new Int32Array(rowCount).fill(daysOfDate(value as string));
+    return { type: 'date', values, nulls: null };
+  },
+};
+
+export class OnlyValues {
+  /** The plan's other columns, which have to be read. */
+  readonly stored: readonly Column[];
+  /** Makes a column that is not read; null for one that is. */
+  readonly #repeats: readonly (((rowCount: number) => ColumnVector) | null)[];
+  /** Those of the longest batch so far: they serve shorter ones as well. */
+  #known: readonly (ColumnVector | null)[] = [];
+  #knownRows = 0;
+
+  constructor(plan: QueryPlan) {
+    this.#repeats = plan.columns.map((column) => {
+      const value = onlyValue(plan, column);
+      const repeat = REPEAT[column.dataType];
+      return value === undefined || !repeat ? null : (rowCount) => repeat(value, rowCount);
+    });
+    this.stored = plan.columns.filter((_, c) => this.#repeats[c] === null);
+  }
+
+  /** A batch of the stored columns -> one of all columns. */
+  complete(batch: ColumnBatch): ColumnBatch {
+    const { rowCount, columns } = batch;
+    if (this.stored.length === this.#repeats.length) return batch;
+    if (rowCount > this.#knownRows) {
+      this.#knownRows = rowCount;
+      this.#known = this.#repeats.map((repeat) => repeat?.(rowCount) ?? null);
+    }
+    const stored = columns.values();
+    const all = this.#known.map((known) => known ?? (stored.next().value as ColumnVector));
+    return { ...batch, columns: all };
+  }
+}
+
+function partOf(vector: ColumnVector, from: number, to: number): ColumnVector {
+  const values = vector.values.slice(from, to);
+  const nulls = 'nulls' in vector && vector.nulls ? vector.nulls.subarray(from, to) : null;
+  return { type: vector.type, values, nulls } as ColumnVector;
+}
+
+function rowsOf({ columns }: ColumnBatch, from: number, to: number): ColumnBatch {
+  return { rowCount: to - from, columns: columns.map((vector) => partOf(vector, from, to)) };
+}
+
+/**
+ * Reads all parts at once. Each has some columns of the same rows, in batches that need not be cut
+ * alike.
+ */
+export async function* sideBySide(
+  parts: readonly AsyncGenerator<ColumnBatch>[],
+): AsyncGenerator<ColumnBatch> {
+  const next = async (part: AsyncGenerator<ColumnBatch>) => (await part.next()).value ?? null;
+  try {
+    let heads: (ColumnBatch | null)[] = await Promise.all(parts.map(next));
+    while (heads.every((head) => head !== null)) {
+      const rowCount = Math.min(...heads.map((head) => head.rowCount));
+      const cut = heads.map((head) =>
+        head.rowCount > rowCount ? rowsOf(head, 0, rowCount) : head,
+      );
+      yield { rowCount, columns: cut.flatMap(({ columns }) => columns) };
+      heads = await Promise.all(
+        heads.map((head, p) =>
+          head.rowCount > rowCount
+            ? rowsOf(head, rowCount, head.rowCount)
+            : next(parts[p] as AsyncGenerator<ColumnBatch>),
+        ),
+      );
+    }
+    if (heads.some((head) => head !== null)) throw new Error('columns of the same rows differ');
+  } finally {
+    await Promise.allSettled(parts.map((part) => part.return(undefined)));
+  }
+}

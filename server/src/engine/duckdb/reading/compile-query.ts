@@ -1,0 +1,340 @@
+/** Query plan -> SQL text and bound values. Pure; every value that a client wrote is a parameter. */
+import { BIGINT, type DuckDBType, type DuckDBValue, VARCHAR } from '@duckdb/node-api';
+import { isArray } from '../../../catalog/column-types.ts';
+import type { Column, DataType } from '../../../catalog/dataset.ts';
+import { valuesOf } from '../../../plan/predicate.ts';
+import { countedDate, countedIdentifier } from '../../day-counts.ts';
+import type { BoundValue } from '../../part.ts';
+import type { DateWindow, Grant, Predicate, QueryPlan } from '../../query-plan.ts';
+import { NATURAL_ROW } from '../part-files.ts';
+import { quoteText } from '../sql-text.ts';
+import { storedSql } from '../utc-columns.ts';
+import { convertedSql, type FolderPlan, filesOf, readFilesOf } from './folder-plan.ts';
+import { CONDITIONS, DATE_PARAMETER, ParameterList, parameterType } from './operator-sql.ts';
+
+export interface CompiledQuery {
+  readonly sql: string;
+  readonly values: readonly DuckDBValue[];
+  readonly types: readonly DuckDBType[];
+}
+
+/** Small, so that a page reads little that is not its own. */
+const SPILL_ROW_GROUP_ROWS = 20_480;
+
+export const SPILL_OPTIONS = `(FORMAT parquet, COMPRESSION lz4, ROW_GROUP_SIZE ${SPILL_ROW_GROUP_ROWS}, USE_TMP_FILE false)`;
+
+/** One element of the column has to match: `element` is the SQL of a value of it. */
+function matchAny(column: Column, condition: (element: string) => string): string {
+  const name = storedSql(column);
+  return isArray(column.dataType)
+    ? `len(list_filter(${name}, lambda element: ${condition('element')})) > 0`
+    : condition(name);
+}
+
+function predicateSql(predicate: Predicate, parameters: ParameterList): string {
+  const { column, operator } = predicate;
+  const type = parameterType(column);
+  return matchAny(column, CONDITIONS[operator](valuesOf(predicate), type, parameters));
+}
+
+function windowSql(window: DateWindow, parameters: ParameterList): string {
+  const { column, start, end, passesUndated } = window;
+  const name = storedSql(column);
+  const [from, to] = [start, end].map((date) =>
+    parameters.add(DATE_PARAMETER.toValue(date), DATE_PARAMETER.type),
+  );
+  const isInside = `${name} BETWEEN ${from} AND ${to}`;
+  return passesUndated ? `(${name} IS NULL OR ${isInside})` : isInside;
+}
+
+/** One of the conditions holds; without any, nothing does. */
+function anySql(conditions: readonly string[]): string {
+  return conditions.length === 0 ? 'false' : `(${conditions.join(' OR ')})`;
+}
+
+/** The conditions under which the grant lets a row pass: none where it limits nothing. */
+function grantSql({ window, universe }: Grant, parameters: ParameterList): string[] {
+  return [
+    ...(universe ? [anySql(universe.map((each) => predicateSql(each, parameters)))] : []),
+    ...(window ? [windowSql(window, parameters)] : []),
+  ];
+}
+
+/** One of the grants lets the row pass; a single grant needs no alternatives. */
+function grantsSql(grants: readonly Grant[], parameters: ParameterList): string[] {
+  if (grants.some(({ window, universe }) => !window && !universe)) return [];
+  const alternatives = grants.map((grant) => grantSql(grant, parameters));
+  if (alternatives.length === 1) return alternatives.flat();
+  return [anySql(alternatives.map((conditions) => `(${conditions.join(' AND ')})`))];
+}
+
+/** The conditions of the rows; none where every row passes. */
+export function conditionsOf(plan: QueryPlan, parameters: ParameterList): string[] {
+  return [
+    ...plan.predicates.map((predicate) => predicateSql(predicate, parameters)),
+    ...grantsSql(plan.grants, parameters),
+  ];
+}
+
+/** How many columns the conditions of a plan read. */
+export function conditionColumnCount({ predicates, grants }: QueryPlan): number {
+  const columns = [
+    ...predicates.map(({ column }) => column),
+    ...grants.flatMap(({ window, universe }) => [
+      ...(window ? [window.column] : []),
+      ...(universe ?? []).map(({ column }) => column),
+    ]),
+  ];
+  return new Set(columns.map(({ name }) => name)).size;
+}
+
+/** Whether the plan finds every row of its parts. */
+export function findsEveryRow(plan: QueryPlan): boolean {
+  return conditionsOf(plan, new ParameterList()).length === 0;
+}
+
+export const whereSql = (conditions: readonly string[]) =>
+  conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+
+export const namesSql = (columns: readonly Column[]) => columns.map(storedSql).join(', ');
+
+const columnsSql = (plan: QueryPlan) => namesSql(plan.columns);
+
+function filesSql(files: readonly string[], parameters: ParameterList): string {
+  return `read_parquet(${parameters.addList(files, VARCHAR)}, hive_partitioning = false)`;
+}
+
+/** The rows of files of a plan, as its dataset has them now; `others` are asked for beside its columns. */
+export function fromSql(
+  plan: FolderPlan,
+  files: readonly string[],
+  parameters: ParameterList,
+  others: readonly Column[] = [],
+): string {
+  const source = (some: readonly string[]) => filesSql(some, parameters);
+  return `FROM ${convertedSql(plan, files, source, others) ?? source(files)}`;
+}
+
+export function integerSql(value: number, parameters: ParameterList): string {
+  return parameters.add(BigInt(value), BIGINT);
+}
+
+export function compiled(
+  lines: readonly string[],
+  { values, types }: ParameterList,
+): CompiledQuery {
+  return { sql: lines.filter((line) => line !== '').join('\n'), values, types };
+}
+
+/** Consecutive files of a plan; of a single one perhaps only the rows from `startRow` to `endRow`. */
+export interface Stretch {
+  /** Number of the first of the files among those of the plan's parts. */
+  readonly firstFile: number;
+  readonly files: readonly string[];
+  readonly startRow: number;
+  /** Exclusive; null: up to the end. */
+  readonly endRow: number | null;
+}
+
+export function stretchSql({ startRow, endRow }: Stretch, parameters: ParameterList): string[] {
+  const row = 'file_row_number';
+  return [
+    ...(startRow > 0 ? [`${row} >= ${integerSql(startRow, parameters)}`] : []),
+    ...(endRow === null ? [] : [`${row} < ${integerSql(endRow, parameters)}`]),
+  ];
+}
+
+/** Rows that the plan finds in a stretch, in natural order: those of a file come in order. */
+function selectStretch(
+  plan: FolderPlan,
+  select: string,
+  stretch: Stretch,
+  parameters: ParameterList,
+): string[] {
+  const from = fromSql(plan, stretch.files, parameters);
+  const conditions = [...conditionsOf(plan, parameters), ...stretchSql(stretch, parameters)];
+  return [`SELECT ${select}`, from, whereSql(conditions)];
+}
+
+/**
+ * Some of the plan's columns, perhaps none, of the first rows of a stretch, and where these lie:
+ * `file_index` and `file_row_number` come last.
+ */
+export function compileStretch(
+  plan: FolderPlan,
+  columns: readonly Column[],
+  stretch: Stretch,
+  limit: number,
+): CompiledQuery {
+  const parameters = new ParameterList();
+  const select = [...columns.map(storedSql), 'file_index', 'file_row_number'];
+  const lines = selectStretch(plan, select.join(', '), stretch, parameters);
+  return compiled([...lines, `LIMIT ${integerSql(limit, parameters)}`], parameters);
+}
+
+/** Some of the plan's columns, of all rows of a stretch or of the first ones. */
+export function compileColumns(
+  plan: FolderPlan,
+  columns: readonly Column[],
+  stretch: Stretch,
+  limit: number | null = null,
+): CompiledQuery {
+  const parameters = new ParameterList();
+  const select = columns.length > 0 ? namesSql(columns) : 'true AS row';
+  const lines = selectStretch(plan, select, stretch, parameters);
+  const limitSql = limit === null ? '' : `LIMIT ${integerSql(limit, parameters)}`;
+  return compiled([...lines, limitSql], parameters);
+}
+
+/** How many rows the plan finds in a stretch: `limit` at most. */
+export function compileStretchCount(
+  plan: FolderPlan,
+  stretch: Stretch,
+  limit: number,
+): CompiledQuery {
+  const parameters = new ParameterList();
+  const rows = selectStretch(plan, '1', stretch, parameters);
+  const limitSql = `LIMIT ${integerSql(limit, parameters)}`;
+  return compiled(['SELECT count(*) FROM (', ...rows, limitSql, ')'], parameters);
+}
+
+/** The place of one found row: past `skipCount` others of the stretches in a row, `file`, `row`. */
+export function compilePlace(
+  plan: FolderPlan,
+  stretches: readonly Stretch[],
+  skipCount: number,
+): CompiledQuery {
+  const parameters = new ParameterList();
+  const parts = stretches.map((stretch) => {
+    const file = `file_index::BIGINT + ${integerSql(stretch.firstFile, parameters)}`;
+    const from = fromSql(plan, stretch.files, parameters);
+    const conditions = [...conditionsOf(plan, parameters), ...stretchSql(stretch, parameters)];
+    return `SELECT ${file} AS file, file_row_number AS row ${from} ${whereSql(conditions)}`;
+  });
+  return compiled(
+    [
+      `SELECT file, row FROM (${parts.join('\nUNION ALL ')})`,
+      `LIMIT 1 OFFSET ${integerSql(skipCount, parameters)}`,
+    ],
+    parameters,
+  );
+}
+
+/** Where a row lies in natural order, by the number of its part and its own in it. */
+function positionSql(plan: FolderPlan): string[] {
+  const files = readFilesOf(plan);
+  const row = plan.identifierRows ? NATURAL_ROW : 'file_row_number';
+  if (plan.parts.length === 1) return [row];
+  const isOneEach = files.every(({ part }, f) => part === f);
+  if (isOneEach) return ['file_index', row];
+  return [`[${files.map(({ part }) => part).join(', ')}][file_index::BIGINT + 1]`, row];
+}
+
+/** Ties fall back to the natural order, which makes the order total. */
+function orderSql(plan: FolderPlan): string {
+  const keys = plan.sort.map(
+    ({ column, descending }) => `${storedSql(column)} ${descending ? 'DESC' : 'ASC'} NULLS LAST`,
+  );
+  return `ORDER BY ${[...keys, ...positionSql(plan)].join(', ')}`;
+}
+
+/** Types of which equal values are the same value: not so `number`, with its two zeros. */
+const EXACT_TYPES: readonly DataType[] = ['string', 'integer', 'date', 'date-time'];
+
+/** The one value that a column has in all rows that the plan finds, where a condition says so. */
+export function onlyValue(
+  { predicates }: QueryPlan,
+  { name, dataType }: Column,
+): BoundValue | undefined {
+  if (!EXACT_TYPES.includes(dataType)) return undefined;
+  for (const predicate of predicates) {
+    if (predicate.column.name !== name || !('value' in predicate)) continue;
+    if (predicate.operator === 'eq') return predicate.value;
+  }
+  return undefined;
+}
+
+/** The page of a plan that sorts, from the files themselves. */
+export function compileSortedPage(plan: FolderPlan): CompiledQuery {
+  const parameters = new ParameterList();
+  return compiled(
+    [
+      `SELECT ${columnsSql(plan)}`,
+      fromSql(plan, filesOf(plan), parameters),
+      whereSql(conditionsOf(plan, parameters)),
+      orderSql(plan),
+      `LIMIT ${integerSql(plan.limit + 1, parameters)}`,
+      `OFFSET ${integerSql(plan.offset, parameters)}`,
+    ],
+    parameters,
+  );
+}
+
+export function compileCount(plan: FolderPlan, limit: number): CompiledQuery {
+  const parameters = new ParameterList();
+  const from = fromSql(plan, filesOf(plan), parameters);
+  const where = whereSql(conditionsOf(plan, parameters));
+  const rows = `SELECT 1 ${from} ${where} LIMIT ${integerSql(limit, parameters)}`;
+  return compiled([`SELECT count(*) FROM (${rows})`], parameters);
+}
+
+/**
+ * Writes all rows of a plan that sorts to a new file, without the columns of one value: each column
+ * costs the sort and the file as much as any other.
+ */
+export function compileSpill(plan: FolderPlan, targetFile: string): CompiledQuery {
+  const parameters = new ParameterList();
+  const varied = plan.columns.filter((column) => onlyValue(plan, column) === undefined);
+  return compiled(
+    [
+      `COPY (SELECT ${varied.length > 0 ? namesSql(varied) : 'true AS row'}`,
+      fromSql(plan, filesOf(plan), parameters),
+      whereSql(conditionsOf(plan, parameters)),
+      orderSql(plan),
+      `) TO ${quoteText(targetFile)} ${SPILL_OPTIONS}`,
+    ],
+    parameters,
+  );
+}
+
+/** The plan's page of a file that holds all its rows in order. */
+export function compileSpilledPage(plan: QueryPlan, file: string): CompiledQuery {
+  const parameters = new ParameterList();
+  const stretch = {
+    firstFile: 0,
+    files: [file],
+    startRow: plan.offset,
+    endRow: plan.offset + plan.limit + 1,
+  };
+  const columns = plan.columns.map((column) => {
+    const value = onlyValue(plan, column);
+    const name = storedSql(column);
+    if (value === undefined) return name;
+    const { type, toValue } = parameterType(column);
+    return `${parameters.add(toValue(value), type)} AS ${name}`;
+  });
+  const from = `FROM ${filesSql(stretch.files, parameters)}`;
+  return compiled(
+    [`SELECT ${columns.join(', ')}`, from, whereSql(stretchSql(stretch, parameters))],
+    parameters,
+  );
+}
+
+/** In the order of the days: the day as text, rows, identifiers. */
+export function compileDayCounts(plan: FolderPlan): CompiledQuery {
+  const parameters = new ParameterList();
+  const day = countedDate(plan.dataset);
+  const date = storedSql(day);
+  const identifier = countedIdentifier(plan.dataset);
+  const counted = [day, ...(identifier === null ? [] : [identifier])];
+  const count = identifier === null ? 'NULL::BIGINT' : `count(DISTINCT ${storedSql(identifier)})`;
+  return compiled(
+    [
+      `SELECT CAST(${date} AS VARCHAR), count(*), ${count}`,
+      fromSql(plan, filesOf(plan), parameters, counted),
+      whereSql([...conditionsOf(plan, parameters), `${date} IS NOT NULL`]),
+      `GROUP BY ${date} ORDER BY ${date}`,
+    ],
+    parameters,
+  );
+}
