@@ -24,9 +24,9 @@ import { ProxyFiles } from './delivery/proxy-files.ts';
 import { dependentsOf } from './derive/derivation-graph.ts';
 import { MadeWalks } from './engine/made-walks.ts';
 import { QueryGate } from './engine/query-gate.ts';
-import { type DeriveFrom, deriveInProcess } from './ingest/uploads/derive-in-process.ts';
-import { loadInProcess } from './ingest/uploads/load-in-process.ts';
-import { openUploads } from './ingest/uploads/open-uploads.ts';
+import type { DeriveFrom } from './ingest/uploads/due-derivations.ts';
+import { deriveInProcess, loadInProcess } from './ingest/uploads/load-in-process.ts';
+import { Uploads } from './ingest/uploads/uploads.ts';
 import { INSTALLED_ENGINE, isCluster } from './installed.ts';
 import type { Lake } from './lake/lake.ts';
 import { LakeUpkeep } from './lake/publisher.ts';
@@ -203,7 +203,7 @@ export async function openServices(
   const connections = new OpenConnections({ ...config, connectionsMax });
   const delivery = await openDelivery(config, store);
   const made = [delivery.files, delivery.bulkSpool];
-  const uploads = openUploads({
+  const uploads = new Uploads({
     ...{ ...config, clock, load: loadInProcess(config) },
     derive: deriveAfterUploads(config, catalogs.current),
   });

@@ -1,8 +1,7 @@
 /** Uploads of a service that are loaded in this process, by the command that a process of its own would run. */
 
-import { loadInProcess } from '../../src/ingest/uploads/load-in-process.ts';
-import { openUploads } from '../../src/ingest/uploads/open-uploads.ts';
-import type { RunProgram } from '../../src/ingest/uploads/run-program.ts';
+import { loadInProcess, type RunProgram } from '../../src/ingest/uploads/load-in-process.ts';
+import { Uploads } from '../../src/ingest/uploads/uploads.ts';
 import { runWithSettings } from '../command-line/run-command.ts';
 import type { TestService } from '../harness.ts';
 
@@ -30,6 +29,6 @@ export function waitForLoads({ services: { uploads } }: TestService): void {
 export function loadUploadsHere({ services }: TestService): void {
   const { config, clock } = services;
   const load = loadInProcess(config, runHere);
-  const uploads = openUploads({ ...config, clock, load, derive: null });
+  const uploads = new Uploads({ ...config, clock, load, derive: null });
   Object.assign(services, { uploads });
 }

@@ -100,12 +100,15 @@ it('leaves nothing to the next server of what is derived, refused or not publish
   await expect.poll(() => existsSync(dueFile)).toBe(false);
 });
 
-it('goes on where the note cannot be written or read', async () => {
+it('goes on where the note cannot be written or read, and says so', async () => {
   const broken = join(folder, 'no-file.json');
   mkdirSync(join(broken, 'in-its-place'), { recursive: true });
   const { due, failures, derived } = opened(undefined, broken);
+  expect(failures).toEqual([
+    expect.stringMatching(/^uploads: .*no-file\.json cannot be read .*derive --stale/),
+  ]);
   due.begins(loadOf('A'));
   due.loaded(loadOf('A'), end('published'));
   await expect.poll(() => derived).toEqual([['A']]);
-  expect(failures[0]).toMatch(/^uploads: /);
+  expect(failures[1]).toMatch(/^uploads: /);
 });

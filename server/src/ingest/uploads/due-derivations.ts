@@ -1,15 +1,24 @@
 /**
- * What uploads have made stale: derived in the queue of loads, once for all that were loaded by then. It is noted on disk
- * before a load begins, so that the next server derives what this one does not come to.
+ * Derives what uploads have made stale, in the queue of loads, once for all that were loaded by then. A note on
+ * disk, written before a load begins, tells the next server what this one has not come to.
  */
+import { readFileSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import * as v from 'valibot';
 import { failureText } from '../../base/failure-text.ts';
-import type { DeriveFrom } from './derive-in-process.ts';
-import { readDueDatasets, writeDueDatasets } from './due-datasets-file.ts';
+import { makeFolder } from '../../base/make-folder.ts';
+import { writeWholeFile } from '../../base/write-whole-file.ts';
 import type { LoadQueue } from './load-queue.ts';
 import type { LoadEnd, Upload } from './upload.ts';
 
+/**
+ * Derives what comes from datasets, by their ids, as far as it is stale. Rejects with what the operator should
+ * know where that failed or was refused; the signal ends it, and nothing is published then.
+ */
+export type DeriveFrom = (datasetIds: ReadonlySet<string>, signal: AbortSignal) => Promise<void>;
+
 export interface DueDerivationsOptions {
-  /** Of the note. */
+  /** The path of the note: the ids of datasets. */
   readonly dueFile: string;
   readonly queue: Pick<LoadQueue, 'add'>;
   /** Null: nothing is derived after loads. */
@@ -19,7 +28,28 @@ export interface DueDerivationsOptions {
 
 type Load = Pick<Upload, 'datasetId' | 'options'>;
 
-/** What is loaded into an open publication does not count yet. */
+const NOTE = v.array(v.string());
+
+/** Without a file, nothing is due. */
+function readNote(path: string): string[] {
+  try {
+    return v.parse(NOTE, JSON.parse(readFileSync(path, 'utf8')));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Without datasets there is no file. */
+function writeNote(path: string, datasetIds: readonly string[]): void {
+  if (datasetIds.length === 0) rmSync(path, { force: true });
+  else {
+    makeFolder(dirname(path), 0o700);
+    writeWholeFile(path, JSON.stringify(datasetIds), 0o600);
+  }
+}
+
+/** False for rows in an open publication, which do not count yet. */
 function countsAtOnce({ options }: Load): boolean {
   return options.into === null && !options.isDryRun;
 }
@@ -28,13 +58,13 @@ export class DueDerivations {
   readonly #options: DueDerivationsOptions;
   #datasetIds: Set<string>;
   #derivedNow: ReadonlySet<string> = new Set();
-  /** What the note has, as far as this server knows. */
+  /** The content of the note, as far as this server knows. */
   #noted: string | null = null;
 
-  /** What the note has is derived first. */
+  /** Derives first what the note has. */
   constructor(options: DueDerivationsOptions) {
     this.#options = options;
-    this.#datasetIds = new Set(options.derive ? readDueDatasets(options.dueFile) : []);
+    this.#datasetIds = new Set(options.derive ? this.#readNote() : []);
     if (this.#datasetIds.size > 0) this.#enqueue();
   }
 
@@ -54,6 +84,17 @@ export class DueDerivations {
     this.#note();
   }
 
+  #readNote(): string[] {
+    const { dueFile, onFailure } = this.#options;
+    try {
+      return readNote(dueFile);
+    } catch (error) {
+      const text = 'ticklake derive --stale derives what was due after uploads';
+      onFailure(`uploads: ${dueFile} cannot be read (${failureText(error)}); ${text}`);
+      return [];
+    }
+  }
+
   #enqueue(): void {
     this.#options.queue.add((signal) => this.#run(signal));
   }
@@ -64,14 +105,14 @@ export class DueDerivations {
     const text = due.join(' ');
     if (text === this.#noted) return;
     try {
-      writeDueDatasets(this.#options.dueFile, due);
+      writeNote(this.#options.dueFile, due);
       this.#noted = text;
     } catch (error) {
       this.#options.onFailure(`uploads: ${failureText(error)}`);
     }
   }
 
-  /** What is refused is due no more: the operator has been told. */
+  /** A refused derivation is due no more: the operator has been told. */
   async #run(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     this.#derivedNow = this.#datasetIds;

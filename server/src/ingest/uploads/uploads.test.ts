@@ -1,12 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, expect, test } from 'vitest';
 import { fixedClock } from '../../base/clock.ts';
-import { HomeUploads } from './home-uploads.ts';
+import { DUE_DERIVATIONS_FILE } from '../../base/home-layout.ts';
 import type { LoadUpload } from './load-in-process.ts';
 import type { LoadEnd, NewUpload } from './upload.ts';
+import { Uploads, type UploadsOptions } from './uploads.ts';
 
 /** Waited for what never comes. */
 const HANGS_MS = 300_000;
@@ -29,17 +30,17 @@ const PUBLISHED: LoadEnd = {
   ...{ state: 'published', report: { version: 1 }, error: null, allowedBy: null },
 };
 
-function uploadsIn(path: string, load: LoadUpload, isOneOfSeveral = false) {
+function uploadsIn(path: string, load: LoadUpload, options: Partial<UploadsOptions> = {}) {
   const clock = fixedClock('2025-06-20T16:00:00Z');
-  return new HomeUploads({
-    folder: path,
-    dueFile: join(path, 'due.json'),
-    isOneOfSeveral,
+  return new Uploads({
+    home: path,
+    store: null,
     clock,
     uploadBytesMax: 1e6,
     uploadExpiryMs: 60_000,
     load,
     derive: null,
+    ...options,
   });
 }
 
@@ -67,7 +68,7 @@ test('an upload goes on after a restart where it had come to', async () => {
     'published',
     { version: 1 },
   ]);
-  expect(readdirSync(join(path, found.uploadId))).toEqual(['.upload.json']);
+  expect(readdirSync(join(path, 'uploads', found.uploadId))).toEqual(['.upload.json']);
   await second.close();
 });
 
@@ -140,7 +141,9 @@ test('an upload that cannot be noted as complete can be completed later, or dele
   const path = join(folder, `${count++}`);
   const uploads = uploadsIn(path, async () => PUBLISHED);
   const [kept, removed] = [await uploads.create(GIVEN), await uploads.create(GIVEN)];
-  const inTheWay = [kept, removed].map(({ uploadId }) => join(path, uploadId, '.upload.json.new'));
+  const inTheWay = [kept, removed].map(({ uploadId }) =>
+    join(path, 'uploads', uploadId, '.upload.json.new'),
+  );
   for (const blocked of inTheWay) mkdirSync(blocked);
   for (const upload of [kept, removed]) {
     await expect(uploads.complete(upload)).rejects.toThrow('EISDIR');
@@ -175,12 +178,21 @@ test('so many loads may wait, and an upload that may not can be completed later'
 
 test('one of several servers says that another one may have an upload it does not know', async () => {
   const load: LoadUpload = async () => PUBLISHED;
-  for (const isOneOfSeveral of [false, true]) {
-    const uploads = uploadsIn(join(folder, `${count++}`), load, isOneOfSeveral);
+  for (const store of [null, {}]) {
+    const uploads = uploadsIn(join(folder, `${count++}`), load, { store });
     const asked = await uploads.find('0'.repeat(32)).catch((error: Error) => error.message);
-    expect(asked).toMatch(
-      isOneOfSeveral ? /the server that began it$/ : /^There is no such upload/,
-    );
+    expect(asked).toMatch(store ? /the server that began it$/ : /^There is no such upload/);
     await uploads.close();
   }
+});
+
+test('a note of due derivations that cannot be read is told when somebody hears it', async () => {
+  const path = join(folder, `${count++}`);
+  mkdirSync(path);
+  writeFileSync(join(path, DUE_DERIVATIONS_FILE), 'no JSON');
+  const uploads = uploadsIn(path, async () => PUBLISHED, { derive: async () => {} });
+  const failures: string[] = [];
+  uploads.onFailure = (text) => failures.push(text);
+  expect(failures).toEqual([expect.stringContaining(`${DUE_DERIVATIONS_FILE} cannot be read`)]);
+  await uploads.close();
 });
