@@ -9,15 +9,16 @@ import { UsageError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import { type FileField, fieldsOfHeader, type HeaderRules } from '../catalog/header-columns.ts';
 import { RECORD_BYTES_MAX } from '../engine/file-loading.ts';
-import { SpareParts } from './block-bytes.ts';
 import { CsvScanner, fieldsOfRecord } from './csv-scanner.ts';
+import { type PlainForm, PlainRecords, plainFormOf } from './plain-records.ts';
 import {
   type NamedFile,
   type NumberedRecords,
   NumberedRecordsBuilder,
-} from './numbered-records.ts';
-import { PlainBlockBuilder, type PlainRecordsBlock } from './plain-block.ts';
-import { type PlainForm, PlainRecords, plainFormOf } from './plain-records.ts';
+  PlainBlockBuilder,
+  type PlainRecordsBlock,
+  SpareParts,
+} from './record-blocks.ts';
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;

@@ -12,7 +12,7 @@ import {
 import { extname, join } from 'node:path';
 import { UsageError } from '../base/errors.ts';
 import { pathFailure } from '../base/failure-text.ts';
-import { HEAD_BYTES, isLoaded, KINDS_READ, kindOf, type SourceKind } from './source-kinds.ts';
+import { HEAD_BYTES, isLoaded, KINDS_READ, kindOf, type SourceKind } from './source-bytes.ts';
 
 /** Names of the files that are loaded from a folder end in one of these. */
 const FOLDER_EXTENSIONS = ['.csv', '.gz', '.zst', '.zip', '.parquet'];

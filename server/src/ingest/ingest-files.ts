@@ -1,5 +1,7 @@
 /** Loads files into one dataset and publishes them together, or nothing of them. */
+import { existsSync } from 'node:fs';
 import { AllowanceMissing, UsageError } from '../base/errors.ts';
+import type { DatasetCheck } from '../catalog/checks.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import { HEADER_AS_IT_IS, type HeaderRules } from '../catalog/header-columns.ts';
 import type { PartWriter } from '../engine/engine.ts';
@@ -9,12 +11,10 @@ import type { CheckFinding } from '../lake/check-findings.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { Repeats } from '../lake/losses.ts';
 import type { OpenPublication } from '../lake/publication.ts';
-import type { PublishMode } from '../lake/publication-options.ts';
+import { defaultMode, type PublishMode } from '../lake/publication-options.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import { type LoadedRows, loadSources } from './load-sources.ts';
-import { asLoaded } from './loaded-dataset.ts';
-import { notingRefusal } from './refused-loads.ts';
-import type { SourceDigest } from './source-digest.ts';
+import type { SourceDigest } from './source-bytes.ts';
 import { openSources, shownSource } from './source-files.ts';
 import type { SpoolPlace } from './spool.ts';
 
@@ -85,6 +85,23 @@ export interface IngestReport {
   readonly checks: readonly CheckFinding[];
 }
 
+/** Refuses dates before the dataset begins: times that were lost become days around 1970. */
+function startCheck(dataset: Dataset): DatasetCheck[] {
+  const { startDate: min, dateColumn: column } = dataset;
+  if (min === null || column === null || defaultMode(dataset) !== 'replace-dates') return [];
+  const name = `${column} >= ${min}`;
+  return [{ name, severity: 'refuse', rule: { kind: 'range', column, min, max: null } }];
+}
+
+/**
+ * The dataset as files are loaded into it. `timeZone`: the clock of times without an offset; null: as the
+ * definition says.
+ */
+export function asLoaded(dataset: Dataset, timeZone: TimeZone | null): Dataset {
+  const checks = [...dataset.checks, ...startCheck(dataset)];
+  return { ...dataset, fileTimeZone: timeZone ?? dataset.fileTimeZone, checks };
+}
+
 interface LoadedFiles extends LoadedRows {
   readonly sources: readonly SourceDigest[];
 }
@@ -101,51 +118,11 @@ export async function loadFiles(
       header: header ?? HEADER_AS_IT_IS,
       allowsUnended: request.allowsUnended ?? false,
     };
-    const loaded = await loadSources(writer, dataset, sources.files, signal, rules);
+    const loaded = await loadSources(writer, dataset, sources.files(), signal, rules);
     return { ...loaded, sources: await sources.digests() };
   } finally {
     sources.close();
   }
-}
-
-async function publish(
-  request: IngestRequest,
-  writer: PartWriter,
-  publication: OpenPublication,
-  { places, sources }: LoadedFiles,
-) {
-  const { dataset, mode, vendor, lossPercentMax, onProgress } = request;
-  onProgress('sorting', 0);
-  const options = {
-    ...{ dataset, mode, lossPercentMax },
-    repeats: await repeatsOf(request, sources),
-    vendor: vendor ?? undefined,
-    places,
-    onProgress: (written: number, all: number) => {
-      onProgress('writing', all === 0 ? 1 : written / all);
-    },
-  };
-  const report = await publication.write(options, writer);
-  const { version, partitions, replacedRowCount, findings: checks, refusal, isUnchanged } = report;
-  if (isUnchanged) publication.publishNothing(`${dataset.textId} has these rows already`);
-  const isPublished = refusal === null && !isUnchanged;
-  return { isPublished, isUnchanged, version, partitions, replacedRowCount, checks };
-}
-
-/** Whether nothing is published of what was loaded; the publication then knows why. */
-function endWithoutRows(
-  { files, maxBadRows }: IngestRequest,
-  { rowCount, badRowCount }: LoadReport,
-  publication: OpenPublication,
-): boolean {
-  if (badRowCount > maxBadRows) {
-    publication.refuse(`bad rows: ${badRowCount}, where at most ${maxBadRows} are allowed`);
-  } else if (rowCount === 0 && badRowCount > 0) {
-    publication.refuse(`no good rows in ${files.join(', ')}`);
-  } else if (rowCount === 0) {
-    publication.publishNothing(`no rows in ${files.join(', ')}`);
-  }
-  return rowCount === 0 || badRowCount > maxBadRows;
 }
 
 /** Throws an `AllowanceMissing` where rows would be appended twice, because two of the files are the same. */
@@ -181,11 +158,6 @@ export async function repeatsOf(
   return { staleText };
 }
 
-const NOTHING_PUBLISHED = {
-  ...{ isPublished: false, isUnchanged: false, partitions: [] },
-  ...{ replacedRowCount: 0, checks: [] },
-} as const;
-
 /** Refuses what the dataset cannot do. */
 export function requireMode({ dataset, mode }: IngestRequest): void {
   const missing =
@@ -195,40 +167,131 @@ export function requireMode({ dataset, mode }: IngestRequest): void {
   throw new UsageError(`the rows of ${dataset.textId} have no ${missing} to be replaced by`);
 }
 
+type Written = Pick<
+  IngestReport,
+  'isPublished' | 'isUnchanged' | 'version' | 'partitions' | 'replacedRowCount' | 'checks'
+>;
+
+/** Why nothing of the rows is published; null: they may be. */
+function withoutRows(
+  { files, maxBadRows }: IngestRequest,
+  { rowCount, badRowCount }: LoadReport,
+): { readonly isRefused: boolean; readonly message: string } | null {
+  const shown = files.map(shownSource).join(', ');
+  if (badRowCount > maxBadRows) {
+    const message = `bad rows: ${badRowCount}, where at most ${maxBadRows} are allowed`;
+    return { isRefused: true, message };
+  }
+  if (rowCount > 0) return null;
+  if (badRowCount > 0) return { isRefused: true, message: `no good rows in ${shown}` };
+  return { isRefused: false, message: `no rows in ${shown}` };
+}
+
+/** Checks the rows against their definition and writes them as parts, unless there are none to publish. */
+async function writeRows(
+  request: IngestRequest,
+  publication: OpenPublication,
+  writer: PartWriter,
+  { report, places, sources }: LoadedFiles,
+): Promise<Written> {
+  const { lake, dataset, mode, vendor, lossPercentMax, onProgress } = request;
+  const nothing = withoutRows(request, report);
+  if (nothing) {
+    if (nothing.isRefused) publication.refuse(nothing.message);
+    else publication.publishNothing(nothing.message);
+    const version = (await lake.snapshot(dataset.datasetId))?.version ?? 0;
+    const none = { partitions: [], replacedRowCount: 0, checks: [] };
+    return { isPublished: false, isUnchanged: false, version, ...none };
+  }
+  onProgress('sorting', 0);
+  const options = {
+    dataset,
+    mode,
+    lossPercentMax,
+    repeats: await repeatsOf(request, sources),
+    vendor: vendor ?? undefined,
+    places,
+    onProgress: (written: number, all: number) => {
+      onProgress('writing', all === 0 ? 1 : written / all);
+    },
+  };
+  const { findings: checks, refusal, ...written } = await publication.write(options, writer);
+  const { version, partitions, replacedRowCount, isUnchanged } = written;
+  if (isUnchanged) publication.publishNothing(`${dataset.textId} has these rows already`);
+  const isPublished = refusal === null && !isUnchanged;
+  return { isPublished, isUnchanged, version, partitions, replacedRowCount, checks };
+}
+
+const DATE_IN_NAME = /(?:19|20|21)\d\d-?(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12]\d|3[01])/g;
+
+/** The dates in the names of files, such as `trades-20260105.csv`. */
+function namedDates(files: readonly string[]): string[] {
+  return files
+    .flatMap((file) => file.split(/[\\/]/).at(-1)?.match(DATE_IN_NAME) ?? [])
+    .map((found) => found.replaceAll('-', '').replace(/(....)(..)(..)/, '$1-$2-$3'))
+    .sort();
+}
+
+/** Notes which dates a refused load leaves missing, so that it stays known until they are loaded. */
+async function noteRefusal(
+  files: readonly string[],
+  publication: OpenPublication,
+  writer: PartWriter,
+): Promise<void> {
+  const loaded = await writer.dates().catch(() => []);
+  const dates = loaded.length > 0 ? loaded : namedDates(files);
+  // A path that leads nowhere is a slip of whoever typed it, and no delivery.
+  if (dates.length === 0 && !files.some((file) => existsSync(file))) return;
+  await publication.note({ refusedDates: dates.length > 0 ? `${dates[0]} ${dates.at(-1)}` : '' });
+}
+
+/** Ends the alerts of earlier refused loads of the dates that have come now. */
+async function settleRefusals({ lake, dataset, mode }: IngestRequest, writer: PartWriter) {
+  const bringsAll =
+    mode === 'replace-all' || (mode === 'replace' && dataset.partitioning.unit === 'whole');
+  await lake.ledger.settleRefused(dataset.datasetId, bringsAll ? 'all' : await writer.dates());
+}
+
+async function ingestInto(
+  request: IngestRequest,
+  publication: OpenPublication,
+  writer: PartWriter,
+): Promise<IngestReport> {
+  const { datasetId, textId } = request.dataset;
+  const loaded = await loadFiles(request, writer);
+  const { sources, report } = loaded;
+  requireDifferent(request, sources);
+  await publication.noteSources(sources.map((source) => ({ datasetId, ...source })));
+  const written = await writeRows(request, publication, writer, loaded);
+  const files = request.files.map(shownSource);
+  const isStaged = written.isPublished && Boolean(request.into);
+  const { publicationId } = publication;
+  return { datasetId, textId, publicationId, isStaged, files, sources, ...report, ...written };
+}
+
 /**
  * Loads the files and publishes their rows as the dataset's next version, unless there are more bad
- * rows than allowed or rows break a check that refuses. Throws a `UsageError` for a file that cannot be read as a whole.
+ * rows than allowed or rows break a check that refuses. Throws a `UsageError` for a file that cannot be read as
+ * a whole.
  */
 export async function ingestFiles(given: IngestRequest): Promise<IngestReport> {
-  const dataset = asLoaded(given.dataset, given.timeZone ?? null);
-  const request = { ...given, dataset };
-  const { lake, mode, signal, onProgress } = request;
-  const files = request.files.map(shownSource);
-  const { datasetId, textId } = dataset;
+  const request = { ...given, dataset: asLoaded(given.dataset, given.timeZone ?? null) };
   requireMode(request);
-  const { vendor, into, reason } = request;
+  const { lake, dataset, vendor, into, reason, signal, onProgress } = request;
   const onWait = () => onProgress('waiting for another publication', 0);
-  const own = { datasets: [dataset], command: 'ingest', vendor, reason };
-  return await lake.publication({ ...own, into, signal, onWait }, async (publication) => {
-    const { publicationId } = publication;
+  const files = request.files.map(shownSource);
+  const options = { datasets: [dataset], command: 'ingest', vendor, into, reason, signal, onWait };
+  return await lake.publication(options, async (publication) => {
     const writer = await lake.openWriter(dataset, signal);
-    const load = async (): Promise<IngestReport> => {
-      const loaded = await loadFiles(request, writer);
-      const { report, sources } = loaded;
-      requireDifferent(request, sources);
-      await publication.noteSources(sources.map((source) => ({ datasetId, ...source })));
-      const hasEnded = endWithoutRows({ ...request, files }, report, publication);
-      const version = (await lake.snapshot(datasetId))?.version ?? 0;
-      const published = hasEnded
-        ? { ...NOTHING_PUBLISHED, version }
-        : await publish(request, writer, publication, loaded);
-      const isStaged = published.isPublished && Boolean(into);
-      const read = { isStaged, files, sources, ...report };
-      return { datasetId, textId, publicationId, ...read, ...published };
-    };
     try {
-      if (into) return await load();
-      return await notingRefusal({ lake, dataset, mode, files, publication, writer }, load);
+      const report = await ingestInto(request, publication, writer);
+      if (into) return report;
+      if (publication.isRefused) await noteRefusal(files, publication, writer);
+      if (report.isPublished || report.isUnchanged) await settleRefusals(request, writer);
+      return report;
+    } catch (error) {
+      if (!into && error instanceof UsageError) await noteRefusal(files, publication, writer);
+      throw error;
     } finally {
       await writer.close();
     }

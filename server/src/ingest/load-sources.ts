@@ -14,8 +14,7 @@ import {
 } from '../engine/file-loading.ts';
 import { BatchRecords } from './batch-records.ts';
 import { CsvText, type CutBlock, RecordCutter } from './cut-records.ts';
-import type { NumberedRecords } from './numbered-records.ts';
-import { numberRecords, runsOf } from './plain-block.ts';
+import { type NumberedRecords, numberRecords, runsOf } from './record-blocks.ts';
 import { RowPlaces, withoutRows } from './row-places.ts';
 
 /**
@@ -39,6 +38,12 @@ export interface ReadingRules {
   readonly header: HeaderRules;
   /** Whether the last line of a text needs no line end. */
   readonly allowsUnended: boolean;
+}
+
+/** The failure of a source, with its name in the message. */
+export function namedFailure(displayName: string, error: unknown): unknown {
+  if (!(error instanceof UsageError)) return pathFailure(displayName, error);
+  return new UsageError(`${displayName}: ${error.message}`);
 }
 
 const LINE_FEED = 10;
@@ -69,8 +74,7 @@ async function* worksOf(
       }
       text.end();
     } catch (error) {
-      if (!(error instanceof UsageError)) throw pathFailure(source.displayName, error);
-      throw new UsageError(`${source.displayName}: ${error.message}`);
+      throw namedFailure(source.displayName, error);
     }
     if (lastByte !== LINE_FEED && !allowsUnended) {
       const text = `${source.displayName}: the last line has no end, so the file may be cut off`;

@@ -9,7 +9,6 @@ import type { Column, Dataset, DataType } from '../catalog/dataset.ts';
 import { columnsOfFields, type FileField } from '../catalog/header-columns.ts';
 import { identifierTextColumns } from '../engine/indexed-columns.ts';
 
-
 /** No longer than any string may be, so that no field of the record is. */
 const RECORD_BYTES_MAX = 65_536;
 

@@ -4,14 +4,14 @@ import type { BadValue } from '../engine/file-loading.ts';
 import { type CheckFinding, refusalOf } from '../lake/check-findings.ts';
 import { changedKeys, lossText, type PartitionComparison } from '../lake/losses.ts';
 import {
+  asLoaded,
   type IngestRequest,
   loadFiles,
   repeatsOf,
   requireDifferent,
   requireMode,
 } from './ingest-files.ts';
-import { asLoaded } from './loaded-dataset.ts';
-import type { SourceDigest } from './source-digest.ts';
+import type { SourceDigest } from './source-bytes.ts';
 import { shownSource } from './source-files.ts';
 
 export interface PreviewReport {

@@ -12,14 +12,22 @@ import {
   requireOnce,
   requireUnchanged,
 } from './given-files.ts';
-import type { SourceFile } from './load-sources.ts';
-import { DigestTally, digestFile, type SourceDigest } from './source-digest.ts';
-import { streamedFiles } from './source-streams.ts';
+import { namedFailure, type SourceFile } from './load-sources.ts';
+import { checkedText, unpackedText, zipMembers } from './packed-sources.ts';
+import {
+  DigestTally,
+  digestFile,
+  HEAD_BYTES,
+  KINDS_READ,
+  kindOf,
+  type ReadFile,
+  readFileChunks,
+  readPlainFile,
+  SMALL_BYTES,
+  type SourceDigest,
+} from './source-bytes.ts';
 import { isUrl, readUrl, shownUrl } from './source-url.ts';
 import { Spool, type SpoolPlace } from './spool.ts';
-import { type ReadFile, readFileChunks, readPlainFile, SMALL_BYTES } from './stored-bytes.ts';
-import { checkedText, unpackedText } from './unpacked-text.ts';
-import { zipMembers } from './zip-members.ts';
 
 const STDIN = '-';
 const STDIN_NAME = 'standard input';
@@ -38,17 +46,6 @@ export interface ReadOptions {
 interface OpenSource {
   readonly files: AsyncIterable<SourceFile> | Iterable<SourceFile>;
   readonly digest: () => Promise<SourceDigest>;
-}
-
-export interface OpenSources {
-  readonly files: AsyncIterable<SourceFile>;
-  /**
-   * In the given order, to be called when all files have been loaded. Throws a `UsageError` if one was
-   * changed meanwhile.
-   */
-  digests(): Promise<SourceDigest[]>;
-  /** Removes what was kept on disk for the load; to be called at its end, however it ends. */
-  close(): void;
 }
 
 type Given =
@@ -93,18 +90,81 @@ function openFile(file: GivenFile, options: Pick<ReadFile, 'signal' | 'onBytes'>
   return { files: [{ format: 'parquet', displayName, path }], digest };
 }
 
-function openStream(
-  name: string,
-  open: () => AsyncIterable<Buffer | string>,
-  spool: Spool | null,
-  signal: AbortSignal,
-): OpenSource {
-  const tally = new DigestTally();
-  const files = streamedFiles(name, open, tally, spool, signal);
-  return { files, digest: async () => ({ name, ...tally.end() }) };
+interface Peeked {
+  readonly head: Buffer;
+  /** All bytes, the head among them, each chunk added to a tally as it is read. */
+  readonly stored: AsyncGenerator<Buffer>;
 }
 
-class Sources implements OpenSources {
+/** Reads the beginning of a stream, at least what tells its kind, if there is so much. */
+async function peek(chunks: AsyncIterable<Buffer | string>, tally: DigestTally): Promise<Peeked> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const next = async () => {
+    const { value, done } = await iterator.next();
+    return done ? null : Buffer.from(value as Buffer);
+  };
+  let head = Buffer.alloc(0);
+  for (let chunk = await next(); chunk; chunk = head.length < HEAD_BYTES ? await next() : null) {
+    head = Buffer.concat([head, chunk]);
+  }
+  async function* stored() {
+    try {
+      for (let chunk: Buffer | null = head; chunk; chunk = await next()) {
+        tally.add(chunk);
+        yield chunk;
+      }
+    } finally {
+      await iterator.return?.();
+    }
+  }
+  return { head, stored: stored() };
+}
+
+/** Text to be read once, or a file that was kept on disk. */
+type OpenedStream =
+  | { readonly kind: 'text'; readonly open: () => AsyncIterable<Buffer> }
+  | { readonly kind: 'Parquet' | 'zip'; readonly path: string };
+
+/** A source that comes once and in order. */
+interface StreamOptions {
+  readonly tally: DigestTally;
+  /** Keeps zip and Parquet files on disk, which cannot be read in order; null: they are refused. */
+  readonly spool: Spool | null;
+  readonly signal: AbortSignal;
+}
+
+async function openStream(
+  chunks: AsyncIterable<Buffer | string>,
+  { tally, spool, signal }: StreamOptions,
+): Promise<OpenedStream> {
+  const { head, stored } = await peek(chunks, tally);
+  if (head.length === 0) throw new UsageError('it is empty');
+  const kind = kindOf(head);
+  if (kind === 'CSV') return { kind: 'text', open: () => stored };
+  if (kind === 'gzip' || kind === 'zstd') {
+    return { kind: 'text', open: () => checkedText(unpackedText(kind, stored)) };
+  }
+  if (kind !== 'Parquet' && kind !== 'zip') throw new UsageError(`${kind}; ${KINDS_READ}`);
+  if (spool !== null) return { kind, path: await spool.keep(stored, signal) };
+  throw new UsageError(`${kind} can only be read from a file: save it first`);
+}
+
+/** The files of a stream, to be asked for once: its text, the members of a zip file, or a Parquet file. */
+async function* filesOfStream(
+  displayName: string,
+  chunks: AsyncIterable<Buffer | string>,
+  options: StreamOptions,
+): AsyncGenerator<SourceFile> {
+  const opened = await openStream(chunks, options).catch((error: unknown) => {
+    throw namedFailure(displayName, error);
+  });
+  if (opened.kind === 'text') yield { format: 'csv', displayName, open: opened.open };
+  else if (opened.kind === 'Parquet') yield { format: 'parquet', displayName, path: opened.path };
+  else yield* zipMembers(displayName, { ...opened, ...options, onBytes: () => undefined });
+}
+
+/** The sources of a load, which opens each when its turn comes. */
+export class OpenSources {
   readonly #given: readonly Given[];
   readonly #options: ReadOptions;
   readonly #allBytes: number;
@@ -119,21 +179,23 @@ class Sources implements OpenSources {
     this.#allBytes = given.reduce((sum, each) => sum + this.#bytesOf(each), 0);
   }
 
-  get files(): AsyncIterable<SourceFile> {
-    return this.#read();
-  }
-
+  /**
+   * In the given order, to be called when all files have been loaded. Throws a `UsageError` if one was
+   * changed meanwhile.
+   */
   async digests(): Promise<SourceDigest[]> {
     const digests = await Promise.all(this.#digests);
     for (const each of this.#given) if (each.kind === 'file') requireUnchanged(each.file);
     return digests;
   }
 
+  /** Removes what was kept on disk for the load; to be called at its end, however it ends. */
   close(): void {
     this.#spool?.close();
   }
 
-  async *#read(): AsyncGenerator<SourceFile> {
+  /** The files, once. A file is opened when its turn comes and closed before the next. */
+  async *files(): AsyncGenerator<SourceFile> {
     for (const each of this.#given) {
       const { files, digest } = this.#open(each);
       yield* files;
@@ -148,19 +210,20 @@ class Sources implements OpenSources {
 
   #open(given: Given): OpenSource {
     const { signal } = this.#options;
-    if (given.kind === 'url') {
-      const read = () => readUrl(given.url, { signal });
-      return openStream(shownUrl(given.url), read, this.#spool, signal);
+    if (given.kind === 'file') {
+      return openFile(given.file, { signal, onBytes: (bytes) => this.#showShare(bytes) });
     }
-    if (given.kind === 'stdin') {
-      return openStream(STDIN_NAME, () => this.#readStdin(), this.#spool, signal);
-    }
-    return openFile(given.file, { signal, onBytes: (bytes) => this.#showShare(bytes) });
+    const isStdin = given.kind === 'stdin';
+    const name = isStdin ? STDIN_NAME : shownUrl(given.url);
+    const chunks = isStdin ? this.#readStdin() : readUrl(given.url, { signal });
+    const tally = new DigestTally();
+    const files = filesOfStream(name, chunks, { tally, spool: this.#spool, signal });
+    return { files, digest: async () => ({ name, ...tally.end() }) };
   }
 
   #readStdin(): AsyncIterable<Buffer | string> {
     const { stdin, signal } = this.#options;
-    if (stdin === null) throw new UsageError('there is none to read');
+    if (stdin === null) throw new UsageError(`${STDIN_NAME}: there is none to read`);
     // Otherwise an interrupt would wait for the next byte.
     addAbortSignal(signal, stdin as Readable);
     return stdin;
@@ -178,7 +241,7 @@ class Sources implements OpenSources {
 /**
  * The sources in the given order, the files of a folder or pattern by name, members of zip files in the
  * archive's order. Throws a `UsageError` for the first one that is missing, given twice, empty, no file,
- * or of another kind. A file is opened when its turn comes and closed before the next.
+ * or of another kind.
  */
 export function openSources(given: readonly string[], options: ReadOptions): OpenSources {
   const sources = given.flatMap(givenSources);
@@ -186,7 +249,7 @@ export function openSources(given: readonly string[], options: ReadOptions): Ope
     throw new UsageError(`${STDIN_NAME} (${STDIN}) is given twice`);
   }
   requireOnce(sources.flatMap((each) => (each.kind === 'file' ? [each.file] : [])));
-  return new Sources(sources, options);
+  return new OpenSources(sources, options);
 }
 
 /** The digests of files, and of those of folders and patterns, that are not loaded. */

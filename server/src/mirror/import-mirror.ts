@@ -5,7 +5,7 @@ import { printableLine } from '../base/printable.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import type { BadValue } from '../engine/file-loading.ts';
 import { loadFiles } from '../ingest/ingest-files.ts';
-import type { SourceDigest } from '../ingest/source-digest.ts';
+import type { SourceDigest } from '../ingest/source-bytes.ts';
 import { type CheckFinding, refusalOf } from '../lake/check-findings.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { OpenPublication } from '../lake/publication.ts';

@@ -17,8 +17,7 @@ import {
   arrivalsIn,
   Settling,
 } from '../../src/ingest/watch/arrivals.ts';
-import type { Ended } from '../../src/ingest/watch/note.ts';
-import { Watcher } from '../../src/ingest/watch/watcher.ts';
+import { type Ended, Watcher } from '../../src/ingest/watch/watcher.ts';
 import { tryLockFile } from '../../src/installed.ts';
 import { newFolder, publishedRows, runByClock, runCommand } from '../command-line/run-command.ts';
 

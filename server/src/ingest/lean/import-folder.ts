@@ -12,7 +12,7 @@ import type { Lake } from '../../lake/lake.ts';
 import type { OpenPublication } from '../../lake/publication.ts';
 import { defaultMode, type PublishMode } from '../../lake/publication-options.ts';
 import { requireRowRules } from '../row-rules.ts';
-import { digestFile, manifestDigest, type SourceDigest } from '../source-digest.ts';
+import { digestFile, manifestDigest, type SourceDigest } from '../source-bytes.ts';
 import { type Feed, type LeanRow, type Reading, recordsOf } from './feed.ts';
 import { FEEDS } from './feeds.ts';
 import { futuresDataZone } from './futures-feeds.ts';

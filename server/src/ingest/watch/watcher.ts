@@ -2,14 +2,77 @@
  * Loads what arrives in the folders of datasets, one publication for each file or folder, in the order
  * of names. What was loaded is moved to `done` or `refused` with its report beside it.
  */
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { failureText } from '../../base/failure-text.ts';
-import { type Arrival, arrivalsIn, Settling } from './arrivals.ts';
-import { type Ended, noteOf, readNote, removeNote, writeNote } from './note.ts';
-import { putAway } from './put-away.ts';
+import { makeFolder } from '../../base/make-folder.ts';
+import { writeWholeFile } from '../../base/write-whole-file.ts';
+import {
+  type Arrival,
+  arrivalMark,
+  arrivalsIn,
+  type RESULT_FOLDERS,
+  Settling,
+} from './arrivals.ts';
 
 /** After a failure that is not the file's fault, such as a full disk. */
 const RETRY_MS = 60_000;
+const NOTE_NAME = '.ticklake-load.json';
+
+type Result = (typeof RESULT_FOLDERS)[number];
+
+/** How a load ended, and its report as it is written beside the file. */
+export interface Ended {
+  readonly result: Result;
+  readonly reportText: string;
+}
+
+/**
+ * The note of a load in its folder, from before it begins until the file has been moved. A watcher that was killed
+ * finds it at its next start.
+ */
+interface LoadNote extends Pick<Arrival, 'name' | 'mark'> {
+  readonly startedAtMs: number;
+  /** Null while the load runs. */
+  readonly ended: Ended | null;
+}
+
+function readNote(folder: string): LoadNote | null {
+  try {
+    return JSON.parse(readFileSync(join(folder, NOTE_NAME), 'utf8')) as LoadNote;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function writeNote(folder: string, note: LoadNote): void {
+  writeWholeFile(join(folder, NOTE_NAME), JSON.stringify(note), 0o644);
+}
+
+/** `monday.csv`, or `monday-2.csv` if one of that name was loaded before. */
+function freeName(folder: string, name: string): string {
+  const end = extname(name);
+  const stem = name.slice(0, name.length - end.length);
+  for (let count = 1; ; count++) {
+    const tried = count === 1 ? name : `${stem}-${count}${end}`;
+    const taken = [tried, `${tried}.report.json`].some((each) => existsSync(join(folder, each)));
+    if (!taken) return tried;
+  }
+}
+
+/**
+ * Writes the report and moves the file, or the folder, beside it. What has changed since it was loaded
+ * stays: it is another arrival.
+ */
+function putAway(folder: string, { name, mark }: LoadNote, { result, reportText }: Ended): void {
+  const results = join(folder, result);
+  makeFolder(results);
+  const free = freeName(results, name);
+  writeWholeFile(join(results, `${free}.report.json`), reportText, 0o644);
+  if (arrivalMark(join(folder, name)) === mark) renameSync(join(folder, name), join(results, free));
+}
 
 export interface WatchedFolder {
   /** Absolute. */
@@ -24,7 +87,7 @@ export interface WatcherOptions {
   readonly folders: () => readonly WatchedFolder[];
   /** Loads one arrival. Rejects where the file is not at fault: it stays and is tried again. */
   readonly load: (datasetId: string, arrival: Arrival) => Promise<Ended>;
-  /** How a load of the arrival that began then, and whose end nobody saw, has ended; null: nothing was published. */
+  /** How a load that began then, and whose end nobody saw, has ended; null: nothing was published. */
   readonly endOf: (
     datasetId: string,
     arrival: Arrival,
@@ -33,17 +96,12 @@ export interface WatcherOptions {
   readonly onFailure: (text: string) => void;
 }
 
-/** Loads that ended, by how. */
-export interface WatchCounts {
-  done: number;
-  refused: number;
-}
-
 export class Watcher {
   readonly #options: WatcherOptions;
   readonly #settling: Settling;
   readonly #retryAtMs = new Map<string, number>();
-  readonly counts: WatchCounts = { done: 0, refused: 0 };
+  /** Loads that ended, by how. */
+  readonly counts: Record<Result, number> = { done: 0, refused: 0 };
 
   constructor(options: WatcherOptions) {
     this.#options = options;
@@ -69,11 +127,16 @@ export class Watcher {
 
   async #loadFolder(folder: WatchedFolder, signal: AbortSignal): Promise<void> {
     await this.#finish(folder);
-    const { clock } = this.#options;
+    const { clock, load } = this.#options;
     const arrivals = arrivalsIn(folder.path);
     for (const arrival of this.#settling.settled(folder.path, arrivals, clock.now())) {
       if (signal.aborted) return;
-      await this.#load(folder, arrival);
+      const { name, mark } = arrival;
+      const note = { name, mark, startedAtMs: clock.now(), ended: null };
+      writeNote(folder.path, note);
+      const ended = await load(folder.datasetId, arrival);
+      writeNote(folder.path, { ...note, ended });
+      this.#end(folder, note, ended);
     }
   }
 
@@ -86,21 +149,14 @@ export class Watcher {
     const ended =
       note.ended ??
       (isThere ? await this.#options.endOf(folder.datasetId, arrival, note.startedAtMs) : null);
-    if (ended && isThere) this.#putAway(folder, note, ended);
-    removeNote(folder.path);
+    this.#end(folder, note, isThere ? ended : null);
   }
 
-  async #load(folder: WatchedFolder, arrival: Arrival): Promise<void> {
-    const note = noteOf(arrival, this.#options.clock.now());
-    writeNote(folder.path, note);
-    const ended = await this.#options.load(folder.datasetId, arrival);
-    writeNote(folder.path, { ...note, ended });
-    this.#putAway(folder, note, ended);
-    removeNote(folder.path);
-  }
-
-  #putAway(folder: WatchedFolder, note: Parameters<typeof putAway>[1], ended: Ended): void {
-    putAway(folder.path, note, ended);
-    this.counts[ended.result] += 1;
+  #end({ path }: WatchedFolder, note: LoadNote, ended: Ended | null): void {
+    if (ended) {
+      putAway(path, note, ended);
+      this.counts[ended.result] += 1;
+    }
+    rmSync(join(path, NOTE_NAME), { force: true });
   }
 }

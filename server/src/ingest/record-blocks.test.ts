@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BlockBytes, SpareParts } from './block-bytes.ts';
+import { BlockBytes, SpareParts } from './record-blocks.ts';
 
 const RECORD = 40_000;
 

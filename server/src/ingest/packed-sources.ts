@@ -1,0 +1,147 @@
+/** Unpacks gzip, zstd and zip files as streams, so that what a small file unpacks to fills neither memory nor disk. */
+import { pipeline, Readable } from 'node:stream';
+import { crc32, createGunzip, createZstdDecompress } from 'node:zlib';
+import { type Entry, openPromise as openZip, type ZipFile } from 'yauzl';
+import { UsageError } from '../base/errors.ts';
+import { failureReason, pathFailure } from '../base/failure-text.ts';
+import type { CsvSource } from './load-sources.ts';
+import { KINDS_READ, kindOf, type ReadFile } from './source-bytes.ts';
+
+const CHUNK_BYTES = 1_048_576;
+
+const UNPACKERS = { gzip: createGunzip, zstd: createZstdDecompress } as const;
+const OF_UNPACKERS = /^(Z_|ZSTD_)/;
+
+/** Counts what an unpacker was given, and whether that was all. */
+class Packed {
+  byteCount = 0;
+  isRead = false;
+
+  async *read(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      this.byteCount += chunk.length;
+      yield chunk;
+    }
+    this.isRead = true;
+  }
+}
+
+/**
+ * The text in packed bytes, whose chunks must stay as they are. Several packed parts may follow each
+ * other; throws a `UsageError` where anything else follows, and where the data is damaged or cut off.
+ */
+export async function* unpackedText(
+  kind: keyof typeof UNPACKERS,
+  chunks: AsyncIterable<Buffer>,
+  chunkBytes = CHUNK_BYTES,
+): AsyncGenerator<Buffer> {
+  const packed = new Packed();
+  const text = UNPACKERS[kind]({ chunkSize: Math.min(CHUNK_BYTES, chunkBytes) });
+  // A failure of the source ends the text with the same error.
+  pipeline(Readable.from(packed.read(chunks), { highWaterMark: 1 }), text, () => {});
+  try {
+    for await (const chunk of text) yield chunk;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== undefined && OF_UNPACKERS.test(code)) {
+      throw new UsageError(`the ${kind} data is damaged: ${message}`);
+    }
+    throw error;
+  }
+  // The unpacker stops without a word where what follows is no other part.
+  if (!packed.isRead || text.bytesWritten !== packed.byteCount) {
+    throw new UsageError(`the ${kind} data is damaged: bytes of another kind follow it`);
+  }
+}
+
+/** Bytes of line ends in a row: a gigabyte of them packs into a megabyte, and takes a minute. */
+const LINE_ENDS_MAX = 16 * 1024 * 1024;
+
+function isLineEnds(chunk: Buffer): boolean {
+  return chunk.every((byte) => byte === 0x0a || byte === 0x0d);
+}
+
+/** Passes text on, unless its first bytes say that it is none, or it is empty lines for too long. */
+export async function* checkedText(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let isFirst = true;
+  let lineEndBytes = 0;
+  for await (const chunk of chunks) {
+    const kind = isFirst ? kindOf(chunk) : 'CSV';
+    if (kind !== 'CSV') throw new UsageError(`${kind} inside a compressed file; ${KINDS_READ}`);
+    isFirst = false;
+    lineEndBytes = isLineEnds(chunk) ? lineEndBytes + chunk.length : 0;
+    if (lineEndBytes > LINE_ENDS_MAX) {
+      throw new UsageError(`more than ${LINE_ENDS_MAX} bytes of empty lines in a compressed file`);
+    }
+    yield chunk;
+  }
+}
+
+type ReadZip = Pick<ReadFile, 'path' | 'signal' | 'onBytes'>;
+
+/** A file that the library cannot read is at fault; other failures stay as they are. */
+function zipFault(error: unknown): unknown {
+  if (error instanceof UsageError || failureReason(error) !== null) return error;
+  return new UsageError(`the zip file is damaged: ${(error as Error).message}`);
+}
+
+async function* readMember(
+  zip: ZipFile,
+  entry: Entry,
+  { signal, onBytes }: ReadZip,
+): AsyncGenerator<Buffer> {
+  const packedShare = entry.compressedSize / Math.max(1, entry.uncompressedSize);
+  let sum = 0;
+  let byteCount = 0;
+  try {
+    for await (const chunk of await zip.openReadStreamPromise(entry)) {
+      signal.throwIfAborted();
+      sum = crc32(chunk, sum);
+      byteCount += chunk.length;
+      yield chunk;
+      onBytes(byteCount * packedShare);
+    }
+  } catch (error) {
+    throw signal.aborted ? error : zipFault(error);
+  }
+  if (sum !== entry.crc32) throw new UsageError('the zip file is damaged: wrong checksum');
+}
+
+async function membersOf(zip: ZipFile, path: string): Promise<Entry[]> {
+  const members: Entry[] = [];
+  for await (const entry of zip.eachEntry()) {
+    // Folders, and what macOS adds to its archives.
+    if (entry.fileName.endsWith('/') || entry.fileName.startsWith('__MACOSX/')) continue;
+    if (!entry.canDecodeFileData()) {
+      const name = `${path}/${entry.fileName}`;
+      throw new UsageError(`${name} is encrypted, or compressed by a method that is not supported`);
+    }
+    members.push(entry);
+  }
+  if (members.length === 0) throw new UsageError(`${path} is a zip file with no files in it`);
+  return members;
+}
+
+/** The members in the archive's order; the file stays open until the last one has been read. */
+export async function* zipMembers(displayName: string, file: ReadZip): AsyncGenerator<CsvSource> {
+  const zip = await openZip(file.path, { autoClose: false }).catch((error: Error) => {
+    if (failureReason(error) !== null) throw pathFailure(displayName, error);
+    throw new UsageError(`${displayName}: the zip file is damaged: ${error.message}`);
+  });
+  try {
+    let doneBytes = 0;
+    const members = await membersOf(zip, displayName).catch((error: unknown) => {
+      const fault = zipFault(error) as Error;
+      throw fault === error ? error : new UsageError(`${displayName}: ${fault.message}`);
+    });
+    for (const entry of members) {
+      const before = doneBytes;
+      const onBytes = (bytes: number) => file.onBytes(before + bytes);
+      const open = () => checkedText(readMember(zip, entry, { ...file, onBytes }));
+      yield { format: 'csv', displayName: `${displayName}/${entry.fileName}`, open };
+      doneBytes += entry.compressedSize;
+    }
+  } finally {
+    zip.close();
+  }
+}
