@@ -1,13 +1,14 @@
 /**
- * A real ClickHouse cluster for tests: servers of this machine's package, each with a folder and ports of its
- * own, that know nothing of each other.
+ * A ClickHouse cluster for tests: servers of the current release, each in a process, folder and port of its own, that
+ * know nothing of each other.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { prepareInterpreter } from '../../../scripts/python-environment.ts';
 import type { ClickHouseOptions } from '../../src/engine/clickhouse/engine.ts';
 import type { Engine, EngineConfig } from '../../src/engine/engine.ts';
 import { ENGINE_DEFAULTS, INSTALLED_ENGINE, tryLockFile } from '../../src/installed.ts';
@@ -15,7 +16,23 @@ import type { Certificate } from '../certificates.ts';
 import { freePort } from '../free-port.ts';
 import { untilAnswers } from '../until.ts';
 
-const PROGRAM = 'clickhouse-server';
+const PROGRAM = join(import.meta.dirname, 'front.py');
+const CACHE = fileURLToPath(
+  new URL('../../../node_modules/.cache/ticklake-clickhouse', import.meta.url),
+);
+/** About 530 MB. What it would need beside it is for other uses of it. */
+const PACKAGE = 'chdb-core==26.9.0';
+
+interface Installed {
+  readonly interpreter: string;
+  readonly problem: string | null;
+}
+
+const installed: Installed = await prepareInterpreter(CACHE, PACKAGE, ['--no-deps', PACKAGE]).then(
+  (interpreter) => ({ interpreter, problem: null }),
+  ({ message }) => ({ interpreter: '', problem: `${PACKAGE} cannot be installed: ${message}` }),
+);
+
 const DATABASE = 'lake';
 const WRITER = { username: 'ticklake_writer', password: 'writes' };
 const READER = { username: 'ticklake_reader', password: 'reads' };
@@ -26,20 +43,11 @@ export const PASSWORDS = {
   TICKLAKE_CLICKHOUSE_READER_PASSWORD: READER.password,
 };
 
-function isInstalled(): boolean {
-  try {
-    execFileSync('which', [PROGRAM], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Why its tests are left out; null: they run. Throws where they have to. */
 export function missingClickHouse(): string | null {
-  if (isInstalled()) return null;
-  if (process.env.TICKLAKE_CLICKHOUSE === 'required') throw new Error(`no ${PROGRAM} is installed`);
-  return `no ${PROGRAM} is installed`;
+  const { problem } = installed;
+  if (problem !== null && process.env.TICKLAKE_CLICKHOUSE === 'required') throw new Error(problem);
+  return problem;
 }
 
 /** A port of its own for HTTPS, with the files of its certificate. */
@@ -47,70 +55,23 @@ export interface Encryption extends Certificate {
   readonly port: number;
 }
 
-const encryptionText = ({ port, certificate, key }: Encryption) => `
-  <https_port>${port}</https_port>
-  <openSSL><server>
-    <certificateFile>${certificate}</certificateFile>
-    <privateKeyFile>${key}</privateKeyFile>
-    <verificationMode>none</verificationMode>
-  </server></openSSL>`;
-
-const configText = (folder: string, port: number, encryption: Encryption | null) => `<yandex>
-  <logger><level>warning</level><log>${folder}/log</log><errorlog>${folder}/errors</errorlog></logger>
-  <http_port>${port}</http_port>
-  <listen_host>127.0.0.1</listen_host>
-  <path>${folder}/data/</path>
-  <tmp_path>${folder}/tmp/</tmp_path>
-  <users_config>users.xml</users_config>
-  <default_profile>default</default_profile>
-  <default_database>default</default_database>
-  <mark_cache_size>67108864</mark_cache_size>${encryption ? encryptionText(encryption) : ''}
-</yandex>`;
-
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-
-/** Sees and does everything, as the owner of the servers. */
-const OWNER = `<owner>
-  <password>owns</password>
-  <networks><ip>127.0.0.1</ip></networks>
-  <profile>default</profile>
-  <quota>default</quota>
-</owner>`;
-
-/** The users that the page for operators has. */
-function usersText(): string {
-  const page = readFileSync(join(import.meta.dirname, '../../../docs/clickhouse.md'), 'utf8');
-  const [, documented = ''] = /```xml\n([\s\S]*?)```/.exec(page) ?? [];
-  return documented
-    .replace('>WRITER<', `>${sha256(WRITER.password)}<`)
-    .replace('>READER<', `>${sha256(READER.password)}<`)
-    .replace('<profiles>', '<quotas><default></default></quotas><profiles><default></default>')
-    .replaceAll('</database>', '</database><database>other</database><database>missing</database>')
-    .replace('<users>', `<users>${OWNER}`);
-}
-
 export class ClickHouseServer {
   readonly url: string;
-  readonly #folder: string;
+  readonly #args: readonly string[];
   #process: ChildProcess | null = null;
 
   constructor(folder: string, port: number, encryption: Encryption | null = null) {
     this.url = `http://127.0.0.1:${port}`;
-    this.#folder = folder;
-    mkdirSync(folder);
-    writeFileSync(join(folder, 'config.xml'), configText(folder, port, encryption));
-    writeFileSync(join(folder, 'users.xml'), usersText());
+    const { certificate, key, port: encrypted } = encryption ?? {};
+    const forHttps = encryption ? [encrypted, certificate, key] : [];
+    this.#args = [PROGRAM, folder, port, ...forHttps].map(String);
   }
 
   async start(): Promise<void> {
-    const config = `--config-file=${join(this.#folder, 'config.xml')}`;
-    this.#process = spawn(PROGRAM, [config], { cwd: this.#folder, stdio: 'ignore' });
-    try {
-      await untilAnswers(this.url, this.#process);
-    } catch (cause) {
-      const told = readFileSync(join(this.#folder, 'errors'), 'utf8');
-      throw new Error(`${PROGRAM} did not start: ${told}`, { cause });
-    }
+    this.#process = spawn(installed.interpreter, this.#args, {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    await untilAnswers(this.url, this.#process);
   }
 
   /** Runs a statement as its owner would; the text of the answer. */
@@ -120,6 +81,11 @@ export class ClickHouseServer {
     const text = await answer.text();
     if (!answer.ok) throw new Error(text);
     return text.trim();
+  }
+
+  /** How many clients have left before all of their answer was sent. */
+  async hungUp(): Promise<number> {
+    return Number(await (await fetch(this.url)).text());
   }
 
   /** Ends it at once, as when a machine dies. */
@@ -133,7 +99,7 @@ export class ClickHouseServer {
 }
 
 /** What the engine is opened with, whose rows the installed engine stages. */
-export function optionsOf(shards: readonly (readonly string[])[]): ClickHouseOptions {
+function optionsOf(shards: readonly (readonly string[])[]): ClickHouseOptions {
   return {
     ...{ shards, database: DATABASE, writer: WRITER, reader: READER },
     ...{ connectionsMax: 8, timeoutMs: 60_000 },

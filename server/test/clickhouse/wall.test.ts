@@ -1,4 +1,4 @@
-/** What the current release adds: a wall around the rows of an account, and users as SQL. */
+/** What a server itself holds rows against, and the users that the page for operators makes. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Column } from '../../src/catalog/dataset.ts';
+import { textSql } from '../../src/engine/clickhouse/conditions.ts';
 import { clickHouseEngine } from '../../src/engine/clickhouse/engine.ts';
 import { Server } from '../../src/engine/clickhouse/server.ts';
-import { textSql } from '../../src/engine/clickhouse/sql-values.ts';
 import type { Row } from '../../src/engine/conformance/select-rows.ts';
 import {
   never,
@@ -17,7 +17,7 @@ import {
   TestedEngine,
 } from '../../src/engine/conformance/tested-engine.ts';
 import { sampleDataset } from '../lake/sample-dataset.ts';
-import { CURRENT_LOGIN, CurrentServer, currentOptions, currentPython } from './current-server.ts';
+import { ClickHouseCluster, type ClickHouseServer, missingClickHouse } from './cluster.ts';
 
 /** What is asked of the server, by whoever asks it at the address. */
 async function recorded(
@@ -27,7 +27,9 @@ async function recorded(
   const proxy = createServer(async (asked, answer) => {
     const body = await buffer(asked);
     statements.push(body.toString('latin1'));
-    const response = await fetch(new URL(asked.url ?? '', url), { method: 'POST', body });
+    const { authorization = '' } = asked.headers;
+    const init = { method: 'POST', body, headers: { authorization } };
+    const response = await fetch(new URL(asked.url ?? '', url), init);
     answer.writeHead(response.status).end(Buffer.from(await response.arrayBuffer()));
   });
   proxy.listen(0, '127.0.0.1');
@@ -36,31 +38,37 @@ async function recorded(
   return { url: `http://127.0.0.1:${port}`, statements, close: () => proxy.close() };
 }
 
-describe.skipIf(currentPython === null)('on the current release', () => {
-  const server = new CurrentServer();
+describe.skipIf(missingClickHouse() !== null)('a ClickHouse server', () => {
+  const cluster = new ClickHouseCluster();
+  let url: string;
 
-  beforeAll(() => server.start());
-  afterAll(() => server.stop());
+  beforeAll(async () => {
+    await cluster.start(1, 1);
+    url = cluster.servers[0]?.url ?? '';
+  });
+  afterAll(() => cluster.close());
 
-  it('a server lets no row through the wall, whatever the statement says', async () => {
-    const direct = new Server({ ...currentOptions(server.url), ...CURRENT_LOGIN, url: server.url });
+  it('lets no row through the wall, whatever the statement says', async () => {
+    const direct = new Server({ ...cluster.options, ...cluster.options.writer, url });
     await direct.run(
       'CREATE TABLE walled (Ticker Nullable(String)) ENGINE = MergeTree ORDER BY ()',
     );
     await direct.run("INSERT INTO walled VALUES ('A'), ('B'), ('A'), (NULL)");
     const wall = { table: 'walled', condition: `Ticker = ${textSql('A')}` };
-    const counted = 'SELECT count() AS found FROM walled';
+    const counted = 'SELECT toFloat64(count()) AS found FROM walled';
     const answers = [counted, `${counted} WHERE 1`, `SELECT found FROM (${counted})`];
-    for (const sql of answers)
-      expect(await direct.rows(sql, ['count'], never, wall)).toEqual([[2]]);
-    expect(await direct.rows(counted, ['count'], never)).toEqual([[4]]);
+    const columns = [{ name: 'found', dataType: 'number' as const }];
+    for (const sql of answers) {
+      expect(await direct.rows({ sql, columns, wall }, never)).toEqual([[2]]);
+    }
+    expect(await direct.rows({ sql: counted, columns }, never)).toEqual([[4]]);
     await direct.close();
   });
 
-  it('every statement that reads rows for an account is behind the wall', async () => {
-    const { url: place, statements, close } = await recorded(server.url);
+  it('reads rows for an account only behind the wall', async () => {
+    const { url: place, statements, close } = await recorded(url);
     const tested = new TestedEngine(
-      openingOf(clickHouseEngine(currentOptions(place)), { queriesMax: 3 }),
+      openingOf(clickHouseEngine({ ...cluster.options, shards: [[place]] }), { queriesMax: 3 }),
     );
     await tested.open();
     const dataset = sampleDataset('day');
@@ -76,21 +84,25 @@ describe.skipIf(currentPython === null)('on the current release', () => {
     await tested.reader.countByDay(plan, never);
     const reading = statements.filter((sql) => /FROM `/.test(sql));
     expect(reading.length).toBeGreaterThanOrEqual(4);
-    const bare = reading.filter((sql) => !sql.includes(' SETTINGS additional_table_filters = {'));
+    const bare = reading.filter((sql) => !sql.includes(', additional_table_filters = {'));
     expect(bare).toEqual([]);
     await tested.close();
     close();
   });
 
-  it('takes the statements that make its users', async () => {
+  it('knows all that the documented users and their profile name', async () => {
     const page = readFileSync(join(import.meta.dirname, '../../../docs/clickhouse.md'), 'utf8');
     const [, documented = ''] = /```sql\n([\s\S]*?)```/.exec(page) ?? [];
     const statements = documented.split(';').map((sql) => sql.trim());
     expect(statements.filter((sql) => sql !== '')).toHaveLength(6);
+    const [server] = cluster.servers as [ClickHouseServer];
     for (const sql of statements.filter((each) => each !== '')) {
-      const body = `SELECT formatQuery(${textSql(sql)})`;
-      const answer = await fetch(server.url, { method: 'POST', body });
-      expect([sql, answer.status]).toEqual([sql, 200]);
+      expect(await server.query(`SELECT formatQuery(${textSql(sql)})`)).not.toBe('');
     }
+    const [, profile = ''] = /PROFILE ticklake_reading SETTINGS ([^;]*);/.exec(documented) ?? [];
+    const names = [...profile.matchAll(/([a-z_]{4,})/g)].map(([name]) => textSql(name));
+    const known = `SELECT count() FROM system.settings WHERE name IN (${names.join()})`;
+    expect(names.length).toBeGreaterThan(5);
+    expect(await server.query(known)).toBe(`${names.length}`);
   });
 });

@@ -3,17 +3,24 @@
  * those of the earlier one negatively; equal rows of several sources meet when these are merged.
  */
 import type { Column } from '../../catalog/dataset.ts';
-import { batchOfRows, type CellValue, type ColumnBatch } from '../columns.ts';
+import { batchOfRows, type CellValue, type ColumnBatch, cellAt } from '../columns.ts';
 import { type Change, type ComparingPlan, changeColumnOf, changeOrderOf } from '../row-changes.ts';
-import { type CompareRows, mergedBlocks } from './merge-blocks.ts';
-import { columnSql } from './read-columns.ts';
-import { cellOf, compareCells } from './row-order.ts';
+import { byKeys, type CompareRows, mergedBlocks } from './merged-blocks.ts';
 import { type Shard, type ShardQuery, shardAt } from './shards.ts';
-import { answeredColumns, keySql, type RowBlock, vectorsOf, whereSql } from './source-rows.ts';
-import { rangesSql, type Source, sourcesOf } from './sources.ts';
+import {
+  askedOf,
+  EVERY_ROW,
+  keySql,
+  numberColumn,
+  type RowBlock,
+  rowsSql,
+  type Source,
+  sourcesOf,
+  storedOf,
+  vectorsOf,
+} from './sources.ts';
 
 const BATCH_ROWS = 1024;
-const ALL = Number.MAX_SAFE_INTEGER;
 
 interface OrderKey {
   readonly column: Column;
@@ -34,10 +41,8 @@ function orderOf({ dataset, sort }: ComparingPlan) {
   return { first: asked, rest: [...after, ...ascending(others)], isDescending };
 }
 
-/** The two sources of a shard and table, of either state. */
-interface SourcePair {
-  readonly sources: readonly (readonly [source: Source, count: 1 | -1])[];
-}
+/** Sources of both states that are read alike, with how often their rows count. */
+type SourcePair = readonly (readonly [source: Source, count: 1 | -1])[];
 
 function pairsOf(plan: ComparingPlan): SourcePair[] {
   // What is said of the rows of the later state says nothing of the earlier one.
@@ -46,44 +51,38 @@ function pairsOf(plan: ComparingPlan): SourcePair[] {
     ...sourcesOf(earlier, plan.comparedParts).sources.map((source) => [source, -1] as const),
     ...sourcesOf(plan, plan.parts).sources.map((source) => [source, 1] as const),
   ];
-  // Those of one definition are read alike, and may be counted together.
-  const key = ([{ shard, table, readOf }]: (typeof all)[number]) =>
-    `${shard}/${table}/${plan.dataset.columns.map((column) => columnForm(readOf(column))).join()}`;
-  return [...Map.groupBy(all, key).values()].map((sources) => ({ sources }));
+  const key = ([{ shard, table, readOf }]: SourcePair[number]) =>
+    `${shard}/${table}/${plan.dataset.columns.map((column) => readOf(column).sql).join()}`;
+  return [...Map.groupBy(all, key).values()];
 }
 
-function columnForm(read: ReturnType<Source['readOf']>): string {
-  return read.stored === null ? '' : `${columnSql(read)} ${read.stored.scale ?? ''}`;
-}
-
-function queryOf(plan: ComparingPlan, { sources }: SourcePair, shard: Shard): ShardQuery {
-  const [[first]] = sources as [readonly [Source, number]];
-  const reads = plan.dataset.columns.map(first.readOf);
-  const stored = reads.filter((read) => read.stored !== null);
+function queryOf(plan: ComparingPlan, pair: SourcePair, shard: Shard): ShardQuery {
+  const [[first]] = pair as [SourcePair[number]];
+  const stored = storedOf(plan.dataset.columns.map(first.readOf));
+  const names = new Map(stored.map(({ column }, c) => [column.name, `c${c}`]));
+  const all = [...names.values()].join(', ');
   // The two zeros are one number, but not to a server that groups by them.
-  const grouped = stored.map((read) =>
-    read.column.dataType === 'number' ? `${columnSql(read)} + 0.` : columnSql(read),
+  const selected = stored.map(
+    ({ column, sql }, c) => `${sql}${column.dataType === 'number' ? ' + 0.' : ''} AS c${c}`,
   );
-  const names = stored.map((_, c) => `c${c}`).join(', ');
-  const selected = grouped.map((sql, c) => `${sql} AS c${c}`).join(', ');
-  const states = sources.map(([source, count]) => {
-    const where = whereSql([rangesSql(source, 0, ALL), ...source.conditions]);
-    return `SELECT ${selected}, toInt64(${count}) AS counted FROM ${shard.tableSql(source.table)} ${where}`;
-  });
+  const states = pair.map(
+    ([source, count]) =>
+      `SELECT ${selected.join(', ')}, toInt64(${count}) AS counted ${rowsSql(source, shard)}`,
+  );
   const { first: keys, rest } = orderOf(plan);
-  const aliases = new Map(stored.map(({ column }, c) => [column.name, `c${c}`]));
-  const order = [...keys, ...rest].flatMap(({ column, descending }) =>
-    keySql(first.readOf(column), descending, aliases.get(column.name)),
-  );
+  const order = [...keys, ...rest].flatMap(({ column, descending }) => {
+    const name = names.get(column.name);
+    return name === undefined ? [] : keySql(column, name, descending);
+  });
   const sql = [
-    `SELECT ${names}, toNullable(sum(counted)) AS total FROM (${states.join(' UNION ALL ')})`,
-    `GROUP BY ${names} HAVING sum(counted) != 0 ORDER BY ${order.join(', ')}`,
+    `SELECT ${all}, toFloat64(sum(counted)) AS total FROM (${states.join(' UNION ALL ')})`,
+    `GROUP BY ${all} HAVING sum(counted) != 0 ORDER BY ${order.join(', ')}`,
   ].join(' ');
   return {
-    parts: sources.flatMap(([{ parts }]) => parts),
-    wall: shard.wallOf(first),
-    columns: [...answeredColumns(reads), 'integer'],
-    sqlFrom: (skippedRows) => `${sql} LIMIT ${skippedRows}, ${ALL}`,
+    ...askedOf(first, shard),
+    parts: pair.flatMap(([{ parts }]) => parts),
+    columns: [...stored.map(({ column }) => column), numberColumn('total')],
+    sqlFrom: (skippedRows) => `${sql} LIMIT ${skippedRows}, ${EVERY_ROW}`,
   };
 }
 
@@ -94,27 +93,21 @@ async function* countedRows(
   shard: Shard,
   signal: AbortSignal,
 ): AsyncGenerator<RowBlock> {
-  const [[source]] = pair.sources as [readonly [Source, number]];
+  const [[source]] = pair as [SourcePair[number]];
   const reads = plan.dataset.columns.map(source.readOf);
-  for await (const block of shard.blocks(queryOf(plan, pair, shard), signal)) {
-    const positions = Array.from(block.columns.at(-1)?.values as BigInt64Array, Number);
-    yield { rowCount: block.rowCount, columns: vectorsOf(reads, block), positions };
+  for await (const batch of shard.batches(queryOf(plan, pair, shard), signal)) {
+    const { values } = batch.columns.at(-1) as { values: Float64Array };
+    yield { rowCount: batch.rowCount, columns: vectorsOf(reads, batch), positions: values };
   }
 }
 
 function comparing({ dataset }: ComparingPlan, keys: readonly OrderKey[]): CompareRows {
-  const places = keys.map(({ column }) =>
-    dataset.columns.findIndex(({ name }) => name === column.name),
+  return byKeys(
+    keys.map(({ column, descending }) => ({
+      at: dataset.columns.findIndex(({ name }) => name === column.name),
+      descending,
+    })),
   );
-  return (a, rowOfA, b, rowOfB) => {
-    for (const [k, { descending }] of keys.entries()) {
-      const [left, right] = [a, b].map(({ columns }) => columns[places[k] as number]);
-      if (!left || !right) continue;
-      const order = compareCells(cellOf(left, rowOfA), cellOf(right, rowOfB), descending);
-      if (order !== 0) return order;
-    }
-    return 0;
-  };
 }
 
 interface CountedRow {
@@ -174,7 +167,7 @@ function cellsOf({ dataset, columns }: ComparingPlan) {
   return ({ columns: vectors }: RowBlock, row: number, text: Change): CellValue[] =>
     places.map((place) => {
       const vector = place === null ? undefined : vectors[place];
-      return vector ? cellOf(vector, row) : text;
+      return vector ? cellAt(vector, row) : text;
     });
 }
 
@@ -185,7 +178,7 @@ export async function* changedRows(
 ): AsyncGenerator<ColumnBatch> {
   const { first, rest } = orderOf(plan);
   const streams = pairsOf(plan).map((pair) => {
-    const [[{ shard }]] = pair.sources as [readonly [Source, number]];
+    const [[{ shard }]] = pair as [SourcePair[number]];
     return countedRows(plan, pair, shardAt(shards, shard), signal);
   });
   const merged = mergedBlocks(streams, comparing(plan, [...first, ...rest]));

@@ -5,25 +5,30 @@
 import { UsageError } from '../../base/errors.ts';
 import { failureText } from '../../base/failure-text.ts';
 import { DEPLOYMENT_FILE } from '../../base/home-layout.ts';
-import { isAtLeast } from './releases.ts';
-import { type Server, ServerDownError, ServerRefusal } from './server.ts';
+import type { PlaceMark } from '../engine.ts';
+import { textSql } from './conditions.ts';
+import { ifNoTable, type Server, ServerDownError, ServerRefusal } from './server.ts';
 import type { Shard } from './shards.ts';
-import { integerSql, textSql } from './sql-values.ts';
+import { numberColumn } from './sources.ts';
 import './failures.ts';
 
 const TABLE = 'ticklake_deployment';
-const NO_TABLE_CODE = '60';
-/** The oldest release that the tests run on. */
-const FIRST_RELEASE = [18, 16] as const;
+/** The current release with long support. */
+const FIRST_RELEASE = [26, 8] as const;
+
+const never = new AbortController().signal;
+const textColumn = (name: string) => ({ name, dataType: 'string' as const });
 
 interface Mark {
   readonly deployment: string;
   readonly shard: number;
 }
 
-/** Null: the release, such as `18.16.1`, is one that parts can be kept on. */
+/** Null: the release, such as `26.8.1`, is one that parts can be kept on. */
 export function releaseProblem(version: string): string | null {
-  if (isAtLeast(version, FIRST_RELEASE)) return null;
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [firstMajor, firstMinor] = FIRST_RELEASE;
+  if (major > firstMajor || (major === firstMajor && minor >= firstMinor)) return null;
   return `is ClickHouse ${version}; use ${FIRST_RELEASE.join('.')} or a later release`;
 }
 
@@ -33,27 +38,17 @@ async function requireRelease(server: Server, signal: AbortSignal): Promise<void
 }
 
 async function marksOn(server: Server, signal: AbortSignal): Promise<Mark[]> {
-  try {
-    const rows = await server.rows(
-      `SELECT DISTINCT toNullable(deployment) AS deployment, toUInt64(shard) AS shard FROM ${TABLE}`,
-      ['text', 'count'],
-      signal,
-    );
-    return rows.map(([deployment, shard]) => ({
-      deployment: `${deployment}`,
-      shard: Number(shard),
-    }));
-  } catch (error) {
-    if (server.codeOf(error) === NO_TABLE_CODE) return [];
-    throw error;
-  }
+  const sql = `SELECT DISTINCT deployment, toFloat64(shard) AS shard FROM ${TABLE}`;
+  const columns = [textColumn('deployment'), numberColumn('shard')];
+  const rows = await server.rows({ sql, columns }, signal).catch(ifNoTable([]));
+  return rows.map(([deployment, shard]) => ({ deployment: `${deployment}`, shard: Number(shard) }));
 }
 
 async function mark(server: Server, { deployment, shard }: Mark, signal: AbortSignal) {
   const columns = '(deployment String, shard UInt64)';
   const engine = 'ENGINE = MergeTree ORDER BY (deployment, shard)';
   await server.run(`CREATE TABLE IF NOT EXISTS ${TABLE} ${columns} ${engine}`, signal);
-  const values = `(${textSql(deployment)}, ${integerSql(shard)})`;
+  const values = `(${textSql(deployment)}, ${shard})`;
   await server.run(`INSERT INTO ${TABLE} (deployment, shard) VALUES ${values}`, signal);
 }
 
@@ -100,8 +95,6 @@ async function requireNone(problems: readonly Promise<unknown>[]): Promise<void>
   throw isKnown ? new UsageError(failureText(error)) : error;
 }
 
-const never = new AbortController().signal;
-
 /**
  * Claims the database of every server. Of a shard, one server has to answer; `needsAll`: all of them. Rejects
  * with a `UsageError` that says what to change.
@@ -118,14 +111,46 @@ export async function claimCluster(
   );
 }
 
-/** Also that the user may lay a wall, where the server knows one. */
+/** Also that the user may have the settings that statements come with. */
 async function requireReader(server: Server): Promise<void> {
   await requireRelease(server, never);
   const wall = { table: TABLE, condition: '1' };
-  await server.rows('SELECT toNullable(1) AS one', ['flag'], never, wall);
+  await server.rows({ sql: 'SELECT 1.0 AS one', columns: [numberColumn('one')], wall }, never);
 }
 
 /** Rejects with a `UsageError` where the servers do not answer the user that is to read. */
 export async function requireReadable(shards: readonly Shard[]): Promise<void> {
   await requireNone(shards.map((each) => shardProblem(each, requireReader, false)));
+}
+
+const OWNER_TABLE = 'ticklake_owner';
+const CREATE_OWNER = `CREATE TABLE IF NOT EXISTS ${OWNER_TABLE} (number UInt64, mark String) ENGINE = MergeTree ORDER BY number`;
+const LAST_MARK = {
+  sql: `SELECT toFloat64(number) AS number, mark FROM ${OWNER_TABLE} ORDER BY ${OWNER_TABLE}.number DESC LIMIT 1`,
+  columns: [numberColumn('number'), textColumn('mark')],
+};
+
+/**
+ * The mark that says whose the parts in a cluster are: the last row of a table that the first shard has. What a replica
+ * that is away has missed, the others know.
+ */
+export function clusterMark(shard: Shard): PlaceMark {
+  const last = async () => {
+    const found = await shard.ofEach((server) =>
+      server.rows(LAST_MARK, never).catch(ifNoTable([])),
+    );
+    return found.flat().sort((a, b) => Number(b[0]) - Number(a[0]))[0] ?? [0, null];
+  };
+  return {
+    // A copy of a cluster cannot be told from it: the copy's store has to claim it.
+    place: async () => OWNER_TABLE,
+    read: async () => (await last())[1] as string | null,
+    write: async (text) => {
+      const row = `(${Number((await last())[0]) + 1}, ${textSql(text)})`;
+      await shard.ofEach(async (server) => {
+        await server.run(CREATE_OWNER, never);
+        await server.run(`INSERT INTO ${OWNER_TABLE} (number, mark) VALUES ${row}`, never);
+      });
+    },
+  };
 }

@@ -1,12 +1,18 @@
 /** Counts the rows of a plan by their day. A day may lie on several servers, and so may an identifier. */
-import { dateOfDays } from '../columns.ts';
+import { cellAt, dateOfDays } from '../columns.ts';
 import { countedDate, countedIdentifier, type DayCount } from '../day-counts.ts';
 import type { QueryPlan } from '../query-plan.ts';
-import { columnSql } from './read-columns.ts';
-import { cellOf } from './row-order.ts';
 import { type Shard, shardAt } from './shards.ts';
-import { answeredColumns, vectorsOf, whereSql } from './source-rows.ts';
-import { rangesSql, type Source, sourcesOf } from './sources.ts';
+import {
+  askedOf,
+  EVERY_ROW,
+  numberColumn,
+  rowsSql,
+  type Source,
+  sourcesOf,
+  storedOf,
+  vectorsOf,
+} from './sources.ts';
 
 interface Counted {
   rowCount: number;
@@ -26,28 +32,25 @@ class DayCounts {
     const { dataset } = this.#plan;
     const identifier = countedIdentifier(dataset);
     const reads = [countedDate(dataset), ...(identifier ? [identifier] : [])].map(source.readOf);
-    const stored = reads.filter((read) => read.stored !== null);
-    if (reads[0]?.stored === null) return;
-    const names = stored.map((_, c) => `c${c}`);
-    const selected = stored.map((read, c) => `${columnSql(read)} AS c${c}`);
-    const where = whereSql([rangesSql(source, 0, Number.MAX_SAFE_INTEGER), ...source.conditions]);
-    const table = shard.tableSql(source.table);
-    const sql = `SELECT ${selected.join(', ')}, count() AS found FROM ${table} ${where} GROUP BY ${names.join(', ')}`;
+    if (reads[0]?.sql === null) return;
+    const stored = storedOf(reads);
+    const names = stored.map((_, c) => `c${c}`).join(', ');
+    const selected = stored.map(({ sql }, c) => `${sql} AS c${c}`).join(', ');
+    const grouped = `${rowsSql(source, shard)} GROUP BY ${names} ORDER BY ${names}`;
     const query = {
-      parts: source.parts,
-      wall: shard.wallOf(source),
-      columns: [...answeredColumns(reads), 'count' as const],
+      ...askedOf(source, shard),
+      columns: [...stored.map(({ column }) => column), numberColumn('found')],
       sqlFrom: (skippedRows: number) =>
-        `${sql} ORDER BY ${names.join(', ')} LIMIT ${skippedRows}, ${Number.MAX_SAFE_INTEGER}`,
+        `SELECT ${selected}, toFloat64(count()) AS found ${grouped} LIMIT ${skippedRows}, ${EVERY_ROW}`,
     };
-    for await (const block of shard.blocks(query, signal)) {
-      const [days, identifiers] = vectorsOf(reads, block);
-      const counts = block.columns.at(-1)?.values as readonly number[];
-      for (let row = 0; row < block.rowCount; row++) {
-        const day = days && cellOf(days, row);
+    for await (const batch of shard.batches(query, signal)) {
+      const [days, identifiers] = vectorsOf(reads, batch);
+      const { values } = batch.columns.at(-1) as { values: Float64Array };
+      for (let row = 0; row < batch.rowCount; row++) {
+        const day = days && cellAt(days, row);
         if (typeof day !== 'number') continue;
-        const named = identifiers ? cellOf(identifiers, row) : null;
-        this.#count(day, named, counts[row] as number);
+        const named = identifiers ? cellAt(identifiers, row) : null;
+        this.#count(day, named, values[row] as number);
       }
     }
   }

@@ -5,12 +5,12 @@ import type { Column } from '../../catalog/dataset.ts';
 import type { ColumnBatch } from '../columns.ts';
 import { claimCluster } from './claim-cluster.ts';
 import type { ClusterAddress } from './cluster-address.ts';
+import { BoundValues, nameSql } from './conditions.ts';
 import { Pages } from './pages.ts';
 import { placeOf } from './places.ts';
 import { type Login, Server, type ServerOptions } from './server.ts';
 import { Shard, shardAt } from './shards.ts';
-import { readRows } from './source-rows.ts';
-import type { Source } from './sources.ts';
+import { readRows, type Source } from './sources.ts';
 import { isEmptyPart } from './stored-rows.ts';
 
 export type ClusterOptions = ClusterAddress & Pick<ServerOptions, 'connectionsMax' | 'timeoutMs'>;
@@ -58,7 +58,7 @@ export class Lake {
     const shard = this.shardAt(place.shard);
     const counts = await shard.ofEach(async (server) => {
       const [count = 0] = (await shard.rowCounts(server, [{ place }], signal)).values();
-      const isEmpty = count === 1 && (await isEmptyPart(server, shard, place, signal));
+      const isEmpty = count === 1 && (await isEmptyPart({ server, shard, place }, signal));
       return { count, isEmpty };
     });
     const most = Math.max(...counts.map(({ count }) => count));
@@ -81,8 +81,9 @@ export class Lake {
         table: place.table,
         parts: [{ place, rowCount, start: 0, ranges: null }],
       },
-      readOf: (column) => ({ column, stored: column }),
+      readOf: (column) => ({ column, sql: nameSql(column.name) }),
       conditions: [],
+      values: new BoundValues(),
       granted: null,
     };
     for (let start = 0; start < rowCount; start += READ_ROWS) {

@@ -1,16 +1,27 @@
 /** Pages of plans, in natural order or sorted: from all sources at once, in one order. */
 import { LRUCache } from 'lru-cache';
-import type { Column } from '../../catalog/dataset.ts';
 import type { ColumnBatch } from '../columns.ts';
 import type { RowRange } from '../part.ts';
 import { rowsFingerprint } from '../plan-fingerprint.ts';
 import type { QueryPlan } from '../query-plan.ts';
-import { type CompareRows, mergedBlocks } from './merge-blocks.ts';
-import { cellOf, compareCells } from './row-order.ts';
-import { KnownRuns, segmentsOf } from './runs.ts';
+import { findsEveryRow } from './conditions.ts';
+import { byKeys, byPosition, type CompareRows, mergedBlocks } from './merged-blocks.ts';
 import { type Shard, shardAt } from './shards.ts';
-import { countRows, type RowBlock, type RowsAsked, readRows, slicedBlock } from './source-rows.ts';
-import { type Source, sourcesOf, windowOf } from './sources.ts';
+import {
+  askedOf,
+  countRows,
+  numberColumn,
+  positionSql,
+  type RowBlock,
+  type RowsAsked,
+  readRows,
+  rowsSql,
+  rowsWithin,
+  type Source,
+  slicedBlock,
+  sourcesOf,
+  windowed,
+} from './sources.ts';
 
 /** Rows that are looked through first; each time that they are too few, four times as many. */
 const FIRST_WINDOW_ROWS = 65_536;
@@ -20,22 +31,55 @@ const WINDOW_ROWS_MAX = 16 * 1_048_576;
 const SEGMENT_ROWS_MAX = 1_048_576;
 /** Walks whose next page is known to begin at some place, about 100 bytes each. */
 const KNOWN_PLACES_MAX = 20_000;
+/** Rows that are looked through for runs: with more, pages are found on the way. */
+const LOOKED_THROUGH_MAX = 2_097_152;
+/** Runs that are remembered, about 100 bytes each. */
+const KNOWN_RUNS_MAX = 100_000;
 
-const byPosition: CompareRows = (a, rowOfA, b, rowOfB) =>
-  (a.positions[rowOfA] as number) - (b.positions[rowOfB] as number);
+/**
+ * Rows that a plan finds side by side: in each part one run of the natural order, such as the ticks of a ticker on a
+ * day. Once the runs are known, a page is read by its ordinals alone, however deep it lies. Null: rows that are found
+ * lie between others.
+ */
+type Runs = readonly RowRange[] | null;
 
-/** `keys` are the places of the sort's columns among those of the blocks. */
-function bySort(sort: QueryPlan['sort'], keys: readonly number[]): CompareRows {
-  return (a, rowOfA, b, rowOfB) => {
-    for (const [k, { descending }] of sort.entries()) {
-      const key = keys[k] as number;
-      const [left, right] = [a.columns[key], b.columns[key]];
-      if (!left || !right) continue;
-      const order = compareCells(cellOf(left, rowOfA), cellOf(right, rowOfB), descending);
-      if (order !== 0) return order;
-    }
-    return byPosition(a, rowOfA, b, rowOfB);
+/** The runs of a source, in no order; null: some part has no run. */
+async function runsOfSource(shard: Shard, source: Source, signal: AbortSignal): Promise<Runs> {
+  const place = positionSql(source);
+  const selected = [`min(${place})`, `max(${place})`, 'count()'].map((sql) => `toFloat64(${sql})`);
+  const query = {
+    ...askedOf(source, shard),
+    columns: ['first', 'last', 'found'].map(numberColumn),
+    sqlFrom: (skippedRows: number) =>
+      `SELECT ${selected.join(', ')} ${rowsSql(source, shard)} GROUP BY part ORDER BY 1 ` +
+      `LIMIT ${skippedRows}, ${source.parts.length}`,
   };
+  const runs: RowRange[] = [];
+  for await (const { rowCount, columns } of shard.batches(query, signal)) {
+    for (let row = 0; row < rowCount; row++) {
+      const [start, last, found] = columns.map(({ values }) => values[row]) as [
+        ...[number, number, number],
+      ];
+      if (last - start + 1 !== found) return null;
+      runs.push({ start, end: last + 1 });
+    }
+  }
+  return runs;
+}
+
+/** Where the rows from `offset` on, at most `limit` of them, lie. Pure. */
+export function segmentsOf(runs: readonly RowRange[], offset: number, limit: number): RowRange[] {
+  const segments: RowRange[] = [];
+  let [skip, left] = [offset, limit];
+  for (const run of runs) {
+    const start = run.start + Math.min(skip, run.end - run.start);
+    skip -= start - run.start;
+    const end = Math.min(run.end, start + left);
+    if (start < end) segments.push({ start, end });
+    left -= end - start;
+    if (left === 0) break;
+  }
+  return segments;
 }
 
 /** The page's rows; the streams, which are limited, come to their end, since only then their rows are known to be all. */
@@ -62,33 +106,34 @@ export class Pages {
   readonly #shards: readonly Shard[];
   /** The places at which later pages of walks begin. */
   readonly #places = new LRUCache<string, number>({ max: KNOWN_PLACES_MAX });
-
-  readonly #runs: KnownRuns;
+  readonly #runs = new LRUCache<string, { readonly runs: Runs }>({
+    maxSize: KNOWN_RUNS_MAX,
+    sizeCalculation: ({ runs }) => 1 + (runs?.length ?? 0),
+  });
 
   constructor(shards: readonly Shard[]) {
     this.#shards = shards;
-    this.#runs = new KnownRuns(shards);
   }
 
   async *sorted(plan: QueryPlan, signal: AbortSignal): AsyncGenerator<ColumnBatch> {
     const { sources, rowCount } = sourcesOf(plan, plan.parts);
     const isOne = sources.length === 1;
-    const names = plan.columns.map(({ name }) => name);
-    const others = isOne
-      ? []
-      : plan.sort.map(({ column }) => column).filter(({ name }) => !names.includes(name));
-    const columns: readonly Column[] = [...plan.columns, ...others];
-    const keys = plan.sort.map(({ column }) =>
-      columns.findIndex(({ name }) => name === column.name),
-    );
+    const names = new Set(plan.columns.map(({ name }) => name));
+    const others = plan.sort.map(({ column }) => column).filter(({ name }) => !names.has(name));
+    const columns = isOne ? plan.columns : [...plan.columns, ...others];
     const last = plan.offset + plan.limit + 1;
-    const asked = { columns, sort: plan.sort, start: 0, end: rowCount };
     // Any source may have all rows before the page's last one.
     const page = isOne
       ? { offset: plan.offset, limit: plan.limit + 1 }
       : { offset: 0, limit: last };
-    const streams = this.#streams(sources, { ...asked, ...page }, signal);
-    const blocks = mergedBlocks(streams, bySort(plan.sort, keys));
+    const asked = { columns, sort: plan.sort, start: 0, end: rowCount, ...page };
+    const keys = plan.sort.map(({ column, descending }) => ({
+      at: columns.findIndex(({ name }) => name === column.name),
+      descending,
+    }));
+    const compareKeys = byKeys(keys);
+    const compare: CompareRows = (...rows) => compareKeys(...rows) || byPosition(...rows);
+    const blocks = mergedBlocks(this.#streams(sources, asked, signal), compare);
     const rows = isOne ? blocks : paged(blocks, plan.offset, plan.limit + 1);
     for await (const block of rows) yield batchOf(block, plan.columns.length);
   }
@@ -99,10 +144,8 @@ export class Pages {
       const beyond = plan.limit - nextRow;
       nextRow += block.rowCount;
       if (beyond < block.rowCount) {
-        this.#places.set(
-          placeKey(plan, plan.offset + plan.limit),
-          block.positions[beyond] as number,
-        );
+        const key = placeKey(plan, plan.offset + plan.limit);
+        this.#places.set(key, block.positions[beyond] as number);
       }
       yield batchOf(block, plan.columns.length);
     }
@@ -110,15 +153,19 @@ export class Pages {
 
   async *#naturalBlocks(plan: QueryPlan, signal: AbortSignal): AsyncGenerator<RowBlock> {
     const { sources, rowCount } = sourcesOf(plan, plan.parts);
-    const runs = await this.#runs.of(plan, sources, signal);
+    const runs = await this.#runsOf(plan, sources, rowCount, signal);
     if (runs !== null) return yield* this.#segments(plan, sources, runs, signal);
-    let { start, skip, rows: windowRows } = this.#beginning(plan);
+    const known = this.#places.get(placeKey(plan, plan.offset));
+    let [start, skip] = known === undefined ? [0, plan.offset] : [known, 0];
+    let windowRows = FIRST_WINDOW_ROWS;
     let left = plan.limit + 1;
     while (start < rowCount && left > 0) {
       const window = { start, end: Math.min(rowCount, start + windowRows) };
       const found = skip === 0 ? left : await this.#count(sources, window, signal);
       if (found > skip) {
-        for await (const block of this.#window(plan, sources, { ...window, skip, left }, signal)) {
+        const page = { ...window, columns: plan.columns, sort: [], offset: 0, limit: skip + left };
+        const blocks = mergedBlocks(this.#streams(sources, page, signal), byPosition);
+        for await (const block of paged(blocks, skip, left)) {
           left -= block.rowCount;
           yield block;
         }
@@ -127,6 +174,30 @@ export class Pages {
       start = window.end;
       windowRows = Math.min(windowRows * WINDOW_GROWTH, WINDOW_ROWS_MAX);
     }
+  }
+
+  /** The runs of all rows that the plan finds, in natural order; null: they are not known. */
+  async #runsOf(
+    plan: QueryPlan,
+    sources: readonly Source[],
+    rowCount: number,
+    signal: AbortSignal,
+  ): Promise<Runs> {
+    if (findsEveryRow(plan)) return rowCount === 0 ? [] : [{ start: 0, end: rowCount }];
+    const looked = sources.reduce((sum, source) => sum + rowsWithin(source), 0);
+    if (looked > LOOKED_THROUGH_MAX) return null;
+    const key = rowsFingerprint(plan);
+    const known = this.#runs.get(key) ?? { runs: await this.#findRuns(sources, signal) };
+    this.#runs.set(key, known);
+    return known.runs;
+  }
+
+  async #findRuns(sources: readonly Source[], signal: AbortSignal): Promise<Runs> {
+    const found = await Promise.all(
+      sources.map((source) => runsOfSource(this.#shardOf(source), source, signal)),
+    );
+    if (found.includes(null)) return null;
+    return found.flatMap((runs) => runs ?? []).toSorted((a, b) => a.start - b.start);
   }
 
   /** The page out of runs, whose rows are all found: none is held against conditions again. */
@@ -146,27 +217,9 @@ export class Pages {
     }
   }
 
-  /** Where a page begins to look for rows, and how many of the first that it finds it leaves out. */
-  #beginning(plan: QueryPlan): { start: number; skip: number; rows: number } {
-    const { offset } = plan;
-    const start = this.#places.get(placeKey(plan, offset));
-    const begin = start === undefined ? { start: 0, skip: offset } : { start, skip: 0 };
-    return { ...begin, rows: FIRST_WINDOW_ROWS };
-  }
-
-  #window(
-    { columns }: QueryPlan,
-    sources: readonly Source[],
-    { start, end, skip, left }: Record<'start' | 'end' | 'skip' | 'left', number>,
-    signal: AbortSignal,
-  ): AsyncGenerator<RowBlock> {
-    const asked = { columns, sort: [], start, end, offset: 0, limit: skip + left };
-    return paged(mergedBlocks(this.#streams(sources, asked, signal), byPosition), skip, left);
-  }
-
   async #count(
     sources: readonly Source[],
-    window: { readonly start: number; readonly end: number },
+    window: Pick<RowsAsked, 'start' | 'end'>,
     signal: AbortSignal,
   ): Promise<number> {
     const counts = await Promise.all(
@@ -186,10 +239,6 @@ export class Pages {
   #shardOf({ shard }: Source): Shard {
     return shardAt(this.#shards, shard);
   }
-}
-
-function windowed(sources: readonly Source[], { start, end }: Pick<RowsAsked, 'start' | 'end'>) {
-  return sources.flatMap((source) => windowOf(source, start, end) ?? []);
 }
 
 function placeKey(plan: QueryPlan, offset: number): string {

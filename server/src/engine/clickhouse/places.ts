@@ -3,8 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Dataset } from '../../catalog/dataset.ts';
 import type { StoredColumn } from '../part.ts';
 import { storedColumnsOf } from '../stored-columns.ts';
-import { ENCODING_TYPES, encodingOf } from './encodings.ts';
-import { nameSql } from './sql-values.ts';
+import { nameSql, typeSql } from './conditions.ts';
 
 export interface Place {
   /** From 0, in the order of the configuration. */
@@ -32,8 +31,8 @@ const FORM_DIGITS = 10;
 const YEAR = /^\d{4}/;
 
 /** Rows that are stored alike are in tables of the same form. */
-function formOf(columns: readonly Pick<StoredColumn, 'name' | 'dataType' | 'precision'>[]): string {
-  const form = columns.map((column) => `${column.name} ${encodingOf(column)}`).join('\n');
+function formOf(columns: readonly StoredColumn[]): string {
+  const form = columns.map((column) => `${column.name} ${typeSql(column)}`).join('\n');
   return createHash('sha256').update(form).digest('hex').slice(0, FORM_DIGITS);
 }
 
@@ -64,10 +63,8 @@ export function storedRowCount(rowCount: number): number {
 }
 
 /** What makes a table for rows of the dataset; `name` is its name as SQL. */
-export function createTableSql(name: string, { columns }: Pick<Dataset, 'columns'>): string {
-  const types = columns.map(
-    (column) => `${nameSql(column.name)} ${ENCODING_TYPES[encodingOf(column)]}`,
-  );
+export function createTableSql(name: string, { columns }: Dataset): string {
+  const types = columns.map((column) => `${nameSql(column.name)} ${typeSql(column)}`);
   return [
     `CREATE TABLE IF NOT EXISTS ${name} (part UInt64, ord UInt64, ${types.join(', ')})`,
     'ENGINE = MergeTree PARTITION BY part ORDER BY (part, ord) SETTINGS index_granularity = 8192',

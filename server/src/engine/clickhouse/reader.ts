@@ -13,8 +13,8 @@ import { isComparing } from '../row-changes.ts';
 import { changedRows } from './changed-rows.ts';
 import { countByDay } from './day-counts.ts';
 import type { Lake } from './lake.ts';
-import { ANSWER_MS, lastReplicasWarning } from './last-replicas.ts';
-import { slicedVector } from './read-columns.ts';
+import { lastReplicasWarning } from './shards.ts';
+import { slicedVector } from './sources.ts';
 import { listDataset, type OpenStaging, type StagingEngine, stageRows } from './staging.ts';
 
 interface Staging extends StagingEngine {
@@ -137,18 +137,11 @@ class ClickHouseReader implements EngineReader {
 
   async check(): Promise<void> {
     const { signal } = new AbortController();
-    for (const shard of this.#lake.shards) await shard.byAny((server) => server.check(signal));
+    for (const shard of this.#lake.shards) await shard.byAny((server) => server.version(signal));
   }
 
   async warning(): Promise<string | null> {
-    const { shards } = this.#lake;
-    const answering = await Promise.all(shards.map((shard) => shard.answering(ANSWER_MS)));
-    return lastReplicasWarning(
-      shards.map(({ replicas }, at) => ({
-        urls: replicas.map(({ url }) => url),
-        answeringUrls: (answering[at] ?? []).map(({ url }) => url),
-      })),
-    );
+    return lastReplicasWarning(await Promise.all(this.#lake.shards.map((shard) => shard.state())));
   }
 
   async close(): Promise<void> {

@@ -1,16 +1,9 @@
 /** One ClickHouse server: what is asked of it, and how its failures are told apart. */
-import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type ClickHouseClient, ClickHouseError, createClient } from '@clickhouse/client';
-import {
-  type BlockColumn,
-  BrokenStreamError,
-  type NativeBlock,
-  nativeBlocks,
-} from './native-blocks.ts';
-import { knowsParameters, type ParameterizedQuery, parameterized } from './parameters.ts';
-import { textSql } from './sql-values.ts';
-import { type Wall, wallSql } from './wall.ts';
+import { type CellValue, type ColumnBatch, cellAt } from '../columns.ts';
+import { type AnsweredColumn, arrowBatches, BrokenStreamError } from './arrow-rows.ts';
+import { type BoundValues, textSql } from './conditions.ts';
 
 export interface Login {
   readonly username: string;
@@ -31,12 +24,8 @@ export class ServerDownError extends Error {
   readonly url: string;
 
   constructor(url: string, cause: unknown) {
-    super(
-      `${url} does not answer: ${(cause as Error).message || (cause as { code?: string }).code}`,
-      {
-        cause,
-      },
-    );
+    const { message, code } = cause as NodeJS.ErrnoException;
+    super(`${url} does not answer: ${message || code}`, { cause });
     this.name = 'ServerDownError';
     this.url = url;
   }
@@ -62,20 +51,41 @@ export function codeOf(error: unknown): string | null {
   return CODE.exec((error as Error).message)?.[1] ?? null;
 }
 
+const NO_TABLE_CODE = '60';
+
+/** For `catch`: what is to be had of a table that is not there. */
+export function ifNoTable<T>(instead: T): (error: unknown) => T {
+  return (error) => {
+    if (codeOf(error) === NO_TABLE_CODE) return instead;
+    throw error;
+  };
+}
+
 /** Numbers of errors that say nothing of the query, but that the server cannot run it now. */
 const BUSY_CODES = new Set(['202', '210', '236', '279', '394']);
 
 /** Numbers of errors that say nothing of the query, but who may ask for what. */
 const REFUSAL_CODES = new Set(['81', '164', '192', '193', '194', '195', '291', '497', '516']);
 
-const VERSION_QUERY = 'SELECT toNullable(version()) AS version FORMAT Native';
+/** The second wall: the server holds each row of the table against it, whatever the statement says. */
+export interface Wall {
+  readonly table: string;
+  readonly condition: string;
+}
+
+export interface Question {
+  readonly sql: string;
+  /** Of the answer. */
+  readonly columns: readonly AnsweredColumn[];
+  /** What the statement names in braces. */
+  readonly values?: BoundValues;
+  readonly wall?: Wall | null;
+}
 
 export class Server {
   readonly url: string;
   readonly #client: ClickHouseClient;
   readonly #database: string;
-  /** Its release; null until it was asked. */
-  #version: string | null = null;
 
   constructor(options: ServerOptions) {
     const { url, username, password, database, connectionsMax, timeoutMs } = options;
@@ -92,6 +102,7 @@ export class Server {
   }
 
   #told(error: unknown): unknown {
+    if (error instanceof BrokenStreamError) return error;
     const code = codeOf(error);
     if (code === null || BUSY_CODES.has(code)) return new ServerDownError(this.url, error);
     return REFUSAL_CODES.has(code) ? new ServerRefusal(this.url, error) : error;
@@ -123,120 +134,52 @@ export class Server {
   }
 
   /**
-   * The blocks of an answer. Where nobody wants more of them, the query is ended on the server, too.
+   * The rows of an answer. Where nobody wants more of them, the connection is cut, at which the server ends the query.
    * Rejects with a `ServerDownError` where the server dies meanwhile.
    */
-  async *blocks(
-    query: string,
-    columns: readonly BlockColumn[],
-    signal: AbortSignal,
-    wall: Wall | null = null,
-  ): AsyncGenerator<NativeBlock> {
+  async *batches(question: Question, signal: AbortSignal): AsyncGenerator<ColumnBatch> {
     signal.throwIfAborted();
-    const queryId = randomUUID();
-    const end = new AbortController();
-    let isOver = false;
     try {
       const { stream } = await this.#client.exec({
-        ...(await this.#bound(query, ' FORMAT Native', signal, wall)),
-        query_id: queryId,
-        abort_signal: AbortSignal.any([signal, end.signal]),
+        query: `${question.sql} ${this.#ending(question)}`,
+        query_params: { ...question.values?.params },
+        abort_signal: signal,
       });
-      yield* nativeBlocks(stream, columns);
-      isOver = true;
-    } catch (error) {
-      signal.throwIfAborted();
-      isOver = codeOf(error) !== null;
-      throw error instanceof BrokenStreamError ? error : this.#told(error);
-    } finally {
-      if (!isOver) this.#kill(queryId, end);
-    }
-  }
-
-  /** The bytes of an answer, in the format that the query names. */
-  async *bytes(query: string, signal: AbortSignal): AsyncGenerator<Buffer> {
-    signal.throwIfAborted();
-    try {
-      const bound = await this.#bound(query, '', signal);
-      const { stream } = await this.#client.exec({ ...bound, abort_signal: signal });
-      yield* stream as AsyncIterable<Buffer>;
+      yield* arrowBatches(stream, question.columns);
     } catch (error) {
       signal.throwIfAborted();
       throw this.#told(error);
     }
-  }
-
-  /** Its release, such as `18.16.1`. */
-  async version(signal: AbortSignal): Promise<string> {
-    try {
-      return await this.#askVersion(signal);
-    } catch (error) {
-      signal.throwIfAborted();
-      throw this.#told(error);
-    }
-  }
-
-  /** The number of an error of the server itself, or null. */
-  codeOf(error: unknown): string | null {
-    return codeOf(error);
   }
 
   /** All rows of a small answer, as values in the order of the columns. */
-  async rows(
-    query: string,
-    columns: readonly BlockColumn[],
-    signal: AbortSignal,
-    wall: Wall | null = null,
-  ): Promise<unknown[][]> {
-    const rows: unknown[][] = [];
-    for await (const block of this.blocks(query, columns, signal, wall)) {
-      for (let row = 0; row < block.rowCount; row++) {
-        rows.push(
-          block.columns.map(({ values, nulls }) => (nulls?.[row] === 1 ? null : values[row])),
-        );
+  async rows(question: Question, signal: AbortSignal): Promise<CellValue[][]> {
+    const rows: CellValue[][] = [];
+    for await (const { rowCount, columns } of this.batches(question, signal)) {
+      for (let row = 0; row < rowCount; row++) {
+        rows.push(columns.map((vector) => cellAt(vector, row)));
       }
     }
     return rows;
   }
 
-  /** Asks the least of questions. */
-  async check(signal: AbortSignal): Promise<void> {
-    await this.rows('SELECT toNullable(1) AS one', ['flag'], signal);
+  /** Its release, such as `26.8.1.1`. */
+  async version(signal: AbortSignal): Promise<string> {
+    const columns = [{ name: 'version', dataType: 'string' as const }];
+    const [row] = await this.rows({ sql: 'SELECT version() AS version', columns }, signal);
+    return String(row?.[0]);
   }
 
   async close(): Promise<void> {
     await this.#client.close();
   }
 
-  /** The statement as this server takes it: with its texts beside it and behind a wall, if it knows such. */
-  async #bound(
-    query: string,
-    end: string,
-    signal: AbortSignal,
-    wall: Wall | null = null,
-  ): Promise<ParameterizedQuery> {
-    this.#version ??= await this.#askVersion(signal);
-    const bound = knowsParameters(this.#version)
-      ? parameterized(query)
-      : { query, query_params: {} };
-    return {
-      ...bound,
-      query: `${bound.query}${wallSql(this.#version, this.#database, wall)}${end}`,
-    };
-  }
-
-  async #askVersion(signal: AbortSignal): Promise<string> {
-    let version = '';
-    const { stream } = await this.#client.exec({ query: VERSION_QUERY, abort_signal: signal });
-    for await (const { columns } of nativeBlocks(stream, ['text'])) {
-      version = String(columns[0]?.values[0]);
+  #ending({ wall }: Question): string {
+    const settings = ["output_format_arrow_compression_method = 'none'"];
+    if (wall) {
+      const table = textSql(`${this.#database}.${wall.table}`);
+      settings.push(`additional_table_filters = {${table}: ${textSql(wall.condition)}}`);
     }
-    return version;
-  }
-
-  #kill(queryId: string, end: AbortController): void {
-    end.abort();
-    const query = `KILL QUERY WHERE query_id = ${textSql(queryId)} ASYNC`;
-    this.#client.command({ query }).catch(() => undefined);
+    return `SETTINGS ${settings.join(', ')} FORMAT ArrowStream`;
   }
 }

@@ -3,13 +3,12 @@
  * replica cannot answer, another one does, from the row on at which the first broke off.
  */
 import { LRUCache } from 'lru-cache';
+import type { ColumnBatch } from '../columns.ts';
 import { UnreadablePartError } from '../engine.ts';
-import type { BlockColumn, NativeBlock } from './native-blocks.ts';
-import { BrokenStreamError } from './native-blocks.ts';
+import { BrokenStreamError } from './arrow-rows.ts';
+import { BoundValues, nameSql } from './conditions.ts';
 import { type Place, storedRowCount } from './places.ts';
-import { type Server, ServerDownError } from './server.ts';
-import { integerSql, nameSql, textSql } from './sql-values.ts';
-import type { Wall } from './wall.ts';
+import { type Question, type Server, ServerDownError } from './server.ts';
 
 /** Rows that a shard holds of a part. */
 export interface ExpectedPart {
@@ -17,12 +16,9 @@ export interface ExpectedPart {
   readonly rowCount: number;
 }
 
-export interface ShardQuery {
+export interface ShardQuery extends Omit<Question, 'sql'> {
   /** The parts that are read: a replica that does not have them whole is not asked. */
   readonly parts: readonly ExpectedPart[];
-  readonly columns: readonly BlockColumn[];
-  /** What the server holds every row against; null: nothing. */
-  readonly wall: Wall | null;
   /** How many rows have to come; null or absent: it is not known. */
   readonly rowCount?: number | null;
   /** The statement without its first rows. The order of its rows has to be the same on every server. */
@@ -32,9 +28,8 @@ export interface ShardQuery {
 /** A replica lacks rows of a part. */
 class MissingRowsError extends Error {
   constructor(url: string, parts: readonly ExpectedPart[]) {
-    super(
-      `${url} lacks rows of ${parts.map(({ place }) => `${place.table}/${place.number}`).join(', ')}`,
-    );
+    const places = parts.map(({ place }) => `${place.table}/${place.number}`);
+    super(`${url} lacks rows of ${places.join(', ')}`);
     this.name = 'MissingRowsError';
   }
 }
@@ -49,9 +44,22 @@ function mayBeAnsweredElsewhere(error: unknown): boolean {
 
 /** Parts that servers were found to have, at most. */
 const SEEN_MAX = 100_000;
+/** How long a replica may take to say that it is there. */
+const ANSWER_MS = 1000;
+
+const TABLE_AND_PARTITION = [
+  { name: 'table', dataType: 'string' },
+  { name: 'partition', dataType: 'string' },
+] as const;
+const COUNT = { name: 'count', dataType: 'number' } as const;
+
+/** Its partitions in this database; `condition` tells which. */
+const partitionsSql = (columns: string, condition: string) =>
+  `SELECT ${columns} FROM system.parts WHERE active AND database = currentDatabase() AND ${condition} ` +
+  'GROUP BY table, partition';
 
 export class Shard {
-  readonly #replicas: readonly Server[];
+  readonly replicas: readonly Server[];
   /** Before the names of all tables. */
   readonly #prefix: string;
   /** What was once whole on a server stays so until it is gone for good. */
@@ -59,20 +67,12 @@ export class Shard {
   #first = 0;
 
   constructor(replicas: readonly Server[], prefix: string) {
-    this.#replicas = replicas;
+    this.replicas = replicas;
     this.#prefix = prefix;
-  }
-
-  get replicas(): readonly Server[] {
-    return this.#replicas;
   }
 
   tableName(table: string): string {
     return `${this.#prefix}${table}`;
-  }
-
-  wallOf({ table, granted }: { readonly table: string; readonly granted: string | null }) {
-    return granted === null ? null : { table: this.tableName(table), condition: granted };
   }
 
   tableSql(table: string): string {
@@ -95,34 +95,31 @@ export class Shard {
 
   /** What all replicas say that answer; rejects where none does. */
   async ofEach<T>(ask: (server: Server) => Promise<T>): Promise<readonly T[]> {
-    const answers = await Promise.allSettled(this.#replicas.map(ask));
+    const answers = await Promise.allSettled(this.replicas.map(ask));
     const told = answers.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     if (told.length > 0) return told;
     throw (answers[0] as PromiseRejectedResult).reason;
   }
 
-  /** The replicas that answer within a time. */
-  async answering(timeoutMs: number): Promise<readonly Server[]> {
-    const signal = AbortSignal.timeout(timeoutMs);
-    const answers = await Promise.allSettled(this.#replicas.map((server) => server.check(signal)));
-    return this.#replicas.filter((_, at) => answers[at]?.status === 'fulfilled');
+  /** The addresses of the replicas, and of those that answer within a second. */
+  async state(): Promise<ShardState> {
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    const answers = await Promise.allSettled(this.replicas.map((server) => server.version(signal)));
+    const urls = this.replicas.map(({ url }) => url);
+    return { urls, answeringUrls: urls.filter((_, at) => answers[at]?.status === 'fulfilled') };
   }
 
-  /** The blocks of the answer, by whichever replica. Rejects with an `UnreadablePartError` if none can. */
-  async *blocks(query: ShardQuery, signal: AbortSignal): AsyncGenerator<NativeBlock> {
+  /** The rows of the answer, by whichever replica. Rejects with an `UnreadablePartError` if none can. */
+  async *batches(query: ShardQuery, signal: AbortSignal): AsyncGenerator<ColumnBatch> {
     let skippedRows = 0;
     let failure: unknown;
     for (const server of this.#inTurn()) {
       try {
         await this.#requireSeen(server, query.parts, signal);
-        for await (const block of server.blocks(
-          query.sqlFrom(skippedRows),
-          query.columns,
-          signal,
-          query.wall,
-        )) {
-          skippedRows += block.rowCount;
-          yield block;
+        const question = { ...query, sql: query.sqlFrom(skippedRows) };
+        for await (const batch of server.batches(question, signal)) {
+          skippedRows += batch.rowCount;
+          yield batch;
         }
         if (skippedRows === query.rowCount) return;
         await this.requireParts(server, query.parts, signal);
@@ -134,8 +131,7 @@ export class Shard {
         failure = error;
       }
     }
-    const { message } = failure as Error;
-    throw new UnreadablePartError(message, failure);
+    throw new UnreadablePartError((failure as Error).message, failure);
   }
 
   /** Rejects where the server does not have all rows of the parts. */
@@ -162,17 +158,13 @@ export class Shard {
     signal: AbortSignal,
   ): Promise<Map<string, number>> {
     if (parts.length === 0) return new Map();
-    const places = parts.map(
-      ({ place }) =>
-        `(${textSql(this.#prefix + place.table)}, ${textSql(integerSql(place.number))})`,
-    );
+    const values = new BoundValues();
+    const tables = new Set(parts.map(({ place }) => this.tableName(place.table)));
+    const numbers = parts.map(({ place }) => `${place.number}`);
+    const isOne = `table IN ${values.list('String', [...tables])} AND partition IN ${values.list('String', numbers)}`;
+    const sql = partitionsSql('table, partition, toFloat64(sum(rows)) AS count', isOne);
     const rows = await server.rows(
-      [
-        'SELECT toNullable(table) AS name, toNullable(partition) AS number, sum(rows) AS count',
-        'FROM system.parts WHERE active AND database = currentDatabase()',
-        `AND (table, partition) IN (${places.join(', ')}) GROUP BY table, partition`,
-      ].join(' '),
-      ['text', 'text', 'count'],
+      { sql, columns: [...TABLE_AND_PARTITION, COUNT], values },
       signal,
     );
     return new Map(
@@ -184,19 +176,11 @@ export class Shard {
   }
 
   /** Every part of this lake on a server: its table and number. */
-  async allParts(
-    server: Server,
-    signal: AbortSignal,
-  ): Promise<readonly (readonly [string, string])[]> {
-    const rows = await server.rows(
-      [
-        'SELECT toNullable(table) AS name, toNullable(partition) AS number FROM system.parts',
-        `WHERE active AND database = currentDatabase() AND startsWith(table, ${textSql(this.#prefix)})`,
-        'GROUP BY table, partition',
-      ].join(' '),
-      ['text', 'text'],
-      signal,
-    );
+  async allParts(server: Server, signal: AbortSignal): Promise<(readonly [string, string])[]> {
+    const values = new BoundValues();
+    const isOurs = `startsWith(table, ${values.one('String', this.#prefix)})`;
+    const sql = partitionsSql('table, partition', isOurs);
+    const rows = await server.rows({ sql, columns: TABLE_AND_PARTITION, values }, signal);
     return rows.map(([table, number]) => [
       String(table).slice(this.#prefix.length),
       String(number),
@@ -212,8 +196,8 @@ export class Shard {
 
   /** All replicas, first the one that answered last. */
   #inTurn(): Server[] {
-    const first = this.#first % this.#replicas.length;
-    return [...this.#replicas.slice(first), ...this.#replicas.slice(0, first)];
+    const first = this.#first % this.replicas.length;
+    return [...this.replicas.slice(first), ...this.replicas.slice(0, first)];
   }
 }
 
@@ -221,4 +205,24 @@ export function shardAt(shards: readonly Shard[], number: number): Shard {
   const shard = shards[number];
   if (!shard) throw new UnreadablePartError(`there is no shard ${number}`, null);
   return shard;
+}
+
+export interface ShardState {
+  /** Of all replicas. */
+  readonly urls: readonly string[];
+  readonly answeringUrls: readonly string[];
+}
+
+/** One that never had more than one replica is as it was meant to be; one that has none left is a problem of its own. */
+function warningOf({ urls, answeringUrls }: ShardState, at: number): string | null {
+  const [left] = answeringUrls;
+  if (urls.length === 1 || answeringUrls.length !== 1) return null;
+  const away = urls.filter((url) => url !== left);
+  const verb = away.length === 1 ? 'does' : 'do';
+  return `shard ${at + 1} has one replica left, ${left}; ${away.join(' and ')} ${verb} not answer`;
+}
+
+/** Names the shards that have one replica left, numbered from 1 on; null: each has another one. */
+export function lastReplicasWarning(shards: readonly ShardState[]): string | null {
+  return shards.map(warningOf).filter(Boolean).join('; ') || null;
 }

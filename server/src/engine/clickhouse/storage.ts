@@ -2,15 +2,20 @@
 import { join } from 'node:path';
 import { openProcessFolder } from '../../base/process-folder.ts';
 import type { Column } from '../../catalog/dataset.ts';
-import { type CellValue, type ColumnBatch, type ColumnVector, dateOfDays } from '../columns.ts';
+import {
+  type CellValue,
+  type ColumnBatch,
+  type ColumnVector,
+  cellAt,
+  dateOfDays,
+} from '../columns.ts';
 import { digestOfRows, sumOfDigests } from '../content-digest.ts';
 import { type PartStorage, type StoredPart, UnreadablePartError } from '../engine.ts';
 import { columnsStored } from '../stored-columns.ts';
 import type { DigestedPart, PartRowsReader } from '../stored-parts.ts';
-import { clusterMark } from './cluster-mark.ts';
+import { clusterMark } from './claim-cluster.ts';
 import type { Lake } from './lake.ts';
 import { locationOf, newPlace, placeOf } from './places.ts';
-import { cellOf } from './row-order.ts';
 import type { OpenStaging, StagingEngine } from './staging.ts';
 import { digestOfPart, dropPart } from './stored-rows.ts';
 import { openWriter } from './writer.ts';
@@ -37,7 +42,7 @@ async function digestOf(lake: Lake, location: string, signal: AbortSignal): Prom
   if (rowCount === null) throw new Error(`${location} is missing`);
   return await shard.byAny(async (server) => {
     await shard.requireParts(server, [{ place, rowCount }], signal);
-    return await digestOfPart(server, shard, place, rowCount, signal);
+    return await digestOfPart({ server, shard, place }, rowCount, signal);
   });
 }
 
@@ -96,7 +101,7 @@ async function* locations(lake: Lake): AsyncGenerator<string> {
 function* rowsOfBatch(columns: readonly Column[], batch: ColumnBatch): Generator<CellValue[]> {
   for (let row = 0; row < batch.rowCount; row++) {
     yield columns.map(({ dataType }, c) => {
-      const cell = cellOf(batch.columns[c] as ColumnVector, row);
+      const cell = cellAt(batch.columns[c] as ColumnVector, row);
       return dataType === 'date' && cell !== null ? dateOfDays(cell as number) : cell;
     });
   }

@@ -1,134 +1,217 @@
-/** Parts as they lie in the tables of a lake: made, held against each other, digested and dropped. */
-import { createHash } from 'node:crypto';
-import type { Dataset } from '../../catalog/dataset.ts';
-import type { ColumnBatch } from '../columns.ts';
+/** Parts as they lie in the tables of a lake: inserted, held against each other, digested and dropped. */
+import { createHash, type Hash } from 'node:crypto';
+import type { Column, Dataset } from '../../catalog/dataset.ts';
+import { arrowColumn } from '../../formats/arrow/columns.ts';
+import { fieldsOf } from '../../formats/arrow/fields.ts';
+import {
+  type ArrowField,
+  END_OF_STREAM,
+  intType,
+  recordBatch,
+  schemaMessage,
+} from '../../formats/arrow/messages.ts';
+import type { ColumnBatch, ColumnVector } from '../columns.ts';
+import { BoundValues, nameSql, storedColumn } from './conditions.ts';
 import { createTableSql, EMPTY_PART_ORDINAL, type Place } from './places.ts';
-import { encodeRows, withPart } from './row-binary.ts';
-import type { Server } from './server.ts';
+import { ifNoTable, type Server } from './server.ts';
 import type { Shard } from './shards.ts';
-import { integerSql, nameSql, textSql } from './sql-values.ts';
+import { numberColumn } from './sources.ts';
 
 /** Rows that are read at once, so that a server need not sort them all. */
 const READ_ROWS = 1_048_576;
+/** Rows of a record batch, always: so the same rows are the same bytes. */
+const BATCH_ROWS = 65_536;
 
-export interface InsertedRows {
+const NO_NULLS = Buffer.alloc(0);
+
+function storedField(field: ArrowField, { dataType }: Column): ArrowField {
+  if (dataType === 'date') return { ...field, type: intType(32) };
+  return dataType === 'date-time' ? { ...field, type: intType(64) } : field;
+}
+
+/** No array of a table is null: one whose only item is null stands for none. */
+function storedVector(vector: ColumnVector): ColumnVector {
+  if (!vector.type.startsWith('array')) return vector;
+  const values = (vector as { values: readonly unknown[] }).values.map((value) => value ?? [null]);
+  return { type: vector.type, values } as unknown as ColumnVector;
+}
+
+export interface StoredRows {
   readonly rowCount: number;
   readonly byteCount: number;
   /** SHA-256 of the rows, in hexadecimal. */
   readonly digest: string;
 }
 
+/** Writes rows of a part as record batches, and digests what lies in their columns: not the number of the part. */
+export class RowEncoder {
+  readonly #columns;
+  readonly #fields: readonly ArrowField[];
+  readonly #hash: Hash = createHash('sha256');
+  #rowCount = 0;
+  #byteCount = 0;
+  /** Rows that are in no record batch yet. */
+  #pending = 0;
+
+  constructor(columns: readonly Column[]) {
+    this.#columns = columns.map((column) => arrowColumn(column, null));
+    this.#fields = fieldsOf(columns, 'UTC', false).map((field, c) =>
+      storedField(field, columns[c] as Column),
+    );
+  }
+
+  schema(): Buffer {
+    const keys = ['part', 'ord'].map((name) => ({ name, type: intType(64), dictionaryId: null }));
+    return schemaMessage([...keys, ...this.#fields], {});
+  }
+
+  /** The record batches that are full. */
+  *append({ rowCount, columns }: ColumnBatch, part: bigint): Generator<Uint8Array[]> {
+    const vectors = columns.map(storedVector);
+    for (let first = 0; first < rowCount; ) {
+      const end = Math.min(rowCount, first + BATCH_ROWS - this.#pending);
+      this.#columns.forEach((column, c) => {
+        column.append(vectors[c] as ColumnVector, first, end);
+      });
+      this.#pending += end - first;
+      first = end;
+      if (this.#pending === BATCH_ROWS) yield* this.rest(part);
+    }
+  }
+
+  /** The rows that are left. */
+  *rest(part: bigint): Generator<Uint8Array[]> {
+    const length = this.#pending;
+    if (length === 0) return;
+    const taken = this.#columns.map((column) => column.take());
+    const nodes = taken.flatMap((rows) => rows.nodes);
+    const buffers = taken.flatMap((rows) => rows.buffers);
+    this.#hash.update(JSON.stringify([length, nodes, buffers.map((each) => each.length)]));
+    for (const buffer of buffers) {
+      this.#hash.update(buffer);
+      this.#byteCount += buffer.length;
+    }
+    const ordinals = BigInt64Array.from({ length }, (_, row) => BigInt(this.#rowCount + row));
+    const keys = [new BigInt64Array(length).fill(part), ordinals];
+    const keyBuffers = keys.flatMap(({ buffer }) => [NO_NULLS, new Uint8Array(buffer)]);
+    const keyNodes = keys.map(() => ({ length, nullCount: 0 }));
+    yield recordBatch({
+      length,
+      nodes: [...keyNodes, ...nodes],
+      buffers: [...keyBuffers, ...buffers],
+    });
+    this.#rowCount += length;
+    this.#pending = 0;
+  }
+
+  told(): StoredRows {
+    const [rowCount, byteCount] = [this.#rowCount, this.#byteCount];
+    return { rowCount, byteCount, digest: this.#hash.digest('hex') };
+  }
+}
+
+/** A part of a table on one of the servers that have it. */
+export interface PlaceOnServer {
+  readonly server: Server;
+  readonly shard: Shard;
+  readonly place: Place;
+}
+
 /** Inserts rows, in their order, into a part that does not exist yet. */
 export async function insertRows(
-  server: Server,
-  shard: Shard,
-  { table, number }: Place,
+  { server, shard, place: { table, number } }: PlaceOnServer,
   dataset: Dataset,
   batches: AsyncIterable<ColumnBatch>,
   signal: AbortSignal,
-): Promise<InsertedRows> {
+): Promise<StoredRows> {
   const name = shard.tableSql(table);
   await server.run(createTableSql(name, dataset), signal);
-  const hash = createHash('sha256');
-  let [rowCount, byteCount] = [0, 0];
+  const encoder = new RowEncoder(dataset.columns);
   async function* chunks() {
+    yield encoder.schema();
     for await (const batch of batches) {
-      const encoded = encodeRows(dataset.columns, batch, rowCount);
-      hash.update(encoded.bytes);
-      byteCount += encoded.bytes.length;
-      rowCount += batch.rowCount;
-      yield withPart(encoded, number);
+      for (const pieces of encoder.append(batch, number)) yield Buffer.concat(pieces);
     }
+    for (const pieces of encoder.rest(number)) yield Buffer.concat(pieces);
+    yield END_OF_STREAM;
   }
   const columns = ['part', 'ord', ...dataset.columns.map((column) => column.name)].map(nameSql);
-  const insert = `INSERT INTO ${name} (${columns.join(', ')}) FORMAT RowBinary`;
+  const insert = `INSERT INTO ${name} (${columns.join(', ')}) FORMAT ArrowStream`;
   await server.insert(insert, chunks(), signal);
-  if (rowCount === 0) {
-    const values = `(${integerSql(number)}, ${integerSql(EMPTY_PART_ORDINAL)})`;
+  const stored = encoder.told();
+  if (stored.rowCount === 0) {
+    const values = `(${number}, ${EMPTY_PART_ORDINAL})`;
     await server.run(`INSERT INTO ${name} (part, ord) VALUES ${values}`, signal);
   }
-  return { rowCount, byteCount, digest: hash.digest('hex') };
+  return stored;
 }
 
 /** Whether the only row of a part says that it has none. */
 export async function isEmptyPart(
-  server: Server,
-  shard: Shard,
-  { table, number }: Place,
+  { server, shard, place: { table, number } }: PlaceOnServer,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const rows = await server.rows(
-    [
-      `SELECT count() AS found FROM ${shard.tableSql(table)}`,
-      `WHERE part = ${integerSql(number)} AND ord = ${integerSql(EMPTY_PART_ORDINAL)}`,
-    ].join(' '),
-    ['count'],
-    signal,
-  );
+  const from = `FROM ${shard.tableSql(table)} WHERE part = ${number} AND ord = ${EMPTY_PART_ORDINAL}`;
+  const sql = `SELECT toFloat64(count()) AS found ${from}`;
+  const rows = await server.rows({ sql, columns: [numberColumn('found')] }, signal);
   return rows[0]?.[0] !== 0;
 }
 
+const NAME_AND_TYPE = [
+  { name: 'name', dataType: 'string' },
+  { name: 'type', dataType: 'string' },
+] as const;
+
 /** The columns of a table, but for those that place its rows. */
-async function columnNames(server: Server, shard: Shard, table: string, signal: AbortSignal) {
-  const rows = await server.rows(
-    [
-      'SELECT toNullable(name) AS name FROM system.columns WHERE database = currentDatabase()',
-      `AND table = ${textSql(shard.tableName(table))}`,
-    ].join(' '),
-    ['text'],
-    signal,
-  );
-  return rows.map(([name]) => String(name)).filter((name) => name !== 'part' && name !== 'ord');
+async function columnsOf({ server, shard, place }: PlaceOnServer, signal: AbortSignal) {
+  const values = new BoundValues();
+  const table = values.one('String', shard.tableName(place.table));
+  const sql =
+    "SELECT name, type FROM system.columns WHERE database = currentDatabase() AND name NOT IN ('part', 'ord') " +
+    `AND table = ${table} ORDER BY position`;
+  const rows = await server.rows({ sql, columns: NAME_AND_TYPE, values }, signal);
+  return rows.map(([name, type]) => storedColumn(`${name}`, `${type}`));
 }
 
-/** SHA-256 of a part's rows on a server, as they were inserted. */
+/** SHA-256 of a part's rows on a server, as when they were inserted. */
 export async function digestOfPart(
-  server: Server,
-  shard: Shard,
-  { table, number }: Place,
+  at: PlaceOnServer,
   rowCount: number,
   signal: AbortSignal,
 ): Promise<string> {
-  const names = ['ord', ...(await columnNames(server, shard, table, signal))].map(nameSql);
-  const hash = createHash('sha256');
+  const columns = await columnsOf(at, signal);
+  const { server, shard, place } = at;
+  const names = columns.map(({ name }) => nameSql(name)).join(', ');
+  const encoder = new RowEncoder(columns);
   for (let start = 0; start < rowCount; start += READ_ROWS) {
-    const query = [
-      `SELECT ${names.join(', ')} FROM ${shard.tableSql(table)} WHERE part = ${integerSql(number)}`,
-      `AND ord >= ${start} AND ord < ${start + READ_ROWS} ORDER BY ord FORMAT RowBinary`,
-    ].join(' ');
-    for await (const chunk of server.bytes(query, signal)) hash.update(chunk);
+    const ordinals = `ord >= ${start} AND ord < ${start + READ_ROWS}`;
+    const sql = `SELECT ${names} FROM ${shard.tableSql(place.table)} WHERE part = ${place.number} AND ${ordinals} ORDER BY ord`;
+    for await (const batch of server.batches({ sql, columns }, signal)) {
+      for (const _ of encoder.append(batch, place.number));
+    }
   }
-  return hash.digest('hex');
+  for (const _ of encoder.rest(place.number));
+  return encoder.told().digest;
 }
 
 /** A number by which copies of a part on several servers are told apart. */
 export async function checksumOfPart(
-  server: Server,
-  shard: Shard,
-  { table, number }: Place,
+  { server, shard, place: { table, number } }: PlaceOnServer,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const names = await columnNames(server, shard, table, signal);
-  const parts = names.map(nameSql).flatMap((name) => [`isNull(${name})`, `assumeNotNull(${name})`]);
-  const [row] = await server.rows(
-    [
-      `SELECT toNullable(reinterpretAsInt64(reinterpretAsString(groupBitXor(cityHash64(ord, ${parts.join(', ')}))))) AS sum`,
-      `FROM ${shard.tableSql(table)} WHERE part = ${integerSql(number)}`,
-    ].join(' '),
-    ['integer'],
-    signal,
-  );
+  const checksum = 'toString(groupBitXor(cityHash64(toString(tuple(*))))) AS checksum';
+  const sql = `SELECT ${checksum} FROM ${shard.tableSql(table)} WHERE part = ${number}`;
+  const columns = [{ name: 'checksum', dataType: 'string' as const }];
+  const [row] = await server.rows({ sql, columns }, signal);
   return row?.[0];
 }
 
-const NO_TABLE_CODE = '60';
-
 /** Drops a part from all replicas of its shard, where it is; rejects once all were told, if one failed. */
 export async function dropPart(shard: Shard, { table, number }: Place): Promise<void> {
-  const query = `ALTER TABLE ${shard.tableSql(table)} DROP PARTITION ${integerSql(number)}`;
-  const drops = await Promise.allSettled(shard.replicas.map((server) => server.run(query)));
-  for (const [r, drop] of drops.entries()) {
-    if (drop.status === 'fulfilled') continue;
-    if (shard.replicas[r]?.codeOf(drop.reason) !== NO_TABLE_CODE) throw drop.reason;
-  }
+  const query = `ALTER TABLE ${shard.tableSql(table)} DROP PARTITION ${number}`;
+  const drops = await Promise.allSettled(
+    shard.replicas.map((server) => server.run(query).catch(ifNoTable(undefined))),
+  );
+  const failed = drops.find((drop) => drop.status === 'rejected');
+  if (failed) throw failed.reason;
 }

@@ -25,8 +25,8 @@ import {
   checksumOfPart,
   digestOfPart,
   dropPart,
-  type InsertedRows,
   insertRows,
+  type StoredRows,
 } from './stored-rows.ts';
 
 type Existing = Pick<Part, 'location' | 'storedColumns'>;
@@ -141,15 +141,15 @@ class ClickHouseWriter implements PartWriter {
   }
 
   /** Inserts the part into every replica; where one fails or has other rows, none keeps it. */
-  async #send(shard: Shard, place: Place, part: StagedPart): Promise<InsertedRows> {
+  async #send(shard: Shard, place: Place, part: StagedPart): Promise<StoredRows> {
     this.#reader ??= this.#staging.openReader();
     const reader = await this.#reader;
     const plan = planOfAll(this.#dataset, [part]);
     try {
-      let inserted: InsertedRows | null = null;
+      let inserted: StoredRows | null = null;
       for (const server of shard.replicas) {
         const rows = reader.scan(plan, this.#signal);
-        inserted = await insertRows(server, shard, place, this.#dataset, rows, this.#signal);
+        inserted = await insertRows({ server, shard, place }, this.#dataset, rows, this.#signal);
       }
       if (inserted === null) throw new Error('a shard has no servers');
       await this.#requireEqual(shard, place, inserted);
@@ -161,18 +161,14 @@ class ClickHouseWriter implements PartWriter {
   }
 
   /** The rows of one replica are read again; those of the others have to have its checksum. */
-  async #requireEqual(
-    shard: Shard,
-    place: Place,
-    { digest, rowCount }: InsertedRows,
-  ): Promise<void> {
+  async #requireEqual(shard: Shard, place: Place, { digest, rowCount }: StoredRows): Promise<void> {
     const [first] = shard.replicas as [Shard['replicas'][number]];
     const checksums = new Set<unknown>();
     for (const server of shard.replicas) {
       await shard.requireParts(server, [{ place, rowCount }], this.#signal);
-      checksums.add(await checksumOfPart(server, shard, place, this.#signal));
+      checksums.add(await checksumOfPart({ server, shard, place }, this.#signal));
     }
-    const stored = await digestOfPart(first, shard, place, rowCount, this.#signal);
+    const stored = await digestOfPart({ server: first, shard, place }, rowCount, this.#signal);
     if (checksums.size > 1 || stored !== digest) {
       throw new Error(`${first.url} and its replicas did not store the rows that they were sent`);
     }

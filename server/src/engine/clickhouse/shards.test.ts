@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lastReplicasWarning } from './last-replicas.ts';
+import { lastReplicasWarning } from './shards.ts';
 
 const [ONE, TWO, THREE] = ['http://ch1:8123', 'http://ch2:8123', 'http://ch3:8123'] as const;
 const all = { urls: [ONE, TWO], answeringUrls: [ONE, TWO] };

@@ -1,8 +1,52 @@
-/** Brings the rows of several ordered streams into one order. */
-import { type RowBlock, slicedBlock } from './source-rows.ts';
+/** Brings the rows of several ordered streams into one order, as servers have it: nulls last. */
+import { compareBounds } from '../../plan/bound-order.ts';
+import { type CellValue, cellAt } from '../columns.ts';
+import type { BoundValue } from '../part.ts';
+import { type RowBlock, slicedBlock } from './sources.ts';
+
+type Items = readonly BoundValue[];
+
+function compareItems(a: Items, b: Items): number {
+  const count = Math.min(a.length, b.length);
+  for (let i = 0; i < count; i++) {
+    const order = compareBounds(a[i] as BoundValue, b[i] as BoundValue);
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}
+
+function compareCells(a: CellValue, b: CellValue, isDescending: boolean): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  const order = Array.isArray(a)
+    ? compareItems(a as Items, b as Items)
+    : compareBounds(a as BoundValue, b as BoundValue);
+  return isDescending ? -order : order;
+}
 
 /** Negative where a row of one block comes before one of another. */
 export type CompareRows = (a: RowBlock, rowOfA: number, b: RowBlock, rowOfB: number) => number;
+
+export interface SortKey {
+  /** The place of its column among those of a block. */
+  readonly at: number;
+  readonly descending: boolean;
+}
+
+/** By keys; rows without the column of one are equal in it. */
+export function byKeys(keys: readonly SortKey[]): CompareRows {
+  return (a, rowOfA, b, rowOfB) => {
+    for (const { at, descending } of keys) {
+      const [left, right] = [a.columns[at], b.columns[at]];
+      if (!left || !right) continue;
+      const order = compareCells(cellAt(left, rowOfA), cellAt(right, rowOfB), descending);
+      if (order !== 0) return order;
+    }
+    return 0;
+  };
+}
+
+export const byPosition: CompareRows = (a, rowOfA, b, rowOfB) =>
+  (a.positions[rowOfA] as number) - (b.positions[rowOfB] as number);
 
 /** The next rows of a stream. */
 class Head {

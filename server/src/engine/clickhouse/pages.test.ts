@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { segmentsOf } from './runs.ts';
+import { segmentsOf } from './pages.ts';
 
 it('cuts a page out of runs, wherever it begins and ends', () => {
   const runs = [

@@ -1,0 +1,378 @@
+/**
+ * Rows in ClickHouse's format ArrowStream, as vectors. The columns' types have to be those that were asked for, and
+ * the stream has to end as such: an error text in its middle is no answer.
+ */
+import { ByteBuffer } from 'flatbuffers';
+import type { Column, DataType } from '../../catalog/dataset.ts';
+import type { CellValue, ColumnBatch, ColumnVector } from '../columns.ts';
+
+/** The server wrote something else into a stream than the rows that are due. */
+export class BrokenStreamError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'BrokenStreamError';
+  }
+}
+
+export type AnsweredColumn = Pick<Column, 'name' | 'dataType' | 'scale'>;
+
+const CONTINUATION = 0xffffffff;
+const MESSAGE_BYTES_MAX = 1024 ** 3;
+const TEXT_SHOWN = 500;
+const SCHEMA = 1;
+const RECORD_BATCH = 3;
+
+/** Hands out the bytes of a stream in memory of their own, so that numbers lie at multiples of their size. */
+class ByteStream {
+  readonly #chunks: AsyncIterator<Buffer>;
+  #chunk: Buffer = Buffer.alloc(0);
+
+  constructor(chunks: AsyncIterable<Buffer>) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+  }
+
+  /** Fewer bytes only where the stream ends. */
+  async take(count: number): Promise<Uint8Array<ArrayBuffer>> {
+    const taken = new Uint8Array(count);
+    let at = 0;
+    while (at < count) {
+      if (this.#chunk.length === 0) {
+        const { value, done } = await this.#chunks.next();
+        if (done) return taken.subarray(0, at);
+        this.#chunk = value;
+      }
+      const piece = this.#chunk.subarray(0, count - at);
+      taken.set(piece, at);
+      this.#chunk = this.#chunk.subarray(piece.length);
+      at += piece.length;
+    }
+    return taken;
+  }
+
+  async end(): Promise<void> {
+    await this.#chunks.return?.();
+  }
+}
+
+/** A FlatBuffers table, whose fields are known by their numbers. */
+class Table {
+  readonly #bytes: ByteBuffer;
+  readonly #at: number;
+
+  constructor(bytes: ByteBuffer, at: number) {
+    this.#bytes = bytes;
+    this.#at = at;
+  }
+
+  #place(field: number): number | null {
+    const offset = this.#bytes.__offset(this.#at, 4 + 2 * field);
+    return offset === 0 ? null : this.#at + offset;
+  }
+
+  byte(field: number): number {
+    const place = this.#place(field);
+    return place === null ? 0 : this.#bytes.readUint8(place);
+  }
+
+  int16(field: number): number {
+    const place = this.#place(field);
+    return place === null ? 0 : this.#bytes.readInt16(place);
+  }
+
+  int32(field: number, absent = 0): number {
+    const place = this.#place(field);
+    return place === null ? absent : this.#bytes.readInt32(place);
+  }
+
+  int64(field: number): number {
+    const place = this.#place(field);
+    return place === null ? 0 : Number(this.#bytes.readInt64(place));
+  }
+
+  table(field: number): Table {
+    const place = this.#place(field);
+    if (place === null) throw new BrokenStreamError('a message of the server lacks a field');
+    return new Table(this.#bytes, this.#bytes.__indirect(place));
+  }
+
+  has(field: number): boolean {
+    return this.#place(field) !== null;
+  }
+
+  tables(field: number): Table[] {
+    return this.#items(field, 4, (at) => new Table(this.#bytes, this.#bytes.__indirect(at)));
+  }
+
+  pairs(field: number): [number, number][] {
+    const int64 = (at: number) => Number(this.#bytes.readInt64(at));
+    return this.#items(field, 16, (at) => [int64(at), int64(at + 8)]);
+  }
+
+  #items<T>(field: number, size: number, read: (at: number) => T): T[] {
+    const place = this.#place(field);
+    if (place === null) return [];
+    const first = this.#bytes.__vector(place);
+    const count = this.#bytes.__vector_len(place);
+    return Array.from({ length: count }, (_, i) => read(first + i * size));
+  }
+}
+
+interface Message {
+  readonly kind: number;
+  readonly header: Table;
+  readonly body: ArrayBuffer;
+}
+
+async function nextMessage(stream: ByteStream): Promise<Message | null> {
+  const head = await stream.take(8);
+  const view = new DataView(head.buffer);
+  if (head.length < 8) throw new BrokenStreamError('the answer ends before its last message');
+  if (view.getUint32(0, true) !== CONTINUATION) {
+    const rest = await stream.take(TEXT_SHOWN);
+    throw new BrokenStreamError(`the server broke off: ${Buffer.concat([head, rest])}`);
+  }
+  const length = view.getInt32(4, true);
+  if (length === 0) return null;
+  const described = await taken(stream, length);
+  const bytes = new ByteBuffer(described);
+  const message = new Table(bytes, bytes.readInt32(0));
+  const body = await taken(stream, message.int64(3));
+  return { kind: message.byte(1), header: message.table(2), body: body.buffer };
+}
+
+async function taken(stream: ByteStream, count: number): Promise<Uint8Array<ArrayBuffer>> {
+  if (count > MESSAGE_BYTES_MAX) throw new BrokenStreamError('a message is too large');
+  const bytes = await stream.take(count);
+  if (bytes.length < count) throw new BrokenStreamError('the answer ends within a message');
+  return bytes;
+}
+
+/** Numbers of the types in the format, with what tells apart those of one number. */
+const TYPE_NAMES: Readonly<Record<number, (type: Table) => string>> = {
+  2: (type) => `int${type.int32(0)}`,
+  3: (type) => (type.int16(0) === 2 ? 'float64' : 'float'),
+  4: () => 'text',
+  5: () => 'text',
+  6: () => 'bool',
+  7: (type) => `decimal${type.int32(2, 128)} ${type.int32(1)}`,
+  12: () => 'list of',
+};
+
+function typeOf(field: Table): string {
+  const number = field.byte(2);
+  const name = TYPE_NAMES[number]?.(field.table(3)) ?? `type ${number}`;
+  return [name, ...field.tables(5).map(typeOf)].join(' ');
+}
+
+const DUE_TYPES: Readonly<Record<DataType, (column: AnsweredColumn) => string>> = {
+  string: () => 'text',
+  integer: () => 'int64',
+  number: () => 'float64',
+  decimal: ({ scale = 0 }) => `decimal128 ${scale}`,
+  boolean: () => 'bool',
+  date: () => 'int32',
+  'date-time': () => 'int64',
+  'array of string': () => 'list of text',
+  'array of integer': () => 'list of int64',
+  'array of number': () => 'list of float64',
+};
+
+function requireTypes(schema: Table, columns: readonly AnsweredColumn[]): void {
+  const types = schema.tables(1).map(typeOf).join(', ');
+  const due = columns.map((column) => DUE_TYPES[column.dataType](column)).join(', ');
+  if (types !== due) throw new BrokenStreamError(`columns of ${types}, where ${due} are due`);
+}
+
+/** Hands out the columns and buffers of a record batch, one after the other. */
+class BatchCursor {
+  readonly #nodes: Iterator<[number, number]>;
+  readonly #buffers: Iterator<[number, number]>;
+  readonly #body: ArrayBuffer;
+
+  constructor({ header, body }: Message) {
+    this.#nodes = header.pairs(1).values();
+    this.#buffers = header.pairs(2).values();
+    this.#body = body;
+  }
+
+  /** The number of values of the next column, or of the items of its lists, and its validity. */
+  node(): { readonly count: number; readonly validBits: Uint8Array | null } {
+    const [count, nullCount] = this.#nodes.next().value ?? [0, 0];
+    const bits = this.bytes();
+    return { count, validBits: nullCount === 0 ? null : bits };
+  }
+
+  bytes(): Uint8Array {
+    const [at, length] = this.#next();
+    return new Uint8Array(this.#body, at, length);
+  }
+
+  int32s(count: number): Int32Array {
+    return new Int32Array(this.#body, this.#next()[0], count);
+  }
+
+  int64s(count: number): BigInt64Array {
+    return new BigInt64Array(this.#body, this.#next()[0], count);
+  }
+
+  float64s(count: number): Float64Array {
+    return new Float64Array(this.#body, this.#next()[0], count);
+  }
+
+  #next(): [number, number] {
+    return this.#buffers.next().value ?? [0, 0];
+  }
+}
+
+function bitAt(bits: Uint8Array, row: number): number {
+  return ((bits[row >> 3] as number) >> (row & 7)) & 1;
+}
+
+function nullsOf(validBits: Uint8Array | null, count: number): Uint8Array | null {
+  if (validBits === null) return null;
+  return Uint8Array.from({ length: count }, (_, row) => 1 - bitAt(validBits, row));
+}
+
+const HASH_FACTOR = 31;
+/** Texts of a column that are remembered: a power of two. */
+const REMEMBERED = 256;
+const SLOT_MASK = REMEMBERED - 1;
+
+function isEqual(bytes: Uint8Array, a: number, b: number, length: number): boolean {
+  for (let i = 0; i < length; i++) if (bytes[a + i] !== bytes[b + i]) return false;
+  return true;
+}
+
+/** Where an equal text may be remembered: by its length and by bytes at its ends and in its middle. */
+function slotOf(bytes: Uint8Array, at: number, length: number): number {
+  if (length === 0) return 0;
+  const first = bytes[at] as number;
+  const middle = bytes[at + (length >> 1)] as number;
+  const last = bytes[at + length - 1] as number;
+  return (((length * HASH_FACTOR + first) * HASH_FACTOR + middle) * HASH_FACTOR + last) & SLOT_MASK;
+}
+
+/** Few texts of a column differ: an equal one that was met shortly before is the same string. */
+function textsOf(bytes: Buffer, offsets: Int32Array, count: number): string[] {
+  const texts: string[] = new Array(count);
+  const [ats, lengths] = [new Uint32Array(REMEMBERED), new Uint32Array(REMEMBERED)];
+  const met: string[] = new Array(REMEMBERED).fill('');
+  for (let i = 0; i < count; i++) {
+    const at = offsets[i] as number;
+    const length = (offsets[i + 1] as number) - at;
+    const slot = slotOf(bytes, at, length);
+    if (lengths[slot] !== length || !isEqual(bytes, ats[slot] as number, at, length)) {
+      met[slot] = bytes.toString('utf8', at, at + length);
+      lengths[slot] = length;
+    }
+    ats[slot] = at;
+    texts[i] = met[slot] as string;
+  }
+  return texts;
+}
+
+type ReadVector = (cursor: BatchCursor) => ColumnVector;
+
+function masked(type: ColumnVector['type'], read: (cursor: BatchCursor, count: number) => unknown) {
+  return (cursor: BatchCursor): ColumnVector => {
+    const { count, validBits } = cursor.node();
+    const values = read(cursor, count);
+    return { type, values, nulls: nullsOf(validBits, count), validBits } as ColumnVector;
+  };
+}
+
+type ReadItems = (cursor: BatchCursor, count: number) => CellValue[];
+
+/** Vectors whose nulls stand among their values. */
+function listed(type: ColumnVector['type'], read: ReadItems): ReadVector {
+  return (cursor) => {
+    const { count, validBits } = cursor.node();
+    const values = read(cursor, count);
+    if (validBits) {
+      for (let row = 0; row < count; row++) if (bitAt(validBits, row) === 0) values[row] = null;
+    }
+    return { type, values } as ColumnVector;
+  };
+}
+
+const readTexts: ReadItems = (cursor, count) => {
+  const offsets = cursor.int32s(count + 1);
+  const { buffer, byteOffset, length } = cursor.bytes();
+  return textsOf(Buffer.from(buffer as ArrayBuffer, byteOffset, length), offsets, count);
+};
+
+const LANE_BITS = 64n;
+
+const readDecimals: ReadItems = (cursor, count) => {
+  const lanes = cursor.int64s(2 * count);
+  return Array.from({ length: count }, (_, row) => {
+    const [lower, upper] = [lanes[2 * row] as bigint, lanes[2 * row + 1] as bigint];
+    // Nearly all fit into the lower half.
+    if (upper === lower >> (LANE_BITS - 1n)) return lower;
+    return (upper << LANE_BITS) | BigInt.asUintN(64, lower);
+  });
+};
+
+const readFlags: ReadItems = (cursor, count) => {
+  const bits = cursor.bytes();
+  return Array.from({ length: count }, (_, row) => bitAt(bits, row) === 1);
+};
+
+/** There are no nullable arrays: one whose only item is null stands for none. */
+function lists(type: ColumnVector['type'], read: (cursor: BatchCursor, count: number) => unknown) {
+  return (cursor: BatchCursor): ColumnVector => {
+    const { count } = cursor.node();
+    const offsets = cursor.int32s(count + 1);
+    const { count: itemCount, validBits } = cursor.node();
+    const items = Array.from(read(cursor, itemCount) as ArrayLike<unknown>);
+    const values = Array.from({ length: count }, (_, row) => {
+      const [start, end] = [offsets[row] as number, offsets[row + 1] as number];
+      const isNull = validBits && end === start + 1 && bitAt(validBits, start) === 0;
+      return isNull ? null : items.slice(start, end);
+    });
+    return { type, values } as unknown as ColumnVector;
+  };
+}
+
+const READERS: Readonly<Record<DataType, ReadVector>> = {
+  integer: masked('integer', (cursor, count) => cursor.int64s(count)),
+  'date-time': masked('date-time', (cursor, count) => cursor.int64s(count)),
+  number: masked('number', (cursor, count) => cursor.float64s(count)),
+  date: masked('date', (cursor, count) => cursor.int32s(count)),
+  string: listed('string', readTexts),
+  decimal: listed('decimal', readDecimals),
+  boolean: listed('boolean', readFlags),
+  'array of string': lists('array of string', readTexts),
+  'array of integer': lists('array of integer', (cursor, count) => cursor.int64s(count)),
+  'array of number': lists('array of number', (cursor, count) => cursor.float64s(count)),
+};
+
+function batchOf(message: Message, columns: readonly AnsweredColumn[]): ColumnBatch {
+  if (message.kind !== RECORD_BATCH || message.header.has(3)) {
+    throw new BrokenStreamError('the server sent something else than plain rows');
+  }
+  const cursor = new BatchCursor(message);
+  const rowCount = message.header.int64(0);
+  return { rowCount, columns: columns.map(({ dataType }) => READERS[dataType](cursor)) };
+}
+
+/** The batches of a stream that has these columns. Rejects with a `BrokenStreamError` for any other. */
+export async function* arrowBatches(
+  chunks: AsyncIterable<Buffer>,
+  columns: readonly AnsweredColumn[],
+): AsyncGenerator<ColumnBatch> {
+  const stream = new ByteStream(chunks);
+  try {
+    const schema = await nextMessage(stream);
+    if (schema?.kind !== SCHEMA) throw new BrokenStreamError('the answer has no schema');
+    requireTypes(schema.header, columns);
+    for (let next = await nextMessage(stream); next; next = await nextMessage(stream)) {
+      const batch = batchOf(next, columns);
+      if (batch.rowCount > 0) yield batch;
+    }
+    const rest = await stream.take(TEXT_SHOWN);
+    if (rest.length > 0) throw new BrokenStreamError(`the server broke off: ${Buffer.from(rest)}`);
+  } finally {
+    await stream.end();
+  }
+}
