@@ -135,3 +135,12 @@ export function operatorsOf(dataType: DataType): Operator[] {
 export function namingOperators(): Operator[] {
   return operatorNames().filter((name) => OPERATORS[name].isNaming);
 }
+
+/**
+ * A pattern as a regular expression of RE2: `*` stands for any run of characters, every other character for itself.
+ * Its matcher takes time in proportion to the text whatever the pattern is.
+ */
+export function wildcardExpression(pattern: string): string {
+  const parts = pattern.split(/\*+/).map((part) => part.replaceAll(/[!-/:-@[-`{-~]/g, '\\$&'));
+  return parts.join('.*');
+}

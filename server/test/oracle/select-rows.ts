@@ -1,13 +1,15 @@
 /**
- * The plain program that the service is held against: it filters, sorts and prints rows in memory,
- * written from the interface's rules alone.
+ * The plain program that the service is held against: it filters, sorts and prints rows in memory, written from the
+ * interface's rules alone. What operators and orders mean, it shares with the one that engines are held against.
  */
 import type { Column, Dataset } from '../../src/catalog/dataset.ts';
+import { passes, sortedBy } from '../../src/engine/conformance/select-rows.ts';
+import type { Operator } from '../../src/engine/operators.ts';
 import type { Cell, Row } from './read-rows.ts';
 
 export interface OracleFilter {
   readonly column: string;
-  readonly operator: 'eq' | 'gt' | 'ge' | 'lt' | 'le' | 'in' | 'like' | 'ilike';
+  readonly operator: Operator;
   readonly values: readonly Exclude<Cell, null>[];
 }
 
@@ -17,77 +19,14 @@ export interface OracleRequest {
   readonly columns: readonly string[] | null;
 }
 
-type Elements = readonly (string | number | bigint)[];
-
-/** Element by element; a shorter array comes before one that it begins. */
-function compareArrays(a: Elements, b: Elements): number {
-  for (let i = 0; i < Math.min(a.length, b.length); i++) {
-    const order = compare(a[i] as Elements[number], b[i] as Elements[number]);
-    if (order !== 0) return order;
-  }
-  return a.length - b.length;
-}
-
-/** Order of two values of one type; strings by their UTF-8 bytes. */
-function compare(a: Exclude<Cell, null>, b: Exclude<Cell, null>): number {
-  if (Array.isArray(a)) return compareArrays(a, b as Elements);
-  if (typeof a === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b as string));
-  const [x, y] = [a, b as typeof a];
-  return x < y ? -1 : x > y ? 1 : 0;
-}
-
-function likeExpression(pattern: string, flags: string): RegExp {
-  const escaped = pattern.split('*').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${escaped.join('.*')}$`, `su${flags}`);
-}
-
-function matchesValue(value: Exclude<Cell, null>, { operator, values }: OracleFilter): boolean {
-  const [first] = values as [Exclude<Cell, null>];
-  switch (operator) {
-    case 'eq':
-      return compare(value, first) === 0;
-    case 'in':
-      return values.some((candidate) => compare(value, candidate) === 0);
-    case 'gt':
-      return compare(value, first) > 0;
-    case 'ge':
-      return compare(value, first) >= 0;
-    case 'lt':
-      return compare(value, first) < 0;
-    case 'le':
-      return compare(value, first) <= 0;
-    case 'like':
-      return likeExpression(String(first), '').test(String(value));
-    case 'ilike':
-      return likeExpression(String(first), 'i').test(String(value));
-  }
-}
-
-function matches(cell: Cell, filter: OracleFilter): boolean {
-  if (cell === null) return false;
-  if (Array.isArray(cell)) return cell.some((element) => matchesValue(element, filter));
-  return matchesValue(cell, filter);
-}
-
-/** Nulls come last, whichever the direction. */
-function compareCells(a: Cell, b: Cell, descending: boolean): number {
-  if (a === null || b === null) return Number(a === null) - Number(b === null);
-  return descending ? -compare(a, b) : compare(a, b);
-}
-
-/** The rows that a request finds among `rows`, which stand in natural order. */
+/** The rows that a request finds among `rows`, which stand in natural order; ties keep it. */
 export function selectRows(rows: readonly Row[], request: OracleRequest): Row[] {
   const found = rows.filter((row) =>
-    request.filters.every((filter) => matches(row[filter.column] as Cell, filter)),
+    request.filters.every(({ column, operator, values }) =>
+      passes(row[column] as Cell, operator, values),
+    ),
   );
-  // A stable sort: ties keep the natural order.
-  return found.toSorted((a, b) => {
-    for (const { column, descending } of request.sort) {
-      const order = compareCells(a[column] as Cell, b[column] as Cell, descending);
-      if (order !== 0) return order;
-    }
-    return 0;
-  });
+  return sortedBy(found, request.sort, (row, { column }) => row[column] as Cell);
 }
 
 const clocks = new Map<string, Intl.DateTimeFormat>();

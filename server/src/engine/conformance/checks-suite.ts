@@ -9,11 +9,9 @@ import type { CellValue } from '../columns.ts';
 import type { RemovedRows } from '../engine.ts';
 import { brokenRows } from './break-rules.ts';
 import { anyRows } from './random-plans.ts';
-import { runsOf } from './runs.ts';
 import type { Row } from './select-rows.ts';
 import type { TestedEngine } from './tested-engine.ts';
 
-const RUNS = runsOf(5);
 const NEW_YORK_MIDNIGHT = 1_795_064_400_000_000_000n; // 2026-11-19T00:00 in New York
 const HOUR = 3_600_000_000_000n;
 const whole = sampleDataset('whole');
@@ -113,7 +111,7 @@ function describeAnyChecks(tested: TestedEngine): void {
           );
         },
       ),
-      { numRuns: RUNS },
+      { numRuns: tested.runs(5) },
     );
   });
 

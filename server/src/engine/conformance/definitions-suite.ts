@@ -7,11 +7,8 @@ import type { CellValue } from '../columns.ts';
 import { indexedColumns } from '../indexed-columns.ts';
 import { storedColumnsOf } from '../stored-columns.ts';
 import { anyAskedOf, anyRows, everythingOf } from './random-plans.ts';
-import { runsOf } from './runs.ts';
 import { inNaturalOrder, type Row, selectRows } from './select-rows.ts';
 import { planOver, type TestedEngine } from './tested-engine.ts';
-
-const RUNS = runsOf(12);
 
 /** What a value is as one of the column, said without the product's own rules. */
 const CONVERSIONS: Readonly<Record<string, (cell: CellValue) => CellValue>> = {
@@ -67,7 +64,7 @@ export function describeOlderParts(tested: TestedEngine): void {
           expect(found).toEqual(selectRows(plan, rows));
           foundCount += found.length;
         }),
-        { numRuns: RUNS, examples: [[everythingOf(wider), { offset: 0, limit: 200 }]] },
+        { numRuns: tested.runs(12), examples: [[everythingOf(wider), { offset: 0, limit: 200 }]] },
       );
       expect(foundCount).toBeGreaterThan(0);
     });
@@ -90,7 +87,7 @@ export function describeOlderParts(tested: TestedEngine): void {
             indexedColumns(wider),
           );
         }),
-        { numRuns: RUNS / 3 },
+        { numRuns: tested.runs(4) },
       );
     });
   });

@@ -10,11 +10,9 @@ import type { RowGroup, RowRange } from '../part.ts';
 import type { QueryPlan } from '../query-plan.ts';
 import { expectRows } from './expect-rows.ts';
 import { ALL_ROWS, anyAsked, everythingOf } from './random-plans.ts';
-import { runsOf } from './runs.ts';
 import type { Row } from './select-rows.ts';
 import { type NewPart, planOver, type TestedEngine } from './tested-engine.ts';
 
-const RUNS = runsOf(5);
 const FIRST_DAY = 20_454;
 /** These, and as many more as the engine's row groups need. */
 const TICKERS = [
@@ -123,7 +121,7 @@ async function checkNamed(tested: TestedEngine, parts: readonly NewPart[]): Prom
         foundCount += found.length;
       },
     ),
-    { numRuns: RUNS, examples: [[FOUND_TICKERS, EVERYTHING, FIRST_PAGE, true]] },
+    { numRuns: tested.runs(5), examples: [[FOUND_TICKERS, EVERYTHING, FIRST_PAGE, true]] },
   );
   expect(foundCount).toBeGreaterThan(0);
 }

@@ -7,11 +7,9 @@ import { type QueryPlan, sortedColumns } from '../query-plan.ts';
 import { expectRows } from './expect-rows.ts';
 import { type Asked, anyAsked, anyRows, everythingOf } from './random-plans.ts';
 import { allBytes, readParquet } from './read-parquet.ts';
-import { runsOf } from './runs.ts';
 import { type Row, RowSelection, rowsOfBatch, selectRows } from './select-rows.ts';
 import { never, planOver, type TestedEngine } from './tested-engine.ts';
 
-const RUNS = runsOf(10);
 const typed = typedDataset('day');
 const anyPage = fc.record({ offset: fc.nat(60), limit: fc.integer({ min: 1, max: 200 }) });
 
@@ -91,7 +89,7 @@ function describeSorting(tested: TestedEngine): void {
         foundCount += found.length;
       }),
       {
-        numRuns: RUNS * 2,
+        numRuns: tested.runs(20),
         examples: [[everythingOf(typed), { offset: 0, limit: 200 }, 0]],
       },
     );
@@ -124,7 +122,7 @@ function describeFiles(tested: TestedEngine): void {
         expect(file.rowCount).toBe(file.rows.length);
         expect(file.nextOffset).toBe(due.length > page.limit ? page.offset + page.limit : null);
       }),
-      { numRuns: RUNS },
+      { numRuns: tested.runs(10) },
     );
   });
 

@@ -10,11 +10,9 @@ import { storedColumnsOf } from '../stored-columns.ts';
 import { expectRows } from './expect-rows.ts';
 import { anyAsked, anyRows, everythingOf } from './random-plans.ts';
 import { allBytes, readParquet } from './read-parquet.ts';
-import { runsOf } from './runs.ts';
 import { inNaturalOrder, type Row, selectChangedRows, selectRows } from './select-rows.ts';
 import { type NewPart, never, planOver, type TestedEngine } from './tested-engine.ts';
 
-const RUNS = runsOf(10);
 const daily = sampleDataset('day');
 const typed = typedDataset('day');
 const whole = sampleDataset('whole');
@@ -77,7 +75,7 @@ function describeRows(tested: TestedEngine): void {
           expectPage(plan, read, selectRows(plan, rows));
           foundCount += read.rows.length;
         }),
-        { numRuns: RUNS * 3, examples: [[everythingOf(typed), { offset: 0, limit: 200 }]] },
+        { numRuns: tested.runs(30), examples: [[everythingOf(typed), { offset: 0, limit: 200 }]] },
       );
       expect(foundCount).toBeGreaterThan(0);
     });
@@ -95,7 +93,7 @@ function describeRows(tested: TestedEngine): void {
           const due = selectChangedRows(plan, before, after).slice(offset, offset + limit + 1);
           expectPage(plan, await readPage(tested, plan), due);
         }),
-        { numRuns: RUNS },
+        { numRuns: tested.runs(10) },
       );
     });
 

@@ -5,7 +5,6 @@ import { sampleDataset, typedDataset } from '../../../test/lake/sample-dataset.t
 import { UnreadablePartError } from '../engine.ts';
 import { changeColumnOf } from '../row-changes.ts';
 import { type Asked, anyAsked, anyRows, everythingOf } from './random-plans.ts';
-import { runsOf } from './runs.ts';
 import {
   countRowsByDay,
   inNaturalOrder,
@@ -15,7 +14,6 @@ import {
 } from './select-rows.ts';
 import { type NewPart, never, planOver, type TestedEngine } from './tested-engine.ts';
 
-const RUNS = runsOf(12);
 const daily = sampleDataset('day');
 const typed = typedDataset('day');
 const whole = sampleDataset('whole');
@@ -35,7 +33,7 @@ export function describeFoundRows(tested: TestedEngine): void {
           expect(found).toEqual(selectRows(plan, rows));
           foundCount += found.length;
         }),
-        { numRuns: RUNS * 5, examples: [[everythingOf(typed), { offset: 0, limit: 200 }]] },
+        { numRuns: tested.runs(60), examples: [[everythingOf(typed), { offset: 0, limit: 200 }]] },
       );
       expect(foundCount).toBeGreaterThan(0);
     });
@@ -79,7 +77,7 @@ export function describeFoundRows(tested: TestedEngine): void {
             }
           },
         ),
-        { numRuns: RUNS / 4 },
+        { numRuns: tested.runs(3) },
       );
     });
   });
@@ -101,7 +99,7 @@ export function describeDayCounts(tested: TestedEngine): void {
             expect(counts).toEqual(countRowsByDay(dataset, selectRows(plan, rows)));
             dayCount += counts.length;
           }),
-          { numRuns: RUNS, examples: [[everythingOf(dataset)]] },
+          { numRuns: tested.runs(12), examples: [[everythingOf(dataset)]] },
         );
         expect(dayCount).toBeGreaterThan(0);
         const page = { columns: [], offset: 5, limit: 1 };
@@ -184,7 +182,7 @@ export function describeChangedRows(tested: TestedEngine): void {
             foundCount += found.length;
           }
         }),
-        { numRuns: RUNS * 5, examples: [[everythingOf(typed), { offset: 0, limit: 60 }]] },
+        { numRuns: tested.runs(60), examples: [[everythingOf(typed), { offset: 0, limit: 60 }]] },
       );
       expect(foundCount).toBeGreaterThan(0);
     });

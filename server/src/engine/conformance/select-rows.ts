@@ -1,7 +1,15 @@
-/** The rows of a plan by a plain program, which engines are held against: whatever it costs. */
+/**
+ * The rows of a plan by a plain program, which engines are held against, whatever it costs; and what operators and
+ * orders mean, which the oracle of whole answers goes by, too.
+ */
 import type { Column, Dataset } from '../../catalog/dataset.ts';
-import type { CellValue, ColumnBatch, ColumnVector } from '../columns.ts';
-import { dateOfDays } from '../columns.ts';
+import {
+  type CellValue,
+  type ColumnBatch,
+  type ColumnVector,
+  cellAt,
+  dateOfDays,
+} from '../columns.ts';
 import { countedDate, countedIdentifier, type DayCount } from '../day-counts.ts';
 import type { Operator } from '../operators.ts';
 import type { DateWindow, Grant, Predicate, QueryPlan } from '../query-plan.ts';
@@ -34,6 +42,21 @@ function compareCells(a: CellValue, b: CellValue, isDescending: boolean): number
   return compareValues(a, b) * (isDescending ? -1 : 1);
 }
 
+/** Sorts by keys that `cellOf` finds in a row; equal rows stay in the order in which they come. */
+export function sortedBy<R, Key extends { readonly descending: boolean }>(
+  rows: readonly R[],
+  keys: readonly Key[],
+  cellOf: (row: R, key: Key) => CellValue,
+): R[] {
+  return rows.toSorted((a, b) => {
+    for (const key of keys) {
+      const order = compareCells(cellOf(a, key), cellOf(b, key), key.descending);
+      if (order !== 0) return order;
+    }
+    return 0;
+  });
+}
+
 function isMatched(text: Value, pattern: Value, flags: string): boolean {
   const parts = String(pattern).split('*');
   const expression = parts
@@ -42,7 +65,6 @@ function isMatched(text: Value, pattern: Value, flags: string): boolean {
   return new RegExp(`^${expression}$`, `su${flags}`).test(String(text));
 }
 
-/** Whether a value passes; `operands` are the predicate's values, or its pattern. */
 const PASSES: Readonly<Record<Operator, (value: Value, operands: readonly Value[]) => boolean>> = {
   eq: (value, [operand]) => compareValues(value, operand as Value) === 0,
   gt: (value, [operand]) => compareValues(value, operand as Value) > 0,
@@ -53,6 +75,13 @@ const PASSES: Readonly<Record<Operator, (value: Value, operands: readonly Value[
   like: (value, [pattern]) => isMatched(value, pattern as Value, ''),
   ilike: (value, [pattern]) => isMatched(value, pattern as Value, 'i'),
 };
+
+/** Whether a cell passes; `operands` are the values of a filter, or its pattern. */
+export function passes(cell: CellValue, operator: Operator, operands: readonly Value[]): boolean {
+  if (cell === null) return false;
+  const values: readonly Value[] = typeof cell === 'object' ? cell : [cell];
+  return values.some((value) => PASSES[operator](value, operands));
+}
 
 function operandsOf(predicate: Predicate): readonly Value[] {
   if ('values' in predicate) return predicate.values;
@@ -72,11 +101,7 @@ export class RowSelection {
   }
 
   #passes(row: Row, predicate: Predicate): boolean {
-    const cell = this.#cell(row, predicate.column);
-    if (cell === null) return false;
-    const values: readonly Value[] = typeof cell === 'object' ? cell : [cell];
-    const operands = operandsOf(predicate);
-    return values.some((value) => PASSES[predicate.operator](value, operands));
+    return passes(this.#cell(row, predicate.column), predicate.operator, operandsOf(predicate));
   }
 
   #isInside(row: Row, { column, start, end, passesUndated }: DateWindow): boolean {
@@ -99,15 +124,7 @@ export class RowSelection {
 
   /** Equal rows stay in the order in which they come. */
   sorted(rows: readonly Row[]): readonly Row[] {
-    const { sort } = this.#plan;
-    if (sort.length === 0) return rows;
-    return rows.toSorted((a, b) => {
-      for (const { column, descending } of sort) {
-        const order = compareCells(this.#cell(a, column), this.#cell(b, column), descending);
-        if (order !== 0) return order;
-      }
-      return 0;
-    });
+    return sortedBy(rows, this.#plan.sort, (row, { column }) => this.#cell(row, column));
   }
 
   /** The plan's columns of a row. */
@@ -176,9 +193,8 @@ export function inNaturalOrder({ dataset }: Pick<QueryPlan, 'dataset'>, rows: re
 }
 
 function cellOf(vector: ColumnVector, row: number): CellValue {
-  if ('nulls' in vector && vector.nulls?.[row] === 1) return null;
-  const value = vector.values[row] as CellValue;
-  if (vector.type === 'date') return dateOfDays(value as number);
+  const value = cellAt(vector, row);
+  if (vector.type === 'date' && value !== null) return dateOfDays(value as number);
   // Answers do not tell the two zeros apart.
   return value === 0 ? 0 : value;
 }

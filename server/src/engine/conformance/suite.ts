@@ -29,17 +29,18 @@ import {
 } from './writer-suite.ts';
 
 /**
- * `settings` are all that the engine is opened with but its home; `scale` is how large its batches and row groups are,
- * next to those of an engine for millions of rows: tests of many rows have as many as it takes to be more than one of them.
+ * `settings` are all that the engine is opened with but its home. `scale` is how large its batches and row groups are,
+ * next to those of an engine for millions of rows: tests of many rows have as many as it takes to be more than one of
+ * them. `share`: of the random cases.
  */
 export function describeEngine<Config extends EngineConfig>(
   name: string,
   engine: Engine<Config>,
   settings: Omit<Config, 'home'>,
-  scale = 1,
+  { scale = 1, share = 1 } = {},
 ): void {
   describe(name, () => {
-    const tested = new TestedEngine(openingOf(engine, settings), scale);
+    const tested = new TestedEngine(openingOf(engine, settings), { scale, share });
     beforeAll(() => tested.open());
     afterAll(() => tested.close());
 

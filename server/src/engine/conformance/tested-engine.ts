@@ -16,6 +16,7 @@ import type {
 import type { Part, WrittenPart } from '../part.ts';
 import type { QueryPlan } from '../query-plan.ts';
 import { ALL_ROWS } from './random-plans.ts';
+import { runsOf } from './runs.ts';
 import { type Row, rowsOfBatch } from './select-rows.ts';
 
 export const never = new AbortController().signal;
@@ -56,15 +57,22 @@ export function openingOf<Config extends EngineConfig>(
 export class TestedEngine {
   readonly #openEngine: OpenEngine;
   readonly #scale: number;
+  readonly #share: number;
   #home = '';
   #storage: PartStorage | undefined;
   #reader: EngineReader | undefined;
   #partCount = 0;
 
-  /** `scale`: see `describeEngine`. */
-  constructor(openEngine: OpenEngine, scale = 1) {
+  /** `scale` and `share`: see `describeEngine`. */
+  constructor(openEngine: OpenEngine, { scale = 1, share = 1 } = {}) {
     this.#openEngine = openEngine;
     this.#scale = scale;
+    this.#share = share;
+  }
+
+  /** How often a property is tried of this engine: `count` times in a usual run. */
+  runs(count: number): number {
+    return Math.ceil(runsOf(count) * this.#share);
   }
 
   /** As many rows for this engine as `count` is for one of scale 1. */
@@ -90,7 +98,7 @@ export class TestedEngine {
 
   /** Does something with the same engine in another home, which is empty at first. */
   async withOther<T>(use: (other: TestedEngine) => Promise<T>): Promise<T> {
-    const other = new TestedEngine(this.#openEngine, this.#scale);
+    const other = new TestedEngine(this.#openEngine, { scale: this.#scale });
     await other.open();
     try {
       return await use(other);

@@ -8,11 +8,9 @@ import type { RemovedRows } from '../engine.ts';
 import { indexedColumns } from '../indexed-columns.ts';
 import { comparedRows } from './compared-rows.ts';
 import { anyRows } from './random-plans.ts';
-import { runsOf } from './runs.ts';
 import { compareValues, inNaturalOrder, type Row } from './select-rows.ts';
 import { type NewPart, planOver, type TestedEngine } from './tested-engine.ts';
 
-const RUNS = runsOf(3);
 /** Of the four days of `anyRows`, the two in the middle. */
 const SOME_DATES = { start: '2026-11-14', end: '2026-11-15' };
 const daily = sampleDataset('day');
@@ -47,7 +45,7 @@ export function describeWrittenParts(tested: TestedEngine): void {
             const keys = expected.map(([date]) => String(date).slice(0, length) || 'all');
             expect(parts.map(({ key }) => key)).toEqual([...new Set(keys)]);
           }),
-          { numRuns: RUNS },
+          { numRuns: tested.runs(3) },
         );
       },
     );
@@ -65,7 +63,7 @@ export function describeWrittenParts(tested: TestedEngine): void {
             inNaturalOrder({ dataset: typed }, old),
           );
         }),
-        { numRuns: RUNS },
+        { numRuns: tested.runs(3) },
       );
     });
 
@@ -111,7 +109,7 @@ export function describeReplacements(tested: TestedEngine): void {
         fc.asyncProperty(anyRows, anyRows, removals, async (old, added, removed) => {
           await expectTakenOver(old, added, removed);
         }),
-        { numRuns: 3 * RUNS },
+        { numRuns: tested.runs(9) },
       );
     });
 
@@ -123,7 +121,7 @@ export function describeReplacements(tested: TestedEngine): void {
           const added = inNaturalOrder({ dataset: typed }, others.filter(isOnDates));
           await expectTakenOver(old, added, removed);
         }),
-        { numRuns: 2 * RUNS },
+        { numRuns: tested.runs(6) },
       );
     });
 
@@ -134,7 +132,7 @@ export function describeReplacements(tested: TestedEngine): void {
           const added = isInOrder ? inNaturalOrder({ dataset: typed }, others) : others;
           await expectTakenOver(old, added, removed);
         }),
-        { numRuns: 3 * RUNS },
+        { numRuns: tested.runs(9) },
       );
     });
   });
@@ -175,7 +173,7 @@ export function describeLosses(tested: TestedEngine): void {
             });
           },
         ),
-        { numRuns: 3 * RUNS },
+        { numRuns: tested.runs(9) },
       );
     });
   });
@@ -229,7 +227,7 @@ export function describeContentDigests(tested: TestedEngine): void {
             expect(sumOfDigests(parts.map((part) => part.contentDigest))).toBe(expected);
           }
         }),
-        { numRuns: RUNS },
+        { numRuns: tested.runs(3) },
       );
     });
 

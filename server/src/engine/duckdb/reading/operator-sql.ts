@@ -17,6 +17,7 @@ import { decimalDigits } from '../../../catalog/column-types.ts';
 import type { Column, DataType } from '../../../catalog/dataset.ts';
 import { compareBounds } from '../../../plan/bound-order.ts';
 import { daysOfDate } from '../../columns.ts';
+import { wildcardExpression } from '../../operators.ts';
 import type { BoundValue } from '../../part.ts';
 import type { Predicate } from '../../query-plan.ts';
 
@@ -94,16 +95,9 @@ function compared(sign: string): ConditionMaker {
 }
 
 /**
- * `*` stands for any run of characters, every other character for itself. A regular expression,
- * because its matcher takes time in proportion to the text whatever the pattern; that of LIKE with
- * an escape does not, and cannot be interrupted.
+ * A regular expression, since LIKE with an escape takes far longer and cannot be interrupted. Options: `s` lets `.` be any character, line breaks too;
+ * `i` folds case.
  */
-function wildcardExpression(pattern: string): string {
-  const parts = pattern.split(/\*+/).map((part) => part.replaceAll(/[!-/:-@[-`{-~]/g, '\\$&'));
-  return parts.join('.*');
-}
-
-/** Options of the matcher: `s` lets `.` be any character, line breaks too; `i` folds case. */
 function matched(options: string): ConditionMaker {
   return ([value], _, parameters) => {
     const pattern = parameters.add(wildcardExpression(String(value)), VARCHAR);
