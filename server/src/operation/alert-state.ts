@@ -64,8 +64,8 @@ export async function alertState(
     datasets: await Promise.all(catalog.datasets.map((each) => watched(lake, each, nowMs))),
     refusedLoads: await refusedLoads(lake),
     problems: readiness?.problems ?? [],
-    // The disk is looked at by itself, in more than one step.
-    warnings: readiness?.warnings.filter((warning) => !warning.startsWith('disk: ')) ?? [],
+    // Free disk space has an alert of its own.
+    warnings: readiness?.warnings.filter(({ part }) => part !== 'disk') ?? [],
     freeBytes: freeBytes(home),
     diskBytes: diskBytes(home),
     lastBackupMs: await lastBackupMs(home, store),

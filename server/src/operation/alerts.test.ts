@@ -132,8 +132,8 @@ describe('alerts', () => {
       refusedLoads: [
         { publicationId: 7, datasetId: 'US1', file: null, message: 'no', finishedAt: null },
       ],
-      problems: ['store: it cannot be read'],
-      warnings: ['engine: a shard is down'],
+      problems: [{ part: 'store', text: 'it cannot be read' }],
+      warnings: [{ part: 'engine', text: 'a shard is down' }],
       freeBytes: 0,
       lastBackupMs: 0,
       refused: [{ identityId: 3, name: 'Acme', requestCount: 1, lastAtMs: 0 }],

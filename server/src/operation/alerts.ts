@@ -6,6 +6,7 @@ import type { Dataset } from '../catalog/dataset.ts';
 import type { DatasetStatus } from '../lake/dataset-status.ts';
 import type { PublicationStatus } from '../lake/lake.ts';
 import type { RefusedUsage } from '../store/usage.ts';
+import type { PartProblem } from './readiness.ts';
 
 export const ALERT_SEVERITIES = ['critical', 'warning'] as const;
 type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
@@ -35,9 +36,9 @@ export interface AlertState {
   readonly nowMs: number;
   readonly datasets: readonly WatchedDataset[];
   readonly refusedLoads: readonly RefusedLoad[];
-  /** Of the server that is asked, as readiness words them: `store: the disk is full`. */
-  readonly problems: readonly string[];
-  readonly warnings: readonly string[];
+  /** Of the server that is asked. */
+  readonly problems: readonly PartProblem[];
+  readonly warnings: readonly PartProblem[];
   /** Of the disk of the home. */
   readonly freeBytes: number;
   readonly diskBytes: number;
@@ -80,8 +81,18 @@ const DISK_FREE_SHARE_MIN = 0.05;
 
 const MIB_BYTES = 1024 ** 2;
 
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+const PART_NAMES: Readonly<Record<PartProblem['part'], string>> = {
+  server: 'Server',
+  store: 'Store',
+  lake: 'Lake',
+  engine: 'Engine',
+  disk: 'Disk',
+};
+
+function partAlerts(severity: AlertSeverity, problems: readonly PartProblem[]): Alert[] {
+  return problems.map(({ part, text }) => ({
+    ...{ severity, text: `${PART_NAMES[part]}: ${text}`, since: null },
+  }));
 }
 
 function failedDataset({ datasetId, name, publication, status }: WatchedDataset): Alert[] {
@@ -146,13 +157,11 @@ function refusals({ refused }: AlertState): Alert[] {
 
 /** Each looks at a part of what was found. */
 const SOURCES: Readonly<Record<AlertKind, (state: AlertState) => readonly Alert[]>> = {
-  service_problem: ({ problems }) =>
-    problems.map((text) => ({ severity: 'critical', text: sentence(text), since: null })),
+  service_problem: ({ problems }) => partAlerts('critical', problems),
   dataset_failed: ({ datasets }) => datasets.flatMap(failedDataset),
   load_refused: refusedLoads,
   disk_low: lowDisk,
-  service_warning: ({ warnings }) =>
-    warnings.map((text) => ({ severity: 'warning', text: sentence(text), since: null })),
+  service_warning: ({ warnings }) => partAlerts('warning', warnings),
   dataset_late: ({ datasets }) => datasets.flatMap(lateDataset),
   backup_old: oldBackup,
   quota_refusals: refusals,

@@ -141,8 +141,8 @@ function readinessReadings(readiness: () => Promise<Readiness>): Reading[] {
       labelNames: ['part'],
       read: async () => {
         const { warnings } = await readiness();
-        const ofPart = (part: string) => warnings.filter((each) => each.startsWith(`${part}: `));
-        return WARNED_PARTS.map((part): Sample => [ofPart(part).length, { part }]);
+        const countOf = (part: string) => warnings.filter((each) => each.part === part).length;
+        return WARNED_PARTS.map((part): Sample => [countOf(part), { part }]);
       },
     },
   ];

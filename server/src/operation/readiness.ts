@@ -11,7 +11,17 @@ import { storageProblem } from '../store/store-errors.ts';
 const ENGINE_ANSWER_MS = 2000;
 const SILENT = 'it does not answer';
 
+const PARTS = ['server', 'store', 'lake', 'engine', 'disk'] as const;
+/** Parts that have warnings. */
 export const WARNED_PARTS = ['store', 'lake', 'engine', 'disk'] as const;
+
+/** What is wrong with a part. */
+export interface PartProblem {
+  readonly part: (typeof PARTS)[number];
+  readonly text: string;
+}
+
+export const problemLine = ({ part, text }: PartProblem) => `${part}: ${text}`;
 
 export type CheckResult = 'ok' | 'failed';
 export interface Readiness {
@@ -22,12 +32,12 @@ export interface Readiness {
   readonly lake: CheckResult;
   readonly engine: CheckResult;
   /** The problem of each part that is not `ok`; empty when ready. */
-  readonly problems: readonly string[];
+  readonly problems: readonly PartProblem[];
   /** What keeps nobody from being answered, and somebody should look after soon. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly PartProblem[];
 }
 
-/** The parts that have to work. */
+/** The parts that must work. */
 export interface ReadinessSources {
   readonly store: ControlStore;
   readonly usage: Pick<UsageMeter, 'isFull'>;
@@ -80,21 +90,26 @@ function outageWarning({ store: { outage } }: ReadinessSources): string | null {
   return `${outage.reason}; requests of known callers go on for ${seconds} s, changes and sign-ins are refused`;
 }
 
-/** Of an engine that does not answer at all, the problem tells. */
+/** If the engine is down, `problems` already says so. */
 async function engineWarning({ engine }: ReadinessSources): Promise<string | null> {
   return await engine.warning().catch(() => null);
 }
 
-async function warningsOf(sources: ReadinessSources): Promise<string[]> {
-  const found = {
+/** The parts with a text. */
+function problemsOf(texts: Partial<Readonly<Record<PartProblem['part'], string | null>>>) {
+  return PARTS.flatMap((part): PartProblem[] => {
+    const text = texts[part] ?? null;
+    return text === null ? [] : [{ part, text }];
+  });
+}
+
+async function warningsOf(sources: ReadinessSources): Promise<PartProblem[]> {
+  return problemsOf({
     store: outageWarning(sources),
     lake: lakeWarning(sources),
     engine: await engineWarning(sources),
     disk: diskWarning(sources.config.home),
-  };
-  return Object.entries(found).flatMap(([part, warning]) =>
-    warning === null ? [] : [`${part}: ${warning}`],
-  );
+  });
 }
 
 /**
@@ -113,16 +128,18 @@ export function readinessProbe(
     const asked = [asks[0](), asks[1](), asks[2](), warnings()] as const;
     const [store, lake, engine, warned] = await Promise.all(asked);
     const server = serverState();
-    const stopped = { value: server === 'ok' ? null : `it is ${server}`, isOld: false };
-    const parts = Object.entries({ server: stopped, store, lake, engine });
-    const problems = parts.flatMap(([part, { value }]) => (value ? [`${part}: ${value}`] : []));
-    const old = parts.filter(([, { value, isOld }]) => isOld && value === null);
-    const silent = old.map(([part]) => `${part}: ${SILENT}; so far it was all right`);
+    const problems = problemsOf({
+      ...{ server: server === 'ok' ? null : `it is ${server}` },
+      ...{ store: store.value, lake: lake.value, engine: engine.value },
+    });
+    const silence = ({ value, isOld }: typeof store) =>
+      isOld && value === null ? `${SILENT}; so far it was all right` : null;
+    const silent = { store: silence(store), lake: silence(lake), engine: silence(engine) };
     const result = ({ value }: typeof store): CheckResult => (value === null ? 'ok' : 'failed');
     return {
       ...{ ready: problems.length === 0, server },
       ...{ store: result(store), lake: result(lake), engine: result(engine) },
-      ...{ problems, warnings: [...warned.value, ...silent] },
+      ...{ problems, warnings: [...warned.value, ...problemsOf(silent)] },
     };
   };
 }

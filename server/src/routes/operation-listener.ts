@@ -4,7 +4,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { prometheusContentType } from 'prom-client';
 import { type MetricSources, metricsPage } from '../operation/metrics-page.ts';
-import { type Readiness, type ReadinessSources, readinessProbe } from '../operation/readiness.ts';
+import {
+  problemLine,
+  type Readiness,
+  type ReadinessSources,
+  readinessProbe,
+} from '../operation/readiness.ts';
 import type { Config } from '../settings/config.ts';
 
 interface Answer {
@@ -69,8 +74,9 @@ export async function openOperationListener(
   const pages: Pages = {
     '/healthz': () => jsonAnswer(200, { alive: true }),
     '/readyz': async () => {
-      const state = await readiness();
-      return jsonAnswer(state.ready ? 200 : 503, state);
+      const { problems, warnings, ...state } = await readiness();
+      const lines = { problems: problems.map(problemLine), warnings: warnings.map(problemLine) };
+      return jsonAnswer(state.ready ? 200 : 503, { ...state, ...lines });
     },
     '/metrics': async () => ({
       status: 200,
