@@ -111,13 +111,6 @@ export const MONTH = stringOf(
   (text) => (/^(19|20|21)\d\d-(0[1-9]|1[0-2])$/.test(text) ? text : undefined),
 );
 
-/** As `Part.key`. */
-export const PARTITION_KEY = stringOf(
-  'a partition, such as 2026-11-18, 2026-11, 2026 or all',
-  { pattern: '^([0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?|all)$' },
-  (text) => (/^(\d{4}(-\d\d(-\d\d)?)?|all)$/.test(text) ? text : undefined),
-);
-
 const CLOCK = '([01]\\d|2[0-3]):[0-5]\\d';
 const DAY = DATE_PATTERN.slice(1, -1);
 const INSTANT = new RegExp(`^(?<day>${DAY})(T${CLOCK}(:[0-5]\\d)?(Z|[+-]${CLOCK}))?$`);
@@ -329,14 +322,13 @@ export const IDS = v.pipe(
 /** Names of datasets, which the catalogue need not know. */
 export const DATASET_NAMES = listOf(SEARCHED_TEXT, 'ids or text ids of datasets', DATASETS_MAX);
 
-const PARTITION_KEY_PATTERN = '^(all|\\d{4}(-\\d{2}){0,2})$';
-const PARTITION_KEY_REGEX = new RegExp(PARTITION_KEY_PATTERN);
+const PARTITION_PATTERN = '^(all|\\d{4}(-\\d{2}){0,2})$';
 
 /** The key of a partition. */
 export const PARTITION = stringOf(
   'the key of a partition, such as 2026-11-20, 2026-11, 2026 or all',
-  { pattern: PARTITION_KEY_PATTERN },
-  (text) => (PARTITION_KEY_REGEX.test(text) ? text : undefined),
+  { pattern: PARTITION_PATTERN },
+  (text) => (new RegExp(PARTITION_PATTERN).test(text) ? text : undefined),
 );
 export const PARTITIONS = listOf(PARTITION, 'keys of partitions', PARTITIONS_MAX);
 

@@ -1,6 +1,6 @@
 /** The versions of a dataset, and what each of them changed. */
 import { optional, required } from '../admin/field.ts';
-import { ID, PARTITION_KEY, pageLimit } from '../admin/field-kinds.ts';
+import { ID, PARTITION, pageLimit } from '../admin/field-kinds.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { VersionRecord } from '../store/lake-index.ts';
@@ -21,7 +21,7 @@ const LIST_FIELDS = {
   limit: optional(pageLimit(PAGE_ROWS_MAX), `Maximum number of versions; default: ${PAGE_ROWS}`),
 };
 const DETAIL_FIELDS = {
-  after: optional(PARTITION_KEY, 'Show partitions after this one; the previous page gives it'),
+  after: optional(PARTITION, 'Show partitions after this one; the previous page gives it'),
   limit: optional(
     pageLimit(PARTITIONS_MAX),
     `Maximum number of partitions; default: ${PARTITIONS}`,
