@@ -10,7 +10,7 @@ import { createKey } from 'ticklake/admin/key-operations.ts';
 import { type Operation, performIn } from 'ticklake/admin/operation.ts';
 import { createPerson } from 'ticklake/admin/person-operations.ts';
 import { addRule } from 'ticklake/admin/rule-operations.ts';
-import { readSecretFile, writeSecretFile } from 'ticklake/base/secret-file.ts';
+import { readSecretFile, writeSecretFile } from 'ticklake/base/secret.ts';
 import type { Catalog } from 'ticklake/catalog/dataset.ts';
 import type { ControlStore } from 'ticklake/store/control-store.ts';
 

@@ -7,9 +7,7 @@ import {
   refuseArguments,
 } from 'ticklake/cli/command.ts';
 import { shellWord } from 'ticklake/cli/command-line-text.ts';
-import { firstQueryPath } from 'ticklake/cli/first-query.ts';
-import { serveHome } from 'ticklake/cli/serve-home.ts';
-import { type BannerRow, bannerText } from 'ticklake/cli/start-banner.ts';
+import { type BannerRow, bannerText, firstQueryPath, serveHome } from 'ticklake/cli/serve.ts';
 import { isTerminal } from 'ticklake/cli/terminal.ts';
 import type { OpenServices } from 'ticklake/open-services.ts';
 import {

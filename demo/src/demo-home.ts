@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import type { Clock } from 'ticklake/base/clock.ts';
 import { UsageError } from 'ticklake/base/errors.ts';
 import { findControlStore, openControlStore, openLake } from 'ticklake/open-home.ts';
-import { demoMarkFile, isDemoHome } from 'ticklake/operation/demo-mark.ts';
-import { hasAccounts } from 'ticklake/operation/home-state.ts';
+import { demoMarkFile, hasAccounts, isDemoHome } from 'ticklake/operation/home-state.ts';
 import type { Config } from 'ticklake/settings/config.ts';
 
 const MARK_TEXT =

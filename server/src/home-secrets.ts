@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { LINK_SECRET_FILE } from './base/home-layout.ts';
 import { makeFolder } from './base/make-folder.ts';
-import { readSecretFile, writeSecretFile } from './base/secret-file.ts';
+import { readSecretFile, writeSecretFile } from './base/secret.ts';
 import { tryLockFile } from './installed.ts';
 import { KeyFiles } from './receipts/key-files.ts';
 import { SharedKeys } from './receipts/shared-keys.ts';

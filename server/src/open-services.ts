@@ -13,10 +13,8 @@ import { UsageError } from './base/errors.ts';
 import { DEFINITIONS_FOLDER, FILE_DIGESTS_FILE } from './base/home-layout.ts';
 import { SHIPPED_DEFINITIONS } from './base/installation.ts';
 import { Spool } from './base/spool.ts';
-import { CurrentCatalog } from './catalog/current-catalog.ts';
 import type { Catalog } from './catalog/dataset.ts';
-import { loadCatalog } from './catalog/load-catalog.ts';
-import { offeredCatalog } from './catalog/offered-datasets.ts';
+import { CurrentCatalog, loadCatalog, offeredCatalog } from './catalog/load-catalog.ts';
 import { DeliveredFiles } from './delivery/delivered-files.ts';
 import { KeptDigests } from './delivery/kept-digests.ts';
 import { openLinkSecret } from './delivery/link-secret.ts';
@@ -32,11 +30,13 @@ import type { Lake } from './lake/lake.ts';
 import { LakeUpkeep } from './lake/publisher.ts';
 import { openMailer } from './mail/mailer.ts';
 import { openControlStore, openLake, openReceiptKeys } from './open-home.ts';
-import { observedEngine } from './operation/observed-engine.ts';
-import { OpenConnections } from './operation/open-connections.ts';
-import { affordableConnections, openFilesMax } from './operation/open-files.ts';
+import {
+  affordableConnections,
+  OpenConnections,
+  openFilesMax,
+} from './operation/open-connections.ts';
 import { RequestBoard } from './operation/request-board.ts';
-import { RequestMetrics } from './operation/request-metrics.ts';
+import { observedEngine, RequestMetrics } from './operation/request-metrics.ts';
 import { UsageMeter } from './quota/usage-meter.ts';
 import { DayCountCache } from './response/day-count-cache.ts';
 import { PageCache } from './response/page-cache.ts';

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
-import { RateLimit } from '../base/rate-limit.ts';
+import { RateLimit } from '../base/rate-window.ts';
 
 const HOUR_MS = 3_600_000;
 const OF_ACCOUNT_MAX = 20;

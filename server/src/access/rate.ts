@@ -1,5 +1,5 @@
 /** How often something may happen within a minute: counted in memory, or by all servers of a store together. */
-import { RateLimit, type RateLimitOptions } from '../base/rate-limit.ts';
+import { RateLimit, type RateLimitOptions } from '../base/rate-window.ts';
 import type { SharedRates } from '../store/shared-rates.ts';
 
 type TakeBack = () => Promise<void>;

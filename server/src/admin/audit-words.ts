@@ -3,7 +3,7 @@
  * "renamed the key k of Acme to K". Pure.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { counted } from '../base/counted.ts';
+import { counted } from '../base/printable.ts';
 import type { AuditEntry } from '../store/audit-log.ts';
 
 /** What the subjects of entries are called today. */

@@ -6,8 +6,7 @@
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Clock, isoSeconds } from '../base/clock.ts';
-import { copyWithDigest } from '../base/copy-file.ts';
-import { digestOfFile } from '../base/file-digest.ts';
+import { copyWithDigest, digestOfFile } from '../base/file-digest.ts';
 import { CONTROL_STORE_FILE, LAKE_INDEX_FILE } from '../base/home-layout.ts';
 import { SERVICE_VERSION } from '../base/installation.ts';
 import { makeFolder } from '../base/make-folder.ts';

@@ -4,13 +4,12 @@
  */
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { copyWithDigest } from '../base/copy-file.ts';
 import { UsageError } from '../base/errors.ts';
+import { copyWithDigest } from '../base/file-digest.ts';
 import { HOME_LOCK_FILE, LAKE_INDEX_FILE, RESTORE_MARK_FILE } from '../base/home-layout.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import type { ProcessLock } from '../base/process-lock.ts';
-import { synchronizeFolder } from '../base/synchronize.ts';
-import { writeWholeFile } from '../base/write-whole-file.ts';
+import { synchronizeFolder, writeWholeFile } from '../base/write-whole-file.ts';
 import { IN_HOME } from '../lake/lake-owner.ts';
 import { type BackupFolder, type BackupTools, openedIndex, requireApart } from './backup-folder.ts';
 import { fileProblem } from './check-backup.ts';

@@ -1,7 +1,79 @@
 /** Digests of files. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { constants, copyFile, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { atPath } from './failure-text.ts';
+import { synchronizeFolder } from './write-whole-file.ts';
+
+/** What a copy is called until it is whole. One that is found later was left by a process that died. */
+const UNFINISHED = '.unfinished';
+
+async function synchronize(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+  } catch (error) {
+    throw atPath(path, error);
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Copies a file, whose folder is there, in place of one that may be there, and reads the copy again.
+ * It has its name only when its bytes have the digest and are on disk. Resolves to whether they have
+ * it; if not, nothing is left of the copy.
+ */
+export async function copyWithDigest(
+  source: string,
+  target: string,
+  digest: string,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const copy = (path: string) => copyFile(source, path, constants.COPYFILE_FICLONE);
+  return await copyAllWithDigest([{ copy, target }], digest, signal);
+}
+
+export interface FileCopy {
+  /** Writes the copy to a path. */
+  readonly copy: (path: string) => Promise<void>;
+  readonly target: string;
+}
+
+/**
+ * Copies files that have a digest together, one after the other. The first of them has its name only
+ * when all others have theirs.
+ */
+export async function copyAllWithDigest(
+  copies: readonly FileCopy[],
+  digest: string,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const unfinished = copies.map(({ target }) => `${target}${UNFINISHED}`);
+  const discard = () => Promise.all(unfinished.map((path) => rm(path, { force: true })));
+  try {
+    for (const [number, { copy }] of copies.entries()) {
+      const path = unfinished[number] as string;
+      await copy(path);
+      await synchronize(path);
+    }
+    if ((await digestOfFiles(unfinished, signal)) !== digest) {
+      await discard();
+      return false;
+    }
+    for (const [number, { target }] of [...copies.entries()].reverse()) {
+      await rename(unfinished[number] as string, target);
+      if (number === 1) synchronizeFolder(dirname(target));
+    }
+  } catch (error) {
+    await discard().catch(() => undefined);
+    throw error;
+  }
+  synchronizeFolder(dirname((copies[0] as FileCopy).target));
+  return true;
+}
 
 const READ_BYTES = 1_048_576;
 

@@ -1,3 +1,20 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeFolder } from './make-folder.ts';
+
+/** Made, with the home, when it is first asked for. */
+export function deploymentOf(home: string): string {
+  const file = join(home, DEPLOYMENT_FILE);
+  makeFolder(home, 0o700);
+  try {
+    writeFileSync(file, `${randomUUID()}\n`, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  return readFileSync(file, 'utf8').trim();
+}
+
 /** The names of files in a home that more than one part of the program knows. */
 export const CONTROL_STORE_FILE = 'control.db';
 export const LAKE_INDEX_FILE = 'lake.db';

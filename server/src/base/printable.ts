@@ -1,5 +1,10 @@
 /** Text of unknown origin, such as values and names of files, made fit for a terminal or a list. */
 
+/** `1 row`, `2,000 rows`: of nouns that take an s. */
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 // Control characters other than the line end, and those that turn the direction of text.
 const STEERING =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

@@ -1,5 +1,107 @@
 /** Locks between processes. */
+
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock } from './clock.ts';
+import { makeFolder } from './make-folder.ts';
+
+/** Process id and start, so that nobody takes the folder of a running process for a leftover. */
+const FOLDER = /^([a-z]+)-(\d+)-(\d+)-/;
+const STARTED_MS = Math.round(performance.timeOrigin);
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Removes the folders that processes have left behind which died. */
+function sweep(parent: string, kind: string): void {
+  for (const name of readdirSync(parent)) {
+    const [, folderKind, pidText, startedText] = FOLDER.exec(name) ?? [];
+    if (folderKind !== kind) continue;
+    const pid = Number(pidText);
+    const isAlive = pid === process.pid ? Number(startedText) === STARTED_MS : isRunning(pid);
+    if (!isAlive) rmSync(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+/**
+ * A new folder below `parent`, without those of its kind that earlier processes have left. `kind`
+ * consists of small letters.
+ */
+export function openProcessFolder(parent: string, kind: string): string {
+  mkdirSync(parent, { recursive: true });
+  sweep(parent, kind);
+  return mkdtempSync(join(parent, `${kind}-${process.pid}-${STARTED_MS}-`));
+}
+
+/** A younger file that is not locked may be about to be. */
+const UNLOCKED_AGE_MS = 60_000;
+
+export interface LifeMark {
+  readonly name: string;
+  release(): void;
+}
+
+/** Somebody who asks whether a new mark is alive has its lock for a moment. */
+function lockNew(path: string, tryLock: TryLock): ProcessLock {
+  for (;;) {
+    const lock = tryLock(path);
+    if (lock) return lock;
+  }
+}
+
+/** Locks in a folder of their own, one for each that is alive. */
+export class LifeMarks {
+  readonly #directory: string;
+  readonly #tryLock: TryLock;
+
+  constructor(directory: string, tryLock: TryLock) {
+    this.#directory = directory;
+    this.#tryLock = tryLock;
+    makeFolder(directory);
+  }
+
+  hold(): LifeMark {
+    const name = randomBytes(8).toString('hex');
+    const path = join(this.#directory, name);
+    const lock = lockNew(path, this.#tryLock);
+    const release = () => {
+      lock.release();
+      rmSync(path, { force: true });
+    };
+    return { name, release };
+  }
+
+  isAlive(name: string): boolean {
+    const path = join(this.#directory, name);
+    // Asking for the lock would make the file.
+    if (name === '' || !existsSync(path)) return false;
+    const lock = this.#tryLock(path);
+    lock?.release();
+    return lock === null;
+  }
+
+  isAnyAlive(): boolean {
+    return readdirSync(this.#directory).some((name) => this.isAlive(name));
+  }
+
+  /** Removes what dead processes left. */
+  sweep(): void {
+    // Times of files are the system's, whatever clock the lake has.
+    const modifiedMsMax = systemClock.now() - UNLOCKED_AGE_MS;
+    for (const name of readdirSync(this.#directory)) {
+      const path = join(this.#directory, name);
+      const modifiedMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
+      if (modifiedMs <= modifiedMsMax && !this.isAlive(name)) rmSync(path, { force: true });
+    }
+  }
+}
 
 const POLL_MS = 50;
 

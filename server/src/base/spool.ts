@@ -6,12 +6,11 @@
 import { rmSync } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BUFFER_LIMITS } from './buffer-limits.ts';
+import { BUFFER_LIMITS } from './budgets.ts';
 import { ApiError } from './errors.ts';
-import { joinSmall } from './join-small.ts';
-import { openProcessFolder } from './process-folder.ts';
+import { openProcessFolder } from './process-lock.ts';
 import { StoredBytes } from './stored-bytes.ts';
-import { UnfinishedBytes } from './unfinished-bytes.ts';
+import { joinSmall, UnfinishedBytes } from './unfinished-bytes.ts';
 
 /** A body with no more is always in memory, and may be kept there, unless the spool says otherwise. */
 const SMALL_BYTES_MAX = 4 * 1024 * 1024;

@@ -2,7 +2,60 @@
  * A body that is sent while it is written. What is written waits in memory until its reader takes it, and the
  * memory goes back when the answer has been sent.
  */
-import { joinSmall } from './join-small.ts';
+import type { Writable } from 'node:stream';
+
+const SENT_BYTES_MIN = 64 * 1024;
+
+/** Pieces that are smaller are joined with their neighbours, to be sent as one. */
+export function joinSmall(pieces: readonly Uint8Array[]): Buffer[] {
+  const joined: Buffer[] = [];
+  let small: Uint8Array[] = [];
+  const flush = () => {
+    if (small.length > 0) joined.push(Buffer.concat(small));
+    small = [];
+  };
+  for (const piece of pieces) {
+    if (piece.length < SENT_BYTES_MIN) small.push(piece);
+    else {
+      flush();
+      joined.push(Buffer.from(piece.buffer, piece.byteOffset, piece.length));
+    }
+  }
+  flush();
+  return joined;
+}
+
+/** Whether the stream has passed a chunk on; false when it is closed before. */
+function passOn(target: Writable, chunk: Buffer, closed: Promise<false>): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  target.write(chunk, (error) => resolve(!error));
+  // A socket that is closed meanwhile leaves what was written to it without an answer.
+  return Promise.race([promise, closed]);
+}
+
+/**
+ * Writes the chunks until their end, or until the stream is closed: then resolves with false. Asks for each one when
+ * the one before has been passed on, so that its memory can be used again, and tells the length of each that was.
+ * Does not end the stream.
+ */
+export async function writeChunks(
+  target: Writable,
+  chunks: AsyncIterable<Buffer>,
+  onPassed: (byteCount: number) => void,
+): Promise<boolean> {
+  const { promise: closed, resolve } = Promise.withResolvers<false>();
+  const onClose = () => resolve(false);
+  target.once('close', onClose);
+  try {
+    for await (const chunk of chunks) {
+      if (target.destroyed || !(await passOn(target, chunk, closed))) return false;
+      onPassed(chunk.length);
+    }
+    return true;
+  } finally {
+    target.off('close', onClose);
+  }
+}
 
 type State = 'being written' | 'whole' | { readonly error: unknown };
 

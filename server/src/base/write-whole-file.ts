@@ -2,7 +2,24 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { synchronizeFolder } from './synchronize.ts';
+import { atPath } from './failure-text.ts';
+
+export function synchronizeFile(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } catch (error) {
+    throw atPath(path, error);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The names in a folder: which files it holds, not what is in them. */
+export function synchronizeFolder(path: string): void {
+  // Windows can not open folders.
+  if (process.platform !== 'win32') synchronizeFile(path);
+}
 
 /** Puts a durable file in the place of one that may be there, in one step for whoever reads it. */
 export function writeWholeFile(path: string, text: string, mode = 0o666): void {

@@ -2,7 +2,114 @@
 import type { ValuePath } from '../schema/read-value.ts';
 import type { Dataset } from './dataset.ts';
 import type { DefinitionFile } from './definition-file.ts';
-import { checkDerivations } from './derivation-checks.ts';
+import {
+  COMPUTATION_MEANINGS,
+  type ComputationName,
+  type DerivationWay,
+  inputsOf,
+  waysOf,
+} from './derivation.ts';
+
+/** Reports what is wrong with a field of `derived_from`, by the path that leads to it. */
+type Fault = (file: DefinitionFile, field: readonly string[], message: string) => void;
+/** The same of one way. */
+type WayFault = (field: 'inputs' | 'computation' | 'parameters', message: string) => void;
+
+function inputsText(computation: ComputationName): string {
+  return COMPUTATION_MEANINGS[computation].inputs.join(', ');
+}
+
+function checkInputs(
+  { computation, inputs }: DerivationWay,
+  known: ReadonlyMap<string, Dataset>,
+  fault: WayFault,
+): void {
+  const { length } = COMPUTATION_MEANINGS[computation].inputs;
+  if (inputs.length !== length) {
+    fault('inputs', `must be ${length} for ${computation}: ${inputsText(computation)}`);
+  }
+  for (const textId of inputs) {
+    if (!known.has(textId)) fault('inputs', `names an unknown dataset: ${textId}`);
+  }
+}
+
+function checkParameters({ computation, parameters = {} }: DerivationWay, fault: WayFault): void {
+  const names = Object.keys(COMPUTATION_MEANINGS[computation].parameters ?? {});
+  if (names.length === 0 && Object.keys(parameters).length === 0) return;
+  const isSame = names.toSorted().join() === Object.keys(parameters).toSorted().join();
+  const legal = names.length === 0 ? 'left out' : names.join(', ');
+  if (!isSame) fault('parameters', `must be ${legal} for ${computation}`);
+}
+
+/** The first input's parts are computed one by one: of days, months or years, or the one that there is. */
+function checkParts(
+  output: Dataset,
+  { computation, inputs: [first] }: DerivationWay,
+  known: ReadonlyMap<string, Dataset>,
+  fault: WayFault,
+): void {
+  const { isWhole = false } = COMPUTATION_MEANINGS[computation];
+  const needed = isWhole ? 'a partition of the unit whole' : 'a date_column and a partition by it';
+  for (const dataset of [output, known.get(first ?? '')]) {
+    if (!dataset) continue;
+    const { partitioning, dateColumn, textId } = dataset;
+    const isFitting = isWhole
+      ? partitioning.unit === 'whole'
+      : partitioning.unit !== 'whole' && dateColumn !== null;
+    if (!isFitting) fault('computation', `needs ${needed} in ${textId}`);
+  }
+}
+
+/** The text ids on a way from a dataset back to itself; null: there is none. */
+function cycleFrom(start: string, known: ReadonlyMap<string, Dataset>): readonly string[] | null {
+  const seen = new Set<string>();
+  const search = (textId: string, way: readonly string[]): readonly string[] | null => {
+    const dataset = known.get(textId);
+    for (const input of dataset ? inputsOf(dataset) : []) {
+      if (input === start) return [...way, input];
+      if (seen.has(input)) continue;
+      seen.add(input);
+      const found = search(input, [...way, input]);
+      if (found) return found;
+    }
+    return null;
+  };
+  return search(start, [start]);
+}
+
+/** Bars become rows of dates by their own rules, and rows of the same things. */
+function checkBars(
+  output: Dataset,
+  { computation, inputs }: DerivationWay,
+  known: ReadonlyMap<string, Dataset>,
+  fault: WayFault,
+): void {
+  const bars = known.get(inputs[COMPUTATION_MEANINGS[computation].inputs.indexOf('bars')] ?? '');
+  if (!bars) return;
+  if (bars.intervals === null) fault('inputs', `must be bars, whose definition has intervals`);
+  const lacking = bars.intervals?.by.filter((name) => !output.columnByName.has(name)) ?? [];
+  if (lacking.length > 0) fault('computation', `needs the columns ${lacking.join(', ')}`);
+}
+
+/** Reports each fault of what datasets are derived from. */
+export function checkDerivations(files: readonly DefinitionFile[], fault: Fault): void {
+  const known = new Map(files.map(({ dataset }) => [dataset.textId, dataset]));
+  for (const file of files) {
+    const { derivation, textId } = file.dataset;
+    if (!derivation) continue;
+    for (const [i, way] of waysOf(derivation).entries()) {
+      const before = i === 0 ? [] : ['otherwise'];
+      const ofWay: WayFault = (field, message) => fault(file, [...before, field], message);
+      checkInputs(way, known, ofWay);
+      checkParameters(way, ofWay);
+      checkParts(file.dataset, way, known, ofWay);
+      checkBars(file.dataset, way, known, ofWay);
+    }
+    const cycle = cycleFrom(textId, known);
+    if (cycle)
+      fault(file, ['inputs'], `must not lead back to the dataset: ${cycle.join(' from ')}`);
+  }
+}
 
 type Faults = string[];
 

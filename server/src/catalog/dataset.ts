@@ -5,9 +5,9 @@
 import type { AggregationLogic } from '@ticklake/market/aggregation-logic.ts';
 import type { CalendarName } from '@ticklake/market/calendars.ts';
 import type { TimeZone } from '../time/time-zone.ts';
-import type { BarRules } from './bar-rules.ts';
 import type { DatasetCheck } from './checks.ts';
 import type { Derivation } from './derivation.ts';
+import type { BarRules } from './interval.ts';
 
 export const DATA_TYPES = [
   'string',

@@ -8,11 +8,11 @@ import { CALENDAR_MEANINGS, CALENDAR_NAMES } from '@ticklake/market/calendars.ts
 import * as v from 'valibot';
 import { keywords, legal, legalText, objectOf, type Schema } from '../schema/schema.ts';
 import { isTimeZone, TIME_ZONE_LEGAL } from '../time/time-zone.ts';
-import { AVERAGE_DECIMALS, AVERAGE_DECIMALS_MAX, PAIR_PATTERN } from './bar-rules.ts';
 import { RELATION_OPERATORS, RELATION_PATTERN, SEVERITIES } from './checks.ts';
 import { DECIMAL_DIGITS_MAX } from './column-types.ts';
 import { DATA_TYPES, PARTITION_UNITS, PATH_SHAPES } from './dataset.ts';
 import { COMPUTATION_NAMES } from './derivation.ts';
+import { AVERAGE_DECIMALS, AVERAGE_DECIMALS_MAX, PAIR_PATTERN } from './interval.ts';
 
 function matching(pattern: RegExp, words: string) {
   return v.pipe(v.string(), v.regex(pattern), legal(words));

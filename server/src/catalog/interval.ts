@@ -1,6 +1,76 @@
-/** The intervals that bars can be asked for in, and which of them a dataset has. */
-import type { BarRules } from './bar-rules.ts';
-import type { Dataset } from './dataset.ts';
+/** The intervals that bars can be asked for in, and the rules by which bars become longer ones. */
+
+/** Rules that look at the values of their own column alone. */
+export const OWN_RULES = ['first', 'last', 'high', 'low', 'sum'] as const;
+/** Rules that go by another column, too: `COLUMN by COLUMN`. */
+export const PAIR_RULES = ['weighted', 'beside', 'offset'] as const;
+
+export const BAR_RULES = [...OWN_RULES, ...PAIR_RULES] as const;
+
+/** Equities' averages have 6 decimals, those of futures 8. */
+export const AVERAGE_DECIMALS = 6;
+export const AVERAGE_DECIMALS_MAX = 8;
+
+/** Two columns, the second of which the first one goes by. */
+export const PAIR_PATTERN = /^(\S+) by (\S+)$/;
+
+export type BarRule =
+  | { readonly kind: (typeof OWN_RULES)[number] }
+  | {
+      readonly kind: (typeof PAIR_RULES)[number];
+      /** The weights, or the column whose value decides from which bar this one comes. */
+      readonly other: string;
+    };
+
+export interface BarRules {
+  /** Start of a stored bar; null: bars are of days. */
+  readonly time: string | null;
+  /** What a bar is about: bars of equal values are put together. */
+  readonly by: readonly string[];
+  /** `HH:MM` at which bars begin anew. The first one begins the day: at noon or later, on the evening before. */
+  readonly sessions: readonly string[];
+  /** `HH:MM` instead of the last of the sessions, on half days of the calendar. */
+  readonly earlyClose: string | null;
+  /** Digits of weighted averages behind the point. */
+  readonly averageDecimals: number;
+  /** Columns that longer bars have besides `time`, `by` and the date. */
+  readonly columns: ReadonlyMap<string, BarRule>;
+}
+
+type Listed = Readonly<
+  Partial<Record<(typeof OWN_RULES | typeof PAIR_RULES)[number], readonly string[] | undefined>>
+>;
+
+/** What a definition says of them. */
+export interface StatedBarRules extends Listed {
+  readonly time?: string | undefined;
+  readonly by: readonly string[];
+  readonly sessions?: readonly string[] | undefined;
+  readonly early_close?: string | undefined;
+  readonly average_decimals?: number | undefined;
+}
+
+/** The two columns of `COLUMN by COLUMN`, which is known to be one. */
+export function pairOf(text: string): readonly [string, string] {
+  const [, column = '', other = ''] = PAIR_PATTERN.exec(text) ?? [];
+  return [column, other];
+}
+
+export function barRulesOf(stated: StatedBarRules | undefined): BarRules | null {
+  if (!stated) return null;
+  const columns = new Map<string, BarRule>();
+  for (const kind of OWN_RULES) {
+    for (const column of stated[kind] ?? []) columns.set(column, { kind });
+  }
+  for (const kind of PAIR_RULES) {
+    for (const [column, other] of (stated[kind] ?? []).map(pairOf)) {
+      columns.set(column, { kind, other });
+    }
+  }
+  const { time = null, by, sessions = [], early_close: earlyClose = null } = stated;
+  const { average_decimals: averageDecimals = AVERAGE_DECIMALS } = stated;
+  return { time, by, sessions, earlyClose, averageDecimals, columns };
+}
 
 export interface IntervalLength {
   /** Length of bars within a day; null: they are of days. */
@@ -37,12 +107,17 @@ export function eveningOf({ sessions: [begins = '00:00'] }: Pick<BarRules, 'sess
   return begins >= NOON ? begins : null;
 }
 
+/** The rules of a dataset's bars; null if its rows are no bars. */
+interface RuledBars {
+  readonly intervals: BarRules | null;
+}
+
 /**
  * Tells if bars hold rows of two dates because sessions begin in the evening: bars of days, and
  * bars within a day if rows have their calendar date.
  */
 export function goesOverMidnight(
-  { intervals, sameDayColumns }: Pick<Dataset, 'intervals' | 'sameDayColumns'>,
+  { intervals, sameDayColumns }: RuledBars & { readonly sameDayColumns: readonly string[] },
   interval: Interval,
 ): boolean {
   if (!intervals?.time || eveningOf(intervals) === null) return false;
@@ -54,7 +129,7 @@ export function goesOverMidnight(
 }
 
 /** Those that are longer than the bars of the dataset; none where rows are no bars. */
-export function intervalsOf({ intervals }: Pick<Dataset, 'intervals'>): readonly Interval[] {
+export function intervalsOf({ intervals }: RuledBars): readonly Interval[] {
   if (!intervals) return [];
   if (intervals.time !== null) return INTERVAL_NAMES;
   return INTERVAL_NAMES.filter((name) => ['week', 'month'].includes(INTERVALS[name].unit ?? ''));

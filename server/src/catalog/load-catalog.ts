@@ -4,11 +4,109 @@ import { UsageError } from '../base/errors.ts';
 import { atPath, failureText } from '../base/failure-text.ts';
 import { DEFINITION_CACHE, SHIPPED_DEFINITIONS } from '../base/installation.ts';
 import type { TimeZone } from '../time/time-zone.ts';
-import { makeCatalog } from './catalog.ts';
 import { checkCatalog } from './catalog-checks.ts';
-import type { Catalog } from './dataset.ts';
+import type { Catalog, Dataset } from './dataset.ts';
 import { type DefinitionFile, readDefinition } from './definition-file.ts';
 import { keptValues } from './kept-values.ts';
+
+/** The index of datasets whose ids, text ids and segments do not clash. */
+export function makeCatalog(datasets: readonly Dataset[]): Catalog {
+  const sorted = datasets.toSorted((a, b) => (a.datasetId < b.datasetId ? -1 : 1));
+  const byId = new Map(sorted.map((dataset) => [dataset.datasetId, dataset]));
+  const byTextId = new Map(sorted.map((dataset) => [dataset.textId, dataset]));
+  const bySegment = Map.groupBy(sorted, (dataset) => `${dataset.group}/${dataset.segment}`);
+  for (const variants of [...bySegment.values()]) {
+    const { group, shortSegment } = variants[0] as Dataset;
+    bySegment.set(`${group}/${shortSegment}`, variants);
+  }
+  return {
+    datasets: sorted,
+    byId: (datasetId) => byId.get(datasetId),
+    byTextId: (textId) => byTextId.get(textId),
+    bySegment: (group, segment) => bySegment.get(`${group}/${segment}`) ?? [],
+  };
+}
+
+/** Reads and checks all definitions; rejects where one of them cannot be taken over. */
+export type ReadCatalog = () => Promise<Catalog>;
+
+export class CurrentCatalog {
+  readonly #read: ReadCatalog;
+  #current: Catalog;
+  #reading: Promise<unknown> = Promise.resolve();
+
+  private constructor(read: ReadCatalog, current: Catalog) {
+    this.#read = read;
+    this.#current = current;
+  }
+
+  static async open(read: ReadCatalog): Promise<CurrentCatalog> {
+    return new CurrentCatalog(read, await read());
+  }
+
+  /** A request takes it once, so that it ends by the definitions with which it began. */
+  get current(): Catalog {
+    return this.#current;
+  }
+
+  /**
+   * Reads the definitions again and takes over all of them. Rejects as `read` does, and then none is:
+   * what was current stays so.
+   */
+  async reload(): Promise<Catalog> {
+    const reading = this.#reading.then(this.#read, this.#read);
+    this.#reading = reading.catch(() => undefined);
+    this.#current = await reading;
+    return this.#current;
+  }
+}
+
+const SHOWN_NAMES = 3;
+
+/** How many characters have to be changed, added or removed to make one text of the other. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, i) => i);
+  for (const [i, character] of [...one].entries()) {
+    const next = [i + 1];
+    for (let j = 0; j < other.length; j++) {
+      const changed = (row[j] as number) + (character === other[j] ? 0 : 1);
+      next.push(Math.min(changed, (row[j + 1] as number) + 1, (next[j] as number) + 1));
+    }
+    row = next;
+  }
+  return row[other.length] as number;
+}
+
+/** The legal names that an unknown one is likeliest to mean. */
+function nearestNames(name: string, datasets: readonly Dataset[]): string[] {
+  const lower = name.toLowerCase();
+  return datasets
+    .flatMap(({ datasetId, textId }) => [datasetId, textId])
+    .map((legal) => ({ legal, steps: distance(lower, legal.toLowerCase()) }))
+    .sort((a, b) => a.steps - b.steps)
+    .slice(0, SHOWN_NAMES)
+    .map(({ legal }) => legal);
+}
+
+/**
+ * The catalogue of the named datasets alone, by ids or text ids; of all of them where `names` is empty.
+ * Throws a `UsageError` that names each unknown one and the nearest legal ones.
+ */
+export function offeredCatalog(catalog: Catalog, names: readonly string[]): Catalog {
+  if (names.length === 0) return catalog;
+  const find = (name: string) => catalog.byId(name) ?? catalog.byTextId(name);
+  const unknown = names.filter((name) => !find(name));
+  if (unknown.length > 0) {
+    throw new UsageError(
+      unknown.map((name) => {
+        const nearest = nearestNames(name, catalog.datasets).join(', ');
+        return `TICKLAKE_DATASETS: there is no dataset ${JSON.stringify(name.slice(0, 80))}; the nearest are ${nearest}`;
+      }),
+    );
+  }
+  const offered = new Set(names.map(find));
+  return makeCatalog(catalog.datasets.filter((dataset) => offered.has(dataset)));
+}
 
 /** A JSON Schema may lie beside the definitions that it is for. */
 const DEFINITION_NAME = /(?<!\.schema)\.(ya?ml|json)$/;

@@ -2,9 +2,7 @@
 
 import { printableLine } from '../base/printable.ts';
 import { openCatalog } from '../open-services.ts';
-import { alertViews } from '../operation/alert-answers.ts';
-import { alertState } from '../operation/alert-state.ts';
-import { alertsOf } from '../operation/alerts.ts';
+import { alertState, alertsOf, alertViews } from '../operation/alerts.ts';
 import {
   type Command,
   type CommandContext,

@@ -1,8 +1,7 @@
 /** One load of files into a dataset, noted in the audit log, and how its end is told. */
 
-import { counted } from '../base/counted.ts';
 import { UsageError } from '../base/errors.ts';
-import { printableLine } from '../base/printable.ts';
+import { counted, printableLine } from '../base/printable.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import type { HeaderRules } from '../catalog/header-columns.ts';
 import { type IngestReport, type IngestRequest, ingestFiles } from '../ingest/ingest-files.ts';

@@ -2,9 +2,9 @@
 import { type BackupReport, backUp } from '../backup/back-up.ts';
 import { BackupFolder } from '../backup/backup-folder.ts';
 import { checkSnapshot } from '../backup/check-backup.ts';
-import { counted } from '../base/counted.ts';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
+import { counted } from '../base/printable.ts';
 import {
   BACKUP_TOOLS,
   findControlStore,

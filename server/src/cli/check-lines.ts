@@ -1,7 +1,6 @@
 /** What the commands that load data print of the checks that rows break. */
 
-import { counted } from '../base/counted.ts';
-import { printableLine } from '../base/printable.ts';
+import { counted, printableLine } from '../base/printable.ts';
 import { type CheckFinding, foundRowText } from '../lake/check-findings.ts';
 
 const WHAT = { refuse: 'check failed', warn: 'warning' } as const;

@@ -1,7 +1,6 @@
 /** What `ticklake derive` prints. */
 
-import { counted } from '../base/counted.ts';
-import { printableLine } from '../base/printable.ts';
+import { counted, printableLine } from '../base/printable.ts';
 import type { CheckedDerivation } from '../derive/check-derived.ts';
 import type { DerivationReport } from '../derive/derive.ts';
 import type { DerivedDataset } from '../derive/derive-dataset.ts';

@@ -7,10 +7,9 @@ import {
   type PartCopier,
   sameParts,
 } from '../backup/copy-parts.ts';
-import { counted } from '../base/counted.ts';
-import { deploymentOf } from '../base/deployment-id.ts';
 import { UsageError } from '../base/errors.ts';
-import { HOME_LOCK_FILE } from '../base/home-layout.ts';
+import { deploymentOf, HOME_LOCK_FILE } from '../base/home-layout.ts';
+import { counted } from '../base/printable.ts';
 import type { EngineReader, PartStorage } from '../engine/engine.ts';
 import type { DigestedPart } from '../engine/stored-parts.ts';
 import {

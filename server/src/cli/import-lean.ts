@@ -1,8 +1,7 @@
 /** `ticklake import lean`: loads a LEAN data folder. */
 
-import { counted } from '../base/counted.ts';
 import { UsageError } from '../base/errors.ts';
-import { printableLine } from '../base/printable.ts';
+import { counted, printableLine } from '../base/printable.ts';
 import { type ImportReport, importLeanFolder } from '../ingest/lean/import-folder.ts';
 import { refusalOf } from '../lake/check-findings.ts';
 import { openLake } from '../open-home.ts';

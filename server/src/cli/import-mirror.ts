@@ -1,7 +1,7 @@
 /** `ticklake import mirror`: loads what `ticklake mirror` has brought. */
 
-import { counted } from '../base/counted.ts';
 import { UsageError } from '../base/errors.ts';
+import { counted } from '../base/printable.ts';
 import { refusalOf } from '../lake/check-findings.ts';
 import {
   type ImportedVersion,

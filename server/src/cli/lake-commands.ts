@@ -1,5 +1,5 @@
 /** `ticklake lake claim` and `ticklake lake sweep`: whose the parts of a lake are, and which of them nobody needs. */
-import { counted } from '../base/counted.ts';
+import { counted } from '../base/printable.ts';
 import { noteAct } from './audited-act.ts';
 import { type Command, refuseArguments } from './command.ts';
 import { EXIT } from './exit-codes.ts';

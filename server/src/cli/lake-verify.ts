@@ -1,9 +1,9 @@
 /** `ticklake lake verify`: reads the lake again and tells what is wrong with it. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { counted } from '../base/counted.ts';
 import { UsageError } from '../base/errors.ts';
 import { LAKE_INDEX_FILE, VERIFY_NOTE_FILE } from '../base/home-layout.ts';
+import { counted } from '../base/printable.ts';
 import { writeWholeFile } from '../base/write-whole-file.ts';
 import {
   findLeftovers,

@@ -2,8 +2,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ticklake } from '@ticklake/client';
-import { counted } from '../base/counted.ts';
 import { UsageError } from '../base/errors.ts';
+import { counted } from '../base/printable.ts';
 import { tryLockFile } from '../installed.ts';
 import { type MirrorReport, mirrorDataset } from '../mirror/mirror-dataset.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';

@@ -1,6 +1,6 @@
 /** What a dry run of a load prints. */
 
-import { counted } from '../base/counted.ts';
+import { counted } from '../base/printable.ts';
 import type { PreviewReport } from '../ingest/preview-files.ts';
 import { type PartitionComparison, shownOf } from '../lake/losses.ts';
 import { withAdvice } from './allowance-text.ts';

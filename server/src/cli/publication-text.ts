@@ -6,8 +6,7 @@ import type {
   PUBLICATION_RECORD,
   WITHDRAWAL,
 } from '../admin/publication-answers.ts';
-import { counted } from '../base/counted.ts';
-import { printableLine } from '../base/printable.ts';
+import { counted, printableLine } from '../base/printable.ts';
 import type { Answer } from '../schema/answer.ts';
 import { coverageText } from './coverage-text.ts';
 import { alignedTable, type TitledColumn } from './table-text.ts';

@@ -1,8 +1,8 @@
 /** `ticklake restore`: makes a home of a backup. */
 import { BackupFolder } from '../backup/backup-folder.ts';
 import { restore as restoreSnapshot } from '../backup/restore.ts';
-import { counted } from '../base/counted.ts';
 import { UsageError } from '../base/errors.ts';
+import { counted } from '../base/printable.ts';
 import { BACKUP_TOOLS, openControlStore, requireStoreInHome } from '../open-home.ts';
 import { noteAct } from './audited-act.ts';
 import { backupPath, SNAPSHOT_OPTION } from './backup.ts';

@@ -6,7 +6,7 @@ import { openSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
-import { fillSecretFile, SECRET_FILE_MODE } from '../base/secret-file.ts';
+import { fillSecretFile, SECRET_FILE_MODE } from '../base/secret.ts';
 import type { CommandOption } from './command.ts';
 import { isTerminal } from './terminal.ts';
 

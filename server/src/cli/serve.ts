@@ -1,11 +1,230 @@
 /** `ticklake serve`: serves a home as it is. It makes no data, no accounts and no keys. */
 
-import type { OpenServices } from '../open-services.ts';
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { UsageError } from '../base/errors.ts';
+import { failureText } from '../base/failure-text.ts';
+import { counted } from '../base/printable.ts';
+import type { QueryGate } from '../engine/query-gate.ts';
+import { warmUpWriters } from '../formats/warm-up.ts';
+import { tryLockFile } from '../installed.ts';
+import { type OpenServices, openServices } from '../open-services.ts';
+import { askForReload, ReloadRequests, reloadDefinitions } from '../operation/definition-reload.ts';
 import { homeGaps } from '../operation/home-state.ts';
-import { type Command, type CommandContext, refuseArguments } from './command.ts';
-import { firstQueryPath } from './first-query.ts';
-import { serveHome } from './serve-home.ts';
-import { type BannerRow, bannerText } from './start-banner.ts';
+import type { OpenConnections } from '../operation/open-connections.ts';
+import { ServerLock } from '../operation/server-lock.ts';
+import { buildApp } from '../routes/app.ts';
+import { openOperationListener } from '../routes/operation-listener.ts';
+import {
+  type Command,
+  type CommandContext,
+  type CommandResult,
+  refuseArguments,
+} from './command.ts';
+import { EXIT } from './exit-codes.ts';
+
+/** Gets a home ready before the server listens; returns what to print, by URL, once it listens. */
+type PrepareHome = (services: OpenServices) => Promise<(url: string) => Promise<string>>;
+
+async function serveUntilAborted(
+  services: OpenServices,
+  lock: ServerLock,
+  app: ReturnType<typeof buildApp>,
+  { signal, stdout, onHangUp }: CommandContext,
+  prepare: PrepareHome,
+): Promise<void> {
+  const { config, connections, gate } = services;
+  const banner = await prepare(services);
+  if (signal.aborted) return;
+  // Only one address, even if the name has more: each listener would have to be stopped separately.
+  const { address } = await lookup(config.host);
+  const url = await app.listen({ host: address, port: config.port });
+  lock.setUrl(url);
+  const reload = async () => {
+    const outcome = await reloadDefinitions(services.catalogs);
+    if (outcome.faults.length > 0) app.log.error(outcome, 'the new definitions were rejected');
+    else app.log.info(outcome, 'the definitions were read again');
+    return outcome;
+  };
+  onHangUp(() => void reload());
+  const requests = new ReloadRequests(config.home, reload);
+  stdout.write(await banner(url));
+  await warmUpWriters(signal);
+  if (!signal.aborted) await once(signal, 'abort');
+  requests.close();
+  services.uploads.stopWaiting();
+  await stopServing(app, connections, gate, config.stopTimeoutMs);
+}
+
+/** Checked before a market is generated that could then not be served. */
+async function requireFreePorts({
+  host,
+  port,
+  operationHost,
+  operationPort,
+}: CommandContext['config']): Promise<void> {
+  await requireFreePort({ setting: 'PORT', host, port });
+  if (operationPort === null) return;
+  const setting = 'TICKLAKE_OPERATION_PORT';
+  await requireFreePort({ setting, host: operationHost, port: operationPort });
+}
+
+/** Throws a `UsageError` where another server has the home, an error where one has its port. */
+export async function serveHome(
+  context: CommandContext,
+  prepare: PrepareHome,
+): Promise<CommandResult> {
+  const { config, clock } = context;
+  const lock = ServerLock.acquire(config.home, clock, tryLockFile);
+  try {
+    await requireFreePorts(config);
+    const problem = await serveLockedHome(lock, context, prepare);
+    if (problem === null)
+      return { value: { stopped: true }, text: 'Stopped.\n', exitCode: EXIT.done };
+    const text = `ticklake: stopped, but ${problem}\n`;
+    return { value: { stopped: true, problem }, text, exitCode: EXIT.failed };
+  } finally {
+    lock.release();
+  }
+}
+
+/** Says what could not be stored when a server stops, for example on a full disk; null: everything was. */
+async function closingProblem(services: OpenServices): Promise<string | null> {
+  try {
+    await services.close();
+    return null;
+  } catch (error) {
+    return failureText(error);
+  }
+}
+
+/** Resolves to what went wrong while the server stopped, or null. */
+async function serveLockedHome(
+  lock: ServerLock,
+  context: CommandContext,
+  prepare: PrepareHome,
+): Promise<string | null> {
+  const { config, clock, signal, stdout } = context;
+  const services = await openServices(config, clock);
+  let problem: string | null = null;
+  try {
+    const app = buildApp(services);
+    const operation = await openOperationListener(services, () => {
+      if (signal.aborted) return 'stopping';
+      return app.server.listening ? 'ok' : 'starting';
+    });
+    if (operation) {
+      stdout.write(`Operation pages are on ${operation.url}/metrics, /healthz and /readyz\n`);
+    }
+    try {
+      await serveUntilAborted(services, lock, app, context, prepare);
+    } finally {
+      await operation?.close();
+    }
+  } finally {
+    problem = await closingProblem(services);
+  }
+  return problem;
+}
+
+/** A setting's port, and the host that it belongs to. */
+export interface ListenSetting {
+  readonly setting: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is in use by another program',
+  EACCES: 'is reserved for the system: this user may not listen on it',
+};
+
+/** Throws an error that names the setting to change. */
+export async function requireFreePort({ setting, host, port }: ListenSetting): Promise<void> {
+  const probe = createServer();
+  try {
+    await once(probe.listen({ host, port }), 'listening');
+  } catch (error) {
+    const reason = REASONS[(error as NodeJS.ErrnoException).code ?? ''];
+    if (reason === undefined) throw error;
+    throw new Error(`port ${port} of ${host} ${reason}; set ${setting} to another one`);
+  }
+  probe.close();
+  await once(probe, 'close');
+}
+
+/** How long stopped queries may take to notice. */
+const QUERY_END_MS = 5000;
+const POLL_MS = 10;
+
+/**
+ * Resolves when every request is answered or, `timeoutMs` after the call, broken off: its
+ * connection is closed, which stops its query.
+ */
+export async function stopServing(
+  app: { close(): PromiseLike<unknown> },
+  connections: OpenConnections,
+  gate: QueryGate,
+  timeoutMs: number,
+): Promise<void> {
+  const closed = app.close();
+  const timeout = setTimeout(() => connections.breakAll(), timeoutMs);
+  await closed;
+  clearTimeout(timeout);
+  // At least once, so that what a broken-off request used is counted before the counter is closed.
+  for (let waitedMs = 0; waitedMs < QUERY_END_MS; waitedMs += POLL_MS) {
+    await wait(POLL_MS);
+    if (gate.runningCount === 0) return;
+  }
+}
+
+/** A label and what it stands for. */
+export type BannerRow = readonly [label: string, text: string];
+
+/** `url` is the address that the server listens on. Ends with a line break. */
+export function bannerText(
+  url: string,
+  rows: readonly BannerRow[],
+  notes: readonly string[],
+): string {
+  const width = Math.max(...rows.map(([label]) => label.length));
+  const lines = rows.map(([label, text]) => `  ${label.padEnd(width)}   ${text}`);
+  const banner = [`Ticklake is listening on ${url}`, ...lines, ...notes];
+  return banner.map((line) => `${line}\n`).join('');
+}
+
+/** A path below the version prefix that finds rows in what is published; null: nothing is. */
+export async function firstQueryPath({ catalog, lake }: OpenServices): Promise<string | null> {
+  const open = catalog.datasets.filter(
+    ({ pathShape, requiredFilters, variant }) =>
+      pathShape === 'query' &&
+      requiredFilters.length === 0 &&
+      variant.adjusted !== true &&
+      variant.aggregationLogic !== 'industry_std',
+  );
+  for (const { datasetId, group, segment } of open) {
+    if (await lake.snapshot(datasetId)) return `/data/${group}/${segment}?limit=3`;
+  }
+  return null;
+}
+
+export const reloadDefinitionsCommand: Command = {
+  name: ['definitions', 'reload'],
+  summary: 'have the running server read its dataset definitions again',
+  usage: '',
+  options: {},
+  run: async ({ config }, _values, positionals) => {
+    refuseArguments('definitions reload', positionals);
+    const { datasetCount, faults } = await askForReload(config.home, tryLockFile);
+    if (faults.length > 0) {
+      throw new UsageError([...faults, 'the server keeps using its earlier definitions']);
+    }
+    const text = `The server now uses the new definitions; it offers ${counted(datasetCount, 'dataset')}.\n`;
+    return { value: { datasetCount }, text, exitCode: EXIT.done };
+  },
+};
 
 async function rowsOf(services: OpenServices, url: string): Promise<BannerRow[]> {
   const { config } = services;

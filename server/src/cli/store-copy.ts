@@ -1,10 +1,14 @@
 /** `ticklake store copy`: moves accounts, ledger and the index of the lake between files and a shared store. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { counted } from '../base/counted.ts';
-import { deploymentOf } from '../base/deployment-id.ts';
 import { UsageError } from '../base/errors.ts';
-import { CONTROL_STORE_FILE, HOME_LOCK_FILE, LAKE_INDEX_FILE } from '../base/home-layout.ts';
+import {
+  CONTROL_STORE_FILE,
+  deploymentOf,
+  HOME_LOCK_FILE,
+  LAKE_INDEX_FILE,
+} from '../base/home-layout.ts';
+import { counted } from '../base/printable.ts';
 import { readHomeSecrets, writeHomeSecrets } from '../home-secrets.ts';
 import {
   fillSharedStore,

@@ -4,7 +4,7 @@
  * that had to go is made again when it is asked for. What consists of the lake's own files takes no room.
  */
 import { LRUCache } from 'lru-cache';
-import { BUFFER_LIMITS } from '../base/buffer-limits.ts';
+import { BUFFER_LIMITS } from '../base/budgets.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Spool } from '../base/spool.ts';
 import { StoredBytes, type Stretch } from '../base/stored-bytes.ts';

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { LINK_SECRET_FILE } from '../base/home-layout.ts';
-import { readSecretFile, writeSecretFile } from '../base/secret-file.ts';
+import { readSecretFile, writeSecretFile } from '../base/secret.ts';
 import type { SharedSecrets } from '../store/shared-secrets.ts';
 
 export const LINK_SECRET_BYTES = 32;

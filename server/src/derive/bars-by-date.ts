@@ -1,8 +1,8 @@
 /** Rows of dates put together of stored bars: those of one date and instrument become one row. */
 import { isHalfDay } from '@ticklake/market/calendar.ts';
 import { REGULAR_START_NANOS, regularEndNanos } from '@ticklake/market/equity-bar.ts';
-import type { BarRules } from '../catalog/bar-rules.ts';
 import type { Dataset } from '../catalog/dataset.ts';
+import type { BarRules } from '../catalog/interval.ts';
 import { type CellValue, type ColumnBatch, cellAt, dateOfDays } from '../engine/columns.ts';
 import { RowBuffer } from '../engine/row-buffer.ts';
 import type { BarLabel } from '../intervals/bar-clock.ts';

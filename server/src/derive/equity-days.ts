@@ -7,7 +7,7 @@ import {
   type EquityEvent,
   type EquityEventType,
 } from '@ticklake/market/events.ts';
-import { counted } from '../base/counted.ts';
+import { counted } from '../base/printable.ts';
 import { type Codes, type Doubles, orZero } from '../engine/gathered-columns.ts';
 import { NO_CODE } from '../engine/text-codes.ts';
 import type { ComputationInput } from './computation.ts';

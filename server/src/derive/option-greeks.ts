@@ -11,7 +11,7 @@ import {
   underlyingMid,
 } from '@ticklake/market/option-close.ts';
 import { optionAnalyticsSources } from '@ticklake/market/option-rows.ts';
-import { counted } from '../base/counted.ts';
+import { counted } from '../base/printable.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import { type ColumnBatch, dateOfDays } from '../engine/columns.ts';
 import { orZero } from '../engine/gathered-columns.ts';

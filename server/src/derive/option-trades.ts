@@ -4,7 +4,7 @@ import { LastQuotes, type StandingQuote } from '@ticklake/market/option-close.ts
 import { optionBarSources, standingQuoteSources } from '@ticklake/market/option-rows.ts';
 import { optionMinuteBars } from '@ticklake/market/option-trade-bars.ts';
 import type { Sources } from '@ticklake/market/row-sources.ts';
-import { counted } from '../base/counted.ts';
+import { counted } from '../base/printable.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import { type Codes, type Doubles, orZero } from '../engine/gathered-columns.ts';
 import { bufferRows, type ComputationInput, plainComputation } from './computation.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sampleDataset } from '../../test/lake/sample-dataset.ts';
-import { type BarRules, barRulesOf } from '../catalog/bar-rules.ts';
 import type { Dataset } from '../catalog/dataset.ts';
-import type { Interval } from '../catalog/interval.ts';
+import { type BarRules, barRulesOf, type Interval } from '../catalog/interval.ts';
 import { dateOfDays, daysOfDate } from '../engine/columns.ts';
 import { barClock } from './bar-clock.ts';
 

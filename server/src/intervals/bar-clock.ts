@@ -9,9 +9,14 @@ import {
   ROOTS_OF_GROUPS,
   tradingDayFrom,
 } from '@ticklake/market/calendars.ts';
-import type { BarRules } from '../catalog/bar-rules.ts';
 import type { Dataset } from '../catalog/dataset.ts';
-import { eveningOf, goesOverMidnight, INTERVALS, type Interval } from '../catalog/interval.ts';
+import {
+  type BarRules,
+  eveningOf,
+  goesOverMidnight,
+  INTERVALS,
+  type Interval,
+} from '../catalog/interval.ts';
 import { dateOfDays, daysOfDate } from '../engine/columns.ts';
 import { localOfUtcNanos, NANOS_PER_DAY, utcOfLocalNanos } from '../time/market-time.ts';
 import type { TimeZone } from '../time/time-zone.ts';

@@ -2,7 +2,7 @@
  * What becomes of each column while bars are put together. A combiner keeps its column's values of all open bars,
  * each under the bar's slot.
  */
-import type { BarRule, BarRules, OWN_RULES } from '../catalog/bar-rules.ts';
+import type { BarRule, BarRules, OWN_RULES } from '../catalog/interval.ts';
 import {
   type CellValue,
   type ColumnVector,

@@ -1,7 +1,8 @@
 /** Which sessions the contracts of a continuous one have: each session is of one contract. */
-import type { BarRules } from '../catalog/bar-rules.ts';
+
 import { contractColumn } from '../catalog/contract-column.ts';
 import type { Dataset } from '../catalog/dataset.ts';
+import type { BarRules } from '../catalog/interval.ts';
 import { type CellValue, daysOfDate } from '../engine/columns.ts';
 import type { PlannedBars } from '../engine/query-plan.ts';
 import { atMoment, type Root, sessionsOfDates } from './bar-clock.ts';

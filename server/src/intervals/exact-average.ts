@@ -1,6 +1,6 @@
 /** Weighted averages of numbers, exact before they are rounded. */
 
-import { AVERAGE_DECIMALS_MAX } from '../catalog/bar-rules.ts';
+import { AVERAGE_DECIMALS_MAX } from '../catalog/interval.ts';
 
 const VALUE_DECIMALS = AVERAGE_DECIMALS_MAX;
 const VALUE_SCALE = 10 ** VALUE_DECIMALS;

@@ -4,8 +4,8 @@
  */
 
 import type { RowReader } from '../adjustments/restated-reader.ts';
-import type { BarRule, BarRules } from '../catalog/bar-rules.ts';
 import type { Dataset } from '../catalog/dataset.ts';
+import type { BarRule, BarRules } from '../catalog/interval.ts';
 import {
   batchOfRows,
   type CellValue,

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { typedDataset } from '../../test/lake/sample-dataset.ts';
 import { ApiError } from '../base/errors.ts';
-import { type BarRules, barRulesOf, type StatedBarRules } from '../catalog/bar-rules.ts';
-import type { Interval } from '../catalog/interval.ts';
+import {
+  type BarRules,
+  barRulesOf,
+  type Interval,
+  type StatedBarRules,
+} from '../catalog/interval.ts';
 import { batchOfRows, type CellValue, type ColumnVector } from '../engine/columns.ts';
 import { barClock } from './bar-clock.ts';
 import { OpenBars } from './open-bars.ts';

@@ -1,7 +1,7 @@
 /** Bars that rows may still be added to, and how stored rows in natural order become the rows of longer bars. */
 import { ApiError } from '../base/errors.ts';
-import type { BarRules } from '../catalog/bar-rules.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
+import type { BarRules } from '../catalog/interval.ts';
 import { type CellValue, type ColumnVector, cellAt } from '../engine/columns.ts';
 import type { BoundValue } from '../engine/part.ts';
 import type { PlannedBars } from '../engine/query-plan.ts';

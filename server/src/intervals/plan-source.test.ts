@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sampleDataset } from '../../test/lake/sample-dataset.ts';
 import { FactorTables } from '../adjustments/factor-tables.ts';
 import { ApiError } from '../base/errors.ts';
-import { type BarRules, barRulesOf } from '../catalog/bar-rules.ts';
+import { type BarRules, barRulesOf } from '../catalog/interval.ts';
 import { batchOfRows, type ColumnBatch } from '../engine/columns.ts';
 import { type Row, rowsOfBatch } from '../engine/conformance/select-rows.ts';
 import { planOver } from '../engine/conformance/tested-engine.ts';

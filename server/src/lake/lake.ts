@@ -1,8 +1,8 @@
 /** What differs between the parts of two versions. Pure. */
 import { resolve } from 'node:path';
 import { type Clock, isoSeconds } from '../base/clock.ts';
-import { deploymentOf } from '../base/deployment-id.ts';
 import { UsageError } from '../base/errors.ts';
+import { deploymentOf } from '../base/home-layout.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { PartStorage, PartWriter } from '../engine/engine.ts';
 import type { IndexedPart, LakeIndex, LakeSpace, LakeVersions } from '../store/lake-index.ts';

@@ -1,6 +1,7 @@
 /** What partitions lose when new rows take the place of those that are published. */
-import { counted } from '../base/counted.ts';
+
 import { AllowanceMissing } from '../base/errors.ts';
+import { counted } from '../base/printable.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { PartComparison, PartStorage, PartWriter } from '../engine/engine.ts';
 import type { IndexedPart } from '../store/lake-index.ts';

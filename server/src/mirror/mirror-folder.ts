@@ -14,8 +14,7 @@ import {
 } from 'node:fs';
 import { copyFile, link, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { synchronizeFolder } from '../base/synchronize.ts';
-import { writeWholeFile } from '../base/write-whole-file.ts';
+import { synchronizeFolder, writeWholeFile } from '../base/write-whole-file.ts';
 
 /** What a version in a mirror is, as its `manifest.json` says; names are those of the HTTP interface. */
 export interface MirrorNote {

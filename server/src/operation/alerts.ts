@@ -1,12 +1,80 @@
-/** What needs an owner now, from a table of sources. Pure over what was found at one moment. */
+/** What needs an owner now: alerts from a table of sources, and where the sources are read. */
+import * as v from 'valibot';
+import { lastBackupMs } from '../backup/last-backup.ts';
 import { isoSeconds } from '../base/clock.ts';
-import { counted } from '../base/counted.ts';
-import { DISK_LOW_BYTES } from '../base/disk-problem.ts';
-import type { Dataset } from '../catalog/dataset.ts';
-import type { DatasetStatus } from '../lake/dataset-status.ts';
-import type { PublicationStatus } from '../lake/lake.ts';
+import { DISK_LOW_BYTES, diskBytes, freeBytes } from '../base/disk-problem.ts';
+import { counted } from '../base/printable.ts';
+import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import { type DatasetStatus, datasetStatus } from '../lake/dataset-status.ts';
+import type { Lake, PublicationStatus } from '../lake/lake.ts';
+import { type Answer, integer, text, time } from '../schema/answer.ts';
+import type { ControlStore, StoreReader } from '../store/control-store.ts';
 import type { RefusedUsage } from '../store/usage.ts';
-import type { PartProblem } from './readiness.ts';
+import type { PartProblem, Readiness } from './readiness.ts';
+
+/** Accounts whose refused requests are told. */
+const REFUSED_ACCOUNTS_MAX = 100;
+
+export interface AlertSources {
+  readonly store: StoreReader & Pick<ControlStore, 'sharedSecrets'>;
+  readonly lake: Lake;
+  readonly catalog: Catalog;
+  readonly config: { readonly home: string };
+}
+
+async function watched(lake: Lake, dataset: Dataset, nowMs: number): Promise<WatchedDataset> {
+  const { datasetId, name } = dataset;
+  const snapshot = await lake.snapshot(datasetId);
+  const publication = await lake.publicationStatus(datasetId);
+  return {
+    ...{ datasetId, name, publication },
+    status: datasetStatus(dataset, snapshot, publication, nowMs),
+  };
+}
+
+async function readRefusedLoads({ ledger }: Lake): Promise<RefusedLoad[]> {
+  const ids = await ledger.refusedLoads();
+  const records = await Promise.all(ids.map((id) => ledger.publication(id)));
+  return records.flatMap((record) => {
+    const [dataset] = record?.datasets ?? [];
+    if (!record || !dataset) return [];
+    const { publicationId, message, finishedAt, sources } = record;
+    const file = sources[0]?.name ?? null;
+    return [{ publicationId, datasetId: dataset.datasetId, file, message, finishedAt }];
+  });
+}
+
+/** Since midnight, UTC. */
+async function refusedToday(store: StoreReader, nowMs: number): Promise<RefusedAccount[]> {
+  const midnightMs = Math.floor(nowMs / DAY_MS) * DAY_MS;
+  const refused = await store.usage.listRefused(midnightMs, REFUSED_ACCOUNTS_MAX);
+  return await Promise.all(
+    refused.map(async (each) => ({
+      ...each,
+      name: (await store.identities.find(each.identityId))?.name ?? '',
+    })),
+  );
+}
+
+/** `readiness`: of the server; null where none is asked. */
+export async function alertState(
+  { store, lake, catalog, config: { home } }: AlertSources,
+  readiness: Pick<Readiness, 'problems' | 'warnings'> | null,
+  nowMs: number,
+): Promise<AlertState> {
+  return {
+    nowMs,
+    datasets: await Promise.all(catalog.datasets.map((each) => watched(lake, each, nowMs))),
+    refusedLoads: await readRefusedLoads(lake),
+    problems: readiness?.problems ?? [],
+    // Free disk space has an alert of its own.
+    warnings: readiness?.warnings.filter(({ part }) => part !== 'disk') ?? [],
+    freeBytes: freeBytes(home),
+    diskBytes: diskBytes(home),
+    lastBackupMs: await lastBackupMs(home, store),
+    refused: await refusedToday(store, nowMs),
+  };
+}
 
 export const ALERT_SEVERITIES = ['critical', 'warning'] as const;
 type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
@@ -175,4 +243,23 @@ export function alertsOf(state: AlertState): KnownAlert[] {
   return ALERT_SEVERITIES.flatMap((severity) =>
     found.filter((alert) => alert.severity === severity),
   );
+}
+
+/** Alerts as administrators are told of them. */
+const ALERT = v.strictObject({
+  severity: v.picklist(ALERT_SEVERITIES),
+  kind: v.picklist(ALERT_KINDS),
+  text,
+  since: v.nullable(time),
+  dataset_id: v.nullable(text),
+  identity_id: v.nullable(integer),
+});
+export const ALERT_LIST = v.array(ALERT);
+
+export function alertViews(alerts: readonly KnownAlert[]): Answer<typeof ALERT_LIST> {
+  return alerts.map(({ severity, kind, text, since, datasetId, identityId }) => ({
+    ...{ severity, kind, text, since },
+    dataset_id: datasetId ?? null,
+    identity_id: identityId ?? null,
+  }));
 }

@@ -11,7 +11,7 @@ import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import { HOME_LOCK_FILE, RELOAD_ANSWER_FILE, RELOAD_REQUEST_FILE } from '../base/home-layout.ts';
 import type { TryLock } from '../base/process-lock.ts';
-import type { CurrentCatalog } from '../catalog/current-catalog.ts';
+import type { CurrentCatalog } from '../catalog/load-catalog.ts';
 
 const LOOK_MS = 500;
 const ANSWER_LOOK_MS = 100;

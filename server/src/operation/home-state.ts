@@ -1,6 +1,17 @@
 /** Finds what a home still needs before anybody can read data from it. */
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Lake } from '../lake/lake.ts';
 import type { StoreReader } from '../store/control-store.ts';
+
+export function demoMarkFile(home: string): string {
+  return join(home, 'demo-home.txt');
+}
+
+export function isDemoHome(home: string): boolean {
+  return existsSync(demoMarkFile(home));
+}
 
 /** The facts about a home that decide whether it is ready. */
 export interface HomeParts {

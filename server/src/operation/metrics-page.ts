@@ -1,20 +1,32 @@
 /** The page that Prometheus reads: what was counted, and what is measured as the page is made. */
-import { Registry } from 'prom-client';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import { lastBackupMs } from '../backup/last-backup.ts';
-import { bufferLimits } from '../base/buffer-limits.ts';
+import { bufferLimits } from '../base/budgets.ts';
 import type { Clock } from '../base/clock.ts';
 import { diskBytes, freeBytes } from '../base/disk-problem.ts';
 import { SERVICE_VERSION } from '../base/installation.ts';
-import type { CurrentCatalog } from '../catalog/current-catalog.ts';
+import type { CurrentCatalog } from '../catalog/load-catalog.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { UsageMeter } from '../quota/usage-meter.ts';
 import type { ControlStore } from '../store/control-store.ts';
-import { datasetReadings } from './dataset-readings.ts';
 import type { OpenConnections } from './open-connections.ts';
-import { processMetrics } from './process-metrics.ts';
 import { type Readiness, WARNED_PARTS } from './readiness.ts';
-import { type Reading, registerReading, type Sample } from './reading.ts';
+import { datasetReadings, type Reading, registerReading, type Sample } from './readings.ts';
 import type { RequestMetrics } from './request-metrics.ts';
+
+let registry: Registry | null = null;
+
+/**
+ * One registry for all servers of a process: what prom-client observes the process with can never be
+ * closed, so each further one would stay for good.
+ */
+export function processMetrics(): Registry {
+  if (registry === null) {
+    registry = new Registry();
+    collectDefaultMetrics({ register: registry });
+  }
+  return registry;
+}
 
 const MS_PER_SECOND = 1000;
 

@@ -1,7 +1,6 @@
 /** Whether the service can answer requests now, and if not, what keeps it from it. */
 import { diskWarning } from '../base/disk-problem.ts';
-import { lastKnown } from '../base/last-known.ts';
-import { soon } from '../base/soon.ts';
+import { lastKnown, soon } from '../base/last-known.ts';
 import type { EngineReader } from '../engine/engine.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { UsageMeter } from '../quota/usage-meter.ts';

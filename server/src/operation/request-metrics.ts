@@ -1,5 +1,67 @@
 /** Metrics of answered requests. Labels have few values: never a path or an account. */
 import { Counter, Histogram, Registry } from 'prom-client';
+import { ApiError } from '../base/errors.ts';
+import { type EngineReader, UnreachablePartError, UnreadablePartError } from '../engine/engine.ts';
+import type { QueryPlan } from '../engine/query-plan.ts';
+
+export function observedEngine(engine: EngineReader, metrics: RequestMetrics): EngineReader {
+  /** Those that were told: rows that are made of the engine's pass through it once more. */
+  const told = new WeakSet<object>();
+  /** Counts a failure; returns it as it is told. */
+  const observed = (error: unknown, { dataset, version }: QueryPlan, signal: AbortSignal) => {
+    if (signal.aborted || error instanceof ApiError || told.has(error as object)) return error;
+    const isAway = error instanceof UnreachablePartError;
+    (isAway ? metrics.storageErrors : metrics.engineErrors).inc();
+    const what = `${dataset.textId}, version ${version}`;
+    const shown =
+      error instanceof UnreadablePartError
+        ? error
+        : new Error(`the engine failed to read ${what}`, { cause: error });
+    told.add(shown);
+    return shown;
+  };
+  return {
+    async *scan(plan, signal) {
+      try {
+        yield* engine.scan(plan, signal);
+      } catch (error) {
+        throw observed(error, plan, signal);
+      }
+    },
+    async parquet(plan, signal, times) {
+      try {
+        return await engine.parquet(plan, signal, times);
+      } catch (error) {
+        throw observed(error, plan, signal);
+      }
+    },
+    async writeParquet(plan, rows, signal, times) {
+      try {
+        return await engine.writeParquet(plan, rows, signal, times);
+      } catch (error) {
+        throw observed(error, plan, signal);
+      }
+    },
+    async *sortRows(plan, rows, signal) {
+      try {
+        yield* engine.sortRows(plan, rows, signal);
+      } catch (error) {
+        throw observed(error, plan, signal);
+      }
+    },
+    async countByDay(plan, signal) {
+      try {
+        return await engine.countByDay(plan, signal);
+      } catch (error) {
+        throw observed(error, plan, signal);
+      }
+    },
+    directUrl: async (file, clock) => (await engine.directUrl?.(file, clock)) ?? null,
+    check: () => engine.check(),
+    warning: () => engine.warning(),
+    close: () => engine.close(),
+  };
+}
 
 const DURATION_BOUNDS_SECONDS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,

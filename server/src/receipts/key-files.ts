@@ -9,7 +9,7 @@ import { failureReason } from '../base/failure-text.ts';
 import { RECEIPTS_FOLDER, SIGNING_KEY_FILE } from '../base/home-layout.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import { type TryLock, waitForLock } from '../base/process-lock.ts';
-import { SECRET_FILE_MODE } from '../base/secret-file.ts';
+import { SECRET_FILE_MODE } from '../base/secret.ts';
 import { writeWholeFile } from '../base/write-whole-file.ts';
 import { StoreUnavailableError } from '../store/store-errors.ts';
 import { type PublicKeySet, parseKeySet, publicKeyOf } from './jwk.ts';

@@ -3,8 +3,7 @@
  * or a new one, produced in turn. What the rows are and how they are written is up to the stages.
  */
 import type { FastifyReply } from 'fastify';
-import { STEP_BYTES } from '../base/opened-file.ts';
-import { StoredBytes } from '../base/stored-bytes.ts';
+import { STEP_BYTES, StoredBytes } from '../base/stored-bytes.ts';
 import { UnfinishedBytes } from '../base/unfinished-bytes.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import type { ContentEncoding, PageBody } from '../formats/format.ts';

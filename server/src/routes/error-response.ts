@@ -4,7 +4,7 @@ import { formatAddress } from '../access/subnet.ts';
 import { ApiError } from '../base/errors.ts';
 import { failureAdvice } from '../base/failure-text.ts';
 import { UnreachablePartError, UnreadablePartError } from '../engine/engine.ts';
-import { isOutOfFiles, outOfFilesError } from '../operation/open-files.ts';
+import { isOutOfFiles, outOfFilesError } from '../operation/open-connections.ts';
 import type { Config } from '../settings/config.ts';
 import { storageProblem } from '../store/store-errors.ts';
 import type { Services } from './endpoint.ts';

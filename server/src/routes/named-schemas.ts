@@ -2,7 +2,7 @@
 import * as admin from '../admin/answers.ts';
 import { COVERAGE_MAP } from '../admin/coverage-operation.ts';
 import * as publications from '../admin/publication-answers.ts';
-import { ALERT_LIST } from '../operation/alert-answers.ts';
+import { ALERT_LIST } from '../operation/alerts.ts';
 import { type JsonSchema, namedJsonSchemas } from '../schema/json-schema.ts';
 import type { Schema } from '../schema/schema.ts';
 import * as answers from './answers.ts';

@@ -1,9 +1,7 @@
 /** Pages for owners: how datasets are published, which requests run or were refused, and what needs them. */
 
 import { isoSeconds } from '../base/clock.ts';
-import { ALERT_LIST, alertViews } from '../operation/alert-answers.ts';
-import { alertState } from '../operation/alert-state.ts';
-import { alertsOf } from '../operation/alerts.ts';
+import { ALERT_LIST, alertState, alertsOf, alertViews } from '../operation/alerts.ts';
 import { readinessProbe } from '../operation/readiness.ts';
 import { boardUrl, type Refusal } from '../operation/request-board.ts';
 import { PUBLICATION_LIST, REQUEST_BOARD } from './answers.ts';

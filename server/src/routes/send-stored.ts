@@ -5,10 +5,8 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../base/errors.ts';
-import { STREAM_BYTES_MAX } from '../base/opened-file.ts';
-import { StoredBytes } from '../base/stored-bytes.ts';
-import type { UnfinishedBytes } from '../base/unfinished-bytes.ts';
-import { writeChunks } from '../base/write-chunks.ts';
+import { STREAM_BYTES_MAX, StoredBytes } from '../base/stored-bytes.ts';
+import { type UnfinishedBytes, writeChunks } from '../base/unfinished-bytes.ts';
 import type { ByteRange } from '../delivery/byte-range.ts';
 import { UnreadablePartError } from '../engine/engine.ts';
 import { NONE_RESERVED } from '../quota/release.ts';

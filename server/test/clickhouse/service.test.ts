@@ -52,7 +52,9 @@ describe.skipIf(isMissing)('a service over a ClickHouse cluster', () => {
     await expect.poll(readiness).toMatchObject({ ready: true, warnings: [] });
     await first.kill();
     const left = `shard 2 has one replica left, ${second.url}; ${first.url} does not answer`;
-    await expect.poll(readiness).toMatchObject({ ready: true, warnings: [{ part: 'engine', text: left }] });
+    await expect
+      .poll(readiness)
+      .toMatchObject({ ready: true, warnings: [{ part: 'engine', text: left }] });
     await second.kill();
     expect(await readiness()).toMatchObject({ ready: false, warnings: [] });
     await Promise.all([first.start(), second.start()]);

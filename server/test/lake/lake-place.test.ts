@@ -48,5 +48,8 @@ it('takes no rows from a server that looks for it where it was, which is not rea
   await moveAway(config.home);
   await expect(publish()).rejects.toThrow(TOLD);
   await expect(lake.publisher.sweep()).rejects.toThrow(TOLD);
-  expect(await readiness()).toMatchObject({ ready: false, problems: [{ part: 'lake', text: TOLD }] });
+  expect(await readiness()).toMatchObject({
+    ready: false,
+    problems: [{ part: 'lake', text: TOLD }],
+  });
 });

@@ -1,6 +1,6 @@
 /** A lake in a cluster: the names of its tables begin with a mark of the deployment. */
 import { createHash } from 'node:crypto';
-import { deploymentOf } from '../../base/deployment-id.ts';
+import { deploymentOf } from '../../base/home-layout.ts';
 import type { Column } from '../../catalog/dataset.ts';
 import type { ColumnBatch } from '../columns.ts';
 import { claimCluster } from './claim-cluster.ts';

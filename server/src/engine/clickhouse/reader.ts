@@ -1,6 +1,6 @@
 /** Reads parts that are partitions of tables. */
 import { join } from 'node:path';
-import { openProcessFolder } from '../../base/process-folder.ts';
+import { openProcessFolder } from '../../base/process-lock.ts';
 import { StoredBytes } from '../../base/stored-bytes.ts';
 import type { Column } from '../../catalog/dataset.ts';
 import type { ColumnBatch } from '../columns.ts';

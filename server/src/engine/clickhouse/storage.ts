@@ -1,6 +1,6 @@
 /** Keeps parts as partitions of tables, on every replica of a shard. */
 import { join } from 'node:path';
-import { openProcessFolder } from '../../base/process-folder.ts';
+import { openProcessFolder } from '../../base/process-lock.ts';
 import type { Column } from '../../catalog/dataset.ts';
 import {
   type CellValue,

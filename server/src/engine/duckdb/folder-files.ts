@@ -3,9 +3,8 @@ import { constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { copyFile, type FileHandle, link, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../../base/make-folder.ts';
-import { openLocalFile } from '../../base/opened-file.ts';
-import { synchronizeFolder } from '../../base/synchronize.ts';
-import { writeWholeFile } from '../../base/write-whole-file.ts';
+import { openLocalFile } from '../../base/stored-bytes.ts';
+import { synchronizeFolder, writeWholeFile } from '../../base/write-whole-file.ts';
 import type { PlaceMark } from '../engine.ts';
 import { cutOff } from './parquet/footer.ts';
 import {

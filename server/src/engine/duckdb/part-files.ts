@@ -4,7 +4,7 @@
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { OpenFile } from '../../base/opened-file.ts';
+import type { OpenFile } from '../../base/stored-bytes.ts';
 import type { RowRange } from '../part.ts';
 
 /** The last bytes of a file. */

@@ -2,7 +2,7 @@
  * Memory for columns that is used again. New memory for every record batch would make the runtime collect all of its
  * garbage several times a page, which took longer than everything else.
  */
-import { BUFFER_LIMITS } from '../../base/buffer-limits.ts';
+import { BUFFER_LIMITS } from '../../base/budgets.ts';
 
 const BYTES_MIN = 1024;
 

@@ -10,7 +10,7 @@ import { freeBytes } from '../../base/disk-problem.ts';
 import { ApiError } from '../../base/errors.ts';
 import { failureText } from '../../base/failure-text.ts';
 import { DUE_DERIVATIONS_FILE } from '../../base/home-layout.ts';
-import { soon } from '../../base/soon.ts';
+import { soon } from '../../base/last-known.ts';
 import { type DeriveFrom, DueDerivations } from './due-derivations.ts';
 import type { LoadUpload } from './load-in-process.ts';
 import { LoadQueue } from './load-queue.ts';

@@ -3,7 +3,7 @@
  * of it, until the last look that succeeded is too long ago.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { soon } from '../../base/soon.ts';
+import { soon } from '../../base/last-known.ts';
 import { CatchUp } from '../catch-up.ts';
 import type { Outage } from '../control-store.ts';
 import { storageProblem } from '../store-errors.ts';

@@ -1,7 +1,7 @@
 /** The tables of a store in files, as copies of stores read and write them. */
 import { renameSync, rmSync } from 'node:fs';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { synchronizeFile } from '../../base/synchronize.ts';
+import { synchronizeFile } from '../../base/write-whole-file.ts';
 import type { TableReader, TableWriter } from '../copy/copy-store.ts';
 import type { ColumnKind, StoreRow, StoreTable, StoreValue } from '../copy/store-tables.ts';
 import { openDatabase } from './database.ts';

@@ -1,7 +1,11 @@
 /** The locks of publishers as locks on files, for processes of one machine. */
 import { join } from 'node:path';
-import { LifeMarks } from '../../base/life-marks.ts';
-import { type LockWait, type ProcessLock, waitForLock } from '../../base/process-lock.ts';
+import {
+  LifeMarks,
+  type LockWait,
+  type ProcessLock,
+  waitForLock,
+} from '../../base/process-lock.ts';
 import type { LifeMark, Lock, PublisherLocks, PublishingLock } from '../publisher-locks.ts';
 import { tryLockFile } from './lock-file.ts';
 

@@ -1,6 +1,6 @@
 /** Snapshots of the program's SQLite files, and copies of them. */
 import { backup, DatabaseSync } from 'node:sqlite';
-import { synchronizeFile } from '../../base/synchronize.ts';
+import { synchronizeFile } from '../../base/write-whole-file.ts';
 import type { StoreSnapshot } from '../store-snapshot.ts';
 import { createNew } from './database.ts';
 import { openingError, storeError } from './sqlite-errors.ts';

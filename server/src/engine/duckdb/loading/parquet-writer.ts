@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { digestOfFiles } from '../../../base/file-digest.ts';
-import { synchronizeFile, synchronizeFolder } from '../../../base/synchronize.ts';
+import { synchronizeFile, synchronizeFolder } from '../../../base/write-whole-file.ts';
 import type { Column, Dataset } from '../../../catalog/dataset.ts';
 import { digestOfLanes, EMPTY_DIGEST, sumOfDigests } from '../../content-digest.ts';
 import { indexedColumns } from '../../indexed-columns.ts';

@@ -5,9 +5,8 @@ import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { RAISE_DISK_BUDGET } from '../../../base/budgets.ts';
 import { UsageError } from '../../../base/errors.ts';
-import { LifeMarks } from '../../../base/life-marks.ts';
 import { makeFolder } from '../../../base/make-folder.ts';
-import type { TryLock } from '../../../base/process-lock.ts';
+import { LifeMarks, type TryLock } from '../../../base/process-lock.ts';
 
 const FOLDER_PREFIX = 'stage-';
 

@@ -1,8 +1,8 @@
 /** Notes in object storage whose parts lie there, so that no two deployments, and no two stores, share a prefix. */
-import { deploymentOf } from '../../../base/deployment-id.ts';
+
 import { UsageError } from '../../../base/errors.ts';
 import { failureText } from '../../../base/failure-text.ts';
-import { DEPLOYMENT_FILE } from '../../../base/home-layout.ts';
+import { DEPLOYMENT_FILE, deploymentOf } from '../../../base/home-layout.ts';
 import { lastKnown } from '../../../base/last-known.ts';
 import type { PlaceMark } from '../../engine.ts';
 import { MARK as OWNER_MARK } from '../folder-files.ts';

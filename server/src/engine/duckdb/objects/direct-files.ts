@@ -6,7 +6,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../base/clock.ts';
-import { soon } from '../../../base/soon.ts';
+import { soon } from '../../../base/last-known.ts';
 import type { StoredBytes } from '../../../base/stored-bytes.ts';
 import type { DirectFile } from '../../engine.ts';
 import {

@@ -2,7 +2,7 @@
 import { createWriteStream, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { endsEarly, type OpenedFile } from '../../../base/opened-file.ts';
+import { endsEarly, type OpenedFile } from '../../../base/stored-bytes.ts';
 import {
   type FileTail,
   fileOfIdentifierFolder,

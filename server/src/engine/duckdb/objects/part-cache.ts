@@ -10,7 +10,7 @@ import { basename, dirname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { digestOfFiles } from '../../../base/file-digest.ts';
 import { makeFolder } from '../../../base/make-folder.ts';
-import { openProcessFolder } from '../../../base/process-folder.ts';
+import { openProcessFolder } from '../../../base/process-lock.ts';
 import type { Part } from '../../part.ts';
 import { LOCAL_FILES } from '../folder-files.ts';
 import { type FileReading, filesOfPart, identifierFolder, type PartFiles } from '../part-files.ts';

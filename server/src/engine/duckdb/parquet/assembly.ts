@@ -3,8 +3,7 @@
  * lie in, between a first mark and a new footer in memory. Their pages stay as they are. Pure.
  */
 import { SERVICE_VERSION } from '../../../base/installation.ts';
-import type { OpenFile } from '../../../base/opened-file.ts';
-import { StoredBytes, type Stretch } from '../../../base/stored-bytes.ts';
+import { type OpenFile, StoredBytes, type Stretch } from '../../../base/stored-bytes.ts';
 import type { FileColumn } from '../../file-columns.ts';
 import { LOCAL_FILES } from '../folder-files.ts';
 import {

@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { openProcessFolder } from '../../../base/process-folder.ts';
+import { openProcessFolder } from '../../../base/process-lock.ts';
 
 interface WalkSpillOptions {
   /** Bytes of all files together; 0 keeps none. */

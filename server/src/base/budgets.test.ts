@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readConfig } from '../settings/config.ts';
-import { bufferLimits } from './buffer-limits.ts';
+import { bufferLimits } from './budgets.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const DOCS = join(import.meta.dirname, '../../../docs/operation.md');

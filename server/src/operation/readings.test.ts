@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { expect, it, vi } from 'vitest';
-import { type Reading, registerReading } from './reading.ts';
+import { type Reading, registerReading } from './readings.ts';
 
 function pageOf(...readings: Reading[]): () => Promise<string> {
   const registry = new Registry();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { tryLockFile } from '../installed.ts';
-import { LifeMarks } from './life-marks.ts';
+import { LifeMarks } from './process-lock.ts';
 
 describe('life marks', () => {
   let folder: string;

@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import fastify from 'fastify';
 import { expect, it } from 'vitest';
 import { QueryGate } from '../engine/query-gate.ts';
-import { OpenConnections } from './open-connections.ts';
-import { stopServing } from './stop-serving.ts';
+import { OpenConnections } from '../operation/open-connections.ts';
+import { stopServing } from './serve.ts';
 
 const LIMITS = {
   connectionsMax: 10,
