@@ -17,8 +17,49 @@ export async function runToEnd(program: string, words: readonly string[]): Promi
   }
 }
 
+const installers = new Map<string, Promise<string | null>>();
+
+/** uv, which takes a tenth of pip's time; null where it cannot be had. */
+async function installedUv(cache: string): Promise<string | null> {
+  const folder = join(cache, 'uv');
+  const program = join(folder, 'bin', 'uv');
+  if (existsSync(program)) return program;
+  try {
+    await runToEnd('python3', ['-m', 'venv', folder]);
+    const words = ['-m', 'pip', 'install', '--quiet', '--no-compile', 'uv'];
+    await runToEnd(join(folder, 'bin', 'python'), words);
+    return program;
+  } catch {
+    return null;
+  }
+}
+
+function uvOf(cache: string): Promise<string | null> {
+  const found = installers.get(cache) ?? installedUv(cache);
+  installers.set(cache, found);
+  return found;
+}
+
+/** Fills a folder with an environment. Rejects with what pip says, which knows of mirrors that uv does not. */
+async function install(cache: string, folder: string, words: readonly string[]): Promise<void> {
+  const interpreter = join(folder, 'bin', 'python');
+  const uv = await uvOf(cache);
+  try {
+    if (uv !== null) {
+      await runToEnd(uv, ['venv', '--quiet', '--seed', '--python', 'python3', folder]);
+      await runToEnd(uv, ['pip', 'install', '--quiet', '--python', interpreter, ...words]);
+      return;
+    }
+  } catch {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  await runToEnd('python3', ['-m', 'venv', folder]);
+  // Most modules of the packages are never imported.
+  await runToEnd(interpreter, ['-m', 'pip', 'install', '--quiet', '--no-compile', ...words]);
+}
+
 /**
- * Path of an interpreter with what pip installs by `words`, in a folder below `cache`. Another text of
+ * Path of an interpreter with what pip would install by `words`, in a folder below `cache`. Another text of
  * `requirements` or another Python makes a new one. Rejects where there is no Python or no package.
  */
 export async function prepareInterpreter(
@@ -38,9 +79,7 @@ export async function prepareInterpreter(
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(cache, { recursive: true });
   process.stderr.write('Installing Python packages for the tests…\n');
-  await runToEnd('python3', ['-m', 'venv', folder]);
-  // Most modules of the packages are never imported.
-  await runToEnd(interpreter, ['-m', 'pip', 'install', '--quiet', '--no-compile', ...words]);
+  await install(cache, folder, words);
   writeFileSync(marker, '');
   return interpreter;
 }
