@@ -1,6 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { TEST_SETTINGS, useMemoryFolder } from './scripts/test-settings.ts';
 
@@ -40,7 +39,5 @@ export default defineConfig({
     ],
     // On two cores the default is one file at a time, which leaves a core idle.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    // Programs that tests start find themselves compiled, which is half of what their start takes.
-    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
   },
 });

@@ -6,7 +6,10 @@ export default defineConfig({
   test: {
     ...TEST_SETTINGS,
     include: ['server/test/kills/*.test.ts', 'server/test/clickhouse/kills.test.ts'],
-    env: { TICKLAKE_KILL_ROUNDS: process.env.TICKLAKE_KILL_ROUNDS ?? '100' },
+    env: {
+      ...TEST_SETTINGS.env,
+      TICKLAKE_KILL_ROUNDS: process.env.TICKLAKE_KILL_ROUNDS ?? '100',
+    },
     // Each has a deployment of its own, and moments are to be those of one that is not starved.
     fileParallelism: false,
   },

@@ -31,6 +31,7 @@ export default defineConfig({
       '{server,client,demo,market}/**/*.long.test.ts',
     ],
     env: {
+      ...TEST_SETTINGS.env,
       TICKLAKE_ORACLE_REQUESTS: '500',
       TICKLAKE_ENTITLEMENT_RULE_SETS: '300',
       TICKLAKE_OPTION_CHAIN_LAKES: '40',

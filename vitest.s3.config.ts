@@ -7,6 +7,9 @@ export default defineConfig({
     ...TEST_SETTINGS,
     include: ['server/test/**/*.s3.test.ts'],
     // No longer suite tries this engine.
-    env: { TICKLAKE_ENGINE_RUNS_FACTOR: process.env.TICKLAKE_ENGINE_RUNS_FACTOR ?? '2' },
+    env: {
+      ...TEST_SETTINGS.env,
+      TICKLAKE_ENGINE_RUNS_FACTOR: process.env.TICKLAKE_ENGINE_RUNS_FACTOR ?? '2',
+    },
   },
 });
