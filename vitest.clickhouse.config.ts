@@ -10,6 +10,9 @@ export default defineConfig({
     // One cluster at a time: each has several servers.
     fileParallelism: false,
     // No longer suite tries this engine.
-    env: { TICKLAKE_ENGINE_RUNS_FACTOR: process.env.TICKLAKE_ENGINE_RUNS_FACTOR ?? '2' },
+    env: {
+      ...TEST_SETTINGS.env,
+      TICKLAKE_ENGINE_RUNS_FACTOR: process.env.TICKLAKE_ENGINE_RUNS_FACTOR ?? '2',
+    },
   },
 });
