@@ -45,6 +45,7 @@ const ROOMS = [
   'server/src/open-home.ts',
   'server/src/home-secrets.ts',
   'server/src/settings',
+  'server/src/query',
   'server/src/routes',
   'server/src/open-services.ts',
   'server/src/cli',

@@ -16,10 +16,10 @@ import { generateKey, hashKey, keyReference } from '../src/access/api-key.ts';
 import { requireAccount } from '../src/access/authenticate.ts';
 import { systemClock } from '../src/base/clock.ts';
 import { type OpenServices, openServices } from '../src/open-services.ts';
-import { admit } from '../src/routes/admit.ts';
+import { admit, claimOf } from '../src/routes/admit.ts';
 import { buildApp } from '../src/routes/app.ts';
+import { beginTally, requireQuota } from '../src/routes/count-request.ts';
 import { ENDPOINTS } from '../src/routes/endpoints.ts';
-import { beginTally, requireQuota } from '../src/routes/request-tally.ts';
 import { readConfig } from '../src/settings/config.ts';
 import type { QuotaLimits } from '../src/store/identities.ts';
 
@@ -99,11 +99,12 @@ async function timeChecks(services: OpenServices, keys: readonly string[]) {
       raw: { socket: { remoteAddress: '127.0.0.1' } },
     } as unknown as FastifyRequest;
     await services.store.catchUp();
-    const caller = admit(services, request, endpoint);
+    const claim = claimOf(services, request, endpoint);
+    const caller = admit(services, request, claim);
     const account = requireAccount(caller, services.clock.now());
     const { identityId } = account;
     const reservation = await services.usage.reserve(account, true);
-    const tally = beginTally(caller, account, reservation, endpoint);
+    const tally = beginTally({ caller, claim, account, reservation, endpoint });
     await requireQuota(services, tally, endpoint, NO_REPLY);
     reservation.release();
     services.store.replica.rulesOfDataset(identityId, dataset.datasetId);

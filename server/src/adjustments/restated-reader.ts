@@ -7,7 +7,7 @@ import type { EngineReader } from '../engine/engine.ts';
 import { doubleReader, textReader } from '../engine/gathered-columns.ts';
 import type { MadeWalks } from '../engine/made-walks.ts';
 import type { QueryPlan, Restatement } from '../engine/query-plan.ts';
-import { columnOf } from '../plan/dataset-columns.ts';
+import { columnOf } from '../plan/conditions.ts';
 import { EVERY_ROW } from '../plan/plan-bulk.ts';
 import type { Restating } from './factor-events.ts';
 import type { FactorTables } from './factor-tables.ts';

@@ -12,7 +12,7 @@ import {
   partsOfDays,
   spansOf,
 } from '../plan/indexed-days.ts';
-import { addDays } from '../request/calendar-date.ts';
+import { addDays } from '../request/literals.ts';
 import { date, integer, text } from '../schema/answer.ts';
 import { utcDay } from '../store/usage.ts';
 import { optional, refuse } from './field.ts';

@@ -8,9 +8,8 @@ import {
   SUBNET_LEGAL,
 } from '../access/subnet.ts';
 import type { Dataset } from '../catalog/dataset.ts';
-import { DATE_PATTERN, isCalendarDate } from '../request/calendar-date.ts';
-import { parseDateTime } from '../request/literals.ts';
-import { NO_CONTROLS_PATTERN } from '../request/percent-decoding.ts';
+import { DATE_PATTERN, isCalendarDate, parseDateTime } from '../request/literals.ts';
+import { NO_CONTROLS_PATTERN } from '../request/query-string.ts';
 import {
   integerFrom,
   keywords,

@@ -1,7 +1,7 @@
 /** Operations that read what has been recorded: usage, and the audit log. */
 
 import { isoSeconds } from '../base/clock.ts';
-import { addDays } from '../request/calendar-date.ts';
+import { addDays } from '../request/literals.ts';
 import { legalText } from '../schema/schema.ts';
 import type { AuditEntry, AuditFilter } from '../store/audit-log.ts';
 import { addUsage, noUsage, type UsageAmounts } from '../store/quantities.ts';

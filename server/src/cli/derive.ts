@@ -7,7 +7,7 @@ import type { DateSpan } from '../engine/query-plan.ts';
 import { INSTALLED_ENGINE } from '../installed.ts';
 import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
-import { isCalendarDate } from '../request/calendar-date.ts';
+import { isCalendarDate } from '../request/literals.ts';
 import type { Command, CommandContext, CommandResult, OptionValues } from './command.ts';
 import { checkText } from './derivation-text.ts';
 import { EXIT } from './exit-codes.ts';

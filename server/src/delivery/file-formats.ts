@@ -6,7 +6,7 @@ import { ARROW_FORMAT } from '../formats/arrow/arrow.ts';
 import { CSV_GZIP_FORMAT } from '../formats/csv-gzip.ts';
 import type { Format } from '../formats/format.ts';
 import { planSource, type RowTools } from '../intervals/plan-source.ts';
-import { renderPage } from '../response/render-page.ts';
+import { renderPage } from '../response/page.ts';
 import { TABLE_TIMES } from '../sharing/table-schema.ts';
 import type { MadeFile } from './delivered-files.ts';
 import { rowlessStream } from './rowless-stream.ts';
@@ -47,7 +47,9 @@ function renderedFile(format: Format, suffix: string): FileFormat {
     make: async (tools, plan, signal) => {
       const whole = withoutVersion(plan);
       const source = planSource(tools, whole, signal);
-      const { body, rowCount } = await renderPage(whole, source, format, [], tools.spool);
+      const { body, rowCount } = await renderPage({
+        ...{ plan: whole, source, format, pathParameters: [], spool: tools.spool },
+      });
       const bytes = Buffer.isBuffer(body) ? new StoredBytes([{ bytes: body }]) : body;
       return { bytes, rowCount };
     },

@@ -2,7 +2,7 @@
 
 import { fingerprintOf, walkFingerprint } from '../engine/plan-fingerprint.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
-import { rowsWords } from '../response/suggested-name.ts';
+import { rowsWords } from '../response/page.ts';
 import type { QuotaLimits } from '../store/identities.ts';
 import type { QuotaUsage } from '../store/quantities.ts';
 import type { DeliveredFile } from './delivered-files.ts';

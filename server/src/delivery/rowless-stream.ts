@@ -2,7 +2,7 @@
 import type { QueryPlan } from '../engine/query-plan.ts';
 import { fieldsOf } from '../formats/arrow/fields.ts';
 import { END_OF_STREAM, schemaMessage } from '../formats/arrow/messages.ts';
-import { labelsOf } from '../plan/row-labels.ts';
+import { labelsOf } from '../response/page.ts';
 
 /** An Arrow stream of the plan's columns, in base64. */
 export function rowlessStream(plan: QueryPlan): string {

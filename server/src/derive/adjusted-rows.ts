@@ -4,7 +4,7 @@ import { isFactorColumn, ROW_KEYS, restateBatch, vectorsOf } from '../adjustment
 import type { Dataset } from '../catalog/dataset.ts';
 import { type ColumnBatch, dateOfDays, takeRows } from '../engine/columns.ts';
 import { doubleReader, textReader } from '../engine/gathered-columns.ts';
-import { addDays } from '../request/calendar-date.ts';
+import { addDays } from '../request/literals.ts';
 import { type ComputationInput, referencedComputation } from './computation.ts';
 import { ListedEvents, placeOfEvent } from './listed-events.ts';
 import { CLOSE_COLUMNS, referenceRows } from './reference-rows.ts';

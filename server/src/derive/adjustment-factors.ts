@@ -8,7 +8,7 @@ import {
 } from '@ticklake/market/event-terms.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import { daysOfDate } from '../engine/columns.ts';
-import { addDays, earlierOf, laterOf } from '../request/calendar-date.ts';
+import { addDays, earlierOf, laterOf } from '../request/literals.ts';
 import { bufferRows, type ComputationInput, referencedComputation } from './computation.ts';
 import { placeOfEvent, requireOneFactor } from './listed-events.ts';
 import { CLOSE_COLUMNS, type ReferenceRow, referenceRows } from './reference-rows.ts';

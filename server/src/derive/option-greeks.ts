@@ -16,7 +16,7 @@ import type { Dataset } from '../catalog/dataset.ts';
 import { type ColumnBatch, dateOfDays } from '../engine/columns.ts';
 import { orZero } from '../engine/gathered-columns.ts';
 import type { RowBuffer } from '../engine/row-buffer.ts';
-import { addDays } from '../request/calendar-date.ts';
+import { addDays } from '../request/literals.ts';
 import { bufferRows, type ComputationInput, referencedComputation } from './computation.ts';
 import { type InstrumentDay, instrumentPieces, placeOfDay } from './instrument-days.ts';
 import {

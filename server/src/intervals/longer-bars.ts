@@ -15,7 +15,7 @@ import {
 } from '../engine/columns.ts';
 import type { MadeWalk } from '../engine/made-walks.ts';
 import type { PlannedBars, QueryPlan } from '../engine/query-plan.ts';
-import { columnOf, dateColumnOf } from '../plan/dataset-columns.ts';
+import { columnOf, dateColumnOf } from '../plan/conditions.ts';
 import { EVERY_ROW, type MayBegin } from '../plan/plan-bulk.ts';
 import { type BarClock, barClock } from './bar-clock.ts';
 import { OpenBars } from './open-bars.ts';

@@ -5,7 +5,7 @@ import type { BarRules } from '../catalog/interval.ts';
 import { type CellValue, type ColumnVector, cellAt } from '../engine/columns.ts';
 import type { BoundValue } from '../engine/part.ts';
 import type { PlannedBars } from '../engine/query-plan.ts';
-import { compareBounds } from '../plan/bound-order.ts';
+import { compareBounds } from '../plan/prune.ts';
 import { problemAt } from '../request/request-problem.ts';
 import type { BarClock, BarLabel, Root } from './bar-clock.ts';
 import { type Combiner, combinersOf, type Vectors } from './combiners.ts';

@@ -3,7 +3,7 @@
  * belong; it must not show up there.
  */
 import { KEY_CHARACTERS } from '../access/api-key.ts';
-import { plainCharacters } from '../request/plain-characters.ts';
+import { plainCharacters } from '../request/query-string.ts';
 
 /** As long as anything that paths are made of, and much shorter than a key. */
 const SHOWN_SEGMENT_CHARACTERS = 24;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareBounds } from './bound-order.ts';
+import { compareBounds } from './prune.ts';
 
 describe('compareBounds', () => {
   it('orders text by its UTF-8 bytes', () => {

@@ -1,5 +1,5 @@
 /** The rules that two datasets have in common, for rows that are made of both. Pure. */
-import { earlierOf, laterOf } from '../request/calendar-date.ts';
+import { earlierOf, laterOf } from '../request/literals.ts';
 import type { EntitlementRule } from './entitlement.ts';
 
 function earlierEnd(one: string | null, other: string | null): string | null {

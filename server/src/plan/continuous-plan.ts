@@ -11,82 +11,19 @@ import type {
   QueryPlan,
   Rolls,
 } from '../engine/query-plan.ts';
-import { addDays, earlierOf, laterOf } from '../request/calendar-date.ts';
-import type { DataRequest } from '../request/data-request.ts';
+import { addDays, earlierOf, laterOf } from '../request/literals.ts';
 import { type ProblemPlace, problemAt } from '../request/request-problem.ts';
-import {
-  CONTINUOUS_LEGAL,
-  type ContinuousContract,
-  isContinuousAttempt,
-  parseContinuous,
-} from '../symbology/continuous-contract.ts';
-import type { BoundConditions, Condition } from './bind-conditions.ts';
-import { columnOf, columnsOf, columnsOfIdentifier, dateColumnOf } from './dataset-columns.ts';
+import type { ContinuousContract } from '../symbology/continuous-contract.ts';
+import type { BoundConditions, Condition } from './conditions.ts';
+import { columnOf, dateColumnOf, isNaming, valuesOf } from './conditions.ts';
 import { type Days, findDays } from './date-range.ts';
 import type { EntitlementRule } from './entitlement.ts';
-import { isNaming, valuesOf } from './predicate.ts';
 
 /** Each is a condition of its own. More than 30 years of monthly contracts have. */
 const SPANS_MAX = 400;
 
 /** One that a request names, and where it says so. */
 export type AskedContract = ContinuousContract & { readonly place: ProblemPlace };
-
-/** What a request names in a column one by one, where it does, and where it says so. */
-function namesIn(
-  { pathParameters, filters }: DataRequest,
-  dataset: Dataset,
-  column: Column,
-): readonly { readonly place: ProblemPlace; readonly text: string }[] {
-  const identifier = pathParameters.at(-1);
-  const inPath = columnsOf(dataset, dataset.identifierColumns);
-  const isInPath =
-    identifier !== undefined && columnsOfIdentifier(inPath, identifier)[0] === column;
-  const ofFilters = filters
-    .filter((filter) => filter.column === column.name)
-    .filter(({ operator }) => (operator ?? 'eq') === 'eq' || operator === 'in')
-    .flatMap(({ name, texts }) => texts.map((text) => ({ place: ['query', name] as const, text })));
-  if (!isInPath) return ofFilters;
-  return [{ place: ['path', 'identifier'], text: identifier }, ...ofFilters];
-}
-
-/** Throws an ApiError 'invalid' where one is nearly a continuous contract: no contract is called so. */
-function requireNames(names: ReturnType<typeof namesIn>): void {
-  const problems = names
-    .filter(({ text }) => isContinuousAttempt(text))
-    .map(({ place, text }) => {
-      const msg = `'${text}' should be ${CONTINUOUS_LEGAL}`;
-      return problemAt(place, 'continuous_contract', msg, text);
-    });
-  if (problems.length > 0) throw new ApiError('invalid', problems);
-}
-
-/**
- * The continuous contract that a request names; null: none. Throws an ApiError 'invalid' where it names something else
- * beside it or what is nearly one, since rows would not say which of the two they are of.
- */
-export function continuousContractOf(request: DataRequest, dataset: Dataset): AskedContract | null {
-  const column = contractColumn(dataset);
-  if (!column) return null;
-  const names = namesIn(request, dataset, column);
-  requireNames(names);
-  const [found] = names.flatMap(({ place, text }): AskedContract[] => {
-    const contract = parseContinuous(text);
-    return contract ? [{ ...contract, place }] : [];
-  });
-  if (!found) return null;
-  const [, second] = names;
-  if (!second) return found;
-  const msg = 'Ask for a continuous contract alone, and send one request for each';
-  throw new ApiError('invalid', [
-    problemAt(
-      ['query', second.place[1] as string],
-      'continuous_contract_not_alone',
-      msg,
-      second.text,
-    ),
-  ]);
-}
 
 /** Throws an ApiError 'forbidden' where the rules leave contracts of the root out: ranks would be of the others. */
 export function requireWholeRoot(

@@ -4,10 +4,9 @@ import type { Problem } from '../base/errors.ts';
 import type { Column } from '../catalog/dataset.ts';
 import { type End, OPERATORS } from '../engine/operators.ts';
 import type { Predicate } from '../engine/query-plan.ts';
-import { addDays } from '../request/calendar-date.ts';
-import { formatPeriod, type Period, shiftByPeriod } from '../request/period.ts';
+import { addDays, formatPeriod, type Period, shiftByPeriod } from '../request/literals.ts';
 import { problemAt } from '../request/request-problem.ts';
-import { isNaming, valuesOf } from './predicate.ts';
+import { isNaming, valuesOf } from './conditions.ts';
 
 interface DateBound {
   readonly date: string;

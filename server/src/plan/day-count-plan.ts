@@ -5,8 +5,8 @@
 import type { Dataset } from '../catalog/dataset.ts';
 import type { Part } from '../engine/part.ts';
 import type { DateSpan, Predicate, QueryPlan } from '../engine/query-plan.ts';
-import { addDays, earlierOf, laterOf } from '../request/calendar-date.ts';
-import { columnOf } from './dataset-columns.ts';
+import { addDays, earlierOf, laterOf } from '../request/literals.ts';
+import { columnOf } from './conditions.ts';
 import { confine, type Entitlement } from './entitlement.ts';
 
 /** The days of the partition with a key; null: they may be any. */

@@ -5,15 +5,25 @@
 import type { Column } from '../catalog/dataset.ts';
 import type { BoundValue } from '../engine/part.ts';
 import type { Predicate } from '../engine/query-plan.ts';
-import { columnOf, pathColumnsOf } from './dataset-columns.ts';
+import { columnOf, isNaming, pathColumnsOf, valuesOf } from './conditions.ts';
 import type { Question } from './plan-query.ts';
-import { isNaming, valuesOf } from './predicate.ts';
+
+/** What a hint is about, for programs. */
+type HintCode = 'case' | 'root' | 'variant' | 'list' | 'no_contract';
+
+export interface Hint {
+  readonly code: HintCode;
+  /** The identifier that may have been meant. */
+  readonly name?: string;
+  /** One line for people. */
+  readonly text: string;
+}
 
 /** A question that differs in one respect, and what to say of the request if it has rows. */
 export interface Alternative {
   readonly question: Question;
   /** `found` is what the first row holds in the one column asked for: a text, or those of an array. */
-  readonly hintOf: (found: readonly string[]) => string;
+  readonly hintOf: (found: readonly string[]) => Hint;
 }
 
 /** Letters, digits and signs of ASCII: what identifiers are made of and headers may hold. */
@@ -53,9 +63,10 @@ function inUpperCase(question: Question): Alternative[] {
   if (!changed) return [];
   const names = namesOf(question, upperCased(question, changed));
   const predicates = question.predicates.map((predicate) => upperCased(question, predicate));
-  const hintOf = (found: readonly string[]) => {
-    const name = names.find((each) => found.includes(each)) ?? names[0];
-    return `Identifiers are case-sensitive; there are rows for '${name}'`;
+  const hintOf = (found: readonly string[]): Hint => {
+    const name = names.find((each) => found.includes(each)) ?? (names[0] as string);
+    const text = `Identifiers are case-sensitive; there are rows for '${name}'`;
+    return { code: 'case', name, text };
   };
   return [{ question: firstOf({ ...question, predicates }, changed.column), hintOf }];
 }
@@ -73,8 +84,10 @@ function contractsOfRoot(question: Question): Alternative[] {
       const rooted = predicates.map((each) =>
         each === predicate ? { column: root, operator, value: name } : each,
       );
-      const hintOf = ([contract]: readonly string[]) =>
-        `'${name}' is a base symbol; ask for one of its contracts, such as '${contract}'`;
+      const hintOf = ([contract]: readonly string[]): Hint => {
+        const text = `'${name}' is a base symbol; ask for one of its contracts, such as '${contract}'`;
+        return { code: 'root', name, text };
+      };
       return { question: firstOf({ ...question, predicates: rooted }, column), hintOf };
     });
   });
@@ -97,19 +110,23 @@ export function otherVariant(
     .join('&');
   return {
     question: firstOf(question, column),
-    hintOf: () => `This variant has no such rows, but the one with ${text} does`,
+    hintOf: () => ({
+      code: 'variant',
+      text: `This variant has no such rows, but the one with ${text} does`,
+    }),
   };
 }
 
 /** Null, or how to ask for several identifiers where a list is taken for one of them. */
-export function listHint(question: Question): string | null {
+export function listHint(question: Question): Hint | null {
   const list = question.predicates.find(
     (predicate) =>
       predicate.operator === 'eq' &&
       namesOf(question, predicate).some((name) => name.includes(',')),
   );
   if (!list) return null;
-  return pathColumnsOf(question.dataset).includes(list.column)
+  const text = pathColumnsOf(question.dataset).includes(list.column)
     ? 'The path takes one identifier, not a list; send one request for each'
     : `An equality takes one value, not a list; use ${list.column.name}.in`;
+  return { code: 'list', text };
 }

@@ -7,9 +7,7 @@ import type { Part } from '../engine/part.ts';
 import { type Grant, isMade, type QueryPlan, type Scan } from '../engine/query-plan.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import { problemAt } from '../request/request-problem.ts';
-import { findUnfitForAdjusting } from './adjusted-columns.ts';
-import { findUnfitForBars } from './bar-columns.ts';
-import { findInapplicable } from './bind-conditions.ts';
+import { findInapplicable, findUnfitForAdjusting, findUnfitForBars } from './conditions.ts';
 import { bindQuestion, type PlanInput, planQuestion } from './plan-query.ts';
 import { firstDay, lastDay } from './prune.ts';
 

@@ -8,18 +8,20 @@ import { goesOverMidnight, type Interval } from '../catalog/interval.ts';
 import type { PlannedBars, Predicate, QueryPlan, Rolls } from '../engine/query-plan.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import type { DataRequest } from '../request/data-request.ts';
-import { type Period, parsePeriod } from '../request/period.ts';
-import { findUnfitForAdjusting } from './adjusted-columns.ts';
-import { askedTickers, TICKER } from './asked-tickers.ts';
-import { barColumns, findUnfitForBars } from './bar-columns.ts';
+import { type Period, parsePeriod } from '../request/literals.ts';
 import {
+  barColumns,
   bindConditions,
+  columnOf,
+  columnsOf,
+  dateColumnOf,
   findInapplicable,
   findMissingFilter,
+  findUnfitForAdjusting,
+  findUnfitForBars,
   findUnknownColumns,
-} from './bind-conditions.ts';
+} from './conditions.ts';
 import { conditionsByRoot, confineToRolls } from './continuous-plan.ts';
-import { columnOf, columnsOf, dateColumnOf } from './dataset-columns.ts';
 import {
   closeByPeriod,
   type DateRange,
@@ -36,10 +38,12 @@ import {
   endWithVersion,
   findClosedDates,
   lastReadableDate,
+  requireDatesInside,
+  requireIdentifiersInside,
   resolveEntitlements,
   type Today,
 } from './entitlement.ts';
-import { requireDatesInside, requireIdentifiersInside } from './entitlement-checks.ts';
+import { askedTickers, TICKER } from './identifiers.ts';
 import { NOTHING_PUBLISHED, type PrunedParts, prune } from './prune.ts';
 
 export interface QuestionInput {

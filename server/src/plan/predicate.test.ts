@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { DAILY, planOfPath } from '../../test/plan-of-path.ts';
 import type { Column } from '../catalog/dataset.ts';
-import { isNaming, makePredicate, valuesOf } from './predicate.ts';
+import { isNaming, makePredicate, valuesOf } from './conditions.ts';
 
 const COLUMN = planOfPath(DAILY).dataset.columnByName.get('Ticker') as Column;
 

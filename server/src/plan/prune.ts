@@ -9,8 +9,7 @@ import type { BoundValue, ColumnBounds, Part, RowGroup, RowRange } from '../engi
 import type { Grant, IdentifierList, Predicate, Scan } from '../engine/query-plan.ts';
 import { boundsRead, readingsOf } from '../engine/stored-columns.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
-import { compareBounds } from './bound-order.ts';
-import { isNaming, valuesOf } from './predicate.ts';
+import { isNaming, valuesOf } from './conditions.ts';
 
 export interface PrunedParts {
   readonly parts: readonly Part[];
@@ -281,4 +280,30 @@ export async function prune(
     ordered.scannedRows <= IDENTIFIER_ROWS_MAX &&
     ordered.scannedBytes <= natural.scannedBytes * IDENTIFIER_BYTES_PART;
   return isWorthIt ? { ...planned(ordered), identifierRows: ordered.rows } : inOrder;
+}
+
+/** Surrogates stand for the characters after U+FFFF, so they sort after all other units. */
+function utf8Rank(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+}
+
+function compareText(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const left = a.charCodeAt(i);
+    const right = b.charCodeAt(i);
+    if (left !== right) return utf8Rank(left) - utf8Rank(right);
+  }
+  return a.length - b.length;
+}
+
+/**
+ * Negative, zero or positive as `a` is less than, equal to or greater than `b` of the same type.
+ * Text is in the order of its UTF-8 bytes, which is not that of JavaScript's `<`.
+ */
+export function compareBounds(a: BoundValue, b: BoundValue): number {
+  if (typeof a === 'string') return compareText(a, b as string);
+  if (a === b) return 0;
+  return a < (b as typeof a) ? -1 : 1;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sampleDataset } from '../../test/lake/sample-dataset.ts';
-import { dateColumnOf } from './dataset-columns.ts';
+import { dateColumnOf } from './conditions.ts';
 import type { EntitlementRule } from './entitlement.ts';
 import { mayKnowScan, readablePartitions } from './readable-partitions.ts';
 

@@ -2,7 +2,7 @@
 import type { Dataset, PartitionUnit } from '../catalog/dataset.ts';
 import type { Predicate } from '../engine/query-plan.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
-import { columnOf } from './dataset-columns.ts';
+import { columnOf } from './conditions.ts';
 import { findDays } from './date-range.ts';
 import type { EntitlementRule } from './entitlement.ts';
 

@@ -6,13 +6,17 @@
  */
 import type { Column } from '../catalog/dataset.ts';
 import type { Predicate, QueryPlan } from '../engine/query-plan.ts';
+import {
+  columnsOf,
+  columnsOfIdentifier,
+  dateColumnOf,
+  isNaming,
+  valuesOf,
+} from '../plan/conditions.ts';
 import { askedPredicates } from '../plan/continuous-plan.ts';
-import { columnsOf, columnsOfIdentifier, dateColumnOf } from '../plan/dataset-columns.ts';
 import { findDateRange, narrow } from '../plan/date-range.ts';
-import { isNaming, valuesOf } from '../plan/predicate.ts';
 import type { DataRequest } from '../request/data-request.ts';
-import { LITERALS } from '../request/literals.ts';
-import { formatPeriod } from '../request/period.ts';
+import { formatPeriod, LITERALS } from '../request/literals.ts';
 import { variantParameters } from '../request/segment-parameters.ts';
 import type { DataRequestLimits } from '../request/settings.ts';
 import { joinValueList } from '../request/value-list.ts';

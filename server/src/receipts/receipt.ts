@@ -3,7 +3,7 @@ import { hash, sign } from 'node:crypto';
 import * as v from 'valibot';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import { bodyDigest } from '../response/body-digest.ts';
-import { bodyBytes, type Page } from '../response/render-page.ts';
+import { bodyBytes, type Page } from '../response/page.ts';
 import type { SigningKey } from './kept-keys.ts';
 
 /** So that no other kind of signed statement is taken for one. */

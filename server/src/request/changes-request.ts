@@ -4,11 +4,10 @@
  */
 import type { Problem } from '../base/errors.ts';
 import { type DataRequest, readDataRequest } from './data-request.ts';
-import { versionSchema } from './page-parameters.ts';
 import { type QueryParameter, readQueryString } from './query-string.ts';
 import { problemAt } from './request-problem.ts';
 import type { DataRequestLimits } from './settings.ts';
-import { readInteger } from './standard-parameters.ts';
+import { readInteger, versionSchema } from './standard-parameters.ts';
 
 export interface ChangesRequest extends DataRequest {
   readonly from: number;

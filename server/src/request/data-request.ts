@@ -2,39 +2,38 @@
  * The first stages of a data request. Its text becomes a `DataRequest`: only the grammar is judged, all
  * problems of one request together. Then its path and variant parameters choose the dataset.
  */
-
 import type { AggregationLogic } from '@ticklake/market/aggregation-logic.ts';
 import { ApiError, type Problem } from '../base/errors.ts';
-import type { Catalog, Dataset, Variant } from '../catalog/dataset.ts';
+import type { Catalog, Dataset, PathShape, Variant } from '../catalog/dataset.ts';
 import type { Interval } from '../catalog/interval.ts';
+import { isOperator, type Operator, operatorNames, takes } from '../engine/operators.ts';
 import type { Format } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
 import { NOT_ACCEPTABLE } from './accepted-format.ts';
-import { type AskedAdjustment, readAdjustment } from './adjustment-parameters.ts';
-import { type RequestFilter, readFilters } from './filters.ts';
-import { PATH_PARAMETERS } from './path-parameters.ts';
-import { decodePercent } from './percent-decoding.ts';
-import type { Period } from './period.ts';
-import { type QueryParameter, readQueryString } from './query-string.ts';
-import { problemAt } from './request-problem.ts';
+import type { Period } from './literals.ts';
+import { decodePercent, type QueryParameter, readQueryString } from './query-string.ts';
+import { alternatives, problemAt } from './request-problem.ts';
 import type { DataRequestLimits } from './settings.ts';
 import {
+  type AskedAdjustment,
+  type AskedVersion,
   isStandardParameter,
-  readAdjusted,
+  readAdjustment,
   readAggregationLogic,
+  readAskedVersion,
   readColumns,
-  readContinuous,
+  readFlag,
   readInterval,
   readLimit,
   readOffset,
   readPeriod,
-  readReceipt,
   readResponseFormat,
+  readRollsVersion,
   readSort,
   readSymbols,
   type SortField,
 } from './standard-parameters.ts';
-import { type AskedVersion, readAskedVersion, readRollsVersion } from './version-parameters.ts';
+import { splitValueList } from './value-list.ts';
 
 export interface DataRequest {
   readonly group: string;
@@ -67,6 +66,16 @@ export interface DataRequest {
   /** The standard parameters that are given, with their texts. */
   readonly parameterTexts: ReadonlyMap<string, string>;
 }
+
+/** What a request without any parameter asks of a dataset whose place it does not say. */
+export const EVERYTHING: Omit<DataRequest, 'group' | 'segment'> = {
+  ...{ pathParameters: [], filters: [], sort: [], columns: null, offset: 0, limit: 0 },
+  responseFormat: FORMATS[0],
+  ...{ version: null, adjusted: null, aggregationLogic: null, interval: null, period: null },
+  adjustment: { asOf: null, adjustments: 'all', withFactors: false, factorsVersion: null },
+  ...{ rollsVersion: null, receipt: false, strictSymbols: false, followsCompanies: false },
+  parameterTexts: new Map(),
+};
 
 export interface DataRequestInput {
   readonly group: string;
@@ -137,15 +146,15 @@ export function readDataRequest(parts: RequestParts, limits: DataRequestLimits):
     limit: readLimit(standard.get('limit'), responseFormat, limits, problems),
     responseFormat,
     version: readAskedVersion(standard.get('dataset_version'), standard.get('as_of'), problems),
-    adjusted: readAdjusted(standard.get('adjusted'), problems),
+    adjusted: readFlag('adjusted', standard.get('adjusted'), problems),
     aggregationLogic: readAggregationLogic(standard.get('aggregation_logic'), limits, problems),
     interval: readInterval(standard.get('interval'), problems),
     period: readPeriod(standard.get('period'), problems),
     adjustment: readAdjustment(standard, problems),
     rollsVersion: readRollsVersion(standard.get('rolls_version'), problems),
-    receipt: readReceipt(standard.get('receipt'), problems),
+    receipt: readFlag('receipt', standard.get('receipt'), problems) ?? false,
     strictSymbols: readSymbols(standard.get('symbols'), problems),
-    followsCompanies: readContinuous(standard.get('continuous'), problems),
+    followsCompanies: readFlag('continuous', standard.get('continuous'), problems) ?? false,
     parameterTexts: standard,
   };
   if (problems.length > 0) throw new ApiError('invalid', problems);
@@ -204,3 +213,81 @@ export function chooseBulkDataset(request: DataRequest, catalog: Catalog): Datas
   if (!dataset) throw new ApiError('not found', 'Not Found');
   return dataset;
 }
+
+export interface RequestFilter {
+  /** The parameter's name as given: `Column` or `Column.operator`. */
+  readonly name: string;
+  readonly column: string;
+  /** Null when none is given, which means `eq`. */
+  readonly operator: Operator | null;
+  /** The members of the list, where the operator takes one; else the one value. */
+  readonly texts: readonly string[];
+}
+
+function readList(
+  { name, value }: QueryParameter,
+  limits: DataRequestLimits,
+  problems: Problem[],
+): string[] {
+  const texts = splitValueList(value);
+  if (texts === null) {
+    const msg =
+      'A quoted value in the list should end with a quote, followed by a comma or the end';
+    problems.push(problemAt(['query', name], 'list_parsing', msg, value));
+    return [];
+  }
+  if (texts.length > limits.inValuesMax) {
+    const ctx = { max_length: limits.inValuesMax, actual_length: texts.length };
+    const msg = `The list should have at most ${limits.inValuesMax} values, not ${texts.length}`;
+    problems.push(problemAt(['query', name], 'too_long', msg, value, ctx));
+  }
+  return texts;
+}
+
+function readFilter(
+  parameter: QueryParameter,
+  limits: DataRequestLimits,
+  problems: Problem[],
+): RequestFilter[] {
+  const { name, value } = parameter;
+  const dot = name.lastIndexOf('.');
+  const column = dot === -1 ? name : name.slice(0, dot);
+  const operator = dot === -1 ? null : name.slice(dot + 1);
+  if (column === '') {
+    const msg = 'A filter should name a column before its operator';
+    problems.push(problemAt(['query', name], 'missing_name', msg, name));
+    return [];
+  }
+  if (operator !== null && !isOperator(operator)) {
+    const legal = alternatives(operatorNames());
+    const msg = `The filter operator '${operator}' does not exist; it should be ${legal}`;
+    const ctx = { expected: legal };
+    problems.push(problemAt(['query', name], 'unknown_operator', msg, operator, ctx));
+    return [];
+  }
+  const isList = operator !== null && takes(operator, 'list');
+  const texts = isList ? readList(parameter, limits, problems) : [value];
+  return [{ name, column, operator, texts }];
+}
+
+/** The filters in the order given; they may repeat. */
+export function readFilters(
+  parameters: readonly QueryParameter[],
+  limits: DataRequestLimits,
+  problems: Problem[],
+): RequestFilter[] {
+  const first = parameters[limits.filtersMax];
+  if (first) {
+    const ctx = { max_length: limits.filtersMax, actual_length: parameters.length };
+    const msg = `A request should have at most ${limits.filtersMax} filters, not ${parameters.length}`;
+    problems.push(problemAt(['query', first.name], 'too_long', msg, first.value, ctx));
+  }
+  return parameters.flatMap((parameter) => readFilter(parameter, limits, problems));
+}
+
+/** Names of the path segments after the dataset's, for each path shape. */
+export const PATH_PARAMETERS: Readonly<Record<PathShape, readonly string[]>> = {
+  tick: ['trade_date', 'identifier'],
+  identifier: ['identifier'],
+  query: [],
+};

@@ -7,7 +7,6 @@ import { OPERATORS, type Operator } from '../engine/operators.ts';
 import type { BoundValue } from '../engine/part.ts';
 import { NANOS_PER_DAY, NANOS_PER_SECOND, utcOfLocalNanos } from '../time/market-time.ts';
 import type { TimeZone } from '../time/time-zone.ts';
-import { isCalendarDate } from './calendar-date.ts';
 
 export interface LiteralRule {
   /** The type's name in error messages. */
@@ -151,3 +150,81 @@ export const LITERALS: Readonly<Record<DataType, LiteralRule>> = {
     textOf: dateTimeText,
   },
 };
+
+const FIRST_YEAR = 1900;
+const LAST_YEAR = 2199;
+/** Limits of date arithmetic, so that its results stay ten characters long. */
+const EARLIEST = '0001-01-01';
+const LATEST = '9999-12-31';
+
+/** JSON Schema pattern of dates; `isCalendarDate` checks that the month has the day. */
+export const DATE_PATTERN = '^(19|20|21)[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$';
+
+/** Whether the text is a day of the calendar from 1900 to 2199. */
+export function isCalendarDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const year = Number(text.slice(0, 4));
+  if (year < FIRST_YEAR || year > LAST_YEAR) return false;
+  const days = daysOfDate(text);
+  return Number.isFinite(days) && dateOfDays(days) === text;
+}
+
+export function earlierOf(one: string, other: string): string {
+  return [one, other].toSorted()[0] as string;
+}
+
+export function laterOf(one: string, other: string): string {
+  return [one, other].toSorted()[1] as string;
+}
+
+/** The date so many days later (earlier when negative). */
+export function addDays(date: string, days: number): string {
+  const sum = daysOfDate(date) + days;
+  if (sum < daysOfDate(EARLIEST)) return EARLIEST;
+  return sum > daysOfDate(LATEST) ? LATEST : dateOfDays(sum);
+}
+
+function isLeapYear(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+}
+
+/** The same day so many years later; 29 February becomes 28 February where it must. */
+export function addYears(date: string, years: number): string {
+  const year = Number(date.slice(0, 4)) + years;
+  if (year < 1) return EARLIEST;
+  if (year > 9999) return LATEST;
+  const monthDay = date.slice(4);
+  const isClamped = monthDay === '-02-29' && !isLeapYear(year);
+  return `${String(year).padStart(4, '0')}${isClamped ? '-02-28' : monthDay}`;
+}
+
+type PeriodUnit = 'Y' | 'W' | 'D';
+
+export interface Period {
+  readonly count: number;
+  readonly unit: PeriodUnit;
+}
+
+export const PERIOD_PATTERN = '[1-9][0-9]{0,3}(Y|W|D)';
+
+const ADD: Readonly<Record<PeriodUnit, (date: string, count: number) => string>> = {
+  Y: addYears,
+  W: (date, count) => addDays(date, 7 * count),
+  D: addDays,
+};
+
+/** Null when the text is no period. */
+export function parsePeriod(text: string): Period | null {
+  const match = new RegExp(`^${PERIOD_PATTERN}$`).exec(text);
+  if (!match) return null;
+  return { count: Number(text.slice(0, -1)), unit: match[1] as PeriodUnit };
+}
+
+export function formatPeriod(period: Period): string {
+  return `${period.count}${period.unit}`;
+}
+
+/** `date` moved by the period: later for sign 1, earlier for sign -1. */
+export function shiftByPeriod(date: string, period: Period, sign: 1 | -1): string {
+  return ADD[period.unit](date, sign * period.count);
+}

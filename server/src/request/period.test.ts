@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatPeriod, parsePeriod, shiftByPeriod } from './period.ts';
+import { formatPeriod, parsePeriod, shiftByPeriod } from './literals.ts';
 
 describe('parsePeriod', () => {
   it.each(['5Y', '1W', '30D', '9999D', '10Y'])('reads %s', (text) => {

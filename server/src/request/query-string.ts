@@ -1,5 +1,5 @@
+/** Strict decoding of percent-encoded text: all or nothing, never a replacement character. */
 import { ApiError, type Problem } from '../base/errors.ts';
-import { type DecodedText, decodePercent } from './percent-decoding.ts';
 import { problemAt } from './request-problem.ts';
 
 export interface QueryParameter {
@@ -59,4 +59,47 @@ export function parseQueryString(raw: string): QueryParameter[] {
   const { parameters, problems } = readQueryString(raw);
   if (problems.length > 0) throw new ApiError('invalid', problems);
   return parameters;
+}
+
+interface EncodingFault {
+  readonly type: string;
+  readonly msg: string;
+}
+
+export type DecodedText = { readonly text: string } | { readonly fault: EncodingFault };
+
+const NOT_ASCII: EncodingFault = {
+  type: 'percent_encoding',
+  msg: 'Characters outside ASCII should be percent-encoded as UTF-8',
+};
+const MALFORMED: EncodingFault = {
+  type: 'percent_encoding',
+  msg: 'Input should be valid percent-encoding of UTF-8 text',
+};
+const CONTROL: EncodingFault = {
+  type: 'control_character',
+  msg: 'Input should not contain control characters',
+};
+
+/** JSON Schema pattern of text that was decoded here. */
+export const NO_CONTROLS_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
+
+/** Decodes `%XX` as UTF-8; every other character stands for itself. */
+export function decodePercent(raw: string): DecodedText {
+  if (/[^\0-\x7f]/.test(raw)) return { fault: NOT_ASCII };
+  let text: string;
+  try {
+    text = decodeURIComponent(raw);
+  } catch {
+    return { fault: MALFORMED };
+  }
+  return /\p{Cc}/u.test(text) ? { fault: CONTROL } : { text };
+}
+
+/** Percent-encoded letters, digits, `-`, `.`, `_` and `~`: the same as the plain characters. */
+const NEEDLESSLY_ENCODED = /%(?:2[DE]|3\d|4[1-9A-F]|5[\dAF]|6[1-9A-F]|7[\dAE])/gi;
+
+/** A text without needless percent-encoding. */
+export function plainCharacters(text: string): string {
+  return text.replaceAll(NEEDLESSLY_ENCODED, (code) => decodeURIComponent(code));
 }

@@ -7,9 +7,8 @@ import { contractColumn } from '../catalog/contract-column.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import { isRestatable } from '../catalog/derivation.ts';
 import { intervalsOf } from '../catalog/interval.ts';
-import { DATE_PATTERN } from './calendar-date.ts';
 import { DEFAULT_VARIANT } from './data-request.ts';
-import { PERIOD_PATTERN } from './period.ts';
+import { DATE_PATTERN, PERIOD_PATTERN } from './literals.ts';
 import type { DataRequestLimits } from './settings.ts';
 import { aggregationWords, FLAG_WORDS, type SegmentParameterName } from './standard-parameters.ts';
 

@@ -1,17 +1,119 @@
 /** The parameters that every data endpoint knows. Each reader adds what is wrong to `problems`. */
 
+import {
+  ADJUSTMENTS,
+  type AdjustmentChoice,
+  type Adjustments,
+} from '@ticklake/market/adjustment.ts';
 import type { AggregationLogic } from '@ticklake/market/aggregation-logic.ts';
 import * as v from 'valibot';
 import type { Problem } from '../base/errors.ts';
 import { INTERVAL_NAMES, type Interval } from '../catalog/interval.ts';
 import type { Format } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
-import type { Schema } from '../schema/schema.ts';
+import { integerFrom, keywords, type Schema } from '../schema/schema.ts';
+import type { TimeZone } from '../time/time-zone.ts';
 import { acceptedFormat } from './accepted-format.ts';
-import { limitSchema, offsetSchema, PAGE_PARAMETERS, SYMBOL_CHOICES } from './page-parameters.ts';
-import { PERIOD_PATTERN, type Period, parsePeriod } from './period.ts';
+import {
+  isCalendarDate,
+  LITERALS,
+  PERIOD_PATTERN,
+  type Period,
+  parseDateTime,
+  parsePeriod,
+} from './literals.ts';
 import { alternatives, problemAt } from './request-problem.ts';
 import type { DataRequestLimits } from './settings.ts';
+
+/** A column's name in any definition. */
+const NAME = '[A-Z][A-Za-z0-9]*';
+const SORT_FIELD = `[-+ ]?${NAME}`;
+
+const AS_OF_PATTERN =
+  '^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?(Z|[-+ ][0-9]{2}:[0-9]{2})?$';
+
+/** What a request may say of tickers that meant more than one company; the first is the default. */
+export const SYMBOL_CHOICES = ['any', 'strict'] as const;
+
+const FORMAT_NAMES = FORMATS.map(({ name }) => name);
+export function offsetSchema({ offsetMax }: DataRequestLimits) {
+  return integerFrom(0, offsetMax);
+}
+
+/** Versions are counted from 1. */
+export const versionSchema = integerFrom(1, Number.MAX_SAFE_INTEGER);
+
+/** `rowsMax` is the largest page. */
+export function limitSchema(rowsMax: number) {
+  return integerFrom(1, rowsMax);
+}
+
+function limitDescription(limits: DataRequestLimits): string {
+  const ofFormats = FORMATS.map(({ name, rowLimits }) => {
+    const { default: fallback, max } = rowLimits(limits);
+    return `${name} ${fallback}, at most ${max}`;
+  });
+  return `Maximum number of rows. Default and maximum by format: ${ofFormats.join('; ')}`;
+}
+
+interface PageParameter {
+  readonly description: string | ((limits: DataRequestLimits) => string);
+  readonly schema: (limits: DataRequestLimits) => Schema;
+}
+
+/** In the order of the documents. */
+export const PAGE_PARAMETERS = {
+  sort: {
+    description: 'Columns to sort by, separated by commas; a leading - sorts descending',
+    schema: ({ sortFieldsMax }) =>
+      v.pipe(
+        v.string(),
+        keywords({ pattern: `^${SORT_FIELD}(,${SORT_FIELD}){0,${sortFieldsMax - 1}}$` }),
+      ),
+  },
+  columns: {
+    description: 'Columns to return, separated by commas, in that order',
+    schema: () => v.pipe(v.string(), keywords({ pattern: `^${NAME}(,${NAME})*$` })),
+  },
+  offset: {
+    description: 'Rows to skip',
+    schema: (limits) => v.pipe(offsetSchema(limits), keywords({ default: 0 })),
+  },
+  limit: {
+    description: limitDescription,
+    schema: (limits) =>
+      limitSchema(Math.max(...FORMATS.map(({ rowLimits }) => rowLimits(limits).max))),
+  },
+  response_format: {
+    description: 'Format of the page; without it, what the header Accept wants most',
+    schema: () => v.pipe(v.picklist(FORMAT_NAMES), keywords({ default: FORMATS[0].name })),
+  },
+  receipt: {
+    description: 'Whether the answer has a signed receipt, in X-Receipt',
+    schema: () => v.pipe(v.boolean(), keywords({ default: false })),
+  },
+  symbols: {
+    description:
+      'What happens to tickers that meant more than one company on the dates asked for: any tells of ' +
+      'them in X-Symbols, strict refuses them',
+    schema: () => v.pipe(v.picklist(SYMBOL_CHOICES), keywords({ default: SYMBOL_CHOICES[0] })),
+  },
+  continuous: {
+    description:
+      'Whether a ticker stands for the company that has it, under each ticker that the company has had',
+    schema: () => v.pipe(v.boolean(), keywords({ default: false })),
+  },
+  dataset_version: {
+    description: 'Version of the dataset to read; default: the current one',
+    schema: () => versionSchema,
+  },
+  as_of: {
+    description:
+      'Reads the version that was current at this time, such as 2026-11-18T21:00:00Z; without an ' +
+      "offset it is on the market's clock. Not together with dataset_version",
+    schema: () => v.pipe(v.string(), keywords({ pattern: AS_OF_PATTERN })),
+  },
+} as const satisfies Readonly<Record<string, PageParameter>>;
 
 /** Those that adjusted rows have. */
 export const ADJUSTMENT_PARAMETERS = [
@@ -162,18 +264,6 @@ export function readFlag(
   return FLAG_WORDS.get(word) ?? readWord(name, 'bool_parsing', text, FLAG_WORDS, problems);
 }
 
-export function readAdjusted(text: string | undefined, problems: Problem[]): boolean | null {
-  return readFlag('adjusted', text, problems);
-}
-
-export function readReceipt(text: string | undefined, problems: Problem[]): boolean {
-  return readFlag('receipt', text, problems) ?? false;
-}
-
-export function readContinuous(text: string | undefined, problems: Problem[]): boolean {
-  return readFlag('continuous', text, problems) ?? false;
-}
-
 const SYMBOL_WORDS: ReadonlyMap<string, boolean> = new Map(
   SYMBOL_CHOICES.map((choice) => [choice, choice === 'strict']),
 );
@@ -269,4 +359,96 @@ export function readSort(
   const names = fields.map((field) => field.column);
   checkNames('sort', text, names, problems);
   return fields;
+}
+
+/** Null in place of it: the version that is current. */
+export type AskedVersion = { readonly version: number } | { readonly asOf: string };
+
+const TIME = LITERALS['date-time'];
+const ACCEPTS_TIME =
+  'YYYY-MM-DDTHH:MM, optionally with seconds, up to nine fraction digits and an offset';
+const NANOS_PER_MS = 1_000_000n;
+
+/**
+ * The time in epoch milliseconds; null where the text is none. Without an offset it is read by the
+ * clock of the zone. A date alone could mean its first moment as well as its last, so it is no time.
+ */
+export function readMoment(text: string, zone: TimeZone): number | null {
+  const nanos = parseDateTime(text, zone, 'eq');
+  if (nanos === null) return null;
+  return Number(nanos / NANOS_PER_MS) - (nanos % NANOS_PER_MS < 0n ? 1 : 0);
+}
+
+function readAsOf(text: string, problems: Problem[]): AskedVersion {
+  // Whether it is a time does not depend on the clock that it is read by.
+  if (readMoment(text, 'UTC') === null) {
+    const msg = `Cannot parse the value '${text}' of 'as_of' as ${TIME.label}: give ${ACCEPTS_TIME}`;
+    const ctx = { accepts: ACCEPTS_TIME };
+    problems.push(problemAt(['query', 'as_of'], TIME.problemType, msg, text, ctx));
+  }
+  return { asOf: text };
+}
+
+export function readAskedVersion(
+  version: string | undefined,
+  asOf: string | undefined,
+  problems: Problem[],
+): AskedVersion | null {
+  if (version !== undefined && asOf !== undefined) {
+    const msg = "Give either 'dataset_version' or 'as_of', not both";
+    problems.push(problemAt(['query', 'as_of'], 'exclusive_parameters', msg, asOf));
+  }
+  const read = asOf === undefined ? null : readAsOf(asOf, problems);
+  if (version === undefined) return read;
+  return { version: readInteger('dataset_version', version, versionSchema, problems) };
+}
+
+/** Null: the current one. */
+export function readRollsVersion(text: string | undefined, problems: Problem[]): number | null {
+  return text === undefined ? null : readInteger('rolls_version', text, versionSchema, problems);
+}
+
+export interface AskedAdjustment extends AdjustmentChoice {
+  /** Whether the factors come along, whatever columns are asked for. */
+  readonly withFactors: boolean;
+  /** Version of the dataset of factors; null: the current one. */
+  readonly factorsVersion: number | null;
+}
+
+const ADJUSTMENT_WORDS = new Map(ADJUSTMENTS.map((name) => [name as string, name]));
+
+function readAsOfDate(text: string | undefined, problems: Problem[]): string | null {
+  if (text === undefined || isCalendarDate(text)) return text ?? null;
+  const { accepts, label, problemType } = LITERALS.date;
+  const msg = `Cannot parse the value '${text}' of 'adjusted_as_of' as ${label}: give ${accepts}`;
+  problems.push(problemAt(['query', 'adjusted_as_of'], problemType, msg, text, { accepts }));
+  return null;
+}
+
+function readAdjustments(text: string | undefined, problems: Problem[]): Adjustments {
+  const [fallback] = ADJUSTMENTS;
+  if (text === undefined) return fallback;
+  return readWord('adjustments', 'enum', text, ADJUSTMENT_WORDS, problems) ?? fallback;
+}
+
+/** `texts` are those of the standard parameters that are given. */
+export function readAdjustment(
+  texts: ReadonlyMap<string, string>,
+  problems: Problem[],
+): AskedAdjustment {
+  const version = texts.get('factors_version');
+  return {
+    asOf: readAsOfDate(texts.get('adjusted_as_of'), problems),
+    adjustments: readAdjustments(texts.get('adjustments'), problems),
+    withFactors: readFlag('adjustment_factors', texts.get('adjustment_factors'), problems) ?? false,
+    factorsVersion:
+      version === undefined
+        ? null
+        : readInteger('factors_version', version, versionSchema, problems),
+  };
+}
+
+/** Whether stored adjusted rows do not answer the request, so that raw ones are restated for it. */
+export function isRestated({ asOf, adjustments }: AdjustmentChoice): boolean {
+  return asOf !== null || adjustments !== 'all';
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { StoredBytes } from '../base/stored-bytes.ts';
 import type { Column } from '../catalog/dataset.ts';
-import { ListedIdentifiers } from '../plan/listed-identifiers.ts';
-import { PageCache } from './page-cache.ts';
-import type { Page } from './render-page.ts';
+import { ListedIdentifiers } from '../plan/identifiers.ts';
+import type { Page } from './page.ts';
+import { PageCache } from './page.ts';
 
 const KIB = 1024;
 

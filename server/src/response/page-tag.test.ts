@@ -6,7 +6,7 @@ import type { QueryPlan } from '../engine/query-plan.ts';
 import { CSV_FORMAT } from '../formats/csv.ts';
 import { CSV_GZIP_FORMAT } from '../formats/csv-gzip.ts';
 import { JSON_FORMAT } from '../formats/json.ts';
-import { pageTag } from './page-cache.ts';
+import { pageTag } from './page.ts';
 
 const PATH = `${DAILY}?Ticker=AAA`;
 
@@ -93,7 +93,7 @@ describe('pageTag', () => {
   it('differs between releases, which may write values otherwise', async () => {
     vi.resetModules();
     vi.doMock('../base/installation.ts', () => ({ SERVICE_VERSION: 'another' }));
-    const { pageTag: tagOfAnother } = await import('./page-cache.ts');
+    const { pageTag: tagOfAnother } = await import('./page.ts');
     const plan = planOfPath(PATH);
     expect(tagOfAnother(plan, JSON_FORMAT, [])).not.toBe(pageTag(plan, JSON_FORMAT, []));
   });

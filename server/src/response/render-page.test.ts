@@ -6,10 +6,12 @@ import { sourceOfRows } from '../../test/source-of-rows.ts';
 import { testSpool } from '../../test/test-spool.ts';
 import { batchOfRows, type CellValue, type ColumnBatch } from '../engine/columns.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
+import type { RowSource } from '../engine/row-source.ts';
 import { CSV_FORMAT } from '../formats/csv.ts';
 import { CSV_GZIP_FORMAT } from '../formats/csv-gzip.ts';
+import type { Format } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
-import { bodyBytes, renderPage } from './render-page.ts';
+import { bodyBytes, renderPage } from './page.ts';
 
 const SPOOL = testSpool();
 /** The engine makes the others by itself. */
@@ -32,6 +34,9 @@ function batch(rowCount: number): ColumnBatch {
   );
 }
 
+const pageOf = (format: Format, source: RowSource, plan = PLAN, pathParameters: string[] = []) =>
+  renderPage({ plan, source, format, pathParameters, spool: SPOOL });
+
 describe('renderPage', () => {
   it.each(FORMATS)(
     'fails with what its rows failed with, and ends them ($name)',
@@ -46,9 +51,7 @@ describe('renderPage', () => {
           isEnded = true;
         }
       }
-      await expect(renderPage(PLAN, sourceOfRows(rows()), format, [], SPOOL)).rejects.toThrow(
-        'the file is gone',
-      );
+      await expect(pageOf(format, sourceOfRows(rows()))).rejects.toThrow('the file is gone');
       expect(isEnded).toBe(true);
     },
   );
@@ -61,7 +64,7 @@ describe('renderPage', () => {
       }
       let isWriting = true;
       let turns = 0;
-      const page = renderPage(PLAN, sourceOfRows(rows()), format, [], SPOOL).finally(() => {
+      const page = pageOf(format, sourceOfRows(rows())).finally(() => {
         isWriting = false;
       });
       for (; isWriting; turns++) await nextTurn();
@@ -76,8 +79,8 @@ describe('renderPage', () => {
       yield batch(3);
       yield batch(20_000);
     }
-    const csv = await renderPage(PLAN, sourceOfRows(rows()), CSV_FORMAT, [], SPOOL);
-    const gzip = await renderPage(PLAN, sourceOfRows(rows()), CSV_GZIP_FORMAT, [], SPOOL);
+    const csv = await pageOf(CSV_FORMAT, sourceOfRows(rows()));
+    const gzip = await pageOf(CSV_GZIP_FORMAT, sourceOfRows(rows()));
     expect(bodyBytes(csv.body)).toBeGreaterThan(4 * 256 * 1024);
     expect(gunzipSync(gzip.body as Buffer).equals(csv.body as Buffer)).toBe(true);
   });
@@ -91,12 +94,11 @@ describe('renderPage', () => {
     async function* rows() {
       yield batch(1);
     }
-    const { headers } = await renderPage(
-      { ...PLAN, offset },
-      sourceOfRows(rows()),
+    const { headers } = await pageOf(
       CSV_GZIP_FORMAT,
+      sourceOfRows(rows()),
+      { ...PLAN, offset },
       path,
-      SPOOL,
     );
     expect(headers['Content-Disposition']).toBe(`attachment; filename="${name}"`);
   });

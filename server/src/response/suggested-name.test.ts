@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { planOfPath, TICKS } from '../../test/plan-of-path.ts';
-import { suggestedName } from './suggested-name.ts';
+import { suggestedName } from './page.ts';
 
 const DAILY = 'us-equity/eq-daily-ohlc';
 const many = ['D', 'C', 'B', 'A', 'E'].map((letter) => letter.repeat(60)).join(',');

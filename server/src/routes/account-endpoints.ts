@@ -3,13 +3,13 @@
 import { OWN_OPERATIONS } from '../admin/own-operations.ts';
 import { amountsView, ownKeyView } from '../admin/views.ts';
 import { isoSeconds } from '../base/clock.ts';
+import { accountOf } from '../query/reader.ts';
 import type { ApiKey } from '../store/api-keys.ts';
-import { accountOf } from './account-of.ts';
 import { API_KEY_LIST, DATA_ACCESS_RULE_LIST, FIRST_STEPS, IDENTITY, QUOTAS } from './answers.ts';
-import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
+import { type KeyedEndpoint, keyedEndpoint, type PageExchange } from './endpoint.ts';
 import { operationEndpoint } from './operation-endpoint.ts';
 
-function showIdentity(exchange: KeyedExchange) {
+function showIdentity(exchange: PageExchange) {
   const identity = accountOf(exchange);
   return {
     identity_id: identity.identityId,
@@ -20,7 +20,7 @@ function showIdentity(exchange: KeyedExchange) {
 }
 
 /** Without the request itself. */
-async function showQuotas({ services, caller, tally }: KeyedExchange) {
+async function showQuotas({ services, caller, tally }: PageExchange) {
   const { identityId, limits } = accountOf({ services, caller });
   const usage = tally.usedBefore ?? (await services.usage.read(identityId));
   return {
@@ -30,13 +30,13 @@ async function showQuotas({ services, caller, tally }: KeyedExchange) {
 }
 
 /** The store learns of a key's use a little later; that of this request is known. */
-function lastUsedAt(key: ApiKey, { services, caller }: KeyedExchange): string | null {
+function lastUsedAt(key: ApiKey, { services, caller }: PageExchange): string | null {
   const isCalling = key.keyId === caller.key?.keyId;
   const lastUsedAtMs = isCalling ? services.clock.now() : key.lastUsedAtMs;
   return lastUsedAtMs === null ? null : isoSeconds(lastUsedAtMs);
 }
 
-async function listKeys(exchange: KeyedExchange) {
+async function listKeys(exchange: PageExchange) {
   const { services, caller } = exchange;
   const keys = await services.store.keys.listOf(accountOf({ services, caller }).identityId);
   return keys.map((key) => ({
@@ -45,7 +45,7 @@ async function listKeys(exchange: KeyedExchange) {
   }));
 }
 
-function listRules({ services, caller }: KeyedExchange) {
+function listRules({ services, caller }: PageExchange) {
   return services.store.replica
     .rulesOf(accountOf({ services, caller }).identityId)
     .flatMap((rule) => {
@@ -63,7 +63,7 @@ function listRules({ services, caller }: KeyedExchange) {
     });
 }
 
-async function showFirstSteps({ services, caller }: KeyedExchange) {
+async function showFirstSteps({ services, caller }: PageExchange) {
   const { keys, usage } = services.store;
   const { identityId } = accountOf({ services, caller });
   const { hasAsked, hasAskedByKey } = await usage.firstUses(identityId);

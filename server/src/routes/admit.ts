@@ -2,25 +2,30 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
+  type Claim,
+  type Claimed,
+  callerOf,
+  claimedIn,
+  claimedNow,
+  requireAllowed,
+} from '../access/admission.ts';
+import {
   type Caller,
   keyHashOf,
   type PersonCaller,
   requireAccount,
-  requireLiveKey,
 } from '../access/authenticate.ts';
-import { isAllowedFrom } from '../access/ip-allow-list.ts';
 import { csrfTokenOf, hashToken, liveSession, noteUse } from '../access/session.ts';
 import { ApiError } from '../base/errors.ts';
+import { openTicket, type Ticket } from '../delivery/ticket.ts';
+import type { CommonServices } from '../query/reader.ts';
 import type { Reservation } from '../quota/quota-counters.ts';
 import type { StoreTransaction } from '../store/control-store.ts';
-import type { Credential } from '../store/credentials.ts';
 import type { Identity } from '../store/identities.ts';
 import { ROLES, type Role } from '../store/people.ts';
-import type { SessionHolder } from '../store/sessions.ts';
-import type { KeyedEndpoint, Services } from './endpoint.ts';
-import { requestSource } from './request-source.ts';
-import { beginTally, countTally, type RequestTally, requireQuota } from './request-tally.ts';
-import { requireTicket } from './request-ticket.ts';
+import { beginTally, countTally, type RequestTally, requireQuota } from './count-request.ts';
+import type { AdmissionServices, KeyedEndpoint, KeyedExchange } from './endpoint.ts';
+import { requestSource } from './http-headers.ts';
 import { sessionToken } from './session-cookie.ts';
 
 /** The headers of a request that every answer to a caller depends on. */
@@ -42,7 +47,7 @@ export function forCallerAlone(reply: FastifyReply): void {
 
 /** Admits a caller by everything that any process has changed before the request. */
 export async function admitCaller(
-  services: Services,
+  services: AdmissionServices,
   endpoint: KeyedEndpoint,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -85,13 +90,13 @@ function countedAccount(
  * what has changed meanwhile says otherwise.
  */
 export async function reserve(
-  services: Services,
+  services: AdmissionServices,
   endpoint: KeyedEndpoint,
   request: FastifyRequest,
   claim: Claim,
 ): Promise<Reservation | null> {
   const account = () =>
-    countedAccount(admit(services, request, endpoint, claim), endpoint, services.clock.now());
+    countedAccount(admit(services, request, claim), endpoint, services.clock.now());
   const expected = unlessRefused(account);
   const reserving = reserveFor(services, endpoint, expected);
   try {
@@ -121,7 +126,7 @@ function unlessRefused<T>(judge: () => T): T | null {
 
 /** Where no more can be counted, a request is refused uncounted. */
 async function reserveFor(
-  { usage }: Services,
+  { usage }: AdmissionServices,
   endpoint: KeyedEndpoint,
   account: Identity | null,
 ): Promise<Reservation | null> {
@@ -135,7 +140,7 @@ async function reserveFor(
  * the caller is judged by what is known after the reservation.
  */
 function admitNow(
-  services: Services,
+  services: AdmissionServices,
   endpoint: KeyedEndpoint,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -144,10 +149,10 @@ function admitNow(
 ): RequestTally {
   // Its end would not be told any more, and what it reserves never be given back.
   if (reply.raw.destroyed) throw new ApiError('client gone', 'The client went away');
-  const caller = admit(services, request, endpoint, claim);
+  const caller = admit(services, request, claim);
   services.connections.noteCaller(request.raw.socket);
   const account = countedAccount(caller, endpoint, services.clock.now());
-  const tally = beginTally(caller, account, reservation, endpoint);
+  const tally = beginTally({ caller, claim, account, reservation, endpoint });
   request.tally = tally;
   if (account) {
     // A client that goes away may leave nothing to be answered.
@@ -158,25 +163,13 @@ function admitNow(
 
 /** Counts what a person changes, and refuses one who changes too much. */
 async function requirePace(
-  services: Services,
+  services: AdmissionServices,
   caller: Caller,
   endpoint: KeyedEndpoint,
 ): Promise<void> {
   const isReading = endpoint.method === 'GET' || endpoint.method === 'HEAD';
   const isChange = !isReading && !endpoint.isMinuteExempt;
   if (!caller.key && isChange) await services.changes.count(caller.person);
-}
-
-/** A request's claim of who its caller is: the hashes by which the store knows the caller. */
-export interface Claim {
-  readonly keyHash: string | null;
-  readonly tokenHash: string | null;
-}
-
-/** The caller whom the store knows by a claim. */
-interface Found {
-  readonly credential: Credential | null;
-  readonly holder: SessionHolder | null;
 }
 
 type JudgedEndpoint = Pick<KeyedEndpoint, 'servesRows' | 'takesTicket' | 'isSharing'>;
@@ -190,12 +183,12 @@ function keyOf({ headers }: FastifyRequest, { isSharing }: JudgedEndpoint): stri
   return token;
 }
 
-/** A key goes before a session. An ApiError 'not authenticated' without any, or for a ticket that is no good. */
-export function claimOf(
-  { config, linkSecret, clock }: Services,
+/** A key goes before a session. */
+function hashesOf(
+  { config, linkSecret, clock }: AdmissionServices,
   request: FastifyRequest,
   endpoint: JudgedEndpoint,
-): Claim {
+): Pick<Claim, 'keyHash' | 'tokenHash'> {
   if (endpoint.takesTicket) return requireTicket(request, linkSecret, clock.now());
   const key = keyOf(request, endpoint);
   if (key !== null) return { keyHash: keyHashOf(key), tokenHash: null };
@@ -203,98 +196,62 @@ export function claimOf(
   return { keyHash: null, tokenHash: token === null ? null : hashToken(token) };
 }
 
-/** Waits for nothing: what is decided with its answer before the next await is decided with it. */
-function judge(
-  services: Services,
+/** What a request shows of its caller; an ApiError 'not authenticated', or for a ticket that is no good. */
+export function claimOf(
+  services: AdmissionServices,
   request: FastifyRequest,
   endpoint: JudgedEndpoint,
-  { keyHash }: Claim,
-  { credential, holder }: Found,
+): Claim {
+  const { keyHash, tokenHash } = hashesOf(services, request, endpoint);
+  const isReading = ['GET', 'HEAD'].includes(request.method);
+  return {
+    ...{ keyHash, tokenHash, asksForRows: endpoint.servesRows === true },
+    hasCsrfToken: isReading || hasCsrfToken(services, request),
+    source: () => requestSource(request, services.config),
+  };
+}
+
+/** Whoever changes something needs a page that could read the session's answers. */
+function hasCsrfToken({ config }: CommonServices, request: FastifyRequest): boolean {
+  const given = Buffer.from(String(request.headers['x-csrf-token'] ?? ''));
+  const right = Buffer.from(csrfTokenOf(sessionToken(request, config) ?? ''));
+  return given.length === right.length && timingSafeEqual(given, right);
+}
+
+/** Waits for nothing: what is decided with its answer before the next await is decided with it. */
+function judge(
+  { clock, config }: CommonServices,
+  request: FastifyRequest,
+  claim: Claim,
+  claimed: Claimed,
 ): Caller {
-  const { clock, config } = services;
   const nowMs = clock.now();
-  const person = liveSession(holder, nowMs, config);
-  if (person) return admitPerson(services, request, person, endpoint);
-  if (keyHash === null) throw new ApiError('not authenticated', 'Not authenticated');
-  const caller = requireLiveKey(credential, nowMs);
+  const caller = callerOf(claim, claimed, nowMs, config);
   request.account = caller.identity;
-  requireSource(services, request, caller.identity);
+  requireAllowed(caller, claim, nowMs);
   return caller;
 }
 
-/**
- * The caller of a request that needs one, by what the replica knows; an ApiError for the first question
- * that fails.
- */
-export function admit(
-  services: Services,
-  request: FastifyRequest,
-  endpoint: JudgedEndpoint,
-  claim = claimOf(services, request, endpoint),
-): Caller {
-  const { replica, outage } = services.store;
-  const { keyHash, tokenHash } = claim;
-  const found = {
-    credential: keyHash === null ? null : replica.findCredential(keyHash),
-    holder: tokenHash === null ? null : replica.findSession(tokenHash),
-  };
-  // Whom the store may know by now: only it could tell.
-  if (outage && !found.credential && !found.holder && (keyHash ?? tokenHash) !== null) {
-    throw new ApiError('unavailable', 'Service unavailable');
-  }
-  return judge(services, request, endpoint, claim, found);
+/** The caller by what the replica knows; an ApiError for the first question that fails. */
+export function admit(services: CommonServices, request: FastifyRequest, claim: Claim): Caller {
+  return judge(services, request, claim, claimedNow(services.store, claim));
 }
 
 /** The same by what a transaction reads, so that nothing comes between it and what is written. */
-export async function admitIn(
-  tx: StoreTransaction,
-  services: Services,
-  request: FastifyRequest,
-  endpoint: JudgedEndpoint,
-): Promise<Caller> {
-  const claim = claimOf(services, request, endpoint);
-  const { keyHash, tokenHash } = claim;
-  return judge(services, request, endpoint, claim, {
-    credential: keyHash === null ? null : await tx.findCredential(keyHash),
-    holder: tokenHash === null ? null : await tx.findSession(tokenHash),
-  });
+export async function admitIn(tx: StoreTransaction, exchange: KeyedExchange): Promise<Caller> {
+  const { services, request, claim } = exchange;
+  return judge(services, request, claim, await claimedIn(tx, claim));
 }
 
 /** The person whose session a request carries; null without one, or with a key, which goes first. */
 export function signedIn(
-  { store, clock, config }: Services,
+  { store, clock, config }: CommonServices,
   request: FastifyRequest,
 ): PersonCaller | null {
   if (request.headers['x-api-key'] !== undefined) return null;
   const token = sessionToken(request, config);
   if (token === null) return null;
   return liveSession(store.replica.findSession(hashToken(token)), clock.now(), config);
-}
-
-/** Whatever changes something has to come from a page that could read the session's answers. */
-function admitPerson(
-  services: Services,
-  request: FastifyRequest,
-  person: PersonCaller,
-  { servesRows }: JudgedEndpoint,
-): PersonCaller {
-  request.account = person.identity;
-  if (!['GET', 'HEAD'].includes(request.method)) requireCsrfToken(services, request);
-  if (servesRows) requireSource(services, request, requireAccount(person, services.clock.now()));
-  return person;
-}
-
-function requireCsrfToken({ config }: Services, request: FastifyRequest): void {
-  const given = Buffer.from(String(request.headers['x-csrf-token'] ?? ''));
-  const right = Buffer.from(csrfTokenOf(sessionToken(request, config) ?? ''));
-  if (given.length === right.length && timingSafeEqual(given, right)) return;
-  throw new ApiError('forbidden', "The request does not carry the session's CSRF token");
-}
-
-function requireSource({ config }: Services, request: FastifyRequest, identity: Identity): void {
-  if (identity.ipSubnets.length === 0) return;
-  if (isAllowedFrom(identity.ipSubnets, requestSource(request, config))) return;
-  throw new ApiError('forbidden', 'Forbidden: IP address not allowed');
 }
 
 /** Refuses everyone whom the endpoint is not for. */
@@ -319,4 +276,13 @@ function requireRole({ person, identity }: PersonCaller, role: Role): void {
 
 export function isAdministrator(caller: Caller): boolean {
   return caller.key ? caller.identity.isAdmin : caller.person.role === 'owner';
+}
+
+/** The ticket in the path of a request for a file; an ApiError 'forbidden' that says what is wrong with it. */
+export function requireTicket(request: FastifyRequest, linkSecret: Buffer, nowMs: number): Ticket {
+  const { ticket: text } = request.params as { ticket: string };
+  const ticket = openTicket(text, linkSecret);
+  if (ticket === null) throw new ApiError('forbidden', "The file's link is not valid");
+  if (ticket.expiresAtMs > nowMs) return ticket;
+  throw new ApiError('forbidden', "The file's link has expired: ask for a new manifest");
 }

@@ -7,7 +7,7 @@ import {
   unknownField,
 } from '../admin/field.ts';
 import { ApiError } from '../base/errors.ts';
-import type { Services } from './endpoint.ts';
+import type { CommonServices } from '../query/reader.ts';
 import { bodyMembers } from './json-body.ts';
 
 /** The members of a body that are known; a fault for each other one. */
@@ -35,7 +35,7 @@ function secretProblemOf({ path, type, complaint }: Fault) {
 
 /** The values of a body, of which no error repeats anything. Throws an ApiError 'invalid'. */
 export function readSecretBody<F extends Fields>(
-  { catalog, clock }: Services,
+  { catalog, clock }: CommonServices,
   fields: F,
   body: unknown,
 ): FieldValues<F> {

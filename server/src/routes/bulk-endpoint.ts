@@ -3,27 +3,24 @@
 import { isoSeconds } from '../base/clock.ts';
 import { allowanceFor, fileName, partitionsOf, totalsOf } from '../delivery/manifest.ts';
 import { planFiles } from '../intervals/plan-source.ts';
+import { planBulk } from '../plan/plan-bulk.ts';
+import { findHint } from '../query/hint.ts';
+import { findMissing, missingHeader } from '../query/missing-identifiers.ts';
+import { planBySymbols } from '../query/plan-by-symbols.ts';
+import { type PlannedRequest, recheck } from '../query/plan-request.ts';
+import { accountOf, inTurn, nameSubject } from '../query/reader.ts';
 import { canonicalBulk } from '../receipts/canonical-request.ts';
-import { accountOf } from './account-of.ts';
-import type { PlannedRequest } from './answer-page.ts';
+import { chooseBulkDataset } from '../request/data-request.ts';
 import { MANIFEST } from './answers.ts';
 import { type BulkRequest, parseBulkRequest } from './bulk-request.ts';
-import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
+import { type FileExchange, type KeyedEndpoint, keyedEndpoint } from './endpoint.ts';
 import { fileLinks } from './file-links.ts';
-import { findHint } from './hint.ts';
-import { inTurn } from './in-turn.ts';
-import { findMissing, missingHeader } from './missing-identifiers.ts';
+import { versionHeaders, withParameters } from './http-headers.ts';
 import { type NamedFile, nameFiles, requireShortLinks, requireSmall } from './named-files.ts';
-import { withParameters } from './next-link.ts';
-import { planBySymbols } from './plan-by-symbols.ts';
-import { BULK, planRequest } from './plan-request.ts';
-import { recheck } from './recheck.ts';
-import { nameSubject } from './request-tally.ts';
-import { versionHeaders } from './version-headers.ts';
 
 /** Where the files of a manifest lie, for whoever asked for it. */
 function linksOf(
-  exchange: KeyedExchange,
+  exchange: FileExchange,
   { plan, pins }: PlannedRequest,
   { fileFormat }: BulkRequest,
 ) {
@@ -33,20 +30,20 @@ function linksOf(
   return fileLinks(exchange, { group, segment, queryString, besides: null }, fileFormat);
 }
 
-async function showManifest(exchange: KeyedExchange) {
+async function showManifest(exchange: FileExchange) {
   const { services, reply, tally, path, queryString } = exchange;
   const { config } = services;
   const [, , group = '', segment = ''] = path.split('/');
   const request = parseBulkRequest({ group, segment, queryString }, config);
-  const { planned: asked, headers } = await planBySymbols(exchange, request, BULK);
+  const dataset = chooseBulkDataset(request, services.catalog);
+  const rows = { dataset, request, planAsked: planBulk };
+  const { planned: asked, headers } = await planBySymbols(exchange, rows);
   nameSubject(tally, asked.plan);
   const askedPlans = planFiles(asked.plan);
   requireSmall(askedPlans, config);
   requireShortLinks(askedPlans.length, queryString);
   const { planned, manifest } = await inTurn(exchange, asked.identityId, async (signal) => {
-    const planned = await recheck(exchange, asked, (again) =>
-      planRequest(again, asked.request, BULK, asked.plan.rolls),
-    );
+    const planned = await recheck(exchange, asked);
     const plans = planFiles(planned.plan);
     const named = await nameFiles(services, plans, request.fileFormat, signal);
     reply.headers({ ...versionHeaders(planned.plan), ...headers });
@@ -54,12 +51,13 @@ async function showManifest(exchange: KeyedExchange) {
   });
   const hint = manifest.row_count === 0 ? await findHint(exchange, planned) : null;
   const missing = await findMissing(exchange, planned);
-  reply.headers(missingHeader(missing));
-  return { ...manifest, symbols: headers['X-Symbols'] ?? null, missing, hint };
+  if (missing) reply.headers(missingHeader(missing));
+  const symbols = headers['X-Symbols'] ?? null;
+  return { ...manifest, symbols, missing, hint: hint?.text ?? null };
 }
 
 async function manifestOf(
-  exchange: KeyedExchange,
+  exchange: FileExchange,
   planned: PlannedRequest,
   request: BulkRequest,
   named: readonly NamedFile[],

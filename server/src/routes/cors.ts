@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../base/errors.ts';
 import type { Config } from '../settings/config.ts';
-import { requestOrigin } from './origin.ts';
+import { requestOrigin } from './http-headers.ts';
 
 const EXPOSED_HEADERS = [
   'Accept-Ranges',

@@ -1,113 +1,217 @@
-/** Data requests: one visible line of stages from the URL to a page of rows. */
+/** Data requests: one visible line of stages from the URL to the last byte of a page of rows. */
 import type { FastifyReply } from 'fastify';
-import { bytesAbout, coarsely, rowsAtMost } from '../delivery/estimates.ts';
-import { allowanceFor } from '../delivery/manifest.ts';
-import type { QueryPlan } from '../engine/query-plan.ts';
-import type { Format } from '../formats/format.ts';
-import { FORMATS } from '../formats/formats.ts';
+import { STEP_BYTES, StoredBytes } from '../base/stored-bytes.ts';
+import { UnfinishedBytes } from '../base/unfinished-bytes.ts';
+import { isRestatable } from '../catalog/derivation.ts';
+import type { RowSource } from '../engine/row-source.ts';
+import type { ContentEncoding, PageBody } from '../formats/format.ts';
 import { planSource } from '../intervals/plan-source.ts';
-import { canonicalRequest } from '../receipts/canonical-request.ts';
-import { type DataRequestInput, parseDataRequest } from '../request/data-request.ts';
-import { PATH_PARAMETERS } from '../request/path-parameters.ts';
-import type { Config } from '../settings/config.ts';
-import { accountOf } from './account-of.ts';
-import { answerPage } from './answer-page.ts';
-import { DATA_SCAN } from './answers.ts';
+import { planQuery } from '../plan/plan-query.ts';
+import { findHint, hintHeaders } from '../query/hint.ts';
+import { missingHeader, missingOnPage } from '../query/missing-identifiers.ts';
+import { planBySymbols } from '../query/plan-by-symbols.ts';
+import { type PlannedRequest, recheck } from '../query/plan-request.ts';
+import { countScan, handedOver, inTurn, nameSubject } from '../query/reader.ts';
+import { unadjustedHeader } from '../query/unadjusted.ts';
+import { claimsOf, signReceipt } from '../receipts/receipt.ts';
 import {
-  type DataEndpoint,
-  type KeyedEndpoint,
-  type KeyedExchange,
-  keyedEndpoint,
-} from './endpoint.ts';
-import { findHint } from './hint.ts';
-import { planBySymbols } from './plan-by-symbols.ts';
-import { PAGE, planRequest } from './plan-request.ts';
-import { mayCountScan } from './readable-by.ts';
-import { recheck } from './recheck.ts';
-import { unadjustedHeader } from './unadjusted.ts';
+  chooseDataset,
+  type DataRequestInput,
+  PATH_PARAMETERS,
+  parseDataRequest,
+} from '../request/data-request.ts';
+import { encodedPage, type Page, pageTag, renderEarly, renderPage } from '../response/page.ts';
+import type { DataEndpoint, Exchange, PageExchange } from './endpoint.ts';
+import {
+  matchesEntityTag,
+  maySendEarly,
+  nextLink,
+  pageEncoding,
+  reprDigest,
+  setEntityTag,
+  versionHeaders,
+} from './http-headers.ts';
+import { releaseAfter, sendHeld, sendStored, sendUnfinished } from './send-stored.ts';
 
-async function serveData(exchange: KeyedExchange): Promise<FastifyReply> {
-  const { services } = exchange;
-  const { config, spool } = services;
-  const { accept } = exchange.request.headers;
-  const request = parseDataRequest({ ...requestText(exchange), accept }, config);
-  const { planned, headers } = await planBySymbols(exchange, request, PAGE);
-  const { responseFormat, pathParameters } = planned.request;
-  return answerPage(exchange, planned, {
-    headers: { ...headers, ...(await unadjustedHeader(exchange, planned)) },
-    recheck: (asked) =>
-      recheck(exchange, asked, (again) =>
-        planRequest(again, planned.request, PAGE, asked.plan.rolls),
-      ),
-    produce: ({ plan }, signal, render) =>
-      render(plan, planSource(services, plan, signal), responseFormat, pathParameters, spool),
-    hint: (current) => findHint(exchange, current),
-  });
+type Headers = Readonly<Record<string, string>>;
+
+/** One that is sent while it is written, or a whole one. */
+type AnyPage = Page<PageBody | UnfinishedBytes>;
+
+/** A planned request, and how its page is known and sent. */
+interface TaggedRequest extends PlannedRequest {
+  readonly encoding: ContentEncoding | null;
+  /** Entity tag of the page, by which it is cached too. */
+  readonly tag: string;
+}
+
+/** The page of a request as it was planned when the page was produced; null: the client holds it. */
+interface Answer<P extends AnyPage | null = AnyPage | null> {
+  readonly page: P;
+  readonly planned: TaggedRequest;
+}
+
+async function serveData(exchange: PageExchange): Promise<FastifyReply> {
+  const { config, catalog } = exchange.services;
+  const request = parseDataRequest(requestText(exchange), config);
+  const dataset = chooseDataset(request, catalog);
+  const asked = { dataset, request, planAsked: planQuery };
+  const { planned, headers } = await planBySymbols(exchange, asked);
+  const unadjusted = isRestatable(dataset) ? await unadjustedHeader(exchange, planned) : null;
+  const answer = await answerTo(exchange, planned);
+  const hint = answer.page?.rowCount === 0 ? await findHint(exchange, answer.planned) : null;
+  const told = { ...headers, ...unadjusted, ...(hint && hintHeaders(hint)) };
+  return await send(exchange, answer, told);
+}
+
+/** Answers a planned request with its page. */
+export async function servePage(
+  exchange: PageExchange,
+  planned: PlannedRequest,
+): Promise<FastifyReply> {
+  return await send(exchange, await answerTo(exchange, planned), {});
 }
 
 /** The path below its first segment, `{group}/{segment}/…`, and the query, both still encoded. */
-function requestText({ path, queryString }: KeyedExchange): DataRequestInput {
+export function requestText({ path, queryString, request }: Exchange): DataRequestInput {
   const [, , group = '', segment = '', ...pathParameters] = path.split('/');
-  return { group, segment, pathParameters, queryString };
+  return { group, segment, pathParameters, queryString, accept: request.headers.accept };
 }
 
-/** What all pages from the request's offset on may come to, in each format. */
-function walkEstimates(plan: QueryPlan, config: Config) {
-  const rowCount = rowsAtMost(plan);
-  return {
-    row_count_max: rowCount,
-    formats: FORMATS.map(({ name, rowLimits }) => ({
-      response_format: name,
-      page_count_max: Math.ceil(rowCount / rowLimits(config).max),
-      byte_count_estimate: bytesAbout(plan, name, rowCount),
-    })),
-  };
+/** No page where the client holds it, one that was sent before, or a new one. */
+async function answerTo(exchange: PageExchange, asked: PlannedRequest): Promise<Answer> {
+  const { request, services, tally } = exchange;
+  nameSubject(tally, asked.plan);
+  const planned = tagged(asked, pageEncoding(request.headers['accept-encoding'], asked.request));
+  if (matchesEntityTag(request, planned.tag)) {
+    countScan(exchange, planned.plan);
+    return { page: null, planned };
+  }
+  const page = services.pages.get(planned.tag);
+  if (!page) return await newPage(exchange, planned);
+  countPlan(exchange, planned);
+  countPage(exchange, page);
+  return { page, planned };
 }
 
-/** Whether such a walk fits into what is left, in the request's own format. */
-async function walkAllowance(
-  { services, caller }: KeyedExchange,
-  identityId: number,
-  plan: QueryPlan,
-  { name, rowLimits }: Format,
-) {
-  const rowCount = rowsAtMost(plan);
-  const requestCount = Math.max(1, Math.ceil(rowCount / rowLimits(services.config).max));
-  const claim = {
-    requestCount,
-    returnedBytes: bytesAbout(plan, name, rowCount),
-    // Each page of a walk scans what the first one does.
-    scannedBytes: plan.scannedBytes * requestCount,
-  };
-  const { limits } = accountOf({ services, caller });
-  return allowanceFor(claim, limits, await services.usage.read(identityId));
+/** Rechecks, scans and renders in the account's turn, which lasts until all of the page is written. */
+async function newPage(exchange: PageExchange, asked: TaggedRequest): Promise<Answer> {
+  const { services, tally } = exchange;
+  return await handedOver<Answer>((hand) =>
+    inTurn(exchange, asked.identityId, async (signal) => {
+      const checked = await recheck(exchange, asked);
+      const planned = checked === asked ? asked : tagged(checked, asked.encoding);
+      nameSubject(tally, planned.plan);
+      countPlan(exchange, planned);
+      const source = planSource(services, planned.plan, signal);
+      const made = await render(exchange, planned, source);
+      countPage(exchange, made);
+      const page = isWhole(made) ? await services.pages.put(planned.tag, made) : made;
+      hand({ page, planned });
+      if (page.body instanceof UnfinishedBytes) await page.body.written;
+    }),
+  );
 }
 
-/** Says what a page of rows would have to read, without reading it. */
-async function showScan(exchange: KeyedExchange) {
-  const { config } = exchange.services;
-  const request = parseDataRequest(requestText(exchange), config);
-  const { planned, headers } = await planBySymbols(exchange, request, PAGE);
-  const { plan, identityId, rules } = planned;
-  exchange.reply.headers(headers);
-  const isExact = await mayCountScan(exchange, plan, rules);
-  const told = isExact ? plan : coarsely(plan);
-  return {
-    dataset_id: plan.dataset.datasetId,
-    dataset_version: plan.version,
-    factors_version: plan.restatement?.factors.version ?? null,
-    rolls_version: plan.rolls?.version ?? null,
-    canonical_request: canonicalRequest(planned.request, plan, config),
-    rows_scanned: told.scannedRows,
-    bytes_scanned: told.scannedBytes,
-    files_scanned: isExact ? plan.parts.length : null,
-    is_exact: isExact,
-    ...walkEstimates(told, config),
-    allowance: await walkAllowance(exchange, identityId, told, request.responseFormat),
-  };
+async function render(
+  { request, services: { spool } }: PageExchange,
+  { plan, request: asked, encoding }: TaggedRequest,
+  source: RowSource,
+): Promise<AnyPage> {
+  const { responseFormat: format, pathParameters } = asked;
+  const page = { plan, source, format, pathParameters, spool };
+  if (maySendEarly(request, asked, encoding)) return await renderEarly(page);
+  return await encodedPage(await renderPage(page), encoding, spool);
 }
 
-function pathOf(first: string, parameters: readonly string[]): string {
+function isWhole(page: AnyPage): page is Page {
+  return !(page.body instanceof UnfinishedBytes);
+}
+
+function tagged(planned: PlannedRequest, encoding: ContentEncoding | null): TaggedRequest {
+  const { request, plan } = planned;
+  const tag = pageTag(plan, request.responseFormat, request.pathParameters, encoding);
+  return { ...planned, encoding, tag };
+}
+
+/** Refuses a page where its account leaves too much unfetched; else counts what it reads. */
+function countPlan(exchange: PageExchange, { identityId, plan }: TaggedRequest): void {
+  exchange.services.unsent.requireRoom(identityId);
+  countScan(exchange, plan);
+}
+
+function countPage({ reply, services, tally }: PageExchange, { body, rowCount }: AnyPage): void {
+  if (!Buffer.isBuffer(body)) releaseAfter(reply, body);
+  tally.rowCount = rowCount;
+  services.metrics.rows.inc(rowCount);
+}
+
+/** A signed statement of the question and of the bytes sent. */
+async function receiptOf(
+  { services, request: { id: requestId } }: PageExchange,
+  { identityId, textOf, plan }: PlannedRequest,
+  page: Page,
+): Promise<string> {
+  const { config, clock, receiptKeys } = services;
+  const subject = { requestId, identityId, requestText: textOf(), plan, page };
+  const claims = await claimsOf({ ...subject, issuer: config.publicUrl, nowMs: clock.now() });
+  return signReceipt(claims, await receiptKeys.signingKey());
+}
+
+/** Headers about the data behind an answer; also on a 304. */
+function describeData(reply: FastifyReply, { tag, plan }: TaggedRequest): void {
+  const { closedDates } = plan;
+  setEntityTag(reply, tag).headers(versionHeaders(plan));
+  if (closedDates) reply.header('X-Window', `${closedDates.start}/${closedDates.end}`);
+}
+
+/** Headers of a whole body, which is not known before it is rendered. */
+async function describeBody(
+  exchange: PageExchange,
+  planned: TaggedRequest,
+  page: Page,
+): Promise<void> {
+  const { request, reply } = exchange;
+  const digest = await reprDigest(request, page.body);
+  if (digest !== null) reply.header('Repr-Digest', digest);
+  if (!planned.request.receipt) return;
+  reply.header('X-Receipt', await receiptOf(exchange, planned, page));
+}
+
+async function send(
+  exchange: PageExchange,
+  { page, planned }: Answer,
+  headers: Headers,
+): Promise<FastifyReply> {
+  const { reply } = exchange;
+  if (page === null) {
+    describeData(reply, planned);
+    return reply.headers(headers).code(304).send();
+  }
+  const missing = page.listed ? await missingOnPage(exchange, planned, page) : null;
+  if (isWhole(page)) await describeBody(exchange, planned, page);
+  describeData(reply, planned);
+  if (page.nextOffset !== null && !planned.isOnlyPage) {
+    const { pins } = planned;
+    const parameters = { ...pins.parameters, offset: page.nextOffset };
+    reply.header('Link', nextLink(exchange, { ...pins, parameters }));
+  }
+  reply.headers({ ...headers, ...(missing && missingHeader(missing)), ...page.headers });
+  reply.type(page.contentType);
+  return sendBody(exchange, page.body);
+}
+
+function sendBody(
+  exchange: PageExchange,
+  body: AnyPage['body'],
+): FastifyReply | Promise<FastifyReply> {
+  if (body instanceof UnfinishedBytes) return sendUnfinished(exchange, body);
+  if (body instanceof StoredBytes) return sendStored(exchange, body);
+  return body.length > STEP_BYTES ? sendHeld(exchange, body) : exchange.reply.send(body);
+}
+
+/** Path template of the data paths of a shape, or of others like them. */
+export function dataPath(first: string, parameters: readonly string[]): string {
   return [`/${first}/:group/:segment`, ...parameters.map((name) => `:${name}`)].join('/');
 }
 
@@ -115,27 +219,11 @@ function pathOf(first: string, parameters: readonly string[]): string {
 export const DATA_ENDPOINTS: readonly DataEndpoint[] = Object.values(PATH_PARAMETERS).map(
   (names) => ({
     method: 'GET',
-    path: pathOf('data', names),
+    path: dataPath('data', names),
     errorStatuses: [404, 406, 504],
     isPublic: false,
     takesQuery: true,
     servesRows: true,
     handle: serveData,
   }),
-);
-
-/** One for each path shape, as of data endpoints. */
-export const SCAN_ENDPOINTS: readonly KeyedEndpoint[] = Object.entries(PATH_PARAMETERS).map(
-  ([shape, names]) =>
-    keyedEndpoint({
-      method: 'GET',
-      path: pathOf('data-scan', names),
-      operationId: `show_${shape}_scan`,
-      summary: 'What the same request under /data would read; takes the same query string',
-      answer: DATA_SCAN,
-      errorStatuses: [404],
-      isPublic: false,
-      takesQuery: true,
-      handle: showScan,
-    }),
 );

@@ -1,6 +1,6 @@
 /** The paths of data endpoints, as they are documented. */
 import type { Dataset } from '../catalog/dataset.ts';
-import { PATH_PARAMETERS } from '../request/path-parameters.ts';
+import { PATH_PARAMETERS } from '../request/data-request.ts';
 
 /** Path template of a dataset below the version prefix. */
 export function datasetPath(dataset: Dataset): string {

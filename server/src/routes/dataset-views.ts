@@ -2,10 +2,10 @@
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import { datasetStatus } from '../lake/dataset-status.ts';
 import type { PublicationStatus } from '../lake/lake.ts';
-import type { Services } from './endpoint.ts';
+import type { DataServices } from '../query/reader.ts';
 import { typeView, valuesView } from './query-form.ts';
 
-type PublishedServices = Pick<Services, 'lake' | 'clock'>;
+type PublishedServices = Pick<DataServices, 'lake' | 'clock'>;
 
 /** To whoever may see the catalogue. */
 export function columnView(column: Column) {

@@ -4,7 +4,7 @@ import type { HeldFile } from '../delivery/delivered-files.ts';
 import type { FileFormat } from '../delivery/file-formats.ts';
 import { fileName } from '../delivery/manifest.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
-import type { KeyedExchange } from './endpoint.ts';
+import type { FileExchange } from './endpoint.ts';
 
 /** Whether a file has all rows and all columns of one part. */
 function isWholePart({ parts, columns, dataset }: QueryPlan, { rowCount }: HeldFile): boolean {
@@ -18,7 +18,7 @@ function isWholePart({ parts, columns, dataset }: QueryPlan, { rowCount }: HeldF
  * read by them hold the tags of their answers against each other, and the store knows no tag of ours.
  */
 export async function directUrlOf(
-  { request: { headers, log }, services: { config, clock, engine } }: KeyedExchange,
+  { request: { headers, log }, services: { config, clock, engine } }: FileExchange,
   fileFormat: FileFormat,
   plan: QueryPlan,
   file: HeldFile,

@@ -1,62 +1,45 @@
 /** An endpoint: one row of the table that routing and the OpenAPI document both read. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../access/authenticate.ts';
 import type { ChangeRate } from '../access/change-rate.ts';
 import type { LinkRate } from '../access/link-rate.ts';
 import type { MailRate } from '../access/mail-rate.ts';
 import type { Passwords } from '../access/passwords.ts';
 import type { SignInAttempts } from '../access/sign-in-attempts.ts';
-import type { FactorTables } from '../adjustments/factor-tables.ts';
 import type { Fields } from '../admin/field.ts';
-import type { Clock } from '../base/clock.ts';
 import type { Spool } from '../base/spool.ts';
-import type { Catalog } from '../catalog/dataset.ts';
+import type { UnsentBytes } from '../base/unsent-bytes.ts';
 import type { CurrentCatalog } from '../catalog/load-catalog.ts';
 import type { DeliveredFiles } from '../delivery/delivered-files.ts';
 import type { ProxyFiles } from '../delivery/proxy-files.ts';
-import type { EngineReader } from '../engine/engine.ts';
-import type { MadeWalks } from '../engine/made-walks.ts';
-import type { QueryGate } from '../engine/query-gate.ts';
 import type { Uploads } from '../ingest/uploads/uploads.ts';
-import type { Lake } from '../lake/lake.ts';
 import type { LakeUpkeep } from '../lake/publisher.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { OpenConnections } from '../operation/open-connections.ts';
 import type { RequestBoard } from '../operation/request-board.ts';
-import type { RequestMetrics } from '../operation/request-metrics.ts';
+import type { CommonServices, DataServices, Reader } from '../query/reader.ts';
 import type { UsageMeter } from '../quota/usage-meter.ts';
 import type { ReceiptKeys } from '../receipts/receipt-keys.ts';
-import type { DayCountCache } from '../response/day-count-cache.ts';
-import type { PageCache } from '../response/page-cache.ts';
+import type { PageCache } from '../response/page.ts';
 import type { Answer } from '../schema/answer.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { Config } from '../settings/config.ts';
 import type { KeptSamples } from '../site/public-samples.ts';
 import type { Site } from '../site/site-file.ts';
-import type { ControlStore } from '../store/control-store.ts';
 import type { Role } from '../store/people.ts';
 import type { StoreUpkeep } from '../store/store-upkeep.ts';
-import type { RollSchedules } from '../symbology/roll-schedules.ts';
-import type { SymbolTables } from '../symbology/symbol-tables.ts';
-import type { RunningRequest } from './observe-request.ts';
-import type { RequestTally } from './request-tally.ts';
+import type { RequestTally, RunningRequest } from './count-request.ts';
 import type { StaticAnswer } from './static-answer.ts';
-import type { UnsentBytes } from './unsent-bytes.ts';
 
-/** Everything that requests are answered from. */
-export interface Services {
-  readonly config: Config;
-  readonly clock: Clock;
-  /** Of a request: the one with which it began. */
-  readonly catalog: Catalog;
-  readonly catalogs: CurrentCatalog;
-  readonly lake: Lake;
-  readonly uploads: Uploads;
-  readonly engine: EngineReader;
-  readonly gate: QueryGate;
+/** What answers with rows are made, kept and sent with. */
+export interface PageServices extends DataServices {
   readonly pages: PageCache;
   readonly spool: Spool;
   readonly receiptKeys: ReceiptKeys;
+  readonly unsent: UnsentBytes;
+  readonly usage: UsageMeter;
+}
+
+/** What files of whole results are made and sent with. */
+export interface FileServices extends PageServices {
   readonly files: DeliveredFiles;
   /** Where files are made that are too large for memory. */
   readonly bulkSpool: Spool;
@@ -64,20 +47,18 @@ export interface Services {
   readonly proxyFiles: ProxyFiles | null;
   /** What tickets are sealed with. */
   readonly linkSecret: Buffer;
-  readonly samples: KeptSamples<StaticAnswer>;
-  /** Null: the product's own. */
-  readonly site: Site;
-  readonly dayCounts: DayCountCache;
-  readonly symbolTables: SymbolTables;
-  readonly rollSchedules: RollSchedules;
-  readonly factorTables: FactorTables;
-  readonly madeWalks: MadeWalks;
-  readonly connections: OpenConnections;
-  readonly unsent: UnsentBytes;
-  readonly store: ControlStore;
-  readonly upkeep: StoreUpkeep;
-  readonly lakeUpkeep: LakeUpkeep;
+}
+
+/** What callers are let in, or refused, by. */
+export interface AdmissionServices extends CommonServices {
   readonly usage: UsageMeter;
+  readonly linkSecret: Buffer;
+  readonly connections: OpenConnections;
+  readonly changes: ChangeRate;
+}
+
+/** What people sign in by. */
+export interface SignInServices extends CommonServices {
   readonly passwords: Passwords;
   readonly attempts: SignInAttempts;
   readonly linkRate: LinkRate;
@@ -85,12 +66,39 @@ export interface Services {
   /** Null where no mail server is set. */
   readonly mailer: Mailer | null;
   readonly changes: ChangeRate;
-  readonly metrics: RequestMetrics;
+}
+
+/** What anybody may see, besides the catalogue. */
+export interface SiteServices extends DataServices {
+  readonly spool: Spool;
+  readonly samples: KeptSamples<StaticAnswer>;
+  readonly site: Site;
+}
+
+/** What the server itself is watched and looked after by. */
+export interface ServerServices extends DataServices, AdmissionServices {
+  readonly catalogs: CurrentCatalog;
+  readonly unsent: UnsentBytes;
+  readonly upkeep: StoreUpkeep;
+  readonly lakeUpkeep: LakeUpkeep;
   readonly board: RequestBoard<RunningRequest>;
 }
 
-export interface Exchange {
-  readonly services: Services;
+/** What files are uploaded and loaded with. */
+export interface IngestServices extends DataServices {
+  readonly uploads: Uploads;
+}
+
+/** All of these together, from which each handler takes those that it names. */
+export interface Services
+  extends FileServices,
+    SignInServices,
+    SiteServices,
+    ServerServices,
+    IngestServices {}
+
+export interface Exchange<S = CommonServices> {
+  readonly services: S;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   /** Path of the request without its version prefix, still percent-encoded. */
@@ -99,11 +107,16 @@ export interface Exchange {
   readonly queryString: string;
 }
 
-export interface KeyedExchange extends Exchange {
+export interface KeyedExchange<S = CommonServices>
+  extends Exchange<S>,
+    Pick<Reader, 'caller' | 'claim' | 'client' | 'log'> {
   readonly endpoint: KeyedEndpoint;
-  readonly caller: Caller;
   readonly tally: RequestTally;
 }
+
+export type DataExchange = KeyedExchange<DataServices>;
+export type PageExchange = KeyedExchange<PageServices>;
+export type FileExchange = KeyedExchange<FileServices>;
 
 interface EndpointRoute {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'HEAD';
@@ -152,7 +165,7 @@ interface KeyedRoute extends EndpointRoute {
 export interface DataEndpoint extends KeyedRoute {
   readonly servesRows: true;
   readonly isSharing?: false;
-  handle(exchange: KeyedExchange): unknown;
+  handle(exchange: KeyedExchange<Services>): unknown;
 }
 
 interface RecordEndpoint<S extends Schema = Schema> extends KeyedRoute, EndpointDescription<S> {
@@ -160,14 +173,14 @@ interface RecordEndpoint<S extends Schema = Schema> extends KeyedRoute, Endpoint
   readonly isSharing?: false;
   /** Fields of the query string of a GET. */
   readonly query?: Fields;
-  handle(exchange: KeyedExchange): Answer<S> | Promise<Answer<S>>;
+  handle(exchange: KeyedExchange<Services>): Answer<S> | Promise<Answer<S>>;
 }
 
 export interface PublicEndpoint<S extends Schema = Schema>
   extends EndpointRoute,
     EndpointDescription<S> {
   readonly isPublic: true;
-  handle(exchange: Exchange): Answer<S> | Promise<Answer<S>>;
+  handle(exchange: Exchange<Services>): Answer<S> | Promise<Answer<S>>;
 }
 
 /** Answers as Delta Sharing has it; the OpenAPI document describes it by the protocol. */
@@ -176,7 +189,7 @@ export interface SharingEndpoint extends KeyedRoute {
   readonly isSharing: true;
   readonly operationId: string;
   readonly summary: string;
-  handle(exchange: KeyedExchange): unknown;
+  handle(exchange: KeyedExchange<Services>): unknown;
 }
 
 export type KeyedEndpoint = DataEndpoint | RecordEndpoint | SharingEndpoint;

@@ -9,8 +9,8 @@ import type { Config } from '../settings/config.ts';
 import { storageProblem } from '../store/store-errors.ts';
 import type { Services } from './endpoint.ts';
 import { STATUS_OF } from './error-status.ts';
+import { requestSource } from './http-headers.ts';
 import { badBody } from './json-body.ts';
-import { requestSource } from './request-source.ts';
 import { pathTemplate, speaksSharing } from './served-paths.ts';
 import { sendSharingError } from './sharing-error.ts';
 

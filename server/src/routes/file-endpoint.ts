@@ -9,28 +9,30 @@ import { fileFingerprint, fileName, partitionsOf } from '../delivery/manifest.ts
 import type { Ticket } from '../delivery/ticket.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import { planFiles } from '../intervals/plan-source.ts';
-import { admit } from './admit.ts';
+import { rollsOf } from '../query/plan-by-symbols.ts';
+import { planRequest } from '../query/plan-request.ts';
+import { asOfNow, inTurn, nameSubject } from '../query/reader.ts';
+import { chooseBulkDataset } from '../request/data-request.ts';
+import { requireTicket } from './admit.ts';
 import { type BulkRequest, parseLinkedRequest } from './bulk-request.ts';
-import type { DataEndpoint, KeyedExchange } from './endpoint.ts';
-import { bulkBesides } from './file-links.ts';
-import { inTurn } from './in-turn.ts';
+import type { DataEndpoint, FileExchange } from './endpoint.ts';
+import { planBesides } from './file-links.ts';
+import { versionHeaders } from './http-headers.ts';
 import { fileTools } from './named-files.ts';
-import { rollsOf } from './plan-by-symbols.ts';
-import { planRequest } from './plan-request.ts';
-import { nameSubject } from './request-tally.ts';
-import { requireTicket } from './request-ticket.ts';
 import { sendFile } from './send-file.ts';
-import { versionHeaders } from './version-headers.ts';
 
 /** The plan of the file that a ticket is for, within the rules of now. */
 async function planFile(
-  exchange: KeyedExchange,
+  exchange: FileExchange,
   asked: BulkRequest,
   { besides, fingerprint, firstPartition }: Ticket,
 ) {
-  const asking = bulkBesides(exchange.services.lake, besides);
-  const rolls = await rollsOf(exchange, asked, asking);
-  const { plan, identityId } = await planRequest(exchange, asked, asking, rolls);
+  const { lake, catalog } = exchange.services;
+  const dataset = chooseBulkDataset(asked, catalog);
+  const rolls = await rollsOf(exchange, asked, dataset);
+  const planAsked = planBesides(lake, besides);
+  const rows = { dataset, request: asked, planAsked, rolls };
+  const { plan, identityId } = await planRequest(exchange, rows);
   const isTheOne = (each: QueryPlan) =>
     partitionsOf(each).first === firstPartition &&
     fileFingerprint(each, asked.fileFormat) === fingerprint;
@@ -40,7 +42,7 @@ async function planFile(
   throw new ApiError('forbidden', text);
 }
 
-async function serveFile(exchange: KeyedExchange): Promise<FastifyReply> {
+async function serveFile(exchange: FileExchange): Promise<FastifyReply> {
   const { services, request, tally } = exchange;
   const { config, clock, linkSecret, files } = services;
   const ticket = requireTicket(request, linkSecret, clock.now());
@@ -54,9 +56,7 @@ async function serveFile(exchange: KeyedExchange): Promise<FastifyReply> {
     files.find(fingerprint) ??
     (await inTurn(exchange, identityId, async (signal) => {
       // Whoever had to wait may have lost the key or some rules meanwhile.
-      await services.store.catchUp();
-      const caller = admit(services, request, exchange.endpoint);
-      await planFile({ ...exchange, caller }, asked, ticket);
+      await planFile(await asOfNow(exchange), asked, ticket);
       return await files.get(fingerprint, make, signal);
     }));
   exchange.reply.raw.once('close', () => file.release());
@@ -66,7 +66,7 @@ async function serveFile(exchange: KeyedExchange): Promise<FastifyReply> {
 }
 
 function describeFile(
-  { reply, services }: KeyedExchange,
+  { reply, services }: FileExchange,
   { expiresAtMs }: Ticket,
   { fileFormat }: BulkRequest,
   plan: QueryPlan,

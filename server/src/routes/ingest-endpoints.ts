@@ -6,20 +6,26 @@ import { Readable } from 'node:stream';
 import { isoSeconds } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Upload } from '../ingest/uploads/upload.ts';
-import { admit, requireRight } from './admit.ts';
+import { asOfNow } from '../query/reader.ts';
+import { requireRight } from './admit.ts';
 import { UPLOAD } from './answers.ts';
-import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
+import {
+  type IngestServices,
+  type KeyedEndpoint,
+  type KeyedExchange,
+  keyedEndpoint,
+} from './endpoint.ts';
+import { sourceText } from './http-headers.ts';
 import { INGEST_FIELDS, readIngestQuery, requireOpen } from './ingest-fields.ts';
 import { bodyProblem, errorOf, refusalOf } from './ingest-refusal.ts';
 import { actorOf } from './operation-endpoint.ts';
-import { sourceText } from './request-source.ts';
 
 /** Small files are loaded by then; of larger ones the sender asks again. */
 const END_WAIT_MS = 20_000;
 const UPLOAD_PATH = '/ingest/uploads/:upload_id';
 
 /** The headers say how far an upload has come, on errors as well. */
-function viewOf({ services, reply, request }: KeyedExchange, upload: Upload) {
+function viewOf({ services, reply, request }: KeyedExchange<IngestServices>, upload: Upload) {
   const { uploadId, state, offset } = upload;
   const [prefix] = request.originalUrl.split('/ingest/');
   reply.headers({
@@ -42,7 +48,7 @@ function viewOf({ services, reply, request }: KeyedExchange, upload: Upload) {
 }
 
 /** How an upload stands, as the status of the answer tells it. */
-function answerOf(exchange: KeyedExchange, upload: Upload) {
+function answerOf(exchange: KeyedExchange<IngestServices>, upload: Upload) {
   const view = viewOf(exchange, upload);
   if (upload.state === 'refused') throw refusalOf(upload);
   if (upload.state === 'failed')
@@ -54,21 +60,25 @@ function answerOf(exchange: KeyedExchange, upload: Upload) {
   return view;
 }
 
-function isLastPart({ request }: KeyedExchange): boolean {
+function isLastPart({ request }: KeyedExchange<IngestServices>): boolean {
   const given = request.headers['upload-complete'] ?? '?1';
   if (given === '?1' || given === '?0') return given === '?1';
   const msg = "'Upload-Complete' should be ?1 or ?0";
   throw new ApiError('invalid', [{ ...bodyProblem('illegal_value', msg, given), loc: ['header'] }]);
 }
 
-function offsetOf({ request }: KeyedExchange): number {
+function offsetOf({ request }: KeyedExchange<IngestServices>): number {
   const given = `${request.headers['upload-offset'] ?? ''}`;
   if (/^\d{1,15}$/.test(given)) return Number(given);
   const msg = "'Upload-Offset' should be the number of bytes that have come, as a HEAD tells it";
   throw new ApiError('invalid', [{ ...bodyProblem('illegal_value', msg, given), loc: ['header'] }]);
 }
 
-async function receive(exchange: KeyedExchange, upload: Upload, offset: number): Promise<void> {
+async function receive(
+  exchange: KeyedExchange<IngestServices>,
+  upload: Upload,
+  offset: number,
+): Promise<void> {
   const { services, request } = exchange;
   const body = (request.body ?? Readable.from([])) as AsyncIterable<Buffer>;
   try {
@@ -81,16 +91,15 @@ async function receive(exchange: KeyedExchange, upload: Upload, offset: number):
 }
 
 /** Has the upload loaded, unless its sender has lost the right to that while it came. */
-async function load(exchange: KeyedExchange, upload: Upload) {
-  const { services, request, endpoint } = exchange;
-  await services.store.catchUp();
-  requireRight(admit(services, request, endpoint), endpoint);
+async function load(exchange: KeyedExchange<IngestServices>, upload: Upload) {
+  const { services, endpoint } = exchange;
+  requireRight((await asOfNow(exchange)).caller, endpoint);
   await services.uploads.complete(upload);
   await services.uploads.waitForEnd(upload, END_WAIT_MS);
   return answerOf(exchange, upload);
 }
 
-async function beginUpload(exchange: KeyedExchange) {
+async function beginUpload(exchange: KeyedExchange<IngestServices>) {
   const { services, request, caller, queryString, reply } = exchange;
   const { dataset_id: id } = request.params as { dataset_id: string };
   const dataset = services.catalog.byId(id) ?? services.catalog.byTextId(id);
@@ -116,22 +125,22 @@ async function beginUpload(exchange: KeyedExchange) {
   return viewOf(exchange, upload);
 }
 
-function uploadOf({ services, request }: KeyedExchange): Promise<Upload> {
+function uploadOf({ services, request }: KeyedExchange<IngestServices>): Promise<Upload> {
   return services.uploads.find((request.params as { upload_id: string }).upload_id);
 }
 
-async function goOn(exchange: KeyedExchange) {
+async function goOn(exchange: KeyedExchange<IngestServices>) {
   const upload = await uploadOf(exchange);
   const isLast = isLastPart(exchange);
   await receive(exchange, upload, offsetOf(exchange));
   return isLast ? await load(exchange, upload) : viewOf(exchange, upload);
 }
 
-async function show(exchange: KeyedExchange) {
+async function show(exchange: KeyedExchange<IngestServices>) {
   return viewOf(exchange, await uploadOf(exchange));
 }
 
-async function remove(exchange: KeyedExchange) {
+async function remove(exchange: KeyedExchange<IngestServices>) {
   const upload = await uploadOf(exchange);
   await exchange.services.uploads.remove(upload);
   return viewOf(exchange, upload);

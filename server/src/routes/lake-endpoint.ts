@@ -3,10 +3,11 @@ import type { Fault } from '../admin/field.ts';
 import { type LakeOperation, lakeValues, runOnLake } from '../admin/lake-operation.ts';
 import { ApiError, UsageError } from '../base/errors.ts';
 import { PublisherBusy } from '../lake/publication-options.ts';
-import { admit, requireRight } from './admit.ts';
-import type { KeyedEndpoint, KeyedExchange, Services } from './endpoint.ts';
+import { asOfNow, type DataServices } from '../query/reader.ts';
+import { requireRight } from './admit.ts';
+import type { DataExchange, KeyedEndpoint } from './endpoint.ts';
+import { sourceText } from './http-headers.ts';
 import { actorOf, callersError, describedEndpoint, inputOf } from './operation-endpoint.ts';
-import { sourceText } from './request-source.ts';
 
 /** How long a request waits for a publication of somebody else. */
 const WAIT_MS = 5000;
@@ -14,9 +15,9 @@ const WAIT_MS = 5000;
 const BUSY = 'Another publication is under way; try again when it has ended';
 
 /** Servers that change what is published at this moment: a second change would slow down all requests. */
-const changing = new WeakSet<Services>();
+const changing = new WeakSet<DataServices>();
 
-async function oneAtATime<T>(services: Services, work: () => Promise<T>): Promise<T> {
+async function oneAtATime<T>(services: DataServices, work: () => Promise<T>): Promise<T> {
   if (changing.has(services)) throw new ApiError('unavailable', BUSY);
   changing.add(services);
   try {
@@ -24,12 +25,6 @@ async function oneAtATime<T>(services: Services, work: () => Promise<T>): Promis
   } finally {
     changing.delete(services);
   }
-}
-
-/** A body can arrive long after the head that its sender was let in by. */
-async function requireStillAllowed({ services, request, endpoint }: KeyedExchange): Promise<void> {
-  await services.store.catchUp();
-  requireRight(admit(services, request, endpoint), endpoint);
 }
 
 /** What stands in the way of a change is told as a conflict; paths of the server are not told. */
@@ -40,7 +35,7 @@ function conflictOf(error: unknown): unknown {
   return new ApiError('conflict', `${message.charAt(0).toUpperCase()}${message.slice(1)}`);
 }
 
-async function answerOf(operation: LakeOperation, exchange: KeyedExchange): Promise<unknown> {
+async function answerOf(operation: LakeOperation, exchange: DataExchange): Promise<unknown> {
   const { services, caller, request } = exchange;
   const { lake, catalog, config, store, clock } = services;
   const nowMs = clock.now();
@@ -51,7 +46,8 @@ async function answerOf(operation: LakeOperation, exchange: KeyedExchange): Prom
     const input = inputOf(operation, exchange, faults);
     const values = lakeValues(operation, by, input, faults);
     if (operation.method === 'GET') return (await operation.run(by, values)).answer;
-    await requireStillAllowed(exchange);
+    // A body can arrive long after the head that its sender was let in by.
+    requireRight((await asOfNow(exchange)).caller, exchange.endpoint);
     const work = () => runOnLake(operation, by, values, store, source);
     return (await oneAtATime(services, work)).answer;
   } catch (error) {

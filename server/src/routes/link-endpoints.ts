@@ -13,7 +13,7 @@ import { forCallerAlone } from './admit.ts';
 import { CHOSEN_PASSWORD, OPEN_LINK } from './answers.ts';
 import { readSecretBody } from './body-fields.ts';
 import { requireOwnOrigin } from './cors.ts';
-import { type Endpoint, type Exchange, publicEndpoint } from './endpoint.ts';
+import { type Endpoint, type Exchange, publicEndpoint, type SignInServices } from './endpoint.ts';
 import { auditOwn, networkOf } from './own-acts.ts';
 
 const TOKEN_FIELDS = { token: required(LINK_TOKEN, 'Token of the link: what follows its #') };
@@ -26,7 +26,7 @@ const CHOICE_FIELDS = {
 const REFUSED = 'The link no longer works: it has been used or replaced, or it has expired';
 
 /** From a page of the service, and not too often. */
-async function admitLink(exchange: Exchange): Promise<void> {
+async function admitLink(exchange: Exchange<SignInServices>): Promise<void> {
   const { services, request, reply } = exchange;
   requireOwnOrigin(request, services.config);
   forCallerAlone(reply);
@@ -34,7 +34,7 @@ async function admitLink(exchange: Exchange): Promise<void> {
 }
 
 async function requireLink(
-  { services }: Exchange,
+  { services }: Exchange<SignInServices>,
   store: Pick<StoreReader, 'personLinks' | 'people' | 'identities'>,
   token: string,
 ): Promise<OpenLink> {
@@ -43,7 +43,7 @@ async function requireLink(
   return open;
 }
 
-async function showLink(exchange: Exchange) {
+async function showLink(exchange: Exchange<SignInServices>) {
   const { services, request } = exchange;
   await admitLink(exchange);
   const { token } = readSecretBody(services, TOKEN_FIELDS, request.body);
@@ -56,7 +56,7 @@ async function showLink(exchange: Exchange) {
   };
 }
 
-async function choosePassword(exchange: Exchange) {
+async function choosePassword(exchange: Exchange<SignInServices>) {
   const { services, request } = exchange;
   const { store, passwords, changes } = services;
   await admitLink(exchange);

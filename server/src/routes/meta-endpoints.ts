@@ -1,6 +1,8 @@
 /** The catalogue: what datasets there are, their columns, coverage and publication status. */
 
 import type { Dataset } from '../catalog/dataset.ts';
+import { COVERAGE_QUERY, showCoverage } from '../query/coverage.ts';
+import { rowsCountedFor } from '../query/readable-by.ts';
 import {
   COLUMN_LIST,
   DATASET_COVERAGE,
@@ -11,17 +13,15 @@ import {
 } from './answers.ts';
 import { CATALOGUE } from './catalogue-answers.ts';
 import { catalogueEntry, coverageOf } from './catalogue-entry.ts';
-import { COVERAGE_QUERY, showCoverage } from './coverage.ts';
 import { datasetPath } from './data-path.ts';
 import { columnView, statusView } from './dataset-views.ts';
-import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
-import { requestOrigin } from './origin.ts';
+import { type DataExchange, type KeyedEndpoint, keyedEndpoint } from './endpoint.ts';
+import { requestOrigin } from './http-headers.ts';
 import { queryForm } from './query-form.ts';
-import { rowsCountedFor } from './readable-by.ts';
 import { requestedDataset, requireRules } from './requested-dataset.ts';
 import { RULES_ENDPOINT } from './rules-endpoint.ts';
 
-async function listRow({ services }: KeyedExchange, dataset: Dataset) {
+async function listRow({ services }: DataExchange, dataset: Dataset) {
   const snapshot = await services.lake.snapshot(dataset.datasetId);
   return {
     dataset_id: dataset.datasetId,
@@ -32,12 +32,12 @@ async function listRow({ services }: KeyedExchange, dataset: Dataset) {
   };
 }
 
-async function listRows(exchange: KeyedExchange, datasets: readonly Dataset[]) {
+async function listRows(exchange: DataExchange, datasets: readonly Dataset[]) {
   return await Promise.all(datasets.map((dataset) => listRow(exchange, dataset)));
 }
 
 /** Which dates and how many rows there are is for those who may read them. */
-async function showCatalogue(exchange: KeyedExchange) {
+async function showCatalogue(exchange: DataExchange) {
   const { services, caller } = exchange;
   const { catalog, lake, store } = services;
   const rules = caller.identity ? store.replica.rulesOf(caller.identity.identityId) : [];
@@ -51,17 +51,17 @@ async function showCatalogue(exchange: KeyedExchange) {
         ...catalogueEntry(dataset, snapshot),
         is_entitled: isEntitled,
         ...coverageOf(isEntitled ? snapshot : null),
-        row_count: await rowsCountedFor(exchange, dataset, own),
+        row_count: await rowsCountedFor(services, dataset, own),
       };
     }),
   );
 }
 
-function listAll(exchange: KeyedExchange) {
+function listAll(exchange: DataExchange) {
   return listRows(exchange, exchange.services.catalog.datasets);
 }
 
-function listMine(exchange: KeyedExchange) {
+function listMine(exchange: DataExchange) {
   const { services, caller } = exchange;
   const { identity } = caller;
   const rules = identity ? services.store.replica.rulesOf(identity.identityId) : [];
@@ -74,14 +74,14 @@ function listMine(exchange: KeyedExchange) {
 }
 
 /** Where the dataset's parameters and answers are described: its place in the OpenAPI document. */
-function documentationLink(exchange: KeyedExchange, dataset: Dataset): string {
+function documentationLink(exchange: DataExchange, dataset: Dataset): string {
   const { config } = exchange.services;
   const pointer = encodeURI(datasetPath(dataset).replaceAll('~', '~0').replaceAll('/', '~1'));
   const origin = requestOrigin(exchange.request, config);
   return `${origin}${config.prefixes[0]}/openapi.json#/paths/${pointer}`;
 }
 
-async function showInfo(exchange: KeyedExchange) {
+async function showInfo(exchange: DataExchange) {
   const dataset = requestedDataset(exchange);
   const snapshot = await exchange.services.lake.snapshot(dataset.datasetId);
   return {
@@ -99,19 +99,19 @@ async function showInfo(exchange: KeyedExchange) {
   };
 }
 
-function listColumns(exchange: KeyedExchange) {
+function listColumns(exchange: DataExchange) {
   return requestedDataset(exchange).columns.map(columnView);
 }
 
-async function showStatus(exchange: KeyedExchange) {
+async function showStatus(exchange: DataExchange) {
   const dataset = requestedDataset(exchange);
   const rules = requireRules(exchange, dataset);
   const status = await statusView(exchange.services, dataset);
   if (status.version === 0) return status;
-  return { ...status, row_count: await rowsCountedFor(exchange, dataset, rules) };
+  return { ...status, row_count: await rowsCountedFor(exchange.services, dataset, rules) };
 }
 
-function showQueryForm(exchange: KeyedExchange) {
+function showQueryForm(exchange: DataExchange) {
   const { services, caller } = exchange;
   const { catalog, store, config } = services;
   const dataset = requestedDataset(exchange);
@@ -215,6 +215,6 @@ export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
     isTagged: true,
     takesQuery: true,
     query: COVERAGE_QUERY,
-    handle: (exchange) => showCoverage(exchange, requestedDataset(exchange)),
+    handle: (exchange) => showCoverage(exchange, requestedDataset(exchange), exchange.queryString),
   }),
 ];

@@ -13,9 +13,9 @@ import { isoSeconds } from '../base/clock.ts';
 import type { StoreTransaction } from '../store/control-store.ts';
 import type { Person } from '../store/people.ts';
 import { forCallerAlone } from './admit.ts';
-import type { Exchange } from './endpoint.ts';
+import type { Exchange, SignInServices } from './endpoint.ts';
+import { sourceText } from './http-headers.ts';
 import { auditOwn, networkOf } from './own-acts.ts';
-import { sourceText } from './request-source.ts';
 import { sessionToken, setSessionCookie } from './session-cookie.ts';
 
 const BROWSER_CHARACTERS_MAX = 300;
@@ -25,7 +25,7 @@ export const NOBODY = { person: null } as const;
 
 /** The answer about a live session. */
 export function sessionView(
-  { services, request }: Exchange,
+  { services, request }: Exchange<SignInServices>,
   { person, identity, session }: PersonCaller,
   token: string,
 ) {
@@ -44,14 +44,14 @@ export function sessionView(
 }
 
 /** What a person is to know a session by. */
-function placeOf({ services, request }: Exchange) {
+function placeOf({ services, request }: Exchange<SignInServices>) {
   const browser = String(request.headers['user-agent'] ?? '').slice(0, BROWSER_CHARACTERS_MAX);
   return { source: sourceText(request, services.config), browser };
 }
 
 /** In place of the session that the request carries, with the act's row in the audit log. */
 export async function newSession(
-  exchange: Exchange,
+  exchange: Exchange<SignInServices>,
   tx: StoreTransaction,
   person: Person,
   operation: string,
@@ -67,7 +67,7 @@ export async function newSession(
 }
 
 /** The answer about a session that has just begun. */
-export async function answerSession(exchange: Exchange, token: string) {
+export async function answerSession(exchange: Exchange<SignInServices>, token: string) {
   const { services, request, reply } = exchange;
   const { store, clock, config } = services;
   setSessionCookie(request, reply, config, token);

@@ -2,9 +2,9 @@
 import type { Dataset } from '../catalog/dataset.ts';
 import { INAPPLICABLE_TO_CHANGES } from '../plan/plan-changes.ts';
 import { CHANGES_PARAMETERS } from '../request/changes-request.ts';
-import { PAGE_PARAMETERS, versionSchema } from '../request/page-parameters.ts';
 import { type SegmentParameter, segmentParameters } from '../request/segment-parameters.ts';
 import type { SegmentParameterName } from '../request/standard-parameters.ts';
+import { PAGE_PARAMETERS, versionSchema } from '../request/standard-parameters.ts';
 import { type JsonSchema, jsonSchemaOf } from '../schema/json-schema.ts';
 import type { Config } from '../settings/config.ts';
 

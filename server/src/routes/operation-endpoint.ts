@@ -9,12 +9,11 @@ import type { Schema } from '../schema/schema.ts';
 import { valueOfText } from '../schema/text-value.ts';
 import { admitIn, requireRight } from './admit.ts';
 import { bodyInput } from './body-fields.ts';
-import type { KeyedEndpoint, KeyedExchange } from './endpoint.ts';
+import type { KeyedEndpoint, KeyedExchange, SignInServices } from './endpoint.ts';
 import { STATUS_OF } from './error-status.ts';
-import { nextLink } from './next-link.ts';
+import { nextLink, sourceText } from './http-headers.ts';
 import { linksOf } from './person-links.ts';
 import { queryInput } from './query-fields.ts';
-import { sourceText } from './request-source.ts';
 
 type Input = Record<string, unknown>;
 type Place = 'path' | 'query' | 'body';
@@ -53,13 +52,10 @@ function problemOf(operation: Asked, { path, type, complaint, input }: Fault): P
  * The change, made only if the caller may still ask for it: a body can arrive long after the head that
  * its sender was let in by. It is asked inside the change's transaction, so that nothing comes between.
  */
-function stillAllowed(
-  operation: Operation,
-  { services, request, endpoint }: KeyedExchange,
-): Operation {
+function stillAllowed(operation: Operation, exchange: KeyedExchange<SignInServices>): Operation {
   const run: Operation['run'] = async (context, values) => {
-    const caller = await admitIn(context.store, services, request, endpoint);
-    requireRight(caller, endpoint);
+    const caller = await admitIn(context.store, exchange);
+    requireRight(caller, exchange.endpoint);
     return operation.run({ ...context, ownIdentity: caller.identity }, values);
   };
   return { ...operation, run };
@@ -97,7 +93,11 @@ interface RowsAnswer {
 }
 
 /** The rows of an answer as a file for spreadsheets. */
-function sendCsv(exchange: KeyedExchange, { name, answer: schema }: Operation, answer: unknown) {
+function sendCsv(
+  exchange: KeyedExchange<SignInServices>,
+  { name, answer: schema }: Operation,
+  answer: unknown,
+) {
   const { reply } = exchange;
   const { data, pagination } = answer as RowsAnswer;
   const after = pagination?.next_after ?? null;
@@ -108,7 +108,10 @@ function sendCsv(exchange: KeyedExchange, { name, answer: schema }: Operation, a
     .send(csvText(rowColumns(schema), data));
 }
 
-async function answerOf(operation: Operation, exchange: KeyedExchange): Promise<unknown> {
+async function answerOf(
+  operation: Operation,
+  exchange: KeyedExchange<SignInServices>,
+): Promise<unknown> {
   const { services, caller, request } = exchange;
   const faults: Fault[] = [];
   const input = inputOf(operation, exchange, faults);

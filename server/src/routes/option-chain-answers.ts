@@ -1,5 +1,6 @@
 /** Schemas of option chains. */
 import * as v from 'valibot';
+import { SOURCE_STATES } from '../query/option-chain.ts';
 import { date, flag, integer, text } from '../schema/answer.ts';
 import { keywords } from '../schema/schema.ts';
 import { PAGINATION } from './answers.ts';
@@ -8,11 +9,6 @@ const price = v.nullable(v.number());
 const count = v.nullable(integer);
 /** By the market's clock, with nine fraction digits and the offset. */
 const moment = v.nullable(v.pipe(text, keywords({ format: 'date-time' })));
-
-/** What became of a dataset that a chain comes from. */
-export const SOURCE_STATES = [
-  ...(['read', 'forbidden', 'outside_window', 'not_published', 'not_offered'] as const),
-] as const;
 
 /** What the chain has of a dataset. Fields of one that was not read are null. */
 export const OPTION_CHAIN_SOURCE = v.strictObject({

@@ -1,11 +1,7 @@
 /** The option chain of an underlying at a moment: `/symbology/option-chain`. */
 
-import type { Answer } from '../schema/answer.ts';
-import { type ChainContract, chainOf, expirationsOf } from '../symbology/option-chain.ts';
-import { osiSymbolOf } from '../symbology/osi-symbols.ts';
-import { marketTimeText } from '../time/market-time.ts';
-import { accountOf } from './account-of.ts';
 import {
+  type AskedChain,
   planTicks,
   readAnalytics,
   readMaster,
@@ -13,12 +9,16 @@ import {
   rootsOf,
   type Source,
   ticksDataset,
-} from './chain-sources.ts';
-import { type KeyedExchange, keyedEndpoint } from './endpoint.ts';
-import { inTurn } from './in-turn.ts';
-import { nextLink } from './next-link.ts';
+} from '../query/option-chain.ts';
+import { accountOf, inTurn } from '../query/reader.ts';
+import type { Answer } from '../schema/answer.ts';
+import { type ChainContract, chainOf, expirationsOf } from '../symbology/option-chain.ts';
+import { osiSymbolOf } from '../symbology/osi-symbols.ts';
+import { marketTimeText } from '../time/market-time.ts';
+import { type DataExchange, keyedEndpoint } from './endpoint.ts';
+import { nextLink } from './http-headers.ts';
 import { OPTION_CHAIN, type OPTION_CHAIN_CONTRACT } from './option-chain-answers.ts';
-import { type AskedChain, CHAIN_FIELDS, readChainQuery } from './option-chain-fields.ts';
+import { CHAIN_FIELDS, readChainQuery } from './option-chain-fields.ts';
 
 /** Writes a moment of a date, which counts from its midnight in nanoseconds. */
 type ShowTime = (nanosOfDay: number) => string;
@@ -91,7 +91,7 @@ function sourceView({ textId, dataset, version, state }: Source, at: number) {
   };
 }
 
-async function readChain(exchange: KeyedExchange, asked: AskedChain, signal: AbortSignal) {
+async function readChain(exchange: DataExchange, asked: AskedChain, signal: AbortSignal) {
   const master = await readMaster(exchange, asked, signal);
   const roots = rootsOf(asked, master.listed);
   const ticks = await readTicks(exchange, asked, roots, signal);
@@ -106,7 +106,7 @@ async function readChain(exchange: KeyedExchange, asked: AskedChain, signal: Abo
 }
 
 /** Links to what follows the page, from the same versions. */
-function linkNext(exchange: KeyedExchange, sources: readonly Source[], offset: number): void {
+function linkNext(exchange: DataExchange, sources: readonly Source[], offset: number): void {
   const versions = PINS.flatMap((name, i) => {
     const version = sources[i]?.version ?? null;
     return version === null ? [] : [[name, version] as const];
@@ -115,7 +115,7 @@ function linkNext(exchange: KeyedExchange, sources: readonly Source[], offset: n
   exchange.reply.header('Link', nextLink(exchange, { parameters }));
 }
 
-async function showChain(exchange: KeyedExchange) {
+async function showChain(exchange: DataExchange) {
   const { tally, services } = exchange;
   const dataset = ticksDataset(exchange);
   const asked = readChainQuery(exchange, dataset.timeZone);

@@ -12,6 +12,7 @@ import {
   VERSION,
 } from '../admin/field-kinds.ts';
 import { ApiError, type Problem } from '../base/errors.ts';
+import type { AskedChain } from '../query/option-chain.ts';
 import { parseDateTime } from '../request/literals.ts';
 import { problemAt } from '../request/request-problem.ts';
 import type { ContractFilter, Range } from '../symbology/option-contract.ts';
@@ -49,30 +50,6 @@ export const CHAIN_FIELDS = {
   greeks_version: optional(VERSION, 'Version of the daily analytics; default: the current one'),
   as_of: optional(MARKET_TIME, 'Versions of this time, of datasets whose version is not given'),
 };
-
-/** As a data request says it. */
-export interface AskedVersions {
-  readonly ticks: number | null;
-  readonly contracts: number | null;
-  readonly analytics: number | null;
-  readonly asOf: string | null;
-}
-
-export interface AskedChain {
-  readonly underlying: string;
-  /** The parameter that says when. */
-  readonly timeField: 'date' | 'at';
-  /** Trade date. */
-  readonly date: string;
-  /** UTC nanoseconds. With `date`, the end of stock trading, which is no longer part of it. */
-  readonly moment: bigint;
-  /** Whether the analytics of the date were known by then. */
-  readonly isAfterClose: boolean;
-  readonly filter: ContractFilter;
-  readonly offset: number;
-  readonly limit: number;
-  readonly versions: AskedVersions;
-}
 
 type ChainQuery = ReturnType<typeof readQuery<typeof CHAIN_FIELDS>>;
 

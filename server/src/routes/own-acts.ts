@@ -2,15 +2,15 @@
 import { sourceNetwork } from '../access/source-network.ts';
 import type { StoreTransaction } from '../store/control-store.ts';
 import type { Person } from '../store/people.ts';
-import type { Exchange } from './endpoint.ts';
-import { requestSource, sourceText } from './request-source.ts';
+import type { Exchange, SignInServices } from './endpoint.ts';
+import { requestSource, sourceText } from './http-headers.ts';
 
-export function networkOf({ services, request }: Exchange): string | null {
+export function networkOf({ services, request }: Exchange<SignInServices>): string | null {
   return sourceNetwork(requestSource(request, services.config));
 }
 
 export async function auditOwn(
-  { services, request }: Exchange,
+  { services, request }: Exchange<SignInServices>,
   { audit }: Pick<StoreTransaction, 'audit'>,
   { personId }: Pick<Person, 'personId'>,
   operation: string,

@@ -8,7 +8,12 @@ import { ApiError } from '../base/errors.ts';
 import type { Session } from '../store/sessions.ts';
 import { admitIn } from './admit.ts';
 import { readSecretBody } from './body-fields.ts';
-import { type Endpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
+import {
+  type Endpoint,
+  type KeyedExchange,
+  keyedEndpoint,
+  type SignInServices,
+} from './endpoint.ts';
 import { auditOwn } from './own-acts.ts';
 import { personOf } from './password-try.ts';
 import { sessionToken } from './session-cookie.ts';
@@ -17,12 +22,12 @@ const END_FIELDS = {
   session_id: optional(SEARCHED_TEXT, 'The session to end; default: all but the one that asks'),
 };
 
-function currentHash({ services, request }: KeyedExchange): string | null {
+function currentHash({ services, request }: KeyedExchange<SignInServices>): string | null {
   const token = sessionToken(request, services.config);
   return token === null ? null : hashToken(token);
 }
 
-async function listSessions(exchange: KeyedExchange) {
+async function listSessions(exchange: KeyedExchange<SignInServices>) {
   const { store, clock, config } = exchange.services;
   const sessions = await store.sessions.listOf(personOf(exchange).personId);
   const current = currentHash(exchange);
@@ -41,11 +46,11 @@ function sessionsToEnd(
   throw new ApiError('not found', 'You have no other session with the specified id');
 }
 
-async function endSessions(exchange: KeyedExchange) {
-  const { services, request, endpoint } = exchange;
+async function endSessions(exchange: KeyedExchange<SignInServices>) {
+  const { services, request } = exchange;
   const { session_id: sessionId } = readSecretBody(services, END_FIELDS, request.body);
   return services.store.transaction(async (tx) => {
-    await admitIn(tx, services, request, endpoint);
+    await admitIn(tx, exchange);
     const person = personOf(exchange);
     const sessions = await tx.sessions.listOf(person.personId);
     const ended = sessionsToEnd(sessions, sessionId, currentHash(exchange));

@@ -5,11 +5,16 @@ import { ALERT_LIST, alertState, alertsOf, alertViews } from '../operation/alert
 import { readinessProbe } from '../operation/readiness.ts';
 import { boardUrl, type Refusal } from '../operation/request-board.ts';
 import { PUBLICATION_LIST, REQUEST_BOARD } from './answers.ts';
+import type { RunningRequest } from './count-request.ts';
 import { publicationView } from './dataset-views.ts';
-import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
-import type { RunningRequest } from './observe-request.ts';
+import {
+  type KeyedEndpoint,
+  type KeyedExchange,
+  keyedEndpoint,
+  type ServerServices,
+} from './endpoint.ts';
 
-async function listPublications({ services }: KeyedExchange) {
+async function listPublications({ services }: KeyedExchange<ServerServices>) {
   const { datasets } = services.catalog;
   return await Promise.all(datasets.map((dataset) => publicationView(services, dataset)));
 }
@@ -20,7 +25,10 @@ function stateOf({ request, reply }: RunningRequest): 'waiting' | 'reading' | 's
 }
 
 /** Nothing of a request whose caller is not known, or needs not be. */
-function runningView(running: RunningRequest, { services, request: own }: KeyedExchange) {
+function runningView(
+  running: RunningRequest,
+  { services, request: own }: KeyedExchange<ServerServices>,
+) {
   const { request, startedAtMs } = running;
   const { tally } = request;
   if (!tally || request.id === own.id) return [];
@@ -55,7 +63,7 @@ function refusalView(refusal: Refusal) {
   };
 }
 
-function showRequests(exchange: KeyedExchange) {
+function showRequests(exchange: KeyedExchange<ServerServices>) {
   const { board } = exchange.services;
   return {
     running: board.running().flatMap((running) => runningView(running, exchange)),
@@ -64,7 +72,7 @@ function showRequests(exchange: KeyedExchange) {
 }
 
 /** Whoever reads the answer of a server knows that it runs. */
-async function listAlerts({ services }: KeyedExchange) {
+async function listAlerts({ services }: KeyedExchange<ServerServices>) {
   const readiness = await readinessProbe(services, () => 'ok')();
   const nowMs = services.clock.now();
   return alertViews(alertsOf(await alertState(services, readiness, nowMs)));

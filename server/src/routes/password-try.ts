@@ -1,9 +1,9 @@
 /** Trying a password: few wrong ones, wherever they come from. */
 import type { Person } from '../store/people.ts';
 import { secretProblem } from './body-fields.ts';
-import type { Exchange, KeyedExchange } from './endpoint.ts';
+import type { Exchange, KeyedExchange, SignInServices } from './endpoint.ts';
+import { sourceText } from './http-headers.ts';
 import { networkOf } from './own-acts.ts';
-import { sourceText } from './request-source.ts';
 
 /**
  * The id of no person and no account. The store is asked as many questions about nobody as about
@@ -16,7 +16,7 @@ export const NO_ID = 0;
  * people type passwords; `person` is null where nobody has it.
  */
 export function logFailure(
-  { services, request }: Exchange,
+  { services, request }: Exchange<SignInServices>,
   person: Person | null,
   what = 'wrong password',
 ): void {
@@ -34,7 +34,10 @@ interface PasswordTry {
 /** A place that a person has not signed in from for so long is like any other. */
 const FAMILIAR_MS = 90 * 86_400_000;
 
-async function isFamiliar(exchange: Exchange, person: Person | null): Promise<boolean> {
+async function isFamiliar(
+  exchange: Exchange<SignInServices>,
+  person: Person | null,
+): Promise<boolean> {
   const { store, clock } = exchange.services;
   const { personId = NO_ID } = person ?? {};
   const fromMs = clock.now() - FAMILIAR_MS;
@@ -43,7 +46,7 @@ async function isFamiliar(exchange: Exchange, person: Person | null): Promise<bo
 
 /** Whether a password is the person's; a wrong one counts as a failed try. Throws 429 or 503. */
 export async function isPassword(
-  exchange: Exchange,
+  exchange: Exchange<SignInServices>,
   { email, person, password }: PasswordTry,
   hash: string | null,
 ): Promise<boolean> {
@@ -65,7 +68,7 @@ export async function isPassword(
 
 /** The hash that the person's current password fits. Throws 422 for another password, 429 or 503. */
 export async function requirePassword(
-  exchange: KeyedExchange,
+  exchange: KeyedExchange<SignInServices>,
   person: Person,
   password: string,
 ): Promise<string | null> {
@@ -75,7 +78,7 @@ export async function requirePassword(
   throw secretProblem('current_password', 'wrong_password', 'is not your password');
 }
 
-export function personOf({ caller }: KeyedExchange): Person {
+export function personOf({ caller }: KeyedExchange<SignInServices>): Person {
   if (caller.key) throw new Error('only people have sessions');
   return caller.person;
 }

@@ -2,8 +2,8 @@
 
 import type { Caller } from '../access/authenticate.ts';
 import type { Links } from '../admin/operation.ts';
-import type { KeyedExchange } from './endpoint.ts';
-import { requestOrigin } from './origin.ts';
+import type { KeyedExchange, SignInServices } from './endpoint.ts';
+import { requestOrigin } from './http-headers.ts';
 
 /** The account whose e-mail is counted; null: whoever asks administers all accounts. */
 function countedAccount(caller: Caller): number | null {
@@ -16,7 +16,7 @@ export function linksOf({
   services,
   request,
   caller,
-}: Pick<KeyedExchange, 'services' | 'request' | 'caller'>): Links {
+}: Pick<KeyedExchange<SignInServices>, 'services' | 'request' | 'caller'>): Links {
   const { config, mailer, mailRate } = services;
   const countMail = (address: string) => mailRate.count(countedAccount(caller), address);
   const send: Links['send'] =

@@ -1,12 +1,12 @@
 /** A few rows of a dataset as the account may read them, whatever else a request for rows would have to name. */
 import type { FastifyReply } from 'fastify';
-import { rowSource } from '../engine/row-source.ts';
+import type { Dataset } from '../catalog/dataset.ts';
 import { PREVIEW_ROWS, planPreview } from '../plan/plan-preview.ts';
+import type { PlannedRequest } from '../query/plan-request.ts';
+import { accountOf, type ReaderNow } from '../query/reader.ts';
 import { today } from '../time/market-time.ts';
-import { accountOf } from './account-of.ts';
-import { answerPage, type PlannedRequest } from './answer-page.ts';
-import type { DataEndpoint, KeyedExchange } from './endpoint.ts';
-import { recheck } from './recheck.ts';
+import { servePage } from './data-endpoints.ts';
+import type { DataEndpoint, PageExchange } from './endpoint.ts';
 import { requestedDataset, requireRules } from './requested-dataset.ts';
 
 export const PREVIEW_DESCRIPTION = {
@@ -15,14 +15,12 @@ export const PREVIEW_DESCRIPTION = {
   description: 'Needs no identifier and no filter. Counts as a request for rows.',
 };
 
-async function planForCaller({
-  services,
-  caller,
-  ...rest
-}: KeyedExchange): Promise<PlannedRequest> {
+async function planFirstRows(
+  { services, caller }: ReaderNow,
+  dataset: Dataset,
+): Promise<PlannedRequest> {
   const { lake, clock, config } = services;
   const { identityId } = accountOf({ services, caller });
-  const dataset = requestedDataset({ services, caller, ...rest });
   const rules = requireRules({ services, caller }, dataset);
   const snapshot = await lake.snapshot(dataset.datasetId);
   const day = today(dataset.timeZone, clock.now());
@@ -34,17 +32,13 @@ async function planForCaller({
     isOnlyPage: true,
     // It takes no parameters, so that nobody asks for a receipt.
     textOf: () => '',
+    planAgain: (reader) => planFirstRows(reader, dataset),
   };
 }
 
-async function servePreview(exchange: KeyedExchange): Promise<FastifyReply> {
-  const { engine, spool } = exchange.services;
-  return answerPage(exchange, await planForCaller(exchange), {
-    recheck: (asked) => recheck(exchange, asked, planForCaller),
-    produce: ({ plan, request }, signal, render) =>
-      render(plan, rowSource(engine, plan, signal), request.responseFormat, [], spool),
-    hint: async () => null,
-  });
+async function servePreview(exchange: PageExchange): Promise<FastifyReply> {
+  const dataset = requestedDataset(exchange);
+  return await servePage(exchange, await planFirstRows(exchange, dataset));
 }
 
 export const PREVIEW_ENDPOINT: DataEndpoint = {

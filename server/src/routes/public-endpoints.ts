@@ -6,7 +6,12 @@ import { COLUMN_LIST } from './answers.ts';
 import { PUBLIC_CATALOGUE, ROW_PAGE } from './catalogue-answers.ts';
 import { catalogueEntry, coverageOf } from './catalogue-entry.ts';
 import { columnView } from './dataset-views.ts';
-import { type Exchange, type PublicEndpoint, publicEndpoint } from './endpoint.ts';
+import {
+  type Exchange,
+  type PublicEndpoint,
+  publicEndpoint,
+  type SiteServices,
+} from './endpoint.ts';
 import { publicSample } from './public-sample.ts';
 import { sendStatic } from './static-answer.ts';
 
@@ -15,11 +20,11 @@ function notFound(): ApiError {
 }
 
 /** Throws an ApiError 'not found', as for any other path, where the catalogue is not public. */
-function requirePublic({ services }: Exchange): void {
+function requirePublic({ services }: Exchange<SiteServices>): void {
   if (!services.site.hasPublicCatalogue) throw notFound();
 }
 
-function publicDataset(exchange: Exchange): Dataset {
+function publicDataset(exchange: Exchange<SiteServices>): Dataset {
   requirePublic(exchange);
   const { dataset_id: datasetId } = exchange.request.params as { dataset_id: string };
   const dataset = exchange.services.catalog.byId(datasetId);
@@ -27,7 +32,7 @@ function publicDataset(exchange: Exchange): Dataset {
   return dataset;
 }
 
-async function listPublic(exchange: Exchange) {
+async function listPublic(exchange: Exchange<SiteServices>) {
   requirePublic(exchange);
   const { catalog, lake, site } = exchange.services;
   return await Promise.all(
@@ -44,11 +49,11 @@ async function listPublic(exchange: Exchange) {
   );
 }
 
-function listColumns(exchange: Exchange) {
+function listColumns(exchange: Exchange<SiteServices>) {
   return publicDataset(exchange).columns.map(columnView);
 }
 
-async function showSample(exchange: Exchange) {
+async function showSample(exchange: Exchange<SiteServices>) {
   const { services, request, reply } = exchange;
   const dataset = publicDataset(exchange);
   if (!hasPublicSample(services.site, dataset)) throw notFound();

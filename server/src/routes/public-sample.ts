@@ -4,22 +4,24 @@ import type { Dataset } from '../catalog/dataset.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import { rowSource } from '../engine/row-source.ts';
 import { JSON_FORMAT } from '../formats/json.ts';
-import { pageTag } from '../response/page-cache.ts';
-import { renderPage } from '../response/render-page.ts';
+import { pageTag, renderPage } from '../response/page.ts';
 import { planSample } from '../site/public-samples.ts';
 import { today } from '../time/market-time.ts';
-import type { Services } from './endpoint.ts';
+import type { SiteServices } from './endpoint.ts';
 import { type StaticAnswer, staticAnswer } from './static-answer.ts';
 
 /** The account of nobody, whose turns all readers of samples share. */
 const NOBODY = 0;
 
-async function readSample(services: Services, plan: QueryPlan): Promise<StaticAnswer> {
+async function readSample(services: SiteServices, plan: QueryPlan): Promise<StaticAnswer> {
   const { engine, gate, spool, config, metrics } = services;
   const signal = AbortSignal.timeout(config.queryTimeoutMs);
   try {
     const { body, rowCount } = await gate.run(NOBODY, signal, () =>
-      renderPage(plan, rowSource(engine, plan, signal), JSON_FORMAT, [], spool),
+      renderPage({
+        ...{ plan, source: rowSource(engine, plan, signal), spool },
+        ...{ format: JSON_FORMAT, pathParameters: [] },
+      }),
     );
     if (!Buffer.isBuffer(body)) throw new Error('a sample does not fit into memory');
     metrics.scannedBytes.inc(plan.scannedBytes);
@@ -32,7 +34,10 @@ async function readSample(services: Services, plan: QueryPlan): Promise<StaticAn
 }
 
 /** By the rule of samples alone, whoever asks. Rejects with an ApiError where it cannot be read now. */
-export async function publicSample(services: Services, dataset: Dataset): Promise<StaticAnswer> {
+export async function publicSample(
+  services: SiteServices,
+  dataset: Dataset,
+): Promise<StaticAnswer> {
   const { lake, clock, config, samples } = services;
   const snapshot = await lake.snapshot(dataset.datasetId);
   const day = today(dataset.timeZone, clock.now());

@@ -4,18 +4,13 @@ import { COUNT, pageLimit } from '../admin/field-kinds.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { ReadablePartitions } from '../plan/readable-partitions.ts';
+import { readableBy } from '../query/readable-by.ts';
+import { asOfNow, type DataServices, inTurn } from '../query/reader.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import type { EndedPublication } from '../store/publications.ts';
-import { admit, isAdministrator } from './admit.ts';
-import {
-  type KeyedEndpoint,
-  type KeyedExchange,
-  keyedEndpoint,
-  type Services,
-} from './endpoint.ts';
-import { inTurn } from './in-turn.ts';
+import { isAdministrator } from './admit.ts';
+import { type DataExchange, type KeyedEndpoint, keyedEndpoint } from './endpoint.ts';
 import { readQuery } from './query-fields.ts';
-import { readableBy } from './readable-by.ts';
 import { PUBLICATION_FEED } from './version-answers.ts';
 import { type EventDataset, eventView } from './version-views.ts';
 
@@ -36,14 +31,14 @@ const FEED_FIELDS = {
 type ReadableOf = (datasetId: string) => Promise<Pick<ReadablePartitions, 'isVisible'>> | null;
 
 /** By the rules of the account; asked for once, however many publications concern the dataset. */
-function readableTo(exchange: KeyedExchange, rules: readonly AccessRule[]): ReadableOf {
+function readableTo(exchange: DataExchange, rules: readonly AccessRule[]): ReadableOf {
   const readable = new Map<string, Promise<ReadablePartitions>>();
   return (datasetId) => {
     const known = readable.get(datasetId);
     if (known) return known;
     const dataset = exchange.services.catalog.byId(datasetId) as Dataset;
     const ofDataset = rules.filter((rule) => rule.datasetId === datasetId);
-    const found = readableBy(exchange, dataset, ofDataset);
+    const found = readableBy(exchange.services, dataset, ofDataset);
     readable.set(datasetId, found);
     return found;
   };
@@ -51,7 +46,7 @@ function readableTo(exchange: KeyedExchange, rules: readonly AccessRule[]): Read
 
 /** What of a publication the reader may know: its datasets, and of each the partitions. */
 async function concerned(
-  { catalog, lake }: Services,
+  { catalog, lake }: DataServices,
   { publicationId, datasets }: EndedPublication,
   readableOf: ReadableOf,
 ): Promise<EventDataset[]> {
@@ -67,11 +62,9 @@ async function concerned(
 }
 
 /** The caller and the rules are those of the turn, which may have been waited for. */
-async function readFeed(exchange: KeyedExchange, signal: AbortSignal | null) {
-  const { services, request, endpoint } = exchange;
+async function readFeed(exchange: DataExchange, signal: AbortSignal | null) {
   const { after = 0, limit = PAGE_ROWS } = readQuery(exchange, FEED_FIELDS);
-  await services.store.catchUp();
-  const caller = admit(services, request, endpoint);
+  const { services, caller } = await asOfNow(exchange);
   const isForAdministrator = isAdministrator(caller);
   const rules = caller.identity ? services.store.replica.rulesOf(caller.identity.identityId) : [];
   const offered = rules
@@ -95,7 +88,7 @@ async function readFeed(exchange: KeyedExchange, signal: AbortSignal | null) {
 }
 
 /** Waits for the account's turn, as a page of rows does; owners without an account have none. */
-async function showFeed(exchange: KeyedExchange) {
+async function showFeed(exchange: DataExchange) {
   const { identity } = exchange.caller;
   if (!identity) return await readFeed(exchange, null);
   return await inTurn(exchange, identity.identityId, (signal) => readFeed(exchange, signal));

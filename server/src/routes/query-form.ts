@@ -2,9 +2,8 @@
 import type { Catalog, Column, Dataset } from '../catalog/dataset.ts';
 import { namingOperators, operatorsOf } from '../engine/operators.ts';
 import { FORMATS } from '../formats/formats.ts';
-import { barColumns } from '../plan/bar-columns.ts';
-import { pathColumnsOf, pathFormsOf } from '../plan/dataset-columns.ts';
-import { PATH_PARAMETERS } from '../request/path-parameters.ts';
+import { barColumns, pathColumnsOf, pathFormsOf } from '../plan/conditions.ts';
+import { PATH_PARAMETERS } from '../request/data-request.ts';
 import { segmentParameters, variantParameters } from '../request/segment-parameters.ts';
 import type { DataRequestLimits } from '../request/settings.ts';
 import type { AccessRule } from '../store/access-rules.ts';

@@ -7,18 +7,34 @@ import type { Caller } from '../access/authenticate.ts';
 import { ApiError } from '../base/errors.ts';
 import { parseQueryString } from '../request/query-string.ts';
 import { admitCaller } from './admit.ts';
-import { digestField, requestDigest } from './answer-digests.ts';
 import { answerPreflight, checkOrigin } from './cors.ts';
+import { byteLength, countTally } from './count-request.ts';
 import type { Endpoint, Exchange, Services } from './endpoint.ts';
-import { sourceText } from './request-source.ts';
-import { byteLength, countTally } from './request-tally.ts';
-import { requestTarget } from './request-target.ts';
-import { revalidateBody } from './revalidation.ts';
+import {
+  digestField,
+  requestDigest,
+  requestTarget,
+  revalidateBody,
+  sourceText,
+} from './http-headers.ts';
 import { refuseMethod, type ServedPaths } from './served-paths.ts';
-import { servicesNow } from './services-now.ts';
 
 /** A sign-in is far shorter, and its body is read before anybody knows who sends it. */
 const PUBLIC_BODY_BYTES_MAX = 16 * 1024;
+
+/** The last ones that were made of others, which stay the same for as long as the catalogue does. */
+const made = new WeakMap<Services, Services>();
+
+/** The services as a request takes them: with the definitions that are current when it begins. */
+function servicesNow(services: Services): Services {
+  const { current } = services.catalogs;
+  if (services.catalog === current) return services;
+  const known = made.get(services);
+  if (known?.catalog === current) return known;
+  const now = { ...services, catalog: current };
+  made.set(services, now);
+  return now;
+}
 
 /** The caller of a request; undefined where nobody is known. */
 export function callerOf(request: FastifyRequest): Caller | undefined {
@@ -39,7 +55,7 @@ function exchangeOf(
   prefix: string,
   request: FastifyRequest,
   reply: FastifyReply,
-): Exchange {
+): Exchange<Services> {
   const [path = '', ...rest] = requestTarget(request.originalUrl).split('?');
   return {
     services: servicesNow(services),
@@ -65,12 +81,15 @@ function refuseQuery(queryString: string): void {
   );
 }
 
-function answer(endpoint: Endpoint, exchange: Exchange): unknown {
+function answer(endpoint: Endpoint, exchange: Exchange<Services>): unknown {
   if (endpoint.isPublic || !endpoint.takesQuery) refuseQuery(exchange.queryString);
   if (endpoint.isPublic) return endpoint.handle(exchange);
   const { tally } = exchange.request;
   if (!tally) throw new Error(`${endpoint.path} was reached without a caller`);
-  return endpoint.handle({ ...exchange, endpoint, caller: tally.caller, tally });
+  const { caller, claim } = tally;
+  const { reply, request } = exchange;
+  const keyed = { endpoint, caller, claim, tally, client: reply.raw, log: request.log };
+  return endpoint.handle({ ...exchange, ...keyed });
 }
 
 /** The body to send, held for the client until it has been fetched. */

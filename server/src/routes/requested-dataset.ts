@@ -1,11 +1,12 @@
 /** The dataset that the path of a request names by its catalogue id, and who may know more of it. */
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
+import type { ReaderNow } from '../query/reader.ts';
 import type { AccessRule } from '../store/access-rules.ts';
-import type { KeyedExchange } from './endpoint.ts';
+import type { DataExchange } from './endpoint.ts';
 
 /** A text id is none. Throws an ApiError 'not found'. */
-export function requestedDataset({ services, request }: KeyedExchange): Dataset {
+export function requestedDataset({ services, request }: DataExchange): Dataset {
   const { dataset_id: datasetId } = request.params as { dataset_id: string };
   const dataset = services.catalog.byId(datasetId);
   if (dataset) return dataset;
@@ -14,7 +15,7 @@ export function requestedDataset({ services, request }: KeyedExchange): Dataset 
 
 /** The rules by which the caller's account reads a dataset; an ApiError 'forbidden' without any. */
 export function requireRules(
-  { services, caller }: Pick<KeyedExchange, 'services' | 'caller'>,
+  { services, caller }: ReaderNow,
   { datasetId }: Dataset,
 ): readonly AccessRule[] {
   const { identity } = caller;

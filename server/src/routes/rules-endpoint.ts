@@ -8,11 +8,11 @@ import {
   rulesOf,
 } from '../derive/dataset-rules.ts';
 import { DATASET_RULES } from './answers.ts';
-import { type KeyedExchange, keyedEndpoint } from './endpoint.ts';
+import { type DataExchange, keyedEndpoint } from './endpoint.ts';
 import { requestedDataset } from './requested-dataset.ts';
 
 /** As requests name it; null: the dataset has no variants to choose from. */
-function aggregationLogicOf({ services }: KeyedExchange, { variant }: Dataset): string | null {
+function aggregationLogicOf({ services }: DataExchange, { variant }: Dataset): string | null {
   const { aggregationLogic = null } = variant;
   return aggregationLogic === 'vendor_default'
     ? services.config.vendorAggregationLogic
@@ -31,7 +31,7 @@ function showRule({ computation, meaning, ruleVersion, inputs, parameters }: Dat
   };
 }
 
-function derivedFrom(exchange: KeyedExchange, dataset: Dataset) {
+function derivedFrom(exchange: DataExchange, dataset: Dataset) {
   const rules = rulesOf(exchange.services.catalog, dataset);
   if (!rules) return null;
   return {
@@ -41,7 +41,7 @@ function derivedFrom(exchange: KeyedExchange, dataset: Dataset) {
   };
 }
 
-function showRules(exchange: KeyedExchange) {
+function showRules(exchange: DataExchange) {
   const dataset = requestedDataset(exchange);
   const kinds = conditionKindsOf(exchange.services.catalog, dataset);
   return {

@@ -11,8 +11,13 @@ import type { SecondFactor } from '../store/second-factors.ts';
 import { admitIn } from './admit.ts';
 import { NEW_SECOND_FACTOR, RECOVERY_CODES, SECOND_FACTOR } from './answers.ts';
 import { readSecretBody, secretProblem } from './body-fields.ts';
-import { type Endpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
-import { requestOrigin } from './origin.ts';
+import {
+  type Endpoint,
+  type KeyedExchange,
+  keyedEndpoint,
+  type SignInServices,
+} from './endpoint.ts';
+import { requestOrigin } from './http-headers.ts';
 import { auditOwn } from './own-acts.ts';
 import { personOf, requirePassword } from './password-try.ts';
 import { sessionToken } from './session-cookie.ts';
@@ -25,7 +30,7 @@ const BOTH_FIELDS = {
   code: required(CODE, 'Code that the app shows, or a recovery code'),
 };
 
-async function showSecondFactor(exchange: KeyedExchange) {
+async function showSecondFactor(exchange: KeyedExchange<SignInServices>) {
   const factor = await exchange.services.store.secondFactors.find(personOf(exchange).personId);
   const isOn = factor?.isOn === true;
   return { is_on: isOn, recovery_codes_left: isOn ? factor.recoveryHashes.length : 0 };
@@ -33,12 +38,11 @@ async function showSecondFactor(exchange: KeyedExchange) {
 
 /** The change in a transaction, made only if the caller may still ask for it. */
 function changing<T>(
-  exchange: KeyedExchange,
+  exchange: KeyedExchange<SignInServices>,
   work: (tx: StoreTransaction, person: Person) => Promise<T>,
 ): Promise<T> {
-  const { services, request, endpoint } = exchange;
-  return services.store.transaction(async (tx) => {
-    await admitIn(tx, services, request, endpoint);
+  return exchange.services.store.transaction(async (tx) => {
+    await admitIn(tx, exchange);
     return work(tx, personOf(exchange));
   });
 }
@@ -57,12 +61,12 @@ async function factorThatIs(
 }
 
 /** What authenticator apps name the entry after. */
-function issuerOf({ services, request }: KeyedExchange): string {
+function issuerOf({ services, request }: KeyedExchange<SignInServices>): string {
   const host = URL.parse(requestOrigin(request, services.config))?.host;
   return host === undefined ? 'Ticklake' : `Ticklake ${host}`;
 }
 
-async function begin(exchange: KeyedExchange) {
+async function begin(exchange: KeyedExchange<SignInServices>) {
   const { services, request } = exchange;
   const { current_password } = readSecretBody(services, PASSWORD_FIELDS, request.body);
   const person = personOf(exchange);
@@ -89,7 +93,10 @@ async function withNewCodes({ secondFactors }: StoreTransaction, factor: SecondF
 const WRONG_CODE = secretProblem('code', 'wrong_code', 'is wrong, or was used before');
 
 /** Sessions that were begun without a code end with it; the one that asks goes on. */
-async function endOtherSessions(exchange: KeyedExchange, { sessions }: StoreTransaction) {
+async function endOtherSessions(
+  exchange: KeyedExchange<SignInServices>,
+  { sessions }: StoreTransaction,
+) {
   const { services, request } = exchange;
   const token = sessionToken(request, services.config);
   const current = token === null ? null : hashToken(token);
@@ -100,7 +107,7 @@ async function endOtherSessions(exchange: KeyedExchange, { sessions }: StoreTran
 
 /** A change that takes a code of a factor that is on, or is not yet; a wrong code counts, as at sign-in. */
 async function withCode<T>(
-  exchange: KeyedExchange,
+  exchange: KeyedExchange<SignInServices>,
   code: string,
   isOn: boolean,
   work: (tx: StoreTransaction, person: Person, factor: SecondFactor) => Promise<T>,
@@ -115,7 +122,7 @@ async function withCode<T>(
   return done.answer;
 }
 
-function turnOn(exchange: KeyedExchange) {
+function turnOn(exchange: KeyedExchange<SignInServices>) {
   const { code } = readSecretBody(exchange.services, CODE_FIELDS, exchange.request.body);
   return withCode(exchange, code, false, async (tx, person, factor) => {
     await endOtherSessions(exchange, tx);
@@ -126,7 +133,7 @@ function turnOn(exchange: KeyedExchange) {
 
 /** A change that takes the password and a code of the factor that is on. */
 async function withBoth<T>(
-  exchange: KeyedExchange,
+  exchange: KeyedExchange<SignInServices>,
   work: (tx: StoreTransaction, person: Person, factor: SecondFactor) => Promise<T>,
 ): Promise<T> {
   const { services, request } = exchange;
@@ -135,14 +142,14 @@ async function withBoth<T>(
   return withCode(exchange, code, true, work);
 }
 
-function renewCodes(exchange: KeyedExchange) {
+function renewCodes(exchange: KeyedExchange<SignInServices>) {
   return withBoth(exchange, async (tx, person, factor) => {
     await auditOwn(exchange, tx, person, 'renewRecoveryCodes');
     return withNewCodes(tx, factor);
   });
 }
 
-function turnOff(exchange: KeyedExchange) {
+function turnOff(exchange: KeyedExchange<SignInServices>) {
   return withBoth(exchange, async (tx, person) => {
     await tx.secondFactors.delete(person.personId);
     await auditOwn(exchange, tx, person, 'turnOffSecondFactor');

@@ -7,14 +7,14 @@ import type { HeldFile } from '../delivery/delivered-files.ts';
 import type { FileFormat } from '../delivery/file-formats.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import { NONE_RESERVED } from '../quota/release.ts';
+import { beginSending } from './count-request.ts';
 import { directUrlOf } from './direct-file.ts';
-import type { KeyedExchange } from './endpoint.ts';
-import { beginSending } from './request-tally.ts';
-import { matchesEntityTag } from './revalidation.ts';
+import type { FileExchange } from './endpoint.ts';
+import { matchesEntityTag } from './http-headers.ts';
 import { sendStored } from './send-stored.ts';
 
 /** The range that the client wants, unless what it holds is of another file. */
-function wantedRange({ request: { headers } }: KeyedExchange, { sha256, bytes }: HeldFile) {
+function wantedRange({ request: { headers } }: FileExchange, { sha256, bytes }: HeldFile) {
   const condition = headers['if-range'];
   const isSame = condition === undefined || condition === `"${sha256}"`;
   return readRange(isSame ? headers.range : undefined, bytes.byteCount);
@@ -22,7 +22,7 @@ function wantedRange({ request: { headers } }: KeyedExchange, { sha256, bytes }:
 
 /** Sends a file that a link leads to, or the range that its client wants, or tells where it is. */
 export async function sendFile(
-  exchange: KeyedExchange,
+  exchange: FileExchange,
   fileFormat: FileFormat,
   plan: QueryPlan,
   file: HeldFile,
@@ -51,7 +51,7 @@ export async function sendFile(
 }
 
 function sendHere(
-  exchange: KeyedExchange,
+  exchange: FileExchange,
   plan: QueryPlan,
   file: HeldFile,
   sent: ByteRange,
@@ -72,7 +72,7 @@ const PROXY_LOCATION = '/ticklake-files/';
  * `If-Range` would not be what was counted.
  */
 async function placeForProxy(
-  { request: { headers }, services: { config, proxyFiles } }: KeyedExchange,
+  { request: { headers }, services: { config, proxyFiles } }: FileExchange,
   file: HeldFile,
 ): Promise<string | null> {
   const hasCondition = headers.range !== undefined && headers['if-range'] !== undefined;
@@ -85,7 +85,7 @@ async function placeForProxy(
 
 /** Tells the proxy which file to send; ranges are its own work, and the bytes count as if it sent them all. */
 function sendByProxy(
-  exchange: KeyedExchange,
+  exchange: FileExchange,
   place: string,
   plan: QueryPlan,
   file: HeldFile,
@@ -102,7 +102,7 @@ function sendByProxy(
 
 /** Sends the client to another place for the whole file. The URL is for nobody else, so that it is not logged. */
 function redirect(
-  exchange: KeyedExchange,
+  exchange: FileExchange,
   url: string,
   plan: QueryPlan,
   file: HeldFile,
@@ -117,7 +117,7 @@ function redirect(
 
 /** What others send counts as if all of it was taken. */
 function countAsSent(
-  exchange: KeyedExchange,
+  exchange: FileExchange,
   plan: QueryPlan,
   file: HeldFile,
   sent: ByteRange,
@@ -131,7 +131,7 @@ function countAsSent(
 
 /** A range counts as much of what making the file has scanned as it is of the file. */
 function countFile(
-  { tally, services }: KeyedExchange,
+  { tally, services }: FileExchange,
   { scannedBytes }: QueryPlan,
   { rowCount, bytes: { byteCount } }: HeldFile,
   { start, end }: ByteRange,

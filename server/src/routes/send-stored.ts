@@ -10,8 +10,8 @@ import { type UnfinishedBytes, writeChunks } from '../base/unfinished-bytes.ts';
 import type { ByteRange } from '../delivery/byte-range.ts';
 import { UnreadablePartError } from '../engine/engine.ts';
 import { NONE_RESERVED } from '../quota/release.ts';
-import type { KeyedExchange } from './endpoint.ts';
-import { beginSending, countStep, type Sending } from './request-tally.ts';
+import { beginSending, countStep, type Sending } from './count-request.ts';
+import type { PageExchange } from './endpoint.ts';
 
 async function* read(bytes: StoredBytes, { start, end }: ByteRange): AsyncGenerator<Buffer> {
   try {
@@ -32,7 +32,7 @@ export function releaseAfter({ raw }: FastifyReply, bytes: StoredBytes | Unfinis
  * ApiError 'client gone' where nobody is there any more.
  */
 export function sendStored(
-  exchange: KeyedExchange,
+  exchange: PageExchange,
   bytes: StoredBytes,
   range: ByteRange = { start: 0, end: bytes.byteCount },
 ): Promise<FastifyReply> {
@@ -42,7 +42,7 @@ export function sendStored(
 }
 
 /** Sends bytes that stay in memory until they are sent, likewise. */
-export function sendHeld(exchange: KeyedExchange, body: Buffer): Promise<FastifyReply> {
+export function sendHeld(exchange: PageExchange, body: Buffer): Promise<FastifyReply> {
   exchange.reply.header('Content-Length', `${body.length}`);
   const bytes = new StoredBytes([{ bytes: body }]);
   return sendCounted(
@@ -55,14 +55,14 @@ export function sendHeld(exchange: KeyedExchange, body: Buffer): Promise<Fastify
 
 /** Sends bytes while they are written, likewise. Where they break off, so does the connection. */
 export function sendUnfinished(
-  exchange: KeyedExchange,
+  exchange: PageExchange,
   bytes: UnfinishedBytes,
 ): Promise<FastifyReply> {
   return sendCounted(exchange, bytes.chunks(), bytes.byteCountEstimate);
 }
 
 async function sendCounted(
-  exchange: KeyedExchange,
+  exchange: PageExchange,
   chunks: AsyncGenerator<Buffer>,
   byteCount: number,
   heldBytes = Math.min(byteCount, STREAM_BYTES_MAX),
@@ -97,7 +97,7 @@ async function* startedWith(
 
 /** Writes the answer past the framework, which would ask for the next chunk before one has been sent. */
 async function sendBody(
-  { services, reply, tally, request }: KeyedExchange,
+  { services, reply, tally, request }: PageExchange,
   chunks: AsyncGenerator<Buffer>,
   sending: Sending,
 ): Promise<void> {

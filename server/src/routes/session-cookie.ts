@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TOKEN } from '../access/session.ts';
 import type { Config } from '../settings/config.ts';
 import { isOwnOrigin } from './cors.ts';
-import { requestOrigin } from './origin.ts';
+import { requestOrigin } from './http-headers.ts';
 
 const NAME = 'ticklake_session';
 

@@ -12,6 +12,7 @@ import {
   type KeyedExchange,
   keyedEndpoint,
   publicEndpoint,
+  type SignInServices,
 } from './endpoint.ts';
 import { answerSession, NOBODY, newSession, sessionView } from './new-session.ts';
 import { auditOwn } from './own-acts.ts';
@@ -24,7 +25,7 @@ const PASSWORD_FIELDS = {
   new_password: required(NEW_PASSWORD, 'The new password'),
 };
 
-async function showSession(exchange: Exchange) {
+async function showSession(exchange: Exchange<SignInServices>) {
   const { services, request, reply } = exchange;
   const { store, clock, config } = services;
   forCallerAlone(reply);
@@ -37,7 +38,7 @@ async function showSession(exchange: Exchange) {
   return sessionView(exchange, { ...caller, session }, token);
 }
 
-async function signOut(exchange: KeyedExchange) {
+async function signOut(exchange: KeyedExchange<SignInServices>) {
   const { services, request, reply } = exchange;
   const { store, config } = services;
   readSecretBody(services, {}, request.body);
@@ -50,8 +51,8 @@ async function signOut(exchange: KeyedExchange) {
   return NOBODY;
 }
 
-async function changePassword(exchange: KeyedExchange) {
-  const { services, request, endpoint } = exchange;
+async function changePassword(exchange: KeyedExchange<SignInServices>) {
+  const { services, request } = exchange;
   const { store, passwords } = services;
   const values = readSecretBody(services, PASSWORD_FIELDS, request.body);
   const person = personOf(exchange);
@@ -62,7 +63,7 @@ async function changePassword(exchange: KeyedExchange) {
   }
   const newHash = await passwords.hash(values.new_password);
   const token = await store.transaction(async (tx) => {
-    const caller = await admitIn(tx, services, request, endpoint);
+    const caller = await admitIn(tx, exchange);
     if (caller.key || (await tx.people.passwordHash(personId)) !== hash) {
       throw new ApiError('conflict', 'The password was changed in the meantime');
     }

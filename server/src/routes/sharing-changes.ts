@@ -12,7 +12,7 @@ import {
   TABLE_VERSION,
 } from '../sharing/actions.ts';
 import { tableId } from '../sharing/names.ts';
-import type { KeyedExchange } from './endpoint.ts';
+import type { FileExchange } from './endpoint.ts';
 import { requireTable } from './sharing-lists.ts';
 import {
   agreeOnCapabilities,
@@ -58,7 +58,7 @@ async function boundOf(
   return atMs === null ? readCount(given, names[0]) : await ofTime(atMs);
 }
 
-async function spanOfChanges(exchange: KeyedExchange, dataset: Dataset): Promise<VersionSpan> {
+async function spanOfChanges(exchange: FileExchange, dataset: Dataset): Promise<VersionSpan> {
   const { lake } = exchange.services;
   const given = queryGiven(exchange);
   const first = await boundOf(given, 'starting', (atMs) => versionFrom(lake, dataset, atMs));
@@ -70,7 +70,7 @@ async function spanOfChanges(exchange: KeyedExchange, dataset: Dataset): Promise
 
 /** The span of a query for changes, whose end is but a hint. */
 export async function spanOfQuery(
-  { services: { lake } }: KeyedExchange,
+  { services: { lake } }: FileExchange,
   dataset: Dataset,
   given: Given,
 ): Promise<VersionSpan> {
@@ -82,7 +82,7 @@ export async function spanOfQuery(
 
 /** The lines of one version, and when their links expire. */
 async function changesOf(
-  exchange: KeyedExchange,
+  exchange: FileExchange,
   dataset: Dataset,
   version: number,
   signal: AbortSignal,
@@ -104,7 +104,7 @@ async function changesOf(
 
 /** Versions of which nothing changed for the account have no lines. */
 export async function sendChanges(
-  exchange: KeyedExchange,
+  exchange: FileExchange,
   spanOf: (dataset: Dataset) => Promise<VersionSpan>,
 ): Promise<FastifyReply> {
   const { reply, services } = exchange;
@@ -129,6 +129,6 @@ export async function sendChanges(
     .send(linesOf([PROTOCOL, metadataAction(metadata), ...actions, ...end]));
 }
 
-export function listChanges(exchange: KeyedExchange): Promise<FastifyReply> {
+export function listChanges(exchange: FileExchange): Promise<FastifyReply> {
   return sendChanges(exchange, (dataset) => spanOfChanges(exchange, dataset));
 }

@@ -2,7 +2,7 @@
  * Delta Sharing, protocol version 1: the datasets that an account may read, as tables for tools that
  * speak it. The profile's endpoint is the prefix with `/delta-sharing`.
  */
-import type { KeyedExchange, SharingEndpoint } from './endpoint.ts';
+import type { FileExchange, SharingEndpoint } from './endpoint.ts';
 import { listChanges } from './sharing-changes.ts';
 import { listAllTables, listSchemas, listShares, listTables, showShare } from './sharing-lists.ts';
 import { queryTable, showMetadata, showVersion } from './sharing-query.ts';
@@ -12,7 +12,7 @@ const SHARE = `${SHARES}/:share`;
 const TABLES = `${SHARE}/schemas/:schema/tables`;
 const TABLE = `${TABLES}/:table`;
 
-type Handler = (exchange: KeyedExchange) => unknown;
+type Handler = (exchange: FileExchange) => unknown;
 
 function endpoint(
   method: SharingEndpoint['method'],

@@ -2,11 +2,11 @@
 
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
+import { accountOf } from '../query/reader.ts';
 import { jsonLine } from '../sharing/actions.ts';
 import { schemaName, shareId, shareName, tableId } from '../sharing/names.ts';
 import type { Identity } from '../store/identities.ts';
-import { accountOf } from './account-of.ts';
-import type { KeyedExchange } from './endpoint.ts';
+import type { FileExchange } from './endpoint.ts';
 import { badValue, queryGiven, readCount, readText } from './sharing-parameters.ts';
 
 interface Table {
@@ -15,7 +15,7 @@ interface Table {
 }
 
 /** The datasets that the account has rules for. */
-export function sharedDatasets({ services, caller }: KeyedExchange): Dataset[] {
+export function sharedDatasets({ services, caller }: FileExchange): Dataset[] {
   const { identityId } = accountOf({ services, caller });
   const rules = services.store.replica.rulesOf(identityId);
   const ids = new Set(rules.map(({ datasetId }) => datasetId));
@@ -27,18 +27,18 @@ function missing(kind: 'share' | 'schema' | 'table', name: string): ApiError {
 }
 
 type Names = Readonly<Record<'share' | 'schema' | 'table', string>>;
-const namesOf = ({ request }: KeyedExchange) => request.params as Names;
+const namesOf = ({ request }: FileExchange) => request.params as Names;
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
 /** The account, whose share the path names; an ApiError 'not found' for any other. */
-export function requireShare(exchange: KeyedExchange): Identity {
+export function requireShare(exchange: FileExchange): Identity {
   const account = accountOf(exchange);
   const { share } = namesOf(exchange);
   if (isSame(share, shareName(account))) return account;
   throw missing('share', share);
 }
 
-function requireSchema(exchange: KeyedExchange): Dataset[] {
+function requireSchema(exchange: FileExchange): Dataset[] {
   requireShare(exchange);
   const { schema } = namesOf(exchange);
   const found = sharedDatasets(exchange).filter((each) => isSame(schema, schemaName(each)));
@@ -47,7 +47,7 @@ function requireSchema(exchange: KeyedExchange): Dataset[] {
 }
 
 /** The table that the path names. An ApiError 'not found' unless the account may read it. */
-export function requireTable(exchange: KeyedExchange): Table {
+export function requireTable(exchange: FileExchange): Table {
   const account = requireShare(exchange);
   const { table } = namesOf(exchange);
   const dataset = requireSchema(exchange).find(({ textId }) => isSame(table, textId));
@@ -68,7 +68,7 @@ function readToken(token: string): string {
 const tokenAfter = (name: string) => Buffer.from(`${TOKEN_MARK}${name}`).toString('base64url');
 
 /** A page of items, which are in the order of their keys. */
-function sendPage(exchange: KeyedExchange, items: ReadonlyMap<string, object>) {
+function sendPage(exchange: FileExchange, items: ReadonlyMap<string, object>) {
   const given = queryGiven(exchange);
   const limit = Math.min(readCount(given, 'maxResults') ?? PAGE_ITEMS_MAX, PAGE_ITEMS_MAX);
   const token = readText(given, 'pageToken');
@@ -79,7 +79,7 @@ function sendPage(exchange: KeyedExchange, items: ReadonlyMap<string, object>) {
   return sendJson(exchange, { items: shown.map(([, item]) => item), ...next });
 }
 
-function sendJson({ reply }: KeyedExchange, value: object) {
+function sendJson({ reply }: FileExchange, value: object) {
   return reply.type('application/json; charset=utf-8').send(jsonLine(value));
 }
 
@@ -87,16 +87,16 @@ function shareItem(account: Identity) {
   return { name: shareName(account), id: shareId(account), displayName: account.name };
 }
 
-export function listShares(exchange: KeyedExchange) {
+export function listShares(exchange: FileExchange) {
   const account = accountOf(exchange);
   return sendPage(exchange, new Map([[shareName(account), shareItem(account)]]));
 }
 
-export function showShare(exchange: KeyedExchange) {
+export function showShare(exchange: FileExchange) {
   return sendJson(exchange, { share: shareItem(requireShare(exchange)) });
 }
 
-export function listSchemas(exchange: KeyedExchange) {
+export function listSchemas(exchange: FileExchange) {
   const share = shareName(requireShare(exchange));
   const names = sharedDatasets(exchange).map(schemaName);
   return sendPage(exchange, new Map(names.map((name) => [name, { name, share }])));
@@ -112,12 +112,12 @@ function tableItems(account: Identity, datasets: readonly Dataset[]) {
   return new Map(items);
 }
 
-export function listTables(exchange: KeyedExchange) {
+export function listTables(exchange: FileExchange) {
   const account = requireShare(exchange);
   return sendPage(exchange, tableItems(account, requireSchema(exchange)));
 }
 
-export function listAllTables(exchange: KeyedExchange) {
+export function listAllTables(exchange: FileExchange) {
   const account = requireShare(exchange);
   return sendPage(exchange, tableItems(account, sharedDatasets(exchange)));
 }

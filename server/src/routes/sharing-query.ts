@@ -17,7 +17,7 @@ import {
 } from '../sharing/actions.ts';
 import { tableId } from '../sharing/names.ts';
 import { hintTest } from '../sharing/predicate-hints.ts';
-import type { KeyedExchange } from './endpoint.ts';
+import type { FileExchange } from './endpoint.ts';
 import { sendChanges, spanOfQuery } from './sharing-changes.ts';
 import { requireTable } from './sharing-lists.ts';
 import {
@@ -34,7 +34,7 @@ import {
 import { type FilesWanted, inTableTurn, planTable, sizeOf, tableFiles } from './sharing-table.ts';
 import { currentVersion, requireSnapshot, versionAt, versionFrom } from './sharing-versions.ts';
 
-export async function showVersion(exchange: KeyedExchange): Promise<FastifyReply> {
+export async function showVersion(exchange: FileExchange): Promise<FastifyReply> {
   const { lake } = exchange.services;
   const { dataset } = requireTable(exchange);
   const fromMs = readTimestamp(queryGiven(exchange), 'startingTimestamp');
@@ -52,7 +52,7 @@ interface AskedTable {
 }
 
 async function askedTable(
-  { services: { lake } }: KeyedExchange,
+  { services: { lake } }: FileExchange,
   dataset: Dataset,
   given: Given,
 ): Promise<AskedTable> {
@@ -65,7 +65,7 @@ async function askedTable(
   return { version: asked, named: { version: asked, publishedAtMs } };
 }
 
-export async function showMetadata(exchange: KeyedExchange): Promise<FastifyReply> {
+export async function showMetadata(exchange: FileExchange): Promise<FastifyReply> {
   const { reply } = exchange;
   const { dataset, account } = requireTable(exchange);
   const { version, named } = await askedTable(exchange, dataset, queryGiven(exchange));
@@ -99,7 +99,7 @@ function filesWanted(given: Given, { partitioning }: Dataset): FilesWanted {
 }
 
 /** The table as of one version. */
-async function sendTable(exchange: KeyedExchange, given: Given): Promise<FastifyReply> {
+async function sendTable(exchange: FileExchange, given: Given): Promise<FastifyReply> {
   const { dataset, account } = requireTable(exchange);
   const wanted = filesWanted(given, dataset);
   const { version, named } = await askedTable(exchange, dataset, given);
@@ -124,7 +124,7 @@ async function sendTable(exchange: KeyedExchange, given: Given): Promise<Fastify
   return reply.header(TABLE_VERSION, `${version}`).type(NDJSON).send(linesOf(actions));
 }
 
-export async function queryTable(exchange: KeyedExchange): Promise<FastifyReply> {
+export async function queryTable(exchange: FileExchange): Promise<FastifyReply> {
   const given = bodyGiven(exchange);
   if (!given.has('startingVersion')) return await sendTable(exchange, given);
   return await sendChanges(exchange, (dataset) => spanOfQuery(exchange, dataset, given));

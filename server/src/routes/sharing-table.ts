@@ -4,17 +4,15 @@ import { TABLE_FILE } from '../delivery/file-formats.ts';
 import { fileFingerprint, partitionsOf } from '../delivery/manifest.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import { filePlansOf } from '../plan/plan-bulk.ts';
+import { planRequest } from '../query/plan-request.ts';
+import { rowsCountedFor } from '../query/readable-by.ts';
+import { asOfNow, inTurn, nameSubject } from '../query/reader.ts';
 import { parseDataRequest } from '../request/data-request.ts';
 import { variantParameters } from '../request/segment-parameters.ts';
 import type { TableFile, TableMetadata } from '../sharing/actions.ts';
-import { admit } from './admit.ts';
-import type { KeyedExchange, Services } from './endpoint.ts';
-import { bulkBesides, fileLinks, type LinkedRequest } from './file-links.ts';
-import { inTurn } from './in-turn.ts';
+import type { FileExchange, Services } from './endpoint.ts';
+import { fileLinks, type LinkedRequest, planBesides } from './file-links.ts';
 import { nameFiles, requireSmall } from './named-files.ts';
-import { planRequest } from './plan-request.ts';
-import { rowsCountedFor } from './readable-by.ts';
-import { nameSubject } from './request-tally.ts';
 import { requireRules } from './requested-dataset.ts';
 import { requireTable } from './sharing-lists.ts';
 
@@ -39,11 +37,12 @@ function linkedRequest(
 }
 
 /** The plans of the files, in natural order. */
-export async function planTable(exchange: KeyedExchange, rows: TableRows): Promise<QueryPlan[]> {
+export async function planTable(exchange: FileExchange, rows: TableRows): Promise<QueryPlan[]> {
   const { config, lake } = exchange.services;
   const linked = linkedRequest(rows, exchange.services);
   const request = parseDataRequest({ ...linked, pathParameters: [] }, config);
-  const { plan } = await planRequest(exchange, request, bulkBesides(lake, linked.besides));
+  const planAsked = planBesides(lake, linked.besides);
+  const { plan } = await planRequest(exchange, { dataset: rows.dataset, request, planAsked });
   nameSubject(exchange.tally, plan);
   return filePlansOf(plan);
 }
@@ -62,7 +61,7 @@ export const EVERY_FILE: FilesWanted = {
 
 /** Links to files, which are made where they are not there yet. */
 export async function tableFiles(
-  exchange: KeyedExchange,
+  exchange: FileExchange,
   rows: TableRows,
   plans: readonly QueryPlan[],
   signal: AbortSignal,
@@ -86,12 +85,12 @@ export async function tableFiles(
  * and the account may not read all that is stored.
  */
 export async function sizeOf(
-  exchange: KeyedExchange,
+  exchange: FileExchange,
   { dataset }: TableRows,
   plans: readonly QueryPlan[],
 ): Promise<TableMetadata['size']> {
   const rules = requireRules(exchange, dataset);
-  const mayCountStored = (await rowsCountedFor(exchange, dataset, rules)) !== null;
+  const mayCountStored = (await rowsCountedFor(exchange.services, dataset, rules)) !== null;
   let byteCount = 0;
   let fileCount = 0;
   for (const plan of plans) {
@@ -106,13 +105,11 @@ export async function sizeOf(
 
 /** Runs the work in the account's turn, for the caller and by the rules of that moment. */
 export async function inTableTurn<T>(
-  exchange: KeyedExchange,
-  work: (exchange: KeyedExchange, signal: AbortSignal) => Promise<T>,
+  exchange: FileExchange,
+  work: (exchange: FileExchange, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const { services, request, endpoint } = exchange;
   const { account } = requireTable(exchange);
-  return await inTurn(exchange, account.identityId, async (signal) => {
-    await services.store.catchUp();
-    return await work({ ...exchange, caller: admit(services, request, endpoint) }, signal);
-  });
+  return await inTurn(exchange, account.identityId, async (signal) =>
+    work(await asOfNow(exchange), signal),
+  );
 }

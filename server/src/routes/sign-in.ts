@@ -9,7 +9,7 @@ import type { Person } from '../store/people.ts';
 import { forCallerAlone } from './admit.ts';
 import { readSecretBody } from './body-fields.ts';
 import { requireOwnOrigin } from './cors.ts';
-import type { Exchange } from './endpoint.ts';
+import type { Exchange, SignInServices } from './endpoint.ts';
 import { answerSession, newSession } from './new-session.ts';
 import { isPassword, logFailure, NO_ID } from './password-try.ts';
 
@@ -30,7 +30,7 @@ async function accountOf({ identities }: StoreReader, person: Person | null) {
 }
 
 /** Who may sign in with an e-mail address, and the hash that the password has to fit. */
-async function claimedPerson({ services }: Exchange, email: string) {
+async function claimedPerson({ services }: Exchange<SignInServices>, email: string) {
   const { store, clock } = services;
   const known = await store.people.findByEmail(email);
   // Whoever may not sign in is like nobody, also in how many tries there are.
@@ -42,7 +42,7 @@ async function claimedPerson({ services }: Exchange, email: string) {
 
 /** Read again: it may have changed while the password was checked. */
 async function unchanged(
-  { services }: Exchange,
+  { services }: Exchange<SignInServices>,
   tx: StoreTransaction,
   person: Person | null,
   hash: string | null,
@@ -58,7 +58,7 @@ type CodeOutcome = 'right' | 'wrong' | 'missing';
 
 /** Judged and noted in one step, so that no code counts twice. */
 async function judgeSecondFactor(
-  { services }: Exchange,
+  { services }: Exchange<SignInServices>,
   tx: StoreTransaction,
   person: Person,
   code: string | undefined,
@@ -71,7 +71,7 @@ async function judgeSecondFactor(
   return judged.isRight ? 'right' : 'wrong';
 }
 
-export async function signIn(exchange: Exchange) {
+export async function signIn(exchange: Exchange<SignInServices>) {
   const { services, request, reply } = exchange;
   const { store, clock, config } = services;
   requireOwnOrigin(request, config);

@@ -2,8 +2,7 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../base/errors.ts';
-import { digestField } from './answer-digests.ts';
-import { namesTag } from './revalidation.ts';
+import { digestField, namesTag } from './http-headers.ts';
 
 export interface StaticAnswer {
   readonly body: Buffer;

@@ -11,7 +11,9 @@ import {
 } from '../admin/field-kinds.ts';
 import { ApiError } from '../base/errors.ts';
 import type { DateSpan } from '../engine/query-plan.ts';
-import { earlierOf, laterOf } from '../request/calendar-date.ts';
+import { findRolls } from '../query/rolls.ts';
+import { planMaster, resolveContracts } from '../query/securities.ts';
+import { earlierOf, laterOf } from '../request/literals.ts';
 import { problemAt } from '../request/request-problem.ts';
 import {
   type AskedDates,
@@ -22,11 +24,8 @@ import { GAP_TEXTS } from '../symbology/roll-gaps.ts';
 import type { FoundSecurity } from '../symbology/search-securities.ts';
 import { type Dated, endOf, valueOn } from '../symbology/security.ts';
 import { RESOLVED_TYPES, type SymbolType } from '../symbology/symbol-table.ts';
-import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
-import { findRolls } from './known-rolls.ts';
-import { planMaster } from './known-securities.ts';
+import { type DataExchange, type KeyedEndpoint, keyedEndpoint } from './endpoint.ts';
 import { readQuery } from './query-fields.ts';
-import { resolveContracts } from './resolve-contracts.ts';
 import { FOUND_ROLLS, FOUND_SECURITIES, RESOLVED_SYMBOLS } from './symbology-answers.ts';
 
 const FOUND = 10;
@@ -78,7 +77,7 @@ function intervalView({ security, ...interval }: SymbolInterval) {
 }
 
 /** The request is about the security master, for the ledger. */
-async function readable(exchange: KeyedExchange) {
+async function readable(exchange: DataExchange) {
   const { plan, read } = await planMaster(exchange, exchange.services.symbolTables.known);
   const { dataset, version } = plan;
   Object.assign(exchange.tally, { datasetId: dataset.datasetId, datasetVersion: version });
@@ -86,7 +85,7 @@ async function readable(exchange: KeyedExchange) {
 }
 
 async function resolveSecurities(
-  exchange: KeyedExchange,
+  exchange: DataExchange,
   type: SymbolType,
   symbols: readonly string[],
   asked: AskedDates,
@@ -105,7 +104,7 @@ function requireDatesInOrder({ start, end }: AskedDates): void {
   throw new ApiError('invalid', [problemAt(['query', 'start'], 'end_before_start', msg, start)]);
 }
 
-async function resolve(exchange: KeyedExchange) {
+async function resolve(exchange: DataExchange) {
   const query = readQuery(exchange, RESOLVE_FIELDS);
   const { symbols, type = 'Ticker', start = FIRST_DATE, end = LAST_DATE } = query;
   requireDatesInOrder({ start, end });
@@ -137,7 +136,7 @@ function foundView({ security, field, value }: FoundSecurity) {
   };
 }
 
-async function search(exchange: KeyedExchange) {
+async function search(exchange: DataExchange) {
   const { q, limit = FOUND } = readQuery(exchange, SEARCH_FIELDS);
   const { search: securities, version } = await readable(exchange);
   return { dataset_version: version, securities: securities.find(q, limit).map(foundView) };
@@ -153,7 +152,7 @@ function cut<T extends DateSpan>(spans: readonly T[], { start, end }: AskedDates
     }));
 }
 
-async function rolls(exchange: KeyedExchange) {
+async function rolls(exchange: DataExchange) {
   const query = readQuery(exchange, ROLL_FIELDS);
   const { symbol: contract, start = FIRST_DATE, end = LAST_DATE } = query;
   requireDatesInOrder({ start, end });

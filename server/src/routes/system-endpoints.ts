@@ -2,17 +2,22 @@
 
 import { SERVICE_VERSION } from '../base/installation.ts';
 import { RECEIPT_KEYS, SYSTEM_STATUS } from './answers.ts';
-import { type Exchange, type PublicEndpoint, publicEndpoint } from './endpoint.ts';
+import {
+  type Exchange,
+  type PageServices,
+  type PublicEndpoint,
+  publicEndpoint,
+} from './endpoint.ts';
 
 /** A key is published before it signs, so whoever meets an unknown one may ask again at once. */
 const KEYS_CACHED = 'public, max-age=300';
 
-async function showStatus({ services }: Exchange) {
+async function showStatus({ services }: Exchange<PageServices>) {
   const status: 'ok' | 'degraded' = (await services.lake.isReadable()) ? 'ok' : 'degraded';
   return { status, version: SERVICE_VERSION };
 }
 
-async function showReceiptKeys({ services, reply }: Exchange) {
+async function showReceiptKeys({ services, reply }: Exchange<PageServices>) {
   const { keys } = await services.receiptKeys.published();
   reply.header('cache-control', KEYS_CACHED);
   return { keys };

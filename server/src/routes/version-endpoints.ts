@@ -3,10 +3,10 @@ import { optional, required } from '../admin/field.ts';
 import { ID, PARTITION, pageLimit } from '../admin/field-kinds.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
+import { readableBy } from '../query/readable-by.ts';
 import type { VersionRecord } from '../store/lake-index.ts';
-import { type KeyedEndpoint, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
+import { type DataExchange, type KeyedEndpoint, keyedEndpoint } from './endpoint.ts';
 import { readPath, readQuery } from './query-fields.ts';
-import { readableBy } from './readable-by.ts';
 import { requestedDataset, requireRules } from './requested-dataset.ts';
 import { DATASET_VERSION_DETAIL, DATASET_VERSION_PAGE } from './version-answers.ts';
 import { partitionView, versionView } from './version-views.ts';
@@ -30,7 +30,7 @@ const DETAIL_FIELDS = {
 const VERSION_PATH = { version: required(ID, 'Version of the dataset') };
 
 async function subjectOf(
-  { services: { lake } }: KeyedExchange,
+  { services: { lake } }: DataExchange,
   record: VersionRecord,
   currentVersion: number,
 ) {
@@ -39,15 +39,15 @@ async function subjectOf(
   return { record, publication, currentVersion };
 }
 
-async function currentVersionOf({ services }: KeyedExchange, { datasetId }: Dataset) {
+async function currentVersionOf({ services }: DataExchange, { datasetId }: Dataset) {
   return (await services.lake.snapshot(datasetId))?.version ?? 0;
 }
 
-async function listVersions(exchange: KeyedExchange) {
+async function listVersions(exchange: DataExchange) {
   const dataset = requestedDataset(exchange);
   const rules = requireRules(exchange, dataset);
   const { before, limit = PAGE_ROWS } = readQuery(exchange, LIST_FIELDS);
-  const readable = await readableBy(exchange, dataset, rules);
+  const readable = await readableBy(exchange.services, dataset, rules);
   const currentVersion = await currentVersionOf(exchange, dataset);
   const query = { before, limit: limit + 1 };
   const records = await exchange.services.lake.versions.records(dataset.datasetId, query);
@@ -61,13 +61,13 @@ async function listVersions(exchange: KeyedExchange) {
   };
 }
 
-async function showVersion(exchange: KeyedExchange) {
+async function showVersion(exchange: DataExchange) {
   const { lake } = exchange.services;
   const dataset = requestedDataset(exchange);
   const rules = requireRules(exchange, dataset);
   const { version } = readPath(exchange, VERSION_PATH);
   const { after, limit = PARTITIONS } = readQuery(exchange, DETAIL_FIELDS);
-  const readable = await readableBy(exchange, dataset, rules);
+  const readable = await readableBy(exchange.services, dataset, rules);
   const record = await lake.versions.record(dataset.datasetId, version);
   if (!record) {
     throw new ApiError('not found', `Dataset version ${version} has never been published`);

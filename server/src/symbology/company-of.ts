@@ -1,5 +1,5 @@
 /** The company that a ticker stands for, and the tickers that it has had. Pure. */
-import { earlierOf, laterOf } from '../request/calendar-date.ts';
+import { earlierOf, laterOf } from '../request/literals.ts';
 import type { TickerUse, UseDates } from './reused-tickers.ts';
 import { OPEN_END, type Security } from './security.ts';
 import type { SymbolTable } from './symbol-table.ts';

@@ -1,6 +1,6 @@
 /** Tickers that more than one company has had, and when each had them. Pure. */
 import { joinUnbroken } from '@ticklake/market/security-master.ts';
-import { earlierOf } from '../request/calendar-date.ts';
+import { earlierOf } from '../request/literals.ts';
 import { OPEN_END, type Security } from './security.ts';
 
 /** Dates on which a ticker meant one company. */

@@ -13,7 +13,7 @@ import {
 } from '../../src/engine/file-columns.ts';
 import type { QueryPlan } from '../../src/engine/query-plan.ts';
 import { arrowSchema } from '../../src/formats/arrow/parquet-metadata.ts';
-import { labelsOf } from '../../src/plan/row-labels.ts';
+import { labelsOf } from '../../src/response/page.ts';
 
 type Fields = Omit<SchemaElement, 'name'>;
 

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importLeanFolder } from '../../src/ingest/lean/import-folder.ts';
-import { laterOf } from '../../src/request/calendar-date.ts';
+import { laterOf } from '../../src/request/literals.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { arrowPage } from '../read-arrow.ts';
 import { companies } from './expected-lines.ts';

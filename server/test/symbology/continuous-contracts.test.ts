@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
-import { laterOf } from '../../src/request/calendar-date.ts';
+import { laterOf } from '../../src/request/literals.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { liftTimeLimits } from '../no-time-limits.ts';
 import { writing } from '../writing.ts';

@@ -1,6 +1,7 @@
 /** The tables of docs/option-chains.md against the parameters and schemas of the code. */
 import { expect, it } from 'vitest';
-import { OPTION_CHAIN_CONTRACT, SOURCE_STATES } from '../../src/routes/option-chain-answers.ts';
+import { SOURCE_STATES } from '../../src/query/option-chain.ts';
+import { OPTION_CHAIN_CONTRACT } from '../../src/routes/option-chain-answers.ts';
 import { CHAIN_CONTRACTS_MAX, CHAIN_FIELDS } from '../../src/routes/option-chain-fields.ts';
 import { docsTable, docsText } from '../docs-table.ts';
 

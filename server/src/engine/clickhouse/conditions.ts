@@ -1,7 +1,7 @@
 /** Columns of parts, and which of their rows a plan lets pass, as SQL. Pure. */
 import { elementType, isArray } from '../../catalog/column-types.ts';
 import type { Column, Dataset } from '../../catalog/dataset.ts';
-import { valuesOf } from '../../plan/predicate.ts';
+import { valuesOf } from '../../plan/conditions.ts';
 import { daysOfDate } from '../columns.ts';
 import { decimalText } from '../decimals.ts';
 import { wildcardExpression } from '../operators.ts';

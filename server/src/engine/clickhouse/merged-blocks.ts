@@ -1,5 +1,5 @@
 /** Brings the rows of several ordered streams into one order, as servers have it: nulls last. */
-import { compareBounds } from '../../plan/bound-order.ts';
+import { compareBounds } from '../../plan/prune.ts';
 import { type CellValue, cellAt } from '../columns.ts';
 import type { BoundValue } from '../part.ts';
 import { type RowBlock, slicedBlock } from './sources.ts';

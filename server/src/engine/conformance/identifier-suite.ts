@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { typedDataset } from '../../../test/lake/sample-dataset.ts';
 import type { Column, Dataset } from '../../catalog/dataset.ts';
-import { compareBounds } from '../../plan/bound-order.ts';
+import { compareBounds } from '../../plan/prune.ts';
 import { dateOfDays } from '../columns.ts';
 import { indexedColumns } from '../indexed-columns.ts';
 import type { RowGroup, RowRange } from '../part.ts';

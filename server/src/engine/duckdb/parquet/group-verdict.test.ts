@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { typedDataset } from '../../../../test/lake/sample-dataset.ts';
 import { isArray } from '../../../catalog/column-types.ts';
 import type { Column } from '../../../catalog/dataset.ts';
-import { compareBounds } from '../../../plan/bound-order.ts';
+import { compareBounds } from '../../../plan/prune.ts';
 import { anyAsked, anyRows } from '../../conformance/random-plans.ts';
 import { type Row, RowSelection } from '../../conformance/select-rows.ts';
 import { planOver } from '../../conformance/tested-engine.ts';

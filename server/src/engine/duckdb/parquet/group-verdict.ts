@@ -1,7 +1,7 @@
 /** How many rows of a row group pass the conditions of a plan, as far as bounds tell. Pure. */
 import type { Column } from '../../../catalog/dataset.ts';
-import { compareBounds } from '../../../plan/bound-order.ts';
-import { isNaming, valuesOf } from '../../../plan/predicate.ts';
+import { compareBounds } from '../../../plan/prune.ts';
+import { isNaming, valuesOf } from '../../../plan/conditions.ts';
 import { type Bounds, type End, OPERATORS } from '../../operators.ts';
 import type { BoundValue } from '../../part.ts';
 import type { DateWindow, Grant, Predicate, QueryPlan } from '../../query-plan.ts';

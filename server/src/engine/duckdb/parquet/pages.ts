@@ -5,7 +5,7 @@
 import { StoredBytes, type Stretch } from '../../../base/stored-bytes.ts';
 import type { Column } from '../../../catalog/dataset.ts';
 import { arrowSchema } from '../../../formats/arrow/parquet-metadata.ts';
-import { labelsOf } from '../../../plan/row-labels.ts';
+import { labelsOf } from '../../../response/page.ts';
 import type { ColumnBatch } from '../../columns.ts';
 import type { ParquetFile } from '../../engine.ts';
 import { type FileColumn, fileColumnsOf, type TimeForm } from '../../file-columns.ts';

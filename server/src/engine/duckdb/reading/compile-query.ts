@@ -2,7 +2,7 @@
 import { BIGINT, type DuckDBType, type DuckDBValue, VARCHAR } from '@duckdb/node-api';
 import { isArray } from '../../../catalog/column-types.ts';
 import type { Column, DataType } from '../../../catalog/dataset.ts';
-import { valuesOf } from '../../../plan/predicate.ts';
+import { valuesOf } from '../../../plan/conditions.ts';
 import { countedDate, countedIdentifier } from '../../day-counts.ts';
 import type { BoundValue } from '../../part.ts';
 import type { DateWindow, Grant, Predicate, QueryPlan } from '../../query-plan.ts';

@@ -15,7 +15,7 @@ import {
 } from '@duckdb/node-api';
 import { decimalDigits } from '../../../catalog/column-types.ts';
 import type { Column, DataType } from '../../../catalog/dataset.ts';
-import { compareBounds } from '../../../plan/bound-order.ts';
+import { compareBounds } from '../../../plan/prune.ts';
 import { daysOfDate } from '../../columns.ts';
 import { wildcardExpression } from '../../operators.ts';
 import type { BoundValue } from '../../part.ts';

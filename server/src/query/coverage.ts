@@ -1,0 +1,274 @@
+/** What is there of each day of a dataset, within the rules of whoever asks. */
+import { type Fields, optional } from '../admin/field.ts';
+import { DATE } from '../admin/field-kinds.ts';
+import { ApiError, type Problem } from '../base/errors.ts';
+import type { Dataset } from '../catalog/dataset.ts';
+import type { DayCount } from '../engine/day-counts.ts';
+import type { Part } from '../engine/part.ts';
+import type { DateSpan, QueryPlan } from '../engine/query-plan.ts';
+import { dayState } from '../lake/dataset-status.ts';
+import type { DatasetSnapshot } from '../lake/snapshots.ts';
+import { dayCountPlan, daysOfPartition, partitionOfDay } from '../plan/day-count-plan.ts';
+import { type Entitlement, resolveEntitlements } from '../plan/entitlement.ts';
+import { addDays, earlierOf, isCalendarDate, laterOf } from '../request/literals.ts';
+import { parseQueryString } from '../request/query-string.ts';
+import { problemAt } from '../request/request-problem.ts';
+import type { LastChange } from '../store/publications.ts';
+import { today } from '../time/market-time.ts';
+import { accountOf, asOfNow, countScan, inTurn, type Reader } from './reader.ts';
+
+export const COVERAGE_DAYS_MAX = 366;
+const DEFAULT_DAYS = 30;
+
+/** A larger part is not counted: its rows are known to the index, if they are those of one day. */
+export const COUNTED_ROWS_MAX = 20_000_000;
+
+export const COVERAGE_QUERY: Fields = {
+  start: optional(DATE, `First day; default: ${DEFAULT_DAYS} days up to the last one`),
+  end: optional(DATE, `Last day, at most ${COVERAGE_DAYS_MAX} days in all; default: the newest`),
+};
+
+interface AskedDays {
+  readonly start: string | null;
+  readonly end: string | null;
+}
+
+/** Throws an ApiError 'invalid' with all problems of the query. */
+function askedDays(queryString: string): AskedDays {
+  const asked: Record<string, string> = {};
+  const problems: Problem[] = [];
+  const refuse = (name: string, type: string, msg: string, input: string) =>
+    problems.push(problemAt(['query', name], type, msg, input));
+  for (const { name, value } of parseQueryString(queryString)) {
+    if (!Object.hasOwn(COVERAGE_QUERY, name)) {
+      refuse(
+        name,
+        'unexpected_parameter',
+        `'${name}' is unknown; it should be start or end`,
+        value,
+      );
+    } else if (Object.hasOwn(asked, name)) {
+      refuse(name, 'duplicate_parameter', `'${name}' should be given only once`, value);
+    } else if (!isCalendarDate(value)) {
+      refuse(name, 'date_parsing', `'${name}' should be a calendar date, YYYY-MM-DD`, value);
+    } else asked[name] = value;
+  }
+  if (problems.length > 0) throw new ApiError('invalid', problems);
+  return { start: asked.start ?? null, end: asked.end ?? null };
+}
+
+/** The days to tell of: never those that are to come, nor those before the dataset begins. */
+function spanOf(asked: AskedDays, snapshot: DatasetSnapshot | null, marketDay: string): DateSpan {
+  const { firstDate = null, lastDate = null } = snapshot ?? {};
+  const newest = laterOf(lastDate ?? marketDay, marketDay);
+  const end = asked.end ?? newest;
+  const start = asked.start ?? addDays(end, 1 - DEFAULT_DAYS);
+  const place = asked.end === null ? 'start' : 'end';
+  const refuse = (type: string, msg: string) =>
+    new ApiError('invalid', [problemAt(['query', place], type, msg, asked[place])]);
+  if (start > end) throw refuse('end_before_start', `'end', ${end}, should not be before 'start'`);
+  if (end >= addDays(start, COVERAGE_DAYS_MAX)) {
+    throw refuse(
+      'range_too_long',
+      `'start' and 'end' should span at most ${COVERAGE_DAYS_MAX} days`,
+    );
+  }
+  return {
+    start: laterOf(firstDate ?? start, start),
+    end: earlierOf(end, newest),
+  };
+}
+
+/** Counts of a day's rows; null: not counted. */
+interface ReadableDay {
+  readonly rowCount: number | null;
+  readonly identifierCount: number | null;
+}
+
+const NO_ROWS: ReadableDay = { rowCount: 0, identifierCount: 0 };
+
+/** What the index knows of a part that is too large to be counted: the rows of its one day. */
+function uncounted({ dataset, parts, grants }: QueryPlan): [string, ReadableDay][] {
+  const [part] = parts;
+  if (!part) return [];
+  const days = daysOfPartition(dataset, part.key);
+  if (days === null || days.start !== days.end) return [];
+  const isWhole = grants.some(({ window, universe }) => window === null && universe === null);
+  return [[days.start, { rowCount: isWhole ? part.rowCount : null, identifierCount: null }]];
+}
+
+/** By day; those of too large parts of more than one day are left out. Counts as scanned, kept counts as well. */
+async function countDays(
+  reader: Reader,
+  plans: readonly QueryPlan[],
+  signal: AbortSignal,
+): Promise<Map<string, ReadableDay>> {
+  const { engine, dayCounts } = reader.services;
+  const days = new Map<string, ReadableDay>();
+  for (const plan of plans) {
+    if (plan.scannedRows > COUNTED_ROWS_MAX) {
+      for (const [date, day] of uncounted(plan)) days.set(date, day);
+      continue;
+    }
+    countScan(reader, plan);
+    const counts = await dayCounts.get(plan, () => engine.countByDay(plan, signal));
+    for (const { date, ...count } of counts) days.set(date, count satisfies Omit<DayCount, 'date'>);
+  }
+  return days;
+}
+
+/** What is known of a dataset at one moment, and of what the caller may read of it. */
+interface Coverage {
+  readonly dataset: Dataset;
+  readonly snapshot: DatasetSnapshot | null;
+  readonly entitlements: readonly Entitlement[];
+  /** By key. */
+  readonly changes: ReadonlyMap<string, LastChange>;
+  /** Keys of the published partitions, and of those among them that are too large to be counted. */
+  readonly keys: ReadonlySet<string>;
+  readonly largeKeys: ReadonlySet<string>;
+  readonly days: ReadonlyMap<string, ReadableDay>;
+  /** Days whose rows the last change of their partition took out. */
+  readonly withdrawn: ReadonlySet<string>;
+  readonly nowMs: number;
+}
+
+/** A rule that lets the caller read a day, one for all identifiers before others; undefined: none does. */
+function ruleOfDay(entitlements: readonly Entitlement[], date: string): Entitlement | undefined {
+  const holding = entitlements.filter(
+    ({ start, end, hasBegun }) => hasBegun && date >= start && date <= end,
+  );
+  return holding.find(({ universe }) => universe === null) ?? holding[0];
+}
+
+/** Whether anybody has rows of a day, as far as the caller's own rows and the partitions tell. */
+function hasRows(coverage: Coverage, date: string, { universe }: Entitlement): boolean | null {
+  const { dataset, days, keys, largeKeys } = coverage;
+  const own = days.get(date);
+  if (own && own.rowCount !== 0) return true;
+  const key = partitionOfDay(dataset, date);
+  if (key === null) return universe === null ? false : null;
+  if (!keys.has(key)) return false;
+  if (dataset.partitioning.unit === 'day') return true;
+  return universe === null && !largeKeys.has(key) ? false : null;
+}
+
+function dayView(coverage: Coverage, date: string) {
+  const { dataset, snapshot, entitlements, changes, largeKeys, days, withdrawn, nowMs } = coverage;
+  const rule = ruleOfDay(entitlements, date);
+  if (!rule) return [];
+  const key = partitionOfDay(dataset, date) ?? 'all';
+  const change = changes.get(key);
+  const isCounted = !largeKeys.has(key);
+  const isKnown = isCounted || days.has(date);
+  const { rowCount, identifierCount } = days.get(date) ?? NO_ROWS;
+  const day = {
+    date,
+    hasRows: hasRows(coverage, date, rule),
+    isWithdrawn: isCounted && withdrawn.has(date),
+  };
+  return [
+    {
+      date,
+      state: dayState(dataset, snapshot?.lastDate ?? null, day, nowMs),
+      rows: isKnown ? rowCount : null,
+      identifiers: isKnown ? identifierCount : null,
+      version: change?.version ?? null,
+    },
+  ];
+}
+
+function datesOf({ start, end }: DateSpan): string[] {
+  const dates: string[] = [];
+  for (let date = start; date <= end; date = addDays(date, 1)) dates.push(date);
+  return dates;
+}
+
+function requireDays(dataset: Dataset): void {
+  if (dataset.dateColumn !== null && dataset.isTimeSeries) return;
+  throw new ApiError('invalid', [
+    problemAt(
+      ['path', 'dataset_id'],
+      'no_coverage',
+      'Coverage does not apply to this dataset: it is no series of days',
+      dataset.datasetId,
+    ),
+  ]);
+}
+
+/** The days that a withdrawal took out of a partition, by the rows of the version before it. */
+async function withdrawnDays(
+  reader: Reader,
+  dataset: Dataset,
+  { key, version }: LastChange,
+  planOf: (part: Part) => QueryPlan | null,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const days = daysOfPartition(dataset, key);
+  if (days?.start === days?.end) return days ? [days.start] : [];
+  const before = await reader.services.lake.snapshotAt(dataset.datasetId, version - 1);
+  const parts = typeof before === 'string' ? [] : before.parts.filter((part) => part.key === key);
+  const plans = parts.flatMap((part) => planOf(part) ?? []);
+  return [...(await countDays(reader, plans, signal)).keys()];
+}
+
+/** The rules are those of the turn: the caller may have waited for it. */
+async function readCoverage(
+  reader: Reader,
+  dataset: Dataset,
+  asked: AskedDays,
+  signal: AbortSignal,
+) {
+  const { services, tally } = reader;
+  const { store, lake, clock } = services;
+  const { datasetId } = dataset;
+  const { identityId } = accountOf(await asOfNow(reader));
+  const rules = store.replica.rulesOfDataset(identityId, datasetId);
+  if (rules.length === 0) {
+    throw new ApiError('forbidden', `This identity does not have access to dataset ${datasetId}`);
+  }
+  const snapshot = await lake.snapshot(datasetId);
+  const nowMs = clock.now();
+  const now = today(dataset.timeZone, nowMs);
+  const entitlements = resolveEntitlements(dataset, rules, snapshot, now);
+  const span = spanOf(asked, snapshot, now.market);
+  const version = snapshot?.version ?? 0;
+  tally.datasetId = datasetId;
+  tally.datasetVersion = version;
+  const parts = snapshot?.parts ?? [];
+  const keys = {
+    first: partitionOfDay(dataset, span.start) ?? '',
+    last: partitionOfDay(dataset, span.end) ?? '~',
+  };
+  const changes = await lake.ledger.lastChanges(datasetId, version, keys);
+  const planOf = (part: Part) => dayCountPlan(dataset, version, part, span, entitlements);
+  const plans = parts.flatMap((part) => planOf(part) ?? []);
+  const withdrawn: string[] = [];
+  for (const change of changes.filter(({ kind }) => kind === 'withdrawal')) {
+    withdrawn.push(...(await withdrawnDays(reader, dataset, change, planOf, signal)));
+  }
+  const large = parts.filter(({ rowCount }) => rowCount > COUNTED_ROWS_MAX);
+  const coverage: Coverage = {
+    ...{ dataset, snapshot, entitlements, nowMs },
+    changes: new Map(changes.map((change) => [change.key, change])),
+    keys: new Set(parts.map(({ key }) => key)),
+    largeKeys: new Set(large.map(({ key }) => key)),
+    withdrawn: new Set(withdrawn),
+    days: await countDays(reader, plans, signal),
+  };
+  return {
+    dataset_id: datasetId,
+    version,
+    first_trade_date: snapshot?.firstDate ?? null,
+    last_trade_date: snapshot?.lastDate ?? null,
+    days: datesOf(span).flatMap((date) => dayView(coverage, date)),
+  };
+}
+
+/** Waits for the account's turn, as a page of rows does. */
+export async function showCoverage(reader: Reader, dataset: Dataset, queryString: string) {
+  const { identityId } = accountOf(reader);
+  const asked = askedDays(queryString);
+  requireDays(dataset);
+  return await inTurn(reader, identityId, (signal) => readCoverage(reader, dataset, asked, signal));
+}

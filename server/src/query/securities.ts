@@ -1,0 +1,107 @@
+/** The securities and option contracts that a caller may read, from the masters as they are published now. */
+import { ApiError } from '../base/errors.ts';
+import type { QueryPlan } from '../engine/query-plan.ts';
+import { earlierOf, laterOf } from '../request/literals.ts';
+import { problemAt } from '../request/request-problem.ts';
+import {
+  CONTRACT_COLUMNS,
+  CONTRACT_MASTER,
+  type Contract,
+  contractsOf,
+  OSI_LEGAL,
+  storedOsiSymbol,
+} from '../symbology/osi-symbols.ts';
+import type { AskedDates } from '../symbology/resolve-symbol.ts';
+import { endOf, type Security } from '../symbology/security.ts';
+import { SECURITY_MASTER, securitiesOf } from '../symbology/security-master.ts';
+import type { MadeOfSecurities } from '../symbology/symbol-tables.ts';
+import { datasetFor, filterOf, readDataset } from './read-dataset.ts';
+import { countScan, type Reader } from './reader.ts';
+
+/** Rows of the security master that the caller may read, and what is made of them. */
+export interface PlannedMaster<T> {
+  readonly plan: QueryPlan;
+  read(): Promise<T>;
+}
+
+/**
+ * Rejects with an ApiError: 'not found' without such a dataset, 'forbidden' without rules for it. What is
+ * not known yet is read in the account's turn.
+ */
+export async function planMaster<T extends {}>(
+  reader: Reader,
+  made: MadeOfSecurities<T>,
+): Promise<PlannedMaster<T>> {
+  const dataset = datasetFor(reader.services.catalog, SECURITY_MASTER, 'which names securities');
+  const columns = made.columns.filter((name) => dataset.columnByName.has(name));
+  const { plan, inTurn } = await readDataset(reader, dataset, { columns });
+  const readInTurn = () =>
+    inTurn(async ({ plan: current, batches }) => {
+      const known = made.get(current);
+      if (known) return known;
+      const securities: Security[] = [];
+      for await (const batch of batches) securities.push(...securitiesOf(current.columns, batch));
+      return await made.put(current, securities);
+    });
+  return { plan, read: async () => made.get(plan) ?? (await readInTurn()) };
+}
+
+/** Contracts are too many to be kept, and are looked up. */
+async function findContracts(reader: Reader, osiSymbols: readonly string[]) {
+  const dataset = datasetFor(reader.services.catalog, CONTRACT_MASTER, 'which names contracts');
+  const reading = await readDataset(reader, dataset, {
+    columns: CONTRACT_COLUMNS,
+    filters: [filterOf('OsiSymbol', 'in', ...osiSymbols)],
+  });
+  reader.tally.datasetId = dataset.datasetId;
+  reader.tally.datasetVersion = reading.plan.version;
+  return await reading.inTurn(async ({ plan, batches }) => {
+    countScan(reader, plan);
+    const contracts: Contract[] = [];
+    for await (const batch of batches) contracts.push(...contractsOf(plan.columns, batch));
+    return { contracts, version: plan.version };
+  });
+}
+
+/** A contract under its underlying's ticker, cut to the dates asked for. */
+function contractView(contract: Contract, asked: AskedDates) {
+  const start = laterOf(contract.start ?? asked.start, asked.start);
+  const end = earlierOf(contract.end ?? asked.end, asked.end);
+  if (contract.underlying === null || start > end) return [];
+  return [
+    {
+      ...{ start_date: start, end_date: endOf(end), ticker: contract.underlying },
+      ...{ asid: contract.asid, sec_id: null, name: null, primary_exchange: null },
+      ...{ security_description: null, list_status: contract.listStatus, figi: null, isin: null },
+      ...{ cusip: null, sedol: null, previous: null, next: null },
+    },
+  ];
+}
+
+/** Throws an ApiError 'invalid' that names each text that is no such symbol. */
+function storedOsiSymbols(symbols: readonly string[]): string[] {
+  const problems = symbols
+    .filter((symbol) => storedOsiSymbol(symbol) === null)
+    .map((symbol) => {
+      const msg = `'symbols' should each be ${OSI_LEGAL}; '${symbol}' is not`;
+      return problemAt(['query', 'symbols'], 'illegal_value', msg, symbol);
+    });
+  if (problems.length > 0) throw new ApiError('invalid', problems);
+  return symbols.map((symbol) => storedOsiSymbol(symbol) as string);
+}
+
+/** Rejects with an ApiError: 'not found' without such a dataset, 'forbidden' without rules for it, 'invalid'. */
+export async function resolveContracts(
+  reader: Reader,
+  symbols: readonly string[],
+  asked: AskedDates,
+) {
+  const stored = storedOsiSymbols(symbols);
+  const { contracts, version } = await findContracts(reader, stored);
+  const bySymbol = Map.groupBy(contracts, ({ osiSymbol }) => osiSymbol);
+  const resolved = symbols.map((symbol, at) => {
+    const found = bySymbol.get(stored[at] as string) ?? [];
+    return { symbol, intervals: found.flatMap((each) => contractView(each, asked)) };
+  });
+  return { resolved, version };
+}

@@ -1,0 +1,89 @@
+/** What the pages of a data request would read, without reading them. */
+import { bytesAbout, coarsely, rowsAtMost } from '../delivery/estimates.ts';
+import { allowanceFor } from '../delivery/manifest.ts';
+import type { QueryPlan } from '../engine/query-plan.ts';
+import type { Format } from '../formats/format.ts';
+import { FORMATS } from '../formats/formats.ts';
+import { planQuery } from '../plan/plan-query.ts';
+import { planBySymbols } from '../query/plan-by-symbols.ts';
+import { mayCountScan } from '../query/readable-by.ts';
+import { accountOf } from '../query/reader.ts';
+import { chooseDataset, PATH_PARAMETERS, parseDataRequest } from '../request/data-request.ts';
+import type { Config } from '../settings/config.ts';
+import { DATA_SCAN } from './answers.ts';
+import { dataPath, requestText } from './data-endpoints.ts';
+import { type KeyedEndpoint, keyedEndpoint, type PageExchange } from './endpoint.ts';
+
+/** What all pages from the request's offset on may come to, in each format. */
+function walkEstimates(plan: QueryPlan, config: Config) {
+  const rowCount = rowsAtMost(plan);
+  return {
+    row_count_max: rowCount,
+    formats: FORMATS.map(({ name, rowLimits }) => ({
+      response_format: name,
+      page_count_max: Math.ceil(rowCount / rowLimits(config).max),
+      byte_count_estimate: bytesAbout(plan, name, rowCount),
+    })),
+  };
+}
+
+/** Whether such a walk fits into what is left, in the request's own format. */
+async function walkAllowance(
+  { services, caller }: PageExchange,
+  identityId: number,
+  plan: QueryPlan,
+  { name, rowLimits }: Format,
+) {
+  const rowCount = rowsAtMost(plan);
+  const requestCount = Math.max(1, Math.ceil(rowCount / rowLimits(services.config).max));
+  const claim = {
+    requestCount,
+    returnedBytes: bytesAbout(plan, name, rowCount),
+    // Each page of a walk scans what the first one does.
+    scannedBytes: plan.scannedBytes * requestCount,
+  };
+  const { limits } = accountOf({ services, caller });
+  return allowanceFor(claim, limits, await services.usage.read(identityId));
+}
+
+/** Says what a page of rows would have to read, without reading it. */
+async function showScan(exchange: PageExchange) {
+  const { config } = exchange.services;
+  const request = parseDataRequest({ ...requestText(exchange), accept: undefined }, config);
+  const dataset = chooseDataset(request, exchange.services.catalog);
+  const asked = { dataset, request, planAsked: planQuery };
+  const { planned, headers } = await planBySymbols(exchange, asked);
+  const { plan, identityId, rules } = planned;
+  exchange.reply.headers(headers);
+  const isExact = await mayCountScan(exchange.services, plan, rules);
+  const told = isExact ? plan : coarsely(plan);
+  return {
+    dataset_id: plan.dataset.datasetId,
+    dataset_version: plan.version,
+    factors_version: plan.restatement?.factors.version ?? null,
+    rolls_version: plan.rolls?.version ?? null,
+    canonical_request: planned.textOf(),
+    rows_scanned: told.scannedRows,
+    bytes_scanned: told.scannedBytes,
+    files_scanned: isExact ? plan.parts.length : null,
+    is_exact: isExact,
+    ...walkEstimates(told, config),
+    allowance: await walkAllowance(exchange, identityId, told, request.responseFormat),
+  };
+}
+
+/** One for each path shape, as of data endpoints. */
+export const SCAN_ENDPOINTS: readonly KeyedEndpoint[] = Object.entries(PATH_PARAMETERS).map(
+  ([shape, names]) =>
+    keyedEndpoint({
+      method: 'GET',
+      path: dataPath('data-scan', names),
+      operationId: `show_${shape}_scan`,
+      summary: 'What the same request under /data would read; takes the same query string',
+      answer: DATA_SCAN,
+      errorStatuses: [404],
+      isPublic: false,
+      takesQuery: true,
+      handle: showScan,
+    }),
+);
