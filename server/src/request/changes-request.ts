@@ -7,7 +7,7 @@ import { type DataRequest, readDataRequest } from './data-request.ts';
 import { type QueryParameter, readQueryString } from './query-string.ts';
 import { problemAt } from './request-problem.ts';
 import type { DataRequestLimits } from './settings.ts';
-import { readInteger, versionSchema } from './standard-parameters.ts';
+import { readInteger, separate, versionSchema } from './standard-parameters.ts';
 
 export interface ChangesRequest extends DataRequest {
   readonly from: number;
@@ -58,7 +58,7 @@ export function parseChangesRequest(
     group: '',
     segment: '',
     pathParameters: [],
-    parameters: others,
+    parameters: separate(others, problems),
     accept,
     problems,
   };

@@ -11,13 +11,12 @@ import type { Format } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
 import { NOT_ACCEPTABLE } from './accepted-format.ts';
 import type { Period } from './literals.ts';
-import { decodePercent, type QueryParameter, readQueryString } from './query-string.ts';
+import { decodePercent, type QueryParameter } from './query-string.ts';
 import { alternatives, problemAt } from './request-problem.ts';
 import type { DataRequestLimits } from './settings.ts';
 import {
   type AskedAdjustment,
   type AskedVersion,
-  isStandardParameter,
   readAdjustment,
   readAggregationLogic,
   readAskedVersion,
@@ -26,11 +25,13 @@ import {
   readInterval,
   readLimit,
   readOffset,
+  readParameters,
   readPeriod,
   readResponseFormat,
   readRollsVersion,
   readSort,
   readSymbols,
+  type SeparatedParameters,
   type SortField,
 } from './standard-parameters.ts';
 import { splitValueList } from './value-list.ts';
@@ -101,24 +102,9 @@ function readPathParameters(raw: readonly string[], problems: Problem[]): string
   });
 }
 
-/** Separates the standard parameters, each given at most once, from the filters. */
-function separate(parameters: readonly QueryParameter[], problems: Problem[]) {
-  const standard = new Map<string, string>();
-  const filters: QueryParameter[] = [];
-  for (const parameter of parameters) {
-    const { name, value } = parameter;
-    if (!isStandardParameter(name)) filters.push(parameter);
-    else if (standard.has(name)) {
-      const msg = `The parameter '${name}' should be given only once`;
-      problems.push(problemAt(['query', name], 'duplicate_parameter', msg, value));
-    } else standard.set(name, value);
-  }
-  return { standard, filters };
-}
-
 /** The parts of a request's text, decoded, and what is wrong with them so far. */
 interface RequestParts extends Pick<DataRequest, 'group' | 'segment' | 'pathParameters'> {
-  readonly parameters: readonly QueryParameter[];
+  readonly parameters: SeparatedParameters;
   /** The header of that name; undefined: there is none. */
   readonly accept: string | undefined;
   readonly formats?: ReadonlyMap<string, Format> | undefined;
@@ -131,7 +117,7 @@ interface RequestParts extends Pick<DataRequest, 'group' | 'segment' | 'pathPara
  */
 export function readDataRequest(parts: RequestParts, limits: DataRequestLimits): DataRequest {
   const { group, segment, pathParameters, parameters, accept, formats, problems } = parts;
-  const { standard, filters } = separate(parameters, problems);
+  const { standard, filters } = parameters;
   const formatText = standard.get('response_format');
   const acceptable = readResponseFormat(formatText, accept, problems, formats);
   const responseFormat = acceptable ?? FORMATS[0];
@@ -166,10 +152,8 @@ export function readDataRequest(parts: RequestParts, limits: DataRequestLimits):
 export function parseDataRequest(input: DataRequestInput, limits: DataRequestLimits): DataRequest {
   const problems: Problem[] = [];
   const pathParameters = readPathParameters(input.pathParameters, problems);
-  const query = readQueryString(input.queryString);
-  problems.push(...query.problems);
+  const parameters = readParameters(input.queryString, problems);
   const { group, segment, accept, formats } = input;
-  const { parameters } = query;
   const parts = { group, segment, pathParameters, parameters, accept, formats, problems };
   return readDataRequest(parts, limits);
 }

@@ -22,6 +22,7 @@ import {
   parseDateTime,
   parsePeriod,
 } from './literals.ts';
+import { type QueryParameter, readQueryString } from './query-string.ts';
 import { alternatives, problemAt } from './request-problem.ts';
 import type { DataRequestLimits } from './settings.ts';
 
@@ -140,8 +141,38 @@ const STANDARD_PARAMETERS: ReadonlySet<string> = new Set([
   ...SEGMENT_PARAMETERS,
 ]);
 
-export function isStandardParameter(name: string): boolean {
+function isStandardParameter(name: string): boolean {
   return STANDARD_PARAMETERS.has(name);
+}
+
+/** The standard parameters of a query, each given at most once, with their texts, and its filters. */
+export interface SeparatedParameters {
+  readonly standard: ReadonlyMap<string, string>;
+  readonly filters: readonly QueryParameter[];
+}
+
+export function separate(
+  parameters: readonly QueryParameter[],
+  problems: Problem[],
+): SeparatedParameters {
+  const standard = new Map<string, string>();
+  const filters: QueryParameter[] = [];
+  for (const parameter of parameters) {
+    const { name, value } = parameter;
+    if (!isStandardParameter(name)) filters.push(parameter);
+    else if (standard.has(name)) {
+      const msg = `The parameter '${name}' should be given only once`;
+      problems.push(problemAt(['query', name], 'duplicate_parameter', msg, value));
+    } else standard.set(name, value);
+  }
+  return { standard, filters };
+}
+
+/** Reads the parameters of a query string. */
+export function readParameters(queryString: string, problems: Problem[]): SeparatedParameters {
+  const { parameters, problems: faults } = readQueryString(queryString);
+  problems.push(...faults);
+  return separate(parameters, problems);
 }
 
 export interface SortField {

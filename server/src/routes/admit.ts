@@ -23,7 +23,7 @@ import type { Reservation } from '../quota/quota-counters.ts';
 import type { StoreTransaction } from '../store/control-store.ts';
 import type { Identity } from '../store/identities.ts';
 import { ROLES, type Role } from '../store/people.ts';
-import { beginTally, countTally, type RequestTally, requireQuota } from './count-request.ts';
+import { beginTally, countWhenGone, type RequestTally, requireQuota } from './count-request.ts';
 import type { AdmissionServices, KeyedEndpoint, KeyedExchange } from './endpoint.ts';
 import { requestSource } from './http-headers.ts';
 import { sessionToken } from './session-cookie.ts';
@@ -154,10 +154,7 @@ function admitNow(
   const account = countedAccount(caller, endpoint, services.clock.now());
   const tally = beginTally({ caller, claim, account, reservation, endpoint });
   request.tally = tally;
-  if (account) {
-    // A client that goes away may leave nothing to be answered.
-    reply.raw.once('close', () => countTally(services, tally, request, reply, undefined));
-  }
+  if (account) countWhenGone(services, tally, request, reply);
   return tally;
 }
 

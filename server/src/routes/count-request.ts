@@ -129,6 +129,16 @@ export function countTally(
   usage.count(record, reservation);
 }
 
+/** A client that goes away may leave nothing to be answered. */
+export function countWhenGone(
+  services: TallyServices,
+  tally: RequestTally,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  reply.raw.once('close', () => countTally(services, tally, request, reply, undefined));
+}
+
 /** Who asked for what, and when. */
 function placeOf(
   { caller, datasetId, datasetVersion, startedAtMs }: RequestTally,

@@ -1,20 +1,52 @@
-/** ARCHITECTURE.md names the files that a request passes on its way to the engine. */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+/**
+ * How far one has to read to follow a request for a page, from its route to the last byte. The service
+ * answers one, and each function notes itself as it is entered (`trace-calls.ts`).
+ *
+ * What is counted: files of the folders that a request itself goes through, those that read its HTTP, its
+ * grammar, its plan and its page. Not counted: what stands behind the steps (`engine`, `formats`, `lake`,
+ * `store`, `quota`, `access`, `operation`), and the vocabulary of all (`base`, `catalog`, `schema`, `time`).
+ * A return: control comes back into a file that was entered before, to call into one that was not.
+ */
+import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
+import { liftTimeLimits } from '../no-time-limits.ts';
+import type { Call } from './trace-calls.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
+liftTimeLimits();
 
-const files = [
-  ...readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8').matchAll(/^\| \d+ \| `(\S+)` \|/gm),
-].map(([, file]) => file as string);
+const ROUTE = 'routes/register-path.ts';
+const HANDLER = 'routes/data-endpoints.ts';
 
-it('is at most fifteen files long and meets none of them twice', () => {
-  expect(files.length).toBeGreaterThan(0);
-  expect(files.length).toBeLessThanOrEqual(15);
-  expect(new Set(files).size).toBe(files.length);
-});
+const FILES_MAX = 25;
+const RETURNS_MAX = 10;
 
-it.each(files)('passes %s, which exists', (file) => {
-  expect(existsSync(join(ROOT, 'server/src', file))).toBe(true);
+function callsOfPage(): readonly Call[] {
+  const folder = import.meta.dirname;
+  const hook = './trace-calls.ts';
+  const printed = execFileSync(process.execPath, ['--import', hook, 'trace-page.ts'], {
+    cwd: folder,
+    maxBuffer: 256 * 1024 * 1024,
+  });
+  return JSON.parse(printed.toString());
+}
+
+/** The first call into each file, from the handler on. */
+function firstCalls(calls: readonly Call[]): readonly Call[] {
+  const begin = calls.findIndex(({ file }) => file === HANDLER);
+  const first = new Map<string, Call>([[ROUTE, { file: ROUTE, caller: null }]]);
+  for (const call of calls.slice(begin)) {
+    if (!first.has(call.file)) first.set(call.file, call);
+  }
+  return [...first.values()];
+}
+
+it('a page of rows passes few files, and comes back to few of them', () => {
+  const path = firstCalls(callsOfPage());
+  const returns = path.filter(({ caller }, at) => at > 0 && caller !== path[at - 1]?.file);
+  const lines = path.map((call) => `${returns.includes(call) ? 'back, then ' : ''}${call.file}`);
+  console.info(`${path.length} files, ${returns.length} returns:\n${lines.join('\n')}`);
+  const files = path.map(({ file }) => file);
+  expect(files).toEqual(expect.arrayContaining(['request/data-request.ts', 'plan/prune.ts']));
+  expect(path.length).toBeLessThanOrEqual(FILES_MAX);
+  expect(returns.length).toBeLessThanOrEqual(RETURNS_MAX);
 });
