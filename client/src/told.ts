@@ -127,7 +127,9 @@ function isOfPeriod(window: string, period: string | null): boolean {
 /** That the account's rules or a look-back period leave out days, or that nobody named any. */
 function* windowNotes(window: string | null, form: QueryForm, question: Question, today: string) {
   const dates = chosenDates(form, question);
-  if (window !== null && dates === null && !question.period) {
+  // Files have no look-back period: without dates they begin with the first one there is.
+  const isLimited = window !== null && !window.startsWith(FIRST);
+  if (isLimited && dates === null && !question.period) {
     yield `No dates were named: the rows are those of ${window}; a 'period' or other dates name others`;
   }
   if (!dates?.isRange) return;

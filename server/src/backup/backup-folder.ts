@@ -2,9 +2,19 @@
  * A folder of backups. Parts lie in it as in a home and are shared by all snapshots; each snapshot has a
  * folder with all other files of the home, and is one only from the moment when that folder has its name.
  */
-import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import * as v from 'valibot';
 import { UsageError } from '../base/errors.ts';
+import { failureText } from '../base/failure-text.ts';
 import { LAKE_INDEX_FILE } from '../base/home-layout.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import type { ProcessLock, TryLock } from '../base/process-lock.ts';
@@ -12,7 +22,68 @@ import { synchronizeFolder, writeWholeFile } from '../base/write-whole-file.ts';
 import type { PartStorage } from '../engine/engine.ts';
 import type { LakeIndexCopy } from '../store/kept-parts.ts';
 import type { LakeIndex } from '../store/lake-index.ts';
-import { BACKUP_FORMAT, HOME_FILES, type Manifest, readManifest } from './manifest.ts';
+
+/** One more when this release could not restore it any longer, or earlier ones could not. */
+export const BACKUP_FORMAT = 1;
+
+/** Files that are not parts lie in it as in a home. */
+export const HOME_FILES = 'home';
+const MANIFEST = 'manifest.json';
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+/** Never leads out of the folder that it is in. */
+const safePath = v.pipe(
+  v.string(),
+  v.regex(/^[^/\\]+(\/[^/\\]+)*$/),
+  v.check((path) => !path.split('/').some((step) => step === '.' || step === '..')),
+);
+
+const MANIFEST_SCHEMA = v.object({
+  format: v.literal(BACKUP_FORMAT),
+  snapshot: v.string(),
+  taken_at: v.pipe(v.string(), v.isoTimestamp()),
+  release: v.string(),
+  /** The folder that it was taken of. */
+  home: v.string(),
+  parts: v.object({ count, stored_bytes: count }),
+  files: v.array(
+    v.object({
+      path: safePath,
+      bytes: count,
+      sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+    }),
+  ),
+});
+
+type Manifest = v.InferOutput<typeof MANIFEST_SCHEMA>;
+export type CopiedFile = Manifest['files'][number];
+
+export function writeManifest(folder: string, manifest: Manifest): void {
+  writeWholeFile(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 1)}\n`, 0o600);
+}
+
+function parsedManifest(text: string): Manifest | null {
+  try {
+    const { success, output } = v.safeParse(MANIFEST_SCHEMA, JSON.parse(text));
+    return success ? output : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Throws a `UsageError` where it is missing, damaged or of another format. */
+function readManifest(folder: string): Manifest {
+  const path = join(folder, MANIFEST);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(failureText(error));
+  }
+  const manifest = parsedManifest(text);
+  if (manifest) return manifest;
+  throw new UsageError(`${path} is damaged, or was written by another release`);
+}
 
 const MARK = 'ticklake-backup.json';
 const LOCK = 'backup.lock';

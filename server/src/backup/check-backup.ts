@@ -3,10 +3,9 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { failureText } from '../base/failure-text.ts';
 import { digestOfFile } from '../base/file-digest.ts';
-import type { PartStorage } from '../engine/engine.ts';
-import { eachKeptPart, type KeptPart } from '../store/kept-parts.ts';
-import { type BackupFolder, openedIndex } from './backup-folder.ts';
-import type { CopiedFile } from './manifest.ts';
+import { alteration } from '../lake/verify.ts';
+import { eachKeptPart } from '../store/kept-parts.ts';
+import { type BackupFolder, type CopiedFile, openedIndex } from './backup-folder.ts';
 
 export interface CheckOptions {
   readonly signal: AbortSignal;
@@ -36,17 +35,6 @@ export async function fileProblem(
   }
 }
 
-async function partProblem(
-  part: KeptPart,
-  storage: PartStorage,
-  signal: AbortSignal,
-): Promise<string | null> {
-  const damage = await storage.findDamage(part);
-  if (damage !== null) return damage;
-  const digest = await storage.digestOf(part.location, signal);
-  return digest === part.digest ? null : `the part at ${part.location} is altered`;
-}
-
 /** Throws a `UsageError` where not even the manifest can be read. */
 export async function checkSnapshot(
   folder: BackupFolder,
@@ -65,7 +53,7 @@ export async function checkSnapshot(
   let readBytes = 0;
   await openedIndex(folder.openIndex(snapshot), async (index) => {
     for await (const part of eachKeptPart(index)) {
-      const problem = await partProblem(part, storage, signal);
+      const problem = (await storage.findDamage(part)) ?? (await alteration(part, storage, signal));
       if (problem !== null) problems.push(problem);
       readBytes += part.storedByteCount;
       onProgress(readBytes / Math.max(1, parts.stored_bytes));

@@ -71,14 +71,23 @@ async function rowDamageOf(
   return null;
 }
 
+/** Reads all that is stored of a part; null: it is as it was written. Rejects if it cannot be read. */
+export async function alteration(
+  { location, digest }: Pick<KeptPart, 'location' | 'digest'>,
+  storage: Pick<PartStorage, 'digestOf'>,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const found = await storage.digestOf(location, signal);
+  return found === digest ? null : `the part at ${location} is altered`;
+}
+
 async function damageOf(part: KeptPart, options: VerifyOptions): Promise<string | null> {
   const { storage, rowsReader, signal } = options;
   const damage = await storage.findDamage(part);
   if (damage !== null) return damage;
   try {
-    const digest = await storage.digestOf(part.location, signal);
-    if (digest !== part.digest) return `the part at ${part.location} is altered`;
-    return rowsReader && (await rowDamageOf(part, rowsReader, options));
+    const altered = await alteration(part, storage, signal);
+    return altered ?? (rowsReader && (await rowDamageOf(part, rowsReader, options)));
   } catch (error) {
     signal.throwIfAborted();
     return `the part at ${part.location} cannot be read: ${failureText(error)}`;

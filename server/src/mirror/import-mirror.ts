@@ -9,7 +9,7 @@ import type { SourceDigest } from '../ingest/source-bytes.ts';
 import { type CheckFinding, refusalOf } from '../lake/check-findings.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { OpenPublication } from '../lake/publication.ts';
-import { type MirroredVersion, readMirror } from './read-mirror.ts';
+import { type MirroredVersion, readMirror } from './mirror-folder.ts';
 
 const REASON_CHARACTERS_MAX = 1000;
 

@@ -57,7 +57,7 @@ function noteOf(options: MirrorOptions, set: FileSet): MirrorNote {
     dataset_version: set.version,
     server: options.server,
     filters: options.where,
-    columns: options.columns ?? null,
+    columns: options.columns ? [...options.columns] : null,
     row_count: set.rowCount,
     byte_count: set.byteCount,
     files: entriesOf(set.files),

@@ -3,10 +3,13 @@
  * versions share them, with a note of what it is; `current` leads to the newest. It changes in one step, so readers
  * meet one version or the other, and a process that dies leaves the one that was there.
  */
+import { createHash } from 'node:crypto';
 import {
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -14,37 +17,54 @@ import {
 } from 'node:fs';
 import { copyFile, link, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as v from 'valibot';
+import { UsageError } from '../base/errors.ts';
+import { pathFailure } from '../base/failure-text.ts';
 import { synchronizeFolder, writeWholeFile } from '../base/write-whole-file.ts';
 
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+/** No more than a name, on any system. */
+const fileName = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/));
+
 /** What a version in a mirror is, as its `manifest.json` says; names are those of the HTTP interface. */
-export interface MirrorNote {
-  readonly dataset_id: string;
-  readonly dataset_name: string;
-  readonly dataset_version: number | null;
-  readonly server: string;
-  readonly filters: Readonly<Record<string, unknown>>;
-  readonly columns: readonly string[] | null;
-  readonly row_count: number;
-  readonly byte_count: number;
+const NOTE = v.object({
+  dataset_id: v.string(),
+  dataset_name: v.string(),
+  dataset_version: v.nullable(count),
+  server: v.string(),
+  filters: v.record(v.string(), v.unknown()),
+  columns: v.nullable(v.array(v.string())),
+  row_count: count,
+  byte_count: count,
   /** Natural order: one after the other they are all rows. */
-  readonly files: readonly MirroredFile[];
-}
+  files: v.array(
+    v.object({
+      name: fileName,
+      row_count: count,
+      byte_count: count,
+      sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+      first_partition: v.string(),
+      last_partition: v.string(),
+    }),
+  ),
+});
 
-export interface MirroredFile {
-  readonly name: string;
-  readonly row_count: number;
-  readonly byte_count: number;
-  readonly sha256: string;
-  readonly first_partition: string;
-  readonly last_partition: string;
-}
+export type MirrorNote = v.InferOutput<typeof NOTE>;
+export type MirroredFile = MirrorNote['files'][number];
 
-export const NOTE_FILE = 'manifest.json';
-export const CURRENT = 'current';
+const NOTE_FILE = 'manifest.json';
+const CURRENT = 'current';
 /** What has arrived of the version to come, by digests. */
-export const ARRIVED = '.arrived';
+const ARRIVED = '.arrived';
 const NEXT = '.next';
 const VERSION_FOLDER = /^v\d+(-\d+)?$/;
+
+/** What is wrong with a file by its size; null: nothing. */
+function fileFault(folder: string, { name, byte_count: byteCount }: MirroredFile): string | null {
+  const found = statSync(join(folder, name), { throwIfNoEntry: false });
+  if (!found?.isFile()) return 'is missing';
+  return found.size === byteCount ? null : `has ${found.size} bytes, not ${byteCount}`;
+}
 
 /** A second path to a file; where the file system has no such links, a second file. */
 async function linkOrCopy(from: string, to: string): Promise<void> {
@@ -73,11 +93,10 @@ export class MirrorFolder {
     }
   }
 
-  /** Where a file of the current version lies; null where it is missing or of another length. */
-  heldPath({ name, byte_count: byteCount }: MirroredFile): string | null {
-    const path = join(this.#path, CURRENT, name);
-    const found = statSync(path, { throwIfNoEntry: false });
-    return found?.size === byteCount ? path : null;
+  /** Where a file of the current version lies; null if it is missing or cut off. */
+  heldPath(file: MirroredFile): string | null {
+    const folder = join(this.#path, CURRENT);
+    return fileFault(folder, file) === null ? join(folder, file.name) : null;
   }
 
   /** Where a file goes that arrives. It stands there only when its digest is right. */
@@ -129,4 +148,74 @@ export class MirrorFolder {
       if (isOld || name === ARRIVED) rmSync(join(this.#path, name), { recursive: true });
     }
   }
+}
+
+/** The version of a dataset that a mirror has. */
+export interface MirroredVersion {
+  /** Where its files lie, also when `current` leads elsewhere meanwhile. */
+  readonly path: string;
+  readonly note: MirrorNote;
+  /** Of all files, in natural order; the same for the same rows in the same files. */
+  readonly sha256: string;
+}
+
+function readNote(path: string): MirrorNote {
+  const file = join(path, NOTE_FILE);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw pathFailure(file, error);
+  }
+  try {
+    return v.parse(NOTE, JSON.parse(text));
+  } catch {
+    throw new UsageError(`${file} is not the manifest of a mirror`);
+  }
+}
+
+/** Throws a `UsageError` if a file is missing or cut off; whether one is altered, loading it tells. */
+function requireFiles(path: string, { files }: MirrorNote): void {
+  for (const file of files) {
+    const fault = fileFault(path, file);
+    if (fault === null) continue;
+    throw new UsageError(`${join(path, file.name)} ${fault}; ticklake mirror fetches it again`);
+  }
+}
+
+function readVersion(folder: string): MirroredVersion {
+  const path = realpathSync.native(join(folder, CURRENT));
+  const note = readNote(path);
+  requireFiles(path, note);
+  const digests = note.files.map(({ sha256 }) => `${sha256}\n`).join('');
+  return { path, note, sha256: createHash('sha256').update(digests).digest('hex') };
+}
+
+function foldersIn(directory: string): string[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => join(directory, name))
+      .sort();
+  } catch (error) {
+    throw pathFailure(directory, error);
+  }
+}
+
+/** The datasets of a mirror, by the names of their folders. Throws a `UsageError` where one is not whole. */
+export function readMirror(directory: string): MirroredVersion[] {
+  const folders = foldersIn(directory);
+  const whole = folders.filter((folder) => existsSync(join(folder, CURRENT)));
+  const unfinished = folders.find(
+    (folder) => !whole.includes(folder) && existsSync(join(folder, ARRIVED)),
+  );
+  if (unfinished !== undefined) {
+    throw new UsageError(`${unfinished} is not whole yet; run ticklake mirror to its end`);
+  }
+  if (whole.length === 0) {
+    throw new UsageError(
+      `${directory} is not a mirror: no folder in it has ${CURRENT}/${NOTE_FILE}`,
+    );
+  }
+  return whole.map(readVersion);
 }

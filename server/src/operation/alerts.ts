@@ -1,6 +1,7 @@
 /** What needs an owner now: alerts from a table of sources, and where the sources are read. */
+
 import * as v from 'valibot';
-import { lastBackupMs } from '../backup/last-backup.ts';
+import { lastBackupMs } from '../backup/back-up.ts';
 import { isoSeconds } from '../base/clock.ts';
 import { DISK_LOW_BYTES, diskBytes, freeBytes } from '../base/disk-problem.ts';
 import { counted } from '../base/printable.ts';

@@ -1,6 +1,6 @@
 /** The page that Prometheus reads: what was counted, and what is measured as the page is made. */
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { lastBackupMs } from '../backup/last-backup.ts';
+import { lastBackupMs } from '../backup/back-up.ts';
 import { bufferLimits } from '../base/budgets.ts';
 import type { Clock } from '../base/clock.ts';
 import { diskBytes, freeBytes } from '../base/disk-problem.ts';

@@ -1,6 +1,6 @@
 /** What owners are told that needs them: over HTTP and at the command line. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { noteBackup } from '../../src/backup/last-backup.ts';
+import { noteBackup } from '../../src/backup/back-up.ts';
 import type { CellValue } from '../../src/engine/columns.ts';
 import { batchOfRows } from '../../src/engine/columns.ts';
 import { UNLIMITED } from '../../src/store/identities.ts';

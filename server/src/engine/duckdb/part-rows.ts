@@ -1,12 +1,12 @@
 /** Reads the rows of partition files again and computes the digests of their content. */
 import { join } from 'node:path';
-import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { DuckDBInstance } from '@duckdb/node-api';
 import type { TryLock } from '../../base/process-lock.ts';
 import { digestOfLanes } from '../content-digest.ts';
 import type { StoredColumn } from '../part.ts';
-import type { PartRows, PartRowsReader, RowsRead } from '../stored-parts.ts';
+import type { PartRowsReader, RowsRead } from '../stored-parts.ts';
 import { digestLanesSql, rowDigestSql } from './loading/content-digest-sql.ts';
-import { openStageSpace, type StageSpace } from './loading/stage-space.ts';
+import { openStageSpace } from './loading/stage-space.ts';
 import { openLockedInstance } from './locked-instance.ts';
 import type { EngineAccess } from './objects/engine-access.ts';
 import type { PartFiles } from './part-files.ts';
@@ -30,54 +30,24 @@ function digestQuery(files: readonly string[], columns: readonly StoredColumn[])
       FROM read_parquet([${files.map(quoteText).join(', ')}]))`;
 }
 
-class DuckDBPartRows implements PartRowsReader {
-  readonly #files: PartFiles;
-  readonly #access: EngineAccess | undefined;
-  readonly #space: StageSpace;
-  readonly #instance: DuckDBInstance;
-  readonly #connection: DuckDBConnection;
-
-  constructor(
-    files: PartFiles,
-    access: EngineAccess | undefined,
-    space: StageSpace,
-    instance: DuckDBInstance,
-    connection: DuckDBConnection,
-  ) {
-    this.#files = files;
-    this.#access = access;
-    this.#space = space;
-    this.#instance = instance;
-    this.#connection = connection;
-  }
-
-  async read(
-    { location, storedColumns }: Parameters<PartRowsReader['read']>[0],
-    signal: AbortSignal,
-  ): Promise<PartRows> {
-    const files = this.#files;
-    const [file, ...ordered] = await files.filesOf(`${files.root}/${location}`);
-    const rows = await this.#read([file as string], storedColumns, signal);
-    if (ordered.length === 0) return { rows, identifierOrder: null };
-    return { rows, identifierOrder: await this.#read(ordered, storedColumns, signal) };
-  }
-
-  async close(): Promise<void> {
-    this.#connection.closeSync();
-    this.#instance.closeSync();
-    this.#space.discard();
-  }
-
-  async #read(
+/** Reads rows on one connection of an engine of its own. */
+async function partRowsOf(
+  instance: DuckDBInstance,
+  { filesOf, root }: PartFiles,
+  access: EngineAccess | undefined,
+  discard: () => void,
+): Promise<PartRowsReader> {
+  const connection = await instance.connect();
+  const readFiles = async (
     files: readonly string[],
     columns: readonly StoredColumn[],
     signal: AbortSignal,
-  ): Promise<RowsRead> {
+  ): Promise<RowsRead> => {
     signal.throwIfAborted();
-    await this.#access?.renew(this.#instance);
-    const release = interruptOnAbort(this.#connection, signal);
+    await access?.renew(instance);
+    const release = interruptOnAbort(connection, signal);
     try {
-      const found = await this.#connection.runAndReadAll(digestQuery(files, columns));
+      const found = await connection.runAndReadAll(digestQuery(files, columns));
       const [[rowCount, upper, lower] = []] = found.getRows();
       // The sums of no rows are null.
       const contentDigest = digestOfLanes((upper ?? 0n) as bigint, (lower ?? 0n) as bigint);
@@ -88,7 +58,20 @@ class DuckDBPartRows implements PartRowsReader {
     } finally {
       release();
     }
-  }
+  };
+  return {
+    read: async ({ location, storedColumns }, signal) => {
+      const [file, ...ordered] = await filesOf(`${root}/${location}`);
+      const rows = await readFiles([file as string], storedColumns, signal);
+      if (ordered.length === 0) return { rows, identifierOrder: null };
+      return { rows, identifierOrder: await readFiles(ordered, storedColumns, signal) };
+    },
+    close: async () => {
+      connection.closeSync();
+      instance.closeSync();
+      discard();
+    },
+  };
 }
 
 export async function openPartRows(
@@ -107,7 +90,7 @@ export async function openPartRows(
       // No file is read twice.
       keepsFooters: false,
     });
-    return new DuckDBPartRows(files, access, space, instance, await instance.connect());
+    return await partRowsOf(instance, files, access, space.discard);
   } catch (error) {
     space.discard();
     throw error;

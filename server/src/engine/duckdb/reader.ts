@@ -142,14 +142,9 @@ class DuckDBReader implements EngineReader {
     times: TimeForm = 'nanoseconds',
   ): Promise<ParquetFile> {
     signal.throwIfAborted();
-    const { located, release } = this.#locate(plan);
-    try {
-      return await this.#parquetPages.make(located, times, signal);
-    } catch (error) {
-      throw unreadableFile(located, error) ?? error;
-    } finally {
-      release();
-    }
+    return await this.#withFiles(plan, (located) =>
+      this.#parquetPages.make(located, times, signal),
+    );
   }
 
   async writeParquet(
@@ -174,25 +169,31 @@ class DuckDBReader implements EngineReader {
   async countByDay(plan: QueryPlan, signal: AbortSignal): Promise<readonly DayCount[]> {
     signal.throwIfAborted();
     if (plan.parts.length === 0) return [];
-    const { located, release } = this.#locate(plan);
-    const counts: DayCount[] = [];
-    try {
+    return await this.#withFiles(plan, async (located) => {
+      const counts: DayCount[] = [];
       for await (const chunk of this.#connections.chunks(compileDayCounts(located), signal)) {
         for (const [date, rows, identifiers] of chunk.getRows()) {
           const identifierCount = identifiers === null ? null : Number(identifiers);
           counts.push({ date: String(date), rowCount: Number(rows), identifierCount });
         }
       }
+      return counts;
+    });
+  }
+
+  async directUrl(file: DirectFile, clock: Clock): Promise<string | null> {
+    return (await this.#directFiles?.urlOf(file, clock)) ?? null;
+  }
+
+  async #withFiles<T>(plan: QueryPlan, use: (located: FolderPlan) => Promise<T>): Promise<T> {
+    const { located, release } = this.#locate(plan);
+    try {
+      return await use(located);
     } catch (error) {
       throw unreadableFile(located, error) ?? error;
     } finally {
       release();
     }
-    return counts;
-  }
-
-  async directUrl(file: DirectFile, clock: Clock): Promise<string | null> {
-    return (await this.#directFiles?.urlOf(file, clock)) ?? null;
   }
 
   #locate(plan: QueryPlan): { readonly located: FolderPlan; release(): void } {

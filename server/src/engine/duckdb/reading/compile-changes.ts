@@ -13,13 +13,11 @@ import { quoteName, quoteText } from '../sql-text.ts';
 import { storedSql } from '../utc-columns.ts';
 import {
   type CompiledQuery,
-  compiled,
+  compilePage,
+  compileRowsToFile,
   conditionsOf,
   fromSql,
-  integerSql,
   namesSql,
-  onlyValue,
-  SPILL_OPTIONS,
   whereSql,
 } from './compile-query.ts';
 import { comparedFilesOf, type FolderPlan, filesOf } from './folder-plan.ts';
@@ -77,29 +75,12 @@ function orderSql({ dataset, sort }: ChangedPlan): string {
 /** The page of a comparing plan, from the files themselves. */
 export function compileChangedPage(plan: ChangedPlan): CompiledQuery {
   const parameters = new ParameterList();
-  return compiled(
-    [
-      `SELECT ${namesSql(plan.columns)}`,
-      changesSql(plan, parameters),
-      orderSql(plan),
-      `LIMIT ${integerSql(plan.limit + 1, parameters)}`,
-      `OFFSET ${integerSql(plan.offset, parameters)}`,
-    ],
-    parameters,
-  );
+  return compilePage(plan, [changesSql(plan, parameters), orderSql(plan)], parameters);
 }
 
 /** Writes all rows of a comparing plan to a new file, without the columns of one value. */
 export function compileChangedSpill(plan: ChangedPlan, targetFile: string): CompiledQuery {
   const parameters = new ParameterList();
-  const varied = plan.columns.filter((column) => onlyValue(plan, column) === undefined);
-  return compiled(
-    [
-      `COPY (SELECT ${namesSql(varied)}`,
-      changesSql(plan, parameters),
-      orderSql(plan),
-      `) TO ${quoteText(targetFile)} ${SPILL_OPTIONS}`,
-    ],
-    parameters,
-  );
+  const rows = [changesSql(plan, parameters), orderSql(plan)];
+  return compileRowsToFile(plan, rows, parameters, targetFile);
 }

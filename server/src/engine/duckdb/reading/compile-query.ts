@@ -254,20 +254,50 @@ export function onlyValue(
   return undefined;
 }
 
-/** The page of a plan that sorts, from the files themselves. */
-export function compileSortedPage(plan: FolderPlan): CompiledQuery {
-  const parameters = new ParameterList();
+/** The page of a plan, out of rows whose SQL begins at FROM and ends with their order. */
+export function compilePage(
+  plan: QueryPlan,
+  rows: readonly string[],
+  parameters: ParameterList,
+): CompiledQuery {
   return compiled(
     [
       `SELECT ${columnsSql(plan)}`,
-      fromSql(plan, filesOf(plan), parameters),
-      whereSql(conditionsOf(plan, parameters)),
-      orderSql(plan),
+      ...rows,
       `LIMIT ${integerSql(plan.limit + 1, parameters)}`,
       `OFFSET ${integerSql(plan.offset, parameters)}`,
     ],
     parameters,
   );
+}
+
+/**
+ * Writes all of the rows to a new file, without the columns of one value: each column costs the sort and the file as
+ * much as any other.
+ */
+export function compileRowsToFile(
+  plan: QueryPlan,
+  rows: readonly string[],
+  parameters: ParameterList,
+  targetFile: string,
+): CompiledQuery {
+  const varied = plan.columns.filter((column) => onlyValue(plan, column) === undefined);
+  const select = varied.length > 0 ? namesSql(varied) : 'true AS row';
+  return compiled(
+    [`COPY (SELECT ${select}`, ...rows, `) TO ${quoteText(targetFile)} ${SPILL_OPTIONS}`],
+    parameters,
+  );
+}
+
+/** The rows of a plan that sorts, from the files themselves. */
+function sortedRows(plan: FolderPlan, parameters: ParameterList): string[] {
+  const from = fromSql(plan, filesOf(plan), parameters);
+  return [from, whereSql(conditionsOf(plan, parameters)), orderSql(plan)];
+}
+
+export function compileSortedPage(plan: FolderPlan): CompiledQuery {
+  const parameters = new ParameterList();
+  return compilePage(plan, sortedRows(plan, parameters), parameters);
 }
 
 export function compileCount(plan: FolderPlan, limit: number): CompiledQuery {
@@ -278,23 +308,9 @@ export function compileCount(plan: FolderPlan, limit: number): CompiledQuery {
   return compiled([`SELECT count(*) FROM (${rows})`], parameters);
 }
 
-/**
- * Writes all rows of a plan that sorts to a new file, without the columns of one value: each column
- * costs the sort and the file as much as any other.
- */
 export function compileSpill(plan: FolderPlan, targetFile: string): CompiledQuery {
   const parameters = new ParameterList();
-  const varied = plan.columns.filter((column) => onlyValue(plan, column) === undefined);
-  return compiled(
-    [
-      `COPY (SELECT ${varied.length > 0 ? namesSql(varied) : 'true AS row'}`,
-      fromSql(plan, filesOf(plan), parameters),
-      whereSql(conditionsOf(plan, parameters)),
-      orderSql(plan),
-      `) TO ${quoteText(targetFile)} ${SPILL_OPTIONS}`,
-    ],
-    parameters,
-  );
+  return compileRowsToFile(plan, sortedRows(plan, parameters), parameters, targetFile);
 }
 
 /** The plan's page of a file that holds all its rows in order. */
