@@ -7,7 +7,7 @@ import { LinkRate } from './access/link-rate.ts';
 import { MailRate } from './access/mail-rate.ts';
 import { Passwords } from './access/passwords.ts';
 import { SignInAttempts } from './access/sign-in-attempts.ts';
-import { FactorTables } from './adjustments/factor-tables.ts';
+import { FactorTables } from './adjustments/factor-events.ts';
 import type { Clock } from './base/clock.ts';
 import { UsageError } from './base/errors.ts';
 import { DEFINITIONS_FOLDER, FILE_DIGESTS_FILE } from './base/home-layout.ts';
@@ -48,7 +48,7 @@ import { KeptSamples } from './site/public-samples.ts';
 import { readSite } from './site/site-file.ts';
 import type { ControlStore } from './store/control-store.ts';
 import { StoreUpkeep } from './store/store-upkeep.ts';
-import { RollSchedules } from './symbology/roll-schedules.ts';
+import { RollSchedules } from './symbology/roll-schedule.ts';
 import { SymbolTables } from './symbology/symbol-tables.ts';
 import type { TimeZone } from './time/time-zone.ts';
 

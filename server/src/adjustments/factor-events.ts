@@ -2,13 +2,17 @@
 import {
   type AdjustmentChoice,
   type AdjustmentEvent,
+  changesShares,
   type FactorTable,
   factorTableOf,
   isChosen,
 } from '@ticklake/market/adjustment.ts';
+import { LRUCache } from 'lru-cache';
 import { type ColumnBatch, type ColumnVector, dateOfDays } from '../engine/columns.ts';
+import type { EngineReader } from '../engine/engine.ts';
 import { Codes, Doubles, TextPool } from '../engine/gathered-columns.ts';
-import { KnownEvents, type ListedEvent } from './known-events.ts';
+import { rowsFingerprint } from '../engine/plan-fingerprint.ts';
+import type { QueryPlan } from '../engine/query-plan.ts';
 
 /** What a dataset of factors has to have, in the order in which it is read. */
 export const FACTOR_COLUMNS = [
@@ -164,5 +168,66 @@ export class FactorEvents {
       }
     }
     return dates;
+  }
+}
+
+export interface ListedEvent {
+  /** Id of the security or, without one, its ticker. */
+  readonly security: number | string | null;
+  readonly effectiveDate: string;
+  readonly reason: string;
+  readonly eventId: number | null;
+  readonly factor: number | null;
+}
+
+/**
+ * Rows are about one event if they have its number. Vendors list events under several numbers, or none: of the rows
+ * of a security and a day, those with one factor are one event, and so are all that change shares for one
+ * reason. Two dividends of a day are two.
+ */
+function keysOf({ security, effectiveDate, reason, eventId, factor }: ListedEvent): string[] {
+  const place = [security, effectiveDate, reason].join();
+  if (changesShares(reason)) return [place];
+  return [`${place} = ${factor}`, ...(eventId === null ? [] : [`${place} # ${eventId}`])];
+}
+
+/** Tells rows of adjustment factors that are about one corporate event. */
+export class KnownEvents<Event extends ListedEvent = ListedEvent> {
+  readonly #events = new Map<string, Event>();
+
+  /** The first row about the same event; null: this one is the first. */
+  firstOf(event: Event): Event | null {
+    const keys = keysOf(event);
+    const first = keys.map((key) => this.#events.get(key)).find((known) => known !== undefined);
+    for (const key of first ? [] : keys) this.#events.set(key, event);
+    return first ?? null;
+  }
+}
+
+/** Events of all tables together, some 40 bytes each. */
+const EVENTS_MAX = 2_000_000;
+const TOLD_PAGES_MAX = 1000;
+
+/** Adjustment factors that were read last, so that the pages of a walk do not read them again. */
+export class FactorTables {
+  readonly #tables = new LRUCache<string, FactorEvents>({
+    maxSize: EVENTS_MAX,
+    sizeCalculation: ({ count }) => count + 1,
+  });
+
+  /** Headers of pages that were made before, by all rows that decide about them. */
+  readonly told = new LRUCache<string, string>({ max: TOLD_PAGES_MAX });
+
+  async read(
+    engine: Pick<EngineReader, 'scan'>,
+    plan: QueryPlan,
+    signal: AbortSignal,
+  ): Promise<FactorEvents> {
+    const rows = rowsFingerprint(plan);
+    const known = this.#tables.get(rows);
+    if (known) return known;
+    const events = await FactorEvents.read(engine.scan(plan, signal));
+    this.#tables.set(rows, events);
+    return events;
   }
 }

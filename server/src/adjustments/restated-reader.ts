@@ -2,22 +2,24 @@
  * Rows of a plan that asks for adjusted rows as of a date or by some of the events: the raw rows are read within the
  * same plan, rules and version, and restated on their way to the renderer, so that engines know nothing of it.
  */
-import { type ColumnBatch, dateOfDays, takeRows } from '../engine/columns.ts';
+
+import {
+  ADJUSTMENT_COLUMNS,
+  type AdjustmentFactors,
+  adjustTable,
+  type FactorTable,
+  isAdjusted,
+} from '@ticklake/market/adjustment.ts';
+import type { Column, Dataset } from '../catalog/dataset.ts';
+import { type ColumnBatch, type ColumnVector, dateOfDays, takeRows } from '../engine/columns.ts';
 import type { EngineReader } from '../engine/engine.ts';
-import { doubleReader, textReader } from '../engine/gathered-columns.ts';
+import { doubleReader, doublesOf, textReader } from '../engine/gathered-columns.ts';
 import type { MadeWalks } from '../engine/made-walks.ts';
 import type { QueryPlan, Restatement } from '../engine/query-plan.ts';
+import { cellsOf } from '../engine/row-cells.ts';
 import { columnOf } from '../plan/conditions.ts';
 import { EVERY_ROW } from '../plan/plan-bulk.ts';
-import type { Restating } from './factor-events.ts';
-import type { FactorTables } from './factor-tables.ts';
-import {
-  isFactorColumn,
-  ROW_KEYS,
-  restateBatch,
-  type VectorAt,
-  vectorsOf,
-} from './restate-batch.ts';
+import { FACTOR_COLUMNS, type FactorTables, type Restating } from './factor-events.ts';
 
 export type RowReader = Pick<EngineReader, 'scan'>;
 
@@ -138,4 +140,93 @@ export function restatingReader(tools: RestatingTools): RowReader {
     scan: (plan, signal) =>
       isRestating(plan) ? restatedRows(tools, plan, signal) : tools.engine.scan(plan, signal),
   };
+}
+
+/** What says of a row whose it is, and of which day. */
+export const ROW_KEYS = { date: 'TradeDate', asid: 'ASID', ticker: 'Ticker' } as const;
+
+const UNADJUSTED: AdjustmentFactors = { price: 1, volume: 1 };
+
+export function isFactorColumn(name: string): boolean {
+  return (ADJUSTMENT_COLUMNS as readonly string[]).includes(name);
+}
+
+/** The factors of rows that come by day and security, so that most are those of the row before. */
+function factorsByRow(table: FactorTable, day: ColumnVector, asid: ColumnVector) {
+  const [dayOf, idOf] = [doubleReader(day), doubleReader(asid)];
+  let known = { day: Number.NaN, id: Number.NaN, factors: UNADJUSTED };
+  return (row: number): AdjustmentFactors => {
+    const [rowDay, id] = [dayOf(row), idOf(row)];
+    if (Number.isNaN(id)) return UNADJUSTED;
+    if (rowDay !== known.day || id !== known.id) {
+      known = { day: rowDay, id, factors: table.factorsOn(id, dateOfDays(rowDay)) };
+    }
+    return known.factors;
+  };
+}
+
+function vectorOf(column: Column, values: Float64Array): ColumnVector {
+  const cells = cellsOf(column, values.length);
+  cells.fillNumbers(0, values);
+  return cells.vector(values.length);
+}
+
+export type VectorAt = (name: string) => ColumnVector;
+
+/** The vectors of a batch by the names of its columns. */
+export function vectorsOf(names: readonly string[], { columns }: ColumnBatch): VectorAt {
+  const places = new Map(names.map((name, place) => [name, place]));
+  return (name) => columns[places.get(name) as number] as ColumnVector;
+}
+
+/** The columns, restated, of rows as they were traded. `vectorAt` has those that are needed, and `ROW_KEYS`. */
+export function restateBatch(
+  columns: readonly Column[],
+  rowCount: number,
+  vectorAt: VectorAt,
+  factors: FactorTable,
+): ColumnBatch {
+  const names = columns.map(({ name }) => name).filter(isAdjusted);
+  const values = names.map((name) => doublesOf(vectorAt(name), rowCount));
+  const factorsOf = factorsByRow(factors, vectorAt(ROW_KEYS.date), vectorAt(ROW_KEYS.asid));
+  const table = adjustTable({ columns: names, rowCount, values }, factorsOf);
+  return {
+    rowCount,
+    columns: columns.map((column) => {
+      const at = table.columns.indexOf(column.name);
+      return at < 0 ? vectorAt(column.name) : vectorOf(column, table.values[at] as Float64Array);
+    }),
+  };
+}
+
+/** What an adjusted dataset is made of. */
+export interface AdjustmentInputs {
+  readonly raw: Dataset;
+  readonly factors: Dataset;
+}
+
+/** Columns that an input lacks, or has as another type, as `DATASET COLUMN`. */
+export function missingColumns(adjusted: Dataset, { raw, factors }: AdjustmentInputs): string[] {
+  const isStored = ({ name, dataType }: Dataset['columns'][number]) =>
+    isFactorColumn(name) || raw.columnByName.get(name)?.dataType === dataType;
+  const unstored = adjusted.columns.filter((column) => !isStored(column)).map(({ name }) => name);
+  const keys = Object.values(ROW_KEYS).filter((name) => !adjusted.columnByName.has(name));
+  const ofFactors = FACTOR_COLUMNS.filter((name) => !factors.columnByName.has(name));
+  return [
+    ...[...unstored, ...keys].map((name) => `${raw.textId} ${name}`),
+    ...ofFactors.map((name) => `${factors.textId} ${name}`),
+  ];
+}
+
+/** Kept, so that what is known of the dataset stays known. */
+const known = new WeakMap<Dataset, { readonly raw: Dataset; readonly restated: Dataset }>();
+
+/** Its rows are stored and identified as the raw ones; some columns are adjusted. */
+export function restatedDataset(adjusted: Dataset, raw: Dataset): Dataset {
+  const before = known.get(adjusted);
+  if (before?.raw === raw) return before.restated;
+  const { columns, columnByName, variant, derivation } = adjusted;
+  const restated = { ...raw, columns, columnByName, variant, derivation };
+  known.set(adjusted, { raw, restated });
+  return restated;
 }

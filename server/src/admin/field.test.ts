@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../access/subnet.ts';
 import { loadCatalog } from '../catalog/load-catalog.ts';
+import { valueOfText } from '../schema/read-value.ts';
 import { nullable } from '../schema/schema.ts';
-import { valueOfText } from '../schema/text-value.ts';
 import { type Fault, type Field, type FieldKind, readFields, required } from './field.ts';
 import {
   ADDRESS,

@@ -1,8 +1,8 @@
 /** Options of the commands that are made from tables of operations: what they say, and what is wrong of it. */
 import { BadInput, type Fault, type Field, type FieldOption, type Fields } from '../admin/field.ts';
 import { UsageError } from '../base/errors.ts';
+import { valueOfText } from '../schema/read-value.ts';
 import { type Schema, schemaInside } from '../schema/schema.ts';
-import { valueOfText } from '../schema/text-value.ts';
 import type { CommandOption, OptionValues } from './command.ts';
 
 export type Input = Record<string, unknown>;

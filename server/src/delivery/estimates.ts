@@ -4,7 +4,7 @@
  */
 import type { Column, DataType } from '../catalog/dataset.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
-import { VALUE_BYTES } from '../formats/arrow/value-bytes.ts';
+import { VALUE_BYTES } from '../formats/arrow/fields.ts';
 
 /** Bytes that a value takes as text, about. */
 const TEXT_BYTES: Readonly<Record<DataType, number>> = {

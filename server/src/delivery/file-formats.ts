@@ -3,7 +3,7 @@ import type { Spool } from '../base/spool.ts';
 import { StoredBytes } from '../base/stored-bytes.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import { ARROW_FORMAT } from '../formats/arrow/arrow.ts';
-import { CSV_GZIP_FORMAT } from '../formats/csv-gzip.ts';
+import { CSV_GZIP_FORMAT } from '../formats/csv.ts';
 import type { Format } from '../formats/format.ts';
 import { planSource, type RowTools } from '../intervals/plan-source.ts';
 import { renderPage } from '../response/page.ts';

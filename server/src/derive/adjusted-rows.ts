@@ -1,6 +1,11 @@
 /** Rows restated by the adjustment factors of their securities. */
 import { type AdjustmentEvent, buildFactorTable } from '@ticklake/market/adjustment.ts';
-import { isFactorColumn, ROW_KEYS, restateBatch, vectorsOf } from '../adjustments/restate-batch.ts';
+import {
+  isFactorColumn,
+  ROW_KEYS,
+  restateBatch,
+  vectorsOf,
+} from '../adjustments/restated-reader.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import { type ColumnBatch, dateOfDays, takeRows } from '../engine/columns.ts';
 import { doubleReader, textReader } from '../engine/gathered-columns.ts';

@@ -1,5 +1,5 @@
 /** The rows about corporate events that count: each event once. */
-import { KnownEvents, type ListedEvent } from '../adjustments/known-events.ts';
+import { KnownEvents, type ListedEvent } from '../adjustments/factor-events.ts';
 import { UsageError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { ComputationInput } from './computation.ts';

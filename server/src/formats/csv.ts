@@ -1,11 +1,16 @@
+/** Pages as CSV, plain or as a gzip file. */
+
+import { availableParallelism } from 'node:os';
+import { promisify } from 'node:util';
+import { constants, crc32, deflateRaw } from 'node:zlib';
+import { ArrivalQueue, Semaphore } from '../base/semaphore.ts';
 import type { Column } from '../catalog/dataset.ts';
 import type { RowSource } from '../engine/row-source.ts';
 import type { TimeZone } from '../time/time-zone.ts';
-import { ByteSink, textOf } from './byte-sink.ts';
+import { BLOCK_BYTES, ByteSink, releaseBlock, takeBlock, textOf } from './byte-sink.ts';
 import type { Format, PageFrame, WrittenPage } from './format.ts';
-import { joined } from './joined-blocks.ts';
 import { type CellStyle, type RowWriter, rowWriter } from './row-bytes.ts';
-import { writeRows } from './write-rows.ts';
+import { joined, writeRows } from './write-rows.ts';
 
 const NEEDS_QUOTES = /[",\n\r]/;
 
@@ -37,11 +42,11 @@ export function csvHeader(columns: readonly Column[]): string {
 }
 
 /** The header line, which only the first page has. */
-export function headerBlocks({ columns, offset }: PageFrame): Buffer[] {
+function headerBlocks({ columns, offset }: PageFrame): Buffer[] {
   return offset === 0 ? [Buffer.from(csvHeader(columns))] : [];
 }
 
-async function write(source: RowSource, frame: PageFrame): Promise<WrittenPage> {
+async function writePlain(source: RowSource, frame: PageFrame): Promise<WrittenPage> {
   const blocks = headerBlocks(frame);
   const sink = new ByteSink((block) => blocks.push(block));
   const counts = await writeRows(
@@ -63,5 +68,135 @@ export const CSV_FORMAT: Format = {
   isLabelled: false,
   tagStrength: 'strong',
   bodySchema: () => ({ type: 'string' }),
-  write,
+  write: writePlain,
 };
+
+async function writeGzip(source: RowSource, frame: PageFrame): Promise<WrittenPage> {
+  const spooled = frame.spool.begin();
+  try {
+    const body = new GzipBody((bytes) => spooled.add([bytes]));
+    for (const block of headerBlocks(frame)) body.add(block);
+    const sink = new ByteSink((block) => body.add(block));
+    const writer = csvRowWriter(sink, frame.columns, frame.timeZone);
+    const room = async () => {
+      await body.room();
+      await spooled.room();
+    };
+    const counts = await writeRows(source.rows(), frame, writer, { room });
+    sink.flush();
+    spooled.add([await body.finish()]);
+    return { body: await spooled.finish(), ...counts };
+  } catch (error) {
+    await spooled.discard();
+    throw error;
+  }
+}
+
+export const CSV_GZIP_FORMAT: Format = {
+  name: 'csv_gzip',
+  contentType: 'application/gzip',
+  fileSuffix: '.csv.gz',
+  rowLimits: () => ({ default: 8_000, max: 80_000 }),
+  pagination: 'in headers',
+  encodings: [],
+  isLabelled: false,
+  // The bytes are also up to the compressor.
+  tagStrength: 'weak',
+  bodySchema: () => ({ type: 'string', format: 'binary' }),
+  write: writeGzip,
+};
+
+/** Measured on pages of ticks and bars: see docs/decisions/rendering.md. */
+const COMPRESSION = {
+  level: 5,
+  memLevel: 9,
+  strategy: constants.Z_FILTERED,
+  // Ends at a whole byte, ready to be followed by the next block.
+  finishFlush: constants.Z_SYNC_FLUSH,
+  // Holds what most blocks come to, so that they need no second turn.
+  chunkSize: 64 * 1024,
+};
+
+const deflate = promisify(deflateRaw);
+
+/**
+ * Compressions of all pages that run at once. The engine's calls wait for the same few threads of
+ * the runtime, and would wait behind whole pages if these were handed over at once.
+ */
+const turns = new Semaphore(availableParallelism(), new ArrivalQueue());
+
+async function compress(block: Buffer): Promise<Buffer> {
+  const compressed = await turns.run(undefined, () => deflate(block, COMPRESSION));
+  releaseBlock(block);
+  return compressed;
+}
+
+/** Magic number, method deflate; no flags, no time, no level; an unknown file system. */
+const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
+/** An empty block that says that it is the last one. */
+const LAST_BLOCK = Buffer.from([0x03, 0x00]);
+
+/** Blocks of one body that are in memory, or in compression, at once. */
+const BLOCKS_IN_FLIGHT_MAX = 4;
+
+/**
+ * A gzip file of blocks that are compressed apart from each other, in the runtime's threads, while the next ones are
+ * still being written. They are parts of one member, for readers that know only such files. Blocks end by the bytes
+ * alone, so that the same text is the same file, in whichever pieces it comes.
+ */
+export class GzipBody {
+  readonly #write: (bytes: Buffer) => void;
+  readonly #compressed: Promise<unknown>[] = [];
+  /** The block that is being filled; null: the next one has not begun. */
+  #block: Buffer | null = null;
+  #filledBytes = 0;
+  #checksum = 0;
+  #byteCount = 0;
+
+  /** `write` takes what there is of the file, piece by piece; where it throws, `room` or `finish` reject. */
+  constructor(write: (bytes: Buffer) => void) {
+    this.#write = write;
+    write(GZIP_HEADER);
+  }
+
+  /** Takes the bytes over. */
+  add(bytes: Buffer): void {
+    this.#checksum = crc32(bytes, this.#checksum);
+    this.#byteCount += bytes.length;
+    for (let taken = 0; taken < bytes.length; ) {
+      this.#block ??= takeBlock(BLOCK_BYTES);
+      const copied = bytes.copy(this.#block, this.#filledBytes, taken);
+      this.#filledBytes += copied;
+      taken += copied;
+      if (this.#filledBytes === BLOCK_BYTES) this.#endBlock();
+    }
+    releaseBlock(bytes);
+  }
+
+  /** Resolves when few enough blocks wait for their compression. */
+  async room(): Promise<void> {
+    await this.#compressed.at(-BLOCKS_IN_FLIGHT_MAX);
+  }
+
+  /** Resolves to the end of the file, when all before it has been written. */
+  async finish(): Promise<Buffer> {
+    this.#endBlock();
+    await this.#compressed.at(-1);
+    const trailer = Buffer.alloc(8);
+    trailer.writeUInt32LE(this.#checksum, 0);
+    trailer.writeUInt32LE(this.#byteCount % 2 ** 32, 4);
+    return Buffer.concat([LAST_BLOCK, trailer]);
+  }
+
+  #endBlock(): void {
+    if (!this.#block) return;
+    const compressed = compress(this.#block.subarray(0, this.#filledBytes));
+    const before = this.#compressed.at(-1);
+    const written = Promise.all([compressed, before]).then(([bytes]) => this.#write(bytes));
+    // A failure is met in `room` or `finish`.
+    written.catch(() => undefined);
+    this.#compressed.push(written);
+    this.#block = null;
+    this.#filledBytes = 0;
+  }
+}

@@ -1,10 +1,38 @@
 /** The formats of answers. Requests, pages, forms and the OpenAPI document go by this table. */
+
+import type { StoredBytes } from '../base/stored-bytes.ts';
+import type { RowSource } from '../engine/row-source.ts';
 import { ARROW_FORMAT } from './arrow/arrow.ts';
-import { CSV_FORMAT } from './csv.ts';
-import { CSV_GZIP_FORMAT } from './csv-gzip.ts';
-import type { Format } from './format.ts';
+import { CSV_FORMAT, CSV_GZIP_FORMAT } from './csv.ts';
+import type { Format, WrittenPage } from './format.ts';
 import { JSON_FORMAT } from './json.ts';
-import { PARQUET_FORMAT } from './parquet.ts';
+import { columnarRowLimits } from './settings.ts';
+
+/** A Parquet file, which the engine makes: most of it may lie in its own files. What lies in memory anyway is one buffer, which the page cache keeps. */
+function bodyOf(bytes: StoredBytes): Buffer | StoredBytes {
+  const pieces = bytes.stretches.flatMap((stretch) => ('bytes' in stretch ? [stretch.bytes] : []));
+  if (pieces.length < bytes.stretches.length) return bytes;
+  bytes.release();
+  return Buffer.concat(pieces);
+}
+
+async function write(source: RowSource): Promise<WrittenPage> {
+  const { bytes, ...counts } = await source.parquet();
+  return { body: bodyOf(bytes), ...counts };
+}
+
+const PARQUET_FORMAT: Format = {
+  name: 'parquet',
+  contentType: 'application/vnd.apache.parquet',
+  fileSuffix: '.parquet',
+  rowLimits: columnarRowLimits,
+  pagination: 'in headers',
+  encodings: [],
+  isLabelled: true,
+  tagStrength: 'strong',
+  bodySchema: () => ({ type: 'string', format: 'binary' }),
+  write,
+};
 
 /** The first one is the default. */
 export const FORMATS: readonly [Format, ...Format[]] = [

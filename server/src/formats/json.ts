@@ -3,9 +3,8 @@ import type { RowSource } from '../engine/row-source.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import { ByteSink, textOf } from './byte-sink.ts';
 import type { Format, PageFrame, WrittenPage } from './format.ts';
-import { joined } from './joined-blocks.ts';
 import { type CellStyle, type RowWriter, rowWriter } from './row-bytes.ts';
-import { writeRows } from './write-rows.ts';
+import { joined, writeRows } from './write-rows.ts';
 
 const STYLE: CellStyle = {
   nullText: textOf('null'),

@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { ColumnBatch } from '../engine/columns.ts';
-import { writeRows } from './write-rows.ts';
+import { ByteSink } from './byte-sink.ts';
+import { joined, writeRows } from './write-rows.ts';
 
 /** Two columns, so that 2048 rows are written in one turn. */
 const COLUMNS = ['A', 'B'].map((name) => ({
@@ -63,4 +65,52 @@ describe('writeRows', () => {
     await writeRows(batches, frame(0, 5000), () => (_, to) => done.push(`${to}`));
     expect(done).toEqual(['2048', '3000', 'released', '2', 'released']);
   });
+});
+
+const MEBIBYTE = 1024 * 1024;
+
+/** The number of turns that others have before it is resolved. */
+async function turnsWhile(work: Promise<unknown>): Promise<number> {
+  let isAtWork = true;
+  let turns = 0;
+  const end = work.finally(() => {
+    isAtWork = false;
+  });
+  for (; isAtWork; turns++) await nextTurn();
+  await end;
+  return turns;
+}
+
+it('keeps every byte, in order', async () => {
+  const texts = ['', 'a', 'b'.repeat(MEBIBYTE), '', 'cde'];
+  const body = await joined(texts.map((text) => Buffer.from(text)));
+  expect(body.equals(Buffer.from(texts.join('')))).toBe(true);
+  expect(await joined([])).toHaveLength(0);
+});
+
+/** A block as writers of pages hand it on. */
+function blockOf(text: string): Buffer {
+  const blocks: Buffer[] = [];
+  const sink = new ByteSink((block) => blocks.push(block));
+  sink.expectRows(10_000, 100);
+  sink.makeRoom(0);
+  sink.copyAscii(text);
+  sink.flush();
+  return blocks[0] as Buffer;
+}
+
+it('gives the blocks back, for the next page', async () => {
+  const block = blockOf('one');
+  const body = await joined([block]);
+  expect(blockOf('other').buffer).toBe(block.buffer);
+  expect(body.toString()).toBe('one');
+});
+
+it.each([
+  [8, 1],
+  [9, 2],
+  [40, 9],
+])('of %d mebibytes lets others have a turn after each four, %d in all', async (count, turns) => {
+  const blocks = Array.from({ length: count }, () => Buffer.alloc(MEBIBYTE));
+  expect(await turnsWhile(joined(blocks))).toBe(turns);
 });

@@ -1,15 +1,15 @@
 /** Bars that rows may still be added to, and how stored rows in natural order become the rows of longer bars. */
 import { ApiError } from '../base/errors.ts';
+import { contractColumn } from '../catalog/contract-column.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import type { BarRules } from '../catalog/interval.ts';
-import { type CellValue, type ColumnVector, cellAt } from '../engine/columns.ts';
+import { type CellValue, type ColumnVector, cellAt, daysOfDate } from '../engine/columns.ts';
 import type { BoundValue } from '../engine/part.ts';
 import type { PlannedBars } from '../engine/query-plan.ts';
 import { compareBounds } from '../plan/prune.ts';
 import { problemAt } from '../request/request-problem.ts';
-import type { BarClock, BarLabel, Root } from './bar-clock.ts';
+import { atMoment, type BarClock, type BarLabel, type Root, sessionsOfDates } from './bar-clock.ts';
 import { type Combiner, combinersOf, type Vectors } from './combiners.ts';
-import { contractsBySession, type MayHold } from './contract-sessions.ts';
 import { SubjectCodes } from './subjects.ts';
 
 /** Bars of days of everything are open at once; so many take some hundred megabytes at most. */
@@ -229,4 +229,31 @@ function firstFrom(
     else high = middle;
   }
   return low;
+}
+
+/** Tells if bars may hold a row. `about`: its cells of those columns; `date`: days since 1970. */
+export type MayHold = (
+  about: () => readonly CellValue[],
+  date: number,
+  timeNanos: bigint,
+  root: Root,
+) => boolean;
+
+/** Bars may hold all rows unless they go over midnight and are of a continuous contract. */
+export function contractsBySession(
+  dataset: Dataset,
+  rules: BarRules,
+  { contracts }: PlannedBars,
+): MayHold {
+  if (!contracts) return () => true;
+  const sessionsOf = sessionsOfDates(dataset, rules);
+  const place = rules.by.indexOf(contractColumn(dataset)?.name ?? '');
+  const spans = contracts.map(({ ticker, start, end }) => {
+    return { ticker, first: daysOfDate(start), last: daysOfDate(end) };
+  });
+  return (about, date, timeNanos, root) => {
+    const { day } = atMoment(sessionsOf(date)(root), timeNanos);
+    const ticker = about()[place];
+    return spans.some((span) => span.ticker === ticker && span.first <= day && day <= span.last);
+  };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sampleDataset } from '../../test/lake/sample-dataset.ts';
-import { FactorTables } from '../adjustments/factor-tables.ts';
+import { FactorTables } from '../adjustments/factor-events.ts';
 import { ApiError } from '../base/errors.ts';
 import { type BarRules, barRulesOf } from '../catalog/interval.ts';
 import { batchOfRows, type ColumnBatch } from '../engine/columns.ts';

@@ -2,17 +2,27 @@
  * The rows of any plan, as formats want them: those that the engine finds, or others that are made of them on their way
  * to the renderer, longer bars and rows restated on request. What is made the engine sorts and writes as it does its own.
  */
-import type { FactorTables } from '../adjustments/factor-tables.ts';
-import { restatingReader } from '../adjustments/restated-reader.ts';
+import type { FactorTables } from '../adjustments/factor-events.ts';
+import { type RowReader, restatingReader } from '../adjustments/restated-reader.ts';
 import { ApiError } from '../base/errors.ts';
-import type { ColumnBatch } from '../engine/columns.ts';
+import type { Dataset } from '../catalog/dataset.ts';
+import type { BarRule, BarRules } from '../catalog/interval.ts';
+import {
+  batchOfRows,
+  type CellValue,
+  type ColumnBatch,
+  type ColumnVector,
+  daysOfDate,
+} from '../engine/columns.ts';
 import type { EngineReader } from '../engine/engine.ts';
-import type { MadeWalks } from '../engine/made-walks.ts';
-import { isMade, type QueryPlan, sortedColumns } from '../engine/query-plan.ts';
+import type { MadeWalk, MadeWalks } from '../engine/made-walks.ts';
+import { isMade, type PlannedBars, type QueryPlan, sortedColumns } from '../engine/query-plan.ts';
 import { type RowSource, rowSource } from '../engine/row-source.ts';
-import { EVERY_ROW, filePlansOf } from '../plan/plan-bulk.ts';
+import { columnOf, dateColumnOf } from '../plan/conditions.ts';
+import { EVERY_ROW, filePlansOf, type MayBegin } from '../plan/plan-bulk.ts';
 import { problemAt } from '../request/request-problem.ts';
-import { barBorders, isOfBars, longerBars } from './longer-bars.ts';
+import { type BarClock, barClock } from './bar-clock.ts';
+import { OpenBars } from './open-bars.ts';
 
 /** What rows are read and made with. */
 export interface RowTools {
@@ -83,4 +93,135 @@ export function planSource(
 /** The plans of the files of a request, in natural order, no bar of which lies in two. */
 export function planFiles(plan: QueryPlan): QueryPlan[] {
   return filePlansOf(plan, isOfBars(plan) ? barBorders(plan) : undefined);
+}
+
+const BATCH_ROWS = 2048;
+
+export type BarPlan = QueryPlan & { readonly bars: PlannedBars };
+
+export function isOfBars(plan: QueryPlan): plan is BarPlan {
+  return plan.bars !== undefined;
+}
+
+function columnsOfRule(rule: BarRule | undefined): string[] {
+  return rule && 'other' in rule ? [rule.other] : [];
+}
+
+/** What has to be read for the columns of the bars. */
+function storedColumns({ dataset, columns }: QueryPlan, rules: BarRules): string[] {
+  const asked = columns.filter(({ name }) => rules.columns.has(name)).map(({ name }) => name);
+  const others = asked.flatMap((name) => columnsOfRule(rules.columns.get(name)));
+  const time = rules.time === null ? [] : [rules.time];
+  return [...new Set([dateColumnOf(dataset).name, ...time, ...rules.by, ...asked, ...others])];
+}
+
+/** The plan of the stored bars, past so many of them. */
+function storedPlan(plan: QueryPlan, rules: BarRules, offset: number): QueryPlan {
+  const { bars: _, ...stored } = plan;
+  const columns = storedColumns(plan, rules).map((name) => columnOf(plan.dataset, name));
+  return { ...stored, columns, sort: [], offset, limit: EVERY_ROW - offset };
+}
+
+/** The rows from `offset` on, and as many as `count` of them. */
+async function* slice(
+  rows: AsyncIterable<CellValue[]>,
+  offset: number,
+  count: number,
+): AsyncGenerator<CellValue[]> {
+  let passed = 0;
+  for await (const row of rows) {
+    if (passed++ < offset) continue;
+    yield row;
+    if (passed - offset === count) return;
+  }
+}
+
+/** The same, each asked for while the one before it is worked on. */
+async function* oneAhead<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
+  const iterator = items[Symbol.asyncIterator]();
+  let next = iterator.next();
+  try {
+    for (;;) {
+      const { done, value } = await next;
+      if (done) return;
+      next = iterator.next();
+      // It may fail before anybody waits for it.
+      next.catch(() => {});
+      yield value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+async function* barRows(
+  batches: AsyncIterable<ColumnBatch>,
+  columns: readonly string[],
+  bars: OpenBars,
+  onBatch: (rowCount: number) => void,
+): AsyncGenerator<CellValue[]> {
+  const places = new Map(columns.map((name, place) => [name, place]));
+  for await (const batch of oneAhead(batches)) {
+    const vectors = (name: string) => batch.columns[places.get(name) as number] as ColumnVector;
+    yield* bars.add({ rowCount: batch.rowCount, vectors });
+    onBatch(batch.rowCount);
+    batch.release?.();
+  }
+  yield* bars.end();
+}
+
+async function* inBatches(
+  rows: AsyncIterable<CellValue[]>,
+  { columns }: QueryPlan,
+): AsyncGenerator<ColumnBatch> {
+  let gathered: CellValue[][] = [];
+  for await (const row of rows) {
+    gathered.push(row);
+    if (gathered.length < BATCH_ROWS) continue;
+    yield batchOfRows(columns, gathered);
+    gathered = [];
+  }
+  if (gathered.length > 0) yield batchOfRows(columns, gathered);
+}
+
+function requireRules({ intervals, textId }: Dataset): BarRules {
+  if (intervals === null) throw new Error(`rows of ${textId} are no bars`);
+  return intervals;
+}
+
+function clockOf({ dataset }: QueryPlan, { interval, firstDate }: PlannedBars): BarClock {
+  const first = firstDate === null ? null : daysOfDate(firstDate);
+  return barClock(dataset, requireRules(dataset), interval, first);
+}
+
+/** With which days files of longer bars may begin, so that no bar lies in two. */
+export function barBorders(plan: BarPlan): MayBegin {
+  const clock = clockOf(plan, plan.bars);
+  return (day) => clock.beginsOn(daysOfDate(day));
+}
+
+/** The page of a plan that asks for longer bars, in natural order, and one bar beyond it. */
+export function longerBars(
+  reader: RowReader,
+  plan: BarPlan,
+  walk: MadeWalk,
+  signal: AbortSignal,
+): AsyncIterable<ColumnBatch> {
+  const { dataset, columns, offset, limit } = plan;
+  const rules = requireRules(dataset);
+  const { ordinal, source } = walk.before(offset);
+  const stored = storedPlan(plan, rules, source);
+  let readCount = source;
+  const onNoneOpen = (row: number, closedCount: number) => {
+    const point = { ordinal: ordinal + closedCount, source: readCount + row };
+    // Pages that follow begin no later.
+    if (point.ordinal <= offset + limit) walk.add(point);
+  };
+  const clock = clockOf(plan, plan.bars);
+  const bars = new OpenBars({ dataset, rules, clock, columns, asked: plan.bars, onNoneOpen });
+  const names = stored.columns.map(({ name }) => name);
+  const rows = barRows(reader.scan(stored, signal), names, bars, (rowCount) => {
+    readCount += rowCount;
+  });
+  return inBatches(slice(rows, offset - ordinal, limit + 1), plan);
 }

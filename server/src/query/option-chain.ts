@@ -6,19 +6,16 @@ import type { QueryPlan } from '../engine/query-plan.ts';
 import type { RequestFilter } from '../request/data-request.ts';
 import type { Period } from '../request/literals.ts';
 import { problemAt } from '../request/request-problem.ts';
+import { ChainTicks, OPTION_TICKS, TICK_COLUMNS } from '../symbology/chain-ticks.ts';
 import {
   ANALYTICS_COLUMNS,
   ChainAnalytics,
-  OPTION_ANALYTICS,
-} from '../symbology/chain-analytics.ts';
-import { ChainTicks, OPTION_TICKS, TICK_COLUMNS } from '../symbology/chain-ticks.ts';
-import {
   type ListedContract,
   listedContracts,
   MASTER_COLUMNS,
-} from '../symbology/contract-master.ts';
-import { type ContractFilter, usualRoot } from '../symbology/option-contract.ts';
-import { CONTRACT_MASTER } from '../symbology/osi-symbols.ts';
+  OPTION_ANALYTICS,
+} from '../symbology/option-chain.ts';
+import { CONTRACT_MASTER, type ContractFilter, usualRoot } from '../symbology/option-contract.ts';
 import { utcOfMarketTime } from '../time/market-time.ts';
 import type { PlannedRequest } from './plan-request.ts';
 import { datasetFor, filterOf, planReading, type RowsQuestion } from './read-dataset.ts';

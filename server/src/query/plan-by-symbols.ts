@@ -13,13 +13,18 @@ import type { AskedContract } from '../plan/continuous-plan.ts';
 import { type AskedTickers, askedTickers, PERMANENT_NUMBER, TICKER } from '../plan/identifiers.ts';
 import type { DataRequest, RequestFilter } from '../request/data-request.ts';
 import { type ProblemPlace, problemAt } from '../request/request-problem.ts';
-import { companyOf, tickerUses } from '../symbology/company-of.ts';
 import {
   CONTINUOUS_LEGAL,
   isContinuousAttempt,
   parseContinuous,
 } from '../symbology/continuous-contract.ts';
-import { ambiguousUses, type ReusedTickers, type TickerUse } from '../symbology/reused-tickers.ts';
+import {
+  ambiguousUses,
+  companyOf,
+  type ReusedTickers,
+  type TickerUse,
+  tickerUses,
+} from '../symbology/reused-tickers.ts';
 import { endOf, type Security } from '../symbology/security.ts';
 import type { SymbolTable } from '../symbology/symbol-table.ts';
 import { today } from '../time/market-time.ts';

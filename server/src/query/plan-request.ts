@@ -9,7 +9,7 @@ import {
   type AdjustmentInputs,
   missingColumns,
   restatedDataset,
-} from '../adjustments/restated-dataset.ts';
+} from '../adjustments/restated-reader.ts';
 import { isoSeconds } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
@@ -25,8 +25,7 @@ import type { EntitlementRule, Today } from '../plan/entitlement.ts';
 import { planBulk } from '../plan/plan-bulk.ts';
 import type { PlanInput } from '../plan/plan-query.ts';
 import { canonicalRequest } from '../receipts/canonical-request.ts';
-import type { DataRequest } from '../request/data-request.ts';
-import { EVERYTHING } from '../request/data-request.ts';
+import { type DataRequest, EVERYTHING } from '../request/data-request.ts';
 import { problemAt } from '../request/request-problem.ts';
 import { type AskedVersion, isRestated, readMoment } from '../request/standard-parameters.ts';
 import type { AccessRule } from '../store/access-rules.ts';

@@ -1,7 +1,7 @@
 /** Whoever reads data: judged again when the turn comes, counted for what is read. Knows no HTTP. */
 import { type Claim, callerOf, claimedNow, requireAllowed } from '../access/admission.ts';
 import { type Caller, requireAccount } from '../access/authenticate.ts';
-import type { FactorTables } from '../adjustments/factor-tables.ts';
+import type { FactorTables } from '../adjustments/factor-events.ts';
 import type { Clock } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
@@ -17,7 +17,7 @@ import type { Config } from '../settings/config.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import type { Identity } from '../store/identities.ts';
-import type { RollSchedules } from '../symbology/roll-schedules.ts';
+import type { RollSchedules } from '../symbology/roll-schedule.ts';
 import type { SymbolTables } from '../symbology/symbol-tables.ts';
 
 /** What every request is answered by. */

@@ -13,8 +13,12 @@ import type { DataRequest } from '../request/data-request.ts';
 import { problemAt } from '../request/request-problem.ts';
 import type { AskedVersion } from '../request/standard-parameters.ts';
 import { KNOWN_WEEKDAYS } from '../symbology/continuous-contract.ts';
-import { GAP_TEXTS } from '../symbology/roll-gaps.ts';
-import { type ContractDay, type RollSchedule, rollSchedule } from '../symbology/roll-schedule.ts';
+import {
+  type ContractDay,
+  GAP_TEXTS,
+  type RollSchedule,
+  rollSchedule,
+} from '../symbology/roll-schedule.ts';
 import { datasetFor, filterOf, readDataset } from './read-dataset.ts';
 import type { Reader } from './reader.ts';
 

@@ -10,10 +10,9 @@ import {
   contractsOf,
   OSI_LEGAL,
   storedOsiSymbol,
-} from '../symbology/osi-symbols.ts';
-import type { AskedDates } from '../symbology/resolve-symbol.ts';
-import { endOf, type Security } from '../symbology/security.ts';
-import { SECURITY_MASTER, securitiesOf } from '../symbology/security-master.ts';
+} from '../symbology/option-contract.ts';
+import { endOf, SECURITY_MASTER, type Security, securitiesOf } from '../symbology/security.ts';
+import type { AskedDates } from '../symbology/symbol-table.ts';
 import type { MadeOfSecurities } from '../symbology/symbol-tables.ts';
 import { datasetFor, filterOf, readDataset } from './read-dataset.ts';
 import { countScan, type Reader } from './reader.ts';

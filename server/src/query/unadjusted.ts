@@ -4,7 +4,7 @@
  * permanent number though their ticker has events.
  */
 import { type AdjustmentChoice, EVERY_EVENT } from '@ticklake/market/adjustment.ts';
-import { ROW_KEYS } from '../adjustments/restate-batch.ts';
+import { ROW_KEYS } from '../adjustments/restated-reader.ts';
 import { ApiError } from '../base/errors.ts';
 import { isRestatable } from '../catalog/derivation.ts';
 import { type ColumnVector, cellAt, dateOfDays } from '../engine/columns.ts';

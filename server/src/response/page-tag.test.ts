@@ -3,8 +3,7 @@ import { DAILY, MINUTES, planOfPath, TICKS } from '../../test/plan-of-path.ts';
 import type { Column } from '../catalog/dataset.ts';
 import type { Part } from '../engine/part.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
-import { CSV_FORMAT } from '../formats/csv.ts';
-import { CSV_GZIP_FORMAT } from '../formats/csv-gzip.ts';
+import { CSV_FORMAT, CSV_GZIP_FORMAT } from '../formats/csv.ts';
 import { JSON_FORMAT } from '../formats/json.ts';
 import { pageTag } from './page.ts';
 

@@ -12,9 +12,8 @@ import type { Lake } from '../lake/lake.ts';
 import { defaultMode } from '../lake/publication-options.ts';
 import { parseQueryString, type QueryParameter } from '../request/query-string.ts';
 import { problemAt } from '../request/request-problem.ts';
-import { readValue } from '../schema/read-value.ts';
+import { readValue, valueOfText } from '../schema/read-value.ts';
 import { legalText } from '../schema/schema.ts';
-import { valueOfText } from '../schema/text-value.ts';
 
 const DEFAULT_NAME = 'upload';
 

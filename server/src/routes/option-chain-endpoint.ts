@@ -13,7 +13,7 @@ import {
 import { accountOf, inTurn } from '../query/reader.ts';
 import type { Answer } from '../schema/answer.ts';
 import { type ChainContract, chainOf, expirationsOf } from '../symbology/option-chain.ts';
-import { osiSymbolOf } from '../symbology/osi-symbols.ts';
+import { osiSymbolOf } from '../symbology/option-contract.ts';
 import { marketTimeText } from '../time/market-time.ts';
 import { type DataExchange, keyedEndpoint } from './endpoint.ts';
 import { nextLink } from './http-headers.ts';

@@ -9,7 +9,7 @@ import {
 } from '../admin/field.ts';
 import { ApiError } from '../base/errors.ts';
 import { parseQueryString } from '../request/query-string.ts';
-import { valueOfText } from '../schema/text-value.ts';
+import { valueOfText } from '../schema/read-value.ts';
 import type { Exchange } from './endpoint.ts';
 
 type Input = Record<string, unknown>;

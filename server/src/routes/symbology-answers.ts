@@ -1,7 +1,7 @@
 /** Schemas of what symbols meant, and of securities that are found. */
 import * as v from 'valibot';
 import { date, integer, text } from '../schema/answer.ts';
-import { GAP_REASONS } from '../symbology/roll-gaps.ts';
+import { GAP_REASONS } from '../symbology/roll-schedule.ts';
 import { MATCHED_FIELDS } from '../symbology/search-securities.ts';
 import { RESOLVED_TYPES } from '../symbology/symbol-table.ts';
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { jsonSchemaOf } from './json-schema.ts';
-import { readValue } from './read-value.ts';
+import { readValue, valueOfText } from './read-value.ts';
 import { keywords, legal, legalText, nullable, objectOf, parsed } from './schema.ts';
 
 const EVEN = v.pipe(
@@ -83,4 +83,15 @@ describe('reading a value by its schema', () => {
       additionalProperties: false,
     });
   });
+});
+
+it.each(['constructor', 'toString', '__proto__', 'TRUE', ''])(
+  'a text that is no boolean stays a text: %j',
+  (text) => {
+    expect(valueOfText(v.boolean(), text)).toBe(text);
+  },
+);
+
+it('reads booleans by their words', () => {
+  expect(['true', 'false'].map((text) => valueOfText(v.boolean(), text))).toEqual([true, false]);
 });

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Column } from '../catalog/dataset.ts';
 import { batchOfRows, type CellValue, dateOfDays } from '../engine/columns.ts';
 import { ChainTicks, TICK_COLUMNS } from './chain-ticks.ts';
-import { type ContractFilter, usualRoot } from './option-contract.ts';
-import { osiSymbolOf, storedOsiSymbol } from './osi-symbols.ts';
+import { type ContractFilter, osiSymbolOf, storedOsiSymbol, usualRoot } from './option-contract.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   EventDateTime: 'date-time',

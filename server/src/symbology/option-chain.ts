@@ -1,12 +1,15 @@
 /** An option chain, put together of what is known of each contract from different datasets. Pure. */
-import type { ChainAnalytics, ContractAnalytics } from './chain-analytics.ts';
+
+import type { Column } from '../catalog/dataset.ts';
+import { type CellValue, type ColumnBatch, dateOfDays } from '../engine/columns.ts';
 import type { ChainTicks, ContractState } from './chain-ticks.ts';
-import { isListedOn, type ListedContract } from './contract-master.ts';
 import {
   type ContractFilter,
   type ContractTerms,
+  cellReader,
   compareTerms,
   contractKey,
+  isCallPut,
   isWanted,
 } from './option-contract.ts';
 
@@ -54,4 +57,137 @@ export function expirationsOf(contracts: readonly ChainContract[]): [string, num
     counts.set(terms.expiration, (counts.get(terms.expiration) ?? 0) + 1);
   }
   return [...counts];
+}
+
+/** The dataset, by its text id. */
+export const OPTION_ANALYTICS = 'opt_greeks_daily';
+
+const VALUE_COLUMNS = [
+  ...(['MidImpliedVol', 'MidTheoPrice', 'MidDelta', 'MidGamma', 'MidTheta'] as const),
+  ...(['MidVega', 'MidRho'] as const),
+] as const;
+
+export const ANALYTICS_COLUMNS = [
+  ...(['TradeDate', 'Ticker', 'CallPut', 'Strike', 'Expiration', 'OptionStyle'] as const),
+  ...VALUE_COLUMNS,
+  'ImpliedVolConvergence',
+] as const;
+
+type ValueColumn = (typeof VALUE_COLUMNS)[number];
+
+export interface ContractAnalytics {
+  readonly style: string | null;
+  readonly convergence: string | null;
+  readonly values: Readonly<Record<ValueColumn, number | null>>;
+}
+
+/** The analytics of a root's contracts on the last date that has any. */
+export class ChainAnalytics {
+  /** Of the rows that are kept; null: there was none. */
+  date: string | null = null;
+  readonly #columns: readonly Column[];
+  readonly #contracts = new Map<string, ContractAnalytics>();
+
+  constructor(columns: readonly Column[]) {
+    this.#columns = columns;
+  }
+
+  /** Rows in the order of their dates: a later date does away with the one before. */
+  take(batch: ColumnBatch): void {
+    const cellAt = cellReader<(typeof ANALYTICS_COLUMNS)[number]>(this.#columns, batch);
+    for (let row = 0; row < batch.rowCount; row++) {
+      const date = dateOfDays(cellAt('TradeDate', row) as number);
+      if (date !== this.date) this.#contracts.clear();
+      this.date = date;
+      this.#add((name) => cellAt(name, row));
+    }
+  }
+
+  get(key: string): ContractAnalytics | null {
+    return this.#contracts.get(key) ?? null;
+  }
+
+  #add(cell: (name: (typeof ANALYTICS_COLUMNS)[number]) => CellValue): void {
+    const [root, days, strike] = [cell('Ticker'), cell('Expiration'), cell('Strike')];
+    const callPut = cell('CallPut');
+    if (root === null || days === null || strike === null || !isCallPut(callPut)) return;
+    const expiration = dateOfDays(days as number);
+    const terms = { root: root as string, expiration, strike: strike as number, callPut };
+    const values = VALUE_COLUMNS.map((name) => [name, cell(name) as number | null]);
+    this.#contracts.set(contractKey(terms), {
+      style: cell('OptionStyle') as string | null,
+      convergence: cell('ImpliedVolConvergence') as string | null,
+      values: Object.fromEntries(values),
+    });
+  }
+}
+
+export const MASTER_COLUMNS = [
+  ...(['ASID', 'OptionTicker', 'Expiration', 'CallPut', 'Strike', 'OsiSymbol'] as const),
+  ...(['OptionStyle', 'SettlType', 'Multiplier', 'IsWeekly'] as const),
+  ...(['FirstTradeDate', 'LastTradeDate'] as const),
+] as const;
+
+export interface ListedContract {
+  readonly terms: ContractTerms;
+  /** Permanent number of the root. */
+  readonly asid: number | null;
+  readonly osiSymbol: string | null;
+  /** A: American, E: European. */
+  readonly style: string | null;
+  /** AM or PM. */
+  readonly settlement: string | null;
+  readonly multiplier: number | null;
+  readonly isWeekly: boolean | null;
+  readonly firstTradeDate: string | null;
+  readonly lastTradeDate: string | null;
+}
+
+const dateOrNull = (days: CellValue) => (days === null ? null : dateOfDays(days as number));
+const textOrNull = (cell: CellValue) => cell as string | null;
+const numberOrNull = (cell: CellValue) => (cell === null ? null : Number(cell));
+
+function termsOf(
+  root: CellValue,
+  days: CellValue,
+  strike: CellValue,
+  callPut: CellValue,
+): ContractTerms | null {
+  if (root === null || days === null || strike === null || !isCallPut(callPut)) return null;
+  const expiration = dateOfDays(days as number);
+  return { root: root as string, expiration, strike: strike as number, callPut };
+}
+
+/** Those of a batch with these columns that say which contract they are. */
+export function listedContracts(columns: readonly Column[], batch: ColumnBatch): ListedContract[] {
+  const cellAt = cellReader<(typeof MASTER_COLUMNS)[number]>(columns, batch);
+  return Array.from({ length: batch.rowCount }).flatMap((_, row) => {
+    const cell = (name: (typeof MASTER_COLUMNS)[number]) => cellAt(name, row);
+    const terms = termsOf(
+      cell('OptionTicker'),
+      cell('Expiration'),
+      cell('Strike'),
+      cell('CallPut'),
+    );
+    if (terms === null) return [];
+    const weekly = textOrNull(cell('IsWeekly'));
+    return [
+      {
+        terms,
+        asid: numberOrNull(cell('ASID')),
+        osiSymbol: textOrNull(cell('OsiSymbol')),
+        style: textOrNull(cell('OptionStyle')),
+        settlement: textOrNull(cell('SettlType')),
+        multiplier: numberOrNull(cell('Multiplier')),
+        isWeekly: weekly === null ? null : weekly === 'Y',
+        firstTradeDate: dateOrNull(cell('FirstTradeDate')),
+        lastTradeDate: dateOrNull(cell('LastTradeDate')),
+      },
+    ];
+  });
+}
+
+/** Whether it can be traded on a date, as far as is known. */
+export function isListedOn({ terms, firstTradeDate, lastTradeDate }: ListedContract, date: string) {
+  return (firstTradeDate ?? date) <= date && (lastTradeDate ?? terms.expiration) >= date;
 }

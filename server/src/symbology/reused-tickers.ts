@@ -1,7 +1,8 @@
 /** Tickers that more than one company has had, and when each had them. Pure. */
 import { joinUnbroken } from '@ticklake/market/security-master.ts';
-import { earlierOf } from '../request/literals.ts';
+import { earlierOf, laterOf } from '../request/literals.ts';
 import { OPEN_END, type Security } from './security.ts';
+import type { SymbolTable } from './symbol-table.ts';
 
 /** Dates on which a ticker meant one company. */
 export interface TickerUse {
@@ -81,4 +82,29 @@ export function ambiguousUses(
       .filter(({ start, end }) => start <= end);
     return companyIds(uses).size > 1 ? uses : [];
   });
+}
+
+/** The one that has the ticker on a date, or else had it last before; null: none with a permanent number. */
+export function companyOf(table: SymbolTable, ticker: string, date: string): Security | null {
+  const [last] = table
+    .find('Ticker', ticker)
+    .filter(({ security, dated }) => security.asid !== null && dated.start <= date)
+    .sort((a, b) => (a.dated.start > b.dated.start ? -1 : 1));
+  return last?.security ?? null;
+}
+
+/** Its tickers on the dates, cut to them, in the order of time. */
+export function tickerUses(
+  table: SymbolTable,
+  company: Security,
+  { first, last }: UseDates,
+): TickerUse[] {
+  return table
+    .tickersOf(company)
+    .map(({ value, start, end }) => ({
+      ...{ ticker: value, id: `${company.asid}` },
+      start: first === null ? start : laterOf(first, start),
+      end: earlierOf(last ?? OPEN_END, earlierOf(end, OPEN_END)),
+    }))
+    .filter(({ start, end }) => start <= end);
 }

@@ -3,6 +3,8 @@
  * was known before it: by deliveries, or by figures that are few weekdays old. So later rows never change a date, and
  * days depend neither on each other nor on where a schedule begins.
  */
+
+import { LRUCache } from 'lru-cache';
 import type { ContractSpan, GapReason, RollGap } from '../engine/query-plan.ts';
 import { type ContinuousContract, KNOWN_WEEKDAYS, type RollRule } from './continuous-contract.ts';
 
@@ -184,4 +186,22 @@ export function rollSchedule(
     known.take(date, listed);
   }
   return { spans: held.spans, gaps: missing.spans, rankedMax };
+}
+
+export const GAP_TEXTS: Readonly<Record<GapReason, string>> = {
+  no_volume: `No contract of the root traded on the ${KNOWN_WEEKDAYS} weekdays before`,
+  no_open_interest: `No open interest of the root's contracts was published on the ${KNOWN_WEEKDAYS} weekdays before`,
+  too_few_contracts: 'Fewer contracts of the root are ranked on these dates',
+};
+export const GAP_REASONS = Object.keys(GAP_TEXTS) as [GapReason, ...GapReason[]];
+
+/** Spans and gaps of all of them together, each some hundred bytes. */
+const SPANS_MAX = 200_000;
+
+/** Schedules that were made of the same rows, so that accounts of equal rules share them. */
+export class RollSchedules {
+  readonly known = new LRUCache<string, RollSchedule>({
+    maxSize: SPANS_MAX,
+    sizeCalculation: ({ spans, gaps }) => spans.length + gaps.length + 1,
+  });
 }

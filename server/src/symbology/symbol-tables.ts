@@ -4,8 +4,7 @@ import { rowsFingerprint } from '../engine/plan-fingerprint.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import { reusedTickers } from './reused-tickers.ts';
 import { SecuritySearch } from './search-securities.ts';
-import type { Security } from './security.ts';
-import { MASTER_COLUMNS, type MasterColumn, TICKER_COLUMNS } from './security-master.ts';
+import { MASTER_COLUMNS, type MasterColumn, type Security, TICKER_COLUMNS } from './security.ts';
 import { SymbolTable } from './symbol-table.ts';
 
 /** Securities of all tables together, each some kilobytes. */

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { resolveSymbol } from './resolve-symbol.ts';
 import { SecuritySearch } from './search-securities.ts';
 import { always, datedValues, endOf, OPEN_END, type Security, valueOn } from './security.ts';
-import { SymbolTable } from './symbol-table.ts';
+import { resolveSymbol, SymbolTable } from './symbol-table.ts';
 
 const NONE = { listStatus: null, description: null, sedol: null };
 const EMPTY = { tickers: [], names: [], isins: [], cusips: [], exchanges: [], figis: [] };

@@ -12,7 +12,7 @@ import {
   type TimeForm,
 } from '../../src/engine/file-columns.ts';
 import type { QueryPlan } from '../../src/engine/query-plan.ts';
-import { arrowSchema } from '../../src/formats/arrow/parquet-metadata.ts';
+import { arrowSchema } from '../../src/formats/arrow/fields.ts';
 import { labelsOf } from '../../src/response/page.ts';
 
 type Fields = Omit<SchemaElement, 'name'>;

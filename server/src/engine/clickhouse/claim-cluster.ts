@@ -10,7 +10,6 @@ import { textSql } from './conditions.ts';
 import { ifNoTable, type Server, ServerDownError, ServerRefusal } from './server.ts';
 import type { Shard } from './shards.ts';
 import { numberColumn } from './sources.ts';
-import './failures.ts';
 
 const TABLE = 'ticklake_deployment';
 /** The current release with long support. */

@@ -6,11 +6,10 @@ import type { RowSource } from '../../engine/row-source.ts';
 import type { Format, PageFrame, WrittenPage } from '../format.ts';
 import { columnarRowLimits } from '../settings.ts';
 import { begun, pageOf, writeRows } from '../write-rows.ts';
+import { returnMemory } from './buffers.ts';
 import { type ArrowColumn, arrowColumn } from './columns.ts';
-import { fieldsOf } from './fields.ts';
-import { returnMemory } from './lent-memory.ts';
+import { fieldsOf, VALUE_BYTES } from './fields.ts';
 import { END_OF_STREAM, recordBatch, schemaMessage } from './messages.ts';
-import { VALUE_BYTES } from './value-bytes.ts';
 
 /** About as much is in memory of a page that goes to a file. */
 const BATCH_BYTES = 4 * 1024 * 1024;

@@ -1,8 +1,9 @@
 /** The columns of a dataset as fields of an Arrow schema. */
 import { decimalDigits } from '../../catalog/column-types.ts';
 import type { Column, DataType } from '../../catalog/dataset.ts';
+import type { QueryPlan } from '../../engine/query-plan.ts';
 import type { TimeZone } from '../../time/time-zone.ts';
-import { type ArrowField, type ArrowType, intType, tableType } from './messages.ts';
+import { type ArrowField, type ArrowType, intType, schemaMessage, tableType } from './messages.ts';
 
 const DOUBLE_PRECISION = 2;
 const NANOSECOND = 3;
@@ -61,4 +62,32 @@ export function fieldsOf(
     type: TYPES[column.dataType](column, zone),
     dictionaryId: column.dataType === 'string' && textRepeats ? c : null,
   }));
+}
+
+/** Bytes of a value in a record batch, or about as many; of a text, those of its code. */
+export const VALUE_BYTES: Readonly<Record<DataType, number>> = {
+  string: 4,
+  integer: 8,
+  number: 8,
+  decimal: 16,
+  boolean: 1,
+  date: 4,
+  'date-time': 8,
+  'array of string': 32,
+  'array of integer': 32,
+  'array of number': 32,
+};
+
+const KEY = 'ARROW:schema';
+
+/**
+ * The schema of the plan's columns, as key-value metadata of a Parquet file, whose own has no place for the clock of
+ * a market. Texts are plain: readers take far longer to give them out as codes of dictionaries.
+ */
+export function arrowSchema({
+  columns,
+  dataset,
+}: Pick<QueryPlan, 'columns' | 'dataset'>): Readonly<Record<string, string>> {
+  const fields = fieldsOf(columns, dataset.timeZone, false);
+  return { [KEY]: schemaMessage(fields, {}).toString('base64') };
 }

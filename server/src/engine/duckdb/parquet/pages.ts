@@ -4,7 +4,7 @@
  */
 import { StoredBytes, type Stretch } from '../../../base/stored-bytes.ts';
 import type { Column } from '../../../catalog/dataset.ts';
-import { arrowSchema } from '../../../formats/arrow/parquet-metadata.ts';
+import { arrowSchema } from '../../../formats/arrow/fields.ts';
 import { labelsOf } from '../../../response/page.ts';
 import type { ColumnBatch } from '../../columns.ts';
 import type { ParquetFile } from '../../engine.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ExactAverage } from './exact-average.ts';
+import { ExactAverage } from './combiners.ts';
 
 function averageOf(pairs: readonly (readonly [number, bigint])[], decimals = 6): number | null {
   const average = new ExactAverage();

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { BLOCK_BYTES } from './byte-sink.ts';
-import { GzipBody } from './gzip-body.ts';
+import { GzipBody } from './csv.ts';
 
 async function gzipOf(blocks: readonly Uint8Array[]): Promise<Buffer> {
   const written: Buffer[] = [];
@@ -72,7 +72,7 @@ describe('GzipBody', () => {
         done(new Error('no memory')),
     }));
     try {
-      const { GzipBody: FailingBody } = await import('./gzip-body.ts');
+      const { GzipBody: FailingBody } = await import('./csv.ts');
       const body = new FailingBody(() => undefined);
       body.add(Buffer.from('a'));
       // A failure that nobody waits for yet would end the process in this turn.

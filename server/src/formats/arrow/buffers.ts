@@ -1,4 +1,77 @@
-/** Which rows have a value, as bits: 1 where there is one, of each byte the lowest first. */
+/** What columns are filled with: bytes that grow in memory that is used again, and bits of validity. */
+import { BUFFER_LIMITS } from '../../base/budgets.ts';
+
+const NOTHING = Buffer.from(new ArrayBuffer(0));
+
+/** Bytes that are written one after the other and grow as they need. */
+export class GrownBytes {
+  bytes: Buffer = NOTHING;
+  /** The same memory in units of four bytes. */
+  ints: Int32Array = new Int32Array(NOTHING.buffer);
+  view: DataView = new DataView(NOTHING.buffer);
+  /** Bytes that have been written. */
+  length = 0;
+  /** Room that was needed last time. */
+  #usualBytes = 0;
+
+  /** After this, so many bytes more fit; the memory may be another one, with the same bytes. */
+  makeRoom(byteCount: number): void {
+    const needed = this.length + byteCount;
+    if (needed <= this.bytes.length) return;
+    const grown = lendMemory(Math.max(needed, this.#usualBytes));
+    grown.set(this.bytes.subarray(0, this.length));
+    returnMemory(this.bytes);
+    this.#use(grown);
+  }
+
+  /** Into room that has been made. */
+  write(bytes: Uint8Array): void {
+    this.bytes.set(bytes, this.length);
+    this.length += bytes.length;
+  }
+
+  /** What has been written, in memory that is to be returned; then begins anew, with other memory. */
+  take(): Buffer {
+    const taken = this.bytes.subarray(0, this.length);
+    this.#usualBytes = this.bytes.length;
+    this.#use(NOTHING);
+    this.length = 0;
+    return taken;
+  }
+
+  #use(bytes: Buffer): void {
+    this.bytes = bytes;
+    this.ints = new Int32Array(bytes.buffer);
+    this.view = new DataView(bytes.buffer);
+  }
+}
+
+const LENT_BYTES_MIN = 1024;
+
+/**
+ * Memory that is not lent, by size. New memory for every record batch would make the runtime collect all of its
+ * garbage several times a page, which took longer than everything else.
+ */
+const idle = new Map<number, ArrayBuffer[]>();
+let idleBytes = 0;
+
+/** Memory of at least so many bytes, with anything in it. Sizes are powers of two. */
+export function lendMemory(byteCount: number): Buffer {
+  const size = Math.max(LENT_BYTES_MIN, 2 ** Math.ceil(Math.log2(byteCount)));
+  const memory = idle.get(size)?.pop();
+  if (memory) idleBytes -= size;
+  return Buffer.from(memory ?? new ArrayBuffer(size));
+}
+
+/** Gives back memory that nobody reads any more. */
+export function returnMemory({ buffer }: Buffer): void {
+  const size = buffer.byteLength;
+  if (size === 0 || idleBytes + size > BUFFER_LIMITS.columns) return;
+  idleBytes += size;
+  const ofSize = idle.get(size) ?? [];
+  idle.set(size, ofSize);
+  ofSize.push(buffer as ArrayBuffer);
+}
 
 const BIT_COUNTS = Uint8Array.from({ length: 256 }, (_, byte) => {
   return byte.toString(2).replaceAll('0', '').length;
@@ -7,6 +80,7 @@ const BIT_COUNTS = Uint8Array.from({ length: 256 }, (_, byte) => {
 const NO_BYTES = new Uint8Array(0);
 const BYTES_MIN = 256;
 
+/** Which rows have a value, as bits: 1 where there is one, of each byte the lowest first. */
 export class ValidBits {
   /** Nothing as long as every row has a value. */
   #bytes = NO_BYTES;
