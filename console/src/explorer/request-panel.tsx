@@ -8,8 +8,7 @@ import type { ExplorerRequest } from './explorer-request';
 import { pinnedTo } from './pinned-version';
 import styles from './request-panel.module.css';
 import { sharedLink } from './shared-link';
-import type { Snippet } from './snippet';
-import { snippetsOf, tabsOf } from './snippets';
+import { type Snippet, snippetsOf } from './snippets';
 
 function SnippetCard({ snippet }: { snippet: Snippet }) {
   const id = useId();
@@ -36,18 +35,20 @@ interface RequestPanelProps {
   version: number | null;
 }
 
+/** All but the address, which is no program. */
 function Programs({ snippets }: { snippets: readonly Snippet[] }) {
-  const tabs = tabsOf(snippets);
+  const programs = snippets.filter(({ name }) => name !== 'url');
   const [chosen, setChosen] = useState('');
-  const open = tabs.some(({ name }) => name === chosen) ? chosen : (tabs[0]?.name ?? '');
+  const open = programs.some(({ name }) => name === chosen) ? chosen : (programs[0]?.name ?? '');
   return (
     <Tabs
       label="Programs"
       open={open}
       onOpenChange={setChosen}
-      tabs={tabs.map(({ name, label, snippets: own }) => ({
-        ...{ name, label },
-        content: () => own.map((snippet) => <SnippetCard key={snippet.name} snippet={snippet} />),
+      tabs={programs.map((program) => ({
+        name: program.name as string,
+        label: program.label,
+        content: () => <SnippetCard snippet={program} />,
       }))}
     />
   );

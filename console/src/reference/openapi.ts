@@ -154,3 +154,23 @@ export function matchingOperations(
     return words.every((word) => searched.includes(word));
   });
 }
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** The request for a shell, with the key in the environment. `base`: `https://host/v1`; `body`: JSON, or ''. */
+export function curlText(
+  { method, path, credentials, body: taken }: Operation,
+  base: string,
+  body: string,
+): string {
+  const words: Readonly<Record<string, string>> = { GET: 'curl', HEAD: 'curl --head' };
+  return [
+    words[method] ?? `curl --request ${method}`,
+    ...(credentials.includes('apiKey') ? ['--header "X-API-KEY: $TICKLAKE_KEY"'] : []),
+    ...(taken ? [`--header ${quoted(`Content-Type: ${taken.contentType}`)}`] : []),
+    ...(body === '' ? [] : [`--data ${quoted(body)}`]),
+    quoted(base + path),
+  ].join(' \\\n  ');
+}

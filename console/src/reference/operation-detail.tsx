@@ -1,13 +1,12 @@
-import { clientState } from '../api/client';
+import { apiUrl, clientState } from '../api/client';
+import { CodeBlock } from '../ui/code-block';
 import { Card } from '../ui/page';
 import { FieldTable } from './field-table';
 import { MethodName } from './method-name';
-import type { OpenApiDocument, Operation } from './openapi';
+import { curlText, type OpenApiDocument, type Operation } from './openapi';
 import { OperationAnswers } from './operation-answers';
 import styles from './reference-page.module.css';
-import { fieldsOf, legalText, resolved, typeText } from './schema-text';
-import { parameterKey } from './tried-request';
-import { TryIt } from './try-it';
+import { exampleOf, fieldsOf, legalText, resolved, typeText } from './schema-text';
 
 type Schemas = OpenApiDocument['components']['schemas'];
 
@@ -35,7 +34,7 @@ function Parameters({ operation, schemas }: OperationProps) {
   const fields = operation.parameters.map((parameter) => {
     const schema = resolved(parameter.schema ?? {}, schemas);
     return {
-      key: parameterKey(parameter),
+      key: `${parameter.in} ${parameter.name}`,
       name: parameter.name,
       place: parameter.in,
       type: typeText(schema, schemas),
@@ -72,7 +71,18 @@ function Body({ operation: { body }, schemas }: OperationProps) {
   );
 }
 
-/** Everything about an operation, and a form to try it. */
+function Command({ operation, schemas }: OperationProps) {
+  const { body } = operation;
+  const isJson = body?.contentType === 'application/json';
+  const example = isJson ? JSON.stringify(exampleOf(body.schema, schemas)) : '';
+  return (
+    <Card title="Command">
+      <CodeBlock label="Command" text={curlText(operation, apiUrl(), example)} />
+    </Card>
+  );
+}
+
+/** Everything about an operation. */
 export function OperationDetail({ operation, schemas }: OperationProps) {
   const { method, path, summary, description } = operation;
   return (
@@ -86,7 +96,7 @@ export function OperationDetail({ operation, schemas }: OperationProps) {
         {description !== '' && <p className={styles.quiet}>{description}</p>}
         <p className={styles.quiet}>{whoMayAsk(operation)}</p>
       </header>
-      <TryIt operation={operation} schemas={schemas} />
+      <Command operation={operation} schemas={schemas} />
       <Parameters operation={operation} schemas={schemas} />
       <Body operation={operation} schemas={schemas} />
       <OperationAnswers operation={operation} schemas={schemas} />

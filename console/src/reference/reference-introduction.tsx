@@ -20,7 +20,7 @@ export function ReferenceIntroduction({ version, unknown }: { version: string; u
         <h1 tabIndex={-1}>API reference</h1>
         <p className={styles.quiet}>
           Version {version} of the interface. Every operation, with its parameters, legal values and
-          answers, and a form to try it.
+          answers.
         </p>
       </header>
       {unknown !== '' && <Notice kind="warning">There is no operation “{unknown}”.</Notice>}

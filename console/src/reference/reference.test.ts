@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  curlText,
   matchingOperations,
   namedOperation,
   type OpenApiDocument,
@@ -7,8 +8,7 @@ import {
   operationsOf,
 } from './openapi';
 import { groupedOperations } from './operation-groups';
-import { choicesOf, exampleOf, fieldsOf, legalText, typeText } from './schema-text';
-import { curlText, missingParameters, type TriedValues, triedPath } from './tried-request';
+import { exampleOf, fieldsOf, legalText, typeText } from './schema-text';
 
 const DOCUMENT: OpenApiDocument = {
   info: { title: 'T', version: '1' },
@@ -67,7 +67,6 @@ const DOCUMENT: OpenApiDocument = {
 const { schemas } = DOCUMENT.components;
 const OPERATIONS = operationsOf(DOCUMENT);
 const [STATUS, ROWS, PEOPLE] = OPERATIONS as [Operation, Operation, Operation];
-const NO_VALUES: TriedValues = { parameters: {}, further: '', body: '' };
 
 describe('the operations of a document', () => {
   it('have who may ask: the document’s credentials, unless they have their own', () => {
@@ -119,7 +118,6 @@ describe('a schema', () => {
       '1 to 200 characters',
     );
     expect(legalText({ pattern: '^[A-Z]+$' }, schemas)).toBe('^[A-Z]+$');
-    expect(choicesOf({ type: 'boolean' }, schemas)).toEqual(['true', 'false']);
   });
 
   it('lists its fields, with those of the objects in it', () => {
@@ -144,40 +142,18 @@ describe('a schema', () => {
   });
 });
 
-describe('a request to try', () => {
-  const values: TriedValues = {
-    parameters: {
-      'path trade_date': '2026-11-18',
-      'path identifier': 'BRK/B',
-      'query limit': '5',
-      'header Want-Repr-Digest': "it's",
-    },
-    further: '?Price.gt=1',
-    body: '',
-  };
-
-  it('has its parameters in their places, encoded', () => {
-    expect(triedPath(ROWS, values)).toBe('/data/us/2026-11-18/BRK%2FB?Price.gt=1&limit=5');
-  });
-
-  it('shows the places that have no value, and names them', () => {
-    expect(triedPath(ROWS, NO_VALUES)).toBe('/data/us/{trade_date}/{identifier}');
-    expect(missingParameters(ROWS, NO_VALUES)).toEqual(['trade_date', 'identifier']);
-    expect(missingParameters(ROWS, values)).toEqual([]);
-  });
-
-  it('is a command, with the key only where one is needed', () => {
-    expect(curlText(STATUS, NO_VALUES, 'https://h/v1')).toBe("curl \\\n  'https://h/v1/status'");
-    expect(curlText(ROWS, values, 'https://h/v1')).toBe(
+describe('the command of an operation', () => {
+  it('sends the key only where one is needed, and the body as JSON', () => {
+    expect(curlText(STATUS, 'https://h/v1', '')).toBe("curl \\\n  'https://h/v1/status'");
+    expect(curlText(ROWS, 'https://h/v1', '')).toBe(
       [
         'curl',
         '--header "X-API-KEY: $TICKLAKE_KEY"',
-        `--header 'Want-Repr-Digest: it'\\''s'`,
-        "'https://h/v1/data/us/2026-11-18/BRK%2FB?Price.gt=1&limit=5'",
+        "'https://h/v1/data/us/{trade_date}/{identifier}'",
       ].join(' \\\n  '),
     );
-    expect(curlText(PEOPLE, { ...NO_VALUES, body: '{"a":1}' }, '')).toContain(
-      'curl --request POST \\\n  --header "X-API-KEY: $TICKLAKE_KEY" \\\n  --header \'Content-Type: application/json\' \\\n  --data \'{"a":1}\'',
+    expect(curlText(PEOPLE, '', `{"a":"it's"}`)).toContain(
+      `curl --request POST \\\n  --header "X-API-KEY: $TICKLAKE_KEY" \\\n  --header 'Content-Type: application/json' \\\n  --data '{"a":"it'\\''s"}'`,
     );
   });
 });

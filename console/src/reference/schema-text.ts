@@ -62,13 +62,6 @@ export function legalText(schema: SchemaObject, schemas: Schemas): string {
   return parts.filter((part) => part !== '').join('; ');
 }
 
-/** The legal values where there are few, as texts. */
-export function choicesOf(schema: SchemaObject, schemas: Schemas): readonly string[] {
-  const whole = resolved(schema, schemas);
-  if (whole.enum) return whole.enum.map(String);
-  return typesOf(whole).includes('boolean') ? ['true', 'false'] : [];
-}
-
 export interface SchemaField {
   /** With the names of what it lies in: `data[].price`. */
   readonly name: string;

@@ -5,20 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { PROGRAM } from '../../../server/test/program.ts';
-import type { Snippet } from '../../src/explorer/snippet';
+import type { Snippet } from '../../src/explorer/snippets';
 import type { Cell } from './expected-rows';
 
 export interface Ran {
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** Seconds of the waits that were cut short. */
-  readonly waits: readonly number[];
 }
 
 /** What a program that reads rows ended with. */
 export interface Frame {
-  /** Of the data frame's columns; null for TypeScript, which has none. */
+  /** Of the data frame's columns; null where there is none. */
   readonly types: Readonly<Record<string, string>> | null;
   readonly rows: readonly (readonly Cell[])[];
 }
@@ -33,13 +31,6 @@ interface Interpreter {
 
 const HERE = import.meta.dirname;
 const read = (name: string) => readFileSync(join(HERE, name), 'utf8');
-
-const DUMP_TYPESCRIPT = `
-const dumped = (name: string, value: Value) =>
-  value !== null && INTEGERS.has(name) ? { integer: String(value) } : value;
-const cells = rows.map((row) => Object.entries(row).map(([name, value]) => dumped(name, value)));
-console.log("\\n" + JSON.stringify({ types: null, rows: cells }));
-`;
 
 const DUMP_TYPESCRIPT_CLIENT = `
 const dumped = (value: unknown) => (typeof value === "bigint" ? { integer: String(value) } : value);
@@ -58,14 +49,6 @@ function interpreterOf(name: Snippet['name']): Interpreter {
   const python = { program: inject('python') ?? '', words: [], file: 'snippet.py' };
   const interpreters: Partial<Record<Snippet['name'], Interpreter>> = {
     curl: { program: 'sh', words: [], file: 'snippet.sh', dump: '' },
-    typescript: {
-      program: process.execPath,
-      words: ['--disable-warning=ExperimentalWarning', '--import', join(HERE, 'cut-waits.mjs')],
-      file: 'snippet.mts',
-      dump: DUMP_TYPESCRIPT,
-    },
-    pandas: { ...python, dump: read('dump_pandas.py') },
-    polars: { ...python, dump: read('dump_polars.py') },
     'python-client': { ...python, dump: `\nimport polars as pl\n${read('dump_polars.py')}` },
     duckdb: { ...python, dump: read('dump_duckdb.py') },
     r: { program: 'Rscript', words: [], file: 'snippet.R', dump: read('dump_r.R') },
@@ -82,17 +65,10 @@ function interpreterOf(name: Snippet['name']): Interpreter {
   return interpreter;
 }
 
-/** `cutsWaits`: waits of the program are noted and take no time. */
-export async function runSnippet(
-  { name, text }: Snippet,
-  key: string,
-  { cutsWaits = false } = {},
-): Promise<Ran> {
+export async function runSnippet({ name, text }: Snippet, key: string): Promise<Ran> {
   const { program, words, file, dump } = interpreterOf(name);
   const folder = mkdtempSync(join(tmpdir(), 'ticklake-snippet-'));
-  const waitsFile = join(folder, 'waits');
   writeFileSync(join(folder, file), `${text}${dump}`);
-  writeFileSync(waitsFile, '');
   writeFileSync(join(folder, 'ticklake'), TICKLAKE, { mode: 0o755 });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const env = {
@@ -103,7 +79,6 @@ export async function runSnippet(
     // Nothing beside the sources, and what a run compiled the next one finds.
     PYTHONPYCACHEPREFIX: join(ROOT, 'node_modules/.cache/python-bytecode'),
     TICKLAKE_KEY: key,
-    ...(cutsWaits ? { PYTHONPATH: `${HERE}:${PYTHON_PATH}`, WAITS_FILE: waitsFile } : {}),
   };
   const child = spawn(program, [...words, file], { cwd: folder, env });
   const [stdout, stderr] = [[] as Buffer[], [] as Buffer[]];
@@ -113,14 +88,8 @@ export async function runSnippet(
     child.once('error', reject);
     child.once('close', resolve);
   });
-  const waits = readFileSync(waitsFile, 'utf8').split('\n').filter(Boolean).map(Number);
   rmSync(folder, { recursive: true });
-  return {
-    exitCode,
-    stdout: `${Buffer.concat(stdout)}`,
-    stderr: `${Buffer.concat(stderr)}`,
-    waits,
-  };
+  return { exitCode, stdout: `${Buffer.concat(stdout)}`, stderr: `${Buffer.concat(stderr)}` };
 }
 
 /** The rows that a program ended with, from the last line that it printed. */
