@@ -3,19 +3,18 @@ import { Link } from '@tanstack/react-router';
 import type { DataAccessRule } from '@ticklake/client';
 import { useState } from 'react';
 import { accessRulesQuery } from '../api/queries';
-import { countText, plural } from '../format/amounts';
+import { foundText } from '../format/amounts';
 import { ruleEndText, ruleStartText } from '../format/coverage';
+import { SearchField } from '../ui/field';
 import { Loaded } from '../ui/loading';
 import { Page } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
-import { TextField } from '../ui/text-field';
 import { Toolbar } from '../ui/toolbar';
 import { UniverseText } from '../ui/universe-text';
 import { matchingRules } from './rule-search';
 
 const COLUMNS: readonly TableColumn<DataAccessRule>[] = [
   {
-    key: 'dataset',
     header: 'Dataset',
     isRowHeader: true,
     isWrapped: true,
@@ -25,20 +24,15 @@ const COLUMNS: readonly TableColumn<DataAccessRule>[] = [
       </Link>
     ),
   },
-  { key: 'id', header: 'ID', cell: (rule) => <code>{rule.dataset_id}</code> },
-  { key: 'from', header: 'From', cell: (rule) => ruleStartText(rule.start_date) },
-  { key: 'to', header: 'To', cell: (rule) => ruleEndText(rule.end_date) },
+  { header: 'ID', cell: (rule) => <code>{rule.dataset_id}</code> },
+  { header: 'From', cell: (rule) => ruleStartText(rule.start_date) },
+  { header: 'To', cell: (rule) => ruleEndText(rule.end_date) },
   {
-    key: 'universe',
     header: 'Identifiers',
     isWrapped: true,
     cell: (rule) => <UniverseText identifiers={rule.universe_identifiers} />,
   },
 ];
-
-function shownText(shown: number, all: number): string {
-  return shown === all ? plural(all, 'rule') : `${countText(shown)} of ${plural(all, 'rule')}`;
-}
 
 function Rules({ rules }: { rules: readonly DataAccessRule[] }) {
   const [text, setText] = useState('');
@@ -46,16 +40,9 @@ function Rules({ rules }: { rules: readonly DataAccessRule[] }) {
   return (
     <>
       <Toolbar label="Filter rules">
-        <TextField
-          label="Search"
-          name="q"
-          type="search"
-          placeholder="Dataset, ID or identifier"
-          value={text}
-          onValueChange={setText}
-        />
+        <SearchField placeholder="Dataset, ID or identifier" value={text} onValueChange={setText} />
       </Toolbar>
-      <p role="status">{shownText(shown.length, rules.length)}</p>
+      <p role="status">{foundText(shown.length, rules.length, 'rule')}</p>
       <Table
         caption="Data access rules"
         columns={COLUMNS}

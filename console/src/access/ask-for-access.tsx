@@ -3,48 +3,35 @@ import type { AccessRequest } from '@ticklake/client';
 import { useState } from 'react';
 import { postJson } from '../api/client';
 import { myAccessRequestsQuery } from '../api/queries';
-import { useChange } from '../api/use-change';
 import { utcMinuteText } from '../format/times';
 import { Button } from '../ui/button';
-import { Dialog } from '../ui/dialog';
-import { Form } from '../ui/form';
+import { TextAreaField } from '../ui/field';
+import { FormDialog } from '../ui/form';
 import { Notice } from '../ui/notice';
-import { TextAreaField } from '../ui/text-area-field';
-import { useToasts } from '../ui/toasts';
-import { useForm } from '../ui/use-form';
+import { useChangeForm } from '../ui/use-form';
 
 function AskDialog({ datasetId, onClose }: { datasetId: string; onClose: () => void }) {
-  const toasts = useToasts();
-  const ask = useChange({
-    send: ({ note }: { note: string }) => {
+  const form = useChangeForm({
+    initial: { note: '' },
+    send: ({ note }) => {
       const text = note.trim();
       const body = { dataset_id: datasetId, ...(text === '' ? {} : { note: text }) };
       return postJson<AccessRequest>('/account/my/access-requests', body);
     },
     touches: [myAccessRequestsQuery.queryKey],
-    onDone: () => {
-      toasts.add({ title: 'Your request was sent' });
-      onClose();
-    },
+    done: 'Your request was sent',
+    onDone: onClose,
   });
-  const form = useForm({ initial: { note: '' }, problemsOf: () => ({}), change: ask });
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title="Ask for access"
       description="An owner of this service decides."
+      form={form}
+      submitLabel="Ask"
+      onClose={onClose}
     >
-      <Form form={form} submitLabel="Ask" isBusy={ask.isPending} onCancel={onClose}>
-        <TextAreaField
-          label="What you need it for (optional)"
-          name="note"
-          value={form.values.note}
-          onValueChange={form.set('note')}
-          error={form.errors.note}
-        />
-      </Form>
-    </Dialog>
+      <TextAreaField label="What you need it for (optional)" {...form.field('note')} />
+    </FormDialog>
   );
 }
 

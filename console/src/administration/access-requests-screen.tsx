@@ -1,9 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { AccessRequest } from '@ticklake/client';
 import { postJson } from '../api/client';
 import { accessRequestsQuery } from '../api/queries';
-import { useChange } from '../api/use-change';
 import { Badge, type BadgeKind } from '../ui/badge';
 import { Button } from '../ui/button';
 import { Loaded } from '../ui/loading';
@@ -11,10 +9,10 @@ import { MomentText } from '../ui/moment-text';
 import { Notice } from '../ui/notice';
 import { Page } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
-import { useToasts } from '../ui/toasts';
 import { TwoLines } from '../ui/two-lines';
+import { useChange } from '../ui/use-change';
 import styles from './access-requests-screen.module.css';
-import { useIdentityNames } from './use-identity-names';
+import { IdentityLink, useIdentityNames } from './names';
 
 type Decision = 'grant' | 'decline';
 
@@ -64,7 +62,6 @@ function requestColumns(
 ): readonly TableColumn<AccessRequest>[] {
   return [
     {
-      key: 'dataset',
       header: 'Dataset',
       isRowHeader: true,
       isWrapped: true,
@@ -73,27 +70,18 @@ function requestColumns(
       ),
     },
     {
-      key: 'account',
       header: 'Account',
       cell: ({ identity_id }) => (
-        <Link to="/identities/$identityId" params={{ identityId: String(identity_id) }}>
-          {nameOf(identity_id)}
-        </Link>
+        <IdentityLink id={identity_id}>{nameOf(identity_id)}</IdentityLink>
       ),
     },
     {
-      key: 'who',
       header: 'Asked by',
       isWrapped: true,
       cell: ({ asked_by, note }) => <TwoLines first={asked_by} second={note} />,
     },
+    { header: 'Asked', cell: ({ created_at }) => <MomentText time={created_at} isShort /> },
     {
-      key: 'when',
-      header: 'Asked',
-      cell: ({ created_at }) => <MomentText time={created_at} isShort />,
-    },
-    {
-      key: 'state',
       header: 'State',
       isPinned: true,
       cell: (request) =>
@@ -108,14 +96,13 @@ function requestColumns(
 
 /** Who asks for which dataset; an owner grants all of it with one click. */
 export function AccessRequestsScreen() {
-  const toasts = useToasts();
   const nameOf = useIdentityNames();
   const requests = useQuery(accessRequestsQuery);
   const change = useChange({
     send: ({ request, decision }: { request: AccessRequest; decision: Decision }) =>
       postJson<AccessRequest>(`/access-requests/${request.request_id}/${decision}`),
     touches: [['access-requests'], ['identity'], ['account'], ['catalogue', 'own'], ['dataset']],
-    onDone: (_, { decision }) => toasts.add({ title: DONE[decision] }),
+    done: (_, { decision }) => DONE[decision],
   });
   const columns = requestColumns(nameOf, (request) => (
     <Decide

@@ -6,8 +6,8 @@ import { Disclosure } from '../ui/disclosure';
 import { differences, subjectOf } from './audit-difference';
 import { AuditDifferences } from './audit-differences';
 import styles from './audit-entries.module.css';
-import { AuditName } from './audit-name';
 import { localActorText } from './audit-reference';
+import { AuditName } from './names';
 
 /** Up to so many fields are shown at once. */
 const OPEN_ROWS_MAX = 4;

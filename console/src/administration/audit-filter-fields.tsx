@@ -1,7 +1,7 @@
 import { Button } from '../ui/button';
 import { ComboboxField } from '../ui/combobox-field';
 import { DateField } from '../ui/date-field';
-import { TextField } from '../ui/text-field';
+import { TextField } from '../ui/field';
 import { Toolbar } from '../ui/toolbar';
 import { useSearchText } from '../ui/use-search-text';
 import type { AuditFilter, AuditFilterName } from './audit-filter';

@@ -1,7 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Button } from '../ui/button';
-import { Loaded } from '../ui/loading';
+import { Loaded, MoreButton } from '../ui/loading';
 import { Page } from '../ui/page';
 import { AuditEntries } from './audit-entries';
 import type { AuditFilter } from './audit-filter';
@@ -15,13 +14,7 @@ function AuditLog({ filter }: { filter: AuditFilter }) {
       {({ pages }) => (
         <>
           <AuditEntries entries={pages.flatMap((page) => page.data)} />
-          {log.hasNextPage && (
-            <div>
-              <Button isBusy={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-                Show older entries
-              </Button>
-            </div>
-          )}
+          <MoreButton query={log}>Show older entries</MoreButton>
         </>
       )}
     </Loaded>

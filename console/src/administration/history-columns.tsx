@@ -5,7 +5,7 @@ import { sentenceCase } from '../format/words';
 import { MomentText } from '../ui/moment-text';
 import type { TableColumn } from '../ui/table';
 import { TwoLines } from '../ui/two-lines';
-import { ActorName } from './actor-name';
+import { ActorName } from './names';
 import { PublicationState } from './publication-state';
 
 /** More datasets than these are only counted. */
@@ -29,7 +29,6 @@ function rowChange({ datasets }: PublicationSummary): string {
 /** Columns of the history of publications. */
 export const HISTORY_COLUMNS: readonly TableColumn<PublicationSummary>[] = [
   {
-    key: 'id',
     header: 'Publication',
     isRowHeader: true,
     cell: ({ publication_id: id, kind }) => (
@@ -43,19 +42,10 @@ export const HISTORY_COLUMNS: readonly TableColumn<PublicationSummary>[] = [
       />
     ),
   },
-  { key: 'state', header: 'State', cell: (row) => <PublicationState of={row} /> },
-  { key: 'datasets', header: 'Datasets', isWrapped: true, cell: datasetNames },
-  { key: 'rows', header: 'Rows', isNumeric: true, cell: rowChange },
-  {
-    key: 'started',
-    header: 'Started',
-    cell: ({ started_at: time }) => <MomentText time={time} isShort />,
-  },
-  { key: 'who', header: 'Who', cell: ({ actor }) => <ActorName actor={actor} /> },
-  {
-    key: 'reason',
-    header: 'Reason',
-    isWrapped: true,
-    cell: ({ reason, message }) => reason ?? message ?? '–',
-  },
+  { header: 'State', cell: (row) => <PublicationState of={row} /> },
+  { header: 'Datasets', isWrapped: true, cell: datasetNames },
+  { header: 'Rows', isNumeric: true, cell: rowChange },
+  { header: 'Started', cell: ({ started_at: time }) => <MomentText time={time} isShort /> },
+  { header: 'Who', cell: ({ actor }) => <ActorName actor={actor} /> },
+  { header: 'Reason', isWrapped: true, cell: ({ reason, message }) => reason ?? message ?? '–' },
 ];

@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../ui/button';
 import { ComboboxField } from '../ui/combobox-field';
-import { Loaded } from '../ui/loading';
+import { Loaded, MoreButton } from '../ui/loading';
 import { Page } from '../ui/page';
 import { SelectField } from '../ui/select-field';
 import { Table } from '../ui/table';
@@ -36,7 +36,9 @@ function HistoryFilterFields({ filter, onFilterChange }: FilterProps) {
         name="dataset"
         value={filter.dataset ?? ''}
         options={datasets.map(({ dataset_id: value, dataset_name: label }) => ({
-          ...{ value, label, hint: value },
+          value,
+          label,
+          hint: value,
         }))}
         onValueChange={(dataset) => change({ dataset })}
         placeholder="All datasets"
@@ -69,16 +71,7 @@ function History({ filter }: { filter: HistoryFilter }) {
             empty="No publications match."
             isDense
           />
-          {history.hasNextPage && (
-            <div>
-              <Button
-                isBusy={history.isFetchingNextPage}
-                onClick={() => void history.fetchNextPage()}
-              >
-                Show older publications
-              </Button>
-            </div>
-          )}
+          <MoreButton query={history}>Show older publications</MoreButton>
         </>
       )}
     </Loaded>

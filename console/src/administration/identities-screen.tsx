@@ -9,16 +9,15 @@ import { hasDraft } from '../ui/drafts';
 import { Loaded } from '../ui/loading';
 import { Page } from '../ui/page';
 import type { TableColumn } from '../ui/table';
-import { CreateIdentityDialog } from './create-identity-dialog';
 import { IdentityBadges } from './identity-badges';
 import { subnetsText } from './identity-fields';
-import { PlanLink } from './plan-link';
+import { CreateIdentityDialog } from './identity-forms';
+import { PlanLink } from './names';
 import { identitiesQuery } from './queries';
 import { SearchedTable } from './searched-table';
 
 const COLUMNS: readonly TableColumn<AdministeredIdentity>[] = [
   {
-    key: 'name',
     header: 'Name',
     isRowHeader: true,
     isWrapped: true,
@@ -28,22 +27,20 @@ const COLUMNS: readonly TableColumn<AdministeredIdentity>[] = [
       </Link>
     ),
   },
-  { key: 'id', header: 'ID', cell: (row) => row.identity_id, isNumeric: true },
-  { key: 'state', header: 'State', cell: (row) => <IdentityBadges identity={row} /> },
+  { header: 'ID', cell: (row) => row.identity_id, isNumeric: true },
+  { header: 'State', cell: (row) => <IdentityBadges identity={row} /> },
   {
-    key: 'plan',
     header: 'Plan',
     isWrapped: true,
     cell: ({ plan_id: planId }) => (planId === null ? 'None' : <PlanLink planId={planId} />),
   },
   {
-    key: 'contract',
     header: 'Contract ends',
     cell: ({ contract_ends_at: end }) => (end === null ? 'No end' : utcDateText(end)),
   },
-  { key: 'keys', header: 'Key limit', cell: (row) => row.max_active_api_keys, isNumeric: true },
-  { key: 'subnets', header: 'Allowed from', cell: (row) => subnetsText(row.ip_subnets) },
-  { key: 'created', header: 'Created', cell: (row) => utcDateText(row.created_at) },
+  { header: 'Key limit', cell: (row) => row.max_active_api_keys, isNumeric: true },
+  { header: 'Allowed from', cell: (row) => subnetsText(row.ip_subnets) },
+  { header: 'Created', cell: (row) => utcDateText(row.created_at) },
 ];
 
 function Identities({ rows }: { rows: readonly AdministeredIdentity[] }) {

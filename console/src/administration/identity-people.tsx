@@ -5,16 +5,14 @@ import { Button } from '../ui/button';
 import { Loaded } from '../ui/loading';
 import { Card } from '../ui/page';
 import { Table } from '../ui/table';
+import { usePersonActions } from './person-actions';
 import { peopleQuery } from './queries';
-import { useIdentityNames } from './use-identity-names';
-import { usePersonActions } from './use-person-actions';
 
 /** Who may sign in for an identity. */
 export function IdentityPeople({ identityId }: { identityId: number }) {
   const people = useQuery(peopleQuery(identityId));
-  const nameOf = useIdentityNames();
   const { actionsOf, dialogs, create } = usePersonActions(identityId);
-  const columns = personColumns(actionsOf, nameOf).filter(({ key }) => key !== 'identity');
+  const columns = personColumns(actionsOf, null);
   return (
     <Card title="People">
       <p>People who can sign in and see this account.</p>

@@ -2,25 +2,28 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { AdministeredIdentity } from '@ticklake/client';
 import { useState } from 'react';
-import { ApiFailure } from '../api/api-failure';
 import { postJson } from '../api/client';
 import { utcDateText, utcMinuteText } from '../format/times';
+import { MonthUsage } from '../overview/month-usage';
 import { Button } from '../ui/button';
-import { type Confirmation, ConfirmChange } from '../ui/confirm-change';
-import { Loaded } from '../ui/loading';
-import { Notice } from '../ui/notice';
+import { type Confirmation, ConfirmChange } from '../ui/confirm-dialog';
+import { FoundPage, Loaded } from '../ui/loading';
 import { Page } from '../ui/page';
 import { Tabs } from '../ui/tabs';
 import { IdentityBadges } from './identity-badges';
+import { IdentityLimits, IdentitySettings } from './identity-forms';
 import { IdentityKeys } from './identity-keys';
-import { IdentityLimitsCard } from './identity-limits-card';
 import { IdentityPeople } from './identity-people';
-import { IdentityRules } from './identity-rules';
-import { IdentitySettings } from './identity-settings';
 import type { IdentityTab } from './identity-tab';
-import { IdentityUsage } from './identity-usage';
-import { PlanLink } from './plan-link';
-import { administeredIdentityQuery, identityTouches } from './queries';
+import { PlanLink } from './names';
+import {
+  administeredIdentityQuery,
+  identityKeysQuery,
+  identityRulesQuery,
+  identityTouches,
+  identityUsageQuery,
+} from './queries';
+import { accountHolder, RulesCard } from './rules-card';
 
 function activation(identity: AdministeredIdentity): Confirmation {
   const { identity_id: id, name, is_active: isActive } = identity;
@@ -47,6 +50,25 @@ function activation(identity: AdministeredIdentity): Confirmation {
       };
 }
 
+const REFRESH_MS = 30_000;
+
+/** Usage of an account in the current month. */
+function UsageOf({ identityId }: { identityId: number }) {
+  const usage = useQuery({ ...identityUsageQuery(identityId), refetchInterval: REFRESH_MS });
+  const keys = useQuery(identityKeysQuery(identityId));
+  return (
+    <Loaded query={usage} what="usage">
+      {(data) => <MonthUsage usage={data} keys={keys.data} />}
+    </Loaded>
+  );
+}
+
+/** The access rules of an account, its own and those of its plan. */
+function Rules({ identityId }: { identityId: number }) {
+  const rules = useQuery(identityRulesQuery(identityId));
+  return <RulesCard holder={accountHolder(identityId)} rules={rules} />;
+}
+
 function IdentityTabs({ identity }: { identity: AdministeredIdentity }) {
   const { tab = 'settings' } = useSearch({
     from: '/signed-in/administration/identities/$identityId',
@@ -66,10 +88,10 @@ function IdentityTabs({ identity }: { identity: AdministeredIdentity }) {
           label: 'Settings',
           content: () => <IdentitySettings identity={identity} />,
         },
-        { name: 'limits', label: 'Limits', content: () => <IdentityLimitsCard identityId={id} /> },
-        { name: 'rules', label: 'Rules', content: () => <IdentityRules identity={identity} /> },
+        { name: 'limits', label: 'Limits', content: () => <IdentityLimits identityId={id} /> },
+        { name: 'rules', label: 'Rules', content: () => <Rules identityId={id} /> },
         { name: 'keys', label: 'API keys', content: () => <IdentityKeys identity={identity} /> },
-        { name: 'usage', label: 'Usage', content: () => <IdentityUsage identityId={id} /> },
+        { name: 'usage', label: 'Usage', content: () => <UsageOf identityId={id} /> },
         { name: 'people', label: 'People', content: () => <IdentityPeople identityId={id} /> },
       ]}
     />
@@ -112,20 +134,10 @@ function IdentityPage({ identity }: { identity: AdministeredIdentity }) {
 
 export function IdentityScreen() {
   const { identityId } = useParams({ from: '/signed-in/administration/identities/$identityId' });
-  const identity = useQuery(administeredIdentityQuery(Number(identityId)));
-  if (identity.data) return <IdentityPage key={identityId} identity={identity.data} />;
-  if (identity.error instanceof ApiFailure && [404, 422].includes(identity.error.status)) {
-    return (
-      <Page title="Account not found" back={BACK}>
-        <Notice kind="info">No account has the ID {identityId}.</Notice>
-      </Page>
-    );
-  }
+  const query = useQuery(administeredIdentityQuery(Number(identityId)));
   return (
-    <Page title="Account" back={BACK}>
-      <Loaded query={identity} what="the account">
-        {() => null}
-      </Loaded>
-    </Page>
+    <FoundPage query={query} noun="Account" id={identityId} back={BACK}>
+      {(identity) => <IdentityPage key={identityId} identity={identity} />}
+    </FoundPage>
   );
 }

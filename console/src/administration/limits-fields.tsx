@@ -1,106 +1,94 @@
 import { QUANTITIES, type Quantity } from '../format/quantities';
 import { CheckboxField } from '../ui/checkbox-field';
-import { TextField } from '../ui/text-field';
-import type { Problems } from '../ui/use-form';
-import styles from './identity-limits-card.module.css';
+import { TextField } from '../ui/field';
+import type { FormField } from '../ui/use-form';
 import {
   LIMITS,
-  type LimitFields,
   type LimitName,
   type LimitSpan,
   type LimitTable,
   type LimitValue,
   limitOf,
 } from './limit-fields';
+import styles from './limits-fields.module.css';
 
 const SPAN_TITLES: Readonly<Record<LimitSpan, string>> = {
   month: 'Per month',
   minute: 'Per rolling 60 seconds',
 };
-/** What holds where an account has no limit of its own. */
-interface Fallback {
-  readonly label: string;
-  readonly limit: number | null;
-}
-
-interface LimitFieldProps {
-  name: string;
-  part: Quantity;
-  value: LimitValue;
-  onValueChange: (value: LimitValue) => void;
-  error: string | undefined;
-  fallback: Fallback;
-}
 
 function exactText(part: Quantity, value: LimitValue): string {
   const limit = limitOf(part, value);
-  if (limit === null || limit === undefined) return '';
-  return QUANTITIES[part].exactText(limit);
+  return typeof limit === 'number' ? QUANTITIES[part].exactText(limit) : '';
 }
 
-function limitText(part: Quantity, limit: number | null): string {
-  return limit === null ? 'Unlimited' : QUANTITIES[part].text(limit);
+interface LimitFieldProps extends FormField<LimitValue> {
+  part: Quantity;
+  /** What holds where an account has no limit of its own. */
+  fallback: { readonly label: string; readonly limit: number | null };
 }
 
-function LimitField(props: LimitFieldProps) {
-  const { name, part, value, onValueChange, error, fallback } = props;
+function LimitField({ name, part, value, onValueChange, error, fallback }: LimitFieldProps) {
+  const { isUnlimited } = value;
+  const { label, isInBytes, text } = QUANTITIES[part];
+  const held = fallback.limit === null ? 'Unlimited' : text(fallback.limit);
   return (
     <div className={styles.limit}>
       <TextField
-        label={QUANTITIES[part].label}
+        label={label}
         name={name}
-        inputMode={QUANTITIES[part].isInBytes ? 'text' : 'numeric'}
-        value={value.isUnlimited ? '' : value.text}
-        disabled={value.isUnlimited}
-        placeholder={value.isUnlimited ? limitText(part, fallback.limit) : undefined}
-        onValueChange={(text) => onValueChange({ ...value, text })}
+        inputMode={isInBytes ? 'text' : 'numeric'}
+        value={isUnlimited ? '' : value.text}
+        disabled={isUnlimited}
+        placeholder={isUnlimited ? held : undefined}
+        onValueChange={(typed) => onValueChange({ ...value, text: typed })}
         error={error}
         description={exactText(part, value)}
       />
       <CheckboxField
         label={
           <>
-            {fallback.label}{' '}
-            <span className="visually-hidden">{QUANTITIES[part].label.toLowerCase()}</span>
+            {fallback.label} <span className="visually-hidden">{label.toLowerCase()}</span>
           </>
         }
         name={`${name}.unlimited`}
-        isChecked={value.isUnlimited}
-        onCheckedChange={(isUnlimited) => onValueChange({ ...value, isUnlimited })}
+        value={isUnlimited}
+        onValueChange={(isOff) => onValueChange({ ...value, isUnlimited: isOff })}
       />
     </div>
   );
 }
 
+export type FieldOfLimit = (name: LimitName) => FormField<LimitValue>;
+
 interface LimitsFieldsProps {
-  values: LimitFields;
-  errors: Problems;
-  set: (name: LimitName) => (value: LimitValue) => void;
+  field: FieldOfLimit;
   /** Limits of the account's plan, which hold where it has none of its own; null without a plan. */
   plan: LimitTable | null;
 }
 
 /** The six limits of an account or a plan. */
-export function LimitsFields({ values, errors, set, plan }: LimitsFieldsProps) {
+export function LimitsFields({ field, plan }: LimitsFieldsProps) {
   const label = plan === null ? 'Unlimited' : 'As in the plan';
   return (
-    <div className={styles.spans}>
-      {(['month', 'minute'] as const).map((span) => (
-        <fieldset key={span} className={styles.span}>
-          <legend className={styles.title}>{SPAN_TITLES[span]}</legend>
-          {LIMITS.filter((limit) => limit.span === span).map(({ name, part }) => (
-            <LimitField
-              key={name}
-              name={name}
-              part={part}
-              value={values[name]}
-              onValueChange={set(name)}
-              error={errors[name]}
-              fallback={{ label, limit: plan?.[span][part] ?? null }}
-            />
-          ))}
-        </fieldset>
-      ))}
-    </div>
+    <>
+      <p>Enter bytes with a unit: bytes, kB, MB, GB, TB or PB (1 kB = 1,000 bytes).</p>
+      {plan && <p>A limit set here overrides the plan's.</p>}
+      <div className={styles.spans}>
+        {(['month', 'minute'] as const).map((span) => (
+          <fieldset key={span} className={styles.span}>
+            <legend className={styles.title}>{SPAN_TITLES[span]}</legend>
+            {LIMITS.filter((limit) => limit.span === span).map(({ name, part }) => (
+              <LimitField
+                key={name}
+                part={part}
+                fallback={{ label, limit: plan?.[span][part] ?? null }}
+                {...field(name)}
+              />
+            ))}
+          </fieldset>
+        ))}
+      </div>
+    </>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { TextField } from '../ui/text-field';
+import { TextField } from '../ui/field';
 import { monthProblem, monthText } from './month-range';
 
 interface MonthFieldProps {

@@ -15,9 +15,8 @@ import { type MonthRange, rangeProblem, shownMonths } from './month-range';
 import { usageByMonthQuery } from './queries';
 
 const COLUMNS: readonly TableColumn<UsageOfMonth>[] = [
-  { key: 'month', header: 'Month', cell: (row) => row.month },
+  { header: 'Month', cell: (row) => row.month },
   {
-    key: 'account',
     header: 'Account',
     isRowHeader: true,
     isWrapped: true,
@@ -31,26 +30,11 @@ const COLUMNS: readonly TableColumn<UsageOfMonth>[] = [
       </Link>
     ),
   },
-  { key: 'requests', header: 'Requests', cell: (row) => countText(row.requests), isNumeric: true },
-  { key: 'rows', header: 'Rows', cell: (row) => countText(row.row_count), isNumeric: true },
-  {
-    key: 'symbols',
-    header: 'Symbols',
-    cell: (row) => countText(row.symbol_count),
-    isNumeric: true,
-  },
-  {
-    key: 'scanned',
-    header: 'Scanned',
-    cell: (row) => bytesText(row.data_scanned),
-    isNumeric: true,
-  },
-  {
-    key: 'returned',
-    header: 'Returned',
-    cell: (row) => bytesText(row.data_returned),
-    isNumeric: true,
-  },
+  { header: 'Requests', cell: (row) => countText(row.requests), isNumeric: true },
+  { header: 'Rows', cell: (row) => countText(row.row_count), isNumeric: true },
+  { header: 'Symbols', cell: (row) => countText(row.symbol_count), isNumeric: true },
+  { header: 'Scanned', cell: (row) => bytesText(row.data_scanned), isNumeric: true },
+  { header: 'Returned', cell: (row) => bytesText(row.data_returned), isNumeric: true },
 ];
 
 function UsageTable({ from, to }: Required<MonthRange>) {

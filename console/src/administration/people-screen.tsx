@@ -5,10 +5,10 @@ import { personColumns } from '../people/person-columns';
 import { Button } from '../ui/button';
 import { Loaded } from '../ui/loading';
 import { Page } from '../ui/page';
+import { useIdentityNames } from './names';
+import { usePersonActions } from './person-actions';
 import { peopleQuery } from './queries';
 import { SearchedTable } from './searched-table';
-import { useIdentityNames } from './use-identity-names';
-import { usePersonActions } from './use-person-actions';
 
 export function PeopleScreen() {
   const { q = '' } = useSearch({ from: '/signed-in/administration/people' });

@@ -1,18 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { AdministeredIdentity, AssignedPlan } from '@ticklake/client';
 import { postJson } from '../api/client';
-import { useChange } from '../api/use-change';
 import { plural } from '../format/amounts';
 import { utcDateText } from '../format/times';
+import { MultiComboboxField } from '../ui/combobox-field';
 import { Form } from '../ui/form';
 import { Loaded } from '../ui/loading';
-import { MultiComboboxField } from '../ui/multi-combobox-field';
 import { Card } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
-import { useToasts } from '../ui/toasts';
-import { useForm } from '../ui/use-form';
+import { useChangeForm } from '../ui/use-form';
 import { IdentityBadges } from './identity-badges';
+import { IdentityLink } from './names';
 import { identitiesQuery, PLAN_TOUCHES } from './queries';
 
 /** Where an account has its own end in place of the plan's. */
@@ -23,18 +21,13 @@ function endText({ contract_ends_at: end, own_contract_ends_at: own }: Administe
 
 const COLUMNS: readonly TableColumn<AdministeredIdentity>[] = [
   {
-    key: 'name',
     header: 'Account',
     isRowHeader: true,
     isWrapped: true,
-    cell: ({ identity_id, name }) => (
-      <Link to="/identities/$identityId" params={{ identityId: String(identity_id) }}>
-        {name}
-      </Link>
-    ),
+    cell: ({ identity_id, name }) => <IdentityLink id={identity_id}>{name}</IdentityLink>,
   },
-  { key: 'state', header: 'State', cell: (row) => <IdentityBadges identity={row} /> },
-  { key: 'end', header: 'Contract ends', cell: endText },
+  { header: 'State', cell: (row) => <IdentityBadges identity={row} /> },
+  { header: 'Contract ends', cell: endText },
 ];
 
 interface AssignFields extends Readonly<Record<string, unknown>> {
@@ -54,37 +47,30 @@ interface PlanAccountsProps {
 }
 
 function AssignForm({ planId, accounts }: PlanAccountsProps) {
-  const toasts = useToasts();
   const others = accounts.filter(({ plan_id, is_admin }) => plan_id !== planId && !is_admin);
   const ids = new Map(others.map((each) => [labelOf(each), each.identity_id]));
-  const assign = useChange({
-    send: ({ identity_ids: labels }: AssignFields) =>
+  const form = useChangeForm({
+    initial: NOBODY,
+    problemsOf: ({ identity_ids: chosen }) => ({
+      identity_ids: chosen.length === 0 ? 'Choose accounts' : '',
+    }),
+    send: ({ identity_ids: labels }) =>
       postJson<AssignedPlan>(`/plans/${planId}/assign`, {
         identity_ids: labels.flatMap((label) => ids.get(label) ?? []),
       }),
     touches: PLAN_TOUCHES,
-    onDone: ({ identity_ids }) => {
-      toasts.add({
-        title: `${plural(identity_ids.length, 'account has', 'accounts have')} this plan now`,
-      });
-      form.reset(NOBODY);
-    },
+    done: ({ identity_ids: assigned }) =>
+      `${plural(assigned.length, 'account has', 'accounts have')} this plan now`,
+    resetTo: () => NOBODY,
   });
-  const problemsOf = ({ identity_ids }: AssignFields) => ({
-    identity_ids: identity_ids.length === 0 ? 'Choose accounts' : '',
-  });
-  const form = useForm({ initial: NOBODY, problemsOf, change: assign });
   return (
-    <Form form={form} submitLabel="Assign this plan" isBusy={assign.isPending}>
+    <Form form={form} submitLabel="Assign this plan">
       <MultiComboboxField
         label="Add accounts"
-        name="identity_ids"
-        values={form.values.identity_ids}
         options={[...ids.keys()]}
-        onValuesChange={form.set('identity_ids')}
-        error={form.errors.identity_ids}
         placeholder="Name or ID"
         description="Replaces the plan they have now. Their own rules and limits stay."
+        {...form.field('identity_ids')}
       />
     </Form>
   );

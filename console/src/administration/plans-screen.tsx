@@ -10,29 +10,23 @@ import { hasDraft } from '../ui/drafts';
 import { Loaded } from '../ui/loading';
 import { Page } from '../ui/page';
 import type { TableColumn } from '../ui/table';
-import { CreatePlanDialog } from './create-plan-dialog';
+import { PlanLink } from './names';
 import { planEndText } from './plan-fields';
-import { PlanLink } from './plan-link';
+import { CreatePlanDialog } from './plan-form';
 import { plansQuery } from './queries';
 import { SearchedTable } from './searched-table';
 
 const COLUMNS: readonly TableColumn<Plan>[] = [
   {
-    key: 'name',
     header: 'Name',
     isRowHeader: true,
     isWrapped: true,
     cell: ({ plan_id }) => <PlanLink planId={plan_id} />,
   },
-  { key: 'id', header: 'ID', cell: (row) => row.plan_id, isNumeric: true },
-  {
-    key: 'accounts',
-    header: 'Accounts',
-    cell: (row) => countText(row.account_count),
-    isNumeric: true,
-  },
-  { key: 'end', header: 'Contracts end', cell: planEndText },
-  { key: 'created', header: 'Created', cell: (row) => utcDateText(row.created_at) },
+  { header: 'ID', cell: (row) => row.plan_id, isNumeric: true },
+  { header: 'Accounts', cell: (row) => countText(row.account_count), isNumeric: true },
+  { header: 'Contracts end', cell: planEndText },
+  { header: 'Created', cell: (row) => utcDateText(row.created_at) },
 ];
 
 function Plans({ rows }: { rows: readonly Plan[] }) {

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Pruning } from '@ticklake/client';
 import { postJson } from '../api/client';
-import { useChange } from '../api/use-change';
-import { useToasts } from '../ui/toasts';
-import { LossDialog } from './loss-dialog';
+import { ConfirmDialog } from '../ui/confirm-dialog';
+import { useChange } from '../ui/use-change';
 import { pruningSentences } from './pruning-text';
 import { PUBLISHED_QUERIES, pruningQuery } from './queries';
 
@@ -11,19 +10,17 @@ const LOSS = 'These versions can no longer be read or rolled back to. This canno
 
 /** Shows which versions retention does not keep, and drops them. */
 export function PruneDialog({ onClose }: { onClose: () => void }) {
-  const toasts = useToasts();
   const planned = useQuery(pruningQuery);
   const prune = useChange({
     send: () => postJson<Pruning>('/admin/publications/prune', {}),
     touches: PUBLISHED_QUERIES,
-    onDone: () => {
-      toasts.add({ title: 'The versions were pruned' });
-      onClose();
-    },
+    done: 'The versions were pruned',
+    onDone: onClose,
   });
   const isReady = planned.data !== undefined && planned.data.datasets.length > 0;
   return (
-    <LossDialog
+    <ConfirmDialog
+      isOpen
       title="Prune earlier versions?"
       description={isReady ? LOSS : null}
       cancelLabel={planned.data && !isReady ? 'Close' : 'Cancel'}
@@ -31,10 +28,11 @@ export function PruneDialog({ onClose }: { onClose: () => void }) {
         planned.data ? pruningSentences(planned.data) : ['Checking what would be removed…']
       }
       confirmLabel={isReady ? 'Prune' : null}
+      isDangerous
       isBusy={prune.isPending}
       error={(planned.error ?? prune.error)?.message}
       onConfirm={() => prune.mutate(undefined)}
-      onCancel={onClose}
+      onClose={onClose}
     />
   );
 }

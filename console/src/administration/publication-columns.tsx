@@ -37,30 +37,19 @@ function TradeDates({ first, last }: { first: string | null; last: string | null
 /** Columns of the table of publications. */
 export const PUBLICATION_COLUMNS: readonly TableColumn<Publication>[] = [
   {
-    key: 'dataset',
     header: 'Dataset',
     isRowHeader: true,
     isWrapped: true,
     cell: ({ dataset_name, dataset_id }) => <TwoLines first={dataset_name} second={dataset_id} />,
   },
-  { key: 'status', header: 'Status', cell: (row) => <Status row={row} /> },
+  { header: 'Status', cell: (row) => <Status row={row} /> },
+  { header: 'Last update', cell: (row) => <MomentText time={row.last_update} isShort /> },
+  { header: 'Next update', cell: (row) => <MomentText time={row.next_expected_update} isShort /> },
   {
-    key: 'last',
-    header: 'Last update',
-    cell: (row) => <MomentText time={row.last_update} isShort />,
-  },
-  {
-    key: 'next',
-    header: 'Next update',
-    cell: (row) => <MomentText time={row.next_expected_update} isShort />,
-  },
-  {
-    key: 'dates',
     header: 'Last trade date',
     cell: (row) => <TradeDates first={row.first_trade_date} last={row.last_trade_date} />,
   },
   {
-    key: 'rows',
     header: 'Rows',
     isNumeric: true,
     cell: (row) => (
@@ -68,7 +57,6 @@ export const PUBLICATION_COLUMNS: readonly TableColumn<Publication>[] = [
     ),
   },
   {
-    key: 'bytes',
     header: 'Stored',
     isNumeric: true,
     cell: (row) => (

@@ -9,7 +9,7 @@ import { Card } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
 import { TwoLines } from '../ui/two-lines';
 import { publicationDiffQuery, publicationsQuery } from './queries';
-import { VersionRollback } from './version-rollback';
+import { VersionRollback } from './rollback-dialog';
 
 type Difference = PublicationDiff['datasets'][number];
 type Part = Difference['partitions'][number];
@@ -26,17 +26,11 @@ function Totals({ of }: { of: Part['before'] }) {
 const digestText = (of: Part['before']) => of?.content_digest.slice(0, DIGEST_CHARACTERS) ?? '–';
 
 const PART_COLUMNS: readonly TableColumn<Part>[] = [
-  { key: 'key', header: 'Partition', isRowHeader: true, cell: ({ key }) => key },
-  { key: 'change', header: 'Change', cell: ({ change }) => sentenceCase(change) },
+  { header: 'Partition', isRowHeader: true, cell: ({ key }) => key },
+  { header: 'Change', cell: ({ change }) => sentenceCase(change) },
+  { header: 'Before', isNumeric: true, cell: ({ before }) => <Totals of={before} /> },
+  { header: 'After', isNumeric: true, cell: ({ after }) => <Totals of={after} /> },
   {
-    key: 'before',
-    header: 'Before',
-    isNumeric: true,
-    cell: ({ before }) => <Totals of={before} />,
-  },
-  { key: 'after', header: 'After', isNumeric: true, cell: ({ after }) => <Totals of={after} /> },
-  {
-    key: 'digest',
     header: 'Digest of rows',
     cell: ({ before, after }) => (
       <TwoLines

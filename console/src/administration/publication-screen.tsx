@@ -2,17 +2,16 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { PublicationRecord } from '@ticklake/client';
 import { useState } from 'react';
-import { ApiFailure } from '../api/api-failure';
 import { bytesText, countText, plural } from '../format/amounts';
 import { utcMinuteText } from '../format/times';
 import { sentenceCase } from '../format/words';
 import { Button } from '../ui/button';
 import { type Fact, Facts } from '../ui/facts';
-import { Loaded } from '../ui/loading';
+import { FoundPage } from '../ui/loading';
 import { Notice } from '../ui/notice';
 import { Card, Page } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
-import { ActorName } from './actor-name';
+import { ActorName, PublicationLink } from './names';
 import { PublicationParts } from './publication-parts';
 import styles from './publication-screen.module.css';
 import { PublicationState } from './publication-state';
@@ -48,35 +47,15 @@ function factsOf(record: PublicationRecord): readonly Fact[] {
     { name: 'Vendor', value: record.vendor ?? '–' },
     { name: 'Reason', value: record.reason ?? '–' },
     ...(record.message === null ? [] : [{ name: 'Message', value: record.message }]),
-    ...(undoneBy
-      ? [
-          {
-            name: 'Rolled back by',
-            value: (
-              <Link to="/publications/$publicationId" params={{ publicationId: String(undoneBy) }}>
-                {`Publication ${undoneBy}`}
-              </Link>
-            ),
-          },
-        ]
-      : []),
+    ...(undoneBy ? [{ name: 'Rolled back by', value: <PublicationLink id={undoneBy} /> }] : []),
   ];
 }
 
 const SOURCE_COLUMNS: readonly TableColumn<Source>[] = [
-  { key: 'name', header: 'Source', isRowHeader: true, isWrapped: true, cell: ({ name }) => name },
-  { key: 'dataset', header: 'Dataset', cell: ({ dataset_id: id }) => id },
-  {
-    key: 'bytes',
-    header: 'Size',
-    isNumeric: true,
-    cell: ({ byte_count: count }) => bytesText(count),
-  },
-  {
-    key: 'sha256',
-    header: 'SHA-256',
-    cell: ({ sha256 }) => <code className={styles.digest}>{sha256}</code>,
-  },
+  { header: 'Source', isRowHeader: true, isWrapped: true, cell: ({ name }) => name },
+  { header: 'Dataset', cell: ({ dataset_id: id }) => id },
+  { header: 'Size', isNumeric: true, cell: ({ byte_count: count }) => bytesText(count) },
+  { header: 'SHA-256', cell: ({ sha256 }) => <code className={styles.digest}>{sha256}</code> },
 ];
 
 function Sources({ sources, source_count: count }: PublicationRecord) {
@@ -121,13 +100,15 @@ function Checks({ checks }: PublicationRecord) {
   );
 }
 
+const BACK = <Link to="/publications/history">All publications</Link>;
+
 function PublicationPage({ record }: { record: PublicationRecord }) {
   const [isAsked, setIsAsked] = useState(false);
   const { publication_id: id } = record;
   return (
     <Page
       title={`Publication ${id}`}
-      back={<Link to="/publications/history">All publications</Link>}
+      back={BACK}
       actions={canRollBack(record) && <Button onClick={() => setIsAsked(true)}>Roll back…</Button>}
     >
       <Card>
@@ -153,23 +134,10 @@ export function PublicationScreen() {
   const { publicationId } = useParams({
     from: '/signed-in/administration/publications/$publicationId',
   });
-  const record = useQuery(publicationRecordQuery(publicationId));
-  if (record.data) return <PublicationPage key={publicationId} record={record.data} />;
-  if (record.error instanceof ApiFailure && [404, 422].includes(record.error.status)) {
-    return (
-      <Page
-        title="Publication not found"
-        back={<Link to="/publications/history">All publications</Link>}
-      >
-        <Notice kind="info">No publication has the ID {publicationId}.</Notice>
-      </Page>
-    );
-  }
+  const query = useQuery(publicationRecordQuery(publicationId));
   return (
-    <Page title="Publication" back={<Link to="/publications/history">All publications</Link>}>
-      <Loaded query={record} what="the publication">
-        {() => null}
-      </Loaded>
-    </Page>
+    <FoundPage query={query} noun="Publication" id={publicationId} back={BACK}>
+      {(record) => <PublicationPage key={publicationId} record={record} />}
+    </FoundPage>
   );
 }

@@ -3,12 +3,12 @@ import type { Publication, StatusCode } from '@ticklake/client';
 import { useState } from 'react';
 import { STATUS_CODES } from '../catalogue/status-codes';
 import { sentenceCase } from '../format/words';
+import { SearchField } from '../ui/field';
 import { LinkButton } from '../ui/link-button';
 import { Loaded } from '../ui/loading';
 import { Page } from '../ui/page';
 import { SelectField } from '../ui/select-field';
 import { Table } from '../ui/table';
-import { TextField } from '../ui/text-field';
 import { Toolbar } from '../ui/toolbar';
 import { PUBLICATION_COLUMNS } from './publication-columns';
 import { matchingPublications, statusSummary } from './publication-search';
@@ -24,14 +24,7 @@ function Publications({ rows }: { rows: readonly Publication[] }) {
   return (
     <>
       <Toolbar label="Filter publications">
-        <TextField
-          label="Search"
-          name="q"
-          type="search"
-          placeholder="Name, ID or group"
-          value={text}
-          onValueChange={setText}
-        />
+        <SearchField placeholder="Name, ID or group" value={text} onValueChange={setText} />
         <SelectField
           label="Status"
           name="status"

@@ -3,7 +3,7 @@ import type { RefusedRequest, RunningRequest } from '@ticklake/client';
 import { Badge } from '../ui/badge';
 import type { TableColumn } from '../ui/table';
 import { TwoLines } from '../ui/two-lines';
-import { ActorName } from './actor-name';
+import { ActorName } from './names';
 import styles from './request-columns.module.css';
 import { elapsedText } from './request-search';
 
@@ -29,7 +29,6 @@ function Means({ request }: { request: RunningRequest }) {
 }
 
 const REQUEST: TableColumn<Watched> = {
-  key: 'request',
   header: 'Request',
   isRowHeader: true,
   isWrapped: true,
@@ -49,26 +48,19 @@ const REQUEST: TableColumn<Watched> = {
 export const RUNNING_COLUMNS: readonly TableColumn<RunningRequest>[] = [
   REQUEST,
   {
-    key: 'caller',
     header: 'Account',
     cell: (request) => (
       <TwoLines first={<Caller request={request} />} second={<Means request={request} />} />
     ),
   },
-  { key: 'dataset', header: 'Dataset', cell: ({ dataset_id }) => dataset_id ?? '–' },
-  { key: 'state', header: 'State', cell: ({ state }) => <Badge kind="quiet">{state}</Badge> },
-  {
-    key: 'elapsed',
-    header: 'Duration',
-    cell: ({ elapsed_ms }) => elapsedText(elapsed_ms),
-    isNumeric: true,
-  },
+  { header: 'Dataset', cell: ({ dataset_id }) => dataset_id ?? '–' },
+  { header: 'State', cell: ({ state }) => <Badge kind="quiet">{state}</Badge> },
+  { header: 'Duration', cell: ({ elapsed_ms }) => elapsedText(elapsed_ms), isNumeric: true },
 ];
 
 /** Columns of those that were refused. */
 export const REFUSED_COLUMNS: readonly TableColumn<RefusedRequest>[] = [
   {
-    key: 'at',
     header: 'Time (UTC)',
     cell: ({ at }) => (
       <time dateTime={at}>
@@ -77,16 +69,14 @@ export const REFUSED_COLUMNS: readonly TableColumn<RefusedRequest>[] = [
     ),
   },
   {
-    key: 'status',
     header: 'Status',
     cell: ({ status }) => (
       <Badge kind={status >= 500 ? 'danger' : 'warning'}>{String(status)}</Badge>
     ),
   },
   REQUEST,
-  { key: 'detail', header: 'Reason', cell: ({ detail }) => detail, isWrapped: true },
+  { header: 'Reason', cell: ({ detail }) => detail, isWrapped: true },
   {
-    key: 'caller',
     header: 'Account',
     cell: (request) => (
       <TwoLines

@@ -3,11 +3,11 @@ import type { RequestBoard } from '@ticklake/client';
 import { Pause, Play } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Button } from '../ui/button';
+import { SearchField } from '../ui/field';
 import { Loaded } from '../ui/loading';
 import { Card, Page } from '../ui/page';
 import { SelectField } from '../ui/select-field';
 import { Table } from '../ui/table';
-import { TextField } from '../ui/text-field';
 import { Toolbar } from '../ui/toolbar';
 import { requestBoardQuery } from './queries';
 import { REFUSED_COLUMNS, RUNNING_COLUMNS } from './request-columns';
@@ -26,10 +26,9 @@ function Board({ board }: { board: RequestBoard }) {
   return (
     <>
       <Toolbar label="Filter requests">
-        <TextField
+        <SearchField
           label="Account"
           name="identity"
-          type="search"
           placeholder="Name or ID"
           value={caller}
           onValueChange={setCaller}

@@ -1,14 +1,15 @@
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { PublicationRecord } from '@ticklake/client';
+import { useState } from 'react';
 import { postJson } from '../api/client';
-import { useChange } from '../api/use-change';
-import { Dialog } from '../ui/dialog';
-import { Form } from '../ui/form';
-import { TextField } from '../ui/text-field';
-import { useToasts } from '../ui/toasts';
-import { useForm } from '../ui/use-form';
-import { Sentences } from './loss-dialog';
-import { PUBLISHED_QUERIES } from './queries';
+import { Button } from '../ui/button';
+import { Sentences } from '../ui/confirm-dialog';
+import { TextField } from '../ui/field';
+import { FormDialog } from '../ui/form';
+import { useChangeForm } from '../ui/use-form';
+import { PUBLISHED_QUERIES, publicationsQuery, versionDiffQuery } from './queries';
+import { versionSentences } from './rollback-text';
 
 const REASON_CHARACTERS_MAX = 1000;
 
@@ -28,55 +29,80 @@ interface RollbackDialogProps {
 /** Says what rolling back will do, asks why, does it, and leads to the publication that it made. */
 export function RollbackDialog(props: RollbackDialogProps) {
   const { title, sentences, isReady = true, target, done, onClose } = props;
-  const toasts = useToasts();
   const navigate = useNavigate();
-  const rollBack = useChange({
-    send: ({ reason }: { reason: string }) => {
+  const form = useChangeForm({
+    initial: { reason: '' },
+    problemsOf: ({ reason }) => ({
+      reason: [...reason].length > REASON_CHARACTERS_MAX ? 'Use at most 1,000 characters' : '',
+    }),
+    send: ({ reason }) => {
       const why = reason.trim();
       const body = { ...target, ...(why === '' ? {} : { reason: why }) };
       return postJson<PublicationRecord>('/admin/publications/rollback', body);
     },
     touches: PUBLISHED_QUERIES,
+    done,
     onDone: ({ publication_id: made }) => {
-      toasts.add({ title: done });
       onClose();
-      void navigate({
-        to: '/publications/$publicationId',
-        params: { publicationId: String(made) },
-      });
+      const params = { publicationId: String(made) };
+      void navigate({ to: '/publications/$publicationId', params });
     },
   });
-  const form = useForm<{ reason: string }>({
-    initial: { reason: '' },
-    problemsOf: ({ reason }) => ({
-      reason: [...reason].length > REASON_CHARACTERS_MAX ? 'Use at most 1,000 characters' : '',
-    }),
-    change: rollBack,
-  });
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title={title}
       description="From their next request on, clients get the earlier rows. Nothing is deleted: you can roll back the rollback."
+      head={<Sentences sentences={sentences} />}
+      form={form}
+      submitLabel="Roll back"
+      isUnchanged={!isReady}
+      onClose={onClose}
     >
-      <Sentences sentences={sentences} />
-      <Form
-        form={form}
-        submitLabel="Roll back"
-        isBusy={rollBack.isPending}
-        isUnchanged={!isReady}
-        onCancel={onClose}
-      >
-        <TextField
-          label="Reason"
-          name="reason"
-          description="Optional. Kept in the ledger."
-          value={form.values.reason}
-          error={form.errors.reason}
-          onValueChange={form.set('reason')}
-        />
-      </Form>
-    </Dialog>
+      <TextField
+        label="Reason"
+        description="Optional. Kept in the ledger."
+        {...form.field('reason')}
+      />
+    </FormDialog>
+  );
+}
+
+interface VersionRollbackProps {
+  datasetId: string;
+  version: number;
+}
+
+function AskForRollback({
+  datasetId,
+  version,
+  current,
+  onClose,
+}: VersionRollbackProps & { current: number; onClose: () => void }) {
+  const diff = useQuery(versionDiffQuery(datasetId, version, current));
+  const sentences = diff.data?.datasets.map((each) => versionSentences(each));
+  return (
+    <RollbackDialog
+      title={`Roll ${datasetId} back to version ${version}?`}
+      sentences={sentences ?? [diff.error?.message ?? 'Checking what would change…']}
+      isReady={sentences !== undefined}
+      target={{ dataset_id: datasetId, to_version: version }}
+      done={`${datasetId} is back at version ${version}`}
+      onClose={onClose}
+    />
+  );
+}
+
+/** A button that makes an earlier version current again; nothing where it is the current one. */
+export function VersionRollback({ datasetId, version }: VersionRollbackProps) {
+  const [isAsked, setIsAsked] = useState(false);
+  const { data: datasets = [] } = useQuery(publicationsQuery);
+  const current = datasets.find((each) => each.dataset_id === datasetId)?.version ?? 0;
+  if (current <= version) return null;
+  const ask = { datasetId, version, current };
+  return (
+    <div>
+      <Button onClick={() => setIsAsked(true)}>{`Roll back to version ${version}…`}</Button>
+      {isAsked && <AskForRollback {...ask} onClose={() => setIsAsked(false)} />}
+    </div>
   );
 }

@@ -1,21 +1,256 @@
-import type { UseQueryResult } from '@tanstack/react-query';
-import type { AdministeredRule } from '@ticklake/client';
-import { Copy, Plus } from 'lucide-react';
+/** The access rules of an account or a plan, and all that an owner can do with them. */
+import { type QueryKey, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { AddedRules, AdministeredRule, BodyOf, DatasetRow } from '@ticklake/client';
+import { Copy, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { postJson } from '../api/client';
-import { ruleDatesText } from '../format/coverage';
+import { catalogueQuery } from '../api/queries';
+import { plural } from '../format/amounts';
+import { ruleDatesText, ruleEndText, ruleStartText } from '../format/coverage';
 import { Button } from '../ui/button';
-import { type Confirmation, ConfirmChange } from '../ui/confirm-change';
+import { CheckboxField } from '../ui/checkbox-field';
+import { ComboboxField, MultiComboboxField } from '../ui/combobox-field';
+import { type Confirmation, ConfirmChange } from '../ui/confirm-dialog';
+import { DateField } from '../ui/date-field';
+import { Dialog } from '../ui/dialog';
 import { hasDraft } from '../ui/drafts';
+import { TextAreaField } from '../ui/field';
+import { Form, FormDialog } from '../ui/form';
 import { Loaded } from '../ui/loading';
 import { Card } from '../ui/page';
-import { Table } from '../ui/table';
-import { AddRulesDialog } from './add-rules-dialog';
-import { CopyRulesDialog } from './copy-rules-dialog';
-import { EditRuleDialog } from './edit-rule-dialog';
-import { ruleColumns } from './rule-columns';
-import type { RuleHolder } from './rule-holder';
+import { Table, type TableColumn } from '../ui/table';
+import { TwoLines } from '../ui/two-lines';
+import { UniverseText } from '../ui/universe-text';
+import { type FormField, useChangeForm } from '../ui/use-form';
+import { PlanLink } from './names';
+import { identitiesQuery, identityTouches, PLAN_TOUCHES, plansQuery } from './queries';
+import {
+  NEW_RULES,
+  rulesBody,
+  rulesProblems,
+  termsBody,
+  termsOf,
+  termsProblems,
+} from './rule-fields';
 import styles from './rules-card.module.css';
+
+/** Whose rules are shown and changed: an account's or a plan's. */
+export interface RuleHolder {
+  /** In a sentence. */
+  readonly noun: 'account' | 'plan';
+  /** Where rules are added for several datasets, and where they are copied. */
+  readonly addPath: string;
+  readonly copyPath: string;
+  /** Beginnings of the keys of the queries that a change concerns. */
+  readonly touches: readonly QueryKey[];
+  /** Whether a rule is its own, rather than its plan's. */
+  readonly isOwn: (rule: AdministeredRule) => boolean;
+}
+
+export function accountHolder(identityId: number): RuleHolder {
+  const path = `/identities/${identityId}/data-access-rules`;
+  return {
+    noun: 'account',
+    addPath: `${path}/several`,
+    copyPath: `${path}/copy`,
+    touches: identityTouches(identityId),
+    isOwn: (rule) => rule.identity_id === identityId,
+  };
+}
+
+export function planHolder(planId: number): RuleHolder {
+  const path = `/plans/${planId}/data-access-rules`;
+  return {
+    noun: 'plan',
+    addPath: path,
+    copyPath: `${path}/copy`,
+    touches: PLAN_TOUCHES,
+    isOwn: () => true,
+  };
+}
+
+interface HolderProps {
+  holder: RuleHolder;
+  onClose: () => void;
+}
+
+function addedText({ added, skipped_dataset_ids: skipped }: AddedRules): string {
+  const text = `${plural(added.length, 'rule was', 'rules were')} added`;
+  return skipped.length === 0
+    ? text
+    : `${text}; ${plural(skipped.length, 'dataset was', 'datasets were')} skipped`;
+}
+
+function SkipField({ holder, ...field }: { holder: RuleHolder } & FormField<boolean>) {
+  const label = `Skip datasets that the ${holder.noun} already has a rule for`;
+  return <CheckboxField label={label} {...field} />;
+}
+
+/** The window and the identifiers of a rule. */
+interface TermsProps {
+  field: (name: 'start_date' | 'end_date' | 'universe_identifiers') => FormField<string>;
+}
+
+function TermsOfRule({ field }: TermsProps) {
+  return (
+    <>
+      <div className={styles.window}>
+        <DateField
+          label="First trade date"
+          description="Leave empty to start with the first date."
+          {...field('start_date')}
+        />
+        <DateField
+          label="Last trade date"
+          description="Leave empty for no end date."
+          {...field('end_date')}
+        />
+      </div>
+      <TextAreaField
+        label="Identifiers"
+        placeholder="AAPL, MSFT"
+        rows={3}
+        description="Tickers, permanent IDs, futures base symbols or option underlyings. Leave empty for all."
+        {...field('universe_identifiers')}
+      />
+    </>
+  );
+}
+
+function labelOf({ dataset_name, dataset_id }: DatasetRow): string {
+  return `${dataset_name} (${dataset_id})`;
+}
+
+function AddForm({
+  holder,
+  onClose,
+  catalogue,
+}: HolderProps & { catalogue: readonly DatasetRow[] }) {
+  const form = useChangeForm({
+    initial: NEW_RULES,
+    problemsOf: rulesProblems,
+    draft: holder.addPath,
+    send: (fields) => postJson<AddedRules>(holder.addPath, rulesBody(fields)),
+    touches: holder.touches,
+    done: addedText,
+    onDone: onClose,
+  });
+  const { field } = form;
+  const datasets = field('dataset_ids');
+  const labels = new Map(catalogue.map((row) => [row.dataset_id, labelOf(row)]));
+  const ids = new Map(catalogue.map((row) => [labelOf(row), row.dataset_id]));
+  const groups = [...new Set(catalogue.map(({ data_group }) => data_group))];
+  return (
+    <Form form={form} submitLabel="Add" onCancel={onClose}>
+      <MultiComboboxField
+        label="Datasets"
+        options={[...ids.keys()]}
+        placeholder="Name or ID"
+        {...datasets}
+        value={datasets.value.map((id) => labels.get(id) ?? id)}
+        onValueChange={(chosen) =>
+          datasets.onValueChange(chosen.map((each) => ids.get(each) ?? each))
+        }
+      />
+      <MultiComboboxField
+        label="Groups"
+        options={groups}
+        placeholder="All datasets of a group"
+        {...field('groups')}
+      />
+      <TermsOfRule field={field} />
+      <SkipField holder={holder} {...field('skip_overlapping')} />
+    </Form>
+  );
+}
+
+/** Lets an account, or those of a plan, read more datasets, or another window of some. */
+function AddRulesDialog(props: HolderProps) {
+  const catalogue = useQuery(catalogueQuery);
+  return (
+    <Dialog isOpen onClose={props.onClose} title="Add rules">
+      <Loaded query={catalogue} what="the catalogue">
+        {(rows) => <AddForm {...props} catalogue={rows} />}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+interface CopyFields extends Readonly<Record<string, unknown>> {
+  /** `identity:3` or `plan:2`; '' while none is chosen. */
+  readonly source: string;
+  readonly skip_overlapping: boolean;
+}
+
+function copyBody({ source, skip_overlapping }: CopyFields): BodyOf<'copyDataAccessRules'> {
+  const [kind, id] = source.split(':');
+  const from = kind === 'plan' ? { from_plan_id: Number(id) } : { from_identity_id: Number(id) };
+  return { ...from, skip_overlapping };
+}
+
+function useSources() {
+  const { data: identities = [] } = useQuery(identitiesQuery);
+  const { data: plans = [] } = useQuery(plansQuery);
+  const option = (value: string, label: string, hint: string) => ({ value, label, hint });
+  return [
+    ...plans.map(({ plan_id: id, name }) => option(`plan:${id}`, name, `Plan ${id}`)),
+    ...identities.map(({ identity_id: id, name }) =>
+      option(`identity:${id}`, name, `Account ${id}`),
+    ),
+  ];
+}
+
+/** Gives an account or a plan the rules that another one has. */
+function CopyRulesDialog({ holder, onClose }: HolderProps) {
+  const sources = useSources();
+  const form = useChangeForm<CopyFields, AddedRules>({
+    initial: { source: '', skip_overlapping: true },
+    problemsOf: ({ source }) => ({ source: source === '' ? 'Choose an account or a plan' : '' }),
+    send: (fields) => postJson<AddedRules>(holder.copyPath, copyBody(fields)),
+    touches: holder.touches,
+    done: addedText,
+    onDone: onClose,
+  });
+  const { errors, field } = form;
+  return (
+    <FormDialog title="Copy rules" form={form} submitLabel="Copy" onClose={onClose}>
+      <ComboboxField
+        label="Copy from"
+        options={sources}
+        placeholder="Name of an account or a plan"
+        empty="Nothing matches."
+        description="Copies an account's own rules, not those of its plan."
+        {...field('source')}
+        error={errors.source || errors.from_identity_id || errors.from_plan_id}
+      />
+      <SkipField holder={holder} {...field('skip_overlapping')} />
+    </FormDialog>
+  );
+}
+
+/** Changes the window or the identifiers of a rule. */
+function EditRuleDialog({ rule, holder, onClose }: HolderProps & { rule: AdministeredRule }) {
+  const form = useChangeForm({
+    initial: termsOf(rule),
+    problemsOf: termsProblems,
+    send: (fields) =>
+      postJson<AdministeredRule>(`/data-access-rules/${rule.rule_id}/update`, termsBody(fields)),
+    touches: holder.touches,
+    done: `The rule for ${rule.dataset_name ?? rule.dataset_id} was changed`,
+    onDone: onClose,
+  });
+  return (
+    <FormDialog
+      title="Edit the rule"
+      description={`${rule.dataset_name ?? 'No longer in the catalogue'} (${rule.dataset_id})`}
+      form={form}
+      submitLabel="Save"
+      onClose={onClose}
+    >
+      <TermsOfRule field={form.field} />
+    </FormDialog>
+  );
+}
 
 const WHO = { account: 'The account', plan: 'Every account with this plan' };
 
@@ -32,16 +267,69 @@ function deletion(rule: AdministeredRule, { noun, touches }: RuleHolder): Confir
   };
 }
 
-type Open = 'add' | 'copy' | AdministeredRule | null;
+interface RuleActs {
+  readonly onEdit: (rule: AdministeredRule) => void;
+  readonly onDelete: (rule: AdministeredRule) => void;
+}
+
+function RuleButtons({ rule, onEdit, onDelete }: RuleActs & { rule: AdministeredRule }) {
+  const what = `the rule for ${rule.dataset_id} from ${rule.start_date}`;
+  return (
+    <>
+      <Button kind="quiet" aria-label={`Edit ${what}`} onClick={() => onEdit(rule)}>
+        <Pencil size={16} aria-hidden />
+      </Button>
+      <Button kind="quiet" aria-label={`Delete ${what}`} onClick={() => onDelete(rule)}>
+        <Trash2 size={16} aria-hidden />
+      </Button>
+    </>
+  );
+}
+
+/** An account's rules say where each comes from; those of its plan are changed there. */
+function ruleColumns(
+  { noun, isOwn }: RuleHolder,
+  acts: RuleActs,
+): readonly TableColumn<AdministeredRule>[] {
+  const origin: TableColumn<AdministeredRule> = {
+    header: 'From',
+    cell: ({ plan_id: planId }) =>
+      planId === null ? 'This account' : <PlanLink planId={planId} />,
+  };
+  return [
+    {
+      header: 'Dataset',
+      isRowHeader: true,
+      isWrapped: true,
+      cell: ({ dataset_name: name, dataset_id: id }) => (
+        <TwoLines first={name ?? 'No longer in the catalogue'} second={id} />
+      ),
+    },
+    { header: 'First date', cell: (rule) => ruleStartText(rule.start_date) },
+    { header: 'Last date', cell: (rule) => ruleEndText(rule.end_date) },
+    {
+      header: 'Identifiers',
+      isWrapped: true,
+      cell: (rule) => <UniverseText identifiers={rule.universe_identifiers} />,
+    },
+    ...(noun === 'account' ? [origin] : []),
+    {
+      header: 'Actions',
+      isPinned: true,
+      cell: (rule) => isOwn(rule) && <RuleButtons rule={rule} {...acts} />,
+    },
+  ];
+}
 
 interface RulesCardProps {
   holder: RuleHolder;
   rules: UseQueryResult<readonly AdministeredRule[]>;
 }
 
-/** The access rules of an account or a plan, and all that an owner can do with them. */
 export function RulesCard({ holder, rules }: RulesCardProps) {
-  const [open, setOpen] = useState<Open>(() => (hasDraft(holder.addPath) ? 'add' : null));
+  const [open, setOpen] = useState<'add' | 'copy' | AdministeredRule | null>(() =>
+    hasDraft(holder.addPath) ? 'add' : null,
+  );
   const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
   const dialog = { holder, onClose: () => setOpen(null) };
   const columns = ruleColumns(holder, {

@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { countText, plural } from '../format/amounts';
+import { countText, foundText } from '../format/amounts';
 import { Button } from '../ui/button';
+import { SearchField } from '../ui/field';
 import { holdsAll } from '../ui/holds-all';
 import { Table, type TableColumn } from '../ui/table';
-import { TextField } from '../ui/text-field';
 import { Toolbar } from '../ui/toolbar';
 import { useSearchText } from '../ui/use-search-text';
 
@@ -34,20 +34,9 @@ export function SearchedTable<T>(props: SearchedTableProps<T>) {
   return (
     <>
       <Toolbar label={`Search ${many}`}>
-        <TextField
-          label="Search"
-          name="q"
-          type="search"
-          placeholder={props.placeholder}
-          value={text}
-          onValueChange={setText}
-        />
+        <SearchField placeholder={props.placeholder} value={text} onValueChange={setText} />
       </Toolbar>
-      <p role="status">
-        {found.length === rows.length
-          ? plural(rows.length, one, many)
-          : `${countText(found.length)} of ${plural(rows.length, one, many)}`}
-      </p>
+      <p role="status">{foundText(found.length, rows.length, one, many)}</p>
       <Table
         caption={`List of ${many}`}
         columns={columns}

@@ -3,16 +3,14 @@ import { useNavigate } from '@tanstack/react-router';
 import type { Withdrawal } from '@ticklake/client';
 import { useState } from 'react';
 import { postJson } from '../api/client';
-import { useChange } from '../api/use-change';
 import { CheckboxField } from '../ui/checkbox-field';
 import { ComboboxField } from '../ui/combobox-field';
+import { ConfirmDialog } from '../ui/confirm-dialog';
 import { DateField } from '../ui/date-field';
-import { Dialog } from '../ui/dialog';
-import { Form } from '../ui/form';
-import { TextField } from '../ui/text-field';
-import { useToasts } from '../ui/toasts';
-import { useForm } from '../ui/use-form';
-import { LossDialog } from './loss-dialog';
+import { TextField } from '../ui/field';
+import { FormDialog } from '../ui/form';
+import { useChange } from '../ui/use-change';
+import { useChangeForm } from '../ui/use-form';
 import { PUBLISHED_QUERIES, publicationsQuery } from './queries';
 import {
   type WithdrawalValues,
@@ -35,51 +33,41 @@ interface AskProps {
 /** Asks which rows, and looks them up without taking them out. */
 function AskForRows({ initial, onFound, onClose }: AskProps) {
   const { data: datasets = [] } = useQuery(publicationsQuery);
-  const lookUp = useChange({
-    send: (values: WithdrawalValues) => send(values, true),
+  const form = useChangeForm({
+    initial,
+    problemsOf: withdrawalProblems,
+    send: (values) => send(values, true),
     touches: [['history']],
     onDone: (found, values) => onFound(values, found),
   });
-  const form = useForm({ initial, problemsOf: withdrawalProblems, change: lookUp });
-  const { values, errors, set } = form;
-  const field = (name: 'from' | 'to' | 'identifiers' | 'reason') => ({
-    ...{ name, value: values[name], error: errors[name], onValueChange: set(name) },
-  });
+  const { field } = form;
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title="Withdraw rows"
       description="Removes rows that should not have been published. You can check the rows before anything is removed."
+      form={form}
+      submitLabel="Check the rows"
+      onClose={onClose}
     >
-      <Form form={form} submitLabel="Check the rows" isBusy={lookUp.isPending} onCancel={onClose}>
-        <ComboboxField
-          label="Dataset"
-          name="dataset_id"
-          value={values.dataset_id}
-          options={datasets.map(({ dataset_id: value, dataset_name: label }) => ({
-            ...{ value, label, hint: value },
-          }))}
-          error={errors.dataset_id}
-          onValueChange={set('dataset_id')}
-        />
-        <DateField label="First day" {...field('from')} />
-        <DateField label="Last day" description="Leave empty for one day." {...field('to')} />
-        <TextField
-          label="Identifiers"
-          description="Separate with commas. If you also give days, only rows of those days are removed."
-          {...field('identifiers')}
-        />
-        <CheckboxField
-          label="All rows of the dataset"
-          name="all"
-          isChecked={values.all}
-          error={errors.all}
-          onCheckedChange={set('all')}
-        />
-        <TextField label="Reason" description="Kept in the ledger." {...field('reason')} />
-      </Form>
-    </Dialog>
+      <ComboboxField
+        label="Dataset"
+        options={datasets.map(({ dataset_id: value, dataset_name: label }) => ({
+          value,
+          label,
+          hint: value,
+        }))}
+        {...field('dataset_id')}
+      />
+      <DateField label="First day" {...field('from')} />
+      <DateField label="Last day" description="Leave empty for one day." {...field('to')} />
+      <TextField
+        label="Identifiers"
+        description="Separate with commas. If you also give days, only rows of those days are removed."
+        {...field('identifiers')}
+      />
+      <CheckboxField label="All rows of the dataset" {...field('all')} />
+      <TextField label="Reason" description="Kept in the ledger." {...field('reason')} />
+    </FormDialog>
   );
 }
 
@@ -91,29 +79,30 @@ interface ConfirmProps {
 }
 
 function ConfirmWithdrawal({ values, found, onBack, onClose }: ConfirmProps) {
-  const toasts = useToasts();
   const navigate = useNavigate();
   const withdraw = useChange({
     send: () => send(values, false),
     touches: PUBLISHED_QUERIES,
+    done: 'The rows were withdrawn',
     onDone: ({ publication }) => {
-      toasts.add({ title: 'The rows were withdrawn' });
       onClose();
       const params = { publicationId: String(publication.publication_id) };
       void navigate({ to: '/publications/$publicationId', params });
     },
   });
   return (
-    <LossDialog
+    <ConfirmDialog
+      isOpen
       title={`Withdraw rows of ${values.dataset_id}?`}
       description="Clients stop getting these rows with their next request. You can roll this back while the previous version is retained."
       sentences={withdrawalSentences(values.dataset_id, found)}
       confirmLabel={found.partitions.length === 0 ? null : 'Withdraw'}
       cancelLabel="Back"
+      isDangerous
       isBusy={withdraw.isPending}
       error={withdraw.error?.message}
       onConfirm={() => withdraw.mutate(undefined)}
-      onCancel={onBack}
+      onClose={onBack}
     />
   );
 }
@@ -126,9 +115,8 @@ interface WithdrawDialogProps {
 
 /** Takes rows out of a dataset, once somebody has seen which. */
 export function WithdrawDialog({ datasetId, onClose }: WithdrawDialogProps) {
-  const [values, setValues] = useState<WithdrawalValues>({
-    ...{ dataset_id: datasetId, from: '', to: '', identifiers: '', all: false, reason: '' },
-  });
+  const none = { from: '', to: '', identifiers: '', all: false, reason: '' };
+  const [values, setValues] = useState<WithdrawalValues>({ dataset_id: datasetId, ...none });
   const [found, setFound] = useState<Withdrawal | null>(null);
   if (found) {
     const onBack = () => setFound(null);

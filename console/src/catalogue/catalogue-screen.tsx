@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { CatalogueEntry } from '@ticklake/client';
 import { catalogueEntriesQuery } from '../api/queries';
-import { countText, plural } from '../format/amounts';
+import { foundText } from '../format/amounts';
 import { Button } from '../ui/button';
 import { CheckboxField } from '../ui/checkbox-field';
+import { SearchField } from '../ui/field';
 import { Loaded } from '../ui/loading';
 import { Page } from '../ui/page';
 import { SelectField } from '../ui/select-field';
-import { TextField } from '../ui/text-field';
 import { Toolbar } from '../ui/toolbar';
 import { useSearchText } from '../ui/use-search-text';
 import { type CatalogueSearch, matchingEntries } from './catalogue-search';
@@ -40,14 +40,7 @@ function CatalogueFilter({ rows, search, onSearchChange }: FilterProps) {
   const groups = groupsOf(rows).map((name) => ({ value: name, label: name }));
   return (
     <Toolbar label="Filter the catalogue">
-      <TextField
-        label="Search"
-        name="q"
-        type="search"
-        placeholder="Name, description or column"
-        value={text}
-        onValueChange={setText}
-      />
+      <SearchField placeholder="Name, description or column" value={text} onValueChange={setText} />
       <SelectField
         label="Group"
         name="group"
@@ -58,8 +51,8 @@ function CatalogueFilter({ rows, search, onSearchChange }: FilterProps) {
       <CheckboxField
         label="Only datasets I can read"
         name="mine"
-        isChecked={mine === true}
-        onCheckedChange={changeMine}
+        value={mine === true}
+        onValueChange={changeMine}
       />
     </Toolbar>
   );
@@ -74,11 +67,7 @@ function Catalogue({ rows }: { rows: readonly CatalogueEntry[] }) {
   return (
     <>
       <CatalogueFilter rows={rows} search={search} onSearchChange={change} />
-      <p role="status">
-        {found.length === rows.length
-          ? plural(rows.length, 'dataset')
-          : `${countText(found.length)} of ${plural(rows.length, 'dataset')}`}
-      </p>
+      <p role="status">{foundText(found.length, rows.length, 'dataset')}</p>
       {found.length > 0 ? (
         <DatasetList entries={found} text={search.q ?? ''} />
       ) : (

@@ -8,15 +8,9 @@ import { UniverseText } from '../ui/universe-text';
 type Rule = QueryForm['rules'][number];
 
 const COLUMNS: readonly TableColumn<Rule>[] = [
+  { header: 'From', cell: (rule) => ruleStartText(rule.start_date), isRowHeader: true },
+  { header: 'To', cell: (rule) => ruleEndText(rule.end_date) },
   {
-    key: 'from',
-    header: 'From',
-    cell: (rule) => ruleStartText(rule.start_date),
-    isRowHeader: true,
-  },
-  { key: 'to', header: 'To', cell: (rule) => ruleEndText(rule.end_date) },
-  {
-    key: 'universe',
     header: 'Identifiers',
     cell: (rule) => <UniverseText identifiers={rule.universe_identifiers} />,
     isWrapped: true,

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import type { QueryForm } from '@ticklake/client';
 import { useMemo, useState } from 'react';
 import { columnsQuery } from '../api/queries';
-import { countText, plural } from '../format/amounts';
+import { foundText } from '../format/amounts';
+import { SearchField } from '../ui/field';
 import { Loaded } from '../ui/loading';
 import { Card } from '../ui/page';
 import { SelectField } from '../ui/select-field';
 import { Table, type TableColumn } from '../ui/table';
-import { TextField } from '../ui/text-field';
 import { Toolbar } from '../ui/toolbar';
 import { type DescribedColumn, describedColumns, matchingColumns } from './column-search';
 import styles from './dataset-columns.module.css';
@@ -30,7 +30,6 @@ function Operators({ operators }: { operators: readonly string[] }) {
 
 const COLUMNS: readonly TableColumn<DescribedColumn>[] = [
   {
-    key: 'name',
     header: 'Column',
     isRowHeader: true,
     cell: ({ name, dataType }) => (
@@ -41,7 +40,6 @@ const COLUMNS: readonly TableColumn<DescribedColumn>[] = [
     ),
   },
   {
-    key: 'description',
     header: 'Description',
     isWrapped: true,
     cell: (row) => (
@@ -64,10 +62,9 @@ function ColumnTable({ columns }: { columns: readonly DescribedColumn[] }) {
   return (
     <>
       <Toolbar label="Filter columns">
-        <TextField
+        <SearchField
           label="Search columns"
           name="columns"
-          type="search"
           placeholder="Name or description"
           value={text}
           onValueChange={setText}
@@ -83,11 +80,7 @@ function ColumnTable({ columns }: { columns: readonly DescribedColumn[] }) {
           onValueChange={setType}
         />
       </Toolbar>
-      <p role="status">
-        {found.length === columns.length
-          ? plural(columns.length, 'column')
-          : `${countText(found.length)} of ${plural(columns.length, 'column')}`}
-      </p>
+      <p role="status">{foundText(found.length, columns.length, 'column')}</p>
       <Table
         caption="Columns"
         columns={COLUMNS}

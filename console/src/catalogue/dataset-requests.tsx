@@ -33,15 +33,13 @@ const FORMATS = Object.keys(FORMAT_LABELS) as DataFormat[];
 
 function PageRows({ limits }: QueryForm) {
   const columns: readonly TableColumn<DataFormat>[] = [
-    { key: 'format', header: 'Format', isRowHeader: true, cell: (each) => FORMAT_LABELS[each] },
+    { header: 'Format', isRowHeader: true, cell: (each) => FORMAT_LABELS[each] },
     {
-      key: 'usual',
       header: 'Rows per page by default',
       isNumeric: true,
       cell: (each) => countText(limits[each].default),
     },
     {
-      key: 'most',
       header: 'Most rows per page',
       isNumeric: true,
       cell: (each) => countText(limits[each].maximum),

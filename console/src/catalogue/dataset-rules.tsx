@@ -52,20 +52,18 @@ function Computed({ derivation }: { derivation: Derivation | null }) {
 }
 
 const INTERVAL_COLUMNS: readonly TableColumn<IntervalColumn>[] = [
-  { key: 'name', header: 'Column', isRowHeader: true, cell: ({ name }) => <code>{name}</code> },
-  { key: 'rule', header: 'A longer bar has', isWrapped: true, cell: intervalText },
+  { header: 'Column', isRowHeader: true, cell: ({ name }) => <code>{name}</code> },
+  { header: 'A longer bar has', isWrapped: true, cell: intervalText },
 ];
 
 const TRADE_COLUMNS: readonly TableColumn<TradeCondition>[] = [
-  { key: 'name', header: 'Condition', isRowHeader: true, cell: ({ name }) => name },
+  { header: 'Condition', isRowHeader: true, cell: ({ name }) => name },
   {
-    key: 'vendor',
     header: 'Counts toward (vendor’s rules)',
     isWrapped: true,
     cell: ({ vendor }) => CONDITION_TEXTS[vendor],
   },
   {
-    key: 'standard',
     header: 'Counts toward (industry standard)',
     isWrapped: true,
     cell: ({ industry_std: standard }) => CONDITION_TEXTS[standard],
@@ -73,8 +71,8 @@ const TRADE_COLUMNS: readonly TableColumn<TradeCondition>[] = [
 ];
 
 const QUOTE_COLUMNS: readonly TableColumn<QuoteCondition>[] = [
-  { key: 'name', header: 'Condition', isRowHeader: true, cell: ({ name }) => name },
-  { key: 'use', header: 'Counts', cell: (row) => (row.is_counted ? 'Yes' : 'No') },
+  { header: 'Condition', isRowHeader: true, cell: ({ name }) => name },
+  { header: 'Counts', cell: (row) => (row.is_counted ? 'Yes' : 'No') },
 ];
 
 function Conditions({ rules }: { rules: Rules }) {

@@ -21,7 +21,6 @@ function Name({ variant, isShown }: { variant: Variant; isShown: boolean }) {
 function columnsOf(datasetId: string): readonly TableColumn<Variant>[] {
   return [
     {
-      key: 'name',
       header: 'Dataset',
       isRowHeader: true,
       isWrapped: true,
@@ -33,12 +32,10 @@ function columnsOf(datasetId: string): readonly TableColumn<Variant>[] {
       ),
     },
     {
-      key: 'parameters',
       header: 'Parameters',
       cell: (variant) => <code>{parametersText(variant.parameters) || 'None'}</code>,
     },
     {
-      key: 'access',
       header: 'Access',
       cell: (variant) =>
         variant.is_entitled ? (

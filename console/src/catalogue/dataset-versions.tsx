@@ -15,20 +15,10 @@ import { KIND_TEXTS, rowsText } from './version-text';
 type PartitionChange = DatasetVersionDetail['partitions'][number];
 
 const PARTITION_COLUMNS: readonly TableColumn<PartitionChange>[] = [
-  {
-    key: 'key',
-    header: 'Partition',
-    isRowHeader: true,
-    cell: (row) => <code>{row.partition}</code>,
-  },
-  { key: 'change', header: 'Change', cell: (row) => row.change },
-  {
-    key: 'before',
-    header: 'Rows before',
-    isNumeric: true,
-    cell: (row) => rowsText(row.rows_before),
-  },
-  { key: 'after', header: 'Rows after', isNumeric: true, cell: (row) => rowsText(row.rows_after) },
+  { header: 'Partition', isRowHeader: true, cell: (row) => <code>{row.partition}</code> },
+  { header: 'Change', cell: (row) => row.change },
+  { header: 'Rows before', isNumeric: true, cell: (row) => rowsText(row.rows_before) },
+  { header: 'Rows after', isNumeric: true, cell: (row) => rowsText(row.rows_after) },
 ];
 
 function Changes({ datasetId, version }: { datasetId: string; version: number }) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { barsOfRows } from './bar-fixtures';
+import { barsOfRows } from '../../test/fixtures/bars';
+import { DAILY } from '../../test/fixtures/shapes';
 import { legendAt, legendText, priceDigitsOf } from './bar-legend';
 import { type BarPlan, barPlan, barRequest, filteredColumns, symbolsOf } from './bar-request';
 import { timelineOf } from './bar-timeline';
@@ -8,7 +9,6 @@ import { chartPlan } from './chart-plan';
 import type { DatasetShape } from './dataset-shape';
 import { queryOfSearch } from './explorer-query';
 import { requestOf, requestPath } from './explorer-request';
-import { DAILY } from './shape-fixtures';
 
 const NAMES = [
   ...['TradeDate', 'Ticker', 'BarDateTime', 'FirstTradePrice', 'HighTradePrice'],

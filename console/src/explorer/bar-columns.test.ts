@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { barsOfRows } from '../../test/fixtures/bars';
 import { indexAt, indexFrom, joinBars } from './bar-columns';
-import { barsOfRows } from './bar-fixtures';
 import { timelineOf } from './bar-timeline';
 
 const closes = (bars: ReturnType<typeof barsOfRows>, symbol = 'X') => [...bars.get(symbol)!.close];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { barsOfRows } from '../../test/fixtures/bars';
 import type { BarsBySymbol } from './bar-columns';
-import { barsOfRows } from './bar-fixtures';
 import { addDays, daysBetween } from './bar-range';
 import { BarStore } from './bar-store';
 

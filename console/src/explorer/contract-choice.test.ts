@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DAILY } from '../../test/fixtures/shapes';
 import {
   chosenValue,
   contractColumns,
@@ -7,7 +8,6 @@ import {
   withChosen,
 } from './contract-choice';
 import type { ShapeColumn } from './dataset-shape';
-import { DAILY } from './shape-fixtures';
 
 const CONTRACTS = [
   { expiration: '2026-12-18', callPut: 'C', strike: 100 },

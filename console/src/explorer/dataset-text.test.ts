@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { TICKS, WANTING } from '../../test/fixtures/shapes';
 import { identifierHint } from './dataset-text';
-import { TICKS, WANTING } from './shape-fixtures';
 
 describe('identifierHint', () => {
   it('names what may be filtered by in place of an identifier', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { DAILY, EMPTY_QUERY, TICKS } from '../../test/fixtures/shapes';
 import { downloadName } from './download-name';
 import type { ExplorerQuery } from './explorer-query';
 import { requestOf } from './explorer-request';
-import { DAILY, EMPTY_QUERY, TICKS } from './shape-fixtures';
 
 const nameOf = (query: Partial<ExplorerQuery>, shape = DAILY) =>
   downloadName(requestOf({ ...EMPTY_QUERY, ...query }, shape), shape, 'parquet');

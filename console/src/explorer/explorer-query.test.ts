@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { EMPTY_QUERY } from '../../test/fixtures/shapes';
 import { queryOfSearch, searchOfQuery, withDataset } from './explorer-query';
 import { readExplorerSearch } from './explorer-search';
-import { EMPTY_QUERY } from './shape-fixtures';
 
 const FULL = {
   dataset: 'US1020',

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { DAILY, EMPTY_QUERY, TICKS } from '../../test/fixtures/shapes';
 import type { DatasetShape } from './dataset-shape';
 import type { ExplorerQuery } from './explorer-query';
 import { requestOf, requestPath } from './explorer-request';
 import { queryProblems } from './query-problems';
-import { DAILY, EMPTY_QUERY, TICKS } from './shape-fixtures';
 
 function pathOf(change: Partial<ExplorerQuery>, shape: DatasetShape = DAILY): string {
   return requestPath(requestOf({ ...EMPTY_QUERY, ...change }, shape));

@@ -1,6 +1,6 @@
 import { useState } from 'react';
+import { TextField } from '../ui/field';
 import { SuggestField } from '../ui/suggest-field';
-import { TextField } from '../ui/text-field';
 import { identifierColumns } from './dataset-shape';
 import { identifierExample, identifierHint } from './dataset-text';
 import { namesLike, namesOfRoot, rootOfText } from './futures-symbols';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { DAILY, EMPTY_QUERY, TICKS } from '../../test/fixtures/shapes';
 import { requestOf } from './explorer-request';
 import { lookBackText, periodOver } from './look-back';
-import { DAILY, EMPTY_QUERY, TICKS } from './shape-fixtures';
 
 const TODAY = '2026-11-26';
 

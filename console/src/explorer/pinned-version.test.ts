@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { DAILY, EMPTY_QUERY } from '../../test/fixtures/shapes';
 import { requestOf, requestPath } from './explorer-request';
 import { pinnedTo, VersionPin } from './pinned-version';
-import { DAILY, EMPTY_QUERY } from './shape-fixtures';
 
 const REQUEST = requestOf({ ...EMPTY_QUERY, identifier: 'AAPL' }, DAILY);
 const PINNED = requestOf({ ...EMPTY_QUERY, identifier: 'AAPL', version: '3' }, DAILY);

@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import type { DatasetRow } from '@ticklake/client';
 import { catalogueQuery, ownCatalogueQuery } from '../api/queries';
-import { ComboboxField } from '../ui/combobox-field';
+import { ComboboxField, MultiComboboxField } from '../ui/combobox-field';
 import { DateField } from '../ui/date-field';
+import { TextField } from '../ui/field';
 import { Loaded } from '../ui/loading';
-import { MultiComboboxField } from '../ui/multi-combobox-field';
 import { Notice } from '../ui/notice';
 import { SelectField } from '../ui/select-field';
-import { TextField } from '../ui/text-field';
 import { hasPeriod, rangeColumn } from './dataset-shape';
 import { accessText, variantLabel } from './dataset-text';
 import { type ExplorerQuery, withDataset } from './explorer-query';
@@ -176,9 +175,9 @@ export function MoreFields(props: QueryFieldsProps & { version: number | null })
       <MultiComboboxField
         label="Columns"
         name="columns"
-        values={query.columns}
+        value={query.columns}
         options={shape.columns.map(({ name }) => name)}
-        onValuesChange={(columns) => edit({ columns })}
+        onValueChange={(columns) => edit({ columns })}
         placeholder={`All ${shape.columns.length} columns`}
         description="Shown in the order you choose them"
         error={problems.columns}

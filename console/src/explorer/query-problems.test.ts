@@ -1,11 +1,11 @@
 import type { Problem } from '@ticklake/client';
 import { describe, expect, it } from 'vitest';
+import { DAILY, EMPTY_QUERY, TICKS, WANTING } from '../../test/fixtures/shapes';
 import { ApiFailure } from '../api/api-failure';
 import type { ExplorerQuery, FilterRow } from './explorer-query';
 import { requestOf } from './explorer-request';
 import { queryProblems } from './query-problems';
 import { refusedFields } from './refused-fields';
-import { DAILY, EMPTY_QUERY, TICKS, WANTING } from './shape-fixtures';
 
 function problemsOf(change: Partial<ExplorerQuery>, shape = DAILY) {
   return queryProblems({ ...EMPTY_QUERY, ...change }, shape);

@@ -69,8 +69,8 @@ export function RequestPanel({ request, shape, version }: RequestPanelProps) {
           <CheckboxField
             label={`Pin version ${known}, even when newer data is published`}
             name="pin"
-            isChecked={isPinned}
-            onCheckedChange={setIsPinned}
+            value={isPinned}
+            onValueChange={setIsPinned}
           />
         )}
         <CopyButton

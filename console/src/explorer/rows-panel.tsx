@@ -49,8 +49,8 @@ export function RowsPanel(props: RowsPanelProps) {
           <CheckboxField
             label="Thousands separators"
             name="separators"
-            isChecked={look.hasSeparators}
-            onCheckedChange={(hasSeparators) => onLook({ ...look, hasSeparators })}
+            value={look.hasSeparators}
+            onValueChange={(hasSeparators) => onLook({ ...look, hasSeparators })}
           />
         )}
       </div>

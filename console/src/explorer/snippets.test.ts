@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { DAILY, EMPTY_QUERY, TICKS } from '../../test/fixtures/shapes';
 import { requestOf } from './explorer-request';
-import { DAILY, EMPTY_QUERY, TICKS } from './shape-fixtures';
 import { snippetsOf } from './snippets';
 
 const BASE = 'https://data.example.com/v1';

@@ -1,6 +1,6 @@
 import { Pin, PinOff } from 'lucide-react';
 import { Button } from '../ui/button';
-import { TextField } from '../ui/text-field';
+import { TextField } from '../ui/field';
 import type { QueryFieldsProps } from './query-fields-props';
 
 type VersionFieldProps = Omit<QueryFieldsProps, 'shape'> & {

@@ -25,3 +25,10 @@ export function bytesText(bytes: number): string {
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${countText(count)} ${count === 1 ? one : many}`;
 }
+
+/** `3 of 12 rules` of a list that is narrowed, `12 rules` of a whole one. */
+export function foundText(found: number, all: number, one: string, many = `${one}s`): string {
+  return found === all
+    ? plural(all, one, many)
+    : `${countText(found)} of ${plural(all, one, many)}`;
+}

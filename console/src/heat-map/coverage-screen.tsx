@@ -64,8 +64,8 @@ export function CoverageScreen() {
         <CheckboxField
           label="Only incomplete datasets"
           name="amiss"
-          isChecked={isAmissOnly}
-          onCheckedChange={setIsAmissOnly}
+          value={isAmissOnly}
+          onValueChange={setIsAmissOnly}
         />
       </Toolbar>
       <Loaded query={map} what="coverage">

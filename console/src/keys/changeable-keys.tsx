@@ -1,6 +1,6 @@
 import type { ApiKey, NewApiKey } from '@ticklake/client';
 import { useState } from 'react';
-import { type Confirmation, ConfirmChange } from '../ui/confirm-change';
+import { type Confirmation, ConfirmChange } from '../ui/confirm-dialog';
 import { useKeyAccount } from './key-account';
 import { keyActConfirmation } from './key-acts';
 import { pendingRotations, useRotations } from './key-rotations';
@@ -33,7 +33,7 @@ export function ChangeableKeys({ keys, isFull }: { keys: readonly ApiKey[]; isFu
         onForget={forget}
       />
       <KeysTable keys={keys} actions={actions} />
-      <RenameKeyDialog apiKey={renamed} onClose={() => setRenamed(null)} />
+      {renamed && <RenameKeyDialog apiKey={renamed} onClose={() => setRenamed(null)} />}
       <ConfirmChange confirmation={asked} onClose={() => setAsked(null)} />
       <RotateKey at={rotation} isFull={isFull} onStep={setRotation} onCreated={begin} />
     </>

@@ -1,7 +1,7 @@
 /** Activating, deactivating and deleting a key: what is asked before, and what is said after. */
 import type { ApiKey } from '@ticklake/client';
 import { postJson } from '../api/client';
-import type { Confirmation } from '../ui/confirm-change';
+import type { Confirmation } from '../ui/confirm-dialog';
 import type { KeyAccount } from './key-account';
 
 export type KeyAct = 'activate' | 'deactivate' | 'delete';

@@ -5,9 +5,9 @@ import { Loaded } from '../ui/loading';
 import { Notice } from '../ui/notice';
 import { Page } from '../ui/page';
 import { ChangeableKeys } from './changeable-keys';
-import { GenerateKey } from './generate-key';
 import { activeCount, KeyCeiling } from './key-ceiling';
 import { KeysTable } from './keys-table';
+import { GenerateKey } from './new-key';
 
 const REFRESH_MS = 10_000;
 

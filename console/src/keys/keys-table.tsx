@@ -4,10 +4,10 @@ import { countText, plural } from '../format/amounts';
 import { utcDateText } from '../format/times';
 import { type Action, ActionMenu } from '../ui/action-menu';
 import { Badge, type BadgeKind } from '../ui/badge';
+import { SearchField } from '../ui/field';
 import { holdsAll } from '../ui/holds-all';
 import { MomentText } from '../ui/moment-text';
 import { Table, type TableColumn } from '../ui/table';
-import { TextField } from '../ui/text-field';
 import { Toolbar } from '../ui/toolbar';
 import type { KeyAct } from './key-acts';
 import { KeyEnd } from './key-end';
@@ -55,24 +55,18 @@ function actionsOf(key: ApiKey, { onRename, onRotate, onAct }: KeyActions): Acti
 function columnsOf(nowMs: number, actions: KeyActions | null): TableColumn<ApiKey>[] {
   const columns: TableColumn<ApiKey>[] = [
     {
-      key: 'name',
       header: 'Name',
       cell: ({ name }) => <span className={styles.name}>{name}</span>,
       isRowHeader: true,
     },
-    { key: 'key', header: 'Ends in', cell: (key) => <KeyEnd apiKey={key} /> },
+    { header: 'Ends in', cell: (key) => <KeyEnd apiKey={key} /> },
+    { header: 'Status', cell: ({ status }) => <Badge kind={STATUS_KINDS[status]}>{status}</Badge> },
+    { header: 'Created', cell: (key) => utcDateText(key.created_at) },
     {
-      key: 'status',
-      header: 'Status',
-      cell: ({ status }) => <Badge kind={STATUS_KINDS[status]}>{status}</Badge>,
-    },
-    { key: 'created', header: 'Created', cell: (key) => utcDateText(key.created_at) },
-    {
-      key: 'used',
       header: 'Last used',
       cell: (key) => <MomentText time={key.last_used_at} isShort absent="Never" />,
     },
-    { key: 'expires', header: 'Expires', cell: (key) => <Expiry apiKey={key} nowMs={nowMs} /> },
+    { header: 'Expires', cell: (key) => <Expiry apiKey={key} nowMs={nowMs} /> },
   ];
   if (actions === null) return columns;
   const cell = (key: ApiKey) => (
@@ -81,7 +75,7 @@ function columnsOf(nowMs: number, actions: KeyActions | null): TableColumn<ApiKe
       actions={actionsOf(key, actions)}
     />
   );
-  return [...columns, { key: 'actions', header: 'Actions', cell, isPinned: true }];
+  return [...columns, { header: 'Actions', cell, isPinned: true }];
 }
 
 /** Fewer keys are found by looking. */
@@ -111,10 +105,7 @@ export function KeysTable({ keys, actions }: KeysTableProps) {
     <>
       {keys.length >= SEARCHED_FROM && (
         <Toolbar label="Search API keys">
-          <TextField
-            label="Search"
-            name="q"
-            type="search"
+          <SearchField
             placeholder="Name, last characters or status"
             value={search}
             onValueChange={setSearch}

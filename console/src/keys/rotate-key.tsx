@@ -1,15 +1,16 @@
 import type { ApiKey, NewApiKey } from '@ticklake/client';
 import type { ReactNode } from 'react';
+import { postJson } from '../api/client';
 import { relativeText } from '../format/times';
 import { Button } from '../ui/button';
 import { Dialog, DialogActions } from '../ui/dialog';
 import { Notice } from '../ui/notice';
-import { useCreateKey, useRevokeKey } from './key-changes';
+import { useChange } from '../ui/use-change';
+import { useKeyAccount } from './key-account';
 import { KeyEnd } from './key-end';
-import { KeyFields } from './key-fields';
 import { lifetimeOf } from './key-form';
 import type { PendingRotation } from './key-rotations';
-import { NewKeyDialog } from './new-key-dialog';
+import { KeyForm, NewKeyDialog } from './new-key';
 import styles from './rotate-key.module.css';
 
 /** Where a rotation stands; between `switch` and `revoke` days may pass. */
@@ -57,7 +58,6 @@ interface CreateStepProps extends StepProps<'create'> {
 }
 
 function CreateStep({ at: { oldKey }, isFull, onStep, onCreated }: CreateStepProps) {
-  const create = useCreateKey((newKey) => onCreated(oldKey, newKey));
   const initial = { name: oldKey.name, expires_in: lifetimeOf(oldKey), expires_at: '' };
   return (
     <>
@@ -70,10 +70,10 @@ function CreateStep({ at: { oldKey }, isFull, onStep, onCreated }: CreateStepPro
       {isFull ? (
         <NoRoom onClose={() => onStep(null)} />
       ) : (
-        <KeyFields
+        <KeyForm
           initial={initial}
-          create={create}
           submitLabel="Create the second key"
+          onCreated={(newKey) => onCreated(oldKey, newKey)}
           onCancel={() => onStep(null)}
         />
       )}
@@ -116,7 +116,12 @@ function SwitchStep({ at, onStep }: StepProps<'switch'>) {
 }
 
 function RevokeStep({ at, onStep }: StepProps<'revoke'>) {
-  const change = useRevokeKey(at.oldKey.key_id, () => onStep(null));
+  const { keyPath, touches } = useKeyAccount();
+  const change = useChange({
+    send: (act: 'deactivate' | 'delete') => postJson(`${keyPath(at.oldKey.key_id)}/${act}`),
+    touches,
+    onDone: () => onStep(null),
+  });
   return (
     <>
       <StepText number={4}>

@@ -3,11 +3,10 @@ import { useState } from 'react';
 import { ApiFailure } from '../api/api-failure';
 import { postJson } from '../api/client';
 import { identityQuery } from '../api/queries';
-import { useChange } from '../api/use-change';
 import { Button } from '../ui/button';
 import { ConfirmDialog } from '../ui/confirm-dialog';
 import { Notice } from '../ui/notice';
-import { useToasts } from '../ui/toasts';
+import { useChange } from '../ui/use-change';
 import styles from './allow-list-editor.module.css';
 import { LockOutWarning } from './lock-out-warning';
 import { type Draft, draftProblems, draftSubnets, isAllowed, isSameList } from './subnet-draft';
@@ -22,7 +21,6 @@ interface AllowListEditorProps {
 }
 
 function useSaveList(onSaved: () => void, onLockOut: () => void) {
-  const toasts = useToasts();
   return useChange({
     send: async (list: BodyOf<'setMyIpSubnets'>) => {
       try {
@@ -35,10 +33,8 @@ function useSaveList(onSaved: () => void, onLockOut: () => void) {
       }
     },
     touches: [identityQuery.queryKey],
-    onDone: () => {
-      onSaved();
-      toasts.add({ title: 'The allow-list was saved' });
-    },
+    done: 'The allow-list was saved',
+    onDone: onSaved,
   });
 }
 

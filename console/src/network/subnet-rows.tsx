@@ -2,7 +2,7 @@ import { Plus, X } from 'lucide-react';
 import { type ClipboardEvent, useRef } from 'react';
 import { intendedNetwork } from 'ticklake/access/subnet.ts';
 import { Button } from '../ui/button';
-import { TextField } from '../ui/text-field';
+import { TextField } from '../ui/field';
 import {
   addRow,
   changeRow,

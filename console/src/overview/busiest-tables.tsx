@@ -29,18 +29,12 @@ function BusiestTable<Key>(props: BusiestProps<Key>) {
   const { label, text } = QUANTITIES[measure];
   const columns: readonly TableColumn<Share<Key>>[] = [
     {
-      key: 'name',
       header,
       cell: ({ key }) => <span className={styles.name}>{name(key)}</span>,
       isRowHeader: true,
     },
-    {
-      key: 'amount',
-      header: label,
-      cell: ({ amount }) => text(amount),
-      isNumeric: true,
-    },
-    { key: 'share', header: 'Share', cell: ({ share }) => shareText(share), isNumeric: true },
+    { header: label, cell: ({ amount }) => text(amount), isNumeric: true },
+    { header: 'Share', cell: ({ share }) => shareText(share), isNumeric: true },
   ];
   return (
     <Table

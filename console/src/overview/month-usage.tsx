@@ -17,9 +17,8 @@ import { byDay, type DayAmounts, daysOfMonth } from './usage-summary';
 const REFRESH_MS = 30_000;
 
 const DAY_COLUMNS: readonly TableColumn<DayAmounts>[] = [
-  { key: 'day', header: 'Day (UTC)', cell: ({ day }) => day, isRowHeader: true },
+  { header: 'Day (UTC)', cell: ({ day }) => day, isRowHeader: true },
   ...QUANTITY_NAMES.map((quantity) => ({
-    key: quantity,
     header: QUANTITIES[quantity].label,
     cell: (row: DayAmounts) => QUANTITIES[quantity].text(row[quantity]),
     isNumeric: true,

@@ -1,10 +1,10 @@
 /** Making somebody a link to choose a new password. */
 import type { Person, PersonLink } from '@ticklake/client';
 import { clientState, postJson } from '../api/client';
-import { useChange } from '../api/use-change';
 import { Button } from '../ui/button';
 import { Dialog, DialogActions } from '../ui/dialog';
 import { Notice } from '../ui/notice';
+import { useChange } from '../ui/use-change';
 
 /** Whether the link would be the person's first way in; the service decides by the same. */
 export function isInvited({ is_password_initial, last_sign_in_at }: Person): boolean {

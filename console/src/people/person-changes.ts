@@ -1,7 +1,7 @@
 /** Changes of a person that are asked about first. */
 import type { NewPerson, Person } from '@ticklake/client';
 import { postJson } from '../api/client';
-import type { Confirmation } from '../ui/confirm-change';
+import type { Confirmation } from '../ui/confirm-dialog';
 
 const TOUCHES = [['people']];
 

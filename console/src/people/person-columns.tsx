@@ -17,48 +17,39 @@ function PersonState({ person }: { person: Person }) {
   return <Badge kind="good">{person.has_second_factor ? 'active, two factors' : 'active'}</Badge>;
 }
 
-interface IdentityLinkProps {
-  identityId: number | null;
-  nameOf: (identityId: number) => string;
+function accountColumn(nameOf: (identityId: number) => string): TableColumn<Person> {
+  return {
+    header: 'Account',
+    cell: ({ identity_id: id }) =>
+      id === null ? '–' : (
+        <Link to="/identities/$identityId" params={{ identityId: String(id) }}>
+          {nameOf(id)}
+        </Link>
+      ),
+  };
 }
 
-function IdentityLink({ identityId, nameOf }: IdentityLinkProps) {
-  if (identityId === null) return '–';
-  return (
-    <Link to="/identities/$identityId" params={{ identityId: String(identityId) }}>
-      {nameOf(identityId)}
-    </Link>
-  );
-}
-
-/** Columns of a table of people. */
+/** Columns of a table of people; `nameOf` is null where all are of one account. */
 export function personColumns(
   actionsOf: (person: Person) => readonly Action[],
-  nameOf: (identityId: number) => string,
+  nameOf: ((identityId: number) => string) | null,
 ): readonly TableColumn<Person>[] {
   return [
     {
-      key: 'email',
       header: 'E-mail address',
       isRowHeader: true,
       isWrapped: true,
       cell: ({ email }) => <EmailText email={email} />,
     },
-    { key: 'role', header: 'Role', cell: ({ role }) => sentenceCase(role) },
+    { header: 'Role', cell: ({ role }) => sentenceCase(role) },
+    ...(nameOf === null ? [] : [accountColumn(nameOf)]),
+    { header: 'State', cell: (person) => <PersonState person={person} /> },
     {
-      key: 'identity',
-      header: 'Account',
-      cell: ({ identity_id }) => <IdentityLink identityId={identity_id} nameOf={nameOf} />,
-    },
-    { key: 'state', header: 'State', cell: (person) => <PersonState person={person} /> },
-    {
-      key: 'signed-in',
       header: 'Last signed in',
       cell: ({ last_sign_in_at }) => <MomentText time={last_sign_in_at} isShort absent="Never" />,
     },
-    { key: 'created', header: 'Created', cell: ({ created_at }) => utcDateText(created_at) },
+    { header: 'Created', cell: ({ created_at }) => utcDateText(created_at) },
     {
-      key: 'actions',
       header: 'Actions',
       isPinned: true,
       cell: (person) => {

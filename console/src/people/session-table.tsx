@@ -22,7 +22,6 @@ export function SessionTable({ sessions, isBusy, onEnd }: SessionTableProps) {
       empty="Not signed in anywhere."
       columns={[
         {
-          key: 'browser',
           header: 'Browser',
           isRowHeader: true,
           cell: ({ browser, source_address }) => (
@@ -30,17 +29,11 @@ export function SessionTable({ sessions, isBusy, onEnd }: SessionTableProps) {
           ),
         },
         {
-          key: 'used',
           header: 'Last used',
           cell: ({ last_used_at }) => <MomentText time={last_used_at} isShort />,
         },
+        { header: 'Signed in', cell: ({ created_at }) => <MomentText time={created_at} isShort /> },
         {
-          key: 'began',
-          header: 'Signed in',
-          cell: ({ created_at }) => <MomentText time={created_at} isShort />,
-        },
-        {
-          key: 'end',
           header: 'Actions',
           isPinned: true,
           cell: ({ session_id, is_current, browser }) =>

@@ -3,9 +3,8 @@ import { useRouter } from '@tanstack/react-router';
 import type { Session as SessionAnswer } from '@ticklake/client';
 import { postJson } from '../api/client';
 import { keepSession, queryClient, sessionQuery } from '../api/queries';
+import { NewPasswordFields, PasswordField } from '../ui/field';
 import { Form } from '../ui/form';
-import { NewPasswordFields } from '../ui/new-password-fields';
-import { PasswordField } from '../ui/password-field';
 import { useToasts } from '../ui/toasts';
 import { useForm } from '../ui/use-form';
 import styles from './change-password.module.css';
@@ -37,21 +36,17 @@ export function ChangePassword({ email }: { email: string }) {
     });
   });
   const form = useForm({ initial: EMPTY, problemsOf: passwordProblems, change });
-  const { values, set, errors } = form;
   return (
     <div className={styles.form}>
-      <Form form={form} submitLabel="Change the password" isBusy={change.isPending}>
+      <Form form={form} submitLabel="Change the password">
         {/* Tells password managers whose password this is. */}
         <input type="text" autoComplete="username" value={email} readOnly hidden />
         <PasswordField
           label="Current password"
-          name="current_password"
           autoComplete="current-password"
-          value={values.current_password}
-          onValueChange={set('current_password')}
-          error={errors.current_password}
+          {...form.field('current_password')}
         />
-        <NewPasswordFields values={values} errors={errors} set={set} />
+        <NewPasswordFields field={form.field} />
       </Form>
     </div>
   );

@@ -1,12 +1,9 @@
 import type { RecoveryCodes, SecondFactor } from '@ticklake/client';
 import { postJson } from '../api/client';
-import { useChange } from '../api/use-change';
-import { Dialog } from '../ui/dialog';
-import { Form } from '../ui/form';
-import { PasswordField } from '../ui/password-field';
-import { TextField } from '../ui/text-field';
+import { PasswordField, TextField } from '../ui/field';
+import { FormDialog } from '../ui/form';
 import { useToasts } from '../ui/toasts';
-import { useForm } from '../ui/use-form';
+import { useChangeForm } from '../ui/use-form';
 
 export type FactorChange = 'off' | 'recovery-codes';
 
@@ -23,8 +20,6 @@ const TEXTS = {
   },
 } as const;
 
-const EMPTY = { current_password: '', code: '' };
-
 interface SecondFactorChangeProps {
   change: FactorChange;
   onCodes: (codes: readonly string[]) => void;
@@ -34,8 +29,13 @@ interface SecondFactorChangeProps {
 /** A change that takes the password and a code. */
 export function SecondFactorChangeDialog({ change, onCodes, onClose }: SecondFactorChangeProps) {
   const toasts = useToasts();
-  const send = useChange({
-    send: (both: typeof EMPTY) =>
+  const form = useChangeForm({
+    initial: { current_password: '', code: '' },
+    problemsOf: ({ current_password, code }) => ({
+      current_password: current_password === '' ? 'Enter your password' : '',
+      code: code.trim() === '' ? 'Enter the code' : '',
+    }),
+    send: (both) =>
       postJson<RecoveryCodes | SecondFactor>(`/session/second-factor/${change}`, both),
     touches: [['second-factor']],
     onDone: (answer) => {
@@ -44,38 +44,21 @@ export function SecondFactorChangeDialog({ change, onCodes, onClose }: SecondFac
       else toasts.add({ title: 'Your second factor is off' });
     },
   });
-  const form = useForm({
-    initial: EMPTY,
-    problemsOf: ({ current_password, code }) => ({
-      current_password: current_password === '' ? 'Enter your password' : '',
-      code: code.trim() === '' ? 'Enter the code' : '',
-    }),
-    change: send,
-  });
-  const { values, set, errors } = form;
   const { title, description, submit } = TEXTS[change];
   return (
-    <Dialog isOpen onClose={onClose} title={title} description={description}>
-      <Form form={form} submitLabel={submit} isBusy={send.isPending} onCancel={onClose}>
-        <PasswordField
-          label="Your password"
-          name="current_password"
-          autoComplete="current-password"
-          value={values.current_password}
-          onValueChange={set('current_password')}
-          error={errors.current_password}
-        />
-        <TextField
-          label="Code"
-          name="code"
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          description="From your authenticator app, or a recovery code."
-          value={values.code}
-          onValueChange={set('code')}
-          error={errors.code}
-        />
-      </Form>
-    </Dialog>
+    <FormDialog {...{ title, description, form, onClose }} submitLabel={submit}>
+      <PasswordField
+        label="Your password"
+        autoComplete="current-password"
+        {...form.field('current_password')}
+      />
+      <TextField
+        label="Code"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        description="From your authenticator app, or a recovery code."
+        {...form.field('code')}
+      />
+    </FormDialog>
   );
 }

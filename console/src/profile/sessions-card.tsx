@@ -1,24 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import type { EndedSessions } from '@ticklake/client';
 import { postJson } from '../api/client';
-import { useChange } from '../api/use-change';
 import { plural } from '../format/amounts';
 import { SessionTable } from '../people/session-table';
 import { Button } from '../ui/button';
 import { Loaded } from '../ui/loading';
 import { Notice } from '../ui/notice';
 import { Card } from '../ui/page';
-import { useToasts } from '../ui/toasts';
+import { useChange } from '../ui/use-change';
 import { mySessionsQuery } from './second-factor-queries';
 
 /** Where the person is signed in, and ending that. */
 export function SessionsCard() {
-  const toasts = useToasts();
   const sessions = useQuery(mySessionsQuery);
   const end = useChange({
     send: (body: { session_id?: string }) => postJson<EndedSessions>('/session/all/end', body),
     touches: [mySessionsQuery.queryKey],
-    onDone: ({ ended_count }) => toasts.add({ title: `Ended ${plural(ended_count, 'session')}` }),
+    done: ({ ended_count }) => `Ended ${plural(ended_count, 'session')}`,
   });
   return (
     <Card title="Where you are signed in">

@@ -1,13 +1,11 @@
 import type { NewSecondFactor, RecoveryCodes } from '@ticklake/client';
 import { useState } from 'react';
 import { postJson } from '../api/client';
-import { useChange } from '../api/use-change';
 import { Dialog } from '../ui/dialog';
+import { PasswordField, TextField } from '../ui/field';
 import { Form } from '../ui/form';
-import { PasswordField } from '../ui/password-field';
 import { QrCode } from '../ui/qr-code';
-import { TextField } from '../ui/text-field';
-import { useForm } from '../ui/use-form';
+import { useChangeForm } from '../ui/use-form';
 import styles from './turn-on-dialog.module.css';
 
 interface TurnOnProps {
@@ -15,57 +13,44 @@ interface TurnOnProps {
   onClose: () => void;
 }
 
-function PasswordStep({
-  onMade,
-  onClose,
-}: {
+interface PasswordStepProps {
   onMade: (made: NewSecondFactor) => void;
   onClose: () => void;
-}) {
-  const begin = useChange({
-    send: (values: { current_password: string }) =>
-      postJson<NewSecondFactor>('/session/second-factor/begin', values),
-    touches: [],
-    onDone: onMade,
-  });
-  const form = useForm({
+}
+
+function PasswordStep({ onMade, onClose }: PasswordStepProps) {
+  const form = useChangeForm({
     initial: { current_password: '' },
     problemsOf: ({ current_password }) => ({
       current_password: current_password === '' ? 'Enter your password' : '',
     }),
-    change: begin,
+    send: (values) => postJson<NewSecondFactor>('/session/second-factor/begin', values),
+    onDone: onMade,
   });
   return (
-    <Form form={form} submitLabel="Continue" isBusy={begin.isPending} onCancel={onClose}>
+    <Form form={form} submitLabel="Continue" onCancel={onClose}>
       <PasswordField
         label="Your password"
-        name="current_password"
         autoComplete="current-password"
-        value={form.values.current_password}
-        onValueChange={form.set('current_password')}
-        error={form.errors.current_password}
+        {...form.field('current_password')}
       />
     </Form>
   );
 }
 
 function CodeStep({ made, onCodes, onClose }: TurnOnProps & { made: NewSecondFactor }) {
-  const turnOn = useChange({
-    send: ({ code }: { code: string }) =>
-      postJson<RecoveryCodes>('/session/second-factor/on', { code: code.trim() }),
+  const form = useChangeForm({
+    initial: { code: '' },
+    problemsOf: ({ code }) => ({ code: code.trim() === '' ? 'Enter the code' : '' }),
+    send: ({ code }) => postJson<RecoveryCodes>('/session/second-factor/on', { code: code.trim() }),
     touches: [['second-factor'], ['my-sessions']],
     onDone: ({ recovery_codes }) => {
       onClose();
       onCodes(recovery_codes);
     },
   });
-  const form = useForm({
-    initial: { code: '' },
-    problemsOf: ({ code }) => ({ code: code.trim() === '' ? 'Enter the code' : '' }),
-    change: turnOn,
-  });
   return (
-    <Form form={form} submitLabel="Turn on" isBusy={turnOn.isPending} onCancel={onClose}>
+    <Form form={form} submitLabel="Turn on" onCancel={onClose}>
       <div className={styles.scan}>
         <QrCode text={made.uri} label="QR code to scan with an authenticator app" />
         <div>
@@ -77,13 +62,10 @@ function CodeStep({ made, onCodes, onClose }: TurnOnProps & { made: NewSecondFac
       </div>
       <TextField
         label="Code from the app"
-        name="code"
         inputMode="numeric"
         autoComplete="one-time-code"
         autoFocus
-        value={form.values.code}
-        onValueChange={form.set('code')}
-        error={form.errors.code}
+        {...form.field('code')}
       />
     </Form>
   );

@@ -37,8 +37,8 @@ function Meaning({ description, legal, usual = '' }: DescribedField) {
 }
 
 const COLUMNS: readonly TableColumn<DescribedField>[] = [
-  { key: 'name', header: 'Name', isRowHeader: true, cell: (row) => <Name {...row} /> },
-  { key: 'meaning', header: 'Meaning', isWrapped: true, cell: (row) => <Meaning {...row} /> },
+  { header: 'Name', isRowHeader: true, cell: (row) => <Name {...row} /> },
+  { header: 'Meaning', isWrapped: true, cell: (row) => <Meaning {...row} /> },
 ];
 
 /** Fields or parameters with what is legal. */

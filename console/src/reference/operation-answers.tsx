@@ -10,19 +10,18 @@ import { exampleOf, fieldsOf } from './schema-text';
 
 type Schemas = OpenApiDocument['components']['schemas'];
 
-export function isGood(status: string): boolean {
+function isGood(status: string): boolean {
   return Number(status) < 400;
 }
 
 const COLUMNS: readonly TableColumn<OperationAnswer>[] = [
   {
-    key: 'status',
     header: 'Status',
     isRowHeader: true,
     cell: ({ status }) => <Badge kind={isGood(status) ? 'good' : 'quiet'}>{status}</Badge>,
   },
-  { key: 'text', header: 'When', isWrapped: true, cell: ({ description }) => description },
-  { key: 'types', header: 'Body', cell: ({ contentTypes }) => contentTypes.join(', ') || 'none' },
+  { header: 'When', isWrapped: true, cell: ({ description }) => description },
+  { header: 'Body', cell: ({ contentTypes }) => contentTypes.join(', ') || 'none' },
 ];
 
 function Example({ answer, schemas }: { answer: OperationAnswer; schemas: Schemas }) {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { plural } from '../format/amounts';
-import { TextField } from '../ui/text-field';
+import { foundText } from '../format/amounts';
+import { SearchField } from '../ui/field';
 import { MethodName } from './method-name';
 import { matchingOperations, type Operation } from './openapi';
 import { groupedOperations } from './operation-groups';
@@ -28,18 +28,15 @@ export function OperationList({ operations, shownId }: OperationListProps) {
   const found = matchingOperations(operations, text);
   return (
     <nav className={styles.list} aria-label="Operations">
-      <TextField
+      <SearchField
         label="Search operations"
         name="operations"
-        type="search"
         placeholder="Name, path or word"
         value={text}
         onValueChange={setText}
       />
       <p role="status" className={styles.count}>
-        {found.length === operations.length
-          ? plural(found.length, 'operation')
-          : `${found.length} of ${plural(operations.length, 'operation')}`}
+        {foundText(found.length, operations.length, 'operation')}
       </p>
       {groupedOperations(found).map((group) => (
         <section key={group.title} aria-label={group.title}>

@@ -5,9 +5,9 @@ import { useState } from 'react';
 import { postJson } from '../api/client';
 import { utcMinuteText } from '../format/times';
 import { newPasswordProblems } from '../profile/password-form';
+import { NewPasswordFields } from '../ui/field';
 import { Form } from '../ui/form';
 import { Loaded } from '../ui/loading';
-import { NewPasswordFields } from '../ui/new-password-fields';
 import { Page } from '../ui/page';
 import { useForm } from '../ui/use-form';
 import { chosenEmail } from './chosen-email';
@@ -41,12 +41,11 @@ function ChoiceForm({ token, link }: { token: string; link: OpenLink }) {
     },
   });
   const form = useForm({ initial: EMPTY, problemsOf: newPasswordProblems, change: choose });
-  const { values, set, errors } = form;
   return (
-    <Form form={form} submitLabel="Set the password" isBusy={choose.isPending}>
+    <Form form={form} submitLabel="Set the password">
       {/* Tells password managers whose password this is. */}
       <input type="text" autoComplete="username" value={link.email} readOnly hidden />
-      <NewPasswordFields values={values} errors={errors} set={set} isFirst />
+      <NewPasswordFields field={form.field} isFirst />
       <p>The link works once, until {utcMinuteText(link.link_expires_at)}.</p>
     </Form>
   );

@@ -1,6 +1,6 @@
 import { Button } from '../ui/button';
+import { TextField } from '../ui/field';
 import { Notice } from '../ui/notice';
-import { TextField } from '../ui/text-field';
 import { type Change, useForm } from '../ui/use-form';
 import type { Credentials } from './password-step';
 import styles from './sign-in-screen.module.css';
@@ -14,7 +14,7 @@ interface CodeStepProps {
 
 /** The second factor, after the password. */
 export function CodeStep({ signIn, credentials, onBack }: CodeStepProps) {
-  const { values, set, errors, submit, formRef } = useForm<Credentials>({
+  const { field, errors, submit, formRef } = useForm<Credentials>({
     initial: { ...credentials, code: '' },
     problemsOf: ({ code = '' }) => ({ code: code.trim() === '' ? 'Enter the code' : '' }),
     change: signIn,
@@ -24,14 +24,11 @@ export function CodeStep({ signIn, credentials, onBack }: CodeStepProps) {
       {errors[''] && <Notice kind="danger">{errors['']}</Notice>}
       <TextField
         label="Code"
-        name="code"
         inputMode="numeric"
         autoComplete="one-time-code"
         autoFocus
         description="From your authenticator app, or one of your recovery codes."
-        value={values.code ?? ''}
-        onValueChange={set('code')}
-        error={errors.code}
+        {...field('code')}
       />
       <Button kind="primary" type="submit" isBusy={signIn.isPending}>
         Sign in

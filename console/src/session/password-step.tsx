@@ -1,9 +1,8 @@
 import { useEffect, useRef } from 'react';
 import { ApiFailure } from '../api/api-failure';
 import { Button } from '../ui/button';
+import { PasswordField, TextField } from '../ui/field';
 import { Notice } from '../ui/notice';
-import { PasswordField } from '../ui/password-field';
-import { TextField } from '../ui/text-field';
 import { type Change, useForm } from '../ui/use-form';
 import { chosenEmail } from './chosen-email';
 import styles from './sign-in-screen.module.css';
@@ -23,7 +22,7 @@ function problemsOf({ email, password }: Credentials) {
 
 export function PasswordStep({ signIn }: { signIn: Change<Credentials> }) {
   const email = chosenEmail.get();
-  const { values, set, errors, submit, formRef } = useForm<Credentials>({
+  const { field, errors, submit, formRef } = useForm<Credentials>({
     initial: { email, password: '' },
     problemsOf,
     change: signIn,
@@ -38,25 +37,19 @@ export function PasswordStep({ signIn }: { signIn: Change<Credentials> }) {
       {errors[''] && <Notice kind="danger">{errors['']}</Notice>}
       <TextField
         label="E-mail address"
-        name="email"
         type="email"
         inputMode="email"
         autoComplete="username"
         autoCapitalize="none"
         autoFocus={email === ''}
-        value={values.email}
-        onValueChange={set('email')}
-        error={errors.email}
+        {...field('email')}
       />
       <PasswordField
         ref={passwordInput}
         label="Password"
-        name="password"
         autoComplete="current-password"
         autoFocus={email !== ''}
-        value={values.password}
-        onValueChange={set('password')}
-        error={errors.password}
+        {...field('password')}
       />
       <Button kind="primary" type="submit" isBusy={signIn.isPending}>
         Sign in

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import type { PublicDataset } from '@ticklake/client';
 import { useState } from 'react';
 import { foundColumns, groupsOf, isFound } from '../catalogue/found-datasets';
-import { countText, plural } from '../format/amounts';
+import { countText, foundText } from '../format/amounts';
 import { firstDateOf } from '../format/coverage';
 import { Button } from '../ui/button';
+import { SearchField } from '../ui/field';
 import { Loaded } from '../ui/loading';
 import { SelectField } from '../ui/select-field';
-import { TextField } from '../ui/text-field';
 import { Toolbar } from '../ui/toolbar';
 import styles from './public-catalogue.module.css';
 import { PublicDatasetItem } from './public-dataset-item';
@@ -48,10 +48,7 @@ function Datasets({ datasets }: { datasets: readonly PublicDataset[] }) {
     <>
       <Figures datasets={datasets} />
       <Toolbar label="Filter the datasets">
-        <TextField
-          label="Search"
-          name="q"
-          type="search"
+        <SearchField
           placeholder="Name, description or column"
           value={text}
           onValueChange={setText}
@@ -68,9 +65,7 @@ function Datasets({ datasets }: { datasets: readonly PublicDataset[] }) {
         />
       </Toolbar>
       <p role="status" className={styles.count}>
-        {found.length === datasets.length
-          ? plural(found.length, 'dataset')
-          : `${countText(found.length)} of ${plural(datasets.length, 'dataset')}`}
+        {foundText(found.length, datasets.length, 'dataset')}
       </p>
       {found.length === 0 && (
         <div>

@@ -12,9 +12,9 @@ import styles from './public-catalogue.module.css';
 import { publicColumnsQuery, publicSampleQuery } from './public-queries';
 
 const COLUMNS: readonly TableColumn<Column>[] = [
-  { key: 'name', header: 'Column', isRowHeader: true, cell: ({ name }) => <code>{name}</code> },
-  { key: 'type', header: 'Type', cell: (column) => column.data_type },
-  { key: 'text', header: 'Description', isWrapped: true, cell: (column) => column.description },
+  { header: 'Column', isRowHeader: true, cell: ({ name }) => <code>{name}</code> },
+  { header: 'Type', cell: (column) => column.data_type },
+  { header: 'Description', isWrapped: true, cell: (column) => column.description },
 ];
 
 function Sample({ dataset }: { dataset: PublicDataset }) {

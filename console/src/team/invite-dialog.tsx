@@ -1,13 +1,11 @@
 import type { PersonLink, Role } from '@ticklake/client';
 import { clientState, postJson } from '../api/client';
-import { useChange } from '../api/use-change';
 import { emailProblem } from '../people/email-problem';
 import { CheckboxField } from '../ui/checkbox-field';
-import { Dialog } from '../ui/dialog';
-import { Form } from '../ui/form';
+import { TextField } from '../ui/field';
+import { FormDialog } from '../ui/form';
 import { SelectField } from '../ui/select-field';
-import { TextField } from '../ui/text-field';
-import { useForm } from '../ui/use-form';
+import { useChangeForm } from '../ui/use-form';
 import { TEAM_PATH } from './team-queries';
 
 const ROLES: readonly { readonly value: Role; readonly label: string }[] = [
@@ -27,8 +25,11 @@ interface InviteDialogProps {
 }
 
 export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
-  const invite = useChange({
-    send: ({ email, ...others }: Invitation) =>
+  const form = useChangeForm<Invitation, PersonLink>({
+    initial: { email: '', role: 'member', send_by_email: clientState.sendsEmail },
+    problemsOf: ({ email }) => ({ email: emailProblem(email) }),
+    draft: 'invitation',
+    send: ({ email, ...others }) =>
       postJson<PersonLink>(`${TEAM_PATH}/invite`, { email: email.trim(), ...others }),
     touches: [['people']],
     onDone: (link) => {
@@ -36,47 +37,24 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
       onInvited(link);
     },
   });
-  const form = useForm<Invitation>({
-    initial: { email: '', role: 'member', send_by_email: clientState.sendsEmail },
-    problemsOf: ({ email }) => ({ email: emailProblem(email) }),
-    change: invite,
-    draft: 'invitation',
-  });
-  const { values, set, errors } = form;
+  const { field } = form;
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title="Invite to the team"
       description="This person gets a link to choose a password."
+      form={form}
+      submitLabel="Invite"
+      onClose={onClose}
     >
-      <Form form={form} submitLabel="Invite" isBusy={invite.isPending} onCancel={onClose}>
-        <TextField
-          label="E-mail address"
-          name="email"
-          type="email"
-          value={values.email}
-          onValueChange={set('email')}
-          error={errors.email}
+      <TextField label="E-mail address" type="email" {...field('email')} />
+      <SelectField<Role> label="Role" options={ROLES} {...field('role')} />
+      {clientState.sendsEmail && (
+        <CheckboxField
+          label="E-mail the link"
+          description="Otherwise, you get a link to send yourself."
+          {...field('send_by_email')}
         />
-        <SelectField<Role>
-          label="Role"
-          name="role"
-          value={values.role}
-          options={ROLES}
-          onValueChange={set('role')}
-          error={errors.role}
-        />
-        {clientState.sendsEmail && (
-          <CheckboxField
-            label="E-mail the link"
-            name="send_by_email"
-            isChecked={values.send_by_email}
-            onCheckedChange={set('send_by_email')}
-            description="Otherwise, you get a link to send yourself."
-          />
-        )}
-      </Form>
-    </Dialog>
+      )}
+    </FormDialog>
   );
 }

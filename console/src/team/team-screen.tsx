@@ -9,7 +9,7 @@ import { useMadeLink } from '../people/use-made-link';
 import { useSession } from '../session/use-session';
 import type { Action } from '../ui/action-menu';
 import { Button } from '../ui/button';
-import { type Confirmation, ConfirmChange } from '../ui/confirm-change';
+import { type Confirmation, ConfirmChange } from '../ui/confirm-dialog';
 import { hasDraft } from '../ui/drafts';
 import { Loaded } from '../ui/loading';
 import { Page } from '../ui/page';
@@ -60,7 +60,7 @@ function useTeamActions() {
 export function TeamScreen() {
   const people = useQuery(teamQuery);
   const { actionsOf, dialogs, invite } = useTeamActions();
-  const columns = personColumns(actionsOf, () => '').filter(({ key }) => key !== 'identity');
+  const columns = personColumns(actionsOf, null);
   return (
     <Page
       title="Team"

@@ -1,29 +1,21 @@
 import { Combobox } from '@base-ui/react/combobox';
-import { Field } from '@base-ui/react/field';
-import { ChevronDown } from 'lucide-react';
-import { useMemo } from 'react';
-import comboboxStyles from './combobox-field.module.css';
-import styles from './field.module.css';
-import { FieldNotes } from './field-notes';
+import { Check, ChevronDown, X } from 'lucide-react';
+import { type ReactNode, useMemo } from 'react';
+import styles from './combobox-field.module.css';
+import { FieldFrame, type FieldProps } from './field';
+import fieldStyles from './field.module.css';
 
-export interface ComboboxOption {
+interface ComboboxOption {
   readonly value: string;
   readonly label: string;
   /** Shown quietly under the label and searched too. */
   readonly hint?: string;
 }
 
-interface ComboboxFieldProps {
+interface ComboboxFieldProps extends FieldProps<string> {
   label: string;
-  name: string;
-  /** '' while nothing is chosen. */
-  value: string;
   options: readonly ComboboxOption[];
-  onValueChange: (value: string) => void;
   placeholder?: string;
-  description?: string;
-  error?: string | undefined;
-  isLabelHidden?: boolean;
   /** Said where nothing matches what was typed. */
   empty?: string;
 }
@@ -36,69 +28,123 @@ function isMatch({ label, hint = '' }: ComboboxOption, query: string): boolean {
     .every((word) => text.includes(word));
 }
 
-function OptionList({ empty }: { empty: string }) {
+interface OptionListProps<Option> {
+  empty: string;
+  children: (option: Option) => ReactNode;
+}
+
+function OptionList<Option>({ empty, children }: OptionListProps<Option>) {
   return (
     <Combobox.Portal>
-      <Combobox.Positioner sideOffset={4} className={comboboxStyles.positioner}>
-        <Combobox.Popup className={styles.popup}>
+      <Combobox.Positioner sideOffset={4} className={styles.positioner}>
+        <Combobox.Popup className={fieldStyles.popup}>
           <Combobox.Empty>
-            <p className={comboboxStyles.empty}>{empty}</p>
+            <p className={styles.empty}>{empty}</p>
           </Combobox.Empty>
-          <Combobox.List>
-            {(option: ComboboxOption) => (
-              <Combobox.Item key={option.value} value={option} className={styles.item}>
-                <span>
-                  {option.label}
-                  {option.hint && <span className={comboboxStyles.hint}>{option.hint}</span>}
-                </span>
-              </Combobox.Item>
-            )}
-          </Combobox.List>
+          <Combobox.List>{children}</Combobox.List>
         </Combobox.Popup>
       </Combobox.Positioner>
     </Combobox.Portal>
   );
 }
 
-/** A choice of one among many, found by typing parts of its name. */
+/** A choice of one among many, found by typing parts of its name. '' while nothing is chosen. */
 export function ComboboxField(props: ComboboxFieldProps) {
-  const { label, name, value, options, error, empty = 'Nothing matches' } = props;
+  const { value, options, onValueChange, placeholder, empty = 'Nothing matches', ...frame } = props;
   const chosen = useMemo(
     () => options.find((option) => option.value === value) ?? null,
     [options, value],
   );
   return (
-    <Field.Root name={name} invalid={Boolean(error)} className={styles.field}>
-      <Field.Label className={props.isLabelHidden ? 'visually-hidden' : styles.label}>
-        {label}
-      </Field.Label>
+    <FieldFrame {...frame}>
       <Combobox.Root
         items={options}
         value={chosen}
-        onValueChange={(option: ComboboxOption | null) => props.onValueChange(option?.value ?? '')}
+        onValueChange={(option: ComboboxOption | null) => onValueChange(option?.value ?? '')}
         itemToStringLabel={(option: ComboboxOption) => option.label}
         isItemEqualToValue={(a: ComboboxOption, b: ComboboxOption) => a.value === b.value}
         filter={isMatch}
         autoHighlight
       >
-        <Combobox.InputGroup className={comboboxStyles.group}>
+        <Combobox.InputGroup className={styles.group}>
           <Combobox.Input
-            className={styles.input}
-            placeholder={props.placeholder}
+            className={fieldStyles.input}
+            placeholder={placeholder}
             autoComplete="off"
             spellCheck={false}
           />
           <Combobox.Trigger
-            className={comboboxStyles.trigger}
-            aria-label={`Show all: ${label}`}
+            className={styles.trigger}
+            aria-label={`Show all: ${frame.label}`}
             tabIndex={-1}
           >
             <ChevronDown size={16} aria-hidden />
           </Combobox.Trigger>
         </Combobox.InputGroup>
-        <OptionList empty={empty} />
+        <OptionList empty={empty}>
+          {(option: ComboboxOption) => (
+            <Combobox.Item key={option.value} value={option} className={fieldStyles.item}>
+              <span>
+                {option.label}
+                {option.hint && <span className={styles.hint}>{option.hint}</span>}
+              </span>
+            </Combobox.Item>
+          )}
+        </OptionList>
       </Combobox.Root>
-      <FieldNotes description={props.description} error={error} />
-    </Field.Root>
+    </FieldFrame>
+  );
+}
+
+interface MultiComboboxFieldProps extends FieldProps<readonly string[]> {
+  options: readonly string[];
+  /** Shown while nothing is chosen. */
+  placeholder: string;
+}
+
+/** A choice of several among many, found by typing parts of their names; in the order of choice. */
+export function MultiComboboxField(props: MultiComboboxFieldProps) {
+  const { value: values, options, onValueChange, placeholder, ...frame } = props;
+  return (
+    <FieldFrame {...frame}>
+      <Combobox.Root
+        items={options}
+        multiple
+        value={[...values]}
+        onValueChange={(next: string[]) => onValueChange(next)}
+        autoHighlight
+      >
+        <Combobox.InputGroup className={styles.chosen}>
+          <Combobox.Chips className={styles.chips}>
+            {values.map((value) => (
+              <Combobox.Chip key={value} className={styles.chip} aria-label={value}>
+                {value}
+                <Combobox.ChipRemove className={styles.remove} aria-label={`Remove ${value}`}>
+                  <X size={14} aria-hidden />
+                </Combobox.ChipRemove>
+              </Combobox.Chip>
+            ))}
+            <Combobox.Input
+              className={styles.input}
+              placeholder={values.length === 0 ? placeholder : ''}
+              autoComplete="off"
+              spellCheck={false}
+            />
+          </Combobox.Chips>
+        </Combobox.InputGroup>
+        <OptionList empty="Nothing matches">
+          {(option: string) => (
+            <Combobox.Item key={option} value={option} className={fieldStyles.item}>
+              <span className={styles.mark}>
+                <Combobox.ItemIndicator>
+                  <Check size={14} aria-hidden />
+                </Combobox.ItemIndicator>
+              </span>
+              {option}
+            </Combobox.Item>
+          )}
+        </OptionList>
+      </Combobox.Root>
+    </FieldFrame>
   );
 }

@@ -1,30 +1,36 @@
 import { Calendar } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from './button';
 import styles from './date-field.module.css';
-import { dateText, isWholeDate } from './date-text';
-import { TextField } from './text-field';
+import { type FieldProps, TextField } from './field';
 
 const FIRST_DATE = '1900-01-01';
 const LAST_DATE = '2199-12-31';
 
-interface DateFieldProps {
+interface DateFieldProps extends FieldProps<string> {
   label: string;
-  name: string;
-  /** `2026-11-18`, or '' */
-  value: string;
-  /** Told when a date is whole, and of what was left unfinished. */
-  onValueChange: (value: string) => void;
-  description?: ReactNode;
-  error?: string | undefined;
   /** By default, what the service knows as dates. */
   min?: string;
   max?: string;
 }
 
+/** Dates as they are typed. */
+const COMPLETE = /^\d{4}-\d\d-\d\d$/;
+const DIGITS = /^(\d{4})[-/.]?(\d\d)[-/.]?(\d\d)$/;
+
+/** `2026-11-18` of `20261118` and `2026/11/18` too; other texts stay as they are. */
+export function dateText(typed: string): string {
+  return typed.trim().replace(DIGITS, '$1-$2-$3');
+}
+
+/** Whether nothing more is to be typed. */
+export function isWholeDate(text: string): boolean {
+  return text === '' || COMPLETE.test(text);
+}
+
 /**
- * A date that is typed and shown as the service tells dates, whatever the country of the browser; its calendar is the
- * browser's.
+ * A date (`2026-11-18`, or '') in the form of the service, whatever the country of the browser; its calendar is the
+ * browser's. Tells when a date is whole, and what was left unfinished.
  */
 export function DateField({
   value,

@@ -1,6 +1,6 @@
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { Button } from './button';
-import { DialogActions } from './dialog';
+import { Dialog, DialogActions } from './dialog';
 import styles from './form.module.css';
 import { LeaveGuard } from './leave-guard';
 import { Notice } from './notice';
@@ -9,7 +9,6 @@ import type { FormState } from './use-form';
 interface FormProps {
   form: FormState;
   submitLabel: string;
-  isBusy: boolean;
   /** There is nothing to send. */
   isUnchanged?: boolean;
   /** Cancels a form in a dialog. */
@@ -18,8 +17,8 @@ interface FormProps {
 }
 
 /** Fields one below the other, what is wrong with none of them in particular, and the buttons. */
-export function Form({ form, submitLabel, isBusy, isUnchanged, onCancel, children }: FormProps) {
-  const { errors, submit, formRef, isDirty } = form;
+export function Form({ form, submitLabel, isUnchanged, onCancel, children }: FormProps) {
+  const { errors, submit, formRef, isDirty, isBusy } = form;
   return (
     <form ref={formRef} className={styles.form} onSubmit={submit} noValidate>
       {children}
@@ -32,5 +31,28 @@ export function Form({ form, submitLabel, isBusy, isUnchanged, onCancel, childre
         </Button>
       </DialogActions>
     </form>
+  );
+}
+
+type FormDialogProps = Omit<FormProps, 'onCancel'> &
+  Pick<ComponentProps<typeof Dialog>, 'title' | 'description' | 'isWide' | 'onClose'> & {
+    /** Above the fields. */
+    head?: ReactNode;
+  };
+
+/** A form in a dialog of its own. */
+export function FormDialog({
+  title,
+  description,
+  isWide,
+  head,
+  onClose,
+  ...form
+}: FormDialogProps) {
+  return (
+    <Dialog isOpen {...{ title, description, onClose }} isWide={isWide ?? false}>
+      {head}
+      <Form {...form} onCancel={onClose} />
+    </Dialog>
   );
 }

@@ -1,8 +1,9 @@
-import type { UseQueryResult } from '@tanstack/react-query';
+import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { mayHelpToRetry } from '../api/api-failure';
+import { ApiFailure, mayHelpToRetry } from '../api/api-failure';
 import { Button } from './button';
 import { Notice } from './notice';
+import { Page } from './page';
 import { Skeleton } from './skeleton';
 
 interface LoadedProps<T> {
@@ -26,4 +27,53 @@ export function Loaded<T>({ query, what, children }: LoadedProps<T>) {
     );
   }
   return <Skeleton what={what} />;
+}
+
+interface MoreButtonProps {
+  query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>;
+  children: string;
+}
+
+/** Loads the next page of a list, where there is one. */
+export function MoreButton({ query, children }: MoreButtonProps) {
+  if (!query.hasNextPage) return null;
+  return (
+    <div>
+      <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+        {children}
+      </Button>
+    </div>
+  );
+}
+
+interface FoundPageProps<T> {
+  query: UseQueryResult<T>;
+  /** What it is, in a word: `Account`. */
+  noun: string;
+  id: string;
+  back: ReactNode;
+  /** The whole page. */
+  children: (data: T) => ReactNode;
+}
+
+/** The page of one thing, or a page that says that there is none with this id. */
+export function FoundPage<T>({ query, noun, id, back, children }: FoundPageProps<T>) {
+  const word = noun.toLowerCase();
+  if (query.data !== undefined) return children(query.data);
+  if (query.error instanceof ApiFailure && [404, 422].includes(query.error.status)) {
+    return (
+      <Page title={`${noun} not found`} back={back}>
+        <Notice kind="info">
+          No {word} has the ID {id}.
+        </Notice>
+      </Page>
+    );
+  }
+  return (
+    <Page title={noun} back={back}>
+      <Loaded query={query} what={`the ${word}`}>
+        {() => null}
+      </Loaded>
+    </Page>
+  );
 }

@@ -33,7 +33,6 @@ export function SampleTable({ caption, rows }: { caption: string; rows: readonly
   const formats = formatsOf(names, rows);
   const columns = names.map(
     (name, column): TableColumn<readonly [number, Row]> => ({
-      key: name,
       header: name,
       isNumeric: formats[column] !== null,
       cell: ([, row]) => numberText(cellText(row[name]), formats[column] ?? null),

@@ -1,45 +1,17 @@
-import { Field } from '@base-ui/react/field';
 import { Select } from '@base-ui/react/select';
 import { ChevronDown } from 'lucide-react';
+import { FieldFrame, type FieldProps } from './field';
 import styles from './field.module.css';
-import { FieldNotes } from './field-notes';
 
-interface Option<T extends string> {
-  readonly value: T;
-  readonly label: string;
-}
-
-interface SelectFieldProps<T extends string> {
-  label: string;
-  name: string;
-  value: T;
-  options: readonly Option<T>[];
-  onValueChange: (value: T) => void;
-  description?: string;
-  error?: string | undefined;
-  isLabelHidden?: boolean;
+interface SelectFieldProps<T extends string> extends FieldProps<T> {
+  options: readonly { readonly value: T; readonly label: string }[];
 }
 
 /** A choice of one among few. */
-export function SelectField<T extends string>({
-  label,
-  name,
-  value,
-  options,
-  onValueChange,
-  description,
-  error,
-  isLabelHidden = false,
-}: SelectFieldProps<T>) {
+export function SelectField<T extends string>(props: SelectFieldProps<T>) {
+  const { value, options, onValueChange, ...frame } = props;
   return (
-    <Field.Root name={name} invalid={Boolean(error)} className={styles.field}>
-      <Field.Label
-        className={isLabelHidden ? 'visually-hidden' : styles.label}
-        nativeLabel={false}
-        render={<div />}
-      >
-        {label}
-      </Field.Label>
+    <FieldFrame {...frame} isButton>
       <Select.Root
         items={options}
         value={value}
@@ -66,7 +38,6 @@ export function SelectField<T extends string>({
           </Select.Positioner>
         </Select.Portal>
       </Select.Root>
-      <FieldNotes description={description} error={error} />
-    </Field.Root>
+    </FieldFrame>
   );
 }

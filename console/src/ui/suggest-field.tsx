@@ -1,11 +1,10 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
-import { Field } from '@base-ui/react/field';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import comboboxStyles from './combobox-field.module.css';
+import { FieldFrame, type FieldProps } from './field';
 import styles from './field.module.css';
-import { FieldNotes } from './field-notes';
 
-interface Suggested {
+export interface Suggestion {
   /** What the field has when it is chosen. */
   readonly value: string;
   readonly label: string;
@@ -13,27 +12,21 @@ interface Suggested {
   readonly hint: string;
 }
 
-interface SuggestFieldProps {
-  label: string;
-  name: string;
-  value: string;
+export interface SuggestFieldProps extends Omit<FieldProps<string>, 'onValueChange'> {
   /** `isTyped`: not one that was suggested. */
   onValueChange: (value: string, isTyped: boolean) => void;
-  suggestions: readonly Suggested[];
+  suggestions: readonly Suggestion[];
   placeholder?: string;
-  description?: ReactNode;
-  error?: string | undefined;
   /** Few values, all of which are shown by a click: they stand in a field whose label needs no telling. */
   isChoice?: boolean;
 }
 
 /** A text that may be anything, with suggestions beneath it. */
 export function SuggestField(props: SuggestFieldProps) {
-  const { label, name, value, suggestions, error, isChoice = false } = props;
+  const { value, onValueChange, suggestions, placeholder, isChoice = false, ...frame } = props;
   const [isOpen, setIsOpen] = useState(false);
   return (
-    <Field.Root name={name} invalid={Boolean(error)} className={styles.field}>
-      <Field.Label className={isChoice ? 'visually-hidden' : styles.label}>{label}</Field.Label>
+    <FieldFrame {...frame} isLabelHidden={isChoice}>
       <Autocomplete.Root
         openOnInputClick={isChoice}
         items={suggestions}
@@ -44,15 +37,15 @@ export function SuggestField(props: SuggestFieldProps) {
         onValueChange={(text, details) => {
           // The second Escape would empty the field.
           if (details.reason === 'escape-key') details.cancel();
-          else props.onValueChange(text, details.reason === 'input-change');
+          else onValueChange(text, details.reason === 'input-change');
         }}
-        itemToStringValue={(suggested: Suggested) => suggested.value}
+        itemToStringValue={(suggested: Suggestion) => suggested.value}
         // Whoever suggests has chosen them by the text.
         mode="none"
       >
         <Autocomplete.Input
           className={styles.input}
-          placeholder={props.placeholder}
+          placeholder={placeholder}
           autoComplete="off"
           spellCheck={false}
         />
@@ -60,7 +53,7 @@ export function SuggestField(props: SuggestFieldProps) {
           <Autocomplete.Positioner sideOffset={4} className={comboboxStyles.positioner}>
             <Autocomplete.Popup className={styles.popup}>
               <Autocomplete.List>
-                {(suggested: Suggested) => (
+                {(suggested: Suggestion) => (
                   <Autocomplete.Item
                     key={suggested.value}
                     value={suggested}
@@ -79,7 +72,6 @@ export function SuggestField(props: SuggestFieldProps) {
           </Autocomplete.Positioner>
         </Autocomplete.Portal>
       </Autocomplete.Root>
-      <FieldNotes description={props.description} error={error} />
-    </Field.Root>
+    </FieldFrame>
   );
 }

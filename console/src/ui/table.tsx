@@ -4,7 +4,7 @@ import styles from './table.module.css';
 import { useCutEdges } from './use-cut-edges';
 
 export interface TableColumn<T> {
-  readonly key: string;
+  /** Tells columns apart, too. */
   readonly header: string;
   readonly cell: (row: T) => ReactNode;
   /** Figures are aligned at their last digit. */
@@ -48,7 +48,7 @@ export function Table<T>({ caption, columns, rows, rowKey, empty, isDense }: Tab
           <thead>
             <tr>
               {columns.map((column) => (
-                <th key={column.key} scope="col" className={headerClass(column)}>
+                <th key={column.header} scope="col" className={headerClass(column)}>
                   {column.header}
                 </th>
               ))}
@@ -58,7 +58,7 @@ export function Table<T>({ caption, columns, rows, rowKey, empty, isDense }: Tab
             {rows.map((row) => (
               <tr key={rowKey(row)}>
                 {columns.map((column) => (
-                  <Cell key={column.key} column={column} row={row} />
+                  <Cell key={column.header} column={column} row={row} />
                 ))}
               </tr>
             ))}

@@ -1,6 +1,8 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { fieldMessages } from '../api/api-failure';
 import { useDraft } from './drafts';
+import type { FieldProps } from './field';
+import { type ChangeOptions, useChange } from './use-change';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -17,7 +19,7 @@ export interface Change<V> {
 interface FormOptions<V extends Values> {
   readonly initial: V;
   /** Finds mistakes before the form is sent. */
-  readonly problemsOf: (values: V) => Problems;
+  readonly problemsOf?: (values: V) => Problems;
   readonly change: Change<V>;
   /** Name under which what is typed outlives a session that ends; not for secrets. */
   readonly draft?: string;
@@ -54,9 +56,11 @@ function isDeepEqual(a: unknown, b: unknown): boolean {
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set();
+const noProblems = (): Problems => ({});
 
 /** The fields of a form: their values, what is wrong with them, and sending them when nothing is. */
-export function useForm<V extends Values>({ initial, problemsOf, change, draft }: FormOptions<V>) {
+export function useForm<V extends Values>(options: FormOptions<V>) {
+  const { initial, problemsOf = noProblems, change, draft } = options;
   // Null: nothing was changed.
   const [typed, setTyped] = useDraft<V>(draft);
   const values = typed ?? initial;
@@ -96,10 +100,40 @@ export function useForm<V extends Values>({ initial, problemsOf, change, draft }
   const errors = shownProblems(own, refused, touched, changedSinceRefusal, tries > 0);
   const isSaved = change.isSuccess && isDeepEqual(typed, sent);
   const isDirty = typed !== null && !isSaved && !isDeepEqual(typed, initial);
-  return { values, set, errors, submit, reset, formRef, isDirty };
+  /** The attributes of the field of this name. */
+  const field = <Name extends keyof V & string>(name: Name): FormField<V[Name]> => ({
+    ...{ name, value: values[name], error: errors[name], onValueChange: set(name) },
+  });
+  return { values, field, errors, submit, reset, formRef, isDirty, isBusy: change.isPending };
 }
+
+export type FormField<T> = Omit<FieldProps<T>, 'label'>;
 
 export type FormState = Pick<
   ReturnType<typeof useForm>,
-  'errors' | 'submit' | 'formRef' | 'isDirty'
+  'errors' | 'submit' | 'formRef' | 'isDirty' | 'isBusy'
 >;
+
+interface ChangeFormOptions<V extends Values, Answer>
+  extends Omit<FormOptions<V>, 'change'>,
+    ChangeOptions<V, Answer> {
+  /** What the form begins with anew once it was sent; absent: it is closed then. */
+  readonly resetTo?: (answer: Answer) => V;
+}
+
+/** A form whose values are sent as a change of what the service has. */
+export function useChangeForm<V extends Values, Answer>(options: ChangeFormOptions<V, Answer>) {
+  const { initial, problemsOf = noProblems, draft, resetTo, ...change } = options;
+  const sent = useChange<V, Answer>({
+    ...change,
+    onDone: (answer, values) => {
+      change.onDone?.(answer, values);
+      if (resetTo) form.reset(resetTo(answer));
+    },
+  });
+  const form = useForm<V>({
+    ...{ initial, problemsOf, change: sent },
+    ...(draft === undefined ? {} : { draft }),
+  });
+  return form;
+}

@@ -3,9 +3,8 @@ import type { CountedRequest } from '@ticklake/client';
 import { useState } from 'react';
 import { bytesText, countText } from '../format/amounts';
 import { Badge } from '../ui/badge';
-import { Button } from '../ui/button';
 import { ChoiceGroup } from '../ui/choice-group';
-import { Loaded } from '../ui/loading';
+import { Loaded, MoreButton } from '../ui/loading';
 import { MomentText } from '../ui/moment-text';
 import { Card } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
@@ -33,14 +32,12 @@ function datasetText(
 function requestColumns({ datasetOf, keyOf }: UsageNames): readonly TableColumn<CountedRequest>[] {
   return [
     {
-      key: 'when',
       header: 'Answered',
       isRowHeader: true,
       cell: ({ answered_at }) => <MomentText time={answered_at} />,
     },
-    { key: 'outcome', header: 'Outcome', cell: (request) => <Outcome {...request} /> },
+    { header: 'Outcome', cell: (request) => <Outcome {...request} /> },
     {
-      key: 'dataset',
       header: 'Dataset and request ID',
       isWrapped: true,
       cell: (request) => (
@@ -48,35 +45,14 @@ function requestColumns({ datasetOf, keyOf }: UsageNames): readonly TableColumn<
       ),
     },
     {
-      key: 'key',
       header: 'Key',
       isWrapped: true,
       cell: ({ key_id }) => (key_id === null ? 'Console' : keyOf(key_id)),
     },
-    {
-      key: 'rows',
-      header: 'Rows',
-      isNumeric: true,
-      cell: ({ row_count }) => countText(row_count),
-    },
-    {
-      key: 'scanned',
-      header: 'Scanned',
-      isNumeric: true,
-      cell: ({ data_scanned }) => bytesText(data_scanned),
-    },
-    {
-      key: 'returned',
-      header: 'Returned',
-      isNumeric: true,
-      cell: ({ data_returned }) => bytesText(data_returned),
-    },
-    {
-      key: 'duration',
-      header: 'Time',
-      isNumeric: true,
-      cell: ({ duration_ms }) => `${countText(duration_ms)} ms`,
-    },
+    { header: 'Rows', isNumeric: true, cell: ({ row_count }) => countText(row_count) },
+    { header: 'Scanned', isNumeric: true, cell: ({ data_scanned }) => bytesText(data_scanned) },
+    { header: 'Returned', isNumeric: true, cell: ({ data_returned }) => bytesText(data_returned) },
+    { header: 'Time', isNumeric: true, cell: ({ duration_ms }) => `${countText(duration_ms)} ms` },
   ];
 }
 
@@ -107,16 +83,7 @@ export function RequestTable({ names }: { names: UsageNames }) {
               empty={requests.hasNextPage ? 'None among the latest requests.' : EMPTY[shown]}
               isDense
             />
-            {requests.hasNextPage && (
-              <div>
-                <Button
-                  isBusy={requests.isFetchingNextPage}
-                  onClick={() => void requests.fetchNextPage()}
-                >
-                  Show older requests
-                </Button>
-              </div>
-            )}
+            <MoreButton query={requests}>Show older requests</MoreButton>
           </>
         )}
       </Loaded>

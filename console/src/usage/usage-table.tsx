@@ -38,15 +38,8 @@ function rowsOf(group: Group, rows: readonly UsageOfDay[], names: UsageNames): r
 
 function columnsOf(group: Group): readonly TableColumn<Row>[] {
   return [
-    {
-      key: 'name',
-      header: HEADERS[group],
-      isRowHeader: true,
-      isWrapped: true,
-      cell: ({ name }) => name,
-    },
+    { header: HEADERS[group], isRowHeader: true, isWrapped: true, cell: ({ name }) => name },
     ...QUANTITY_NAMES.map((quantity) => ({
-      key: quantity,
       header: QUANTITIES[quantity].label,
       isNumeric: true,
       cell: (row: Row) => QUANTITIES[quantity].text(row[quantity]),

@@ -1,18 +1,25 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useToasts } from './toasts';
 
-interface ChangeOptions<Input, Answer> {
+export interface ChangeOptions<Input, Answer> {
   readonly send: (input: Input) => Promise<Answer>;
   /** Beginnings of the keys of the queries that show what is changed. */
-  readonly touches: readonly QueryKey[];
+  readonly touches?: readonly QueryKey[];
+  /** Said once it is done. */
+  readonly done?: string | ((answer: Answer, input: Input) => string);
   readonly onDone?: (answer: Answer, input: Input) => void;
 }
 
 /** A change that the service makes; what shows it is asked for anew. */
-export function useChange<Input, Answer>({ send, touches, onDone }: ChangeOptions<Input, Answer>) {
+export function useChange<Input, Answer>(options: ChangeOptions<Input, Answer>) {
+  const { send, touches = [], done, onDone } = options;
   const client = useQueryClient();
+  const toasts = useToasts();
   return useMutation({
     mutationFn: send,
     onSuccess: async (answer, input) => {
+      const title = typeof done === 'function' ? done(answer, input) : done;
+      if (title !== undefined) toasts.add({ title });
       onDone?.(answer, input);
       await Promise.all(touches.map((queryKey) => client.invalidateQueries({ queryKey })));
     },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dateText, isWholeDate } from './date-text';
+import { dateText, isWholeDate } from './date-field';
 
 describe('a date that is typed', () => {
   it.each([

@@ -1,0 +1,157 @@
+/** The forms of accounts: their settings and their limits. */
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { AdministeredIdentity, QuotaLimits } from '@ticklake/client';
+import { postJson } from '../api/client';
+import { draftProblems } from '../network/subnet-draft';
+import { SubnetRows } from '../network/subnet-rows';
+import { CheckboxField } from '../ui/checkbox-field';
+import { DateField } from '../ui/date-field';
+import { TextField } from '../ui/field';
+import { Form, FormDialog } from '../ui/form';
+import { Loaded } from '../ui/loading';
+import { Notice } from '../ui/notice';
+import { Card } from '../ui/page';
+import { SelectField } from '../ui/select-field';
+import { useChangeForm } from '../ui/use-form';
+import {
+  fieldsOf,
+  type IdentityFields,
+  identityBody,
+  identityProblems,
+  NEW_IDENTITY,
+} from './identity-fields';
+import styles from './identity-forms.module.css';
+import { limitFields, limitProblems, limitsBody } from './limit-fields';
+import { LimitsFields } from './limits-fields';
+import { identitiesQuery, identityLimitsQuery, identityTouches, plansQuery } from './queries';
+
+type IdentityForm = ReturnType<typeof useChangeForm<IdentityFields, AdministeredIdentity>>;
+
+/** `isNew`: the account has no keys yet. */
+function IdentityFormFields({ form, isNew = false }: { form: IdentityForm; isNew?: boolean }) {
+  const { field } = form;
+  const { value: draft, error, onValueChange } = field('ip_subnets');
+  const { data: plans = [] } = useQuery(plansQuery);
+  const known = plans.map(({ plan_id, name }) => ({ value: String(plan_id), label: name }));
+  return (
+    <>
+      <TextField label="Name" {...field('name')} />
+      <TextField
+        label="Maximum active API keys"
+        inputMode="numeric"
+        description={!isNew && 'Lowering this does not affect existing keys.'}
+        {...field('max_active_api_keys')}
+      />
+      <SelectField
+        label="Plan"
+        options={[{ value: '', label: 'No plan' }, ...known]}
+        description="Gives the account the plan's rules, limits and end of contract."
+        {...field('plan_id')}
+      />
+      <DateField
+        label="End of contract"
+        description="All requests are refused from 00:00 UTC on this day. Leave empty for the plan's end of contract, if it has one."
+        {...field('contract_ends_at')}
+      />
+      <fieldset className={styles.subnets}>
+        <legend className={styles.legend}>Subnets</legend>
+        <p>
+          {draft.rows.length === 0
+            ? 'No subnets: requests are allowed from anywhere.'
+            : 'Requests are allowed only from these subnets.'}
+        </p>
+        <SubnetRows draft={draft} onDraftChange={onValueChange} />
+        {/* Problems with single entries are shown beside them. */}
+        {error && draftProblems(draft).size === 0 && <Notice kind="danger">{error}</Notice>}
+      </fieldset>
+      <CheckboxField
+        label="Administrator"
+        description="Its keys can administer all accounts over HTTP."
+        {...field('is_admin')}
+      />
+    </>
+  );
+}
+
+/** Asks for a new account and goes to its screen. */
+export function CreateIdentityDialog({ onClose }: { onClose: () => void }) {
+  const navigate = useNavigate();
+  const form = useChangeForm<IdentityFields, AdministeredIdentity>({
+    initial: NEW_IDENTITY,
+    problemsOf: identityProblems,
+    draft: 'new-account',
+    send: (fields) => postJson<AdministeredIdentity>('/identities', identityBody(fields, null)),
+    touches: [identitiesQuery.queryKey],
+    done: ({ name }) => `${name} was created`,
+    onDone: ({ identity_id: id }) =>
+      void navigate({ to: '/identities/$identityId', params: { identityId: String(id) } }),
+  });
+  return (
+    <FormDialog
+      title="New account"
+      description="Without a plan, a new account can’t read any data. Add rules, limits and keys on its page."
+      form={form}
+      submitLabel="Create"
+      onClose={onClose}
+    >
+      <IdentityFormFields form={form} isNew />
+    </FormDialog>
+  );
+}
+
+export function IdentitySettings({ identity }: { identity: AdministeredIdentity }) {
+  const { identity_id: id } = identity;
+  const kept = fieldsOf(identity);
+  const form = useChangeForm<IdentityFields, AdministeredIdentity>({
+    initial: kept,
+    problemsOf: identityProblems,
+    send: (fields) => postJson(`/identities/${id}/update`, identityBody(fields, kept)),
+    touches: identityTouches(id),
+    done: 'The settings were saved',
+    resetTo: fieldsOf,
+  });
+  return (
+    <Card title="Settings">
+      <Form
+        form={form}
+        submitLabel="Save"
+        isUnchanged={Object.keys(identityBody(form.values, kept)).length === 0}
+      >
+        <IdentityFormFields form={form} />
+      </Form>
+    </Card>
+  );
+}
+
+function LimitsForm({ limits }: { limits: QuotaLimits }) {
+  const { identity_id: id, own_quotas_limit: kept, plan_quotas_limit: plan } = limits;
+  const form = useChangeForm({
+    initial: limitFields(kept),
+    problemsOf: limitProblems,
+    send: (fields) => postJson<QuotaLimits>(`/identities/${id}/quotas`, limitsBody(fields, kept)),
+    touches: identityTouches(id),
+    done: 'The limits were saved',
+    resetTo: (after) => limitFields(after.own_quotas_limit),
+  });
+  const isUnchanged =
+    Object.keys(limitsBody(form.values, kept)).length === 0 &&
+    Object.values(limitProblems(form.values)).every((problem) => problem === '');
+  return (
+    <Form form={form} submitLabel="Save" isUnchanged={isUnchanged}>
+      <LimitsFields field={form.field} plan={plan} />
+    </Form>
+  );
+}
+
+/** Changes the six limits that an account has of its own. */
+export function IdentityLimits({ identityId }: { identityId: number }) {
+  const limits = useQuery(identityLimitsQuery(identityId));
+  return (
+    <Card title="Limits">
+      <Loaded query={limits} what="limits">
+        {(loaded) => <LimitsForm limits={loaded} />}
+      </Loaded>
+    </Card>
+  );
+}

@@ -1,0 +1,108 @@
+/** Names of accounts, plans and people, and the links that lead to them. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { EmailText } from '../ui/email-text';
+import { auditReference, localActorText } from './audit-reference';
+import styles from './names.module.css';
+import { identitiesQuery, peopleQuery, plansQuery } from './queries';
+
+/** Names of accounts by their ids; `Account 3` while the name is not known. */
+export function useIdentityNames(): (identityId: number) => string {
+  const { data } = useQuery(identitiesQuery);
+  const names = useMemo(
+    () => new Map(data?.map(({ identity_id, name }) => [identity_id, name])),
+    [data],
+  );
+  return (identityId) => names.get(identityId) ?? `Account ${identityId}`;
+}
+
+/** The e-mail address that a person has today; undefined while it is not known. */
+function usePersonEmail(id: number): string | undefined {
+  const { data: people } = useQuery(peopleQuery(null));
+  return people?.find(({ person_id }) => person_id === id)?.email;
+}
+
+export function IdentityLink({ id, children }: { id: number; children: React.ReactNode }) {
+  return (
+    <Link to="/identities/$identityId" params={{ identityId: String(id) }}>
+      {children}
+    </Link>
+  );
+}
+
+/** Leads to a plan by its name; `Plan 3` while the name is not known. */
+export function PlanLink({ planId }: { planId: number }) {
+  const { data: plans } = useQuery(plansQuery);
+  return (
+    <Link to="/plans/$planId" params={{ planId: String(planId) }}>
+      {plans?.find(({ plan_id }) => plan_id === planId)?.name ?? `Plan ${planId}`}
+    </Link>
+  );
+}
+
+export function PublicationLink({ id }: { id: number }) {
+  return (
+    <Link to="/publications/$publicationId" params={{ publicationId: String(id) }}>
+      {`Publication ${id}`}
+    </Link>
+  );
+}
+
+function AccountActor({ id }: { id: number }) {
+  const nameOf = useIdentityNames();
+  return <IdentityLink id={id}>{nameOf(id)}</IdentityLink>;
+}
+
+function PersonActor({ id }: { id: number }) {
+  const email = usePersonEmail(id);
+  return email === undefined ? `Person ${id}` : <EmailText email={email} />;
+}
+
+/** Who did something, in words: an account, a person, or `root, on the server`. */
+export function ActorName({ actor }: { actor: string }) {
+  const reference = auditReference(actor);
+  if (reference?.kind === 'identity') return <AccountActor id={reference.id} />;
+  if (reference?.kind === 'person') return <PersonActor id={reference.id} />;
+  return localActorText(actor) ?? actor;
+}
+
+interface NameProps {
+  name: string;
+  id: number;
+  subject: string;
+}
+
+function IdentityName({ name, id }: NameProps) {
+  const nameOf = useIdentityNames();
+  return (
+    <>
+      <IdentityLink id={id}>
+        <code>{name}</code>
+      </IdentityLink>{' '}
+      <span className={styles.called}>{nameOf(id)}</span>
+    </>
+  );
+}
+
+function PersonName({ name, id, subject }: NameProps) {
+  const email = usePersonEmail(id) ?? subject;
+  return (
+    <>
+      <code>{name}</code> <span className={styles.called}>{email}</span>
+    </>
+  );
+}
+
+/** An actor or a target as the log names it, and its name today, or else the one in the entry (`subject`). */
+export function AuditName({ name, subject = '' }: { name: string; subject?: string }) {
+  const reference = auditReference(name);
+  const props = { name, id: reference?.id ?? 0, subject };
+  if (reference?.kind === 'identity') return <IdentityName {...props} />;
+  if (reference?.kind === 'person') return <PersonName {...props} />;
+  return (
+    <>
+      <code>{name}</code> <span className={styles.called}>{subject}</span>
+    </>
+  );
+}

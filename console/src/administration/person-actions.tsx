@@ -1,0 +1,274 @@
+/** What owners do about people: making, changing and removing them, and the dialogs for that. */
+import { useQuery } from '@tanstack/react-query';
+import type { EndedSessions, NewPerson, Person, PersonLink, Role } from '@ticklake/client';
+import { type ReactNode, useState } from 'react';
+import { clientState, postJson } from '../api/client';
+import { plural } from '../format/amounts';
+import { linkLabel, MakeLinkDialog } from '../people/link-making';
+import {
+  activation,
+  deactivation,
+  deletion,
+  passwordReset,
+  secondFactorReset,
+} from '../people/person-changes';
+import { SessionTable } from '../people/session-table';
+import { useMadeLink } from '../people/use-made-link';
+import type { Action } from '../ui/action-menu';
+import { Button } from '../ui/button';
+import { ComboboxField } from '../ui/combobox-field';
+import { type Confirmation, ConfirmChange } from '../ui/confirm-dialog';
+import { Dialog, DialogActions } from '../ui/dialog';
+import { hasDraft } from '../ui/drafts';
+import { TextField } from '../ui/field';
+import { FormDialog } from '../ui/form';
+import { Loaded } from '../ui/loading';
+import { Notice } from '../ui/notice';
+import { SecretDialog } from '../ui/secret-dialog';
+import { SelectField } from '../ui/select-field';
+import { useChange } from '../ui/use-change';
+import { type FormField, useChangeForm } from '../ui/use-form';
+import {
+  fieldsOfPerson,
+  firstRole,
+  newPersonBody,
+  type PersonFields,
+  personChanges,
+  personProblems,
+  ROLE_OPTIONS,
+} from './person-fields';
+import { identitiesQuery, peopleQuery, personSessionsQuery } from './queries';
+
+interface PersonFormProps {
+  role: FormField<Role>;
+  field: (name: 'email' | 'identity_id') => FormField<string>;
+}
+
+/** E-mail address, role and account of a person. */
+function PersonFormFields({ role, field }: PersonFormProps) {
+  const { data: identities = [] } = useQuery(identitiesQuery);
+  const options = identities.map(({ identity_id, name }) => ({
+    value: String(identity_id),
+    label: name,
+    hint: `Account ${identity_id}`,
+  }));
+  const none = { value: '', label: 'No account of their own' };
+  return (
+    <>
+      <TextField
+        label="E-mail address"
+        type="email"
+        description="Used to sign in. Must be unique."
+        {...field('email')}
+      />
+      <SelectField<Role> label="Role" options={ROLE_OPTIONS} {...role} />
+      <ComboboxField
+        label="Account"
+        options={role.value === 'owner' ? [none, ...options] : options}
+        placeholder="Name or ID"
+        empty="No accounts match."
+        description="The account that this person can see."
+        {...field('identity_id')}
+      />
+    </>
+  );
+}
+
+/** How a new person gets in. */
+type WayIn = 'link' | 'email' | 'password';
+
+const WAYS: readonly { readonly value: WayIn; readonly label: string }[] = [
+  { value: 'email', label: 'E-mail an invitation' },
+  { value: 'link', label: 'Show me an invitation link to send' },
+  { value: 'password', label: 'Generate an initial password' },
+];
+
+interface NewPersonFields extends Readonly<Record<string, unknown>> {
+  readonly email: string;
+  /** Null until one is chosen: the role that suits the account. */
+  readonly role: Role | null;
+  readonly identity_id: string;
+  readonly way: WayIn;
+}
+
+function createPerson(fields: PersonFields, way: WayIn): Promise<NewPerson | PersonLink> {
+  const body = newPersonBody(fields);
+  if (way === 'password') return postJson<NewPerson>('/people', body);
+  return postJson<PersonLink>('/people/invite', { ...body, send_by_email: way === 'email' });
+}
+
+interface CreatePersonProps {
+  /** The account that is chosen at first; null: none. */
+  identityId: number | null;
+  /** With an initial password. */
+  onCreated: (person: NewPerson) => void;
+  onInvited: (link: PersonLink) => void;
+  onClose: () => void;
+}
+
+function CreatePersonDialog(props: CreatePersonProps) {
+  const { identityId, onCreated, onInvited, onClose } = props;
+  const { data: people } = useQuery(peopleQuery(null));
+  const roleOf = ({ role, identity_id }: NewPersonFields) =>
+    role ?? (people ? firstRole(people, identity_id) : 'member');
+  const withRole = (fields: NewPersonFields) => ({ ...fields, role: roleOf(fields) });
+  const form = useChangeForm<NewPersonFields, NewPerson | PersonLink>({
+    initial: {
+      email: '',
+      role: null,
+      identity_id: identityId ? String(identityId) : '',
+      way: clientState.sendsEmail ? 'email' : 'link',
+    },
+    problemsOf: (fields) => personProblems(withRole(fields)),
+    draft: 'new-person',
+    send: (fields) => createPerson(withRole(fields), fields.way),
+    touches: [['people']],
+    onDone: (made) => {
+      onClose();
+      if ('password' in made) onCreated(made);
+      else onInvited(made);
+    },
+  });
+  const { field } = form;
+  const ways = WAYS.filter(({ value }) => value !== 'email' || clientState.sendsEmail);
+  return (
+    <FormDialog title="New person" form={form} submitLabel="Create" onClose={onClose}>
+      <PersonFormFields role={{ ...field('role'), value: roleOf(form.values) }} field={field} />
+      <SelectField<WayIn> label="First sign-in" options={ways} {...field('way')} />
+    </FormDialog>
+  );
+}
+
+interface PersonDialogProps {
+  person: Person;
+  onClose: () => void;
+}
+
+function ChangePersonDialog({ person, onClose }: PersonDialogProps) {
+  const kept = fieldsOfPerson(person);
+  const form = useChangeForm({
+    initial: kept,
+    problemsOf: personProblems,
+    send: (fields) =>
+      postJson<Person>(`/people/${person.person_id}/update`, personChanges(fields, kept)),
+    touches: [['people'], ['session']],
+    done: ({ email }) => `${email} was changed`,
+    onDone: onClose,
+  });
+  return (
+    <FormDialog
+      title={`Change ${person.email}`}
+      description="Changing the role or account ends this person’s sessions."
+      form={form}
+      submitLabel="Save"
+      isUnchanged={Object.keys(personChanges(form.values, kept)).length === 0}
+      onClose={onClose}
+    >
+      <PersonFormFields role={form.field('role')} field={form.field} />
+    </FormDialog>
+  );
+}
+
+/** An initial password, told once. */
+function PasswordDialog(props: { person: NewPerson | null; onClose: () => void }) {
+  const { person, onClose } = props;
+  return (
+    <SecretDialog
+      secret={person?.password ?? null}
+      title={`Initial password of ${person?.email ?? ''}`}
+      label="Initial password"
+      warning="This is the only time it is shown. Send it securely; the person is asked to change it."
+      onClose={onClose}
+    />
+  );
+}
+
+/** Shows where somebody is signed in, and ends that. */
+function PersonSessionsDialog({ person, onClose }: PersonDialogProps) {
+  const query = personSessionsQuery(person.person_id);
+  const sessions = useQuery(query);
+  const end = useChange({
+    send: (body: { session_id?: string }) =>
+      postJson<EndedSessions>(`/people/${person.person_id}/end-sessions`, body),
+    touches: [query.queryKey],
+    done: ({ ended_count }) => `Ended ${plural(ended_count, 'session')}`,
+  });
+  return (
+    <Dialog isOpen onClose={onClose} title={`Sessions of ${person.email}`}>
+      <Loaded query={sessions} what="the sessions">
+        {(rows) => (
+          <SessionTable
+            sessions={rows}
+            isBusy={end.isPending}
+            onEnd={(session_id) => end.mutate({ session_id })}
+          />
+        )}
+      </Loaded>
+      {end.error && <Notice kind="danger">{end.error.message}</Notice>}
+      <DialogActions>
+        <Button onClick={onClose}>Close</Button>
+        {sessions.data !== undefined && sessions.data.length > 0 && (
+          <Button kind="danger" isBusy={end.isPending} onClick={() => end.mutate({})}>
+            End all
+          </Button>
+        )}
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+type Open = 'create' | { readonly act: 'change' | 'link' | 'sessions'; readonly person: Person };
+
+/** The actions on people, and their dialogs. */
+export function usePersonActions(newPersonIdentityId: number | null) {
+  const [open, setOpen] = useState<Open | null>(() => (hasDraft('new-person') ? 'create' : null));
+  const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
+  const [withPassword, setWithPassword] = useState<NewPerson | null>(null);
+  const madeLink = useMadeLink();
+  const onClose = () => setOpen(null);
+  const dialogOf = (opened: Exclude<Open, 'create'>): ReactNode => {
+    const { act, person } = opened;
+    if (act === 'change') return <ChangePersonDialog person={person} onClose={onClose} />;
+    if (act === 'sessions') return <PersonSessionsDialog person={person} onClose={onClose} />;
+    const onMade = madeLink.show;
+    return <MakeLinkDialog person={person} path="/people" onMade={onMade} onClose={onClose} />;
+  };
+  const actionsOf = (person: Person): readonly Action[] => {
+    const ask = (label: string, asked: Confirmation) => ({
+      label,
+      onChoose: () => setConfirmation(asked),
+    });
+    const show = (label: string, act: 'change' | 'link' | 'sessions') => ({
+      label,
+      onChoose: () => setOpen({ act, person }),
+    });
+    return [
+      show('Change…', 'change'),
+      ...(person.is_active ? [show(linkLabel(person), 'link')] : []),
+      ask('Reset password…', passwordReset(person, setWithPassword)),
+      ...(person.has_second_factor ? [ask('Reset second factor…', secondFactorReset(person))] : []),
+      show('Sessions…', 'sessions'),
+      person.is_active
+        ? ask('Deactivate…', deactivation(person))
+        : ask('Activate…', activation(person)),
+      { ...ask('Delete…', deletion(person)), isDangerous: true },
+    ];
+  };
+  const dialogs = (
+    <>
+      {open === 'create' && (
+        <CreatePersonDialog
+          identityId={newPersonIdentityId}
+          onCreated={setWithPassword}
+          onInvited={madeLink.show}
+          onClose={onClose}
+        />
+      )}
+      {open !== null && open !== 'create' && dialogOf(open)}
+      {madeLink.dialog}
+      <ConfirmChange confirmation={confirmation} onClose={() => setConfirmation(null)} />
+      <PasswordDialog person={withPassword} onClose={() => setWithPassword(null)} />
+    </>
+  );
+  return { actionsOf, dialogs, create: () => setOpen('create') };
+}

@@ -1,0 +1,179 @@
+/** Fields of a form: a label, the input, an explanation and what is wrong with the value. */
+import { Field } from '@base-ui/react/field';
+import { Eye, EyeOff } from 'lucide-react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
+import styles from './field.module.css';
+
+/** What all fields have. */
+export interface FieldProps<T> {
+  label: ReactNode;
+  name: string;
+  value: T;
+  onValueChange: (value: T) => void;
+  description?: ReactNode;
+  /** The problem with the value; undefined or '' if there is none. */
+  error?: string | undefined;
+  isLabelHidden?: boolean;
+}
+
+interface FieldNotesProps {
+  description?: ReactNode;
+  error?: string | undefined;
+}
+
+/** The description of a field and the problem with its value, shown below it. */
+function FieldNotes({ description, error }: FieldNotesProps) {
+  return (
+    <>
+      {description && (
+        <Field.Description className={styles.description}>{description}</Field.Description>
+      )}
+      <Field.Error match={Boolean(error)} className={styles.error}>
+        {error}
+      </Field.Error>
+    </>
+  );
+}
+
+type FrameProps = Omit<FieldProps<unknown>, 'label' | 'value' | 'onValueChange'> & {
+  /** Absent where the control has it inside. */
+  label?: ReactNode;
+  /** The control is no input that a native label could name. */
+  isButton?: boolean;
+  children: ReactNode;
+};
+
+/** The label above a control and the notes below it. */
+export function FieldFrame({
+  label,
+  name,
+  isLabelHidden,
+  isButton,
+  children,
+  ...notes
+}: FrameProps) {
+  return (
+    <Field.Root name={name} invalid={Boolean(notes.error)} className={styles.field}>
+      {label !== undefined && (
+        <Field.Label
+          className={isLabelHidden ? 'visually-hidden' : styles.label}
+          {...(isButton && { nativeLabel: false, render: <div /> })}
+        >
+          {label}
+        </Field.Label>
+      )}
+      {children}
+      <FieldNotes description={notes.description} error={notes.error} />
+    </Field.Root>
+  );
+}
+
+type ControlProps = Omit<
+  ComponentProps<typeof Field.Control>,
+  'onChange' | 'onValueChange' | keyof FieldProps<string>
+>;
+
+type TextFieldProps = FieldProps<string> &
+  ControlProps & {
+    /** A button at the end of the input. */
+    trailing?: ReactNode;
+  };
+
+export function TextField(props: TextFieldProps) {
+  const { label, name, description, error, isLabelHidden, onValueChange, trailing, ...rest } =
+    props;
+  return (
+    <FieldFrame {...{ label, name, description, error }} isLabelHidden={isLabelHidden ?? false}>
+      <div className={styles.control}>
+        <Field.Control
+          autoComplete="off"
+          spellCheck={false}
+          {...rest}
+          className={styles.input}
+          onValueChange={(value) => onValueChange(String(value))}
+        />
+        {trailing}
+      </div>
+    </FieldFrame>
+  );
+}
+
+type SearchFieldProps = Pick<TextFieldProps, 'value' | 'onValueChange' | 'placeholder'> & {
+  label?: string;
+  name?: string;
+};
+
+/** Words that narrow a list. */
+export function SearchField({ label = 'Search', name = 'q', ...rest }: SearchFieldProps) {
+  return <TextField label={label} name={name} type="search" {...rest} />;
+}
+
+type TextAreaFieldProps = FieldProps<string> & {
+  placeholder?: string;
+  /** Lines that are seen at once. */
+  rows?: number;
+};
+
+/** A text of several lines. */
+export function TextAreaField(props: TextAreaFieldProps) {
+  const { value, onValueChange, placeholder, rows = 4, ...frame } = props;
+  return (
+    <FieldFrame {...frame}>
+      <Field.Control
+        render={<textarea rows={rows} placeholder={placeholder} />}
+        autoComplete="off"
+        spellCheck={false}
+        className={styles.input}
+        value={value}
+        onValueChange={(next) => onValueChange(String(next))}
+      />
+    </FieldFrame>
+  );
+}
+
+type PasswordFieldProps = Omit<TextFieldProps, 'label' | 'type' | 'trailing'> & { label: string };
+
+/** A password, hidden until the person wants to see what they type. */
+export function PasswordField(props: PasswordFieldProps) {
+  const [isShown, setIsShown] = useState(false);
+  const Icon = isShown ? EyeOff : Eye;
+  return (
+    <TextField
+      {...props}
+      type={isShown ? 'text' : 'password'}
+      trailing={
+        <button
+          type="button"
+          className={styles.toggle}
+          aria-label={`Show ${props.label.toLowerCase()}`}
+          aria-pressed={isShown}
+          onClick={() => setIsShown(!isShown)}
+        >
+          <Icon size={18} aria-hidden />
+        </button>
+      }
+    />
+  );
+}
+
+interface NewPasswordFieldsProps {
+  field: (name: 'new_password' | 'again') => Omit<FieldProps<string>, 'label'>;
+  /** Whether one begins to type here. */
+  isFirst?: boolean;
+}
+
+/** A new password, typed twice. */
+export function NewPasswordFields({ field, isFirst = false }: NewPasswordFieldsProps) {
+  return (
+    <>
+      <PasswordField
+        label="New password"
+        autoComplete="new-password"
+        autoFocus={isFirst}
+        description="12 characters or more. A few unrelated words are easy to remember."
+        {...field('new_password')}
+      />
+      <PasswordField label="Confirm new password" autoComplete="new-password" {...field('again')} />
+    </>
+  );
+}
