@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { barsOfRows } from '../../test/fixtures/bars';
 import { DAILY } from '../../test/fixtures/shapes';
-import { legendAt, legendText, priceDigitsOf } from './bar-legend';
 import { type BarPlan, barPlan, barRequest, filteredColumns, symbolsOf } from './bar-request';
 import { timelineOf } from './bar-timeline';
 import { barView } from './bar-view';
+import { legendAt, legendText, priceDigitsOf } from './chart-legend';
 import { chartPlan } from './chart-plan';
 import type { DatasetShape } from './dataset-shape';
 import { queryOfSearch } from './explorer-query';
@@ -76,7 +76,7 @@ describe('the legend', () => {
   const MINUTES = ['2026-11-20 X 09:30 2', '2026-11-20 X 09:31 3'];
 
   it('tells a bar, and what several that are drawn as one come to', () => {
-    const of = { timeline: timelineOf(barsOfRows(...MINUTES)), isCompared: false, ...LOOKS };
+    const of = { timeline: timelineOf(barsOfRows(...MINUTES)), kind: 'candles' as const, ...LOOKS };
     expect(legendText(legendAt(of, { first: 1, last: 1 }, 0))).toBe(
       'Time 2026-11-20 09:31:00, Open 3.00, High 3.00, Low 3.00, Close 3.00, Volume 100',
     );
@@ -95,7 +95,7 @@ describe('the legend', () => {
 
   it('tells several symbols by their distance from the first bar in sight', () => {
     const timeline = timelineOf(barsOfRows(...MINUTES, '2026-11-20 Y 09:30 4'));
-    const entries = legendAt({ timeline, isCompared: true, ...LOOKS }, { first: 1, last: 1 }, 0);
+    const entries = legendAt({ timeline, kind: 'closes', ...LOOKS }, { first: 1, last: 1 }, 0);
     expect(legendText(entries)).toBe('Time 2026-11-20 09:31:00, X 3.00 (+50.00%), Y 4.00 (+0.00%)');
   });
 });

@@ -1,10 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
 import { mayHelpToRetry } from '../api/api-failure';
 import { datasetInfoQuery, datasetStatusQuery } from '../api/queries';
-import { loadPart } from '../api/server-back';
 import { plural } from '../format/amounts';
-import { marketClockText } from '../format/times';
 import { Button } from '../ui/button';
 import { ChoiceGroup } from '../ui/choice-group';
 import { Loaded } from '../ui/loading';
@@ -15,18 +12,13 @@ import { rangesOf, storedInterval } from './bar-range';
 import { type BarPlan, SYMBOLS_MAX, symbolsOf } from './bar-request';
 import type { BarsState } from './bar-store';
 import { type BarView, barView, type Extent, momentOf } from './bar-view';
-import { Attribution } from './chart-attribution';
 import type { ChartChoice, ChartInterval, ChartRange } from './chart-choices';
+import { ChartFrame } from './chart-frame';
 import styles from './chart-view.module.css';
 import { type DatasetShape, otherAdjustment } from './dataset-shape';
 import { downloadName } from './download-name';
 import type { ExplorerRequest } from './explorer-request';
 import { useBars } from './use-bars';
-
-/** The library that draws comes with the first chart. */
-const BarCanvas = lazy(() =>
-  loadPart(() => import('./bar-canvas')).then((part) => ({ default: part.BarCanvas })),
-);
 
 const INTERVAL_LABELS: Readonly<Record<ChartInterval, string>> = {
   '1m': '1 minute',
@@ -129,27 +121,20 @@ function Chart(props: BarChartProps & { extent: Extent }) {
       {state.isSettled && unknown.length > 0 && error === null && (
         <Notice kind="info">No prices for {unknown.join(', ')} in the loaded bars.</Notice>
       )}
-      {state.bars.size > 0 && (
-        <Suspense fallback={<p role="status">Loading the chart…</p>}>
-          <BarCanvas
-            key={`${view.interval} ${view.first} ${view.limits.last} ${shape.dataset_id}`}
-            bars={state.bars}
-            isDaily={DAY_INTERVALS.includes(view.interval)}
-            hasVolume={plan.volume !== null}
-            isCompared={isCompared}
-            label={`${what} of ${symbols.join(', ')}`}
-            fileName={`${downloadName(request, shape, 'csv').replace(/\.csv$/, '')}_${view.interval}`}
-            shownFrom={momentOf(view.first)}
-            isSettled={state.isSettled}
-            onEarlier={() => store?.wantEarlier(view.limits.stepDays)}
-          />
-        </Suspense>
-      )}
-      <div className={styles.notes}>
-        <p role="status">{statusText(state)}</p>
-        <p>Times in {marketClockText(shape.time_zone)}.</p>
-        <Attribution />
-      </div>
+      <ChartFrame
+        key={`${view.interval} ${view.first} ${view.limits.last} ${shape.dataset_id}`}
+        drawn={state.bars.size > 0 ? state.bars : null}
+        kind={isCompared ? 'closes' : 'candles'}
+        isDaily={DAY_INTERVALS.includes(view.interval)}
+        hasVolume={plan.volume !== null}
+        label={`${what} of ${symbols.join(', ')}`}
+        fileName={`${downloadName(request, shape, 'csv').replace(/\.csv$/, '')}_${view.interval}`}
+        shownFrom={momentOf(view.first)}
+        isSettled={state.isSettled}
+        onEarlier={() => store?.wantEarlier(view.limits.stepDays)}
+        timeZone={shape.time_zone}
+        status={statusText(state)}
+      />
     </>
   );
 }

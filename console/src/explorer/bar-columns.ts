@@ -1,5 +1,10 @@
 /** The bars of a chart, column by column: a year of minutes is too many for an object each. */
-import type { ChartTime } from './chart-series';
+
+/**
+ * Seconds on the market's own clock, counted as if it were UTC: charts know no other clock, and
+ * people read the hours of the market. Fractions are milliseconds.
+ */
+export type ChartTime = number;
 
 export interface Bars {
   /** `ChartTime` of each bar, ascending. */
@@ -43,17 +48,18 @@ export class BarBuilder {
   readonly #breaks: number[] = [];
   #day = Number.NaN;
 
-  /** `day`: any number that is another one for another trade date. */
-  add(bar: Bar, day: number): void {
+  /** `day`: any number that is another one for another trade date. False: the row was left out. */
+  add(bar: Bar, day: number): boolean {
     // Minutes in which nothing was traded have no prices.
-    if (Number.isNaN(bar.time + bar.open + bar.high + bar.low + bar.close)) return;
+    if (Number.isNaN(bar.time + bar.open + bar.high + bar.low + bar.close)) return false;
     const last =
       this.#count === 0 ? Number.NEGATIVE_INFINITY : this.#columns.time[this.#count - 1]!;
-    if (bar.time < last) return;
+    if (bar.time < last) return false;
     if (bar.time > last) this.#begin(day);
     const at = this.#count - 1;
     for (const name of NAMES) this.#columns[name][at] = bar[name];
     if (Number.isNaN(bar.volume)) this.#columns.volume[at] = 0;
+    return true;
   }
 
   bars(): Bars {

@@ -4,9 +4,8 @@
  * them but the first.
  */
 
-import type { Bars } from './bar-columns';
+import type { Bars, ChartTime } from './bar-columns';
 import type { Timeline, TimelineSeries } from './bar-timeline';
-import type { Candle } from './chart-series';
 
 /** From one moment to another, both included, as indexes. */
 export interface Span {
@@ -42,9 +41,15 @@ export function groupSize({ from, to }: View, placesMax: number): number {
   return factor <= 1 ? 1 : 2 ** Math.ceil(Math.log2(factor));
 }
 
-export function levelOf(view: View, size: number, momentCount: number): Level {
+/** `marginWidths`: `Infinity` draws all places there are. */
+export function levelOf(
+  view: View,
+  size: number,
+  momentCount: number,
+  marginWidths = MARGIN_WIDTHS,
+): Level {
   const pad = (size - (momentCount % size)) % size;
-  const margin = (view.to - view.from) * MARGIN_WIDTHS;
+  const margin = (view.to - view.from) * marginWidths;
   const placeOf = (moment: number) => Math.floor((moment + pad) / size);
   const count = (momentCount + pad) / size;
   const inside = (place: number) => Math.max(0, Math.min(place, count));
@@ -63,7 +68,12 @@ export function placeOf({ size, pad, start }: Level, moment: number): number {
   return Math.floor((moment + pad) / size) - start;
 }
 
-export interface GroupedBar extends Candle {
+export interface GroupedBar {
+  readonly time: ChartTime;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
   readonly volume: number;
 }
 

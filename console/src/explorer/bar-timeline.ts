@@ -1,5 +1,6 @@
 /** The moments that a chart has places for, and which bar of each symbol stands there. */
 import { type Bars, type BarsBySymbol, NO_BARS } from './bar-columns';
+import type { TickSeries } from './tick-series';
 
 export interface TimelineSeries {
   readonly bars: Bars;
@@ -10,6 +11,8 @@ export interface TimelineSeries {
 export interface Timeline {
   readonly times: Float64Array;
   readonly series: ReadonlyMap<string, TimelineSeries>;
+  /** Trades and quotes in place of bars; null where bars are drawn. */
+  readonly ticks: TickSeries | null;
 }
 
 /** The times of all, each once, in order. */
@@ -35,18 +38,23 @@ function placesOf({ time }: Bars, times: Float64Array): Int32Array {
   return at;
 }
 
-export function timelineOf(bars: BarsBySymbol): Timeline {
-  const all = [...bars];
+/** For bars of symbols, or for trades and quotes. */
+export function timelineOf(drawn: BarsBySymbol | TickSeries): Timeline {
+  if ('trades' in drawn) {
+    const { trades, bids, asks } = drawn;
+    const columns = [trades, bids, asks].map((ticks) =>
+      Float64Array.from(ticks, ({ time }) => time),
+    );
+    return { times: mergedTimes(columns), series: new Map(), ticks: drawn };
+  }
+  const all = [...drawn];
   if (all.length <= 1) {
-    const times = all[0]?.[1].time ?? NO_BARS.time;
-    return {
-      times,
-      series: new Map(all.map(([symbol, own]) => [symbol, { bars: own, at: null }])),
-    };
+    const series = all.map(([symbol, bars]) => [symbol, { bars, at: null }] as const);
+    return { times: all[0]?.[1].time ?? NO_BARS.time, series: new Map(series), ticks: null };
   }
   const times = mergedTimes(all.map(([, own]) => own.time));
   const series = all.map(
     ([symbol, own]) => [symbol, { bars: own, at: placesOf(own, times) }] as const,
   );
-  return { times, series: new Map(series) };
+  return { times, series: new Map(series), ticks: null };
 }

@@ -29,19 +29,17 @@ interface LogicalRange {
 export class BarWindow {
   readonly #chart: IChartApi;
   readonly #draw: (level: Level) => void;
+  readonly #isWhole: boolean;
   #count = 0;
   #level: Level = { size: 1, pad: 0, start: 0, end: 0, isToLast: true };
   /** What the library was told to show and may not have come to; null: what it shows is what is in sight. */
   #told: { readonly view: View; readonly range: LogicalRange } | null = null;
 
-  /** `draw` gives the library the candles of a level. */
-  constructor(chart: IChartApi, draw: (level: Level) => void) {
+  /** `draw` gives the library the candles of a level; `isWhole`: all at once, each for itself. */
+  constructor(chart: IChartApi, isWhole: boolean, draw: (level: Level) => void) {
     this.#chart = chart;
+    this.#isWhole = isWhole;
     this.#draw = draw;
-  }
-
-  get level(): Level {
-    return this.#level;
   }
 
   /** Null while nothing has been shown. */
@@ -55,7 +53,8 @@ export class BarWindow {
   }
 
   show(view: View): void {
-    this.#level = levelOf(view, this.#sizeFor(view), this.#count);
+    const margin = this.#isWhole ? Number.POSITIVE_INFINITY : undefined;
+    this.#level = levelOf(view, this.#sizeFor(view), this.#count, margin);
     const { size, pad, start } = this.#level;
     const range = {
       from: (view.from + pad) / size - start,
@@ -109,6 +108,7 @@ export class BarWindow {
   /** As many bars in one candle as now, while that looks well. */
   #sizeFor(view: View): number {
     const { size } = this.#level;
+    if (this.#isWhole) return 1;
     const px = (this.#width() * size) / (view.to - view.from);
     const isWell = px >= CANDLE_PX_MIN && (size === 1 || px <= CANDLE_PX_WIDE);
     return isWell ? size : groupSize(view, this.#width() / CANDLE_PX_MIN);

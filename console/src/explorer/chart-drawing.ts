@@ -1,47 +1,114 @@
-/** Draws the points of a chart of rows. Only files of drawing know the charting library. */
-import {
-  CandlestickSeries,
-  ColorType,
-  HistogramSeries,
-  type IChartApi,
-  type ISeriesApi,
-  LineSeries,
-  LineType,
-  type SeriesType,
-  type UTCTimestamp,
-} from 'lightweight-charts';
-import type { CandleSeries, ChartSeries, ChartTime, Point, TickSeries } from './chart-series';
-import { chartTimeText, isDailySeries } from './chart-summary';
-import { scaleDigits } from './price-digits';
+/** Draws a chart: what is in sight of it, and what people do with it. */
+import { ColorType, type IChartApi, type UTCTimestamp } from 'lightweight-charts';
+import { type ChartTime, indexFrom } from './bar-columns';
+import type { Span } from './bar-levels';
+import type { Timeline } from './bar-timeline';
+import { BarWindow } from './bar-window';
+import { addLayer, type Layer, type LayerOptions } from './chart-layers';
+import { chartTimeText } from './chart-legend';
 import { type ChartColours, chartColours } from './theme-colours';
 import { createTimeChart } from './time-axis';
-import { TradeDots } from './trade-dots';
+
+/** Narrow screens show all points, too. */
+const MIN_BAR_PX = 0.01;
+/** So many bars beyond the first one have to be in sight before earlier ones are asked for. */
+const BARS_MISSING_MIN = 2;
+
+export interface DrawingOptions extends LayerOptions {
+  /** Of the candle that the mouse points at, which may stand for several bars; null where it has left. */
+  readonly onPoint: (span: Span | null) => void;
+  /** Times before the first bar came into sight. */
+  readonly onEarlier: () => void;
+  /** How many bars a candle stands for now. */
+  readonly onGroup: (size: number) => void;
+}
 
 export interface Drawing {
-  /** Puts the crosshair at the price of a moment that has a point. */
-  point(time: ChartTime, price: number): void;
+  /** What is in sight stays where it is. */
+  setTimeline(timeline: Timeline): void;
+  /** Shows all from this moment to the last one. */
+  showFrom(time: ChartTime): void;
   /** Makes what is shown longer or shorter; 2 shows half as much. */
   zoom(factor: number): void;
   /** Moves by a part of what is shown; below 0 towards earlier times. */
   move(part: number): void;
-  showAll(): void;
+  /** Puts the crosshair at a bar of the timeline, and the bar into sight. */
+  point(moment: number): void;
+  /** The first bar in sight, as its index in the timeline. */
+  firstInSight(): number;
+  picture(): HTMLCanvasElement;
   recolour(): void;
   remove(): void;
 }
 
-const VOLUME_SCALE = 'volume';
-const MIN_BAR_PX = 0.01;
-
-function timed<T extends { readonly time: number }>(points: readonly T[]) {
-  return points.map((point) => ({ ...point, time: point.time as UTCTimestamp }));
+/** Calls `onFree` when the last finger or button is lifted; says whether any is down. */
+function watchPointers(container: HTMLElement, onFree: () => void) {
+  const down = new Set<number>();
+  const abort = new AbortController();
+  const { signal } = abort;
+  container.addEventListener('pointerdown', ({ pointerId }) => down.add(pointerId), { signal });
+  for (const name of ['pointerup', 'pointercancel'] as const) {
+    const free = ({ pointerId }: PointerEvent) => {
+      if (down.delete(pointerId) && down.size === 0) onFree();
+    };
+    window.addEventListener(name, free, { signal });
+  }
+  return { isDown: () => down.size > 0, stop: () => abort.abort() };
 }
 
-function priceFormat(values: readonly number[]) {
-  const precision = scaleDigits(values);
-  return { type: 'price', precision, minMove: 10 ** -precision } as const;
+/** Exchanges what the library was given as people move and zoom it, but not under their fingers. */
+function followWindow(
+  container: HTMLElement,
+  chart: IChartApi,
+  shown: BarWindow,
+  onEarlier: () => void,
+): () => void {
+  let frame = 0;
+  const followSoon = () => {
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(() => {
+      const view = shown.view();
+      if (view !== null && view.from < -BARS_MISSING_MIN) onEarlier();
+      if (!pointers.isDown()) shown.follow();
+    });
+  };
+  const pointers = watchPointers(container, () => {
+    shown.settle();
+    followSoon();
+  });
+  chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
+    if (range === null) return;
+    shown.noteRange(range);
+    followSoon();
+  });
+  return () => {
+    cancelAnimationFrame(frame);
+    pointers.stop();
+  };
 }
 
-export function layoutOf(colours: ChartColours) {
+function pointAt(
+  chart: IChartApi,
+  { pointer }: Layer,
+  shown: BarWindow,
+  times: Float64Array,
+  moment: number,
+): void {
+  const view = shown.view();
+  if (view === null) return;
+  const half = (view.to - view.from) / 2;
+  const isInSight = moment >= view.from && moment < view.to;
+  if (!isInSight) shown.show({ from: moment - half, to: moment + half });
+  const place = shown.placeOf(moment);
+  const data = pointer.dataByIndex(place, -1);
+  const price = data && ('close' in data ? data.close : 'value' in data ? data.value : null);
+  const time = times[shown.spanAt(place).first];
+  if (price != null && time !== undefined) {
+    chart.setCrosshairPosition(price, time as UTCTimestamp, pointer);
+  }
+}
+
+function layoutOf(colours: ChartColours) {
   return {
     layout: {
       fontFamily: getComputedStyle(document.documentElement).fontFamily,
@@ -56,131 +123,62 @@ export function layoutOf(colours: ChartColours) {
   };
 }
 
-type Recolour = (colours: ChartColours) => void;
-
-interface Added {
-  readonly recolours: readonly Recolour[];
-  /** The series whose prices the crosshair goes by. */
-  readonly pointer: ISeriesApi<SeriesType>;
-}
-
-function addVolumes(chart: IChartApi, volumes: readonly Point[]): Recolour {
-  if (!volumes.some(({ value }) => value > 0)) return () => undefined;
-  const series = chart.addSeries(HistogramSeries, {
-    priceFormat: { type: 'volume' },
-    priceScaleId: VOLUME_SCALE,
-    priceLineVisible: false,
-    lastValueVisible: false,
-  });
-  series.priceScale().applyOptions({ scaleMargins: { top: 0.8, bottom: 0 } });
-  series.setData(timed(volumes));
-  return ({ quiet }) => series.applyOptions({ color: quiet });
-}
-
-function addCandles(chart: IChartApi, { candles, volumes }: CandleSeries): Added {
-  const recolourVolumes = addVolumes(chart, volumes);
-  const series = chart.addSeries(CandlestickSeries, {
-    priceFormat: priceFormat(candles.map(({ close }) => close)),
-  });
-  series.priceScale().applyOptions({ scaleMargins: { top: 0.05, bottom: 0.25 } });
-  series.setData(timed(candles));
-  const recolour: Recolour = ({ up, down }) =>
-    series.applyOptions({
-      upColor: up,
-      downColor: down,
-      borderUpColor: up,
-      borderDownColor: down,
-      wickUpColor: up,
-      wickDownColor: down,
-    });
-  return { recolours: [recolourVolumes, recolour], pointer: series };
-}
-
-function addTicks(chart: IChartApi, series: TickSeries): Added {
-  const { trades, bids, asks, volumes } = series;
-  const recolourVolumes = addVolumes(chart, volumes);
-  const shared = {
-    priceFormat: priceFormat([...trades, ...bids, ...asks].map(({ value }) => value)),
-    priceLineVisible: false,
-    lastValueVisible: false,
-    crosshairMarkerVisible: false,
-  };
-  const quote = { ...shared, lineType: LineType.WithSteps, lineWidth: 1 as const };
-  const bid = chart.addSeries(LineSeries, { ...quote, title: 'Bid' });
-  const ask = chart.addSeries(LineSeries, { ...quote, title: 'Ask' });
-  const trade = chart.addSeries(LineSeries, {
-    ...shared,
-    lineVisible: false,
-  });
-  const dots = new TradeDots(trades);
-  trade.attachPrimitive(dots);
-  bid.setData(timed(bids));
-  ask.setData(timed(asks));
-  trade.setData(timed(trades));
-  trade.priceScale().applyOptions({ scaleMargins: { top: 0.05, bottom: 0.25 } });
-  const recolour: Recolour = (colours) => {
-    bid.applyOptions({ color: colours.up });
-    ask.applyOptions({ color: colours.down });
-    trade.applyOptions({ color: colours.accent });
-    dots.setColour(colours.accent);
-  };
-  return { recolours: [recolourVolumes, recolour], pointer: trade };
-}
-
-function timesOf(series: ChartSeries): number[] {
-  const points =
-    series.kind === 'candles' ? series.candles : [...series.trades, ...series.bids, ...series.asks];
-  return points.map(({ time }) => time);
-}
-
-function moveBy(chart: IChartApi, change: (from: number, to: number) => readonly [number, number]) {
-  const scale = chart.timeScale();
-  const range = scale.getVisibleLogicalRange();
-  if (range === null) return;
-  const [from, to] = change(range.from, range.to);
-  scale.setVisibleLogicalRange({ from, to });
-}
-
-/** `onPoint`: the moment that the mouse points at; null where it has left. */
-export function drawChart(
-  container: HTMLElement,
-  series: ChartSeries,
-  onPoint: (time: ChartTime | null) => void,
-): Drawing {
-  const isDaily = isDailySeries(timesOf(series));
-  const timeFormatter = (time: unknown) => chartTimeText(Number(time), isDaily);
+export function drawChart(container: HTMLElement, options: DrawingOptions): Drawing {
+  const { kind, isDaily, onPoint, onEarlier, onGroup } = options;
+  const isWhole = kind === 'ticks';
   const chart = createTimeChart(container, {
     ...layoutOf(chartColours(container)),
     autoSize: true,
-    localization: { timeFormatter },
+    // What was given is exchanged when it is let go, so that it must not move on by itself.
+    kineticScroll: { touch: false, mouse: false },
+    localization: { timeFormatter: (time: unknown) => chartTimeText(Number(time), isDaily) },
   });
-  chart.timeScale().applyOptions({
-    timeVisible: !isDaily,
-    secondsVisible: series.kind === 'ticks',
-    // Narrow screens show all points too.
-    minBarSpacing: MIN_BAR_PX,
+  const looks = { timeVisible: !isDaily, secondsVisible: isWhole, minBarSpacing: MIN_BAR_PX };
+  chart.timeScale().applyOptions(looks);
+  const layer = addLayer(chart, options);
+  let timeline: Timeline = { times: new Float64Array(), series: new Map(), ticks: null };
+  const shown = new BarWindow(chart, isWhole, (level) => {
+    layer.draw(timeline, level);
+    onGroup(level.size);
   });
-  const { recolours, pointer } =
-    series.kind === 'candles' ? addCandles(chart, series) : addTicks(chart, series);
-  chart.subscribeCrosshairMove(({ time }) => onPoint(time === undefined ? null : Number(time)));
+  const stopFollowing = followWindow(container, chart, shown, onEarlier);
+  chart.subscribeCrosshairMove(({ logical, time }) =>
+    onPoint(time === undefined || logical === undefined ? null : shown.spanAt(logical)),
+  );
   const recolour = () => {
     const colours = chartColours(container);
     chart.applyOptions(layoutOf(colours));
-    for (const apply of recolours) apply(colours);
+    layer.recolour(colours, container);
   };
   recolour();
-  chart.timeScale().fitContent();
+  const showMoved = (change: (from: number, to: number) => readonly [number, number]) => {
+    const view = shown.view();
+    if (view === null) return;
+    const [from, to] = change(view.from, view.to);
+    shown.show({ from, to });
+  };
   return {
-    zoom: (factor) =>
-      moveBy(chart, (from, to) => {
-        const [middle, half] = [(from + to) / 2, (to - from) / 2 / factor];
-        return [middle - half, middle + half];
-      }),
-    move: (part) =>
-      moveBy(chart, (from, to) => [from + (to - from) * part, to + (to - from) * part]),
-    showAll: () => chart.timeScale().fitContent(),
-    point: (time, price) => chart.setCrosshairPosition(price, time as UTCTimestamp, pointer),
+    setTimeline: (next) => {
+      timeline = next;
+      shown.setCount(next.times.length);
+    },
+    showFrom: (time) => {
+      const { times } = timeline;
+      const from = Math.min(indexFrom(times, time), times.length - 1);
+      if (times.length > 0) shown.show({ from, to: times.length });
+    },
+    zoom: (factor) => showMoved((from, to) => [to - (to - from) / factor, to]),
+    move: (part) => showMoved((from, to) => [from + (to - from) * part, to + (to - from) * part]),
+    point: (moment) => pointAt(chart, layer, shown, timeline.times, moment),
+    firstInSight: () => {
+      const from = Math.ceil(shown.view()?.from ?? 0);
+      return Math.max(0, Math.min(from, timeline.times.length - 1));
+    },
+    picture: () => chart.takeScreenshot(),
     recolour,
-    remove: () => chart.remove(),
+    remove: () => {
+      stopFollowing();
+      chart.remove();
+    },
   };
 }

@@ -1,29 +1,25 @@
-import { lazy, Suspense, useMemo, useState } from 'react';
-import { loadPart } from '../api/server-back';
-import { countText } from '../format/amounts';
+import { useMemo, useState } from 'react';
+import { countText, plural } from '../format/amounts';
 import { Button } from '../ui/button';
 import { ComboboxField } from '../ui/combobox-field';
 import { Notice } from '../ui/notice';
 import { BarChart, type BarChartProps } from './bar-chart';
 import { barPlan, symbolsOf, withFrontContract } from './bar-request';
+import { ChartFrame } from './chart-frame';
 import { type ChartPlan, chartPlan, neededColumns } from './chart-plan';
-import type { SeriesBuilder } from './chart-series';
-import { chartFacts } from './chart-summary';
 import type { DatasetShape } from './dataset-shape';
+import { downloadName } from './download-name';
+import type { ExplorerRequest } from './explorer-request';
 import styles from './explorer-screen.module.css';
+import { CHART_ROWS_MAX, type RowSeries, type SeriesBuilder, useChartSeries } from './row-series';
 import type { RowStore, RowsState } from './row-store';
-import { CHART_ROWS_MAX, useChartSeries } from './use-chart-series';
-
-/** The library that draws comes with the first chart. */
-const ChartView = lazy(() =>
-  loadPart(() => import('./chart-view')).then((part) => ({ default: part.ChartView })),
-);
 
 interface RowsChartProps {
   store: RowStore;
   state: RowsState;
   /** Shape of the rows' dataset. */
   shape: DatasetShape;
+  request: ExplorerRequest;
 }
 
 function MoreRows({ store, state }: Pick<RowsChartProps, 'store' | 'state'>) {
@@ -48,11 +44,45 @@ function MoreRows({ store, state }: Pick<RowsChartProps, 'store' | 'state'>) {
   );
 }
 
-function InstrumentChart({ builder, timeZone }: { builder: SeriesBuilder; timeZone: string }) {
+/** How much is drawn, and what is left out. */
+function seriesText({ drawn, merged }: RowSeries): string {
+  const isTicks = 'trades' in drawn;
+  const what = isTicks ? 'event' : 'row';
+  const left = merged === 1 ? 'isn’t' : 'aren’t';
+  const moment = isTicks ? 'millisecond' : 'time';
+  return [
+    isTicks
+      ? `${plural(drawn.trades.length, 'trade')}, ${plural(drawn.bids.length + drawn.asks.length, 'quote')}.`
+      : `${plural(drawn.time.length, 'bar')}.`,
+    merged > 0 &&
+      `${plural(merged, what)} ${left} drawn because a later ${what} has the same ${moment}.`,
+    isTicks &&
+      drawn.trades.some(({ size }) => size > 0) &&
+      'The larger the dot, the larger the trade.',
+    isTicks && drawn.hasBestQuotesOnly && 'Only quotes at the national best bid and ask are drawn.',
+  ]
+    .filter((text) => text !== false)
+    .join(' ');
+}
+
+type InstrumentProps = Pick<RowsChartProps, 'shape' | 'request'> & { builder: SeriesBuilder };
+
+function InstrumentChart({ builder, shape, request }: InstrumentProps) {
   const instruments = builder.instruments();
   const [chosen, setChosen] = useState('');
   const instrument = instruments.includes(chosen) ? chosen : (instruments[0] ?? '');
   const series = useMemo(() => builder.series(instrument), [builder, instrument]);
+  const { drawn } = series;
+  const isTicks = 'trades' in drawn;
+  const bars = useMemo(
+    () => ('trades' in drawn ? drawn : new Map([[instrument, drawn]])),
+    [drawn, instrument],
+  );
+  const volumes = isTicks ? drawn.trades.map(({ size }) => size) : drawn.volume;
+  const isEmpty = isTicks
+    ? drawn.trades.length + drawn.bids.length + drawn.asks.length === 0
+    : drawn.time.length === 0;
+  const what = isTicks ? 'Trades over quotes' : 'Candles with volume';
   return (
     <>
       {instruments.length > 1 && (
@@ -67,14 +97,24 @@ function InstrumentChart({ builder, timeZone }: { builder: SeriesBuilder; timeZo
           />
         </div>
       )}
-      {chartFacts(series).length === 0 ? (
+      {isEmpty ? (
         <Notice kind="info" title="Nothing to draw">
           These rows have no prices for {instrument || 'an instrument'}.
         </Notice>
       ) : (
-        <Suspense fallback={<p role="status">Loading the chart…</p>}>
-          <ChartView series={series} timeZone={timeZone} />
-        </Suspense>
+        <ChartFrame
+          drawn={bars}
+          kind={isTicks ? 'ticks' : 'candles'}
+          isDaily={!isTicks && drawn.time.every((time) => time % 86_400 === 0)}
+          hasVolume={volumes.some((volume) => volume > 0)}
+          label={`${what}${instrument && ` of ${instrument}`}`}
+          fileName={downloadName(request, shape, 'csv').replace(/\.csv$/, '')}
+          shownFrom={Number.NEGATIVE_INFINITY}
+          isSettled={false}
+          onEarlier={() => undefined}
+          timeZone={shape.time_zone}
+          status={seriesText(series)}
+        />
       )}
     </>
   );
@@ -85,17 +125,10 @@ function missingColumns(plan: ChartPlan, columns: readonly string[]): string[] {
 }
 
 /** Draws the rows of the query, from its first one on. */
-function RowsChart({ store, state, shape }: RowsChartProps) {
-  const plan = useMemo(() => chartPlan(shape.columns.map(({ name }) => name)), [shape]);
-  const missing = plan && state.columns ? missingColumns(plan, state.columns) : [];
+function RowsChart({ plan, ...props }: RowsChartProps & { plan: ChartPlan }) {
+  const { store, state, shape, request } = props;
+  const missing = state.columns ? missingColumns(plan, state.columns) : [];
   const builder = useChartSeries(store, state, missing.length > 0 ? null : plan);
-  if (plan === null) {
-    return (
-      <Notice kind="info" title="No chart for this dataset">
-        Charts show bars, daily values, trades and quotes.
-      </Notice>
-    );
-  }
   if (missing.length > 0) {
     return (
       <Notice kind="info" title="The chart needs more columns">
@@ -117,7 +150,7 @@ function RowsChart({ store, state, shape }: RowsChartProps) {
   return (
     <div className={styles.panel}>
       <MoreRows store={store} state={state} />
-      <InstrumentChart builder={builder} timeZone={shape.time_zone} />
+      <InstrumentChart builder={builder} shape={shape} request={request} />
     </div>
   );
 }
@@ -127,12 +160,17 @@ type ChartPanelProps = RowsChartProps & Omit<BarChartProps, 'plan'>;
 /** Bars of named instruments are read for the chart; of all else, the rows of the query are drawn. */
 export function ChartPanel({ store, state, ...props }: ChartPanelProps) {
   const { shape, request } = props;
-  const plan = useMemo(
-    () => barPlan(chartPlan(shape.columns.map(({ name }) => name)), shape),
-    [shape],
-  );
-  if (plan === null || symbolsOf(request, shape).length === 0) {
-    return <RowsChart store={store} state={state} shape={shape} />;
+  const plan = useMemo(() => chartPlan(shape.columns.map(({ name }) => name)), [shape]);
+  if (plan === null) {
+    return (
+      <Notice kind="info" title="No chart for this dataset">
+        Charts show bars, daily values, trades and quotes.
+      </Notice>
+    );
   }
-  return <BarChart {...props} request={withFrontContract(request, plan, shape)} plan={plan} />;
+  const bars = barPlan(plan, shape);
+  if (bars === null || symbolsOf(request, shape).length === 0) {
+    return <RowsChart {...{ store, state, shape, request, plan }} />;
+  }
+  return <BarChart {...props} request={withFrontContract(request, bars, shape)} plan={bars} />;
 }

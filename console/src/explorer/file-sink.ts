@@ -1,5 +1,6 @@
 /** Where a download is written to. */
 
+import { saveBlob } from '../ui/save-file';
 import { type Chunks, DOWNLOAD_KINDS, type DownloadFormat } from './download-format';
 
 export interface FileSink {
@@ -35,13 +36,7 @@ function memorySink(name: string, format: DownloadFormat): FileSink {
       parts.push(new Blob([...chunks]));
     },
     finish: async () => {
-      const address = URL.createObjectURL(new Blob(parts, { type: mediaType }));
-      const link = document.createElement('a');
-      link.href = address;
-      link.download = name;
-      link.click();
-      // The browser needs the address until it has begun.
-      setTimeout(() => URL.revokeObjectURL(address), 60_000);
+      saveBlob(new Blob(parts, { type: mediaType }), name);
       parts = [];
     },
     discard: async () => {

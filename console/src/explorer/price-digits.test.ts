@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { priceText, scaleDigits } from './price-digits';
+import { priceText, scaleDigits } from './chart-legend';
 
 describe('the digits of prices', () => {
   it('are, on a scale, those that most prices have', () => {

@@ -9,8 +9,7 @@ import type {
   Time,
   UTCTimestamp,
 } from 'lightweight-charts';
-import type { Tick } from './chart-series';
-import { dotRadius, tickAt } from './tick-legend';
+import { dotRadius, type Tick, tickAt } from './tick-series';
 
 interface Dot {
   readonly x: number;
@@ -22,14 +21,9 @@ export class TradeDots implements ISeriesPrimitive<Time> {
   #chart: IChartApi | null = null;
   #series: ISeriesApi<SeriesType> | null = null;
   #update = (): void => undefined;
-  readonly #trades: readonly Tick[];
-  readonly #largest: number;
+  #trades: readonly Tick[] = [];
+  #largest = 0;
   #colour = '';
-
-  constructor(trades: readonly Tick[]) {
-    this.#trades = trades;
-    this.#largest = trades.reduce((most, { size }) => Math.max(most, size), 0);
-  }
 
   attached({ chart, series, requestUpdate }: SeriesAttachedParameter<Time>): void {
     this.#chart = chart as IChartApi;
@@ -39,6 +33,12 @@ export class TradeDots implements ISeriesPrimitive<Time> {
 
   detached(): void {
     this.#chart = null;
+  }
+
+  setTrades(trades: readonly Tick[]): void {
+    this.#trades = trades;
+    this.#largest = trades.reduce((most, { size }) => Math.max(most, size), 0);
+    this.#update();
   }
 
   setColour(colour: string): void {

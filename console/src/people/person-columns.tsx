@@ -21,7 +21,9 @@ function accountColumn(nameOf: (identityId: number) => string): TableColumn<Pers
   return {
     header: 'Account',
     cell: ({ identity_id: id }) =>
-      id === null ? '–' : (
+      id === null ? (
+        '–'
+      ) : (
         <Link to="/identities/$identityId" params={{ identityId: String(id) }}>
           {nameOf(id)}
         </Link>

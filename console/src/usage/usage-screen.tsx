@@ -8,7 +8,7 @@ import { Button } from '../ui/button';
 import { Facts } from '../ui/facts';
 import { Loaded } from '../ui/loading';
 import { Card, Page } from '../ui/page';
-import { saveText } from '../ui/save-text';
+import { saveBlob } from '../ui/save-file';
 import { PeriodFields } from './period-fields';
 import { RequestTable } from './request-table';
 import { type UsageNames, usageCsv } from './usage-csv';
@@ -29,7 +29,10 @@ function useUsageNames(): UsageNames {
 
 function PeriodUsage({ usage, names }: { usage: Usage; names: UsageNames }) {
   const save = () =>
-    saveText(usageCsv(usage, names), `usage_${usage.from}_${usage.to}.csv`, 'text/csv');
+    saveBlob(
+      new Blob([usageCsv(usage, names)], { type: 'text/csv;charset=utf-8' }),
+      `usage_${usage.from}_${usage.to}.csv`,
+    );
   return (
     <Card
       title={`${usage.from} to ${usage.to}`}

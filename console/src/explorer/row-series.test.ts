@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { chartTimeText } from './chart-legend';
 import { chartPlan, neededColumns } from './chart-plan';
-import { chartTime, eventKind, SeriesBuilder } from './chart-series';
-import { chartFacts, chartRemarks, chartTimeText } from './chart-summary';
+import { chartTime, eventKind, SeriesBuilder } from './row-series';
 
 function build(columns: string, rows: readonly string[]): SeriesBuilder {
   const names = columns.split(' ');
@@ -102,16 +102,15 @@ describe('SeriesBuilder', () => {
       '2026-11-18T09:32:00-05:00,A,2,2,2,2,5',
     ]).series('A');
     expect(series).toMatchObject({
-      kind: 'candles',
-      candles: [
-        { time: AT_0930, open: 1, high: 3, low: 0.5, close: 2 },
-        { time: AT_0930 + 120, open: 2, high: 2, low: 2, close: 2 },
-      ],
-      volumes: [
-        { time: AT_0930, value: 100 },
-        { time: AT_0930 + 120, value: 5 },
-      ],
       merged: 0,
+      drawn: {
+        time: Float64Array.of(AT_0930, AT_0930 + 120),
+        open: Float64Array.of(1, 2),
+        high: Float64Array.of(3, 2),
+        low: Float64Array.of(0.5, 2),
+        close: Float64Array.of(2, 2),
+        volume: Float64Array.of(100, 5),
+      },
     });
   });
 
@@ -123,8 +122,16 @@ describe('SeriesBuilder', () => {
     ]);
     expect(builder.instruments()).toEqual(['A', 'B']);
     expect(builder.series('A')).toMatchObject({
-      candles: [{ time: AT_0930 }, { time: AT_0930 + 60 }],
+      drawn: { time: Float64Array.of(AT_0930, AT_0930 + 60) },
     });
+  });
+
+  it('draws the later of two bars at one time, and counts the other', () => {
+    const series = build(BARS, [
+      '2026-11-18T09:30:00-05:00,A,1,1,1,1,1',
+      '2026-11-18T09:30:00-05:00,A,2,2,2,2,7',
+    ]).series('A');
+    expect(series).toMatchObject({ merged: 1, drawn: { close: Float64Array.of(2) } });
   });
 
   it('draws national best quotes alone, leaves empty sides out, and joins one millisecond', () => {
@@ -137,40 +144,24 @@ describe('SeriesBuilder', () => {
       '2026-11-18T09:30:00.001-05:00,TRADE CANCELLED,A,10.6,50',
     ]).series('A');
     expect(series).toMatchObject({
-      kind: 'ticks',
-      trades: [{ time: AT_0930, value: 10.6, size: 150 }],
-      volumes: [{ time: AT_0930, value: 150 }],
-      bids: [{ time: AT_0930, value: 10, size: 1 }],
-      asks: [],
-      hasBestQuotesOnly: true,
       merged: 1,
+      drawn: {
+        trades: [{ time: AT_0930, value: 10.6, size: 150 }],
+        bids: [{ time: AT_0930, value: 10, size: 1 }],
+        asks: [],
+        hasBestQuotesOnly: true,
+      },
     });
-    expect(chartRemarks(series)).toHaveLength(3);
   });
 
   it('has the sizes of quotes that stand beside a trade', () => {
     const columns =
       'EventDateTime EventType Ticker Price Quantity BidPrice BidSize AskPrice AskSize';
     const series = build(columns, ['2026-11-18T09:30:00-05:00,T,A,10,3,9,7,11,8']).series('A');
-    expect(series).toMatchObject({
+    expect(series.drawn).toMatchObject({
       trades: [{ value: 10, size: 3 }],
       bids: [{ value: 9, size: 7 }],
       asks: [{ value: 11, size: 8 }],
     });
-  });
-
-  it('sums a chart up in words', () => {
-    const series = build('TradeDate OpenPrice HighPrice LowPrice ClosePrice', [
-      '2026-11-17,1,3,0.5,2',
-      '2026-11-18,2,4,1,3.25',
-    ]).series('');
-    expect(chartFacts(series).map(({ text }) => text)).toEqual([
-      '2',
-      '2026-11-17',
-      '2026-11-18',
-      '0.50',
-      '4.00',
-      '3.25',
-    ]);
   });
 });

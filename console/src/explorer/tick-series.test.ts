@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { legendText } from './bar-legend';
-import type { TickSeries } from './chart-series';
-import { dotRadius, tickAt, tickLegend } from './tick-legend';
+import { timelineOf } from './bar-timeline';
+import { legendAt, legendText } from './chart-legend';
+import { dotRadius, type TickSeries, tickAt } from './tick-series';
 
 const SERIES: TickSeries = {
-  kind: 'ticks',
   trades: [
     { time: 10, value: 185.02, size: 100 },
     { time: 20, value: 185.1, size: 2500 },
   ],
-  volumes: [],
   bids: [{ time: 5, value: 185, size: 300 }],
   asks: [{ time: 15, value: 185.05, size: 0 }],
   hasBestQuotesOnly: false,
@@ -17,10 +15,14 @@ const SERIES: TickSeries = {
 
 describe('the legend of ticks', () => {
   it('tells the last trade and quotes by then, with their sizes as far as there are any', () => {
-    const at = (time: number) => legendText(tickLegend(SERIES, time, 2).slice(1));
-    expect(at(4)).toBe('');
-    expect(at(12)).toBe('Trade 185.02 × 100, Bid 185.00 × 300');
-    expect(at(30)).toBe('Trade 185.10 × 2,500, Bid 185.00 × 300, Ask 185.05');
+    const timeline = timelineOf(SERIES);
+    expect([...timeline.times]).toEqual([5, 10, 15, 20]);
+    const of = { timeline, kind: 'ticks', isDaily: false, hasVolume: true, digits: 2 } as const;
+    const at = (moment: number) =>
+      legendText(legendAt(of, { first: moment, last: moment }, 0).slice(1));
+    expect(at(0)).toBe('Bid 185.00 × 300');
+    expect(at(1)).toBe('Trade 185.02 × 100, Bid 185.00 × 300');
+    expect(at(3)).toBe('Trade 185.10 × 2,500, Bid 185.00 × 300, Ask 185.05');
   });
 
   it('finds the tick of a moment', () => {

@@ -1,0 +1,130 @@
+/** What the crosshair of a chart points at, in words. */
+import { countText } from '../format/amounts';
+import { type Bars, type ChartTime, indexAt } from './bar-columns';
+import { groupedBar, lastBarIn, type Span } from './bar-levels';
+import type { Timeline } from './bar-timeline';
+import { type Tick, type TickSeries, tickAt } from './tick-series';
+
+const DIGITS_MIN = 2;
+const DIGITS_MAX = 6;
+/** Trades between the steps of a market's prices are few, and a scale need not show theirs. */
+const SHARE_ON_SCALE = 0.75;
+
+/** What computing has left behind the last digit of a price is none of it. */
+function digitsOf(price: number): number {
+  return String(Number(price.toFixed(DIGITS_MAX))).split('.')[1]?.length ?? 0;
+}
+
+/** Those of a scale: as many as three in four prices need, at least two. */
+export function scaleDigits(prices: readonly number[]): number {
+  const digits = prices.map(digitsOf).sort((a, b) => a - b);
+  const needed = digits[Math.ceil(digits.length * SHARE_ON_SCALE) - 1] ?? DIGITS_MIN;
+  return Math.max(DIGITS_MIN, needed);
+}
+
+/** A price as it is: with the digits of its scale, and with more where it has more. */
+export function priceText(price: number, digits = DIGITS_MIN): string {
+  return price.toFixed(Math.max(digits, digitsOf(price)));
+}
+
+const MILLISECONDS_PER_SECOND = 1000;
+
+/** `2026-11-18 09:30:00.123` on the market's clock; dates and whole minutes are shorter. */
+export function chartTimeText(time: ChartTime, isDaily: boolean): string {
+  const text = new Date(Math.round(time * MILLISECONDS_PER_SECOND)).toISOString();
+  if (isDaily) return text.slice(0, 10);
+  const seconds = text.slice(0, 19).replace('T', ' ');
+  return Number.isInteger(time) ? seconds : `${seconds}.${text.slice(20, 23)}`;
+}
+
+/** The scale goes by these. */
+const BARS_LOOKED_AT = 500;
+
+export interface LegendEntry {
+  readonly term: string;
+  readonly text: string;
+}
+
+/** Digits after the point of the scale of these bars. */
+export function priceDigitsOf({ open, high, low, close }: Bars): number {
+  return scaleDigits([open, high, low, close].flatMap((of) => [...of.slice(-BARS_LOOKED_AT)]));
+}
+
+export function tickDigitsOf({ trades, bids }: TickSeries): number {
+  return scaleDigits([...trades, ...bids].map(({ value }) => value));
+}
+
+function percentText(value: number): string {
+  return `${value < 0 ? '−' : '+'}${Math.abs(value * 100).toFixed(2)}%`;
+}
+
+function timeText(times: Float64Array, { first, last }: Span, isDaily: boolean): string {
+  const [from, to] = [first, last].map((at) => chartTimeText(times[at]!, isDaily)) as [
+    string,
+    string,
+  ];
+  return first === last ? from : `${from} – ${to}`;
+}
+
+export interface LegendOf {
+  readonly timeline: Timeline;
+  readonly kind: 'candles' | 'closes' | 'ticks';
+  readonly isDaily: boolean;
+  readonly hasVolume: boolean;
+  /** Of the prices of one symbol, after the point. */
+  readonly digits: number;
+}
+
+function barEntries(bars: Bars, span: Span, { digits, hasVolume }: LegendOf): LegendEntry[] {
+  const bar = groupedBar(bars, span);
+  const price = (value: number) => priceText(value, digits);
+  return [
+    { term: 'Open', text: price(bar.open) },
+    { term: 'High', text: price(bar.high) },
+    { term: 'Low', text: price(bar.low) },
+    { term: 'Close', text: price(bar.close) },
+    ...(hasVolume ? [{ term: 'Volume', text: countText(bar.volume) }] : []),
+  ];
+}
+
+/** The close of each symbol and how far it is from that of the first bar in sight. */
+function closeEntries({ times, series }: Timeline, { last }: Span, inSight: number): LegendEntry[] {
+  return [...series].flatMap(([term, own]) => {
+    const { time, close } = own.bars;
+    const here = lastBarIn(own, { first: 0, last });
+    if (here === -1) return [];
+    const base = Math.max(0, indexAt(time, times[inSight]!));
+    const text = priceText(close[here]!, priceDigitsOf(own.bars));
+    return [{ term, text: `${text} (${percentText(close[here]! / close[base]! - 1)})` }];
+  });
+}
+
+function tickText({ value, size }: Tick, digits: number): string {
+  const price = priceText(value, digits);
+  return size > 0 ? `${price} × ${countText(size)}` : price;
+}
+
+/** What was traded last, and what was bid and asked, each with its size. */
+function tickEntries({ trades, bids, asks }: TickSeries, time: ChartTime, digits: number) {
+  const entry = (term: string, ticks: readonly Tick[]) => {
+    const tick = tickAt(ticks, time);
+    return tick ? [{ term, text: tickText(tick, digits) }] : [];
+  };
+  return [...entry('Trade', trades), ...entry('Bid', bids), ...entry('Ask', asks)];
+}
+
+/** The moments on the market's clock, and what there is at them. `inSight`: the first one in sight. */
+export function legendAt(of: LegendOf, span: Span, inSight: number): LegendEntry[] {
+  const { timeline, kind, isDaily, digits } = of;
+  const { times, series, ticks } = timeline;
+  if (times.length === 0) return [];
+  const moment = { term: 'Time', text: timeText(times, span, isDaily) };
+  if (ticks) return [moment, ...tickEntries(ticks, times[span.last]!, digits)];
+  if (kind === 'closes') return [moment, ...closeEntries(timeline, span, inSight)];
+  const [own] = series.values();
+  return own ? [moment, ...barEntries(own.bars, span, of)] : [moment];
+}
+
+export function legendText(entries: readonly LegendEntry[]): string {
+  return entries.map(({ term, text }) => `${term} ${text}`).join(', ');
+}

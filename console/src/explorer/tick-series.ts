@@ -1,0 +1,45 @@
+/** Trades and quotes of one instrument. */
+import type { ChartTime } from './bar-columns';
+
+export interface Point {
+  readonly time: ChartTime;
+  readonly value: number;
+}
+
+/** A trade or a quote: its price and for how much. */
+export interface Tick extends Point {
+  readonly size: number;
+}
+
+export interface Quote extends Tick {
+  readonly isBest: boolean;
+}
+
+export interface TickSeries {
+  readonly trades: readonly Tick[];
+  readonly bids: readonly Tick[];
+  readonly asks: readonly Tick[];
+  /** Quotes of single venues were left out, as there are national best ones. */
+  readonly hasBestQuotesOnly: boolean;
+}
+
+/** The last one at or before a moment. */
+export function tickAt(ticks: readonly Tick[], time: ChartTime): Tick | null {
+  let [from, to] = [0, ticks.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (ticks[middle]!.time <= time) from = middle + 1;
+    else to = middle;
+  }
+  return ticks[from - 1] ?? null;
+}
+
+const RADIUS_MIN_PX = 2;
+const RADIUS_MAX_PX = 9;
+
+/** Radius of the dot of a trade, whose area goes by its size; `largest` of all that are drawn. */
+export function dotRadius(size: number, largest: number): number {
+  if (largest <= 0 || size <= 0) return RADIUS_MIN_PX;
+  const part = Math.sqrt(Math.min(1, size / largest));
+  return RADIUS_MIN_PX + (RADIUS_MAX_PX - RADIUS_MIN_PX) * part;
+}

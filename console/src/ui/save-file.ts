@@ -1,0 +1,10 @@
+/** Has the browser save a file under a name. */
+export function saveBlob(blob: Blob, name: string): void {
+  const address = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  // The browser needs the address until it has begun.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
