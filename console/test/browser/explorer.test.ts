@@ -375,8 +375,13 @@ describe('what is wrong with a query', () => {
     const member = await tested.addPerson('reader@windowed.test', 'member', id);
     const { page, watch, open } = await tested.visit({ person: member });
     watch.announce(422, /^\/v1\/data(-scan)?\/us-equity\/eq-daily-ohlc/);
-    await open(explorerPath({ dataset: 'US1020', identifier: 'AVQX' }));
+    const filters = ['OpenPrice.gt=much'];
+    await open(explorerPath({ dataset: 'US1020', identifier: 'AVQX', filters }));
     await waitForScreen(page, 'Explorer');
+    const value = page.getByRole('textbox', { name: 'Value' });
+    await expect.poll(() => value.getAttribute('aria-invalid')).toBe('true');
+    await value.fill('1');
+    await expect.poll(() => value.getAttribute('aria-invalid')).not.toBe('true');
     const from = page.getByLabel('From', { exact: true });
     await from.fill('2026-01-05');
     await page.getByLabel('To', { exact: true }).fill('2026-01-05');
