@@ -2,12 +2,11 @@ import { CSPProvider } from '@base-ui/react/csp-provider';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode, Suspense, use, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { clientState } from './api/client';
-import { loadSiteConfig } from './api/site-config';
+import { clientState, loadSiteConfig } from './api/client';
 import { ServerAway } from './layout/server-away';
 import { applyStoredTheme } from './layout/theme-choice';
 import { router } from './router';
-import { forgetSession } from './session/end-session';
+import { forgetSession } from './session/session';
 import './theme.css';
 
 /** Learns where the interface is; false where the server does not answer. */

@@ -9,22 +9,23 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { readAuditFilter } from './administration/audit-filter';
-import { readHistoryFilter } from './administration/history-filter';
-import { readIdentityTab } from './administration/identity-tab';
-import { readMonthRange } from './administration/month-range';
-import { readSearchText } from './administration/search-text';
+import {
+  readAuditFilter,
+  readHistoryFilter,
+  readIdentityTab,
+  readMonthRange,
+  readSearchText,
+} from './administration/searches';
 import { queryClient, sessionQuery } from './api/queries';
 import { loadPart } from './api/server-back';
-import { readCatalogueSearch } from './catalogue/catalogue-search';
-import { readDatasetTab } from './catalogue/dataset-tab';
+import { readCatalogueSearch, readDatasetTab } from './catalogue/catalogue-search';
 import { readExplorerSearch } from './explorer/explorer-search';
 import { readCoverageRange } from './heat-map/coverage-range';
 import { AppLayout } from './layout/app-layout';
 import { knownSearch } from './layout/known-search';
-import { NotFound, ScreenFailure } from './layout/screen-failure';
+import { NotFound, ScreenFailure } from './layout/server-away';
+import { sessionOf } from './session/session';
 import { SignInScreen } from './session/sign-in-screen';
-import { sessionOf } from './session/use-session';
 import { ToastList, ToastProvider } from './ui/toasts';
 import { readUsagePeriod } from './usage/usage-period';
 
@@ -161,7 +162,7 @@ const administrationScreens = [
   createRoute({
     getParentRoute: () => administration,
     path: '/alerts',
-    component: screen(() => import('./alerts/alerts-screen'), 'AlertsScreen'),
+    component: screen(() => import('./alerts/alerts'), 'AlertsScreen'),
   }),
   createRoute({
     getParentRoute: () => administration,

@@ -1,6 +1,6 @@
 import { AUDIT_WORDS } from 'ticklake/admin/audit-words.ts';
 import { expect, it } from 'vitest';
-import { AUDIT_OPERATIONS, operationLabel } from '../src/administration/audit-operations.ts';
+import { AUDIT_OPERATIONS, operationLabel } from '../src/administration/audit.ts';
 
 it('offers every operation that the audit log can tell of as a filter in the console', () => {
   expect([...AUDIT_OPERATIONS].sort()).toEqual(Object.keys(AUDIT_WORDS).sort());

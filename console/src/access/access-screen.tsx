@@ -3,14 +3,13 @@ import { Link } from '@tanstack/react-router';
 import type { DataAccessRule } from '@ticklake/client';
 import { useState } from 'react';
 import { accessRulesQuery } from '../api/queries';
-import { foundText } from '../format/amounts';
-import { ruleEndText, ruleStartText } from '../format/coverage';
+import { foundText, ruleEndText, ruleStartText } from '../format/texts';
 import { SearchField } from '../ui/field';
 import { Loaded } from '../ui/loading';
 import { Page } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
+import { UniverseText } from '../ui/texts';
 import { Toolbar } from '../ui/toolbar';
-import { UniverseText } from '../ui/universe-text';
 import { matchingRules } from './rule-search';
 
 const COLUMNS: readonly TableColumn<DataAccessRule>[] = [

@@ -3,7 +3,7 @@ import type { AccessRequest } from '@ticklake/client';
 import { useState } from 'react';
 import { postJson } from '../api/client';
 import { myAccessRequestsQuery } from '../api/queries';
-import { utcMinuteText } from '../format/times';
+import { utcMinuteText } from '../format/texts';
 import { Button } from '../ui/button';
 import { TextAreaField } from '../ui/field';
 import { FormDialog } from '../ui/form';

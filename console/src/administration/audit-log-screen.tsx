@@ -1,11 +1,196 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { AuditEntry } from '@ticklake/client';
+import { plural, utcText } from '../format/texts';
+import { Button } from '../ui/button';
+import { ComboboxField } from '../ui/combobox-field';
+import { DateField } from '../ui/date-field';
+import { Disclosure } from '../ui/disclosure';
+import { TextField } from '../ui/field';
 import { Loaded, MoreButton } from '../ui/loading';
 import { Page } from '../ui/page';
-import { AuditEntries } from './audit-entries';
-import type { AuditFilter } from './audit-filter';
-import { AuditFilterFields } from './audit-filter-fields';
+import { Badge } from '../ui/texts';
+import { Toolbar, useSearchText } from '../ui/toolbar';
+import {
+  AUDIT_OPERATIONS,
+  type Difference,
+  differences,
+  localActorText,
+  operationLabel,
+  subjectOf,
+} from './audit';
+import styles from './audit-differences.module.css';
+import { AuditName } from './names';
 import { auditLogQuery } from './queries';
+import type { AuditFilter, AuditFilterName } from './searches';
+
+interface AuditFilterFieldsProps {
+  filter: AuditFilter;
+  onFilterChange: (filter: AuditFilter) => void;
+}
+
+const OPERATION_OPTIONS = AUDIT_OPERATIONS.map((name) => ({
+  value: name,
+  label: operationLabel(name),
+}));
+
+/** The filter with one field changed; an empty field is left out. */
+function changed(filter: AuditFilter, name: AuditFilterName, value: string): AuditFilter {
+  const { [name]: _, ...others } = filter;
+  return value === '' ? others : { ...others, [name]: value };
+}
+
+/** The filter of the audit log. */
+export function AuditFilterFields({ filter, onFilterChange }: AuditFilterFieldsProps) {
+  const change = (name: AuditFilterName) => (value: string) =>
+    onFilterChange(changed(filter, name, value.trim()));
+  const [actor, setActor] = useSearchText(filter.actor ?? '', change('actor'));
+  const [target, setTarget] = useSearchText(filter.target ?? '', change('target'));
+  return (
+    <Toolbar label="Filter the audit log">
+      <TextField
+        label="Who"
+        name="actor"
+        placeholder="E-mail, account or key"
+        value={actor}
+        onValueChange={setActor}
+      />
+      <ComboboxField
+        label="Operation"
+        name="operation"
+        value={filter.operation ?? ''}
+        options={OPERATION_OPTIONS}
+        onValueChange={change('operation')}
+        placeholder="All operations"
+      />
+      <TextField
+        label="What was changed"
+        name="target"
+        placeholder="identity:3 or api_key:5"
+        value={target}
+        onValueChange={setTarget}
+      />
+      <DateField
+        label="From (UTC)"
+        name="from"
+        value={filter.from ?? ''}
+        onValueChange={change('from')}
+      />
+      <DateField
+        label="Through (UTC)"
+        name="to"
+        value={filter.to ?? ''}
+        onValueChange={change('to')}
+      />
+      {Object.keys(filter).length > 0 && (
+        <Button onClick={() => onFilterChange({})}>Show all</Button>
+      )}
+    </Toolbar>
+  );
+}
+
+function Value({ text, kind }: { text: string | null; kind: 'before' | 'after' }) {
+  if (text === null) return <span className={styles.nothing}>–</span>;
+  return kind === 'before' ? (
+    <del className={styles.before}>{text}</del>
+  ) : (
+    <ins className={styles.after}>{text}</ins>
+  );
+}
+
+/** Field by field, what it was and what it is. */
+export function AuditDifferences({ label, rows }: { label: string; rows: readonly Difference[] }) {
+  if (rows.length === 0) return null;
+  return (
+    <table className={styles.table} aria-label={label}>
+      <thead className="visually-hidden">
+        <tr>
+          <th scope="col">Field</th>
+          <th scope="col">Before</th>
+          <th scope="col">After</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ field, before, after }) => (
+          <tr key={field}>
+            <th scope="row" className={styles.field}>
+              {field}
+            </th>
+            <td>
+              <Value text={before} kind="before" />
+            </td>
+            <td>
+              <Value text={after} kind="after" />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Up to so many fields are shown at once. */
+const OPEN_ROWS_MAX = 4;
+
+function ChangeBadge({ entry: { before, after } }: { entry: AuditEntry }) {
+  if (before === null && after === null) return null;
+  if (before === null) return <Badge kind="good">created</Badge>;
+  return after === null ? (
+    <Badge kind="danger">deleted</Badge>
+  ) : (
+    <Badge kind="warning">changed</Badge>
+  );
+}
+
+function EntryDifferences({ entry }: { entry: AuditEntry }) {
+  const rows = differences(entry.before, entry.after);
+  const table = (
+    <AuditDifferences
+      label={`What ${entry.operation} changed, entry ${entry.audit_id}`}
+      rows={rows}
+    />
+  );
+  if (rows.length <= OPEN_ROWS_MAX) return table;
+  return <Disclosure label={plural(rows.length, 'field')}>{table}</Disclosure>;
+}
+
+function Entry({ entry }: { entry: AuditEntry }) {
+  return (
+    <li className={styles.entry}>
+      <div className={styles.head}>
+        <span className={styles.summary}>
+          <strong>{entry.actor_name ?? localActorText(entry.actor) ?? entry.actor}</strong>{' '}
+          {entry.summary}
+        </span>
+        <ChangeBadge entry={entry} />
+        <time dateTime={entry.happened_at} className={styles.time}>
+          {utcText(entry.happened_at)}
+        </time>
+      </div>
+      <p className={styles.by}>
+        <code>{entry.operation}</code> of{' '}
+        <AuditName name={entry.target} subject={subjectOf(entry)} /> by{' '}
+        <AuditName name={entry.actor} /> from {entry.source} · entry {entry.audit_id}
+      </p>
+      <EntryDifferences entry={entry} />
+    </li>
+  );
+}
+
+/** Audit log entries, each with what it changed. */
+export function AuditEntries({ entries }: { entries: readonly AuditEntry[] }) {
+  if (entries.length === 0) return <p role="status">No entries match.</p>;
+  return (
+    <>
+      <p role="status">{plural(entries.length, 'entry', 'entries')} shown</p>
+      <ol className={styles.list} aria-label="Audit log entries">
+        {entries.map((entry) => (
+          <Entry key={entry.audit_id} entry={entry} />
+        ))}
+      </ol>
+    </>
+  );
+}
 
 function AuditLog({ filter }: { filter: AuditFilter }) {
   const log = useInfiniteQuery(auditLogQuery(filter));

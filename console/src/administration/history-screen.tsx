@@ -1,18 +1,97 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import type { Pruning, PublicationSummary } from '@ticklake/client';
 import { useState } from 'react';
+import { postJson } from '../api/client';
+import { countText, sentenceCase } from '../format/texts';
 import { Button } from '../ui/button';
 import { ComboboxField } from '../ui/combobox-field';
+import { ConfirmDialog } from '../ui/confirm-dialog';
 import { Loaded, MoreButton } from '../ui/loading';
 import { Page } from '../ui/page';
 import { SelectField } from '../ui/select-field';
-import { Table } from '../ui/table';
+import { Table, type TableColumn } from '../ui/table';
+import { MomentText, TwoLines } from '../ui/texts';
 import { Toolbar } from '../ui/toolbar';
-import { HISTORY_COLUMNS } from './history-columns';
-import { type HistoryFilter, readHistoryFilter, STATE_LABELS } from './history-filter';
-import { PruneDialog } from './prune-dialog';
-import { historyQuery, publicationsQuery } from './queries';
+import { useChange } from '../ui/use-change';
+import { ActorName, PublicationState } from './names';
+import { pruningSentences } from './publication-text';
+import { historyQuery, PUBLISHED_QUERIES, pruningQuery, publicationsQuery } from './queries';
+import { type HistoryFilter, readHistoryFilter, STATE_LABELS } from './searches';
 import { WithdrawDialog } from './withdraw-dialog';
+
+/** More datasets than these are only counted. */
+const NAMED_MAX = 3;
+
+function datasetNames({ datasets }: PublicationSummary): string {
+  const names = datasets.slice(0, NAMED_MAX).map((each) => each.dataset_id);
+  const others = datasets.length - names.length;
+  return others > 0 ? `${names.join(', ')} and ${others} more` : names.join(', ') || '–';
+}
+
+function rowChange({ datasets }: PublicationSummary): string {
+  const change = datasets.reduce(
+    (sum, each) => sum + each.row_count_after - each.row_count_before,
+    0,
+  );
+  if (change === 0) return '0';
+  return `${change > 0 ? '+' : '−'}${countText(Math.abs(change))}`;
+}
+
+/** Columns of the history of publications. */
+export const HISTORY_COLUMNS: readonly TableColumn<PublicationSummary>[] = [
+  {
+    header: 'Publication',
+    isRowHeader: true,
+    cell: ({ publication_id: id, kind }) => (
+      <TwoLines
+        first={
+          <Link to="/publications/$publicationId" params={{ publicationId: String(id) }}>
+            {`Publication ${id}`}
+          </Link>
+        }
+        second={sentenceCase(kind)}
+      />
+    ),
+  },
+  { header: 'State', cell: (row) => <PublicationState of={row} /> },
+  { header: 'Datasets', isWrapped: true, cell: datasetNames },
+  { header: 'Rows', isNumeric: true, cell: rowChange },
+  { header: 'Started', cell: ({ started_at: time }) => <MomentText time={time} isShort /> },
+  { header: 'Who', cell: ({ actor }) => <ActorName actor={actor} /> },
+  { header: 'Reason', isWrapped: true, cell: ({ reason, message }) => reason ?? message ?? '–' },
+];
+
+const LOSS = 'These versions can no longer be read or rolled back to. This cannot be undone.';
+
+/** Shows which versions retention does not keep, and drops them. */
+export function PruneDialog({ onClose }: { onClose: () => void }) {
+  const planned = useQuery(pruningQuery);
+  const prune = useChange({
+    send: () => postJson<Pruning>('/admin/publications/prune', {}),
+    touches: PUBLISHED_QUERIES,
+    done: 'The versions were pruned',
+    onDone: onClose,
+  });
+  const isReady = planned.data !== undefined && planned.data.datasets.length > 0;
+  return (
+    <ConfirmDialog
+      isOpen
+      title="Prune earlier versions?"
+      description={isReady ? LOSS : null}
+      cancelLabel={planned.data && !isReady ? 'Close' : 'Cancel'}
+      sentences={
+        planned.data ? pruningSentences(planned.data) : ['Checking what would be removed…']
+      }
+      confirmLabel={isReady ? 'Prune' : null}
+      isDangerous
+      isBusy={prune.isPending}
+      error={(planned.error ?? prune.error)?.message}
+      onConfirm={() => prune.mutate(undefined)}
+      onClose={onClose}
+    />
+  );
+}
 
 const ALL = 'all';
 const STATE_OPTIONS = [

@@ -3,16 +3,15 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { AdministeredIdentity } from '@ticklake/client';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { utcDateText } from '../format/times';
+import { utcDateText } from '../format/texts';
 import { Button } from '../ui/button';
 import { hasDraft } from '../ui/drafts';
 import { Loaded } from '../ui/loading';
 import { Page } from '../ui/page';
 import type { TableColumn } from '../ui/table';
-import { IdentityBadges } from './identity-badges';
 import { subnetsText } from './identity-fields';
 import { CreateIdentityDialog } from './identity-forms';
-import { PlanLink } from './names';
+import { IdentityBadges, PlanLink } from './names';
 import { identitiesQuery } from './queries';
 import { SearchedTable } from './searched-table';
 

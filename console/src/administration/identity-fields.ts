@@ -1,10 +1,10 @@
 /** The fields of an identity, as they are typed and as they are sent. */
 
 import type { AdministeredIdentity, BodyOf } from '@ticklake/client';
-import { utcDateText } from '../format/times';
+import { utcDateText } from '../format/texts';
 import { type Draft, draftOf, draftProblems, draftSubnets } from '../network/subnet-draft';
-import { nameProblem } from '../ui/name-problem';
-import { parseCount } from './limit-text';
+import { nameProblem } from '../ui/input-problems';
+import { parseCount } from './limit-fields';
 
 export interface IdentityFields extends Readonly<Record<string, unknown>> {
   readonly name: string;

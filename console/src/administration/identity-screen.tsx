@@ -1,29 +1,108 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { AdministeredIdentity } from '@ticklake/client';
-import { useState } from 'react';
+import { Plus } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import { postJson } from '../api/client';
-import { utcDateText, utcMinuteText } from '../format/times';
+import { utcDateText, utcMinuteText } from '../format/texts';
+import { type KeyAccount, KeyAccountContext } from '../keys/key-account';
+import { activeCount, KeyCeiling } from '../keys/key-texts';
+import { ChangeableKeys } from '../keys/keys-table';
+import { GenerateKey } from '../keys/new-key';
 import { MonthUsage } from '../overview/month-usage';
+import { personColumns } from '../people/person-columns';
 import { Button } from '../ui/button';
 import { type Confirmation, ConfirmChange } from '../ui/confirm-dialog';
 import { FoundPage, Loaded } from '../ui/loading';
-import { Page } from '../ui/page';
+import { Card, Page } from '../ui/page';
+import { Table } from '../ui/table';
 import { Tabs } from '../ui/tabs';
-import { IdentityBadges } from './identity-badges';
 import { IdentityLimits, IdentitySettings } from './identity-forms';
-import { IdentityKeys } from './identity-keys';
-import { IdentityPeople } from './identity-people';
-import type { IdentityTab } from './identity-tab';
-import { PlanLink } from './names';
+import { IdentityBadges, PlanLink } from './names';
+import { usePersonActions } from './person-actions';
 import {
   administeredIdentityQuery,
   identityKeysQuery,
   identityRulesQuery,
   identityTouches,
   identityUsageQuery,
+  peopleQuery,
 } from './queries';
 import { accountHolder, RulesCard } from './rules-card';
+import type { IdentityTab } from './searches';
+
+const KEYS_REFRESH_MS = 10_000;
+
+function accountOf({
+  identity_id: identityId,
+  contract_ends_at: contractEndsAt,
+}: AdministeredIdentity): KeyAccount {
+  return {
+    contractEndsAt,
+    keysPath: `/identities/${identityId}/api-keys`,
+    keyPath: (keyId) => `/api-keys/${keyId}`,
+    touches: identityTouches(identityId),
+  };
+}
+
+/** The keys of an identity, and all that its managers can do with them. */
+export function IdentityKeys({ identity }: { identity: AdministeredIdentity }) {
+  const { identity_id: id, max_active_api_keys: max } = identity;
+  const account = useMemo(() => accountOf(identity), [identity]);
+  const keys = useQuery({ ...identityKeysQuery(id), refetchInterval: KEYS_REFRESH_MS });
+  return (
+    <Card title="API keys">
+      <KeyAccountContext value={account}>
+        <Loaded query={keys} what="API keys">
+          {(rows) => {
+            const active = activeCount(rows);
+            return (
+              <>
+                <p>
+                  <KeyCeiling active={active} max={max} />
+                </p>
+                <div>
+                  <GenerateKey isFull={active >= max} />
+                </div>
+                <ChangeableKeys keys={rows} isFull={active >= max} />
+              </>
+            );
+          }}
+        </Loaded>
+      </KeyAccountContext>
+    </Card>
+  );
+}
+
+/** Who may sign in for an identity. */
+export function IdentityPeople({ identityId }: { identityId: number }) {
+  const people = useQuery(peopleQuery(identityId));
+  const { actionsOf, dialogs, create } = usePersonActions(identityId);
+  const columns = personColumns(actionsOf, null);
+  return (
+    <Card title="People">
+      <p>People who can sign in and see this account.</p>
+      <div>
+        <Button kind="primary" onClick={create}>
+          <Plus size={16} aria-hidden />
+          New person
+        </Button>
+      </div>
+      <Loaded query={people} what="people">
+        {(rows) => (
+          <Table
+            caption="People"
+            columns={columns}
+            rows={rows}
+            rowKey={({ person_id }) => person_id}
+            empty="Nobody can sign in to this account yet."
+          />
+        )}
+      </Loaded>
+      {dialogs}
+    </Card>
+  );
+}
 
 function activation(identity: AdministeredIdentity): Confirmation {
   const { identity_id: id, name, is_active: isActive } = identity;

@@ -1,4 +1,4 @@
-import { QUANTITIES, type Quantity } from '../format/quantities';
+import { QUANTITIES, type Quantity } from '../format/texts';
 import { CheckboxField } from '../ui/checkbox-field';
 import { TextField } from '../ui/field';
 import type { FormField } from '../ui/use-form';

@@ -2,17 +2,52 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { UsageOfMonth } from '@ticklake/client';
 import { Download } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { apiUrl, queryString } from '../api/client';
-import { bytesText, countText } from '../format/amounts';
+import { bytesText, countText } from '../format/texts';
+import { TextField } from '../ui/field';
 import { DownloadLinkButton } from '../ui/link-button';
 import { Loaded } from '../ui/loading';
 import { Page } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
 import { Toolbar } from '../ui/toolbar';
-import { MonthField } from './month-field';
-import { type MonthRange, rangeProblem, shownMonths } from './month-range';
 import { usageByMonthQuery } from './queries';
+import { type MonthRange, monthProblem, monthText, rangeProblem, shownMonths } from './searches';
+
+interface MonthFieldProps {
+  label: string;
+  name: string;
+  /** `2026-11` */
+  value: string;
+  /** Told when a month is whole. */
+  onValueChange: (value: string) => void;
+  error: string;
+}
+
+/** A month that is typed as the service tells months, in every browser. */
+export function MonthField({ value, onValueChange, error, ...field }: MonthFieldProps) {
+  const [typed, setTyped] = useState(value);
+  const [isLeft, setIsLeft] = useState(true);
+  useEffect(() => setTyped(value), [value]);
+  const problem = monthProblem(typed);
+  return (
+    <TextField
+      {...field}
+      value={typed}
+      placeholder="YYYY-MM"
+      inputMode="numeric"
+      onValueChange={(text) => {
+        const month = monthText(text);
+        setTyped(month);
+        setIsLeft(false);
+        if (!monthProblem(month)) onValueChange(month);
+      }}
+      onBlur={() => setIsLeft(true)}
+      onKeyDown={({ key }) => key === 'Enter' && setIsLeft(true)}
+      error={problem && isLeft ? problem : error}
+    />
+  );
+}
 
 const COLUMNS: readonly TableColumn<UsageOfMonth>[] = [
   { header: 'Month', cell: (row) => row.month },

@@ -1,11 +1,13 @@
 /** Names of accounts, plans and people, and the links that lead to them. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { AdministeredIdentity, PublicationSummary } from '@ticklake/client';
 import { useMemo } from 'react';
-import { EmailText } from '../ui/email-text';
-import { auditReference, localActorText } from './audit-reference';
+import { Badge, type BadgeKind, EmailText } from '../ui/texts';
+import { auditReference, localActorText } from './audit';
 import styles from './names.module.css';
 import { identitiesQuery, peopleQuery, plansQuery } from './queries';
+import { STATE_LABELS } from './searches';
 
 /** Names of accounts by their ids; `Account 3` while the name is not known. */
 export function useIdentityNames(): (identityId: number) => string {
@@ -103,6 +105,38 @@ export function AuditName({ name, subject = '' }: { name: string; subject?: stri
   return (
     <>
       <code>{name}</code> <span className={styles.called}>{subject}</span>
+    </>
+  );
+}
+
+const KINDS: Readonly<Record<PublicationSummary['state'], BadgeKind>> = {
+  running: 'warning',
+  published: 'good',
+  unchanged: 'quiet',
+  refused: 'danger',
+  failed: 'danger',
+  rolled_back: 'quiet',
+};
+
+/** How a publication stands. */
+export function PublicationState({ of }: { of: Pick<PublicationSummary, 'state' | 'is_open'> }) {
+  return <Badge kind={KINDS[of.state]}>{STATE_LABELS[of.is_open ? 'open' : of.state]}</Badge>;
+}
+
+const STATUSES: Readonly<
+  Record<AdministeredIdentity['status'], { kind: BadgeKind; text: string }>
+> = {
+  active: { kind: 'good', text: 'active' },
+  deactivated: { kind: 'danger', text: 'deactivated' },
+  ended: { kind: 'danger', text: 'contract ended' },
+};
+
+/** Whether an identity is let in, and whether it administers. */
+export function IdentityBadges({ identity }: { identity: AdministeredIdentity }) {
+  return (
+    <>
+      <Badge kind={STATUSES[identity.status].kind}>{STATUSES[identity.status].text}</Badge>{' '}
+      {identity.is_admin && <Badge kind="warning">administrator</Badge>}
     </>
   );
 }

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { EndedSessions, NewPerson, Person, PersonLink, Role } from '@ticklake/client';
 import { type ReactNode, useState } from 'react';
 import { clientState, postJson } from '../api/client';
-import { plural } from '../format/amounts';
-import { linkLabel, MakeLinkDialog } from '../people/link-making';
+import { plural } from '../format/texts';
+import { linkLabel, MakeLinkDialog, useMadeLink } from '../people/link-making';
 import {
   activation,
   deactivation,
@@ -13,7 +13,6 @@ import {
   secondFactorReset,
 } from '../people/person-changes';
 import { SessionTable } from '../people/session-table';
-import { useMadeLink } from '../people/use-made-link';
 import type { Action } from '../ui/action-menu';
 import { Button } from '../ui/button';
 import { ComboboxField } from '../ui/combobox-field';

@@ -1,6 +1,6 @@
 /** The fields of a person, as they are typed and as they are sent. */
 import type { BodyOf, Person, Role } from '@ticklake/client';
-import { emailProblem } from '../people/email-problem';
+import { emailProblem } from '../ui/input-problems';
 
 export interface PersonFields extends Readonly<Record<string, unknown>> {
   readonly email: string;

@@ -1,15 +1,15 @@
 /** The fields of a plan, as they are typed and as they are sent. */
 import type { BodyOf, Plan } from '@ticklake/client';
-import { utcDateText } from '../format/times';
-import { nameProblem } from '../ui/name-problem';
+import { utcDateText } from '../format/texts';
+import { nameProblem } from '../ui/input-problems';
 import {
   type LimitFields,
   type LimitTable,
   limitFields,
   limitProblems,
   limitsBody,
+  parseCount,
 } from './limit-fields';
-import { parseCount } from './limit-text';
 
 /** How contracts under a plan end. */
 export type ContractEnd = 'none' | 'date' | 'days';

@@ -1,23 +1,209 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
-import type { PublicationRecord } from '@ticklake/client';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import type { PublicationDiff, PublicationRecord } from '@ticklake/client';
 import { useState } from 'react';
-import { bytesText, countText, plural } from '../format/amounts';
-import { utcMinuteText } from '../format/times';
-import { sentenceCase } from '../format/words';
+import { postJson } from '../api/client';
+import { bytesText, countText, plural, sentenceCase, utcMinuteText } from '../format/texts';
 import { Button } from '../ui/button';
-import { type Fact, Facts } from '../ui/facts';
-import { FoundPage } from '../ui/loading';
+import { Sentences } from '../ui/confirm-dialog';
+import { TextField } from '../ui/field';
+import { FormDialog } from '../ui/form';
+import { FoundPage, Loaded } from '../ui/loading';
 import { Notice } from '../ui/notice';
 import { Card, Page } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
-import { ActorName, PublicationLink } from './names';
-import { PublicationParts } from './publication-parts';
+import { type Fact, Facts, TwoLines } from '../ui/texts';
+import { useChangeForm } from '../ui/use-form';
+import { ActorName, PublicationLink, PublicationState } from './names';
 import styles from './publication-screen.module.css';
-import { PublicationState } from './publication-state';
-import { publicationRecordQuery } from './queries';
-import { RollbackDialog } from './rollback-dialog';
-import { canRollBack, rollbackSentences } from './rollback-text';
+import { canRollBack, rollbackSentences, versionSentences } from './publication-text';
+import {
+  PUBLISHED_QUERIES,
+  publicationDiffQuery,
+  publicationRecordQuery,
+  publicationsQuery,
+  versionDiffQuery,
+} from './queries';
+
+const REASON_CHARACTERS_MAX = 1000;
+
+interface RollbackDialogProps {
+  title: string;
+  /** What it will do, one sentence each. */
+  sentences: readonly string[];
+  /** False while that is not known. */
+  isReady?: boolean;
+  /** As the service takes it. */
+  target: Readonly<Record<string, string | number>>;
+  /** Said once it is done. */
+  done: string;
+  onClose: () => void;
+}
+
+/** Says what rolling back will do, asks why, does it, and leads to the publication that it made. */
+export function RollbackDialog(props: RollbackDialogProps) {
+  const { title, sentences, isReady = true, target, done, onClose } = props;
+  const navigate = useNavigate();
+  const form = useChangeForm({
+    initial: { reason: '' },
+    problemsOf: ({ reason }) => ({
+      reason: [...reason].length > REASON_CHARACTERS_MAX ? 'Use at most 1,000 characters' : '',
+    }),
+    send: ({ reason }) => {
+      const why = reason.trim();
+      const body = { ...target, ...(why === '' ? {} : { reason: why }) };
+      return postJson<PublicationRecord>('/admin/publications/rollback', body);
+    },
+    touches: PUBLISHED_QUERIES,
+    done,
+    onDone: ({ publication_id: made }) => {
+      onClose();
+      const params = { publicationId: String(made) };
+      void navigate({ to: '/publications/$publicationId', params });
+    },
+  });
+  return (
+    <FormDialog
+      title={title}
+      description="From their next request on, clients get the earlier rows. Nothing is deleted: you can roll back the rollback."
+      head={<Sentences sentences={sentences} />}
+      form={form}
+      submitLabel="Roll back"
+      isUnchanged={!isReady}
+      onClose={onClose}
+    >
+      <TextField
+        label="Reason"
+        description="Optional. Kept in the ledger."
+        {...form.field('reason')}
+      />
+    </FormDialog>
+  );
+}
+
+interface VersionRollbackProps {
+  datasetId: string;
+  version: number;
+}
+
+function AskForRollback({
+  datasetId,
+  version,
+  current,
+  onClose,
+}: VersionRollbackProps & { current: number; onClose: () => void }) {
+  const diff = useQuery(versionDiffQuery(datasetId, version, current));
+  const sentences = diff.data?.datasets.map((each) => versionSentences(each));
+  return (
+    <RollbackDialog
+      title={`Roll ${datasetId} back to version ${version}?`}
+      sentences={sentences ?? [diff.error?.message ?? 'Checking what would change…']}
+      isReady={sentences !== undefined}
+      target={{ dataset_id: datasetId, to_version: version }}
+      done={`${datasetId} is back at version ${version}`}
+      onClose={onClose}
+    />
+  );
+}
+
+/** A button that makes an earlier version current again; nothing where it is the current one. */
+export function VersionRollback({ datasetId, version }: VersionRollbackProps) {
+  const [isAsked, setIsAsked] = useState(false);
+  const { data: datasets = [] } = useQuery(publicationsQuery);
+  const current = datasets.find((each) => each.dataset_id === datasetId)?.version ?? 0;
+  if (current <= version) return null;
+  const ask = { datasetId, version, current };
+  return (
+    <div>
+      <Button onClick={() => setIsAsked(true)}>{`Roll back to version ${version}…`}</Button>
+      {isAsked && <AskForRollback {...ask} onClose={() => setIsAsked(false)} />}
+    </div>
+  );
+}
+
+type Difference = PublicationDiff['datasets'][number];
+type Part = Difference['partitions'][number];
+
+const DIGEST_CHARACTERS = 12;
+/** Those of further datasets are shown where they are asked for. */
+const DATASETS_SHOWN = 5;
+
+function Totals({ of }: { of: Part['before'] }) {
+  if (of === null) return '–';
+  return <TwoLines first={plural(of.row_count, 'row')} second={bytesText(of.byte_count)} />;
+}
+
+const digestText = (of: Part['before']) => of?.content_digest.slice(0, DIGEST_CHARACTERS) ?? '–';
+
+const PART_COLUMNS: readonly TableColumn<Part>[] = [
+  { header: 'Partition', isRowHeader: true, cell: ({ key }) => key },
+  { header: 'Change', cell: ({ change }) => sentenceCase(change) },
+  { header: 'Before', isNumeric: true, cell: ({ before }) => <Totals of={before} /> },
+  { header: 'After', isNumeric: true, cell: ({ after }) => <Totals of={after} /> },
+  {
+    header: 'Digest of rows',
+    cell: ({ before, after }) => (
+      <TwoLines
+        first={digestText(after)}
+        second={before === null ? 'New' : `Was ${digestText(before)}`}
+      />
+    ),
+  },
+];
+
+/** Version 0 is the dataset before anything was published. */
+function versionsText({ from_version: from, to_version: to }: Difference): string {
+  return from === 0 ? `version ${to}, the first` : `version ${from} to ${to}`;
+}
+
+function DatasetParts({ of, nameOf }: { of: Difference; nameOf: (id: string) => string }) {
+  const { dataset_id: id, partitions, partition_count: count } = of;
+  return (
+    <Card title={`${nameOf(id)} (${id}): ${versionsText(of)}`}>
+      <p>
+        {partitions.length < count
+          ? `${countText(partitions.length)} of ${plural(count, 'changed partition')}`
+          : plural(count, 'changed partition')}
+      </p>
+      <Table
+        caption={`Partitions of ${id}`}
+        columns={PART_COLUMNS}
+        rows={partitions}
+        rowKey={({ key }) => key}
+        empty="No partition was changed."
+        isDense
+      />
+      <VersionRollback datasetId={id} version={of.to_version} />
+    </Card>
+  );
+}
+
+/** What a publication made of each partition. */
+export function PublicationParts({ publicationId }: { publicationId: number }) {
+  const [isWhole, setIsWhole] = useState(false);
+  const diff = useQuery(publicationDiffQuery(publicationId));
+  const { data: known = [] } = useQuery(publicationsQuery);
+  const nameOf = (id: string) =>
+    known.find(({ dataset_id }) => dataset_id === id)?.dataset_name ?? 'Dataset';
+  return (
+    <Loaded query={diff} what="the partitions">
+      {({ datasets }) => (
+        <>
+          {(isWhole ? datasets : datasets.slice(0, DATASETS_SHOWN)).map((each) => (
+            <DatasetParts key={each.dataset_id} of={each} nameOf={nameOf} />
+          ))}
+          {!isWhole && datasets.length > DATASETS_SHOWN && (
+            <div>
+              <Button onClick={() => setIsWhole(true)}>
+                Show all {countText(datasets.length)} datasets
+              </Button>
+            </div>
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}
 
 type Source = PublicationRecord['sources'][number];
 

@@ -1,18 +1,77 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Publication, StatusCode } from '@ticklake/client';
 import { useState } from 'react';
-import { STATUS_CODES } from '../catalogue/status-codes';
-import { sentenceCase } from '../format/words';
+import { StatusBadge } from '../catalogue/status-badge';
+import { bytesText, countText, isScheduled, plural, sentenceCase } from '../format/texts';
 import { SearchField } from '../ui/field';
 import { LinkButton } from '../ui/link-button';
 import { Loaded } from '../ui/loading';
 import { Page } from '../ui/page';
 import { SelectField } from '../ui/select-field';
-import { Table } from '../ui/table';
+import { Table, type TableColumn } from '../ui/table';
+import { MomentText, TwoLines } from '../ui/texts';
 import { Toolbar } from '../ui/toolbar';
-import { PUBLICATION_COLUMNS } from './publication-columns';
-import { matchingPublications, statusSummary } from './publication-search';
+import styles from './publication-columns.module.css';
+import { matchingPublications, STATUS_CODES, statusSummary } from './publication-text';
 import { publicationsQuery } from './queries';
+
+/** A text about the last load; '' if it succeeded, which the status says already. */
+function ingestText(ingest: Publication['ingest']): string {
+  if (ingest === null) return 'No load yet';
+  const { state, message } = ingest;
+  if (state === 'published' || state === 'unchanged') return message ?? '';
+  const words = state.replace('_', ' ');
+  return message ? `Load ${words}: ${message}` : `Load ${words}`;
+}
+
+function Status({ row }: { row: Publication }) {
+  const text = ingestText(row.ingest);
+  const badge = <StatusBadge code={row.status_code} />;
+  if (text === '') return badge;
+  return <TwoLines first={badge} second={<span className={styles.ingest}>{text}</span>} />;
+}
+
+function TradeDates({ first, last }: { first: string | null; last: string | null }) {
+  if (first === null) return '–';
+  const since = `from ${first}`;
+  return (
+    <TwoLines
+      first={last ?? '–'}
+      second={isScheduled(last, Date.now()) ? `scheduled, ${since}` : since}
+    />
+  );
+}
+
+/** Columns of the table of publications. */
+export const PUBLICATION_COLUMNS: readonly TableColumn<Publication>[] = [
+  {
+    header: 'Dataset',
+    isRowHeader: true,
+    isWrapped: true,
+    cell: ({ dataset_name, dataset_id }) => <TwoLines first={dataset_name} second={dataset_id} />,
+  },
+  { header: 'Status', cell: (row) => <Status row={row} /> },
+  { header: 'Last update', cell: (row) => <MomentText time={row.last_update} isShort /> },
+  { header: 'Next update', cell: (row) => <MomentText time={row.next_expected_update} isShort /> },
+  {
+    header: 'Last trade date',
+    cell: (row) => <TradeDates first={row.first_trade_date} last={row.last_trade_date} />,
+  },
+  {
+    header: 'Rows',
+    isNumeric: true,
+    cell: (row) => (
+      <TwoLines first={countText(row.row_count)} second={`version ${countText(row.version)}`} />
+    ),
+  },
+  {
+    header: 'Stored',
+    isNumeric: true,
+    cell: (row) => (
+      <TwoLines first={bytesText(row.stored_bytes)} second={plural(row.file_count, 'file')} />
+    ),
+  },
+];
 
 const REFRESH_MS = 3000;
 const ALL = 'all';

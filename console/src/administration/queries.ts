@@ -19,11 +19,9 @@ import type {
   RequestBoard,
   Usage,
 } from '@ticklake/client';
-import { getJson, postJson, queryString } from '../api/client';
-import { everyRow } from '../api/every-row';
-import type { AuditFilter } from './audit-filter';
-import { auditParameters } from './audit-filter';
-import type { HistoryFilter } from './history-filter';
+import { everyRow, getJson, postJson, queryString } from '../api/client';
+import type { AuditFilter, HistoryFilter } from './searches';
+import { auditParameters } from './searches';
 
 const AUDIT_PAGE_ROWS = 100;
 const HISTORY_PAGE_ROWS = 50;

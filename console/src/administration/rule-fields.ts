@@ -1,6 +1,6 @@
 /** The fields of rules, as they are typed and as they are sent. */
 import type { AdministeredRule, BodyOf } from '@ticklake/client';
-import { RULE_FIRST_DATE } from '../format/coverage';
+import { RULE_FIRST_DATE } from '../format/texts';
 import { listedTexts } from '../network/subnet-draft';
 
 export interface TermsFields extends Readonly<Record<string, unknown>> {

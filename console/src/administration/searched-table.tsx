@@ -1,11 +1,9 @@
 import { useState } from 'react';
-import { countText, foundText } from '../format/amounts';
+import { countText, foundText, holdsAll } from '../format/texts';
 import { Button } from '../ui/button';
 import { SearchField } from '../ui/field';
-import { holdsAll } from '../ui/holds-all';
 import { Table, type TableColumn } from '../ui/table';
-import { Toolbar } from '../ui/toolbar';
-import { useSearchText } from '../ui/use-search-text';
+import { Toolbar, useSearchText } from '../ui/toolbar';
 
 const PAGE_ROWS = 50;
 

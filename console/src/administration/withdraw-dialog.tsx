@@ -11,13 +11,13 @@ import { TextField } from '../ui/field';
 import { FormDialog } from '../ui/form';
 import { useChange } from '../ui/use-change';
 import { useChangeForm } from '../ui/use-form';
-import { PUBLISHED_QUERIES, publicationsQuery } from './queries';
 import {
   type WithdrawalValues,
   withdrawalBody,
   withdrawalProblems,
   withdrawalSentences,
-} from './withdrawal-fields';
+} from './publication-text';
+import { PUBLISHED_QUERIES, publicationsQuery } from './queries';
 
 const send = (values: WithdrawalValues, isDryRun: boolean) => {
   const body = { ...withdrawalBody(values), dry_run: isDryRun };

@@ -1,7 +1,93 @@
-/** Calls to the service. The session travels in a cookie that no script can read. */
+/** The errors that a request to the service can fail with. */
 import type { Problem } from '@ticklake/client';
-import { ApiFailure, ServerUnreachable } from './api-failure';
-import { connection } from './connection';
+
+/** The service answered with an error. */
+export class ApiFailure extends Error {
+  readonly status: number;
+  /** Empty where the service gave a single text. */
+  readonly problems: readonly Problem[];
+
+  constructor(status: number, detail: string | readonly Problem[]) {
+    super(typeof detail === 'string' ? detail : detail.map(({ msg }) => msg).join('; '));
+    this.name = 'ApiFailure';
+    this.status = status;
+    this.problems = typeof detail === 'string' ? [] : detail;
+  }
+}
+
+/** The service could not be reached, or answered with something that is not its own. */
+export class ServerUnreachable extends Error {
+  constructor(options?: ErrorOptions) {
+    super('Can’t reach the server', options);
+    this.name = 'ServerUnreachable';
+  }
+}
+
+/** The monthly limits of an account, which a 429 names. */
+export function isMonthlyLimit({ status, message }: ApiFailure): boolean {
+  return status === 429 && message.startsWith('Monthly');
+}
+
+/** Whether the same request may succeed later: not if it was refused for what it asks or who asks. */
+export function mayHelpToRetry(error: unknown): boolean {
+  if (!(error instanceof ApiFailure)) return true;
+  if (error.status === 429) return !isMonthlyLimit(error);
+  return error.status >= 500 || error.status === 408;
+}
+
+function fieldOf({ loc }: Problem): string {
+  return loc[1] ?? '';
+}
+
+/** Beside a field its name needs no telling: `'name' is missing` is `This is missing` there. */
+function messageBeside(field: string, { msg }: Problem): string {
+  const prefix = `'${field}' `;
+  return msg.startsWith(prefix) ? `This ${msg.slice(prefix.length)}` : msg;
+}
+
+/**
+ * Messages by the field that they belong to. What belongs to none of `fields` is joined under ''.
+ * An error that is not about fields has its text there.
+ */
+export function fieldMessages(
+  error: unknown,
+  fields: readonly string[],
+): Readonly<Record<string, string>> {
+  if (error === null || error === undefined) return {};
+  if (!(error instanceof ApiFailure) || error.problems.length === 0) {
+    return { '': error instanceof Error ? error.message : String(error) };
+  }
+  const messages: Record<string, string> = {};
+  for (const problem of error.problems) {
+    const name = fieldOf(problem);
+    const field = fields.includes(name) ? name : '';
+    const message = messageBeside(field, problem);
+    messages[field] = messages[field] ? `${messages[field]}; ${message}` : message;
+  }
+  return messages;
+}
+
+type Listener = () => void;
+
+class Connection {
+  #isReachable = true;
+  readonly #listeners = new Set<Listener>();
+
+  readonly isReachable = () => this.#isReachable;
+
+  setReachable(isReachable: boolean): void {
+    if (isReachable === this.#isReachable) return;
+    this.#isReachable = isReachable;
+    for (const listener of this.#listeners) listener();
+  }
+
+  readonly subscribe = (listener: Listener) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+}
+
+export const connection = new Connection();
 
 interface ClientState {
   /** Path of the interface on this server, such as `/v1`. */
@@ -90,4 +176,55 @@ export function queryString(
   }
   const text = search.toString();
   return text === '' ? '' : `?${text}`;
+}
+
+const PAGE_ROWS = 1000;
+
+interface PageOf<Row> {
+  readonly data: readonly Row[];
+  readonly pagination: { readonly next_after: number | null };
+}
+
+export async function everyRow<Row>(
+  path: string,
+  parameters: Readonly<Record<string, string | number>>,
+  signal: AbortSignal,
+): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  let after: number | null = 0;
+  while (after !== null) {
+    const query = queryString({ ...parameters, after, limit: PAGE_ROWS });
+    const page: PageOf<Row> = await getJson<PageOf<Row>>(`${path}${query}`, signal);
+    rows.push(...page.data);
+    after = page.pagination.next_after;
+  }
+  return rows;
+}
+
+export interface SiteConfig {
+  /** Path of the interface on this server, such as `/v1`. */
+  readonly api: string;
+  readonly version: string;
+  /** The owner's, of the service. */
+  readonly name: string;
+  readonly text: string | null;
+  /** Paths or addresses; null without one. */
+  readonly logo: string | null;
+  readonly contact: string | null;
+  readonly has_public_catalogue: boolean;
+  /** Whether the server can e-mail people. */
+  readonly sends_email: boolean;
+}
+
+/** Null where the server does not answer. */
+export async function loadSiteConfig(): Promise<SiteConfig | null> {
+  try {
+    const response = await fetch(`${import.meta.env.BASE_URL}config.json`);
+    const config = (await response.json()) as SiteConfig;
+    clientState.apiPath = config.api;
+    clientState.sendsEmail = config.sends_email;
+    return config;
+  } catch {
+    return null;
+  }
 }

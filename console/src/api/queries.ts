@@ -1,8 +1,8 @@
 /** Queries that more than one screen asks. */
-
 import { QueryClient, queryOptions } from '@tanstack/react-query';
 import type {
   AccessRequestPage,
+  AlertList,
   ApiKey,
   CatalogueEntry,
   Column,
@@ -22,8 +22,7 @@ import type {
   Session as SessionAnswer,
   Usage,
 } from '@ticklake/client';
-import { ApiFailure } from './api-failure';
-import { clientState, getJson } from './client';
+import { ApiFailure, clientState, getJson } from './client';
 
 const STALE_MS = 15_000;
 const RETRIES_MAX = 2;
@@ -183,3 +182,13 @@ export const datasetCoverageQuery = (datasetId: string, year: number) =>
       ),
     staleTime: CATALOGUE_STALE_MS,
   });
+
+const REFRESH_MS = 60_000;
+
+export type Alert = AlertList[number];
+
+export const alertsQuery = queryOptions({
+  queryKey: ['alerts'],
+  queryFn: ({ signal }) => getJson<AlertList>('/admin/alerts', signal),
+  refetchInterval: REFRESH_MS,
+});

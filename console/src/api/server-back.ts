@@ -1,8 +1,6 @@
 /** Waiting for a server that does not answer. */
 import { useEffect, useEffectEvent } from 'react';
-import { ServerUnreachable } from './api-failure';
-import { clientState } from './client';
-import { connection } from './connection';
+import { clientState, connection, ServerUnreachable } from './client';
 
 const ASK_AGAIN_MS = 2000;
 

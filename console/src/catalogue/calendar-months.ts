@@ -1,6 +1,6 @@
 /** The days of a year as a calendar shows them. */
 import type { DatasetCoverage } from '@ticklake/client';
-import { countText, plural } from '../format/amounts';
+import { countText, plural } from '../format/texts';
 
 export type CoveredDay = DatasetCoverage['days'][number];
 export type DayState = NonNullable<CoveredDay['state']>;

@@ -1,6 +1,53 @@
-/** The filter of the dataset list, kept in the address. */
+/** Which datasets a search finds: by their names, their descriptions and their columns. */
 import type { CatalogueEntry } from '@ticklake/client';
-import { isFound } from './found-datasets';
+
+/** What a search looks at; signed in or not. */
+interface SearchedDataset {
+  readonly dataset_id: string;
+  readonly dataset_text_id?: string;
+  readonly dataset_name: string;
+  readonly data_group: string;
+  readonly vendor: string;
+  readonly description: string;
+  readonly time_granularity: string;
+  readonly column_names: readonly string[];
+}
+
+const COLUMNS_SHOWN_MAX = 4;
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().split(/\s+/).filter(Boolean);
+}
+
+/** What stands in the list itself. */
+function shownText(dataset: SearchedDataset): string {
+  const { dataset_name, dataset_id, dataset_text_id = '', vendor, data_group } = dataset;
+  return [dataset_name, dataset_id, dataset_text_id, vendor, data_group, dataset.time_granularity]
+    .join(' ')
+    .toLowerCase();
+}
+
+/** Whether every word of the text stands somewhere in the dataset. */
+export function isFound(dataset: SearchedDataset, text: string): boolean {
+  const searched = [shownText(dataset), dataset.description, dataset.column_names.join(' ')]
+    .join(' ')
+    .toLowerCase();
+  return wordsOf(text).every((word) => searched.includes(word));
+}
+
+/** The first columns by which a search found the dataset, where its names alone do not say why. */
+export function foundColumns(dataset: SearchedDataset, text: string): readonly string[] {
+  const shown = shownText(dataset);
+  const words = wordsOf(text).filter((word) => !shown.includes(word));
+  return dataset.column_names
+    .filter((name) => words.some((word) => name.toLowerCase().includes(word)))
+    .slice(0, COLUMNS_SHOWN_MAX);
+}
+
+/** Names of data groups, each once, in the order of the alphabet. */
+export function groupsOf(datasets: readonly Pick<SearchedDataset, 'data_group'>[]) {
+  return [...new Set(datasets.map(({ data_group: group }) => group))].sort();
+}
 
 export interface CatalogueSearch {
   /** Words that all have to be found. */
@@ -32,4 +79,13 @@ export function matchingEntries(
       (!mine || entry.is_entitled) &&
       isFound(entry, q),
   );
+}
+
+/** Which part of a dataset is shown, as the address says it. */
+const TABS = ['about', 'columns', 'preview', 'coverage', 'versions', 'rules', 'requests'] as const;
+export type DatasetTab = (typeof TABS)[number];
+
+export function readDatasetTab(search: Readonly<Record<string, unknown>>): { tab?: DatasetTab } {
+  const tab = TABS.find((name) => name === search.tab);
+  return tab === undefined ? {} : { tab };
 }

@@ -1,8 +1,22 @@
-import type { DatasetInfo, QueryForm } from '@ticklake/client';
-import { marketClockText } from '../format/times';
-import { sentenceCase } from '../format/words';
-import { Facts } from '../ui/facts';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { DatasetInfo, DatasetStatus, QueryForm } from '@ticklake/client';
+import { AskForAccess } from '../access/ask-for-access';
+import { datasetStatusQuery } from '../api/queries';
+import {
+  countText,
+  isScheduled,
+  marketClockText,
+  ruleEndText,
+  ruleStartText,
+  sentenceCase,
+} from '../format/texts';
+import { Loaded } from '../ui/loading';
 import { Card } from '../ui/page';
+import { Table, type TableColumn } from '../ui/table';
+import { Badge, Facts, MomentText, TwoLines, UniverseText } from '../ui/texts';
+import { parametersText } from './dataset-text';
+import { StatusBadge } from './status-badge';
 
 const UNKNOWN = '–';
 
@@ -42,6 +56,137 @@ export function DatasetAbout({ info, shape }: { info: DatasetInfo; shape: QueryF
             ? [{ name: 'Default date range', value: periodText(shape.default_period) }]
             : []),
         ]}
+      />
+    </Card>
+  );
+}
+
+const REFRESH_MS = 30_000;
+
+function StatusFacts({ status }: { status: DatasetStatus }) {
+  return (
+    <Facts
+      facts={[
+        { name: 'Status', value: <StatusBadge code={status.status_code} /> },
+        { name: 'Last update', value: <MomentText time={status.last_update} isShort /> },
+        { name: 'Next update', value: <MomentText time={status.next_expected_update} isShort /> },
+        {
+          name: isScheduled(status.last_trade_date, Date.now())
+            ? 'Scheduled to'
+            : 'Last trade date',
+          value: status.last_trade_date ?? '–',
+        },
+        { name: 'Version', value: countText(status.version) },
+        { name: 'Rows', value: status.row_count === null ? '–' : countText(status.row_count) },
+      ]}
+    />
+  );
+}
+
+function LoadedStatus({ datasetId }: { datasetId: string }) {
+  const status = useQuery({ ...datasetStatusQuery(datasetId), refetchInterval: REFRESH_MS });
+  return (
+    <Loaded query={status} what="the status">
+      {(loaded) => <StatusFacts status={loaded} />}
+    </Loaded>
+  );
+}
+
+/** When a dataset was updated and will be; only those who may read it are told. */
+export function DatasetStatusCard(props: { datasetId: string; isEntitled: boolean }) {
+  return (
+    <Card title="Status">
+      {props.isEntitled ? (
+        <LoadedStatus datasetId={props.datasetId} />
+      ) : (
+        <p>Only shown to accounts that can read this dataset.</p>
+      )}
+    </Card>
+  );
+}
+
+type Rule = QueryForm['rules'][number];
+
+const COLUMNS: readonly TableColumn<Rule>[] = [
+  { header: 'From', cell: (rule) => ruleStartText(rule.start_date), isRowHeader: true },
+  { header: 'To', cell: (rule) => ruleEndText(rule.end_date) },
+  {
+    header: 'Identifiers',
+    cell: (rule) => <UniverseText identifiers={rule.universe_identifiers} />,
+    isWrapped: true,
+  },
+];
+
+/** The rules that let the account read a dataset. */
+export function DatasetAccess({ shape }: { shape: QueryForm }) {
+  return (
+    <Card title="Your access">
+      {shape.is_entitled ? (
+        <Table
+          caption="Rules that give access"
+          columns={COLUMNS}
+          rows={shape.rules}
+          rowKey={(rule) => rule.start_date}
+          empty="No rule gives your account access to this dataset."
+        />
+      ) : (
+        <AskForAccess datasetId={shape.dataset_id} />
+      )}
+    </Card>
+  );
+}
+
+type Variant = QueryForm['variants'][number];
+
+function Name({ variant, isShown }: { variant: Variant; isShown: boolean }) {
+  const { dataset_id: datasetId, dataset_name: name } = variant;
+  if (isShown) return `${name} (this one)`;
+  return (
+    <Link to="/catalogue/$datasetId" params={{ datasetId }}>
+      {name}
+    </Link>
+  );
+}
+
+function columnsOf(datasetId: string): readonly TableColumn<Variant>[] {
+  return [
+    {
+      header: 'Dataset',
+      isRowHeader: true,
+      isWrapped: true,
+      cell: (variant) => (
+        <TwoLines
+          first={<Name variant={variant} isShown={variant.dataset_id === datasetId} />}
+          second={variant.dataset_id}
+        />
+      ),
+    },
+    {
+      header: 'Parameters',
+      cell: (variant) => <code>{parametersText(variant.parameters) || 'None'}</code>,
+    },
+    {
+      header: 'Access',
+      cell: (variant) =>
+        variant.is_entitled ? (
+          <Badge kind="good">Entitled</Badge>
+        ) : (
+          <Badge kind="quiet">No access</Badge>
+        ),
+    },
+  ];
+}
+
+/** The datasets that are asked for under the same path, told apart by parameters. */
+export function DatasetVariants({ shape }: { shape: QueryForm }) {
+  return (
+    <Card title="Variants">
+      <Table
+        caption="Variants"
+        columns={columnsOf(shape.dataset_id)}
+        rows={shape.variants}
+        rowKey={(variant) => variant.dataset_id}
+        empty="None"
       />
     </Card>
   );

@@ -2,15 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import type { QueryForm } from '@ticklake/client';
 import { useMemo, useState } from 'react';
 import { columnsQuery } from '../api/queries';
-import { foundText } from '../format/amounts';
+import { foundText } from '../format/texts';
 import { SearchField } from '../ui/field';
 import { Loaded } from '../ui/loading';
 import { Card } from '../ui/page';
 import { SelectField } from '../ui/select-field';
 import { Table, type TableColumn } from '../ui/table';
 import { Toolbar } from '../ui/toolbar';
-import { type DescribedColumn, describedColumns, matchingColumns } from './column-search';
 import styles from './dataset-columns.module.css';
+import { type DescribedColumn, describedColumns, matchingColumns } from './dataset-text';
 
 const ALL = 'all';
 

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
+import type { DatasetInfo, QueryForm } from '@ticklake/client';
 import { useState } from 'react';
-import { datasetCoverageQuery } from '../api/queries';
-import { countText, plural } from '../format/amounts';
+import { datasetCoverageQuery, datasetStatusQuery } from '../api/queries';
+import { countText, plural } from '../format/texts';
 import { Button } from '../ui/button';
 import { Loaded } from '../ui/loading';
 import { Notice } from '../ui/notice';
@@ -17,6 +18,7 @@ import {
   stateCounts,
 } from './calendar-months';
 import styles from './dataset-coverage.module.css';
+import { readableYears } from './dataset-text';
 import dayStates from './day-states.module.css';
 
 const WEEK_DAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'];
@@ -130,7 +132,7 @@ interface DatasetCoverageProps {
 }
 
 /** What is there of each day, one year after the other, the newest first. */
-export function DatasetCoverage({ datasetId, firstYear, lastYear }: DatasetCoverageProps) {
+function DatasetCoverage({ datasetId, firstYear, lastYear }: DatasetCoverageProps) {
   const [year, setYear] = useState(lastYear);
   return (
     <Card title="Coverage">
@@ -145,5 +147,20 @@ export function DatasetCoverage({ datasetId, firstYear, lastYear }: DatasetCover
       </div>
       <Year key={year} datasetId={datasetId} year={year} />
     </Card>
+  );
+}
+
+/** The calendar over the years that the rules of the account let through. */
+export function CoverageOfAccount({ info, shape }: { info: DatasetInfo; shape: QueryForm }) {
+  const { dataset_id: datasetId, start_date: first } = info;
+  const status = useQuery(datasetStatusQuery(datasetId));
+  return (
+    <Loaded query={status} what="the coverage">
+      {({ last_trade_date: last }) => {
+        const today = new Date().toISOString().slice(0, 10);
+        const { firstYear, lastYear } = readableYears(shape.rules, first, last ?? today, today);
+        return <DatasetCoverage datasetId={datasetId} firstYear={firstYear} lastYear={lastYear} />;
+      }}
+    </Loaded>
   );
 }

@@ -1,12 +1,12 @@
 import type { DataFormat, QueryForm } from '@ticklake/client';
 import { apiUrl } from '../api/client';
-import { countText } from '../format/amounts';
+import { countText } from '../format/texts';
 import { CopyButton } from '../ui/copy-button';
-import { Facts } from '../ui/facts';
 import { Card } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
+import { Facts } from '../ui/texts';
 import styles from './dataset-requests.module.css';
-import { requestPaths } from './request-paths';
+import { requestPaths } from './dataset-text';
 
 function Paths({ shape }: { shape: QueryForm }) {
   return (

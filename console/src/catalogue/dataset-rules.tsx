@@ -3,11 +3,11 @@ import { Link } from '@tanstack/react-router';
 import type { DatasetRules as Rules } from '@ticklake/client';
 import { datasetRulesQuery } from '../api/queries';
 import { Disclosure } from '../ui/disclosure';
-import { Facts } from '../ui/facts';
 import { Loaded } from '../ui/loading';
 import { Card } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
-import { adjustedGroups, CONDITION_TEXTS, intervalText } from './rule-text';
+import { Facts } from '../ui/texts';
+import { adjustedGroups, CONDITION_TEXTS, intervalText } from './dataset-text';
 
 type Derivation = NonNullable<Rules['derived_from']>;
 type IntervalColumn = Rules['interval_columns'][number];

@@ -3,25 +3,52 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { DatasetInfo, QueryForm } from '@ticklake/client';
 import { BookOpen, ChartCandlestick } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { catalogueQuery, datasetInfoQuery, queryShapeQuery } from '../api/queries';
+import {
+  catalogueQuery,
+  datasetInfoQuery,
+  datasetPreviewQuery,
+  queryShapeQuery,
+} from '../api/queries';
 import { LinkButton, OutsideLinkButton } from '../ui/link-button';
 import { Loaded } from '../ui/loading';
 import { Notice } from '../ui/notice';
-import { Page } from '../ui/page';
+import { Card, Page } from '../ui/page';
+import { SampleTable } from '../ui/sample-table';
 import { type Tab, Tabs } from '../ui/tabs';
-import { CoverageOfAccount } from './coverage-of-account';
-import { DatasetAbout } from './dataset-about';
-import { DatasetAccess } from './dataset-access';
+import type { DatasetTab } from './catalogue-search';
+import { DatasetAbout, DatasetAccess, DatasetStatusCard, DatasetVariants } from './dataset-about';
 import { DatasetColumns } from './dataset-columns';
-import { DatasetPreview } from './dataset-preview';
+import { CoverageOfAccount } from './dataset-coverage';
 import { DatasetRequests } from './dataset-requests';
 import { DatasetRules } from './dataset-rules';
-import { DatasetStatusCard } from './dataset-status-card';
-import type { DatasetTab } from './dataset-tab';
-import { DatasetVariants } from './dataset-variants';
+import { referenceLink } from './dataset-text';
 import { DatasetVersions } from './dataset-versions';
-import { EntitledOnly } from './entitled-only';
-import { referenceLink } from './request-paths';
+
+/** What only accounts see that may read the dataset. */
+export function EntitledOnly(props: { isEntitled: boolean; children: ReactNode }) {
+  if (props.isEntitled) return props.children;
+  return (
+    <Notice kind="info" title="No access to this dataset">
+      Only shown to accounts that can read this dataset.
+    </Notice>
+  );
+}
+
+/** Ten rows as they are. */
+export function DatasetPreview({ datasetId }: { datasetId: string }) {
+  const preview = useQuery(datasetPreviewQuery(datasetId));
+  return (
+    <Card title="Preview">
+      <p>
+        The first ten rows of the latest week that your account can read. Loading them counts as one
+        request.
+      </p>
+      <Loaded query={preview} what="the rows">
+        {({ data }) => <SampleTable caption="Preview" rows={data} />}
+      </Loaded>
+    </Card>
+  );
+}
 
 const BACK = <Link to="/catalogue">All datasets</Link>;
 

@@ -2,15 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { DatasetVersion, DatasetVersionDetail } from '@ticklake/client';
 import { datasetVersionQuery, datasetVersionsQuery } from '../api/queries';
-import { countText, plural } from '../format/amounts';
-import { Badge } from '../ui/badge';
+import { countText, plural } from '../format/texts';
 import { Disclosure } from '../ui/disclosure';
 import { Loaded } from '../ui/loading';
-import { MomentText } from '../ui/moment-text';
 import { Card } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
+import { Badge, MomentText } from '../ui/texts';
+import { KIND_TEXTS, rowsText } from './dataset-text';
 import styles from './dataset-versions.module.css';
-import { KIND_TEXTS, rowsText } from './version-text';
 
 type PartitionChange = DatasetVersionDetail['partitions'][number];
 

@@ -1,5 +1,5 @@
 import type { StatusCode } from '@ticklake/client';
-import { Badge, type BadgeKind } from '../ui/badge';
+import { Badge, type BadgeKind } from '../ui/texts';
 
 const KINDS: Readonly<Record<StatusCode, BadgeKind>> = {
   current: 'good',

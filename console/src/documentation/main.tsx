@@ -1,9 +1,118 @@
-/** What a page of the documentation has beyond its text, which was written when the console was built. */
+import { Autocomplete } from '@base-ui/react/autocomplete';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
 import { SiteBar } from '../site/site-bar';
 import { startPage } from '../site/start-page';
-import { addCopyButtons } from './copy-code';
-import { DocumentationSearch } from './documentation-search';
+import comboboxStyles from '../ui/combobox-field.module.css';
+import fieldStyles from '../ui/field.module.css';
+import styles from './documentation-search.module.css';
+import type { FoundSection, PageSection } from './search-pages';
 import './documentation.css';
+
+const SHOWN_MS = 2000;
+
+/** Gives each block of code a button that copies it, where the browser has a clipboard. */
+function addCopyButtons(page: Document): void {
+  if (!navigator.clipboard) return;
+  for (const block of page.querySelectorAll('article pre')) {
+    const frame = page.createElement('div');
+    frame.className = 'code';
+    const button = page.createElement('button');
+    button.type = 'button';
+    button.textContent = 'Copy';
+    button.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(block.textContent);
+      button.textContent = 'Copied';
+      setTimeout(() => {
+        button.textContent = 'Copy';
+      }, SHOWN_MS);
+    });
+    block.replaceWith(frame);
+    frame.append(block, button);
+  }
+}
+
+async function loadSearch() {
+  const [{ searchOf }, response] = await Promise.all([
+    import('./search-pages'),
+    fetch('/docs/search.json'),
+  ]);
+  if (!response.ok) throw new Error(`the search of the documentation is a ${response.status}`);
+  return searchOf((await response.json()) as readonly PageSection[]);
+}
+
+function open({ href }: FoundSection): void {
+  location.assign(href);
+}
+
+function Found({ title, heading, excerpt }: FoundSection) {
+  return (
+    <span>
+      <strong>{heading}</strong>
+      {heading !== title && <span className={styles.page}> {title}</span>}
+      <span className={comboboxStyles.hint}>{excerpt}</span>
+    </span>
+  );
+}
+
+/** Finds sections of the documentation as one types; what it searches is loaded with the first word. */
+function DocumentationSearch() {
+  const [text, setText] = useState('');
+  const [isWanted, setIsWanted] = useState(false);
+  const search = useQuery({
+    queryKey: ['documentation'],
+    queryFn: loadSearch,
+    enabled: isWanted,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const isAsked = text.trim() !== '';
+  const found = useMemo(
+    () => (isAsked ? (search.data?.(text) ?? []) : []),
+    [text, isAsked, search.data],
+  );
+  return (
+    <Autocomplete.Root
+      items={found}
+      value={text}
+      onValueChange={(next, { reason }) => reason !== 'item-press' && setText(next)}
+      itemToStringValue={(section: FoundSection) => section.heading}
+      mode="none"
+      autoHighlight
+    >
+      <Autocomplete.Input
+        className={fieldStyles.input}
+        type="search"
+        aria-label="Search the documentation"
+        placeholder="Search the documentation"
+        autoComplete="off"
+        spellCheck={false}
+        onFocus={() => setIsWanted(true)}
+      />
+      <Autocomplete.Portal>
+        <Autocomplete.Positioner sideOffset={4} className={styles.positioner}>
+          <Autocomplete.Popup className={fieldStyles.popup} hidden={!isAsked}>
+            <Autocomplete.Status className={styles.status}>
+              {search.isError && 'Couldn’t load the search'}
+              {isAsked && search.data && found.length === 0 && `Nothing found for “${text}”`}
+            </Autocomplete.Status>
+            <Autocomplete.List>
+              {(section: FoundSection) => (
+                <Autocomplete.Item
+                  key={section.href}
+                  value={section}
+                  className={fieldStyles.item}
+                  onClick={() => open(section)}
+                >
+                  <Found {...section} />
+                </Autocomplete.Item>
+              )}
+            </Autocomplete.List>
+          </Autocomplete.Popup>
+        </Autocomplete.Positioner>
+      </Autocomplete.Portal>
+    </Autocomplete.Root>
+  );
+}
 
 addCopyButtons(document);
 startPage('bar', (config) => (

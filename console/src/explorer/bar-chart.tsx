@@ -1,24 +1,72 @@
 import { useQuery } from '@tanstack/react-query';
-import { mayHelpToRetry } from '../api/api-failure';
+import { type ComponentProps, lazy, Suspense } from 'react';
+import { mayHelpToRetry } from '../api/client';
 import { datasetInfoQuery, datasetStatusQuery } from '../api/queries';
-import { plural } from '../format/amounts';
+import { loadPart } from '../api/server-back';
+import { marketClockText, plural } from '../format/texts';
 import { Button } from '../ui/button';
 import { ChoiceGroup } from '../ui/choice-group';
 import { Loaded } from '../ui/loading';
 import { Notice } from '../ui/notice';
 import { SelectField } from '../ui/select-field';
-import { barCount } from './bar-columns';
-import { rangesOf, storedInterval } from './bar-range';
-import { type BarPlan, SYMBOLS_MAX, symbolsOf } from './bar-request';
-import type { BarsState } from './bar-store';
-import { type BarView, barView, type Extent, momentOf } from './bar-view';
-import type { ChartChoice, ChartInterval, ChartRange } from './chart-choices';
-import { ChartFrame } from './chart-frame';
+import { type BarsState, useBars } from './bar-store';
+import {
+  type BarPlan,
+  type BarView,
+  barView,
+  type Extent,
+  momentOf,
+  rangesOf,
+  SYMBOLS_MAX,
+  storedInterval,
+  symbolsOf,
+} from './bar-view';
+import { barCount } from './bars';
+import type { ChartCanvas as Canvas } from './chart-canvas';
 import styles from './chart-view.module.css';
 import { type DatasetShape, otherAdjustment } from './dataset-shape';
-import { downloadName } from './download-name';
+import { downloadName } from './download';
 import type { ExplorerRequest } from './explorer-request';
-import { useBars } from './use-bars';
+import type { ChartChoice, ChartInterval, ChartRange } from './explorer-search';
+
+/** The library that draws comes with the first chart. */
+const ChartCanvas = lazy(() =>
+  loadPart(() => import('./chart-canvas')).then((part) => ({ default: part.ChartCanvas })),
+);
+
+type CanvasProps = ComponentProps<typeof Canvas>;
+
+interface ChartFrameProps extends Omit<CanvasProps, 'drawn'> {
+  /** Null: there is nothing yet. */
+  drawn: CanvasProps['drawn'] | null;
+  timeZone: string;
+  /** What is drawn, in words. */
+  status: string;
+}
+
+/** A chart, whatever its points come from, and the notes below it. */
+export function ChartFrame({ drawn, timeZone, status, ...canvas }: ChartFrameProps) {
+  return (
+    <>
+      {drawn && (
+        <Suspense fallback={<p role="status">Loading the chart…</p>}>
+          <ChartCanvas {...canvas} drawn={drawn} />
+        </Suspense>
+      )}
+      <div className={styles.notes}>
+        <p role="status">{status}</p>
+        <p>Times in {marketClockText(timeZone)}.</p>
+        {/* The licence of the library that draws asks for this. */}
+        <p className={styles.attribution}>
+          TradingView Lightweight Charts™, copyright © 2025 TradingView, Inc.{' '}
+          <a href="https://www.tradingview.com/" rel="noreferrer" target="_blank">
+            https://www.tradingview.com/
+          </a>
+        </p>
+      </div>
+    </>
+  );
+}
 
 const INTERVAL_LABELS: Readonly<Record<ChartInterval, string>> = {
   '1m': '1 minute',

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { barsOfRows } from '../../test/fixtures/bars';
-import type { BarsBySymbol } from './bar-columns';
-import { addDays, daysBetween } from './bar-range';
 import { BarStore } from './bar-store';
+import { addDays, daysBetween } from './bar-view';
+import type { BarsBySymbol } from './bars';
 
 const LAST = '2026-11-20';
 const FLOOR = '2016-01-04';

@@ -1,21 +1,25 @@
 /** The bars of a chart, read span by span from the newest to earlier ones, as the chart comes to need them. */
-import { type BarsBySymbol, barCount, joinBars } from './bar-columns';
-import { addDays, daysBetween } from './bar-range';
+
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { getResponse } from '../api/client';
+import { loadPart } from '../api/server-back';
+import {
+  addDays,
+  type BarLimits,
+  type BarPlan,
+  type BarView,
+  barRequest,
+  daysBetween,
+  symbolsOf,
+} from './bar-view';
+import { type BarsBySymbol, barCount, joinBars } from './bars';
+import { type DatasetShape, rangeColumn } from './dataset-shape';
+import { type ExplorerRequest, requestPath } from './explorer-request';
+import type { ChartInterval } from './explorer-search';
+import { VersionPin } from './pinned-version';
 
 /** Reads the bars of some days, both included. */
-export type ReadBars = (first: string, last: string, signal: AbortSignal) => Promise<BarsBySymbol>;
-
-export interface BarLimits {
-  /** No day before this one has bars. */
-  readonly floor: string;
-  readonly last: string;
-  /** Days that are read first. */
-  readonly stepDays: number;
-  /** Bars that are read at once, as far as can be foreseen. */
-  readonly stepBars: number;
-  /** Bars that are kept; none are read beyond. */
-  readonly barsMax: number;
-}
+type ReadBars = (first: string, last: string, signal: AbortSignal) => Promise<BarsBySymbol>;
 
 export interface BarsState {
   readonly bars: BarsBySymbol;
@@ -148,4 +152,73 @@ export class BarStore {
     this.#bars = joinBars(read, this.#bars);
     this.#first = first;
   }
+}
+
+/** Reads the bars of a chart, all of one version. */
+function barReader(
+  request: ExplorerRequest,
+  plan: BarPlan,
+  shape: DatasetShape,
+  interval: ChartInterval,
+): ReadBars {
+  const pin = new VersionPin();
+  const symbols = symbolsOf(request, shape);
+  const only = symbols.length === 1 ? symbols[0]! : null;
+  const source = { plan, date: rangeColumn(shape), only, timeZone: shape.time_zone };
+  const limit = shape.limits.arrow.maximum;
+  return async (first, last, signal) => {
+    // Comes while the first page is on its way.
+    const collecting = loadPart(() => import('./arrow-bars'));
+    collecting.catch(() => undefined);
+    const pages: Uint8Array[] = [];
+    for (let offset: number | null = 0; offset !== null; ) {
+      const asked = barRequest(pin.apply(request), plan, shape, { first, last, interval });
+      const path = requestPath(asked, { response_format: 'arrow', offset, limit });
+      const response = await getResponse(path, signal);
+      pin.note(response);
+      pages.push(new Uint8Array(await response.arrayBuffer()));
+      const next = response.headers.get('X-Pagination-Next-Offset') ?? '';
+      offset = next === '' ? null : Number(next);
+    }
+    const { barsOfArrow } = await collecting;
+    return barsOfArrow(source, pages);
+  };
+}
+
+const NOTHING: BarsState = {
+  bars: new Map(),
+  isReading: true,
+  isSettled: false,
+  end: 'open',
+  error: null,
+};
+const subscribeToNothing = () => () => undefined;
+const nothing = () => NOTHING;
+
+interface BarsOfView {
+  readonly store: BarStore | null;
+  readonly state: BarsState;
+}
+
+export function useBars(
+  request: ExplorerRequest,
+  plan: BarPlan,
+  shape: DatasetShape,
+  { interval, first, limits }: BarView,
+): BarsOfView {
+  const [store, setStore] = useState<BarStore | null>(null);
+  const { last, stepDays } = limits;
+  const key = [requestPath(request), interval, first, last, stepDays].join(' ');
+  useEffect(() => {
+    const fresh = new BarStore(barReader(request, plan, shape, interval), limits);
+    fresh.want(first);
+    setStore(fresh);
+    return () => fresh.stop();
+    // The key says all of the view.
+  }, [key]);
+  const state = useSyncExternalStore(
+    store?.subscribe ?? subscribeToNothing,
+    store?.state ?? nothing,
+  );
+  return { store, state };
 }

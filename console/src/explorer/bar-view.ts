@@ -1,22 +1,219 @@
-/** What the chart of bars begins with: its days and its interval, and what is read for them. */
+/** Spans of a chart of bars, and the interval that each is drawn in. */
+
+import { type CandlePlan, type ChartPlan, neededColumns } from './chart-plan';
+import { type DatasetShape, rangeColumn } from './dataset-shape';
+import type { ExplorerRequest, RequestParameter } from './explorer-request';
 import {
-  daysBetween,
-  daysOfRows,
-  firstDayOf,
-  intervalOfDays,
-  intervalsOf,
-  storedInterval,
-} from './bar-range';
-import { type BarPlan, filteredColumns, symbolsOf } from './bar-request';
-import type { BarLimits } from './bar-store';
-import type { ChartChoice, ChartInterval, ChartRange } from './chart-choices';
-import type { DatasetShape } from './dataset-shape';
-import type { ExplorerRequest } from './explorer-request';
+  CHART_INTERVALS,
+  CHART_RANGES,
+  type ChartChoice,
+  type ChartInterval,
+  type ChartRange,
+} from './explorer-search';
+import { frontContract } from './futures-symbols';
+import { periodOver } from './look-back';
+
+const MILLISECONDS_PER_DAY = 86_400_000;
+
+/** Calendar days, long enough for the trading days that they stand for; null: all there are. */
+const RANGE_DAYS: Readonly<Record<ChartRange, number | null>> = {
+  '1D': 1,
+  '5D': 7,
+  '1M': 31,
+  '6M': 183,
+  '1Y': 366,
+  All: null,
+};
+
+/** Minutes of bars and days of bars that are stored: what they may be put together to is longer. */
+type StoredInterval = '1m' | '1d';
+
+const MINUTE_INTERVALS = CHART_INTERVALS;
+const DAY_INTERVALS: readonly ChartInterval[] = ['1d', '1w', '1mo'];
+
+export function storedInterval({ time }: Pick<ChartPlan, 'time'>): StoredInterval {
+  return time === 'TradeDate' ? '1d' : '1m';
+}
+
+/** The intervals that the dataset has for these filters, from short to long. */
+export function intervalsOf(
+  shape: DatasetShape,
+  plan: ChartPlan,
+  filtered: readonly string[],
+): readonly ChartInterval[] {
+  const stored = storedInterval(plan);
+  const { interval_columns: columns, date_column: date } = shape;
+  const isThere = neededColumns(plan).every((name) => columns.includes(name));
+  // Filters on anything but what bars are about fit stored bars alone.
+  const isFit = filtered.every((name) => [date, plan.time, ...plan.instrument].includes(name));
+  if (!isThere || !isFit) return [stored];
+  return stored === '1d' ? DAY_INTERVALS : MINUTE_INTERVALS;
+}
+
+/** Up to so many days, bars of this interval are as many as a person can tell apart on a screen. */
+const DAYS_MAX: readonly (readonly [days: number, interval: ChartInterval])[] = [
+  [1, '1m'],
+  [7, '5m'],
+  [31, '15m'],
+  [183, '1h'],
+  [1100, '1d'],
+  [7400, '1w'],
+  [Number.POSITIVE_INFINITY, '1mo'],
+];
+
+/** The interval for so many calendar days; the nearest longer one of those there are. */
+export function intervalOfDays(days: number, offered: readonly ChartInterval[]): ChartInterval {
+  const [, wanted] = DAYS_MAX.find(([most]) => days <= most)!;
+  const from = CHART_INTERVALS.indexOf(wanted);
+  return offered.find((name) => CHART_INTERVALS.indexOf(name) >= from) ?? offered.at(-1)!;
+}
+
+/** Bars of a day at most, sessions before and after the market's hours included. */
+const BARS_PER_DAY: Readonly<Record<ChartInterval, number>> = {
+  '1m': 960,
+  '5m': 193,
+  '15m': 65,
+  '1h': 18,
+  '1d': 1,
+  '1w': 0.2,
+  '1mo': 0.05,
+};
+
+/** So many days of bars come in one answer of at most so many rows. */
+export function daysOfRows(rows: number, interval: ChartInterval, symbols: number): number {
+  return Math.max(1, Math.floor(rows / BARS_PER_DAY[interval] / symbols));
+}
+
+export function addDays(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * MILLISECONDS_PER_DAY).toISOString().slice(0, 10);
+}
+
+/** Calendar days from the first to the last, both included. */
+export function daysBetween(first: string, last: string): number {
+  return Math.round((Date.parse(last) - Date.parse(first)) / MILLISECONDS_PER_DAY) + 1;
+}
+
+/** The first day of a range that ends on `last`, but none before `floor`. */
+export function firstDayOf(range: ChartRange, last: string, floor: string): string {
+  const days = RANGE_DAYS[range];
+  const first = days === null ? floor : addDays(last, 1 - days);
+  return first < floor ? floor : first;
+}
+
+/** The ranges that make sense for bars of the dataset. */
+export function rangesOf(stored: StoredInterval): readonly ChartRange[] {
+  return stored === '1m' ? CHART_RANGES : CHART_RANGES.filter((range) => range !== '1D');
+}
+
+export type BarPlan = ChartPlan & CandlePlan;
+
+/** So many can be told apart by their colours. */
+export const SYMBOLS_MAX = 6;
+
+interface BarSpan {
+  /** Days, both included. */
+  readonly first: string;
+  readonly last: string;
+  readonly interval: ChartInterval;
+}
+
+/** What the chart decides itself. */
+const OWN_FIELDS: readonly RequestParameter['field'][] = [
+  'from',
+  'to',
+  'period',
+  'columns',
+  'sort',
+];
+
+/** The plan, where rows are bars of instruments that the identifier names by itself; else null. */
+export function barPlan(plan: ChartPlan | null, shape: DatasetShape): BarPlan | null {
+  if (plan?.kind !== 'candles' || rangeColumn(shape) === null) return null;
+  return plan.instrument.length === 1 ? plan : null;
+}
+
+/** The identifiers that the request names. */
+export function symbolsOf(
+  { segments, parameters }: ExplorerRequest,
+  shape: DatasetShape,
+): readonly string[] {
+  const inPath = shape.path_parameters.indexOf('identifier');
+  // Group and segment come before what is given in the path.
+  if (inPath !== -1) return segments.slice(inPath + 2, inPath + 3).filter(Boolean);
+  return parameters
+    .filter(({ field }) => field === 'identifier')
+    .flatMap(({ value }) => value.split(','));
+}
+
+/** A root is drawn as its nearest delivery of each day: bars of all its contracts are no series. */
+export function withFrontContract(
+  request: ExplorerRequest,
+  plan: BarPlan,
+  { root_column: root }: DatasetShape,
+): ExplorerRequest {
+  const [instrument = ''] = plan.instrument;
+  const isRoots = ({ name, field }: RequestParameter) =>
+    field === 'identifier' && name.split('.')[0] === root;
+  const parameters = request.parameters.map((parameter) => {
+    if (!isRoots(parameter)) return parameter;
+    const fronts = parameter.value.split(',').map(frontContract);
+    return { ...parameter, name: instrument, value: fronts[0]! };
+  });
+  return { ...request, parameters };
+}
+
+/** The columns that the request filters. */
+export function filteredColumns({ parameters }: ExplorerRequest): readonly string[] {
+  return parameters
+    .filter(({ field }) => field?.startsWith('filter-'))
+    .map(({ name }) => name.split('.')[0]!);
+}
+
+/** The columns that bars are drawn from. */
+function barColumns(plan: BarPlan, shape: DatasetShape): string[] {
+  const { instrument, time, open, high, low, close, volume } = plan;
+  const names = [shape.date_column, ...instrument, time, open, high, low, close, volume];
+  return [...new Set(names.filter((name) => name !== null))];
+}
+
+export function barRequest(
+  request: ExplorerRequest,
+  plan: BarPlan,
+  shape: DatasetShape,
+  { first, last, interval }: BarSpan,
+): ExplorerRequest {
+  const date = rangeColumn(shape);
+  const own = (name: string, value: string) => ({ name, value, field: null });
+  const period = periodOver(shape, first, last, last);
+  return {
+    segments: request.segments,
+    parameters: [
+      ...request.parameters.filter(({ field }) => !OWN_FIELDS.includes(field)),
+      own(`${date}.ge`, first),
+      own(`${date}.le`, last),
+      ...(period === null ? [] : [own('period', period)]),
+      own('columns', barColumns(plan, shape).join(',')),
+      ...(interval === storedInterval(plan) ? [] : [own('interval', interval)]),
+    ],
+  };
+}
 
 /** About a hundred thousand bars come in a few megabytes: a year of the market's minutes. */
 const STEP_BARS = 120_000;
 /** A year of minutes with what is traded before and after hours, and as much again. */
 const BARS_MAX = 500_000;
+
+export interface BarLimits {
+  /** No day before this one has bars. */
+  readonly floor: string;
+  readonly last: string;
+  /** Days that are read first. */
+  readonly stepDays: number;
+  /** Bars that are read at once, as far as can be foreseen. */
+  readonly stepBars: number;
+  /** Bars that are kept; none are read beyond. */
+  readonly barsMax: number;
+}
 
 export interface BarView {
   readonly first: string;

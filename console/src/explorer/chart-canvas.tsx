@@ -2,9 +2,8 @@ import { ChevronLeft, ChevronRight, ImageDown, Maximize, ZoomIn, ZoomOut } from 
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../ui/button';
 import { saveBlob } from '../ui/save-file';
-import { type BarsBySymbol, type ChartTime, indexAt, NO_BARS } from './bar-columns';
-import type { Span } from './bar-levels';
-import { type Timeline, timelineOf } from './bar-timeline';
+import type { Span } from './bars';
+import { type BarsBySymbol, indexAt, NO_BARS, type Timeline, timelineOf } from './bars';
 import { type Drawing, drawChart } from './chart-drawing';
 import type { LayerOptions } from './chart-layers';
 import {
@@ -14,9 +13,9 @@ import {
   priceDigitsOf,
   tickDigitsOf,
 } from './chart-legend';
+import { watchTheme } from './chart-theme';
 import styles from './chart-view.module.css';
-import { watchTheme } from './theme-colours';
-import type { TickSeries } from './tick-series';
+import type { ChartTime, TickSeries } from './tick-series';
 
 const ACTS = [
   { label: 'Earlier', icon: ChevronLeft, act: (drawing: Drawing) => drawing.move(-0.5) },

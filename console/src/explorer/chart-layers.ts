@@ -1,23 +1,170 @@
-/** The series of a chart: candles and volume, closes of several symbols in percent, or trades over quotes. */
+/** Lines between trade dates, drawn behind the bars. */
 import {
   CandlestickSeries,
   HistogramSeries,
   type IChartApi,
+  type IPrimitivePaneView,
   type ISeriesApi,
+  type ISeriesPrimitive,
   LineSeries,
   LineType,
   PriceScaleMode,
+  type SeriesAttachedParameter,
   type SeriesType,
+  type Time,
   type UTCTimestamp,
 } from 'lightweight-charts';
-import type { Bars } from './bar-columns';
-import { groupedBars, groupedCloses, type Level, placeOf } from './bar-levels';
-import type { Timeline } from './bar-timeline';
+import { type Bars, groupedBars, groupedCloses, type Level, placeOf, type Timeline } from './bars';
 import { priceDigitsOf, tickDigitsOf } from './chart-legend';
-import { SessionBreaks } from './session-breaks';
-import { type ChartColours, lineColours } from './theme-colours';
-import type { Point } from './tick-series';
-import { TradeDots } from './trade-dots';
+import { type ChartColours, lineColours } from './chart-theme';
+import { dotRadius, type Point, type Tick, tickAt } from './tick-series';
+
+/** Lines that stand closer than so are not drawn: they would be a hatching over the candles. */
+const DISTANCE_MIN_PX = 60;
+/** Candles stand out before them. */
+const OPACITY = 0.5;
+
+class SessionBreaks implements ISeriesPrimitive<Time> {
+  #chart: IChartApi | null = null;
+  #update = (): void => undefined;
+  #places: readonly number[] = [];
+  #colour = '';
+
+  attached({ chart, requestUpdate }: SeriesAttachedParameter<Time>): void {
+    this.#chart = chart as IChartApi;
+    this.#update = requestUpdate;
+  }
+
+  detached(): void {
+    this.#chart = null;
+  }
+
+  /** The candles that trade dates begin with, as the library counts them. */
+  setPlaces(places: readonly number[]): void {
+    this.#places = places;
+    this.#update();
+  }
+
+  setColour(colour: string): void {
+    this.#colour = colour;
+    this.#update();
+  }
+
+  /** Where lines stand, in pixels of the page; none where they are too close. */
+  #lines(): number[] {
+    const scale = this.#chart?.timeScale();
+    const range = scale?.getVisibleLogicalRange();
+    if (!scale || !range) return [];
+    const width = scale.width();
+    // Candles reach half a place to both sides.
+    const candlePx = width / (range.to - range.from + 1);
+    const lines = this.#places
+      .map((place) => (place - range.from) * candlePx)
+      .filter((x) => x > 0 && x < width);
+    const isClose = lines.some((x, i) => i > 0 && x - lines[i - 1]! < DISTANCE_MIN_PX);
+    return isClose ? [] : lines;
+  }
+
+  readonly #views: readonly IPrimitivePaneView[] = [
+    {
+      zOrder: () => 'bottom',
+      renderer: () => ({
+        draw: (target) =>
+          target.useBitmapCoordinateSpace(({ context, bitmapSize, horizontalPixelRatio }) => {
+            context.fillStyle = this.#colour;
+            context.globalAlpha = OPACITY;
+            for (const x of this.#lines()) {
+              // Wider than the line of the grid that may lie over it.
+              const width = Math.max(2, Math.round(2 * horizontalPixelRatio));
+              const left = Math.round(x * horizontalPixelRatio) - width / 2;
+              context.fillRect(left, 0, width, bitmapSize.height);
+            }
+          }),
+      }),
+    },
+  ];
+
+  paneViews(): readonly IPrimitivePaneView[] {
+    return this.#views;
+  }
+}
+
+interface Dot {
+  readonly x: number;
+  readonly y: number;
+  readonly radius: number;
+}
+
+class TradeDots implements ISeriesPrimitive<Time> {
+  #chart: IChartApi | null = null;
+  #series: ISeriesApi<SeriesType> | null = null;
+  #update = (): void => undefined;
+  #trades: readonly Tick[] = [];
+  #largest = 0;
+  #colour = '';
+
+  attached({ chart, series, requestUpdate }: SeriesAttachedParameter<Time>): void {
+    this.#chart = chart as IChartApi;
+    this.#series = series;
+    this.#update = requestUpdate;
+  }
+
+  detached(): void {
+    this.#chart = null;
+  }
+
+  setTrades(trades: readonly Tick[]): void {
+    this.#trades = trades;
+    this.#largest = trades.reduce((most, { size }) => Math.max(most, size), 0);
+    this.#update();
+  }
+
+  setColour(colour: string): void {
+    this.#colour = colour;
+    this.#update();
+  }
+
+  /** Of the trades in sight. */
+  #dots(): Dot[] {
+    const scale = this.#chart?.timeScale();
+    const range = scale?.getVisibleRange();
+    if (!scale || !range) return [];
+    const first = tickAt(this.#trades, Number(range.from));
+    const begin = first === null ? 0 : this.#trades.indexOf(first);
+    const dots: Dot[] = [];
+    for (let index = begin; index < this.#trades.length; index++) {
+      const { time, value, size } = this.#trades[index]!;
+      if (time > Number(range.to)) break;
+      const x = scale.timeToCoordinate(time as UTCTimestamp);
+      const y = this.#series?.priceToCoordinate(value) ?? null;
+      if (x !== null && y !== null) dots.push({ x, y, radius: dotRadius(size, this.#largest) });
+    }
+    return dots;
+  }
+
+  readonly #views: readonly IPrimitivePaneView[] = [
+    {
+      zOrder: () => 'top',
+      renderer: () => ({
+        draw: (target) =>
+          target.useMediaCoordinateSpace(({ context }) => {
+            context.fillStyle = this.#colour;
+            context.globalAlpha = 0.55;
+            for (const { x, y, radius } of this.#dots()) {
+              context.beginPath();
+              context.arc(x, y, radius, 0, 2 * Math.PI);
+              context.fill();
+            }
+            context.globalAlpha = 1;
+          }),
+      }),
+    },
+  ];
+
+  paneViews(): readonly IPrimitivePaneView[] {
+    return this.#views;
+  }
+}
 
 /** Height of the volume's pane as a part of that of the prices. */
 const VOLUME_PART = 0.25;

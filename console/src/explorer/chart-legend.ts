@@ -1,8 +1,8 @@
 /** What the crosshair of a chart points at, in words. */
-import { countText } from '../format/amounts';
-import { type Bars, type ChartTime, indexAt } from './bar-columns';
-import { groupedBar, lastBarIn, type Span } from './bar-levels';
-import type { Timeline } from './bar-timeline';
+import { countText } from '../format/texts';
+import type { Timeline } from './bars';
+import { type Bars, groupedBar, indexAt, lastBarIn, type Span } from './bars';
+import type { ChartTime } from './tick-series';
 import { type Tick, type TickSeries, tickAt } from './tick-series';
 
 const DIGITS_MIN = 2;

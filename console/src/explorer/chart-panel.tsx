@@ -1,14 +1,13 @@
 import { useMemo, useState } from 'react';
-import { countText, plural } from '../format/amounts';
+import { countText, plural } from '../format/texts';
 import { Button } from '../ui/button';
 import { ComboboxField } from '../ui/combobox-field';
 import { Notice } from '../ui/notice';
-import { BarChart, type BarChartProps } from './bar-chart';
-import { barPlan, symbolsOf, withFrontContract } from './bar-request';
-import { ChartFrame } from './chart-frame';
+import { BarChart, type BarChartProps, ChartFrame } from './bar-chart';
+import { barPlan, symbolsOf, withFrontContract } from './bar-view';
 import { type ChartPlan, chartPlan, neededColumns } from './chart-plan';
 import type { DatasetShape } from './dataset-shape';
-import { downloadName } from './download-name';
+import { downloadName } from './download';
 import type { ExplorerRequest } from './explorer-request';
 import styles from './explorer-screen.module.css';
 import { CHART_ROWS_MAX, type RowSeries, type SeriesBuilder, useChartSeries } from './row-series';

@@ -7,9 +7,9 @@ import {
   strikesOf,
   withChosen,
 } from './contract-choice';
-import type { QueryFieldsProps } from './query-fields-props';
+import type { QueryFieldsProps } from './filter-fields';
 import styles from './query-form.module.css';
-import { useOptionContracts } from './use-option-contracts';
+import { useOptionContracts } from './query-hooks';
 
 const RIGHTS = [
   { value: '', label: 'Calls and puts' },

@@ -1,13 +1,12 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import { bytesText, countText, plural } from '../format/amounts';
+import { bytesText, countText, plural } from '../format/texts';
 import { Button } from '../ui/button';
 import { Notice } from '../ui/notice';
 import { SelectField } from '../ui/select-field';
 import type { DatasetShape } from './dataset-shape';
 import type { Progress } from './download';
-import { DOWNLOAD_KINDS, type DownloadFormat } from './download-format';
-import { downloadName } from './download-name';
+import { DOWNLOAD_KINDS, type DownloadFormat, downloadName } from './download';
 import type { ExplorerRequest } from './explorer-request';
 import styles from './explorer-screen.module.css';
 import { type DownloadState, useDownload } from './use-download';

@@ -1,8 +1,44 @@
 import { describe, expect, it } from 'vitest';
-import { ApiFailure, ServerUnreachable } from '../api/api-failure';
-import { type Progress, RowCounter, START, walkPages } from './download';
-import type { DownloadFormat } from './download-format';
-import { type FileSink, gzipped } from './file-sink';
+import { DAILY, EMPTY_QUERY, TICKS } from '../../test/fixtures/shapes';
+import { ApiFailure, ServerUnreachable } from '../api/client';
+import {
+  type DownloadFormat,
+  downloadName,
+  type FileSink,
+  type Progress,
+  RowCounter,
+  START,
+  walkPages,
+} from './download';
+import type { ExplorerQuery } from './explorer-query';
+import { requestOf } from './explorer-request';
+import { gzipped } from './use-download';
+
+const nameOf = (query: Partial<ExplorerQuery>, shape = DAILY) =>
+  downloadName(requestOf({ ...EMPTY_QUERY, ...query }, shape), shape, 'parquet');
+
+describe('downloadName', () => {
+  it.each<[Partial<ExplorerQuery>, string]>([
+    [{ identifier: 'AVQX', from: '2026-09-01', to: '2026-11-10' }, 'AVQX_2026-09-01_2026-11-10'],
+    [{ identifier: 'BRK/B', from: '2026-09-01', to: '2026-09-01' }, 'BRK_B_2026-09-01'],
+    [{ identifier: 'B,A', from: '2026-09-01' }, 'A_B_from_2026-09-01'],
+    [{ identifier: 'D,C,B,A', to: '2026-09-01' }, 'A_B_C_and_1_more_to_2026-09-01'],
+    [{ filters: [{ column: 'Ticker', operator: 'in', value: 'B,A' }] }, 'A_B'],
+  ])('says dataset, identifiers and dates of %j', (query, words) => {
+    expect(nameOf(query)).toBe(`eq-daily-ohlc_${words}.parquet`);
+  });
+
+  it('says what the path has', () => {
+    const name = nameOf({ date: '2026-11-20', identifier: 'AVQX' }, TICKS);
+    expect(name).toBe('eq-taq_2026-11-20_AVQX.parquet');
+  });
+
+  it('keeps the dates of a name that would be too long', () => {
+    const name = nameOf({ identifier: 'A'.repeat(200), from: '2026-09-01', to: '2026-11-10' });
+    expect(name).toMatch(/A_2026-09-01_2026-11-10\.parquet$/);
+    expect(name).toHaveLength(120 + '.parquet'.length);
+  });
+});
 
 const PAGE_ROWS = 10;
 

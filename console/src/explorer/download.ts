@@ -1,13 +1,112 @@
-/**
- * All rows of a query as one file. Pages are fetched one after the other and written only when they
- * are whole, so that a walk that was broken off can be gone on with where it stopped. The service
- * writes the header line on the first page alone, so the pages put together are one proper file.
- * Compressed pages are opened and packed again as one, as not all readers of gzip look past the end
- * of a first part. Arrow streams are joined to one, and a Parquet file is one page.
- */
-import { ApiFailure, isMonthlyLimit, ServerUnreachable } from '../api/api-failure';
-import { type Chunks, DOWNLOAD_KINDS, type DownloadFormat } from './download-format';
-import type { FileSink } from './file-sink';
+/** How the pages of each format become one file in the browser. */
+import type { DataFormat } from '@ticklake/client';
+import { JOINS } from '@ticklake/client/joined-pages.ts';
+import { ApiFailure, isMonthlyLimit, ServerUnreachable } from '../api/client';
+import { type DatasetShape, identifierColumns, rangeColumn } from './dataset-shape';
+import type { ExplorerRequest } from './explorer-request';
+
+export type DownloadFormat = Exclude<DataFormat, 'json'>;
+
+export type Chunks = readonly Uint8Array<ArrayBuffer>[];
+
+/** Where a download is written to. */
+export interface FileSink {
+  /** What comes next in the file, before it is packed. */
+  write(chunks: Chunks): Promise<void>;
+  /** Only now there is a file that people see. */
+  finish(): Promise<void>;
+  discard(): Promise<void>;
+}
+
+interface Place {
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+}
+
+interface DownloadKind {
+  readonly suffix: string;
+  readonly mediaType: string;
+  /** What a page has in the file, before it is packed. */
+  readonly join: (page: Chunks, place: Place) => Promise<Chunks>;
+  /** Whether rows are lines of what is joined; those of other formats are counted by their pages. */
+  readonly hasLines: boolean;
+  /** Whether the file is packed as a whole. */
+  readonly isPacked: boolean;
+  /** Rows of a page at most, which is held in memory while it comes; null: as many as the service allows. */
+  readonly pageRowsMax: number | null;
+  /** Why an answer of several pages is no file of the format; null: it is one. */
+  readonly onePageOnly: string | null;
+}
+
+async function unpacked(chunks: Chunks): Promise<Chunks> {
+  const stream = new Blob([...chunks]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return Array.fromAsync(stream as AsyncIterable<Uint8Array<ArrayBuffer>>);
+}
+
+/** Arrow streams of one schema are one stream. */
+async function joinedArrow(chunks: Chunks, place: Place): Promise<Chunks> {
+  const page = new Uint8Array(await new Blob([...chunks]).arrayBuffer());
+  return [JOINS.arrow(page, { ...place, isBegin: place.isFirst })];
+}
+
+const asItIs = async (chunks: Chunks) => chunks;
+
+const TEXT = { hasLines: true, pageRowsMax: null, onePageOnly: null };
+
+export const DOWNLOAD_KINDS: Readonly<Record<DownloadFormat, DownloadKind>> = {
+  csv: { ...TEXT, suffix: '.csv', mediaType: 'text/csv', join: asItIs, isPacked: false },
+  csv_gzip: {
+    ...TEXT,
+    ...{ suffix: '.csv.gz', mediaType: 'application/gzip', join: unpacked, isPacked: true },
+  },
+  arrow: {
+    ...{ suffix: '.arrows', mediaType: 'application/vnd.apache.arrow.stream' },
+    ...{ join: joinedArrow, hasLines: false, isPacked: false },
+    ...{ pageRowsMax: 200_000, onePageOnly: null },
+  },
+  parquet: {
+    ...{ suffix: '.parquet', mediaType: 'application/vnd.apache.parquet' },
+    ...{ join: asItIs, hasLines: false, isPacked: false, pageRowsMax: null },
+    onePageOnly:
+      'The rows do not fit into one Parquet file. Choose Arrow, ask for fewer rows, or fetch all files ' +
+      'with ticklake mirror or a client',
+  },
+};
+
+const CHARACTERS_MAX = 120;
+/** More identifiers than these are counted. */
+const IDENTIFIERS_MAX = 3;
+
+/** As part of a name, of characters that no system minds. */
+function joined(words: readonly string[]): string {
+  return words
+    .filter(Boolean)
+    .map((word) => word.replaceAll(/[^A-Za-z0-9.-]+/g, '_'))
+    .join('_');
+}
+
+export function downloadName(
+  { segments, parameters }: ExplorerRequest,
+  shape: DatasetShape,
+  format: DownloadFormat,
+): string {
+  const valuesOf = (...names: string[]) =>
+    parameters.flatMap(({ name, value }) => (names.includes(name) ? value.split(',') : []));
+  const { text = null, integer = null } = identifierColumns(shape) ?? {};
+  const columns = [text, integer, shape.root_column].filter((name) => name !== null);
+  const identifiers = valuesOf(...columns.flatMap((name) => [name, `${name}.in`])).sort();
+  const more = identifiers.length - IDENTIFIERS_MAX;
+  const named = identifiers.slice(0, IDENTIFIERS_MAX);
+  const head = joined([...segments.slice(1), ...named, more > 0 ? `and_${more}_more` : '']);
+  const date = rangeColumn(shape) ?? '';
+  const [from = ''] = valuesOf(`${date}.ge`);
+  const [to = ''] = valuesOf(`${date}.le`);
+  const range = to === '' ? [from && `from_${from}`] : [from || 'to', to];
+  const tail = joined([...valuesOf(date).slice(0, 1), ...range]);
+  const room = CHARACTERS_MAX - (tail === '' ? 0 : tail.length + 1);
+  const name = joined([head.slice(0, room), tail]).slice(0, CHARACTERS_MAX);
+  return `${name}${DOWNLOAD_KINDS[format].suffix}`;
+}
 
 export interface Progress {
   readonly offset: number;
@@ -19,7 +118,7 @@ export interface Progress {
   readonly pause: { readonly reason: string; readonly seconds: number } | null;
 }
 
-export interface WalkOptions {
+interface WalkOptions {
   /** The response of the page from `offset` on. */
   readonly fetchPage: (offset: number, signal: AbortSignal) => Promise<Response>;
   readonly format: DownloadFormat;

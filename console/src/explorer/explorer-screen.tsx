@@ -1,32 +1,86 @@
 import { useQuery } from '@tanstack/react-query';
-import type { DataScan } from '@ticklake/client';
-import { Play } from 'lucide-react';
+import { Link } from '@tanstack/react-router';
+import type { DataScan, DatasetRow } from '@ticklake/client';
+import { ChevronDown, ChevronRight, Play } from 'lucide-react';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { AskForAccess } from '../access/ask-for-access';
-import { queryShapeQuery } from '../api/queries';
-import { bytesText, plural } from '../format/amounts';
+import { ownCatalogueQuery, queryShapeQuery } from '../api/queries';
+import { bytesText, plural } from '../format/texts';
 import { Button } from '../ui/button';
 import { Loaded } from '../ui/loading';
 import { Notice } from '../ui/notice';
 import { Page } from '../ui/page';
 import { ContractFields } from './contract-fields';
-import { DatasetList } from './dataset-list';
+import styles from './dataset-list.module.css';
 import { type DatasetShape, identifierColumns } from './dataset-shape';
 import { DownloadPanel } from './download-panel';
+import type { ExplorerQuery } from './explorer-query';
 import { requestOf, requestPath } from './explorer-request';
 import screenStyles from './explorer-screen.module.css';
-import { MoreButton } from './more-button';
-import { hasHiddenProblem } from './more-text';
 import { DatasetChoice, LineFields, MoreFields } from './query-form';
-import styles from './query-form.module.css';
-import { hasProblems, queryProblems } from './query-problems';
-import { refusedFields } from './refused-fields';
+import formStyles from './query-form.module.css';
+import { useLastDate, useScan } from './query-hooks';
+import {
+  hasHiddenProblem,
+  hasProblems,
+  moreText,
+  queryProblems,
+  refusedFields,
+} from './query-problems';
 import { Results } from './results';
+import { useRun } from './row-store';
 import { type ExplorerQueryState, useExplorerQuery } from './use-explorer-query';
 import { useForgivenCase } from './use-forgiven-case';
-import { useLastDate } from './use-last-date';
-import { useRun } from './use-run';
-import { useScan } from './use-scan';
+
+interface MoreProps {
+  query: ExplorerQuery;
+  isOpen: boolean;
+  onOpenChange: (isOpen: boolean) => void;
+  controls: string;
+}
+
+/** Opens the fields that are not in the line, and tells in a few words which of them are set. */
+export function MoreButton({ query, isOpen, onOpenChange, controls }: MoreProps) {
+  const text = moreText(query);
+  return (
+    <Button
+      kind="quiet"
+      aria-expanded={isOpen}
+      aria-controls={controls}
+      onClick={() => onOpenChange(!isOpen)}
+    >
+      {isOpen ? <ChevronDown size={16} aria-hidden /> : <ChevronRight size={16} aria-hidden />}
+      {text === '' ? 'More' : `More: ${text}`}
+    </Button>
+  );
+}
+
+function byGroup(datasets: readonly DatasetRow[]): [string, DatasetRow[]][] {
+  return [...Map.groupBy(datasets, ({ data_group }) => data_group)];
+}
+
+/** Every dataset that the account can read, by group: somewhere to begin. */
+export function DatasetList() {
+  const { data: datasets = [] } = useQuery(ownCatalogueQuery);
+  return (
+    <div className={styles.groups}>
+      {byGroup(datasets).map(([group, rows]) => (
+        <section key={group} className={styles.group}>
+          <h2>{group}</h2>
+          <ul className={styles.list}>
+            {rows.map(({ dataset_id: id, dataset_name: name }) => (
+              <li key={id}>
+                <Link to="/explorer" search={{ dataset: id }} className={styles.link}>
+                  {name}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}
 
 /** Part of the window's height below which results are scrolled to. */
 const RESULTS_TOP_MAX = 0.6;
@@ -76,6 +130,7 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
   const moreId = useId();
   const formRef = useRef<HTMLFormElement>(null);
   const resultsRef = useRef<HTMLDivElement>(null);
+  const fields = { query, edit, shape, problems };
   const path = requestPath(request);
   const version = scan?.dataset_version ?? null;
   const isMoreShown = isMoreOpen || hasHiddenProblem(problems);
@@ -102,16 +157,16 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
   }, [isRun, path]);
   return (
     <>
-      <form ref={formRef} className={styles.form} onSubmit={submit} noValidate>
-        <LineFields query={query} edit={edit} shape={shape} problems={problems} />
-        <div className={styles.run}>
+      <form ref={formRef} className={formStyles.form} onSubmit={submit} noValidate>
+        <LineFields {...fields} />
+        <div className={formStyles.run}>
           <Button kind="primary" type="submit">
             <Play size={16} aria-hidden />
             Run
           </Button>
         </div>
-        <ContractFields query={query} edit={edit} shape={shape} />
-        <div className={`${styles.wholeLine} ${styles.actions}`}>
+        <ContractFields {...fields} />
+        <div className={`${formStyles.wholeLine} ${formStyles.actions}`}>
           <MoreButton
             query={query}
             isOpen={isMoreShown}
@@ -129,20 +184,16 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
             check={check}
           />
         </div>
-        <div id={moreId} className={`${styles.wholeLine} ${styles.more}`} hidden={!isMoreShown}>
-          {isMoreShown && (
-            <MoreFields
-              query={query}
-              edit={edit}
-              shape={shape}
-              problems={problems}
-              version={version}
-            />
-          )}
+        <div
+          id={moreId}
+          className={`${formStyles.wholeLine} ${formStyles.more}`}
+          hidden={!isMoreShown}
+        >
+          {isMoreShown && <MoreFields {...fields} version={version} />}
         </div>
         {/* The results show what was refused of the query that was run. */}
         {problems[''] && run?.path !== path && (
-          <div className={styles.wholeLine}>
+          <div className={formStyles.wholeLine}>
             <Notice kind="danger">{problems['']}</Notice>
           </div>
         )}
@@ -170,8 +221,8 @@ export function ExplorerScreen() {
   const shape = useQuery({ ...queryShapeQuery(query.dataset), enabled: query.dataset !== '' });
   return (
     <Page title="Explorer">
-      <div className={styles.explorer}>
-        <div className={styles.dataset}>
+      <div className={formStyles.explorer}>
+        <div className={formStyles.dataset}>
           <DatasetChoice query={query} replaceQuery={replaceQuery} />
         </div>
         {query.dataset === '' ? (

@@ -1,16 +1,29 @@
 import type { Operator } from '@ticklake/client';
-import { Plus, X } from 'lucide-react';
+import { Pin, PinOff, Plus, X } from 'lucide-react';
 import { Button } from '../ui/button';
 import { ComboboxField } from '../ui/combobox-field';
 import { TextField } from '../ui/field';
 import { SelectField } from '../ui/select-field';
 import { SuggestField } from '../ui/suggest-field';
-import { columnsOfPath, type ShapeColumn } from './dataset-shape';
-import type { FilterRow } from './explorer-query';
-import { OPERATORS } from './operators';
-import type { QueryFieldsProps } from './query-fields-props';
+import { columnsOfPath, type DatasetShape, type ShapeColumn } from './dataset-shape';
+import type { ExplorerQuery, FilterRow, SortRow } from './explorer-query';
+import { OPERATORS } from './explorer-query';
 import styles from './query-form.module.css';
+import type { FieldProblems } from './query-problems';
 import { knownValues, valueSuggestions } from './value-suggestions';
+
+/** The props of every part of the query form. */
+export interface QueryFieldsProps {
+  query: ExplorerQuery;
+  edit: (change: Partial<ExplorerQuery>) => void;
+  shape: DatasetShape;
+  problems: FieldProblems;
+}
+
+/** What a field in the line of the query means, for screen readers: there is no room for it below the field. */
+export function UnseenHint({ text }: { text: string }) {
+  return <span className="visually-hidden">{text}</span>;
+}
 
 const EXAMPLES: Readonly<Record<ShapeColumn['data_type'], string>> = {
   string: '',
@@ -134,5 +147,115 @@ export function FilterFields({ query, edit, shape, problems }: QueryFieldsProps)
         </Button>
       </div>
     </section>
+  );
+}
+
+const DIRECTIONS = [
+  { value: 'up', label: 'ascending' },
+  { value: 'down', label: 'descending' },
+] as const;
+
+interface SortProps {
+  row: SortRow;
+  index: number;
+  columns: readonly string[];
+  error: string | undefined;
+  onChange: (row: SortRow) => void;
+  onRemove: () => void;
+}
+
+function Sort({ row, index, columns, error, onChange, onRemove }: SortProps) {
+  const nameOfRow = `Sort ${index + 1}`;
+  return (
+    <fieldset className={styles.sort}>
+      <legend className="visually-hidden">{nameOfRow}</legend>
+      <ComboboxField
+        label={`${nameOfRow} column`}
+        isLabelHidden
+        name={`sort-${index}-column`}
+        placeholder="Column"
+        value={row.column}
+        options={columns.map((name) => ({ value: name, label: name }))}
+        onValueChange={(column) => onChange({ ...row, column })}
+        error={error}
+      />
+      <SelectField
+        label="Direction"
+        isLabelHidden
+        name={`sort-${index}-direction`}
+        value={row.isDescending ? 'down' : 'up'}
+        options={DIRECTIONS}
+        onValueChange={(direction) => onChange({ ...row, isDescending: direction === 'down' })}
+      />
+      <Button kind="quiet" aria-label={`Remove ${nameOfRow.toLowerCase()}`} onClick={onRemove}>
+        <X size={16} aria-hidden />
+      </Button>
+    </fieldset>
+  );
+}
+
+export function SortFields({ query, edit, shape, problems }: QueryFieldsProps) {
+  const { sort } = query;
+  const columns = shape.columns.map(({ name }) => name);
+  const natural = shape.sort_columns.join(', ');
+  return (
+    <section className={styles.rows} aria-label="Sort">
+      <h2 className={styles.title}>Sort</h2>
+      {sort.length === 0 && natural !== '' && (
+        <p className={styles.quiet}>Natural order: {natural}</p>
+      )}
+      {sort.map((row, index) => (
+        <Sort
+          key={index}
+          row={row}
+          index={index}
+          columns={columns}
+          error={index === sort.length - 1 ? problems.sort : undefined}
+          onChange={(next) => edit({ sort: sort.with(index, next) })}
+          onRemove={() => edit({ sort: sort.toSpliced(index, 1) })}
+        />
+      ))}
+      <div>
+        <Button onClick={() => edit({ sort: [...sort, { column: '', isDescending: false }] })}>
+          <Plus size={16} aria-hidden />
+          Add a column to sort by
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+type VersionFieldProps = Omit<QueryFieldsProps, 'shape'> & {
+  /** The version that the query would read now; null while it is not known. */
+  version: number | null;
+};
+
+/** Which version of the dataset is read: the current one, or one that the query is kept to. */
+export function VersionField({ query, edit, problems, version }: VersionFieldProps) {
+  const isPinned = query.version !== '';
+  return (
+    <TextField
+      label="Version"
+      name="version"
+      inputMode="numeric"
+      value={query.version}
+      placeholder={version === null ? '' : String(version)}
+      onValueChange={(text) => edit({ version: text.trim() })}
+      description={
+        isPinned
+          ? 'Stays the same when new data is published'
+          : 'Leave empty for the current version'
+      }
+      error={problems.version}
+      trailing={
+        <Button
+          disabled={!isPinned && !version}
+          onClick={() => edit({ version: isPinned ? '' : String(version) })}
+        >
+          {isPinned ? <PinOff size={16} aria-hidden /> : <Pin size={16} aria-hidden />}
+          {isPinned ? 'Unpin' : 'Pin'}
+        </Button>
+      }
+    />
   );
 }

@@ -1,11 +1,22 @@
-/** The columns of the table as they are shown: in which order, how wide, and how their values look. */
 import { useMemo } from 'react';
 import { type CellFormat, cellText, decimalsOf, isNumeric, withEqualPrices } from '../format/cells';
 import type { ShapeColumn } from './dataset-shape';
-import { columnWidths } from './grid-layout';
-import { type GridLook, inOrder } from './grid-look';
-import { textMeasure } from './measure-text';
+import { columnWidths, type GridLook, inOrder, type MeasureText } from './grid';
 import type { RowStore } from './row-store';
+
+const FONT_SIZE = '13px';
+
+/** Measures with the font of the page, in the size of the table. */
+function textMeasure(): MeasureText {
+  const context = document.createElement('canvas').getContext('2d');
+  if (context === null) throw new Error('the browser cannot measure text');
+  const { fontFamily } = getComputedStyle(document.body);
+  return (text, isBold) => {
+    context.font = `${isBold ? 600 : 400} ${FONT_SIZE} ${fontFamily}`;
+    // Digits of the table are all as wide as this one, and hyphens beside them too.
+    return context.measureText(text.replaceAll(/[\d-]/g, '0')).width;
+  };
+}
 
 const ROWS_MEASURED = 200;
 

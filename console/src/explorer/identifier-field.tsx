@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import { TextField } from '../ui/field';
 import { SuggestField } from '../ui/suggest-field';
-import { identifierColumns } from './dataset-shape';
-import { identifierExample, identifierHint } from './dataset-text';
+import { identifierColumns, identifierExample, identifierHint } from './dataset-shape';
+import type { QueryFieldsProps } from './filter-fields';
+import { UnseenHint } from './filter-fields';
 import { namesLike, namesOfRoot, rootOfText } from './futures-symbols';
 import {
   type IdentifierKinds,
@@ -10,10 +11,7 @@ import {
   suggestionsOf,
   termOf,
 } from './identifier-suggestions';
-import type { QueryFieldsProps } from './query-fields-props';
-import { UnseenHint } from './unseen-hint';
-import { useContracts } from './use-contracts';
-import { useFoundSecurities } from './use-suggestions';
+import { useContracts, useFoundSecurities } from './query-hooks';
 
 type FieldProps = Omit<Parameters<typeof SuggestField>[0], 'suggestions' | 'onValueChange'> & {
   onValueChange: (value: string) => void;

@@ -1,5 +1,5 @@
 /** The look-back window of datasets whose dates are filtered: what a request says of it. Pure. */
-import { plural } from '../format/amounts';
+import { plural } from '../format/texts';
 import { type DatasetShape, rangeColumn } from './dataset-shape';
 
 /** Longer than any history. */

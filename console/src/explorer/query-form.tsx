@@ -7,16 +7,12 @@ import { TextField } from '../ui/field';
 import { Loaded } from '../ui/loading';
 import { Notice } from '../ui/notice';
 import { SelectField } from '../ui/select-field';
-import { hasPeriod, rangeColumn } from './dataset-shape';
-import { accessText, variantLabel } from './dataset-text';
+import { accessText, hasPeriod, rangeColumn, variantLabel } from './dataset-shape';
 import { type ExplorerQuery, withDataset } from './explorer-query';
-import { FilterFields } from './filter-fields';
+import type { QueryFieldsProps } from './filter-fields';
+import { FilterFields, SortFields, UnseenHint, VersionField } from './filter-fields';
 import { IdentifierField } from './identifier-field';
-import type { QueryFieldsProps } from './query-fields-props';
 import styles from './query-form.module.css';
-import { SortFields } from './sort-fields';
-import { UnseenHint } from './unseen-hint';
-import { VersionField } from './version-field';
 
 /** The datasets to choose from, and the one that is asked for, which may be closed to the account. */
 function useOffered(datasets: readonly DatasetRow[], datasetId: string): readonly DatasetRow[] {

@@ -1,11 +1,10 @@
 import type { Problem } from '@ticklake/client';
 import { describe, expect, it } from 'vitest';
 import { DAILY, EMPTY_QUERY, TICKS, WANTING } from '../../test/fixtures/shapes';
-import { ApiFailure } from '../api/api-failure';
-import type { ExplorerQuery, FilterRow } from './explorer-query';
+import { ApiFailure } from '../api/client';
+import { type ExplorerQuery, type FilterRow, queryOfSearch } from './explorer-query';
 import { requestOf } from './explorer-request';
-import { queryProblems } from './query-problems';
-import { refusedFields } from './refused-fields';
+import { hasHiddenProblem, moreText, queryProblems, refusedFields } from './query-problems';
 
 function problemsOf(change: Partial<ExplorerQuery>, shape = DAILY) {
   return queryProblems({ ...EMPTY_QUERY, ...change }, shape);
@@ -130,4 +129,20 @@ describe('refusedFields', () => {
     const failure = new ApiFailure(403, 'No rule');
     expect(refusedFields(failure, request, true)).toEqual({ '': 'No rule' });
   });
+});
+
+it('names everything of a query that is not in the line', () => {
+  const search = { dataset: 'US1020', identifier: 'AVQX', from: '2026-01-02', to: '2026-02-02' };
+  expect(moreText(queryOfSearch(search))).toBe('');
+  const filters = ['ClosePrice.gt=1', 'Ticker.like=A*'];
+  const more = { filters, sort: '-TradeDate', columns: 'Ticker', period: '2Y', version: '7' };
+  expect(moreText(queryOfSearch({ ...search, ...more }))).toBe(
+    '2 filters, sorted, 1 column, period 2Y, version 7',
+  );
+});
+
+it('tells problems that cannot be seen from those in the line', () => {
+  expect(hasHiddenProblem({ identifier: 'Enter an identifier', '': 'Refused' })).toBe(false);
+  expect(hasHiddenProblem({ 'filter-0': 'Choose a column' })).toBe(true);
+  expect(hasHiddenProblem({ period: 'Must be a number' })).toBe(true);
 });

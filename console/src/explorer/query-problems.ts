@@ -1,9 +1,18 @@
 /** Finds mistakes in a query before it is sent; what the service says of values is shown beside them. */
-import type { DatasetShape } from './dataset-shape';
-import { areRoots, columnsOfPath, hasPeriod, identifierColumns } from './dataset-shape';
+
+import type { Problem } from '@ticklake/client';
+import { ApiFailure } from '../api/client';
+import { plural } from '../format/texts';
+import {
+  areRoots,
+  columnsOfPath,
+  type DatasetShape,
+  hasPeriod,
+  identifierColumns,
+} from './dataset-shape';
 import type { ExplorerQuery, FilterRow } from './explorer-query';
-import type { FieldName } from './explorer-request';
-import { OPERATORS } from './operators';
+import { OPERATORS } from './explorer-query';
+import type { ExplorerRequest, FieldName } from './explorer-request';
 
 export type FieldProblems = Readonly<Partial<Record<FieldName | '', string>>>;
 
@@ -18,10 +27,11 @@ const PERIOD = /^[1-9]\d{0,3}[YWD]$/;
 const VERSION = /^[1-9]\d{0,14}$/;
 const DATE_EXPECTED = 'Must be a date, such as 2026-11-18';
 
-/** Whether a text is a day of the calendar. */
+/** Whether a text is a day of the calendar, in the years that the service knows. */
 function isDate(text: string): boolean {
+  if (!/^(19|20|21)\d\d-\d\d-\d\d$/.test(text)) return false;
   const day = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) && text.length === 10;
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
 function filterProblem(filter: FilterRow, shape: DatasetShape, identifier: string): string | null {
@@ -37,6 +47,7 @@ function filterProblem(filter: FilterRow, shape: DatasetShape, identifier: strin
 }
 
 function identifierProblem(identifier: string): string | null {
+  if (/\p{Cc}/u.test(identifier)) return 'Must not contain control characters';
   // Browsers and proxies take these for steps of the path.
   return /^\.{1,2}$/.test(identifier) ? 'Not a valid identifier' : null;
 }
@@ -148,4 +159,71 @@ export function queryProblems(query: ExplorerQuery, shape: DatasetShape): QueryP
 
 export function hasProblems(problems: FieldProblems): boolean {
   return Object.keys(problems).length > 0;
+}
+
+const PATH_FIELDS: Readonly<Record<string, FieldName>> = {
+  trade_date: 'date',
+  identifier: 'identifier',
+};
+
+function columnOf(name: string): string {
+  const dot = name.indexOf('.');
+  return dot === -1 ? name : name.slice(0, dot);
+}
+
+function fieldOf(
+  problem: Problem,
+  request: ExplorerRequest,
+  hasIdentifier: boolean,
+): FieldName | '' {
+  const [place, name = ''] = problem.loc;
+  if (place === 'path') return PATH_FIELDS[name] ?? '';
+  const named = request.parameters.filter((parameter) => parameter.name === name);
+  // Two filters may have the same column and operator; the value tells which one is meant.
+  const meant = named.find(({ value }) => value === problem.input) ?? named[0];
+  if (meant) return meant.field ?? '';
+  const ofColumn = request.parameters.find((parameter) => columnOf(parameter.name) === name);
+  if (ofColumn) return ofColumn.field ?? '';
+  return problem.type === 'missing' && hasIdentifier ? 'identifier' : '';
+}
+
+/**
+ * Messages by field, '' for what is of none. `hasIdentifier`: the form has a field whose column the
+ * dataset wants filtered.
+ */
+export function refusedFields(
+  error: unknown,
+  request: ExplorerRequest,
+  hasIdentifier: boolean,
+): FieldProblems {
+  if (error === null || error === undefined) return {};
+  if (!(error instanceof ApiFailure) || error.problems.length === 0) {
+    return { '': error instanceof Error ? error.message : String(error) };
+  }
+  const messages: Partial<Record<FieldName | '', string>> = {};
+  for (const problem of error.problems) {
+    const field = fieldOf(problem, request, hasIdentifier);
+    messages[field] = messages[field] ? `${messages[field]}; ${problem.msg}` : problem.msg;
+  }
+  return messages;
+}
+
+const LINE_FIELDS: readonly string[] = ['', 'dataset', 'date', 'identifier', 'from', 'to'];
+
+/** `1 filter, sorted`; '' where nothing is set. */
+export function moreText({ period, version, columns, filters, sort }: ExplorerQuery): string {
+  return [
+    filters.length > 0 ? plural(filters.length, 'filter') : '',
+    sort.length > 0 ? 'sorted' : '',
+    columns.length > 0 ? plural(columns.length, 'column') : '',
+    period === '' ? '' : `period ${period}`,
+    version === '' ? '' : `version ${version}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** Whether a field behind "More" has a problem, which has to be seen. */
+export function hasHiddenProblem(problems: FieldProblems): boolean {
+  return Object.keys(problems).some((field) => !LINE_FIELDS.includes(field));
 }

@@ -7,8 +7,7 @@ import type { DatasetShape } from './dataset-shape';
 import type { ExplorerRequest } from './explorer-request';
 import { pinnedTo } from './pinned-version';
 import styles from './request-panel.module.css';
-import { sharedLink } from './shared-link';
-import { type Snippet, snippetsOf } from './snippets';
+import { type Snippet, sharedLink, snippetsOf } from './snippets';
 
 function SnippetCard({ snippet }: { snippet: Snippet }) {
   const id = useId();

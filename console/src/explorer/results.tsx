@@ -1,7 +1,6 @@
 import { Play } from 'lucide-react';
 import { type RefObject, useMemo, useRef, useState } from 'react';
-import { EmptyState } from '../ui/empty-state';
-import { Notice } from '../ui/notice';
+import { EmptyState, Notice } from '../ui/notice';
 import { Tabs } from '../ui/tabs';
 import type { BarChartProps } from './bar-chart';
 import { ChartPanel } from './chart-panel';
@@ -10,13 +9,13 @@ import { type SortRow, sortOfText } from './explorer-query';
 import type { ExplorerRequest } from './explorer-request';
 import styles from './explorer-screen.module.css';
 import type { ExplorerTab } from './explorer-search';
-import type { HeaderActs } from './grid-header';
-import { type GridLook, rememberedLook, rememberLook } from './grid-look';
+import { type GridLook, rememberedLook, rememberLook } from './grid';
+import type { HeaderActs } from './grid-parts';
 import { lookBackText } from './look-back';
 import { RequestPanel } from './request-panel';
-import type { KeptGrid } from './rows-grid';
+import { type Run, useRowsState } from './row-store';
+import type { KeptGrid } from './rows-panel';
 import { RowsPanel } from './rows-panel';
-import { type Run, useRowsState } from './use-run';
 
 /** Columns that numbers of securities stand in. */
 const NUMBER_NAMES: readonly string[] = ['ASID', 'SecId'];

@@ -1,10 +1,9 @@
 /** Rows of an answer -> the points of a chart, for each instrument apart. */
 import { useEffect, useState } from 'react';
-import { BarBuilder, type Bars, type ChartTime } from './bar-columns';
+import { BarBuilder, type Bars } from './bars';
 import type { ChartPlan } from './chart-plan';
-import type { Cell } from './csv-page';
-import type { RowStore, RowsState } from './row-store';
-import type { Point, Quote, Tick, TickSeries } from './tick-series';
+import type { Cell, RowStore, RowsState } from './row-store';
+import type { ChartTime, Point, Quote, Tick, TickSeries } from './tick-series';
 
 const SECONDS_PER_DAY = 86_400;
 const LOCAL_TIME = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?)?/;

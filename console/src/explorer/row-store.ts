@@ -1,9 +1,98 @@
 /**
- * The rows of one query, read page by page as the table comes to need them. At most one page is on
- * its way; pages far from what is shown are let go when they take too much memory, and are read
- * again when they are wanted.
+ * One page of CSV. The text is kept as it came, with the places where its rows begin: cells are cut
+ * out when they are shown, so that a page costs little time and its own size in memory.
  */
-import { type Cell, type CsvPage, readCsvPage, splitHeader } from './csv-page';
+
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { getResponse } from '../api/client';
+import type { DatasetShape } from './dataset-shape';
+import { type ExplorerRequest, requestPath } from './explorer-request';
+import { VersionPin, versionOf } from './pinned-version';
+
+/** A field of a row exactly as the service wrote it; null where the value is missing. */
+export type Cell = string | null;
+
+interface CsvPage {
+  readonly rowCount: number;
+  /** Characters that it holds in memory. */
+  readonly size: number;
+  row(index: number): Cell[];
+}
+
+const QUOTE = '"';
+
+/**
+ * Finds where lines end: at a line feed outside of quotes, or at the text's end. To be asked from the
+ * first line to the last, as it remembers the next quote.
+ */
+function lineEnds(text: string): (start: number) => number {
+  const after = (found: number) => (found === -1 ? text.length : found);
+  let quote = after(text.indexOf(QUOTE));
+  return (start) => {
+    let at = start;
+    for (;;) {
+      const end = after(text.indexOf('\n', at));
+      if (quote < at) quote = after(text.indexOf(QUOTE, at));
+      if (quote >= end) return end;
+      // A doubled quote opens again at once.
+      at = after(text.indexOf(QUOTE, quote + 1)) + 1;
+    }
+  };
+}
+
+/** The fields of one line by RFC 4180; an empty field in quotes is the empty text. */
+export function splitLine(line: string): Cell[] {
+  if (!line.includes(QUOTE)) return line.split(',').map((field) => (field === '' ? null : field));
+  const cells: Cell[] = [];
+  let at = 0;
+  for (;;) {
+    if (line[at] === QUOTE) {
+      let close = at + 1;
+      for (;;) {
+        close = line.indexOf(QUOTE, close);
+        if (close === -1) close = line.length;
+        if (line[close + 1] !== QUOTE) break;
+        close += 2;
+      }
+      cells.push(line.slice(at + 1, close).replaceAll('""', QUOTE));
+      at = close + 1;
+    } else {
+      const comma = line.indexOf(',', at);
+      const end = comma === -1 ? line.length : comma;
+      cells.push(end === at ? null : line.slice(at, end));
+      at = end;
+    }
+    if (at >= line.length) return cells;
+    at += 1;
+  }
+}
+
+/** Takes the header line off; the rows follow. */
+export function splitHeader(text: string): { readonly columns: string[]; readonly rows: string } {
+  const end = lineEnds(text)(0);
+  const columns = splitLine(text.slice(0, end)).map((name) => name ?? '');
+  return { columns, rows: text.slice(end + 1) };
+}
+
+/** Reads rows without a header line, each ended by a line feed. `rowsMax`: at most so many. */
+export function readCsvPage(text: string, rowsMax: number): CsvPage {
+  const starts = new Uint32Array(rowsMax + 1);
+  const lineEnd = lineEnds(text);
+  let rowCount = 0;
+  let at = 0;
+  while (at < text.length && rowCount < rowsMax) {
+    starts[rowCount] = at;
+    rowCount += 1;
+    at = lineEnd(at) + 1;
+  }
+  starts[rowCount] = at;
+  return {
+    rowCount,
+    size: text.length,
+    row: (index) =>
+      splitLine(text.slice(starts[index] as number, (starts[index + 1] as number) - 1)),
+  };
+}
 
 export interface PageAnswer {
   readonly text: string;
@@ -17,7 +106,7 @@ export interface PageAnswer {
   readonly missing: string | null;
 }
 
-export type ReadPage = (offset: number, limit: number, signal: AbortSignal) => Promise<PageAnswer>;
+type ReadPage = (offset: number, limit: number, signal: AbortSignal) => Promise<PageAnswer>;
 
 export interface RowStoreLimits {
   readonly pageRows: number;
@@ -174,4 +263,69 @@ export class RowStore {
       this.#size -= size;
     }
   }
+}
+
+/** Reads the pages of a query, all of one version. */
+function pageReader(request: ExplorerRequest): ReadPage {
+  const pin = new VersionPin();
+  return (...page) => readRowsPage(request, pin, ...page);
+}
+
+/** `COUNT of LISTED: NAME, …`, percent-encoded; null where nothing is missing or known. */
+export function missingText(header: string | null): string | null {
+  const [count = '', names = ''] = header?.split(': ') ?? [];
+  if (count === '' || count.startsWith('0 ')) return null;
+  return `No rows of ${count} identifiers: ${names.split(', ').map(decodeURIComponent).join(', ')}`;
+}
+
+/** A page of rows as CSV, in which values stand exactly as the service writes them. */
+async function readRowsPage(
+  request: ExplorerRequest,
+  pin: VersionPin,
+  offset: number,
+  limit: number,
+  signal: AbortSignal,
+): Promise<PageAnswer> {
+  const path = requestPath(pin.apply(request), { response_format: 'csv', offset, limit });
+  const response = await getResponse(path, signal);
+  pin.note(response);
+  const next = response.headers.get('X-Pagination-Next-Offset') ?? '';
+  return {
+    text: await response.text(),
+    nextOffset: next === '' ? null : Number(next),
+    datasetVersion: versionOf(response),
+    hint: response.headers.get('X-Hint'),
+    missing: missingText(response.headers.get('X-Missing')),
+  };
+}
+
+/** A page is cut into rows well within the time of a frame. */
+const LIMITS = { pageRows: 3000, sizeMax: 64_000_000, rowsMax: 1_000_000 };
+
+export interface Run {
+  readonly request: ExplorerRequest;
+  /** Tells one query from another. */
+  readonly path: string;
+  readonly shape: DatasetShape;
+  readonly store: RowStore;
+  /** Where the table was scrolled to when it was last seen. */
+  readonly scrollTop: { current: number };
+}
+
+function newRun(request: ExplorerRequest, shape: DatasetShape): Run {
+  const pageRows = Math.min(LIMITS.pageRows, shape.limits.csv.maximum);
+  const store = new RowStore(pageReader(request), { ...LIMITS, pageRows });
+  store.want(0, pageRows - 1);
+  return { request, path: requestPath(request), shape, store, scrollTop: { current: 0 } };
+}
+
+export function useRun() {
+  const [run, setRun] = useState<Run | null>(null);
+  useEffect(() => () => run?.store.stop(), [run]);
+  const start = (request: ExplorerRequest, shape: DatasetShape) => setRun(newRun(request, shape));
+  return { run, start };
+}
+
+export function useRowsState(store: RowStore): RowsState {
+  return useSyncExternalStore(store.subscribe, store.state);
 }

@@ -1,14 +1,323 @@
-import type { RefObject } from 'react';
-import { mayHelpToRetry } from '../api/api-failure';
-import { countText, plural } from '../format/amounts';
+// biome-ignore-all lint/a11y/useSemanticElements: a table that draws only what is seen cannot be a <table>
+// biome-ignore-all lint/a11y/noNoninteractiveTabindex: the grid has the focus and names the active cell
+import { useVirtualizer, type VirtualItem, type Virtualizer } from '@tanstack/react-virtual';
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+} from 'react';
+import { mayHelpToRetry } from '../api/client';
+import { countText, plural } from '../format/texts';
 import { Button } from '../ui/button';
 import { CheckboxField } from '../ui/checkbox-field';
+import edges from '../ui/edge-shadows.module.css';
 import { Notice } from '../ui/notice';
-import styles from './explorer-screen.module.css';
-import type { GridColumn } from './grid-columns';
-import type { HeaderActs } from './grid-header';
+import { useCutEdges } from '../ui/table';
+import explorerScreenStyles from './explorer-screen.module.css';
+import {
+  type CellPlace,
+  type CellRange,
+  type GridSelection,
+  type GridSize,
+  HEADER_PX,
+  HEADER_ROW,
+  NUMBER_PX,
+  ROW_PX,
+  rangeOf,
+  START,
+  selectionAfterKey,
+  selectionAt,
+  sortedOnce,
+} from './grid';
+import { type GridColumn, type ShownColumn, useShownColumns } from './grid-columns';
+import {
+  type ColumnPlace,
+  cellId,
+  GridRow,
+  type HeaderActs,
+  HeaderRow,
+  menuId,
+} from './grid-parts';
 import type { RowStore, RowsState } from './row-store';
-import { type KeptGrid, RowsGrid } from './rows-grid';
+import styles from './rows-grid.module.css';
+import { useGridCopy, useGridSelection } from './use-grid-selection';
+
+const ROWS_OVERSCAN = 10;
+const COLUMNS_OVERSCAN = 2;
+/** Rows that are read before they are scrolled to. */
+const ROWS_AHEAD = 1500;
+/**
+ * No fewer than are drawn at once, as the table is at most 640 pixels high: nodes of rows that leave
+ * the screen are taken for those that enter.
+ */
+const ROW_NODES = 48;
+const NOT_SELECTED = [-1, -1] as const;
+
+type Scroller = Virtualizer<HTMLDivElement, Element>;
+
+/** What is left of a table whose rows are sorted anew, and so come anew. */
+export interface KeptGrid {
+  /** Where the keyboard was; null: elsewhere. */
+  selection: GridSelection | null;
+}
+
+interface Sizes {
+  readonly rowCount: number;
+  readonly columns: readonly ShownColumn[];
+  readonly pinnedCount: number;
+  readonly fixedPx: number;
+}
+
+function useVirtual(
+  box: RefObject<HTMLDivElement | null>,
+  { rowCount, columns: shown, pinnedCount, fixedPx }: Sizes,
+  scrollTop: number,
+): { rows: Scroller; columns: Scroller } {
+  const rows = useVirtualizer({
+    count: rowCount,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW_PX,
+    overscan: ROWS_OVERSCAN,
+    scrollPaddingEnd: HEADER_PX,
+    initialOffset: scrollTop,
+  });
+  const columns = useVirtualizer({
+    horizontal: true,
+    count: shown.length - pinnedCount,
+    getScrollElement: () => box.current,
+    estimateSize: (index) => shown[index + pinnedCount]?.width ?? 0,
+    overscan: COLUMNS_OVERSCAN,
+    scrollPaddingEnd: fixedPx,
+  });
+  // Widths are known only with the first rows, and people change them.
+  useEffect(() => {
+    if (shown.length > 0) columns.measure();
+  }, [columns, shown]);
+  return { rows, columns };
+}
+
+/** The same array while the same columns are shown, so that rows need not be drawn again. */
+function useStablePlaces(virtualizer: Scroller, pinnedCount: number): readonly ColumnPlace[] {
+  const items = virtualizer.getVirtualItems();
+  const key = `${pinnedCount} ${items.map(({ index, start }) => `${index}:${start}`).join(' ')}`;
+  return useMemo(
+    () => items.map(({ index, start }) => ({ column: index + pinnedCount, start })),
+    [key],
+  );
+}
+
+function selectedIn(range: CellRange | null, row: number): readonly [number, number] {
+  return range && row >= range.rows[0] && row <= range.rows[1] ? range.columns : NOT_SELECTED;
+}
+
+/** Shows the full value of the active cell, which the cell may be too narrow for. */
+function ActiveCell(props: { column: ShownColumn | undefined; row: number; text: string }) {
+  if (!props.column || props.row === HEADER_ROW) return null;
+  return (
+    <p className={styles.whole}>
+      <span className={styles.place}>
+        Row {props.row + 1}, {props.column.name}
+      </span>
+      <code>{props.text}</code>
+    </p>
+  );
+}
+
+interface KeyActs {
+  readonly selection: GridSelection;
+  readonly setSelection: (selection: GridSelection) => void;
+  readonly size: Omit<GridSize, 'pageRows'>;
+  readonly scrollTo: (row: number, column: number) => void;
+  readonly onHeaderKey: (event: KeyboardEvent, column: number) => boolean;
+}
+
+/** Keys that sort or open a menu at the header, and move or select elsewhere. */
+function useKeys({ selection, setSelection, size, scrollTo, onHeaderKey }: KeyActs) {
+  return (event: KeyboardEvent<HTMLDivElement>) => {
+    const { active } = selection;
+    // Menus of columns hear their own keys.
+    if (!event.currentTarget.contains(event.target as Node)) return;
+    if (active.row === HEADER_ROW && onHeaderKey(event, active.column)) {
+      event.preventDefault();
+      return;
+    }
+    const px = event.currentTarget.clientHeight - HEADER_PX;
+    const pageRows = Math.max(1, Math.floor(px / ROW_PX));
+    const key = {
+      ...{ key: event.key, isShift: event.shiftKey },
+      isControl: event.ctrlKey || event.metaKey,
+    };
+    const next = selectionAfterKey(key, selection, { ...size, pageRows });
+    if (next === null) return;
+    event.preventDefault();
+    setSelection(next);
+    const isMove = next.active.row !== active.row || next.active.column !== active.column;
+    const isWhole = event.key.toLowerCase() === 'a' || event.key === ' ';
+    if (isMove && !isWhole) scrollTo(next.active.row, next.active.column);
+  };
+}
+
+/** Sorting, whose rows come in a table anew: the keyboard goes on where it was. */
+function useHeaderActs(
+  gridId: string,
+  shown: readonly ShownColumn[],
+  acts: HeaderActs,
+  kept: RefObject<KeptGrid>,
+) {
+  const sortAt = (column: number, sort: Parameters<HeaderActs['onSort']>[0]) => {
+    kept.current.selection = selectionAt({ row: HEADER_ROW, column });
+    acts.onSort(sort);
+  };
+  const onSort: HeaderActs['onSort'] = (sort) => {
+    const column = shown.findIndex(({ name }) => name === sort.at(-1)?.column);
+    sortAt(Math.max(0, column), sort);
+  };
+  const onHeaderKey = (event: KeyboardEvent, column: number) => {
+    const isMenu = event.altKey && event.key === 'ArrowDown';
+    if (isMenu) document.getElementById(menuId(gridId, column))?.click();
+    if (event.key !== 'Enter') return isMenu;
+    sortAt(column, sortedOnce(acts.sort, shown[column]!.name, event.shiftKey));
+    return true;
+  };
+  return { headerActs: { ...acts, onSort }, onHeaderKey };
+}
+
+interface BodyProps {
+  items: readonly VirtualItem[];
+  height: number;
+  width: number;
+  range: CellRange | null;
+  active: CellPlace;
+  store: RowStore;
+  drawn: Pick<
+    Parameters<typeof GridRow>[0],
+    'gridId' | 'columns' | 'pinnedCount' | 'fixedPx' | 'places'
+  >;
+}
+
+function GridBody({ items, height, width, range, active, store, drawn }: BodyProps) {
+  return (
+    <div role="rowgroup" className={styles.body} style={{ height, width }}>
+      {items.map(({ index, start }) => {
+        const [selectedFirst, selectedLast] = selectedIn(range, index);
+        return (
+          <GridRow
+            key={index % ROW_NODES}
+            {...drawn}
+            {...{ index, start, store, selectedFirst, selectedLast }}
+            isHere={store.has(index)}
+            activeColumn={index === active.row ? active.column : null}
+          />
+        );
+      })}
+    </div>
+  );
+}
+
+interface RowsGridProps {
+  label: string;
+  store: RowStore;
+  state: RowsState;
+  columns: readonly GridColumn[];
+  /** Where the table was scrolled to when it was last seen. */
+  scrollTop: RefObject<number>;
+  acts: HeaderActs;
+  kept: RefObject<KeptGrid>;
+}
+
+/** All that the table knows and does, as the attributes of its parts. */
+function useGrid({ store, state, columns, scrollTop, acts, kept }: RowsGridProps) {
+  const gridId = useId();
+  const box = useRef<HTMLDivElement>(null);
+  const { rowCount } = state;
+  const shown = useShownColumns(store, columns, rowCount, acts.look);
+  const pinnedCount = shown.filter(({ isPinned }) => isPinned).length;
+  const fixedPx = shown.slice(0, pinnedCount).reduce((sum, { width }) => sum + width, NUMBER_PX);
+  const sizes = { rowCount, columns: shown, pinnedCount, fixedPx };
+  const virtual = useVirtual(box, sizes, scrollTop.current);
+  const size = { rows: rowCount, columns: shown.length };
+  const { selection, setSelection, pointer } = useGridSelection({
+    ...{ box, headerPx: HEADER_PX, begin: kept.current.selection ?? START },
+    size: { ...size, pageRows: 1 },
+  });
+  useEffect(() => {
+    if (kept.current.selection) box.current?.focus({ preventScroll: true });
+    kept.current.selection = null;
+  }, [kept]);
+  const { headerActs, onHeaderKey } = useHeaderActs(gridId, shown, acts, kept);
+  const scrollTo = (row: number, column: number) => {
+    if (row !== HEADER_ROW) virtual.rows.scrollToIndex(row, { align: 'auto' });
+    if (column < pinnedCount) return;
+    virtual.columns.scrollToIndex(column - pinnedCount, { align: 'auto' });
+  };
+  const onKeyDown = useKeys({ selection, setSelection, size, scrollTo, onHeaderKey });
+  const names = shown.map(({ name }) => name);
+  const rowOf = (index: number) => {
+    const row = store.row(index);
+    return row && shown.map((column) => row[column.index] ?? null);
+  };
+  const onCopy = useGridCopy(names, rowOf, selection);
+  const items = virtual.rows.getVirtualItems();
+  const places = useStablePlaces(virtual.columns, pinnedCount);
+  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
+  useEffect(() => store.want(first, last + ROWS_AHEAD), [store, first, last]);
+  return {
+    ...{ box, items, headerActs, rowOf, active: selection.active, range: rangeOf(selection) },
+    drawn: { gridId, columns: shown, pinnedCount, fixedPx, places },
+    height: virtual.rows.getTotalSize(),
+    width: virtual.columns.getTotalSize() + fixedPx,
+    on: { onKeyDown, onCopy, ...pointer },
+  };
+}
+
+function RowsGrid(props: RowsGridProps) {
+  const { label, store, state, columns, scrollTop } = props;
+  const { box, items, headerActs, rowOf, active, range, drawn, height, width, on } = useGrid(props);
+  const cut = useCutEdges(box);
+  return (
+    <>
+      <div
+        className={`${edges.edges} ${styles.frame}`}
+        data-cut={cut}
+        style={{ '--fixed': `${drawn.fixedPx}px` } as CSSProperties}
+      >
+        <div
+          ref={box}
+          role="grid"
+          tabIndex={0}
+          aria-label={label}
+          aria-multiselectable
+          aria-rowcount={state.end === 'reached' ? state.rowCount + 1 : -1}
+          aria-colcount={columns.length + 1}
+          aria-activedescendant={cellId(drawn.gridId, active.row, active.column)}
+          className={styles.grid}
+          {...on}
+          onScroll={(event) => {
+            scrollTop.current = event.currentTarget.scrollTop;
+          }}
+        >
+          <HeaderRow
+            {...drawn}
+            width={width}
+            activeColumn={active.row === HEADER_ROW ? active.column : null}
+            acts={headerActs}
+            grid={box}
+          />
+          <GridBody {...{ items, height, width, range, active, store, drawn }} />
+        </div>
+      </div>
+      <ActiveCell
+        column={drawn.columns[active.column]}
+        row={active.row}
+        text={rowOf(active.row)?.[active.column] ?? ''}
+      />
+    </>
+  );
+}
 
 function statusText({ rowCount, end, isReading, columns }: RowsState, lookBack: string): string {
   if (columns === null) return isReading ? 'Loading rows…' : '';
@@ -39,9 +348,9 @@ export function RowsPanel(props: RowsPanelProps) {
   const { error, rowCount, end } = state;
   const { look, onLook } = acts;
   return (
-    <div className={styles.panel}>
-      <div className={styles.above}>
-        <p role="status" className={styles.status}>
+    <div className={explorerScreenStyles.panel}>
+      <div className={explorerScreenStyles.above}>
+        <p role="status" className={explorerScreenStyles.status}>
           {statusText(state, lookBack)}
           {state.datasetVersion !== null && ` · version ${state.datasetVersion}`}
         </p>

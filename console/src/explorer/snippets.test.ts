@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { DAILY, EMPTY_QUERY, TICKS } from '../../test/fixtures/shapes';
+import { queryOfSearch } from './explorer-query';
 import { requestOf } from './explorer-request';
-import { snippetsOf } from './snippets';
+import { readExplorerSearch } from './explorer-search';
+import { sharedLink, snippetsOf } from './snippets';
 
 const BASE = 'https://data.example.com/v1';
 const URL_TEXT = `${BASE}/data/us-equity/eq-daily-ohlc?adjusted=true&Ticker=O%27NEIL%22%5C`;
@@ -84,5 +86,25 @@ rows = client.dataset("US1022").read(
 
   it('holds nothing that ends a text in a shell or a program', () => {
     expect(snippets.get('curl')).toContain(`url='${URL_TEXT}&response_format=csv&limit=30000'\n`);
+  });
+});
+
+describe('a link for others', () => {
+  const here = 'https://host/console/explorer?dataset=US1020&identifier=AVQX&tab=request';
+
+  it('runs the query, on the version that is read here, and shows its rows', () => {
+    const { searchParams, pathname } = new URL(sharedLink(here, '7'));
+    const read = Object.fromEntries(
+      [...searchParams].map(([name, value]) => [name, value === 'true' ? true : value]),
+    );
+    const search = readExplorerSearch(read);
+    expect(pathname).toBe('/console/explorer');
+    expect(search).toMatchObject({ dataset: 'US1020', version: '7', run: true });
+    expect(search.tab).toBeUndefined();
+    expect(queryOfSearch(search).identifier).toBe('AVQX');
+  });
+
+  it('leaves the version open where none is pinned', () => {
+    expect(sharedLink(here, null)).not.toContain('version');
   });
 });

@@ -224,3 +224,12 @@ export function snippetsOf(
     { name: 'url', label: 'URL', text: `${base}${requestPath(request)}` },
   ];
 }
+
+/** `version` null: whatever is current when it is opened. */
+export function sharedLink(address: string, version: string | null): string {
+  const url = new URL(address);
+  if (version !== null) url.searchParams.set('version', version);
+  url.searchParams.set('run', 'true');
+  url.searchParams.delete('tab');
+  return url.href;
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { timelineOf } from './bar-timeline';
+import { timelineOf } from './bars';
 import { legendAt, legendText } from './chart-legend';
 import { dotRadius, type TickSeries, tickAt } from './tick-series';
 

@@ -1,5 +1,9 @@
 /** Trades and quotes of one instrument. */
-import type { ChartTime } from './bar-columns';
+/**
+ * Seconds on the market's own clock, counted as if it were UTC: charts know no other clock, and
+ * people read the hours of the market. Fractions are milliseconds.
+ */
+export type ChartTime = number;
 
 export interface Point {
   readonly time: ChartTime;

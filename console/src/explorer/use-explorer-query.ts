@@ -1,9 +1,8 @@
 /** The query of the form and its copy in the address. */
 import { getRouteApi } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { ChartChoice } from './chart-choices';
 import { type ExplorerQuery, queryOfSearch, searchOfQuery } from './explorer-query';
-import type { ExplorerTab } from './explorer-search';
+import type { ChartChoice, ExplorerTab } from './explorer-search';
 
 /** Browsers refuse an address that changes with every key. */
 const WRITE_DELAY_MS = 300;

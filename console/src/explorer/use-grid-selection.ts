@@ -7,19 +7,22 @@ import {
   useRef,
   useState,
 } from 'react';
-import { plural } from '../format/amounts';
+import { plural } from '../format/texts';
 import { useToasts } from '../ui/toasts';
-import type { Cell } from './csv-page';
-import { tableText } from './grid-copy';
-import { type CellPlace, type GridSize, HEADER_ROW, ROW_PX } from './grid-layout';
 import {
+  type CellPlace,
   extendedTo,
   type GridSelection,
+  type GridSize,
+  HEADER_ROW,
   isOneCell,
+  ROW_PX,
   rangeOf,
   rowsSelected,
   selectionAt,
-} from './grid-selection';
+  tableText,
+} from './grid';
+import type { Cell } from './row-store';
 
 const NUMBER_COLUMN = -1;
 const SCROLL_MS = 40;

@@ -1,7 +1,6 @@
 /** Values that a filter may be given, of columns that are known to have few. */
 import type { ShapeColumn } from './dataset-shape';
-import type { FilterRow } from './explorer-query';
-import { OPERATORS } from './operators';
+import { type FilterRow, OPERATORS } from './explorer-query';
 
 interface ValueSuggestion {
   readonly value: string;

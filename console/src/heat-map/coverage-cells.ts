@@ -1,7 +1,7 @@
 /** The heat map's columns and cells, made of the days of all datasets. */
 import type { CoverageMap } from '@ticklake/client';
 import { DAY_STATE_LABELS, DAY_STATE_MARKS } from '../catalogue/calendar-months';
-import { countText } from '../format/amounts';
+import { countText } from '../format/texts';
 
 export type MapRow = CoverageMap['datasets'][number];
 type State = NonNullable<MapRow['states'][number]>;

@@ -1,17 +1,242 @@
-import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+/** The query of the heat map. */
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { CoverageMap } from '@ticklake/client';
-import { useState } from 'react';
+import { type KeyboardEvent, memo, useLayoutEffect, useRef, useState } from 'react';
+import { getJson, queryString } from '../api/client';
+import dayStates from '../catalogue/day-states.module.css';
+import { useSession } from '../session/session';
 import { CheckboxField } from '../ui/checkbox-field';
 import { DateField } from '../ui/date-field';
 import { Loaded } from '../ui/loading';
 import { Page } from '../ui/page';
 import { SelectField } from '../ui/select-field';
 import { Toolbar } from '../ui/toolbar';
-import { amissCount, mapColumns } from './coverage-cells';
-import { coverageMapQuery } from './coverage-query';
+import {
+  amissCount,
+  MAP_LABELS,
+  MAP_MARKS,
+  type MapCell,
+  type MapColumn,
+  type MapRow,
+  mapCell,
+  mapColumns,
+} from './coverage-cells';
 import { type CoverageRange, RANGE_DAYS, RANGE_LABELS, shownDays } from './coverage-range';
-import { HeatMap, MapLegend } from './heat-map';
+import styles from './heat-map.module.css';
+
+function coverageMapQuery(start: string, end: string) {
+  return queryOptions({
+    // What is published is what it shows.
+    queryKey: ['publication', 'coverage', start, end],
+    queryFn: ({ signal }) =>
+      getJson<CoverageMap>(`/admin/coverage${queryString({ start, end })}`, signal),
+  });
+}
+
+/** To the dataset's days; for an owner without an account, who has no catalogue, to its publications. */
+export function DatasetLink({ row: { dataset_id, dataset_name } }: { row: MapRow }) {
+  const { identity } = useSession();
+  if (identity === null) {
+    return (
+      <Link to="/publications/history" search={{ dataset: dataset_id }}>
+        {dataset_name}
+      </Link>
+    );
+  }
+  return (
+    <Link
+      to="/catalogue/$datasetId"
+      params={{ datasetId: dataset_id }}
+      search={{ tab: 'coverage' }}
+    >
+      {dataset_name}
+    </Link>
+  );
+}
+
+/** By which steps a key moves the focus: rows, columns. */
+const STEPS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+  Home: [0, Number.NEGATIVE_INFINITY],
+  End: [0, Number.POSITIVE_INFINITY],
+};
+
+const within = (value: number, count: number) => Math.min(Math.max(value, 0), count - 1);
+
+interface CellProps {
+  cell: MapCell;
+  row: number;
+  column: number;
+  isTabStop: boolean;
+}
+
+const Cell = memo(({ cell: { state, text }, row, column, isTabStop }: CellProps) => (
+  <td
+    className={`${styles.cell} ${dayStates[state ?? 'nothing']}`}
+    tabIndex={isTabStop ? 0 : -1}
+    data-place={`${row} ${column}`}
+    data-text={text}
+  >
+    <span aria-hidden>{state && MAP_MARKS[state]}</span>
+    <span className="visually-hidden">{text}</span>
+  </td>
+));
+
+const monthOf = (column: MapColumn | undefined) => column?.first.slice(0, 7);
+
+interface HeadingProps {
+  column: MapColumn;
+  previous: MapColumn | undefined;
+  next: MapColumn | undefined;
+}
+
+/** The month where it begins and has room, and the day. */
+function Heading({ column, previous, next }: HeadingProps) {
+  const month = monthOf(column);
+  const isFirst = month !== monthOf(previous);
+  // One column is too narrow for it: the name of the next month would lie over it.
+  const hasRoom = next === undefined || month === monthOf(next);
+  return (
+    <th scope="col" className={styles.date}>
+      <span className="visually-hidden">{column.first}</span>
+      <span aria-hidden>
+        {isFirst && hasRoom && <span className={styles.month}>{month}</span>}
+        {column.first.slice(8)}
+      </span>
+    </th>
+  );
+}
+
+interface HeatMapProps {
+  rows: readonly MapRow[];
+  columns: readonly MapColumn[];
+}
+
+/** A row for each dataset, a column for each day or week. Arrow keys move through it. */
+export function HeatMap({ rows, columns }: HeatMapProps) {
+  const table = useRef<HTMLTableElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+  const days = `${columns[0]?.first} ${columns.at(-1)?.first}`;
+  // The newest days are what people come for, and on the right.
+  useLayoutEffect(() => {
+    if (scroller.current && days) scroller.current.scrollLeft = scroller.current.scrollWidth;
+  }, [days]);
+  const [tabStop, setTabStop] = useState<readonly [number, number]>([0, columns.length - 1]);
+  const [told, setTold] = useState('');
+  const [stopRow, stopColumn] = [
+    within(tabStop[0], rows.length),
+    within(tabStop[1], columns.length),
+  ];
+  const tell = ({ target }: { target: EventTarget }) => {
+    const cell = (target as Element).closest<HTMLElement>('[data-place]');
+    const place = cell?.dataset.place?.split(' ').map(Number);
+    const name = rows[place?.[0] ?? -1]?.dataset_name;
+    if (cell && name) setTold(`${name}, ${cell.dataset.text}`);
+    return place;
+  };
+  const move = (event: KeyboardEvent) => {
+    const step = STEPS[event.key];
+    if (!step || !(event.target as Element).matches('[data-place]')) return;
+    event.preventDefault();
+    const row = within(stopRow + step[0], rows.length);
+    const column = within(stopColumn + step[1], columns.length);
+    table.current?.querySelector<HTMLElement>(`[data-place="${row} ${column}"]`)?.focus();
+  };
+  return (
+    <>
+      <p className={styles.told} aria-hidden>
+        {told || 'Point at a day, or move with the arrow keys, to see its details.'}
+      </p>
+      <div ref={scroller} className={styles.scroll}>
+        <table
+          ref={table}
+          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: arrow keys move in it
+          role="grid"
+          className={styles.map}
+          aria-label="Coverage of all datasets"
+          onKeyDown={move}
+          onPointerOver={tell}
+          onFocus={(event) => {
+            const place = tell(event);
+            if (place) setTabStop([place[0] as number, place[1] as number]);
+          }}
+        >
+          <thead>
+            <tr>
+              <th scope="col" className={styles.name}>
+                Dataset
+              </th>
+              {columns.map((column, at) => (
+                <Heading
+                  key={column.first}
+                  column={column}
+                  previous={columns[at - 1]}
+                  next={columns[at + 1]}
+                />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, at) => (
+              <tr
+                key={row.dataset_id}
+                className={row.data_group === rows[at - 1]?.data_group ? '' : styles.groupStart}
+              >
+                <th scope="row" className={styles.name}>
+                  <DatasetLink row={row} />
+                  <span className={styles.group}>
+                    {row.version === 0 ? 'Nothing is published' : row.data_group}
+                  </span>
+                </th>
+                {columns.map((column, columnAt) => (
+                  <Cell
+                    key={column.first}
+                    cell={mapCell(row, column)}
+                    row={at}
+                    column={columnAt}
+                    isTabStop={at === stopRow && columnAt === stopColumn}
+                  />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+/** What the marks mean, and how many datasets need somebody. */
+export function MapLegend({ rows }: { rows: readonly MapRow[] }) {
+  const found = new Set(rows.flatMap(({ states }) => states));
+  const states = (Object.keys(MAP_LABELS) as (keyof typeof MAP_LABELS)[]).filter((state) =>
+    found.has(state),
+  );
+  const amiss = rows.filter((row) => amissCount(row) > 0).length;
+  return (
+    <>
+      <p role="status">
+        {amiss === 0
+          ? 'Nothing is late, missing or withdrawn.'
+          : `Datasets with late, missing or withdrawn days: ${amiss} of ${rows.length}.`}
+      </p>
+      <ul className={styles.legend} aria-label="What the marks mean">
+        {states.map((state) => (
+          <li key={state}>
+            <span className={`${styles.cell} ${dayStates[state]}`} aria-hidden>
+              {MAP_MARKS[state]}
+            </span>
+            {MAP_LABELS[state]}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
 
 const RANGES = RANGE_DAYS.map((value) => ({ value, label: RANGE_LABELS[value] }));
 

@@ -2,7 +2,7 @@
 import type { QueryKey } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { identityQuery, keysQuery } from '../api/queries';
-import { useSession } from '../session/use-session';
+import { useSession } from '../session/session';
 
 export interface KeyAccount {
   /** No key may expire later; null: its contract has no end. */

@@ -1,8 +1,7 @@
 /** The form of a new key: its fields, their checks and the body that is sent. */
 import type { BodyOf } from '@ticklake/client';
-import { plural } from '../format/amounts';
-import { utcDateText, utcMinuteText } from '../format/times';
-import { nameProblem } from '../ui/name-problem';
+import { plural, utcDateText, utcMinuteText } from '../format/texts';
+import { nameProblem } from '../ui/input-problems';
 
 /** In place of a period: until a date. */
 export const UNTIL_DATE = 'date';

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { identityQuery, keysQuery } from '../api/queries';
-import { mayChange, useSession } from '../session/use-session';
+import { mayChange, useSession } from '../session/session';
 import { Loaded } from '../ui/loading';
 import { Notice } from '../ui/notice';
 import { Page } from '../ui/page';
-import { ChangeableKeys } from './changeable-keys';
-import { activeCount, KeyCeiling } from './key-ceiling';
-import { KeysTable } from './keys-table';
+import { activeCount, KeyCeiling } from './key-texts';
+import { ChangeableKeys, KeysTable } from './keys-table';
 import { GenerateKey } from './new-key';
 
 const REFRESH_MS = 10_000;

@@ -1,17 +1,23 @@
-import type { ApiKey } from '@ticklake/client';
+import type { ApiKey, NewApiKey } from '@ticklake/client';
 import { useState } from 'react';
-import { countText, plural } from '../format/amounts';
-import { utcDateText } from '../format/times';
+import { postJson } from '../api/client';
+import { countText, holdsAll, plural, utcDateText } from '../format/texts';
 import { type Action, ActionMenu } from '../ui/action-menu';
-import { Badge, type BadgeKind } from '../ui/badge';
-import { SearchField } from '../ui/field';
-import { holdsAll } from '../ui/holds-all';
-import { MomentText } from '../ui/moment-text';
+import { Button } from '../ui/button';
+import { type Confirmation, ConfirmChange } from '../ui/confirm-dialog';
+import { SearchField, TextField } from '../ui/field';
+import { FormDialog } from '../ui/form';
+import { nameProblem } from '../ui/input-problems';
+import { Notice } from '../ui/notice';
 import { Table, type TableColumn } from '../ui/table';
+import { Badge, type BadgeKind, MomentText } from '../ui/texts';
 import { Toolbar } from '../ui/toolbar';
-import type { KeyAct } from './key-acts';
-import { KeyEnd } from './key-end';
+import { useChangeForm } from '../ui/use-form';
+import { type KeyAccount, useKeyAccount } from './key-account';
+import { type PendingRotation, pendingRotations, useRotations } from './key-rotations';
+import { KeyEnd } from './key-texts';
 import styles from './keys-table.module.css';
+import { RotateKey, type RotationStep } from './rotate-key';
 
 const STATUS_KINDS: Readonly<Record<ApiKey['status'], BadgeKind>> = {
   active: 'good',
@@ -31,7 +37,7 @@ function Expiry({ apiKey, nowMs }: { apiKey: ApiKey; nowMs: number }) {
   );
 }
 
-export interface KeyActions {
+interface KeyActions {
   readonly onRename: (key: ApiKey) => void;
   readonly onRotate: (key: ApiKey) => void;
   readonly onAct: (act: KeyAct, key: ApiKey) => void;
@@ -122,6 +128,133 @@ export function KeysTable({ keys, actions }: KeysTableProps) {
         rowKey={({ key_id }) => key_id}
         empty={keys.length === 0 ? emptyText(actions) : 'No keys match.'}
       />
+    </>
+  );
+}
+
+function RenameKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const { keyPath, touches } = useKeyAccount();
+  const form = useChangeForm({
+    initial: { name: apiKey.name },
+    problemsOf: ({ name }) => ({ name: nameProblem(name) }),
+    send: ({ name }) => postJson<ApiKey>(`${keyPath(apiKey.key_id)}/rename`, { name }),
+    touches,
+    done: ({ name }) => `The key is now called “${name}”`,
+    onDone: onClose,
+  });
+  return (
+    <FormDialog title="Rename an API key" form={form} submitLabel="Rename" onClose={onClose}>
+      <TextField label="Name" {...form.field('name')} />
+    </FormDialog>
+  );
+}
+
+type KeyAct = 'activate' | 'deactivate' | 'delete';
+
+interface ActText {
+  readonly verb: string;
+  readonly description: string;
+  readonly done: string;
+  readonly isDangerous: boolean;
+}
+
+const TEXTS: Readonly<Record<KeyAct, ActText>> = {
+  activate: {
+    verb: 'Activate',
+    description: 'The key works again immediately.',
+    done: 'activated',
+    isDangerous: false,
+  },
+  deactivate: {
+    verb: 'Deactivate',
+    description:
+      'The key stops working until you activate it again. This makes room for another active key.',
+    done: 'deactivated',
+    isDangerous: true,
+  },
+  delete: {
+    verb: 'Delete',
+    description: 'The key stops working immediately. This cannot be undone.',
+    done: 'deleted',
+    isDangerous: true,
+  },
+};
+
+function keyActConfirmation(
+  act: KeyAct,
+  key: ApiKey,
+  { keyPath, touches }: KeyAccount,
+): Confirmation {
+  const { verb, description, done, isDangerous } = TEXTS[act];
+  return {
+    title: `${verb} “${key.name}” (…${key.reference})?`,
+    description,
+    confirmLabel: `${verb} the key`,
+    isDangerous,
+    send: () => postJson(`${keyPath(key.key_id)}/${act}`),
+    touches,
+    done: `The key “${key.name}” was ${done}`,
+  };
+}
+
+interface RotationRemindersProps {
+  pending: readonly PendingRotation[];
+  onContinue: (rotation: PendingRotation) => void;
+  onForget: (oldKeyId: number) => void;
+}
+
+/** Keys that were replaced and still work. */
+function RotationReminders({ pending, onContinue, onForget }: RotationRemindersProps) {
+  return pending.map((rotation) => {
+    const { oldKey, newKey } = rotation;
+    return (
+      <Notice
+        key={oldKey.key_id}
+        kind="warning"
+        title={`The rotation of “${oldKey.name}” is not finished`}
+      >
+        <p>
+          The old key <KeyEnd apiKey={oldKey} /> still works beside <KeyEnd apiKey={newKey} />.
+          Revoke it once all programs use the new one.
+        </p>
+        <div className={styles.actions}>
+          <Button onClick={() => onContinue(rotation)}>Continue</Button>
+          <Button kind="quiet" onClick={() => onForget(oldKey.key_id)}>
+            Keep both keys
+          </Button>
+        </div>
+      </Notice>
+    );
+  });
+}
+
+/** The keys, and the dialogs of what can be done with one of them. */
+export function ChangeableKeys({ keys, isFull }: { keys: readonly ApiKey[]; isFull: boolean }) {
+  const account = useKeyAccount();
+  const [renamed, setRenamed] = useState<ApiKey | null>(null);
+  const [asked, setAsked] = useState<Confirmation | null>(null);
+  const [rotation, setRotation] = useState<RotationStep | null>(null);
+  const { rotations, remember, forget } = useRotations();
+  const actions: KeyActions = {
+    onRename: setRenamed,
+    onRotate: (oldKey) => setRotation({ step: 'create', oldKey }),
+    onAct: (act, key) => setAsked(keyActConfirmation(act, key, account)),
+  };
+  const begin = (oldKey: ApiKey, newKey: NewApiKey) => {
+    remember({ oldKeyId: oldKey.key_id, newKeyId: newKey.key_id });
+    setRotation({ step: 'copy', oldKey, newKey });
+  };
+  return (
+    <>
+      <RotationReminders
+        pending={pendingRotations(rotations, keys)}
+        onContinue={(pending) => setRotation({ step: 'switch', ...pending })}
+        onForget={forget}
+      />
+      <KeysTable keys={keys} actions={actions} />
+      {renamed && <RenameKeyDialog apiKey={renamed} onClose={() => setRenamed(null)} />}
+      <ConfirmChange confirmation={asked} onClose={() => setAsked(null)} />
+      <RotateKey at={rotation} isFull={isFull} onStep={setRotation} onCreated={begin} />
     </>
   );
 }

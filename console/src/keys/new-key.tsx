@@ -3,7 +3,7 @@ import type { NewApiKey } from '@ticklake/client';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { postJson } from '../api/client';
-import { utcMinuteText } from '../format/times';
+import { utcMinuteText } from '../format/texts';
 import { Button } from '../ui/button';
 import { DateField } from '../ui/date-field';
 import { Dialog } from '../ui/dialog';

@@ -1,15 +1,15 @@
 import type { ApiKey, NewApiKey } from '@ticklake/client';
 import type { ReactNode } from 'react';
 import { postJson } from '../api/client';
-import { relativeText } from '../format/times';
+import { relativeText } from '../format/texts';
 import { Button } from '../ui/button';
 import { Dialog, DialogActions } from '../ui/dialog';
 import { Notice } from '../ui/notice';
 import { useChange } from '../ui/use-change';
 import { useKeyAccount } from './key-account';
-import { KeyEnd } from './key-end';
 import { lifetimeOf } from './key-form';
 import type { PendingRotation } from './key-rotations';
+import { KeyEnd } from './key-texts';
 import { KeyForm, NewKeyDialog } from './new-key';
 import styles from './rotate-key.module.css';
 

@@ -1,23 +1,208 @@
-import { useMutation } from '@tanstack/react-query';
-import { Link, Outlet, useNavigate } from '@tanstack/react-router';
-import { BookText, LogOut, Menu, UserRound } from 'lucide-react';
-import { type KeyboardEvent, Suspense, useRef, useState } from 'react';
+/** The screens in the order of the navigation. */
+
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useNavigate, useRouter } from '@tanstack/react-router';
+import {
+  Activity,
+  BellRing,
+  BookOpen,
+  BookText,
+  Building2,
+  CalendarCheck,
+  ChartCandlestick,
+  ChartNoAxesColumn,
+  Database,
+  Gauge,
+  Inbox,
+  KeyRound,
+  Layers,
+  LogOut,
+  type LucideIcon,
+  Menu,
+  Network,
+  ReceiptText,
+  ScrollText,
+  ShieldCheck,
+  UserRound,
+  Users,
+  UsersRound,
+} from 'lucide-react';
+import { type KeyboardEvent, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { postJson } from '../api/client';
-import { forgetSession } from '../session/end-session';
-import { mayChange, useSession } from '../session/use-session';
-import { useSessionWatch } from '../session/use-session-watch';
+import { alertsQuery, openAccessRequestsQuery } from '../api/queries';
+import { plural } from '../format/texts';
+import { forgetSession, mayChange, useSession, useSessionWatch } from '../session/session';
 import { Button } from '../ui/button';
 import { forgetDrafts } from '../ui/drafts';
+import { Skeleton } from '../ui/loading';
 import { NameMark } from '../ui/name-mark';
-import { Skeleton } from '../ui/skeleton';
-import styles from './app-layout.module.css';
-import { ConnectionBanner } from './connection-banner';
-import { EntryCount } from './entry-count';
-import { InitialPasswordNotice } from './initial-password-notice';
-import { ACCOUNT_ENTRIES, type NavigationEntry, OWNER_ENTRIES } from './navigation';
-import { ThemeChoice } from './theme-choice-menu';
-import { useFocusOnNavigation } from './use-focus-on-navigation';
-import { useKeptFocus } from './use-kept-focus';
+import { Notice, useDismissed } from '../ui/notice';
+import { SelectField } from '../ui/select-field';
+import styles from './entry-count.module.css';
+import { ConnectionBanner } from './server-away';
+import { type Theme, useTheme } from './theme-choice';
+
+interface NavigationEntry {
+  readonly to:
+    | '/'
+    | '/usage'
+    | '/keys'
+    | '/team'
+    | '/network'
+    | '/access'
+    | '/catalogue'
+    | '/explorer'
+    | '/alerts'
+    | '/identities'
+    | '/plans'
+    | '/people'
+    | '/access-requests'
+    | '/usage-by-month'
+    | '/publications'
+    | '/coverage'
+    | '/audit-log'
+    | '/requests';
+  readonly label: string;
+  readonly icon: LucideIcon;
+  /** Not for members. */
+  readonly isForManagers?: boolean;
+}
+
+/** Need an account of one's own. */
+const ACCOUNT_ENTRIES: readonly NavigationEntry[] = [
+  { to: '/', label: 'Overview', icon: Gauge },
+  { to: '/usage', label: 'Usage', icon: ChartNoAxesColumn },
+  { to: '/keys', label: 'API keys', icon: KeyRound },
+  { to: '/team', label: 'Team', icon: UsersRound, isForManagers: true },
+  { to: '/network', label: 'Network', icon: Network },
+  { to: '/access', label: 'Data access', icon: ShieldCheck },
+  { to: '/catalogue', label: 'Catalogue', icon: BookOpen },
+  { to: '/explorer', label: 'Explorer', icon: ChartCandlestick },
+];
+
+/** For owners. */
+const OWNER_ENTRIES: readonly NavigationEntry[] = [
+  { to: '/alerts', label: 'Alerts', icon: BellRing },
+  { to: '/identities', label: 'Accounts', icon: Building2 },
+  { to: '/plans', label: 'Plans', icon: Layers },
+  { to: '/people', label: 'People', icon: Users },
+  { to: '/access-requests', label: 'Access requests', icon: Inbox },
+  { to: '/usage-by-month', label: 'Usage by month', icon: ReceiptText },
+  { to: '/publications', label: 'Publications', icon: Database },
+  { to: '/coverage', label: 'Coverage', icon: CalendarCheck },
+  { to: '/requests', label: 'Requests', icon: Activity },
+  { to: '/audit-log', label: 'Audit log', icon: ScrollText },
+];
+
+const REFRESH_MS = 60_000;
+
+/** Nothing where there is nothing. */
+function Count({ count, noun }: { count: number; noun: string }) {
+  if (count === 0) return null;
+  return (
+    <span className={styles.count}>
+      <span aria-hidden>{count}</span>
+      <span className="visually-hidden">({plural(count, noun)})</span>
+    </span>
+  );
+}
+
+function OpenRequestCount() {
+  const { data } = useQuery({ ...openAccessRequestsQuery, refetchInterval: REFRESH_MS });
+  return <Count count={data?.data.length ?? 0} noun="open request" />;
+}
+
+function AlertCount() {
+  const { data } = useQuery(alertsQuery);
+  return <Count count={data?.length ?? 0} noun="alert" />;
+}
+
+const COUNTS: Readonly<Partial<Record<NavigationEntry['to'], () => React.ReactNode>>> = {
+  '/access-requests': OpenRequestCount,
+  '/alerts': AlertCount,
+};
+
+/** How much waits for an owner behind an entry of the navigation. */
+function EntryCount({ to }: Pick<NavigationEntry, 'to'>) {
+  const Shown = COUNTS[to];
+  return Shown ? <Shown /> : null;
+}
+
+/** Shown on every screen until it is dismissed, or the person has a password that nobody else has seen. */
+function InitialPasswordNotice() {
+  const { person } = useSession();
+  const [isDismissed, dismiss] = useDismissed(`initial-password-${person.person_id}`);
+  if (!person.is_password_initial || isDismissed) return null;
+  return (
+    <div className={styles.place}>
+      <Notice kind="info" onDismiss={dismiss}>
+        You are still using your initial password. <Link to="/profile">Change it</Link> to one that
+        only you know.
+      </Notice>
+    </div>
+  );
+}
+
+const OPTIONS: readonly { value: Theme; label: string }[] = [
+  { value: 'system', label: 'System theme' },
+  { value: 'light', label: 'Light theme' },
+  { value: 'dark', label: 'Dark theme' },
+];
+
+function ThemeChoice() {
+  const [theme, setTheme] = useTheme();
+  return (
+    <SelectField
+      label="Theme"
+      name="theme"
+      isLabelHidden
+      value={theme}
+      options={OPTIONS}
+      onValueChange={setTheme}
+    />
+  );
+}
+
+/** After another screen was opened, the focus goes to its title, which is then read out. */
+function useFocusOnNavigation(content: RefObject<HTMLElement | null>): void {
+  const router = useRouter();
+  useEffect(
+    () =>
+      router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
+        if (fromLocation === undefined || !pathChanged) return;
+        const target = content.current?.querySelector('h1') ?? content.current;
+        target?.focus({ preventScroll: true });
+      }),
+    [router, content],
+  );
+}
+
+/**
+ * When what had the focus is gone, such as a row that was deleted, the focus goes to the screen's
+ * title: keyboards would else begin at the top again.
+ */
+function useKeptFocus(content: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const element = content.current;
+    if (element === null) return;
+    let focused: EventTarget | null = null;
+    const remember = ({ target }: FocusEvent) => {
+      focused = target;
+    };
+    const observer = new MutationObserver(() => {
+      if (!(focused instanceof Element) || focused.isConnected) return;
+      focused = null;
+      if (document.activeElement !== document.body) return;
+      (element.querySelector('h1') ?? element).focus({ preventScroll: true });
+    });
+    element.addEventListener('focusin', remember);
+    observer.observe(element, { childList: true, subtree: true });
+    return () => {
+      element.removeEventListener('focusin', remember);
+      observer.disconnect();
+    };
+  }, [content]);
+}
 
 function Entries({ title, entries }: { title: string; entries: readonly NavigationEntry[] }) {
   return (

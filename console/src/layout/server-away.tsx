@@ -1,7 +1,17 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
+import { type ReactNode, useSyncExternalStore } from 'react';
+import { connection, mayHelpToRetry, ServerUnreachable } from '../api/client';
 import { useServerBack } from '../api/server-back';
+import { Button } from '../ui/button';
 import { Notice } from '../ui/notice';
 import { Page } from '../ui/page';
-import { Apart } from './apart';
+import styles from './apart.module.css';
+
+/** The frame of content that replaces a screen, with or without navigation beside it. */
+function Apart({ children }: { children: ReactNode }) {
+  return <div className={styles.apart}>{children}</div>;
+}
 
 /** In place of what cannot be shown until the server answers. */
 export function ServerAway({ onBack }: { onBack: () => void }) {
@@ -15,5 +25,53 @@ export function ServerAway({ onBack }: { onBack: () => void }) {
         </Notice>
       </Page>
     </Apart>
+  );
+}
+
+/** A screen that could not be shown; the rest of the console goes on. */
+export function ScreenFailure({ error }: ErrorComponentProps) {
+  const router = useRouter();
+  if (error instanceof ServerUnreachable) {
+    return <ServerAway onBack={() => void router.invalidate()} />;
+  }
+  return (
+    <Apart>
+      <Page title="Couldn’t show this page">
+        <Notice kind="danger">{error instanceof Error ? error.message : String(error)}</Notice>
+        {mayHelpToRetry(error) && (
+          <div>
+            <Button onClick={() => void router.invalidate()}>Try again</Button>
+          </div>
+        )}
+      </Page>
+    </Apart>
+  );
+}
+
+export function NotFound() {
+  return (
+    <main>
+      <Apart>
+        <Page title="Page not found">
+          <p>
+            <Link to="/">Go to the overview</Link>
+          </p>
+        </Page>
+      </Apart>
+    </main>
+  );
+}
+
+/** Shown while the server does not answer; asks again until it does, then loads what is shown anew. */
+export function ConnectionBanner() {
+  const queryClient = useQueryClient();
+  const isReachable = useSyncExternalStore(connection.subscribe, connection.isReachable);
+  useServerBack(!isReachable, () => void queryClient.invalidateQueries());
+  if (isReachable) return null;
+  return (
+    <div className={styles.banner} role="alert">
+      Can’t reach the server. What you see may be out of date. This page updates when the server is
+      back.
+    </div>
   );
 }

@@ -1,16 +1,175 @@
 import { useQuery } from '@tanstack/react-query';
+import type { AdministeredIdentity, BodyOf } from '@ticklake/client';
+import { useState } from 'react';
+import { ApiFailure, postJson } from '../api/client';
 import { identityQuery, sessionQuery } from '../api/queries';
-import { mayChange, useSession } from '../session/use-session';
+import { mayChange, useSession } from '../session/session';
+import { Button } from '../ui/button';
+import { ConfirmDialog } from '../ui/confirm-dialog';
 import { useDraft } from '../ui/drafts';
+import { TextField } from '../ui/field';
 import { LeaveGuard } from '../ui/leave-guard';
 import { Loaded } from '../ui/loading';
 import { Notice } from '../ui/notice';
 import { Card, Page } from '../ui/page';
-import { AddressTest } from './address-test';
-import { AllowListEditor } from './allow-list-editor';
-import { LockOutWarning } from './lock-out-warning';
-import styles from './network-screen.module.css';
-import { type Draft, draftOf, draftSubnets, isAllowed, isSameList } from './subnet-draft';
+import { Badge, Facts } from '../ui/texts';
+import { useChange } from '../ui/use-change';
+import styles from './address-test.module.css';
+import {
+  addressProblem,
+  allowingSubnet,
+  type Draft,
+  draftOf,
+  draftProblems,
+  draftSubnets,
+  isAllowed,
+  isSameList,
+} from './subnet-draft';
+import { SubnetRows } from './subnet-rows';
+
+/** That the person's own address is not among those that are let in. */
+export function LockOutWarning({ address, isInForce }: { address: string; isInForce: boolean }) {
+  const title = isInForce
+    ? `Your own address ${address} is locked out`
+    : `This list would lock out your own address ${address}`;
+  return (
+    <Notice kind="warning" title={title}>
+      From there, requests with the account’s keys and from the Explorer are refused.
+    </Notice>
+  );
+}
+
+function Verdict({ subnets, address }: { subnets: readonly string[]; address: string }) {
+  if (!isAllowed(subnets, address)) return <Badge kind="danger">refused</Badge>;
+  const by = allowingSubnet(subnets, address);
+  return (
+    <>
+      <Badge kind="good">allowed</Badge> {by === null ? 'because the list is empty' : `by ${by}`}
+    </>
+  );
+}
+
+interface AddressTestProps {
+  stored: readonly string[];
+  /** The list as edited; null where nothing is changed. */
+  edited: readonly string[] | null;
+  sourceAddress: string;
+}
+
+/** Would an address be let in? With the current list, and by the one that is edited. */
+export function AddressTest({ stored, edited, sourceAddress }: AddressTestProps) {
+  const [address, setAddress] = useState('');
+  const problem = address === '' ? '' : addressProblem(address);
+  const facts = [
+    { name: 'With the current list', value: <Verdict subnets={stored} address={address} /> },
+  ];
+  if (edited !== null) {
+    facts.push({
+      name: 'With your changes',
+      value: <Verdict subnets={edited} address={address} />,
+    });
+  }
+  return (
+    <Card title="Test an address">
+      <div className={styles.field}>
+        <TextField
+          label="Address"
+          name="address"
+          placeholder="10.1.2.3"
+          value={address}
+          onValueChange={(text) => setAddress(text.trim())}
+          error={problem}
+        />
+        {sourceAddress && (
+          <Button onClick={() => setAddress(sourceAddress)}>Use mine: {sourceAddress}</Button>
+        )}
+      </div>
+      <div role="status">{address !== '' && problem === '' && <Facts facts={facts} />}</div>
+    </Card>
+  );
+}
+
+interface AllowListEditorProps {
+  stored: readonly string[];
+  draft: Draft;
+  onDraftChange: (draft: Draft | null) => void;
+  /** Where the person is. */
+  sourceAddress: string;
+}
+
+function useSaveList(onSaved: () => void, onLockOut: () => void) {
+  return useChange({
+    send: async (list: BodyOf<'setMyIpSubnets'>) => {
+      try {
+        return await postJson<AdministeredIdentity>('/account/my/ip-subnets', list);
+      } catch (error) {
+        if (error instanceof ApiFailure && error.status === 409 && !list.allow_lock_out) {
+          onLockOut();
+        }
+        throw error;
+      }
+    },
+    touches: [identityQuery.queryKey],
+    done: 'The allow-list was saved',
+    onDone: onSaved,
+  });
+}
+
+/** The allow-list with what is changed about it, and the way to keep that. */
+export function AllowListEditor(props: AllowListEditorProps) {
+  const { stored, draft, onDraftChange, sourceAddress } = props;
+  const [isAsking, setIsAsking] = useState(false);
+  const save = useSaveList(
+    () => {
+      setIsAsking(false);
+      onDraftChange(null);
+    },
+    () => setIsAsking(true),
+  );
+  const subnets = draftSubnets(draft);
+  const isChanged = !isSameList(subnets, stored);
+  const hasProblem = draftProblems(draft).size > 0;
+  const locksOut = !isAllowed(subnets, sourceAddress);
+  const submit = () => (locksOut ? setIsAsking(true) : save.mutate({ ip_subnets: subnets }));
+  const close = () => {
+    setIsAsking(false);
+    save.reset();
+  };
+  return (
+    <>
+      <SubnetRows draft={draft} onDraftChange={onDraftChange} />
+      {isChanged && subnets.length === 0 && !hasProblem && (
+        <Notice kind="warning">If you save the empty list, keys work from any address.</Notice>
+      )}
+      {locksOut && <LockOutWarning address={sourceAddress} isInForce={!isChanged} />}
+      {save.error && !isAsking && <Notice kind="danger">{save.error.message}</Notice>}
+      <div className={styles.actions}>
+        <Button
+          kind="primary"
+          disabled={!isChanged || hasProblem}
+          isBusy={save.isPending}
+          onClick={submit}
+        >
+          Save the list
+        </Button>
+        <Button disabled={!isChanged && !hasProblem} onClick={() => onDraftChange(null)}>
+          Discard changes
+        </Button>
+      </div>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title="Lock out your own address?"
+        description={`The new list does not include your current address, ${sourceAddress}. From there, requests with the account’s keys and from the Explorer will be refused. You can still change the list in this console.`}
+        confirmLabel="Save and lock it out"
+        isDangerous
+        isBusy={save.isPending}
+        error={save.error?.message}
+        onConfirm={() => save.mutate({ ip_subnets: subnets, allow_lock_out: true })}
+        onClose={close}
+      />
+    </>
+  );
+}
 
 /** Where the person is now: asked for anew, since people move. */
 function useSourceAddress(): string {

@@ -1,11 +1,99 @@
-import { OwnerAlerts } from '../alerts/owner-alerts';
+import { Meter } from '@base-ui/react/meter';
+import { useQuery } from '@tanstack/react-query';
+import type { Quotas } from '@ticklake/client';
+import { OwnerAlerts } from '../alerts/alerts';
+import { quotasQuery } from '../api/queries';
 import { FirstSteps } from '../first-steps/first-steps';
-import { utcMinuteText } from '../format/times';
-import { UnfinishedRotations } from '../keys/unfinished-rotations';
-import { useSession } from '../session/use-session';
-import { Page } from '../ui/page';
-import { Limits } from './limits';
+import { QUANTITIES, QUANTITY_NAMES, relativeText, utcMinuteText } from '../format/texts';
+import { UnfinishedRotations } from '../keys/key-texts';
+import { useSession } from '../session/session';
+import { Loaded } from '../ui/loading';
+import { Card, Page } from '../ui/page';
+import styles from './limit-meter.module.css';
 import { OwnMonthUsage } from './month-usage';
+import { limitState, limitStateText, nextMonthStart } from './usage-summary';
+
+interface LimitMeterProps {
+  label: string;
+  used: number;
+  /** Null: none. */
+  limit: number | null;
+  /** An amount without its unit where the label says it. */
+  text: (amount: number) => string;
+}
+
+/** How much of one limit is used, as a bar and in words. */
+export function LimitMeter({ label, used, limit, text }: LimitMeterProps) {
+  const state = limitState(used, limit);
+  const stateText = limitStateText(state);
+  const amounts = limit === null ? text(used) : `${text(used)} of ${text(limit)}`;
+  if (state.kind === 'unlimited') {
+    return (
+      <div className={styles.meter}>
+        <span className={styles.label}>{label}</span>
+        <span className={styles.amounts}>{amounts}</span>
+        <span className={styles.state}>{stateText}</span>
+      </div>
+    );
+  }
+  return (
+    <Meter.Root
+      className={`${styles.meter} ${styles[state.kind]} ${used > 0 ? styles.used : ''}`}
+      value={state.fraction}
+      max={1}
+      getAriaValueText={() => `${amounts}, ${stateText}`}
+    >
+      <Meter.Label className={styles.label}>{label}</Meter.Label>
+      <span className={styles.amounts}>{amounts}</span>
+      <Meter.Track className={styles.track}>
+        <Meter.Indicator className={styles.indicator} />
+      </Meter.Track>
+      <span className={styles.state}>{stateText}</span>
+    </Meter.Root>
+  );
+}
+
+const REFRESH_MS = 5000;
+
+function Meters({ quotas, span }: { quotas: Quotas; span: 'month' | 'minute' }) {
+  return QUANTITY_NAMES.map((quantity) => (
+    <LimitMeter
+      key={quantity}
+      label={QUANTITIES[quantity].label}
+      used={quotas.quotas_usage[span][quantity]}
+      limit={quotas.quotas_limit[span][quantity]}
+      text={QUANTITIES[quantity].text}
+    />
+  ));
+}
+
+/** The limits of the month and of the last minute. */
+export function Limits() {
+  const quotas = useQuery({ ...quotasQuery, refetchInterval: REFRESH_MS });
+  const nowMs = quotas.dataUpdatedAt;
+  return (
+    <Loaded query={quotas} what="limits">
+      {(data) => {
+        const reset = nextMonthStart(new Date(nowMs).toISOString().slice(0, 10));
+        return (
+          <div className={styles.limits}>
+            <Card title="This month">
+              <Meters quotas={data} span="month" />
+              <p className={styles.reset}>
+                Resets on <time dateTime={reset}>{utcMinuteText(reset)}</time>,{' '}
+                {relativeText(reset, nowMs)}.
+              </p>
+            </Card>
+            <Card title="Last 60 seconds">
+              <Meters quotas={data} span="minute" />
+              <p className={styles.reset}>Rolling 60-second window.</p>
+            </Card>
+          </div>
+        );
+      }}
+    </Loaded>
+  );
+}
 
 export function OverviewScreen() {
   const { identity } = useSession();

@@ -1,6 +1,14 @@
 import type { UsageOfDay } from '@ticklake/client';
 import { describe, expect, it } from 'vitest';
-import { busiest, byDay, daysOfMonth, nextMonthStart } from './usage-summary';
+import {
+  axisTicks,
+  busiest,
+  byDay,
+  daysOfMonth,
+  limitState,
+  limitStateText,
+  nextMonthStart,
+} from './usage-summary';
 
 function usage(
   day: string,
@@ -61,5 +69,59 @@ describe('the next month', () => {
   it('begins at midnight UTC on the first, also after December', () => {
     expect(nextMonthStart('2026-11-30')).toBe('2026-12-01T00:00:00.000Z');
     expect(nextMonthStart('2026-12-05')).toBe('2027-01-01T00:00:00.000Z');
+  });
+});
+
+describe('the ticks of an axis', () => {
+  it.each([
+    [0, [0, 1]],
+    [1, [0, 1]],
+    [3, [0, 1, 2, 3]],
+    [5, [0, 2, 4, 6]],
+    [87, [0, 50, 100]],
+    [4000, [0, 1000, 2000, 3000, 4000]],
+  ])('of %d are round and reach it', (max, ticks) => {
+    expect(axisTicks(max)).toEqual(ticks);
+  });
+
+  it('are few, begin at nothing and reach the largest bar, whatever its size', () => {
+    for (let max = 1; max < 1e15; max *= 3.7) {
+      const ticks = axisTicks(max);
+      expect(ticks.length).toBeLessThanOrEqual(5);
+      expect(ticks[0]).toBe(0);
+      expect(ticks.at(-1)).toBeGreaterThanOrEqual(max);
+      expect(ticks.at(-1)! / max).toBeLessThan(2.6);
+    }
+  });
+});
+
+function textOf(used: number, limit: number | null): string {
+  return limitStateText(limitState(used, limit));
+}
+
+describe('the state of a limit', () => {
+  it('says that there is none, however much was used', () => {
+    expect(textOf(10 ** 15, null)).toBe('No limit');
+  });
+
+  it('is reached at the limit itself and beyond, as the service refuses from there on', () => {
+    expect(limitState(99, 100).kind).toBe('near');
+    expect(limitState(100, 100)).toEqual({ kind: 'reached', fraction: 1 });
+    expect(limitState(250, 100)).toEqual({ kind: 'reached', fraction: 1 });
+  });
+
+  it('is reached from the start where the limit is nothing', () => {
+    expect(limitState(0, 0).kind).toBe('reached');
+  });
+
+  it('is near from four fifths on', () => {
+    expect(limitState(79, 100).kind).toBe('within');
+    expect(textOf(80, 100)).toBe('80% used, near the limit');
+  });
+
+  it('never rounds to nothing or to everything', () => {
+    expect(textOf(0, 100)).toBe('Nothing used');
+    expect(textOf(1, 1000)).toBe('Less than 1% used');
+    expect(textOf(999_999, 1_000_000)).toBe('99% used, near the limit');
   });
 });

@@ -1,6 +1,6 @@
 /** Usage of an account in a month, by day and by the busiest datasets and keys. */
 import type { UsageOfDay, UsedAmounts } from '@ticklake/client';
-import { ofEachQuantity, type Quantity } from '../format/quantities';
+import { ofEachQuantity, type Quantity } from '../format/texts';
 
 const NOTHING: UsedAmounts = ofEachQuantity(() => 0);
 
@@ -59,4 +59,54 @@ export function busiest<Key>(
 export function nextMonthStart(day: string): string {
   const [year, month] = day.split('-').map(Number) as [number, number];
   return new Date(Date.UTC(year, month, 1)).toISOString();
+}
+
+const STEPS = [1, 2, 5, 10];
+const TICKS = 4;
+
+/**
+ * Values at equal distances from 0 to at least `max`, at most five of them; whole numbers, since
+ * requests and bytes are.
+ */
+export function axisTicks(max: number): number[] {
+  if (max <= 0) return [0, 1];
+  const least = Math.max(max / TICKS, 1);
+  const power = 10 ** Math.floor(Math.log10(least));
+  const step = (STEPS.find((factor) => factor * power >= least) ?? 10) * power;
+  const count = Math.ceil(max / step);
+  return Array.from({ length: count + 1 }, (_, at) => at * step);
+}
+
+/** Every how many bars there is room for a label. */
+export function labelStep(barWidth: number, labelWidth: number): number {
+  return Math.max(1, Math.ceil(labelWidth / barWidth));
+}
+
+/** From this part of a limit on, people are told that they are near it. */
+const NEAR_FRACTION = 0.8;
+
+type LimitState =
+  | { readonly kind: 'unlimited' }
+  | { readonly kind: 'within' | 'near' | 'reached'; readonly fraction: number };
+
+/** A limit is reached when it is used up to the last; null is none. */
+export function limitState(used: number, limit: number | null): LimitState {
+  if (limit === null) return { kind: 'unlimited' };
+  if (used >= limit) return { kind: 'reached', fraction: 1 };
+  const fraction = used / limit;
+  return { kind: fraction >= NEAR_FRACTION ? 'near' : 'within', fraction };
+}
+
+/** Whole percent, never rounded up to a limit that is not reached. */
+function percentText(fraction: number): string {
+  if (fraction === 0) return 'Nothing used';
+  if (fraction < 0.01) return 'Less than 1% used';
+  return `${Math.floor(fraction * 100)}% used`;
+}
+
+/** `85% used, near the limit`. */
+export function limitStateText(state: LimitState): string {
+  if (state.kind === 'unlimited') return 'No limit';
+  if (state.kind === 'reached') return 'Limit reached: requests are refused';
+  return `${percentText(state.fraction)}${state.kind === 'near' ? ', near the limit' : ''}`;
 }

@@ -1,10 +1,48 @@
-/** Making somebody a link to choose a new password. */
 import type { Person, PersonLink } from '@ticklake/client';
+import { useState } from 'react';
 import { clientState, postJson } from '../api/client';
+import { utcMinuteText } from '../format/texts';
 import { Button } from '../ui/button';
 import { Dialog, DialogActions } from '../ui/dialog';
 import { Notice } from '../ui/notice';
+import { SecretDialog } from '../ui/secret-dialog';
+import { useToasts } from '../ui/toasts';
 import { useChange } from '../ui/use-change';
+
+const TITLES = {
+  invitation: (email: string) => `Invitation for ${email}`,
+  password_reset: (email: string) => `New password for ${email}`,
+} as const;
+
+/** A link to choose a password, told once. */
+function LinkDialog({ made, onClose }: { made: PersonLink | null; onClose: () => void }) {
+  return (
+    <SecretDialog
+      secret={made?.link ?? null}
+      title={made ? TITLES[made.link_kind](made.email) : ''}
+      label="Link"
+      warning="This is the only time the link is shown. Send it to this person and nobody else."
+      doneLabel="Done"
+      onClose={onClose}
+    >
+      <p>
+        It works once, until {made && utcMinuteText(made.link_expires_at)}. If it gets lost, make a
+        new one.
+      </p>
+    </SecretDialog>
+  );
+}
+
+/** Shows a link that was made, or says that it was e-mailed. */
+export function useMadeLink() {
+  const toasts = useToasts();
+  const [made, setMade] = useState<PersonLink | null>(null);
+  const show = (link: PersonLink) => {
+    if (!link.is_link_sent) setMade(link);
+    else toasts.add({ title: `A link was e-mailed to ${link.email}` });
+  };
+  return { show, dialog: <LinkDialog made={made} onClose={() => setMade(null)} /> };
+}
 
 /** Whether the link would be the person's first way in; the service decides by the same. */
 export function isInvited({ is_password_initial, last_sign_in_at }: Person): boolean {

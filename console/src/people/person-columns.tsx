@@ -1,12 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { Person } from '@ticklake/client';
-import { utcDateText } from '../format/times';
-import { sentenceCase } from '../format/words';
+import { sentenceCase, utcDateText } from '../format/texts';
 import { type Action, ActionMenu } from '../ui/action-menu';
-import { Badge } from '../ui/badge';
-import { EmailText } from '../ui/email-text';
-import { MomentText } from '../ui/moment-text';
 import type { TableColumn } from '../ui/table';
+import { Badge, EmailText, MomentText } from '../ui/texts';
 import { isInvited } from './link-making';
 
 function PersonState({ person }: { person: Person }) {

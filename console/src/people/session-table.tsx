@@ -1,9 +1,7 @@
 import type { PersonSession } from '@ticklake/client';
-import { Badge } from '../ui/badge';
 import { Button } from '../ui/button';
-import { MomentText } from '../ui/moment-text';
 import { Table } from '../ui/table';
-import { TwoLines } from '../ui/two-lines';
+import { Badge, MomentText, TwoLines } from '../ui/texts';
 import { browserName } from './browser-name';
 
 interface SessionTableProps {

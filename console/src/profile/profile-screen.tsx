@@ -1,12 +1,99 @@
-import type { Role } from '@ticklake/client';
-import { type Session, useSession } from '../session/use-session';
-import { EmailText } from '../ui/email-text';
-import { Facts } from '../ui/facts';
-import { MomentText } from '../ui/moment-text';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import type { EndedSessions, Role, Session as SessionAnswer } from '@ticklake/client';
+import { postJson } from '../api/client';
+import { keepSession, queryClient, sessionQuery } from '../api/queries';
+import { plural } from '../format/texts';
+import { SessionTable } from '../people/session-table';
+import { type Session, useSession } from '../session/session';
+import { Button } from '../ui/button';
+import { NewPasswordFields, PasswordField } from '../ui/field';
+import { Form } from '../ui/form';
+import { type PasswordValues, passwordProblems } from '../ui/input-problems';
+import { Loaded } from '../ui/loading';
+import { Notice } from '../ui/notice';
 import { Card, Page } from '../ui/page';
-import { ChangePassword } from './change-password';
-import { SecondFactorCard } from './second-factor-card';
-import { SessionsCard } from './sessions-card';
+import { EmailText, Facts, MomentText } from '../ui/texts';
+import { useToasts } from '../ui/toasts';
+import { useChange } from '../ui/use-change';
+import { useForm } from '../ui/use-form';
+import styles from './change-password.module.css';
+import { mySessionsQuery, SecondFactorCard } from './second-factor-card';
+
+const EMPTY: PasswordValues = { current_password: '', new_password: '', again: '' };
+
+function useChangePassword(onDone: () => void) {
+  const router = useRouter();
+  return useMutation({
+    mutationFn: ({ current_password, new_password }: PasswordValues) =>
+      postJson<SessionAnswer>('/session/password', { current_password, new_password }),
+    onSuccess: async (session) => {
+      queryClient.setQueryData(sessionQuery.queryKey, keepSession(session));
+      onDone();
+      await router.invalidate();
+    },
+  });
+}
+
+/** Asks for the current password, and for the new one twice. */
+export function ChangePassword({ email }: { email: string }) {
+  const toasts = useToasts();
+  const change = useChangePassword(() => {
+    form.reset(EMPTY);
+    toasts.add({
+      title: 'Your password was changed',
+      description: 'Your sessions in other browsers were ended.',
+    });
+  });
+  const form = useForm({ initial: EMPTY, problemsOf: passwordProblems, change });
+  return (
+    <div className={styles.form}>
+      <Form form={form} submitLabel="Change the password">
+        {/* Tells password managers whose password this is. */}
+        <input type="text" autoComplete="username" value={email} readOnly hidden />
+        <PasswordField
+          label="Current password"
+          autoComplete="current-password"
+          {...form.field('current_password')}
+        />
+        <NewPasswordFields field={form.field} />
+      </Form>
+    </div>
+  );
+}
+
+/** Where the person is signed in, and ending that. */
+export function SessionsCard() {
+  const sessions = useQuery(mySessionsQuery);
+  const end = useChange({
+    send: (body: { session_id?: string }) => postJson<EndedSessions>('/session/all/end', body),
+    touches: [mySessionsQuery.queryKey],
+    done: ({ ended_count }) => `Ended ${plural(ended_count, 'session')}`,
+  });
+  return (
+    <Card title="Where you are signed in">
+      <Loaded query={sessions} what="your sessions">
+        {(rows) => (
+          <>
+            <SessionTable
+              sessions={rows}
+              isBusy={end.isPending}
+              onEnd={(session_id) => end.mutate({ session_id })}
+            />
+            {rows.length > 1 && (
+              <div>
+                <Button isBusy={end.isPending} onClick={() => end.mutate({})}>
+                  End all other sessions
+                </Button>
+              </div>
+            )}
+          </>
+        )}
+      </Loaded>
+      {end.error && <Notice kind="danger">{end.error.message}</Notice>}
+    </Card>
+  );
+}
 
 const ROLE_TEXTS: Readonly<Record<Role, string>> = {
   member: 'Member: sees the account and explores data',

@@ -1,15 +1,213 @@
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { plural } from '../format/amounts';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { NewSecondFactor, PersonSession, RecoveryCodes, SecondFactor } from '@ticklake/client';
+import { useMemo, useState } from 'react';
+import { encode } from 'uqr';
+import { getJson, postJson } from '../api/client';
+import { plural } from '../format/texts';
 import { Button } from '../ui/button';
+import { Dialog } from '../ui/dialog';
+import { PasswordField, TextField } from '../ui/field';
+import { Form, FormDialog } from '../ui/form';
 import { Loaded } from '../ui/loading';
 import { Notice } from '../ui/notice';
 import { Card } from '../ui/page';
-import { RecoveryCodesDialog } from './recovery-codes-dialog';
-import styles from './second-factor-card.module.css';
-import { type FactorChange, SecondFactorChangeDialog } from './second-factor-change-dialog';
-import { secondFactorQuery } from './second-factor-queries';
-import { TurnOnDialog } from './turn-on-dialog';
+import styles from '../ui/qr-code.module.css';
+import { SecretDialog } from '../ui/secret-dialog';
+import { useToasts } from '../ui/toasts';
+import { useChangeForm } from '../ui/use-form';
+import secondFactorCardStyles from './second-factor-card.module.css';
+import turnOnDialogStyles from './turn-on-dialog.module.css';
+
+const secondFactorQuery = queryOptions({
+  queryKey: ['second-factor'],
+  queryFn: ({ signal }) => getJson<SecondFactor>('/session/second-factor', signal),
+});
+
+export const mySessionsQuery = queryOptions({
+  queryKey: ['my-sessions'],
+  queryFn: ({ signal }) => getJson<readonly PersonSession[]>('/session/all', signal),
+});
+
+interface RecoveryCodesDialogProps {
+  /** Null: closed. */
+  codes: readonly string[] | null;
+  onClose: () => void;
+}
+
+/** The only place that recovery codes are ever shown. */
+function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps) {
+  return (
+    <SecretDialog
+      secret={codes?.join('\n') ?? null}
+      title="Your recovery codes"
+      label="Recovery codes"
+      warning="This is the only time they are shown. Keep them where you keep passwords, not on the phone with the app."
+      doneLabel="I have stored them"
+      onClose={onClose}
+    >
+      <p>If you lose your phone, sign in with one of them. Each works once.</p>
+    </SecretDialog>
+  );
+}
+
+/** Modules of light around a code that readers need to find it. */
+const QUIET_MODULES = 4;
+
+/** A QR code, drawn here: what it holds goes nowhere. `label` says what scanning it does. */
+function QrCode({ text, label }: { text: string; label: string }) {
+  const { size, path } = useMemo(() => {
+    const code = encode(text, { border: QUIET_MODULES, ecc: 'M' });
+    const squares = code.data.flatMap((row, y) =>
+      row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])),
+    );
+    return { size: code.size, path: squares.join('') };
+  }, [text]);
+  return (
+    <svg role="img" aria-label={label} viewBox={`0 0 ${size} ${size}`} className={styles.code}>
+      <path d={path} shapeRendering="crispEdges" />
+    </svg>
+  );
+}
+
+type FactorChange = 'off' | 'recovery-codes';
+
+const TEXTS = {
+  off: {
+    title: 'Turn off the second factor?',
+    description: 'Your password alone will be enough to sign in.',
+    submit: 'Turn off',
+  },
+  'recovery-codes': {
+    title: 'Make new recovery codes?',
+    description: 'The old ones stop working.',
+    submit: 'Make new codes',
+  },
+} as const;
+
+interface SecondFactorChangeProps {
+  change: FactorChange;
+  onCodes: (codes: readonly string[]) => void;
+  onClose: () => void;
+}
+
+/** A change that takes the password and a code. */
+function SecondFactorChangeDialog({ change, onCodes, onClose }: SecondFactorChangeProps) {
+  const toasts = useToasts();
+  const form = useChangeForm({
+    initial: { current_password: '', code: '' },
+    problemsOf: ({ current_password, code }) => ({
+      current_password: current_password === '' ? 'Enter your password' : '',
+      code: code.trim() === '' ? 'Enter the code' : '',
+    }),
+    send: (both) =>
+      postJson<RecoveryCodes | SecondFactor>(`/session/second-factor/${change}`, both),
+    touches: [['second-factor']],
+    onDone: (answer) => {
+      onClose();
+      if ('recovery_codes' in answer) onCodes(answer.recovery_codes);
+      else toasts.add({ title: 'Your second factor is off' });
+    },
+  });
+  const { title, description, submit } = TEXTS[change];
+  return (
+    <FormDialog {...{ title, description, form, onClose }} submitLabel={submit}>
+      <PasswordField
+        label="Your password"
+        autoComplete="current-password"
+        {...form.field('current_password')}
+      />
+      <TextField
+        label="Code"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        description="From your authenticator app, or a recovery code."
+        {...form.field('code')}
+      />
+    </FormDialog>
+  );
+}
+
+interface TurnOnProps {
+  onCodes: (codes: readonly string[]) => void;
+  onClose: () => void;
+}
+
+interface PasswordStepProps {
+  onMade: (made: NewSecondFactor) => void;
+  onClose: () => void;
+}
+
+function PasswordStep({ onMade, onClose }: PasswordStepProps) {
+  const form = useChangeForm({
+    initial: { current_password: '' },
+    problemsOf: ({ current_password }) => ({
+      current_password: current_password === '' ? 'Enter your password' : '',
+    }),
+    send: (values) => postJson<NewSecondFactor>('/session/second-factor/begin', values),
+    onDone: onMade,
+  });
+  return (
+    <Form form={form} submitLabel="Continue" onCancel={onClose}>
+      <PasswordField
+        label="Your password"
+        autoComplete="current-password"
+        {...form.field('current_password')}
+      />
+    </Form>
+  );
+}
+
+function CodeStep({ made, onCodes, onClose }: TurnOnProps & { made: NewSecondFactor }) {
+  const form = useChangeForm({
+    initial: { code: '' },
+    problemsOf: ({ code }) => ({ code: code.trim() === '' ? 'Enter the code' : '' }),
+    send: ({ code }) => postJson<RecoveryCodes>('/session/second-factor/on', { code: code.trim() }),
+    touches: [['second-factor'], ['my-sessions']],
+    onDone: ({ recovery_codes }) => {
+      onClose();
+      onCodes(recovery_codes);
+    },
+  });
+  return (
+    <Form form={form} submitLabel="Turn on" onCancel={onClose}>
+      <div className={turnOnDialogStyles.scan}>
+        <QrCode text={made.uri} label="QR code to scan with an authenticator app" />
+        <div>
+          <p>Scan the code with your authenticator app. If you can’t, type this key:</p>
+          <p className={turnOnDialogStyles.secret}>
+            <code>{made.secret.replaceAll(/.{4}(?=.)/g, '$& ')}</code>
+          </p>
+        </div>
+      </div>
+      <TextField
+        label="Code from the app"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        autoFocus
+        {...form.field('code')}
+      />
+    </Form>
+  );
+}
+
+/** From the password over the QR code to the first code. */
+function TurnOnDialog({ onCodes, onClose }: TurnOnProps) {
+  const [made, setMade] = useState<NewSecondFactor | null>(null);
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Turn on the second factor"
+      description="This ends your other sessions."
+    >
+      {made ? (
+        <CodeStep made={made} onCodes={onCodes} onClose={onClose} />
+      ) : (
+        <PasswordStep onMade={setMade} onClose={onClose} />
+      )}
+    </Dialog>
+  );
+}
 
 const FEW_CODES = 3;
 
@@ -40,7 +238,7 @@ export function SecondFactorCard() {
                 authenticator app.
               </p>
               <CodesLeft count={recovery_codes_left} />
-              <div className={styles.buttons}>
+              <div className={secondFactorCardStyles.buttons}>
                 <Button onClick={() => setChange('recovery-codes')}>New recovery codes</Button>
                 <Button onClick={() => setChange('off')}>Turn off</Button>
               </div>

@@ -1,12 +1,152 @@
+import { useMemo, useState } from 'react';
 import { apiUrl, clientState } from '../api/client';
-import { CodeBlock } from '../ui/code-block';
+import { CodeBlock } from '../ui/copy-button';
+import { Disclosure } from '../ui/disclosure';
 import { Card } from '../ui/page';
-import { FieldTable } from './field-table';
-import { MethodName } from './method-name';
-import { curlText, type OpenApiDocument, type Operation } from './openapi';
-import { OperationAnswers } from './operation-answers';
-import styles from './reference-page.module.css';
+import { Table, type TableColumn } from '../ui/table';
+import { Badge } from '../ui/texts';
+import styles from './method-name.module.css';
+import { curlText, type OpenApiDocument, type Operation, type OperationAnswer } from './openapi';
+import referencePageStyles from './reference-page.module.css';
 import { exampleOf, fieldsOf, legalText, resolved, typeText } from './schema-text';
+
+const KINDS: Readonly<Record<string, string | undefined>> = {
+  GET: styles.reading,
+  HEAD: styles.reading,
+  DELETE: styles.removing,
+};
+
+export function MethodName({ method }: { method: string }) {
+  return <span className={`${styles.method} ${KINDS[method] ?? styles.changing}`}>{method}</span>;
+}
+
+interface DescribedField {
+  readonly key: string;
+  readonly name: string;
+  /** Where it stands, for parameters. */
+  readonly place?: string;
+  readonly type: string;
+  readonly legal: string;
+  /** '' without one. */
+  readonly usual?: string;
+  readonly description: string;
+  readonly isRequired: boolean;
+}
+
+function Name({ name, place, type, isRequired }: DescribedField) {
+  return (
+    <span className={referencePageStyles.field}>
+      <code>{name}</code>
+      <span className={referencePageStyles.type}>
+        {[type, place].filter(Boolean).join(', ')}
+        {isRequired && <span className={referencePageStyles.required}> required</span>}
+      </span>
+    </span>
+  );
+}
+
+function Meaning({ description, legal, usual = '' }: DescribedField) {
+  return (
+    <>
+      {description}
+      {legal !== '' && <span className={referencePageStyles.legal}>{legal}</span>}
+      {usual !== '' && <span className={referencePageStyles.legal}>default: {usual}</span>}
+    </>
+  );
+}
+
+const FIELD_COLUMNS: readonly TableColumn<DescribedField>[] = [
+  { header: 'Name', isRowHeader: true, cell: (row) => <Name {...row} /> },
+  { header: 'Meaning', isWrapped: true, cell: (row) => <Meaning {...row} /> },
+];
+
+/** Fields or parameters with what is legal. */
+function FieldTable(props: { caption: string; fields: readonly DescribedField[] }) {
+  return (
+    <Table
+      caption={props.caption}
+      columns={FIELD_COLUMNS}
+      rows={props.fields}
+      rowKey={({ key }) => key}
+      empty="None"
+      isDense
+    />
+  );
+}
+
+function isGood(status: string): boolean {
+  return Number(status) < 400;
+}
+
+const COLUMNS: readonly TableColumn<OperationAnswer>[] = [
+  {
+    header: 'Status',
+    isRowHeader: true,
+    cell: ({ status }) => <Badge kind={isGood(status) ? 'good' : 'quiet'}>{status}</Badge>,
+  },
+  { header: 'When', isWrapped: true, cell: ({ description }) => description },
+  { header: 'Body', cell: ({ contentTypes }) => contentTypes.join(', ') || 'none' },
+];
+
+function Example({ answer, schemas }: { answer: OperationAnswer; schemas: Schemas }) {
+  const text = useMemo(
+    () => JSON.stringify(exampleOf(answer.schema ?? {}, schemas), null, 2),
+    [answer, schemas],
+  );
+  return <CodeBlock label="Example response" text={text} />;
+}
+
+/** Fields, example and headers of the usual answer; made when they are opened. */
+function UsualAnswer({ answer, schemas }: { answer: OperationAnswer; schemas: Schemas }) {
+  const { schema, headers } = answer;
+  const [fields] = useState(() => (schema ? fieldsOf(schema, schemas) : []));
+  return (
+    <>
+      {fields.length > 0 && (
+        <Disclosure label={`Response fields (${fields.length})`}>
+          <FieldTable
+            caption="Response fields"
+            fields={fields.map((field) => ({ ...field, key: field.name, isRequired: false }))}
+          />
+        </Disclosure>
+      )}
+      {schema && (
+        <Disclosure label="Example response">
+          <Example answer={answer} schemas={schemas} />
+        </Disclosure>
+      )}
+      {headers.length > 0 && (
+        <Disclosure label={`Headers (${headers.length})`}>
+          <FieldTable
+            caption="Response headers"
+            fields={headers.map((header) => ({
+              ...header,
+              ...{ key: header.name, type: '', legal: '', isRequired: false },
+            }))}
+          />
+        </Disclosure>
+      )}
+    </>
+  );
+}
+
+function OperationAnswers(props: { operation: Operation; schemas: Schemas }) {
+  const { answers } = props.operation;
+  const usual = answers.find(({ status }) => status === '200') ?? answers[0];
+  return (
+    <Card title="Responses">
+      {usual && <UsualAnswer answer={usual} schemas={props.schemas} />}
+      <Table
+        caption="Responses by status"
+        columns={COLUMNS}
+        rows={answers}
+        rowKey={({ status }) => status}
+        empty="None"
+        isDense
+      />
+    </Card>
+  );
+}
 
 type Schemas = OpenApiDocument['components']['schemas'];
 
@@ -87,14 +227,14 @@ export function OperationDetail({ operation, schemas }: OperationProps) {
   const { method, path, summary, description } = operation;
   return (
     <>
-      <header className={styles.head}>
+      <header className={referencePageStyles.head}>
         <h1 tabIndex={-1}>{summary}</h1>
-        <p className={styles.place}>
+        <p className={referencePageStyles.place}>
           <MethodName method={method} />
           <code>{`${clientState.apiPath}${path}`}</code>
         </p>
-        {description !== '' && <p className={styles.quiet}>{description}</p>}
-        <p className={styles.quiet}>{whoMayAsk(operation)}</p>
+        {description !== '' && <p className={referencePageStyles.quiet}>{description}</p>}
+        <p className={referencePageStyles.quiet}>{whoMayAsk(operation)}</p>
       </header>
       <Command operation={operation} schemas={schemas} />
       <Parameters operation={operation} schemas={schemas} />

@@ -1,13 +1,135 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { apiUrl, getJson } from '../api/client';
+import { foundText } from '../format/texts';
+import { CodeBlock } from '../ui/copy-button';
+import { SearchField } from '../ui/field';
 import { Loaded } from '../ui/loading';
-import { namedOperation, type OpenApiDocument, operationsOf } from './openapi';
-import { OperationDetail } from './operation-detail';
-import { OperationList } from './operation-list';
-import { ReferenceIntroduction } from './reference-introduction';
+import { Notice } from '../ui/notice';
+import { Card } from '../ui/page';
+import {
+  groupedOperations,
+  matchingOperations,
+  namedOperation,
+  type OpenApiDocument,
+  type Operation,
+  operationsOf,
+} from './openapi';
+import { MethodName, OperationDetail } from './operation-detail';
 import styles from './reference-page.module.css';
-import { useNamedOperation } from './use-named-operation';
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener('hashchange', listener);
+  return () => window.removeEventListener('hashchange', listener);
+}
+
+function name(): string {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return '';
+  }
+}
+
+/** What the address names after its `#`; '' without anything. */
+function useNamedOperation(): string {
+  return useSyncExternalStore(subscribe, name);
+}
+
+const FIRST_STEPS = [
+  { id: 'listDatasets', text: 'Every dataset of the catalogue' },
+  { id: 'showQueryForm', text: 'How to request a dataset' },
+  { id: 'read_eq_daily_ohlc', text: 'Daily prices' },
+  { id: 'showManifest', text: 'A whole result as files' },
+  { id: 'showMyQuotas', text: 'Your usage and limits' },
+] as const;
+
+/** What holds for all operations. */
+function ReferenceIntroduction({ version, unknown }: { version: string; unknown: string }) {
+  return (
+    <>
+      <header className={styles.head}>
+        <h1 tabIndex={-1}>API reference</h1>
+        <p className={styles.quiet}>
+          Version {version} of the interface. Every operation, with its parameters, legal values and
+          answers.
+        </p>
+      </header>
+      {unknown !== '' && <Notice kind="warning">There is no operation “{unknown}”.</Notice>}
+      <Card title="Addresses and keys">
+        <p>
+          All paths are below <code>{apiUrl()}</code>. Programs send their key in the header{' '}
+          <code>X-API-KEY</code>; keys are made in the console, under API keys.
+        </p>
+        <CodeBlock
+          text={`export TICKLAKE_KEY=…\ncurl --header "X-API-KEY: $TICKLAKE_KEY" '${apiUrl('/meta/datasets/my')}'`}
+        />
+        <p>
+          More on <a href="/docs/http">the HTTP interface</a>, on{' '}
+          <a href="/docs/queries">asking for rows</a>, and clients for{' '}
+          <a href="/docs/clients/python">Python</a> and{' '}
+          <a href="/docs/clients/typescript">TypeScript</a>. Programs read{' '}
+          <a href={apiUrl('/openapi.json')}>the OpenAPI document</a>.
+        </p>
+      </Card>
+      <Card title="Where to begin">
+        <ul className={styles.steps}>
+          {FIRST_STEPS.map(({ id, text }) => (
+            <li key={id}>
+              <a href={`#${id}`}>{text}</a>
+            </li>
+          ))}
+        </ul>
+      </Card>
+    </>
+  );
+}
+
+function Entry({ operation, isShown }: { operation: Operation; isShown: boolean }) {
+  return (
+    <li>
+      <a href={`#${operation.id}`} aria-current={isShown ? 'page' : undefined}>
+        <MethodName method={operation.method} />
+        <span>{operation.summary}</span>
+      </a>
+    </li>
+  );
+}
+
+interface OperationListProps {
+  operations: readonly Operation[];
+  shownId: string;
+}
+
+/** All operations in groups, narrowed by words. */
+function OperationList({ operations, shownId }: OperationListProps) {
+  const [text, setText] = useState('');
+  const found = matchingOperations(operations, text);
+  return (
+    <nav className={styles.list} aria-label="Operations">
+      <SearchField
+        label="Search operations"
+        name="operations"
+        placeholder="Name, path or word"
+        value={text}
+        onValueChange={setText}
+      />
+      <p role="status" className={styles.count}>
+        {foundText(found.length, operations.length, 'operation')}
+      </p>
+      {groupedOperations(found).map((group) => (
+        <section key={group.title} aria-label={group.title}>
+          <h2>{group.title}</h2>
+          <ul>
+            {group.operations.map((operation) => (
+              <Entry key={operation.id} operation={operation} isShown={operation.id === shownId} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </nav>
+  );
+}
 
 function Reference({ document: api }: { document: OpenApiDocument }) {
   const name = useNamedOperation();

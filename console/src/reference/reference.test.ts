@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
   curlText,
+  groupedOperations,
   matchingOperations,
   namedOperation,
   type OpenApiDocument,
   type Operation,
   operationsOf,
 } from './openapi';
-import { groupedOperations } from './operation-groups';
 import { exampleOf, fieldsOf, legalText, typeText } from './schema-text';
 
 const DOCUMENT: OpenApiDocument = {

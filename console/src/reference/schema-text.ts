@@ -1,5 +1,5 @@
 /** Schemas in words and by examples. */
-import { countText } from '../format/amounts';
+import { countText } from '../format/texts';
 import type { OpenApiDocument, SchemaObject } from './openapi';
 
 /** A longer pattern tells a reader nothing. */

@@ -3,16 +3,15 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ChosenPassword, OpenLink } from '@ticklake/client';
 import { useState } from 'react';
 import { postJson } from '../api/client';
-import { utcMinuteText } from '../format/times';
-import { newPasswordProblems } from '../profile/password-form';
+import { utcMinuteText } from '../format/texts';
 import { NewPasswordFields } from '../ui/field';
 import { Form } from '../ui/form';
+import { newPasswordProblems } from '../ui/input-problems';
 import { Loaded } from '../ui/loading';
 import { Page } from '../ui/page';
 import { useForm } from '../ui/use-form';
-import { chosenEmail } from './chosen-email';
-import { endOwnSession } from './end-session';
-import { Entrance } from './entrance';
+import { chosenEmail, endOwnSession } from './session';
+import { Entrance } from './sign-in-screen';
 
 const EMPTY = { new_password: '', again: '' };
 

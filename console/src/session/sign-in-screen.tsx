@@ -1,16 +1,123 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { SignIn } from '@ticklake/client';
-import { useState } from 'react';
-import { postJson } from '../api/client';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { ApiFailure, postJson } from '../api/client';
 import { keepSession, queryClient, sessionQuery } from '../api/queries';
+import { ConnectionBanner } from '../layout/server-away';
+import { Button } from '../ui/button';
+import { PasswordField, TextField } from '../ui/field';
+import { NameMark } from '../ui/name-mark';
 import { Notice } from '../ui/notice';
 import { Page } from '../ui/page';
-import { chosenEmail } from './chosen-email';
-import { CodeStep } from './code-step';
-import { Entrance } from './entrance';
-import { type Credentials, PasswordStep } from './password-step';
-import styles from './sign-in-screen.module.css';
+import { type Change, useForm } from '../ui/use-form';
+import styles from './entrance.module.css';
+import { chosenEmail } from './session';
+
+/** The frame of screens for people who are not signed in. */
+export function Entrance({ children }: { children: ReactNode }) {
+  return (
+    <>
+      <div className={styles.top}>
+        <ConnectionBanner />
+      </div>
+      <main className={styles.screen}>
+        <div className={styles.content}>
+          <p className={styles.brand}>
+            <NameMark />
+          </p>
+          {children}
+        </div>
+      </main>
+    </>
+  );
+}
+
+interface Credentials {
+  readonly [name: string]: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+function problemsOf({ email, password }: Credentials) {
+  return {
+    email: email.trim() === '' ? 'Enter your e-mail address' : '',
+    password: password === '' ? 'Enter your password' : '',
+  };
+}
+
+function PasswordStep({ signIn }: { signIn: Change<Credentials> }) {
+  const email = chosenEmail.get();
+  const { field, errors, submit, formRef } = useForm<Credentials>({
+    initial: { email, password: '' },
+    problemsOf,
+    change: signIn,
+  });
+  const passwordInput = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // Which of the two was wrong is not told; the password is what people mistype.
+    if (signIn.error instanceof ApiFailure) passwordInput.current?.select();
+  }, [signIn.error]);
+  return (
+    <form ref={formRef} className={styles.form} onSubmit={submit} noValidate>
+      {errors[''] && <Notice kind="danger">{errors['']}</Notice>}
+      <TextField
+        label="E-mail address"
+        type="email"
+        inputMode="email"
+        autoComplete="username"
+        autoCapitalize="none"
+        autoFocus={email === ''}
+        {...field('email')}
+      />
+      <PasswordField
+        ref={passwordInput}
+        label="Password"
+        autoComplete="current-password"
+        autoFocus={email !== ''}
+        {...field('password')}
+      />
+      <Button kind="primary" type="submit" isBusy={signIn.isPending}>
+        Sign in
+      </Button>
+    </form>
+  );
+}
+
+interface CodeStepProps {
+  signIn: Change<Credentials>;
+  /** What was right so far. */
+  credentials: Credentials;
+  onBack: () => void;
+}
+
+/** The second factor, after the password. */
+function CodeStep({ signIn, credentials, onBack }: CodeStepProps) {
+  const { field, errors, submit, formRef } = useForm<Credentials>({
+    initial: { ...credentials, code: '' },
+    problemsOf: ({ code = '' }) => ({ code: code.trim() === '' ? 'Enter the code' : '' }),
+    change: signIn,
+  });
+  return (
+    <form ref={formRef} className={styles.form} onSubmit={submit} noValidate>
+      {errors[''] && <Notice kind="danger">{errors['']}</Notice>}
+      <TextField
+        label="Code"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        autoFocus
+        description="From your authenticator app, or one of your recovery codes."
+        {...field('code')}
+      />
+      <Button kind="primary" type="submit" isBusy={signIn.isPending}>
+        Sign in
+      </Button>
+      <Button kind="quiet" onClick={onBack}>
+        Sign in as somebody else
+      </Button>
+    </form>
+  );
+}
 
 /** Begins a session, then goes where the person wanted to. `onCodeWanted`: the password is right, a code is missing. */
 function useSignIn(onTried: () => void, onCodeWanted: (credentials: Credentials) => void) {

@@ -1,15 +1,29 @@
 import { useQuery } from '@tanstack/react-query';
 import { BookOpen, FileDown, KeyRound, Terminal } from 'lucide-react';
-import { useEffect } from 'react';
-import { apiUrl } from '../api/client';
-import type { SiteConfig } from '../api/site-config';
-import { Badge } from '../ui/badge';
-import { CodeBlock } from '../ui/code-block';
+import { type ReactNode, useEffect } from 'react';
+import { apiUrl, type SiteConfig } from '../api/client';
+import buttonStyles from '../ui/button.module.css';
+import { CodeBlock } from '../ui/copy-button';
+import styles from '../ui/link-button.module.css';
 import { Notice } from '../ui/notice';
-import styles from './landing-page.module.css';
-import { PublicCatalogue } from './public-catalogue';
-import { statusQuery } from './public-queries';
-import { SiteLink } from './site-link';
+import { Badge } from '../ui/texts';
+import landingPageStyles from './landing-page.module.css';
+import { PublicCatalogue, statusQuery } from './public-catalogue';
+
+interface SiteLinkProps {
+  href: string;
+  kind?: 'plain' | 'primary';
+  children: ReactNode;
+}
+
+/** A link to another page that looks like a button. */
+function SiteLink({ href, kind = 'plain', children }: SiteLinkProps) {
+  return (
+    <a href={href} className={`${buttonStyles.button} ${buttonStyles[kind]} ${styles.link}`}>
+      {children}
+    </a>
+  );
+}
 
 const DEFAULT_TEXT =
   'Historical US market data over an API: ticks, bars, daily values and reference data for equities, options and futures.';
@@ -51,10 +65,10 @@ function ServiceStatus() {
 
 function Hero({ config }: { config: SiteConfig }) {
   return (
-    <section className={styles.hero} aria-label="About this service">
+    <section className={landingPageStyles.hero} aria-label="About this service">
       <h1>{config.name}</h1>
-      <p className={styles.text}>{config.text ?? DEFAULT_TEXT}</p>
-      <p className={styles.actions}>
+      <p className={landingPageStyles.text}>{config.text ?? DEFAULT_TEXT}</p>
+      <p className={landingPageStyles.actions}>
         {config.contact && (
           <SiteLink kind="primary" href={config.contact}>
             Ask for access
@@ -71,10 +85,10 @@ function Hero({ config }: { config: SiteConfig }) {
 function Offers() {
   return (
     <section aria-label="Ways to read data">
-      <ul className={styles.offers}>
+      <ul className={landingPageStyles.offers}>
         {OFFERS.map(({ icon: Icon, title, text, href, link }) => (
-          <li key={title} className={styles.offer}>
-            <Icon size={20} aria-hidden className={styles.icon} />
+          <li key={title} className={landingPageStyles.offer}>
+            <Icon size={20} aria-hidden className={landingPageStyles.icon} />
             <h2>{title}</h2>
             <p>{text}</p>
             <a href={href}>{link}</a>
@@ -88,9 +102,9 @@ function Offers() {
 function Access({ contact }: { contact: string | null }) {
   const curl = `curl --header "X-API-KEY: $TICKLAKE_KEY" \\\n  '${apiUrl('/meta/datasets/my')}'`;
   return (
-    <section className={styles.access} aria-label="Access">
-      <div className={styles.offer}>
-        <KeyRound size={20} aria-hidden className={styles.icon} />
+    <section className={landingPageStyles.access} aria-label="Access">
+      <div className={landingPageStyles.offer}>
+        <KeyRound size={20} aria-hidden className={landingPageStyles.icon} />
         <h2>How to get access</h2>
         <p>
           You read data with an API key, which belongs to an account.{' '}
@@ -106,8 +120,8 @@ function Access({ contact }: { contact: string | null }) {
           Have an account? <a href="/console/">Sign in and create keys</a>.
         </p>
       </div>
-      <div className={styles.offer}>
-        <Terminal size={20} aria-hidden className={styles.icon} />
+      <div className={landingPageStyles.offer}>
+        <Terminal size={20} aria-hidden className={landingPageStyles.icon} />
         <h2>Your first request</h2>
         <CodeBlock label="Your first request" text={curl} />
       </div>
@@ -117,7 +131,7 @@ function Access({ contact }: { contact: string | null }) {
 
 function Footer({ version }: { version: string }) {
   return (
-    <footer className={styles.footer}>
+    <footer className={landingPageStyles.footer}>
       <a href="/docs">Documentation</a>
       <a href="/reference">API reference</a>
       <a href={apiUrl('/openapi.json')}>OpenAPI document</a>
@@ -134,7 +148,7 @@ export function LandingPage({ config }: { config: SiteConfig | null }) {
   }, [config]);
   if (config === null) {
     return (
-      <main className={styles.page}>
+      <main className={landingPageStyles.page}>
         <h1>Can’t reach the server</h1>
         <Notice kind="warning">It may be starting up. Load this page again in a moment.</Notice>
       </main>
@@ -142,7 +156,7 @@ export function LandingPage({ config }: { config: SiteConfig | null }) {
   }
   return (
     <>
-      <main className={styles.page}>
+      <main className={landingPageStyles.page}>
         <Hero config={config} />
         {config.has_public_catalogue && <PublicCatalogue />}
         <Offers />

@@ -1,17 +1,143 @@
-import { useQuery } from '@tanstack/react-query';
-import type { PublicDataset } from '@ticklake/client';
+/** What anybody may ask, where the owner has a public catalogue. */
+
+import { Collapsible } from '@base-ui/react/collapsible';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { Column, PublicDataset, SystemStatus } from '@ticklake/client';
+import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
-import { foundColumns, groupsOf, isFound } from '../catalogue/found-datasets';
-import { countText, foundText } from '../format/amounts';
-import { firstDateOf } from '../format/coverage';
+import { getJson } from '../api/client';
+import { foundColumns, groupsOf, isFound } from '../catalogue/catalogue-search';
+import {
+  bytesText,
+  countText,
+  coverageText,
+  firstDateOf,
+  foundText,
+  plural,
+} from '../format/texts';
 import { Button } from '../ui/button';
 import { SearchField } from '../ui/field';
 import { Loaded } from '../ui/loading';
+import { SampleTable } from '../ui/sample-table';
 import { SelectField } from '../ui/select-field';
+import { Table, type TableColumn } from '../ui/table';
+import { Badge } from '../ui/texts';
 import { Toolbar } from '../ui/toolbar';
 import styles from './public-catalogue.module.css';
-import { PublicDatasetItem } from './public-dataset-item';
-import { publicCatalogueQuery } from './public-queries';
+
+const STALE_MS = 5 * 60_000;
+
+const publicCatalogueQuery = queryOptions({
+  queryKey: ['public', 'catalogue'],
+  queryFn: ({ signal }) => getJson<readonly PublicDataset[]>('/public/datasets', signal),
+  staleTime: STALE_MS,
+});
+
+const publicColumnsQuery = (datasetId: string) =>
+  queryOptions({
+    queryKey: ['public', datasetId, 'columns'],
+    queryFn: ({ signal }) =>
+      getJson<readonly Column[]>(`/public/datasets/${datasetId}/columns`, signal),
+    staleTime: STALE_MS,
+  });
+
+type SampleRow = Readonly<Record<string, unknown>>;
+
+const publicSampleQuery = (datasetId: string) =>
+  queryOptions({
+    queryKey: ['public', datasetId, 'sample'],
+    queryFn: ({ signal }) =>
+      getJson<{ data: readonly SampleRow[] }>(`/public/datasets/${datasetId}/sample`, signal),
+    staleTime: STALE_MS,
+  });
+
+export const statusQuery = queryOptions({
+  queryKey: ['public', 'status'],
+  queryFn: ({ signal }) => getJson<SystemStatus>('/status', signal),
+});
+
+const COLUMNS: readonly TableColumn<Column>[] = [
+  { header: 'Column', isRowHeader: true, cell: ({ name }) => <code>{name}</code> },
+  { header: 'Type', cell: (column) => column.data_type },
+  { header: 'Description', isWrapped: true, cell: (column) => column.description },
+];
+
+function Sample({ dataset }: { dataset: PublicDataset }) {
+  const sample = useQuery(publicSampleQuery(dataset.dataset_id));
+  return (
+    <Loaded query={sample} what="the sample">
+      {({ data }) => <SampleTable caption={`Sample of ${dataset.dataset_name}`} rows={data} />}
+    </Loaded>
+  );
+}
+
+function Details({ dataset }: { dataset: PublicDataset }) {
+  const columns = useQuery(publicColumnsQuery(dataset.dataset_id));
+  return (
+    <>
+      <p>{dataset.description}</p>
+      {dataset.has_sample && (
+        <>
+          <h4>Sample: first rows of {dataset.first_trade_date ?? 'the dataset'}</h4>
+          <Sample dataset={dataset} />
+        </>
+      )}
+      <h4>Columns</h4>
+      <Loaded query={columns} what="the columns">
+        {(loaded) => (
+          <Table
+            caption={`Columns of ${dataset.dataset_name}`}
+            columns={COLUMNS}
+            rows={loaded}
+            rowKey={({ name }) => name}
+            empty="None"
+            isDense
+          />
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+interface PublicDatasetItemProps {
+  dataset: PublicDataset;
+  /** Those by which a search found it. */
+  columns: readonly string[];
+}
+
+/** A dataset in one line, which opens to its columns and sample. */
+function PublicDatasetItem({ dataset, columns }: PublicDatasetItemProps) {
+  return (
+    <Collapsible.Root render={<li />} className={styles.item}>
+      <Collapsible.Trigger className={styles.row}>
+        <ChevronRight size={16} aria-hidden className={styles.chevron} />
+        <span className={styles.name}>
+          <strong>{dataset.dataset_name}</strong>
+          <span className={styles.quiet}>{dataset.description}</span>
+          {columns.length > 0 && (
+            <span className={styles.columns}>Columns: {columns.join(', ')}</span>
+          )}
+        </span>
+        <span className={styles.granularity}>{dataset.time_granularity}</span>
+        <span>
+          {coverageText(dataset.first_trade_date, dataset.last_trade_date, 'No trade dates')}
+        </span>
+        <span className={styles.size}>
+          {plural(dataset.row_count, 'row')}
+          <span className={styles.quiet}>
+            {bytesText(dataset.stored_bytes)}, {countText(dataset.column_names.length)} columns
+          </span>
+        </span>
+        <span className={styles.sample}>
+          {dataset.has_sample && <Badge kind="good">Sample</Badge>}
+        </span>
+      </Collapsible.Trigger>
+      <Collapsible.Panel className={styles.details}>
+        <Details dataset={dataset} />
+      </Collapsible.Panel>
+    </Collapsible.Root>
+  );
+}
 
 const ALL = 'all';
 

@@ -3,8 +3,8 @@ import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, StrictMode, Suspense, use } from 'react';
 import { createRoot } from 'react-dom/client';
+import { loadSiteConfig, type SiteConfig } from '../api/client';
 import { queryClient } from '../api/queries';
-import { loadSiteConfig, type SiteConfig } from '../api/site-config';
 import { applyStoredTheme } from '../layout/theme-choice';
 import '../theme.css';
 

@@ -1,21 +1,84 @@
-import { useQuery } from '@tanstack/react-query';
-import type { Person } from '@ticklake/client';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { Person, PersonLink, Role } from '@ticklake/client';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { linkLabel, MakeLinkDialog } from '../people/link-making';
+import { clientState, everyRow, postJson } from '../api/client';
+import { linkLabel, MakeLinkDialog, useMadeLink } from '../people/link-making';
 import { activation, deactivation } from '../people/person-changes';
 import { personColumns } from '../people/person-columns';
-import { useMadeLink } from '../people/use-made-link';
-import { useSession } from '../session/use-session';
+import { useSession } from '../session/session';
 import type { Action } from '../ui/action-menu';
 import { Button } from '../ui/button';
+import { CheckboxField } from '../ui/checkbox-field';
 import { type Confirmation, ConfirmChange } from '../ui/confirm-dialog';
 import { hasDraft } from '../ui/drafts';
+import { TextField } from '../ui/field';
+import { FormDialog } from '../ui/form';
+import { emailProblem } from '../ui/input-problems';
 import { Loaded } from '../ui/loading';
 import { Page } from '../ui/page';
+import { SelectField } from '../ui/select-field';
 import { Table } from '../ui/table';
-import { InviteDialog } from './invite-dialog';
-import { TEAM_PATH, teamQuery } from './team-queries';
+import { useChangeForm } from '../ui/use-form';
+
+export const TEAM_PATH = '/account/my/people';
+
+/** Beginning with the key of all queries of people. */
+const teamQuery = queryOptions({
+  queryKey: ['people', 'team'],
+  queryFn: ({ signal }) => everyRow<Person>(TEAM_PATH, {}, signal),
+});
+
+const ROLES: readonly { readonly value: Role; readonly label: string }[] = [
+  { value: 'member', label: 'Member: sees the account and explores data' },
+  { value: 'manager', label: 'Manager: also changes keys, subnets and the team' },
+];
+
+interface Invitation extends Readonly<Record<string, unknown>> {
+  readonly email: string;
+  readonly role: Role;
+  readonly send_by_email: boolean;
+}
+
+interface InviteDialogProps {
+  onInvited: (link: PersonLink) => void;
+  onClose: () => void;
+}
+
+export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
+  const form = useChangeForm<Invitation, PersonLink>({
+    initial: { email: '', role: 'member', send_by_email: clientState.sendsEmail },
+    problemsOf: ({ email }) => ({ email: emailProblem(email) }),
+    draft: 'invitation',
+    send: ({ email, ...others }) =>
+      postJson<PersonLink>(`${TEAM_PATH}/invite`, { email: email.trim(), ...others }),
+    touches: [['people']],
+    onDone: (link) => {
+      onClose();
+      onInvited(link);
+    },
+  });
+  const { field } = form;
+  return (
+    <FormDialog
+      title="Invite to the team"
+      description="This person gets a link to choose a password."
+      form={form}
+      submitLabel="Invite"
+      onClose={onClose}
+    >
+      <TextField label="E-mail address" type="email" {...field('email')} />
+      <SelectField<Role> label="Role" options={ROLES} {...field('role')} />
+      {clientState.sendsEmail && (
+        <CheckboxField
+          label="E-mail the link"
+          description="Otherwise, you get a link to send yourself."
+          {...field('send_by_email')}
+        />
+      )}
+    </FormDialog>
+  );
+}
 
 /** What a manager may do about people of the account: nothing about owners, nor about themselves. */
 function useTeamActions() {

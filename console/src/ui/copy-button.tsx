@@ -1,6 +1,7 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from './button';
+import styles from './code-block.module.css';
 
 const SHOWN_MS = 2000;
 
@@ -31,5 +32,22 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
       {outcome === 'copied' ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}
       <span aria-live="polite">{outcome === null ? label : OUTCOME_TEXTS[outcome]}</span>
     </Button>
+  );
+}
+
+/** Text of a program, with a button that copies it. */
+export function CodeBlock({ text, label = 'Code' }: { text: string; label?: string }) {
+  return (
+    <div className={styles.block}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has the focus */}
+      <section className={`scroll-edges ${styles.scroll}`} tabIndex={0} aria-label={label}>
+        <pre className={styles.code}>
+          <code>{text}</code>
+        </pre>
+      </section>
+      <div className={styles.copy}>
+        <CopyButton text={text} />
+      </div>
+    </div>
   );
 }

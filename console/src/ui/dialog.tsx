@@ -1,8 +1,13 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { type ContextType, type ReactNode, useRef } from 'react';
+import { type ContextType, createContext, type ReactNode, type RefObject, useRef } from 'react';
 import styles from './dialog.module.css';
-import { DialogGuard } from './dialog-guard';
+
+/** Asks whether what was typed may be lost, and calls `close` if so. */
+type Guard = (close: () => void) => void;
+
+/** What stands between a dialog and being closed: set by the form inside while it has something that is not sent. */
+export const DialogGuard = createContext<RefObject<Guard | null> | null>(null);
 
 interface DialogProps {
   isOpen: boolean;

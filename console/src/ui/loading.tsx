@@ -1,10 +1,25 @@
 import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ApiFailure, mayHelpToRetry } from '../api/api-failure';
+import { ApiFailure, mayHelpToRetry } from '../api/client';
 import { Button } from './button';
 import { Notice } from './notice';
 import { Page } from './page';
-import { Skeleton } from './skeleton';
+import styles from './skeleton.module.css';
+
+/** As wide as the lines of a text are. */
+const LINE_WIDTHS = [styles.long, styles.middle, styles.long, styles.short] as const;
+
+/** The place of something that is being loaded. Said to screen readers; shown only where loading takes a while. */
+export function Skeleton({ what }: { what: string }) {
+  return (
+    <div role="status" className={styles.skeleton}>
+      <span className="visually-hidden">Loading {what}…</span>
+      {LINE_WIDTHS.map((width, at) => (
+        <span key={at} className={`${styles.line} ${width}`} aria-hidden />
+      ))}
+    </div>
+  );
+}
 
 interface LoadedProps<T> {
   query: UseQueryResult<T>;

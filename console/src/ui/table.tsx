@@ -1,7 +1,38 @@
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import edges from './edge-shadows.module.css';
 import styles from './table.module.css';
-import { useCutEdges } from './use-cut-edges';
+
+type CutEdges = 'start' | 'end' | 'both' | undefined;
+
+/** Distances that zoomed browsers leave at the end of a scroll. */
+const SLACK_PX = 1;
+
+function cutEdges({ scrollLeft, scrollWidth, clientWidth }: Element): CutEdges {
+  const isCutAtStart = scrollLeft > SLACK_PX;
+  const isCutAtEnd = scrollWidth - clientWidth - scrollLeft > SLACK_PX;
+  if (isCutAtStart && isCutAtEnd) return 'both';
+  if (isCutAtStart) return 'start';
+  return isCutAtEnd ? 'end' : undefined;
+}
+
+/** At which edges an element that scrolls sideways hides some of what its first child shows. */
+export function useCutEdges(scrolled: RefObject<HTMLElement | null>): CutEdges {
+  const [cut, setCut] = useState<CutEdges>();
+  useEffect(() => {
+    const element = scrolled.current;
+    if (!element) return undefined;
+    const update = () => setCut(cutEdges(element));
+    const observer = new ResizeObserver(update);
+    observer.observe(element);
+    if (element.firstElementChild) observer.observe(element.firstElementChild);
+    element.addEventListener('scroll', update, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener('scroll', update);
+    };
+  }, [scrolled]);
+  return cut;
+}
 
 export interface TableColumn<T> {
   /** Tells columns apart, too. */

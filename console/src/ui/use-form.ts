@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { fieldMessages } from '../api/api-failure';
+import { fieldMessages } from '../api/client';
 import { useDraft } from './drafts';
 import type { FieldProps } from './field';
 import { type ChangeOptions, useChange } from './use-change';

@@ -1,20 +1,249 @@
-import { useQuery } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useInfiniteQuery,
+  useQuery,
+} from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { Usage } from '@ticklake/client';
+import type {
+  CountedRequest,
+  CountedRequestPage,
+  Usage,
+  UsageOfDay,
+  UsedAmounts,
+} from '@ticklake/client';
 import { Download } from 'lucide-react';
+import { useState } from 'react';
+import { getJson, queryString } from '../api/client';
 import { catalogueQuery, keysQuery } from '../api/queries';
-import { QUANTITIES, QUANTITY_NAMES } from '../format/quantities';
+import { bytesText, countText, QUANTITIES, QUANTITY_NAMES } from '../format/texts';
+import { sumBy } from '../overview/usage-summary';
 import { Button } from '../ui/button';
-import { Facts } from '../ui/facts';
-import { Loaded } from '../ui/loading';
+import { ChoiceGroup } from '../ui/choice-group';
+import { DateField } from '../ui/date-field';
+import { Loaded, MoreButton } from '../ui/loading';
 import { Card, Page } from '../ui/page';
 import { saveBlob } from '../ui/save-file';
-import { PeriodFields } from './period-fields';
-import { RequestTable } from './request-table';
-import { type UsageNames, usageCsv } from './usage-csv';
-import { periodProblem } from './usage-period';
-import { usageQuery } from './usage-queries';
-import { UsageTable } from './usage-table';
+import { Table, type TableColumn } from '../ui/table';
+import { Badge, Facts, MomentText, TwoLines } from '../ui/texts';
+import { Toolbar } from '../ui/toolbar';
+import {
+  monthSoFar,
+  namedPeriods,
+  periodLabel,
+  periodProblem,
+  type UsagePeriod,
+} from './usage-period';
+import { statusText, type UsageNames, usageCsv } from './usage-text';
+
+const PAGE_ROWS = 50;
+
+function usageQuery({ from, to }: UsagePeriod) {
+  return queryOptions({
+    queryKey: ['account', 'usage', from, to],
+    queryFn: ({ signal }) =>
+      getJson<Usage>(`/account/my/usage${queryString({ from, to })}`, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The requests of the account, the latest first. */
+function requestsQuery(isRefused: boolean) {
+  return infiniteQueryOptions({
+    queryKey: ['account', 'requests', isRefused],
+    queryFn: ({ pageParam, signal }) => {
+      const asked = { is_refused: String(isRefused), before: pageParam, limit: PAGE_ROWS };
+      return getJson<CountedRequestPage>(`/account/my/requests${queryString(asked)}`, signal);
+    },
+    initialPageParam: null as number | null,
+    getNextPageParam: ({ pagination }) => pagination.next_before,
+  });
+}
+
+interface PeriodFieldsProps {
+  period: UsagePeriod;
+  onPeriodChange: (period: UsagePeriod) => void;
+}
+
+/** The first and the last day, and periods by name. */
+export function PeriodFields({ period, onPeriodChange }: PeriodFieldsProps) {
+  const [nowMs] = useState(Date.now);
+  const named = namedPeriods(nowMs);
+  const isChosen = period.from !== undefined || period.to !== undefined;
+  const shown: UsagePeriod = isChosen ? period : monthSoFar(nowMs);
+  const set = (name: 'from' | 'to') => (day: string) => {
+    const { [name]: _, ...rest } = shown;
+    onPeriodChange(day === '' ? rest : { ...rest, [name]: day });
+  };
+  return (
+    <>
+      <div>
+        <ChoiceGroup
+          label="Usual periods"
+          value={periodLabel(period, named)}
+          choices={named.map(({ label }) => ({ value: label, label }))}
+          onValueChange={(chosen) =>
+            onPeriodChange(named.find(({ label }) => label === chosen)?.period ?? {})
+          }
+        />
+      </div>
+      <Toolbar label="Period" isEven>
+        <DateField
+          label="First day (UTC)"
+          name="from"
+          value={shown.from ?? ''}
+          onValueChange={set('from')}
+        />
+        <DateField
+          label="Last day (UTC)"
+          name="to"
+          value={shown.to ?? ''}
+          onValueChange={set('to')}
+          error={periodProblem(period)}
+        />
+      </Toolbar>
+    </>
+  );
+}
+
+const FIRST_REFUSAL = 400;
+
+function Outcome({ status, is_step }: CountedRequest) {
+  if (is_step) return <Badge kind="quiet">still sending</Badge>;
+  const kind = status < FIRST_REFUSAL ? 'good' : 'danger';
+  return <Badge kind={kind}>{statusText(status)}</Badge>;
+}
+
+function datasetText(
+  { dataset_id: id, dataset_version: version }: CountedRequest,
+  datasetOf: UsageNames['datasetOf'],
+): string {
+  if (id === null) return 'No dataset';
+  return version === null ? datasetOf(id) : `${datasetOf(id)}, version ${version}`;
+}
+
+function requestColumns({ datasetOf, keyOf }: UsageNames): readonly TableColumn<CountedRequest>[] {
+  return [
+    {
+      header: 'Answered',
+      isRowHeader: true,
+      cell: ({ answered_at }) => <MomentText time={answered_at} />,
+    },
+    { header: 'Outcome', cell: (request) => <Outcome {...request} /> },
+    {
+      header: 'Dataset and request ID',
+      isWrapped: true,
+      cell: (request) => (
+        <TwoLines first={datasetText(request, datasetOf)} second={request.request_id} />
+      ),
+    },
+    {
+      header: 'Key',
+      isWrapped: true,
+      cell: ({ key_id }) => (key_id === null ? 'Console' : keyOf(key_id)),
+    },
+    { header: 'Rows', isNumeric: true, cell: ({ row_count }) => countText(row_count) },
+    { header: 'Scanned', isNumeric: true, cell: ({ data_scanned }) => bytesText(data_scanned) },
+    { header: 'Returned', isNumeric: true, cell: ({ data_returned }) => bytesText(data_returned) },
+    { header: 'Time', isNumeric: true, cell: ({ duration_ms }) => `${countText(duration_ms)} ms` },
+  ];
+}
+
+const CHOICES = [
+  { value: 'all', label: 'All' },
+  { value: 'refused', label: 'Refused or failed' },
+] as const;
+
+const EMPTY = { all: 'No requests yet.', refused: 'Nothing was refused.' } as const;
+
+/** The latest requests of the account, and what each cost. */
+export function RequestTable({ names }: { names: UsageNames }) {
+  const [shown, setShown] = useState<(typeof CHOICES)[number]['value']>('all');
+  const requests = useInfiniteQuery(requestsQuery(shown === 'refused'));
+  return (
+    <Card title="Recent requests">
+      <div>
+        <ChoiceGroup label="Requests" value={shown} choices={CHOICES} onValueChange={setShown} />
+      </div>
+      <Loaded query={requests} what="recent requests">
+        {({ pages }) => (
+          <>
+            <Table
+              caption="Recent requests"
+              columns={requestColumns(names)}
+              rows={pages.flatMap(({ data }) => data)}
+              rowKey={({ ledger_id }) => ledger_id}
+              empty={requests.hasNextPage ? 'None among the latest requests.' : EMPTY[shown]}
+              isDense
+            />
+            <MoreButton query={requests}>Show older requests</MoreButton>
+          </>
+        )}
+      </Loaded>
+    </Card>
+  );
+}
+
+const GROUPS = [
+  { value: 'day', label: 'By day' },
+  { value: 'dataset', label: 'By dataset' },
+  { value: 'key', label: 'By key' },
+] as const;
+type Group = (typeof GROUPS)[number]['value'];
+
+const HEADERS: Readonly<Record<Group, string>> = {
+  day: 'Day (UTC)',
+  dataset: 'Dataset',
+  key: 'Key',
+};
+
+interface Row extends UsedAmounts {
+  readonly name: string;
+}
+
+function nameOf(group: Group, row: UsageOfDay, { datasetOf, keyOf }: UsageNames): string {
+  if (group === 'day') return row.day;
+  if (group === 'key') return row.key_id === null ? 'The console' : keyOf(row.key_id);
+  return row.dataset_id === null ? 'No dataset' : datasetOf(row.dataset_id);
+}
+
+function rowsOf(group: Group, rows: readonly UsageOfDay[], names: UsageNames): readonly Row[] {
+  const sums = [...sumBy(rows, (row) => nameOf(group, row, names))];
+  const named = sums.map(([name, amounts]) => ({ name, ...amounts }));
+  if (group === 'day') return named.toSorted((a, b) => b.name.localeCompare(a.name));
+  return named.toSorted((a, b) => b.requests - a.requests);
+}
+
+function columnsOf(group: Group): readonly TableColumn<Row>[] {
+  return [
+    { header: HEADERS[group], isRowHeader: true, isWrapped: true, cell: ({ name }) => name },
+    ...QUANTITY_NAMES.map((quantity) => ({
+      header: QUANTITIES[quantity].label,
+      isNumeric: true,
+      cell: (row: Row) => QUANTITIES[quantity].text(row[quantity]),
+    })),
+  ];
+}
+
+/** Usage of a period, summed up in one of three ways. */
+export function UsageTable({ usage, names }: { usage: Usage; names: UsageNames }) {
+  const [group, setGroup] = useState<Group>('day');
+  return (
+    <>
+      <div>
+        <ChoiceGroup label="Group by" value={group} choices={GROUPS} onValueChange={setGroup} />
+      </div>
+      <Table
+        caption="Usage"
+        columns={columnsOf(group)}
+        rows={rowsOf(group, usage.data, names)}
+        rowKey={({ name }) => name}
+        empty="Nothing was used in this period."
+      />
+    </>
+  );
+}
 
 /** The names of datasets and keys; their ids, where nobody has the names any more. */
 function useUsageNames(): UsageNames {

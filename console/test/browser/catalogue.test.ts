@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { plural } from '../../src/format/amounts.ts';
+import { plural } from '../../src/format/texts.ts';
 import { describe, startConsole } from './harness.ts';
 import { waitForScreen, waitUntilLoaded } from './screens.ts';
 

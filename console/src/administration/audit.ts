@@ -1,0 +1,171 @@
+/** The changes of an audit log entry, field by field. */
+import type { AuditEntry, Endpoints } from '@ticklake/client';
+
+type AuditState = NonNullable<AuditEntry['before']>;
+
+export interface Difference {
+  /** The way to the value: `quotas_limit.month.requests`. */
+  readonly field: string;
+  /** Null where the field was not there. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+function isObject(value: unknown): value is AuditState {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function valueText(value: unknown): string {
+  if (typeof value === 'string') return value === '' ? '(empty)' : value;
+  if (value === null) return 'none';
+  if (!Array.isArray(value)) return String(value);
+  return value.length === 0 ? '(empty)' : value.map(valueText).join(', ');
+}
+
+/** Every value that is no object, with the way to it. */
+function leavesOf(state: AuditState, way: readonly string[] = []): [string, string][] {
+  return Object.entries(state).flatMap(([name, value]): [string, string][] =>
+    isObject(value)
+      ? leavesOf(value, [...way, name])
+      : [[[...way, name].join('.'), valueText(value)]],
+  );
+}
+
+const NAMING_FIELDS = ['email', 'name', 'dataset_name', 'dataset_id'];
+
+/** A readable name of the entry's target; '' if there is none. */
+export function subjectOf({ before, after }: Pick<AuditEntry, 'before' | 'after'>): string {
+  const state = after ?? before ?? {};
+  const names = NAMING_FIELDS.map((field) => state[field]);
+  return names.find((name) => typeof name === 'string') ?? '';
+}
+
+/** Only what differs; of what was created or deleted, everything. */
+export function differences(
+  before: AuditState | null,
+  after: AuditState | null,
+): readonly Difference[] {
+  const old = new Map(leavesOf(before ?? {}));
+  const now = new Map(leavesOf(after ?? {}));
+  return [...new Set([...old.keys(), ...now.keys()])]
+    .map((field) => ({
+      field,
+      before: old.get(field) ?? null,
+      after: now.get(field) ?? null,
+    }))
+    .filter((difference) => difference.before !== difference.after);
+}
+
+/** Whom a name of the audit log stands for: `identity:3`, `identity:3/key:5`, `person:2`. */
+interface AuditReference {
+  readonly kind: 'identity' | 'person';
+  readonly id: number;
+}
+
+/** `root, on the server` of who ran a command there, whom the log calls `local:root`; else null. */
+export function localActorText(name: string): string | null {
+  const [, user] = /^local:(.+)$/.exec(name) ?? [];
+  return user === undefined ? null : `${user}, on the server`;
+}
+
+/** Null of other names. */
+export function auditReference(name: string): AuditReference | null {
+  const [, kind, id] = /^(identity|person):(\d+)(?:\/|$)/.exec(name) ?? [];
+  return kind === 'identity' || kind === 'person' ? { kind, id: Number(id) } : null;
+}
+
+/** Of the command line alone. */
+type Act =
+  | 'ingest'
+  | 'derive'
+  | 'importLean'
+  | 'importMirror'
+  | 'backup'
+  | 'claimLake'
+  | 'restore'
+  | 'rotateReceiptKey';
+
+export const AUDIT_OPERATIONS: readonly (keyof Endpoints | Act)[] = [
+  'createIdentity',
+  'updateIdentity',
+  'deactivateIdentity',
+  'activateIdentity',
+  'createApiKey',
+  'renameApiKey',
+  'activateApiKey',
+  'deactivateApiKey',
+  'deleteApiKey',
+  'addDataAccessRule',
+  'addDataAccessRules',
+  'copyDataAccessRules',
+  'updateDataAccessRule',
+  'removeDataAccessRule',
+  'grantAccess',
+  'declineAccess',
+  'setQuotaLimits',
+  'createPlan',
+  'updatePlan',
+  'deletePlan',
+  'assignPlan',
+  'addPlanRules',
+  'copyPlanRules',
+  'createPerson',
+  'updatePerson',
+  'invitePerson',
+  'makePersonLink',
+  'endPersonSessions',
+  'resetSecondFactor',
+  'resetPersonPassword',
+  'deactivatePerson',
+  'activatePerson',
+  'deletePerson',
+  'rollBackPublication',
+  'withdrawRows',
+  'pruneVersions',
+  'beginPublication',
+  'commitPublication',
+  'abandonPublication',
+  'acknowledgePublication',
+  'createMyApiKey',
+  'renameMyApiKey',
+  'activateMyApiKey',
+  'deactivateMyApiKey',
+  'deleteMyApiKey',
+  'setMyIpSubnets',
+  'requestMyAccess',
+  'inviteMyPerson',
+  'makeMyPersonLink',
+  'deactivateMyPerson',
+  'activateMyPerson',
+  'choosePassword',
+  'endMySessions',
+  'turnOnSecondFactor',
+  'renewRecoveryCodes',
+  'turnOffSecondFactor',
+  'changePassword',
+  'signIn',
+  'signOut',
+  'ingest',
+  'derive',
+  'importLean',
+  'importMirror',
+  'backup',
+  'restore',
+  'claimLake',
+  'rotateReceiptKey',
+];
+
+const WORDS: Readonly<Record<string, string>> = {
+  identity: 'account',
+  my: 'own',
+  api: 'API',
+  ip: 'IP',
+  lean: 'LEAN',
+};
+
+/** As people read its name: `Rename API key`. */
+export function operationLabel(name: string): string {
+  const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).split(' ');
+  const label = words.map((word) => WORDS[word] ?? word).join(' ');
+  return label.charAt(0).toUpperCase() + label.slice(1);
+}

@@ -1,0 +1,115 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { CircleCheck } from 'lucide-react';
+import { type Alert, alertsQuery } from '../api/queries';
+import { plural, utcMinuteText } from '../format/texts';
+import { useSession } from '../session/session';
+import { Loaded } from '../ui/loading';
+import { EmptyState } from '../ui/notice';
+import { Card, Page } from '../ui/page';
+import { Badge } from '../ui/texts';
+import styles from './alert-list.module.css';
+
+const BADGES = { critical: 'danger', warning: 'warning' } as const;
+
+/** Where somebody can do something about it; nothing where that is not in the console. */
+function Way({
+  alert: { kind, dataset_id: datasetId, identity_id: identityId },
+}: {
+  alert: Alert;
+}) {
+  if (datasetId !== null) {
+    const isFailed = kind === 'dataset_failed' || kind === 'load_refused';
+    return isFailed ? (
+      <Link to="/publications/history" search={{ dataset: datasetId }}>
+        See publications
+      </Link>
+    ) : (
+      <Link to="/coverage">Coverage</Link>
+    );
+  }
+  if (identityId === null) return null;
+  return (
+    <Link
+      to="/identities/$identityId"
+      params={{ identityId: String(identityId) }}
+      search={{ tab: 'limits' }}
+    >
+      See limits
+    </Link>
+  );
+}
+
+/** `2 critical, 1 warning`. */
+function alertSummary(alerts: readonly Alert[]): string {
+  const critical = alerts.filter(({ severity }) => severity === 'critical').length;
+  const warnings = alerts.length - critical;
+  return [critical > 0 && `${critical} critical`, warnings > 0 && plural(warnings, 'warning')]
+    .filter((part) => part !== false)
+    .join(', ');
+}
+
+/** The critical ones first. */
+export function AlertItems({ alerts }: { alerts: readonly Alert[] }) {
+  return (
+    <ul className={styles.list} aria-label="Alerts">
+      {alerts.map((alert) => (
+        <li key={`${alert.kind} ${alert.text}`} className={styles.alert}>
+          <Badge kind={BADGES[alert.severity]}>{alert.severity}</Badge>
+          <span className={styles.text}>
+            {alert.text}
+            {alert.since !== null && (
+              <span className={styles.since}>
+                {' '}
+                since <time dateTime={alert.since}>{utcMinuteText(alert.since)}</time>
+              </span>
+            )}
+          </span>
+          <Way alert={alert} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const SHOWN_MAX = 5;
+
+/** The first alerts, for an owner who looks at something else; nothing while all is well. */
+export function OwnerAlerts() {
+  const isOwner = useSession().person.role === 'owner';
+  const { data = [] } = useQuery({ ...alertsQuery, enabled: isOwner });
+  if (!isOwner || data.length === 0) return null;
+  return (
+    <Card title={`Needs your attention: ${alertSummary(data)}`}>
+      <AlertItems alerts={data.slice(0, SHOWN_MAX)} />
+      {data.length > SHOWN_MAX && (
+        <p>
+          <Link to="/alerts">All {data.length} alerts</Link>
+        </p>
+      )}
+    </Card>
+  );
+}
+
+/** Everything that needs an owner now. */
+export function AlertsScreen() {
+  const alerts = useQuery(alertsQuery);
+  return (
+    <Page
+      title="Alerts"
+      description="What needs your attention: failed and late datasets, the service, the disk, backups, and requests that limits refused today. Updates every minute."
+    >
+      <Loaded query={alerts} what="alerts">
+        {(found) =>
+          found.length === 0 ? (
+            <EmptyState icon={CircleCheck}>Nothing needs your attention.</EmptyState>
+          ) : (
+            <Card title={alertSummary(found)}>
+              <AlertItems alerts={found} />
+            </Card>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,149 @@
+/** Columns with what is known of them, and how they are found. */
+import type { Column, DatasetRules, DatasetVersion, QueryForm } from '@ticklake/client';
+import { countText } from '../format/texts';
+
+export interface DescribedColumn {
+  readonly name: string;
+  readonly dataType: string;
+  readonly description: string;
+  /** Those that it can be filtered with. */
+  readonly operators: readonly string[];
+}
+
+export function describedColumns(
+  columns: readonly Column[],
+  shape: Pick<QueryForm, 'columns' | 'unfilterable_columns'>,
+): readonly DescribedColumn[] {
+  const operatorsByName = new Map(shape.columns.map(({ name, operators }) => [name, operators]));
+  const unfilterable = new Set(shape.unfilterable_columns);
+  return columns.map(({ name, data_type: dataType, description }) => ({
+    name,
+    dataType,
+    description,
+    operators: unfilterable.has(name) ? [] : (operatorsByName.get(name) ?? []),
+  }));
+}
+
+/** Those whose name or description holds every word of `text`, of a type unless it is null. */
+export function matchingColumns(
+  columns: readonly DescribedColumn[],
+  text: string,
+  dataType: string | null,
+): readonly DescribedColumn[] {
+  const words = text.toLowerCase().split(/\s+/);
+  return columns.filter((column) => {
+    const searched = `${column.name} ${column.description}`.toLowerCase();
+    return (
+      (dataType === null || column.dataType === dataType) &&
+      words.every((word) => searched.includes(word))
+    );
+  });
+}
+
+type Rule = Pick<QueryForm['rules'][number], 'start_date' | 'end_date'>;
+
+const yearOf = (date: string): number => Number(date.slice(0, 4));
+
+/**
+ * From the later of the dataset's first date and the first rule's, to the earlier of the last rule's and
+ * the newest day. Dates are `YYYY-MM-DD`.
+ */
+export function readableYears(
+  rules: readonly Rule[],
+  firstDate: string,
+  lastDate: string,
+  today: string,
+): { readonly firstYear: number; readonly lastYear: number } {
+  const newest = lastDate > today ? lastDate : today;
+  const starts = rules.map(({ start_date: start }) => start).sort();
+  const ends = rules.map(({ end_date: end }) => end ?? newest).sort();
+  const from = [starts[0] ?? firstDate, firstDate].sort().at(-1) ?? firstDate;
+  const to = [ends.at(-1) ?? newest, newest].sort()[0] ?? newest;
+  return { firstYear: Math.min(yearOf(from), yearOf(to)), lastYear: yearOf(to) };
+}
+
+/** Paths below the version prefix, the usual one first. */
+export function requestPaths({
+  group,
+  segment,
+  aliases,
+  path_parameters: pathParameters,
+}: Pick<QueryForm, 'group' | 'segment' | 'aliases' | 'path_parameters'>): readonly string[] {
+  const segments = [...new Set([segment, ...aliases])];
+  const places = pathParameters.map((name) => `{${name}}`);
+  return segments.map((one) => ['/data', group, one, ...places].join('/'));
+}
+
+/** `adjusted=true&aggregation_logic=industry_std`; '' of the variant that needs no parameter. */
+export function parametersText(parameters: Readonly<Record<string, string>>): string {
+  return Object.entries(parameters)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
+}
+
+/** The dataset's operation in the reference of the interface. */
+export function referenceLink(shape: Parameters<typeof requestPaths>[0]): string {
+  const [usual = ''] = requestPaths(shape);
+  return `/reference#${encodeURI(usual)}`;
+}
+
+type AdjustedKind = DatasetRules['adjusted_columns'][number]['kind'];
+type IntervalRule = DatasetRules['interval_columns'][number];
+type ConditionUse = DatasetRules['trade_conditions'][number]['vendor'];
+
+const ADJUSTED_TEXTS: Readonly<Record<AdjustedKind, string>> = {
+  price: 'Prices are multiplied by the price factor',
+  average_price: 'Average prices are restated for splits and dividends',
+  shares: 'Numbers of shares are multiplied by the share factor',
+};
+
+interface AdjustedGroup {
+  readonly text: string;
+  readonly names: readonly string[];
+}
+
+/** What adjustment does to which columns. */
+export function adjustedGroups(
+  columns: DatasetRules['adjusted_columns'],
+): readonly AdjustedGroup[] {
+  const byKind = Map.groupBy(columns, ({ kind }) => kind);
+  return [...byKind].map(([kind, ofKind]) => ({
+    text: ADJUSTED_TEXTS[kind],
+    names: ofKind.map(({ name }) => name),
+  }));
+}
+
+/** What a longer bar has in a column. */
+export function intervalText({ rule, by }: IntervalRule): string {
+  const texts: Readonly<Record<IntervalRule['rule'], string>> = {
+    first: 'the first value',
+    last: 'the last value',
+    high: 'the highest value',
+    low: 'the lowest value',
+    sum: 'the sum',
+    weighted: `the average, weighted by ${by}`,
+    beside: `the value of the bar that ${by} comes from`,
+    offset: `the time of the bar that ${by} comes from`,
+  };
+  return texts[rule];
+}
+
+export const CONDITION_TEXTS: Readonly<Record<ConditionUse, string>> = {
+  all: 'volume and prices',
+  not_last:
+    'volume, high and low; first and last only if the bar has no other trade that qualifies',
+  volume: 'volume alone',
+  none: 'ignored',
+};
+
+export const KIND_TEXTS: Readonly<Record<DatasetVersion['kind'], string>> = {
+  load: 'Load',
+  withdrawal: 'Withdrawal',
+  rollback: 'Rollback',
+  derivation: 'Derivation',
+};
+
+/** Null: the account may not read all that would be counted. */
+export function rowsText(rows: number | null): string {
+  return rows === null ? 'not shown' : countText(rows);
+}

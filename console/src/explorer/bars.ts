@@ -1,0 +1,293 @@
+/** The bars of a chart, column by column: a year of minutes is too many for an object each. */
+import type { ChartTime, TickSeries } from './tick-series';
+
+export interface Bars {
+  /** `ChartTime` of each bar, ascending. */
+  readonly time: Float64Array;
+  readonly open: Float64Array;
+  readonly high: Float64Array;
+  readonly low: Float64Array;
+  readonly close: Float64Array;
+  readonly volume: Float64Array;
+  /** Indexes of the bars that a trade date begins with. */
+  readonly breaks: readonly number[];
+}
+
+export type BarsBySymbol = ReadonlyMap<string, Bars>;
+
+/** A row of an answer as a bar; NaN where the row has no such number. */
+interface Bar {
+  readonly time: ChartTime;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volume: number;
+}
+
+const NAMES = ['time', 'open', 'high', 'low', 'close', 'volume'] as const;
+type Columns = Record<(typeof NAMES)[number], Float64Array>;
+
+const CAPACITY_MIN = 1024;
+
+function columnsOf(make: (name: (typeof NAMES)[number]) => Float64Array): Columns {
+  return Object.fromEntries(NAMES.map((name) => [name, make(name)])) as Columns;
+}
+
+export const NO_BARS: Bars = { ...columnsOf(() => new Float64Array()), breaks: [] };
+
+/** Puts rows together to bars, in the order of time; of two at one moment, the later row counts. */
+export class BarBuilder {
+  #columns = columnsOf(() => new Float64Array(CAPACITY_MIN));
+  #count = 0;
+  readonly #breaks: number[] = [];
+  #day = Number.NaN;
+
+  /** `day`: any number that is another one for another trade date. False: the row was left out. */
+  add(bar: Bar, day: number): boolean {
+    // Minutes in which nothing was traded have no prices.
+    if (Number.isNaN(bar.time + bar.open + bar.high + bar.low + bar.close)) return false;
+    const last =
+      this.#count === 0 ? Number.NEGATIVE_INFINITY : this.#columns.time[this.#count - 1]!;
+    if (bar.time < last) return false;
+    if (bar.time > last) this.#begin(day);
+    const at = this.#count - 1;
+    for (const name of NAMES) this.#columns[name][at] = bar[name];
+    if (Number.isNaN(bar.volume)) this.#columns.volume[at] = 0;
+    return true;
+  }
+
+  bars(): Bars {
+    const count = this.#count;
+    return { ...columnsOf((name) => this.#columns[name].slice(0, count)), breaks: this.#breaks };
+  }
+
+  #begin(day: number): void {
+    const { time } = this.#columns;
+    if (this.#count === time.length) {
+      const grown = columnsOf(() => new Float64Array(time.length * 2));
+      for (const name of NAMES) grown[name].set(this.#columns[name]);
+      this.#columns = grown;
+    }
+    if (day !== this.#day && !Number.isNaN(day)) this.#breaks.push(this.#count);
+    this.#day = day;
+    this.#count += 1;
+  }
+}
+
+/** The index of the last time at or before `time`; -1 if there is none. */
+export function indexAt(times: Float64Array, time: ChartTime): number {
+  let [from, to] = [0, times.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (times[middle]! <= time) from = middle + 1;
+    else to = middle;
+  }
+  return from - 1;
+}
+
+/** The index of the first time at or after `time`; as many as there are if there is none. */
+export function indexFrom(times: Float64Array, time: ChartTime): number {
+  const before = indexAt(times, time);
+  return before >= 0 && times[before] === time ? before : before + 1;
+}
+
+function joinTwo(before: Bars, after: Bars): Bars {
+  const cut = after.time.length === 0 ? before.time.length : indexFrom(before.time, after.time[0]!);
+  const joined = columnsOf((name) => {
+    const column = new Float64Array(cut + after.time.length);
+    column.set(before[name].subarray(0, cut));
+    column.set(after[name], cut);
+    return column;
+  });
+  const kept = before.breaks.filter((index) => index < cut);
+  return { ...joined, breaks: [...kept, ...after.breaks.map((index) => index + cut)] };
+}
+
+/** Earlier bars before later ones, symbol by symbol. */
+export function joinBars(earlier: BarsBySymbol, later: BarsBySymbol): BarsBySymbol {
+  const symbols = [...new Set([...later.keys(), ...earlier.keys()])];
+  return new Map(
+    symbols.map((symbol) => [
+      symbol,
+      joinTwo(earlier.get(symbol) ?? NO_BARS, later.get(symbol) ?? NO_BARS),
+    ]),
+  );
+}
+
+export function barCount(bars: BarsBySymbol): number {
+  return [...bars.values()].reduce((sum, { time }) => sum + time.length, 0);
+}
+
+interface TimelineSeries {
+  readonly bars: Bars;
+  /** By moment the bar that stands there, -1 where none does; null: each bar at its own index. */
+  readonly at: Int32Array | null;
+}
+
+export interface Timeline {
+  readonly times: Float64Array;
+  readonly series: ReadonlyMap<string, TimelineSeries>;
+  /** Trades and quotes in place of bars; null where bars are drawn. */
+  readonly ticks: TickSeries | null;
+}
+
+/** The times of all, each once, in order. */
+function mergedTimes(columns: readonly Float64Array[]): Float64Array {
+  const merged = new Float64Array(columns.reduce((sum, { length }) => sum + length, 0));
+  const next = columns.map(() => 0);
+  let count = 0;
+  for (;;) {
+    const heads = columns.map((times, index) => times[next[index]!] ?? Number.POSITIVE_INFINITY);
+    const time = Math.min(...heads);
+    if (time === Number.POSITIVE_INFINITY) return merged.slice(0, count);
+    merged[count] = time;
+    count += 1;
+    for (const [index, head] of heads.entries()) if (head === time) next[index]! += 1;
+  }
+}
+
+function placesOf({ time }: Bars, times: Float64Array): Int32Array {
+  const at = new Int32Array(times.length).fill(-1);
+  for (let moment = 0, bar = 0; bar < time.length; moment++) {
+    if (times[moment] === time[bar]) at[moment] = bar++;
+  }
+  return at;
+}
+
+/** For bars of symbols, or for trades and quotes. */
+export function timelineOf(drawn: BarsBySymbol | TickSeries): Timeline {
+  if ('trades' in drawn) {
+    const { trades, bids, asks } = drawn;
+    const columns = [trades, bids, asks].map((ticks) =>
+      Float64Array.from(ticks, ({ time }) => time),
+    );
+    return { times: mergedTimes(columns), series: new Map(), ticks: drawn };
+  }
+  const all = [...drawn];
+  if (all.length <= 1) {
+    const series = all.map(([symbol, bars]) => [symbol, { bars, at: null }] as const);
+    return { times: all[0]?.[1].time ?? NO_BARS.time, series: new Map(series), ticks: null };
+  }
+  const times = mergedTimes(all.map(([, own]) => own.time));
+  const series = all.map(
+    ([symbol, own]) => [symbol, { bars: own, at: placesOf(own, times) }] as const,
+  );
+  return { times, series: new Map(series), ticks: null };
+}
+
+/** From one moment to another, both included, as indexes. */
+export interface Span {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** How many moments stand in one place, and which places are drawn. */
+export interface Level {
+  /** A power of two. */
+  readonly size: number;
+  /** Moments that the first place lacks, as the last one is full. */
+  readonly pad: number;
+  /** Places that are drawn, the first included and the second not. */
+  readonly start: number;
+  readonly end: number;
+  /** Whether the last place that is drawn is the last there is. */
+  readonly isToLast: boolean;
+}
+
+/** What is in sight, in moments: `from` at the left edge, `to` at the right one; fractions are parts of a bar. */
+export interface View {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Places beside what is in sight that are drawn too, in widths of the chart: so far one can drag at once. */
+const MARGIN_WIDTHS = 1;
+
+/** The smallest group of which no more than `placesMax` are in sight. */
+export function groupSize({ from, to }: View, placesMax: number): number {
+  const factor = (to - from) / Math.max(1, placesMax);
+  return factor <= 1 ? 1 : 2 ** Math.ceil(Math.log2(factor));
+}
+
+/** `marginWidths`: `Infinity` draws all places there are. */
+export function levelOf(
+  view: View,
+  size: number,
+  momentCount: number,
+  marginWidths = MARGIN_WIDTHS,
+): Level {
+  const pad = (size - (momentCount % size)) % size;
+  const margin = (view.to - view.from) * marginWidths;
+  const placeOf = (moment: number) => Math.floor((moment + pad) / size);
+  const count = (momentCount + pad) / size;
+  const inside = (place: number) => Math.max(0, Math.min(place, count));
+  const [start, end] = [inside(placeOf(view.from - margin)), inside(placeOf(view.to + margin) + 1)];
+  return { size, pad, start, end, isToLast: end === count };
+}
+
+/** The moments of a place; `place` counts from the first that is drawn. */
+export function spanOf({ size, pad, start }: Level, place: number): Span {
+  const first = (start + place) * size - pad;
+  return { first: Math.max(0, first), last: first + size - 1 };
+}
+
+/** The place of a moment, counted from the first that is drawn. */
+export function placeOf({ size, pad, start }: Level, moment: number): number {
+  return Math.floor((moment + pad) / size) - start;
+}
+
+interface GroupedBar {
+  readonly time: ChartTime;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volume: number;
+}
+
+/** What several bars come to. */
+export function groupedBar(bars: Bars, { first, last }: Span): GroupedBar {
+  let [high, low, volume] = [bars.high[first]!, bars.low[first]!, 0];
+  for (let index = first; index <= last; index++) {
+    if (bars.high[index]! > high) high = bars.high[index]!;
+    if (bars.low[index]! < low) low = bars.low[index]!;
+    volume += bars.volume[index]!;
+  }
+  const [time, open, close] = [bars.time[first]!, bars.open[first]!, bars.close[last]!];
+  return { time, open, high, low, close, volume };
+}
+
+/** The bars of the places that are drawn. Only for the bars of one symbol. */
+export function groupedBars(bars: Bars, level: Level): GroupedBar[] {
+  return Array.from({ length: level.end - level.start }, (_, place) =>
+    groupedBar(bars, spanOf(level, place)),
+  );
+}
+
+/** The last bar at or before `last`, and not before `first`; -1 if there is none. */
+export function lastBarIn({ at }: TimelineSeries, { first, last }: Span): number {
+  if (at === null) return last;
+  for (let moment = last; moment >= first; moment--) if (at[moment] !== -1) return at[moment]!;
+  return -1;
+}
+
+interface GroupedClose {
+  readonly time: number;
+  /** Undefined where the symbol has no bar. */
+  readonly value?: number;
+}
+
+/** The last close of each place that is drawn. */
+export function groupedCloses(
+  { times }: Timeline,
+  series: TimelineSeries,
+  level: Level,
+): GroupedClose[] {
+  return Array.from({ length: level.end - level.start }, (_, place) => {
+    const span = spanOf(level, place);
+    const time = times[span.first]!;
+    const bar = lastBarIn(series, span);
+    return bar === -1 ? { time } : { time, value: series.bars.close[bar]! };
+  });
+}

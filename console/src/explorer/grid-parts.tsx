@@ -1,0 +1,281 @@
+// biome-ignore-all lint/a11y/useSemanticElements: see above
+// biome-ignore-all lint/a11y/useFocusableInteractive: see above
+// biome-ignore-all lint/a11y/useSemanticElements: a table that draws only what is seen cannot be a <table>
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names the active cell
+
+import { Menu } from '@base-ui/react/menu';
+import { ArrowDown, ArrowUp, EllipsisVertical } from 'lucide-react';
+// A table whose rows and columns are drawn only where they are seen cannot be a <table>, and the grid
+// itself has the focus: it names the active cell.
+import { memo, type PointerEvent, type RefObject, useRef } from 'react';
+import { cellText, isNumeric } from '../format/cells';
+import menuStyles from '../ui/action-menu.module.css';
+import type { SortRow } from './explorer-query';
+import {
+  directionOf,
+  type GridLook,
+  HEADER_ROW,
+  NUMBER_PX,
+  type SortDirection,
+  sortedBy,
+  sortedOnce,
+  withFittingWidth,
+  withPin,
+  withWidth,
+} from './grid';
+import type { ShownColumn } from './grid-columns';
+import type { Cell, RowStore } from './row-store';
+import styles from './rows-grid.module.css';
+
+/** Where a column that is not pinned stands. */
+export interface ColumnPlace {
+  /** Among all that are shown. */
+  readonly column: number;
+  /** Pixels from the first column that is not pinned. */
+  readonly start: number;
+}
+
+export function cellId(gridId: string, row: number, column: number): string {
+  return `${gridId}-${row}-${column}`;
+}
+
+interface GridRowProps {
+  gridId: string;
+  index: number;
+  start: number;
+  store: RowStore;
+  /** Whether the row is here; else its page is on its way. */
+  isHere: boolean;
+  columns: readonly ShownColumn[];
+  pinnedCount: number;
+  /** Pixels that the row's number and the pinned columns take. */
+  fixedPx: number;
+  places: readonly ColumnPlace[];
+  activeColumn: number | null;
+  /** Columns that are selected in this row, both included; -1 and -1: none. */
+  selectedFirst: number;
+  selectedLast: number;
+}
+
+export const GridRow = memo(function GridRow(props: GridRowProps) {
+  const { gridId, index, start, store, isHere, columns, pinnedCount, fixedPx, places } = props;
+  const { activeColumn, selectedFirst, selectedLast } = props;
+  const cells = isHere ? store.row(index) : null;
+  const cellOf = (at: number, left: number | null) => {
+    const column = columns[at]!;
+    const isSelected = at >= selectedFirst && at <= selectedLast;
+    const names = [
+      left === null ? styles.pinned : styles.cell,
+      isNumeric(column.dataType) && styles.numeric,
+      isSelected && styles.selected,
+      at === activeColumn && styles.active,
+    ];
+    return (
+      <div
+        key={at}
+        id={cellId(gridId, index, at)}
+        role="gridcell"
+        aria-colindex={at + 2}
+        aria-selected={isSelected}
+        className={names.filter(Boolean).join(' ')}
+        style={left === null ? { width: column.width } : { left, width: column.width }}
+      >
+        {cells === null ? '…' : cellText(cells[column.index] as Cell | undefined, column.format)}
+      </div>
+    );
+  };
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      className={styles.row}
+      style={{ transform: `translateY(${start}px)` }}
+    >
+      <div className={styles.fixed}>
+        <div
+          role="rowheader"
+          className={styles.number}
+          aria-colindex={1}
+          style={{ width: NUMBER_PX }}
+        >
+          {index + 1}
+        </div>
+        {columns.slice(0, pinnedCount).map((_, at) => cellOf(at, null))}
+      </div>
+      {places.map(({ column, start: left }) => cellOf(column, left + fixedPx))}
+    </div>
+  );
+});
+
+/** By so much a column is made wider or narrower without a mouse. */
+const WIDTH_FACTOR = 1.25;
+
+export interface HeaderActs {
+  readonly sort: readonly SortRow[];
+  readonly onSort: (sort: readonly SortRow[]) => void;
+  readonly look: GridLook;
+  readonly onLook: (look: GridLook) => void;
+}
+
+export function menuId(gridId: string, column: number): string {
+  return `${cellId(gridId, HEADER_ROW, column)}-menu`;
+}
+
+interface MenuProps {
+  id: string;
+  column: ShownColumn;
+  acts: HeaderActs;
+  /** Has the focus when the menu is closed. */
+  grid: RefObject<HTMLElement | null>;
+}
+
+function ColumnMenu({ id, column, acts, grid }: MenuProps) {
+  const { name, width, isPinned } = column;
+  const { sort, onSort, look, onLook } = acts;
+  const isSorted = directionOf(sort, name) !== null;
+  const sortBy = (direction: SortDirection | null) => () =>
+    onSort(sortedBy(sort, name, direction, false));
+  const items = [
+    { label: 'Sort ascending', act: sortBy('ascending') },
+    { label: 'Sort descending', act: sortBy('descending') },
+    ...(isSorted ? [{ label: 'Clear the sort', act: sortBy(null) }] : []),
+    {
+      label: isPinned ? 'Unpin' : 'Pin to the left',
+      act: () => onLook(withPin(look, name, !isPinned)),
+    },
+    { label: 'Wider', act: () => onLook(withWidth(look, name, width * WIDTH_FACTOR)) },
+    { label: 'Narrower', act: () => onLook(withWidth(look, name, width / WIDTH_FACTOR)) },
+    { label: 'Fit to values', act: () => onLook(withFittingWidth(look, name)) },
+  ];
+  return (
+    <Menu.Root>
+      <Menu.Trigger id={id} tabIndex={-1} className={styles.menu} aria-label={`${name}: options`}>
+        <EllipsisVertical size={14} aria-hidden />
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner sideOffset={4} align="end">
+          <Menu.Popup className={menuStyles.popup} finalFocus={grid}>
+            {items.map(({ label, act }) => (
+              <Menu.Item key={label} className={menuStyles.item} onClick={act}>
+                {label}
+              </Menu.Item>
+            ))}
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}
+
+/** The right edge of a column, to be dragged; a double click fits the column to its values. */
+function ResizeEdge({ column, acts }: { column: ShownColumn; acts: HeaderActs }) {
+  const begun = useRef<{ x: number; width: number } | null>(null);
+  const { name, width } = column;
+  const { look, onLook } = acts;
+  const begin = (event: PointerEvent<HTMLElement>) => {
+    event.stopPropagation();
+    event.currentTarget.setPointerCapture(event.pointerId);
+    begun.current = { x: event.clientX, width };
+  };
+  const resize = ({ clientX }: PointerEvent) => {
+    if (begun.current)
+      onLook(withWidth(look, name, begun.current.width + clientX - begun.current.x));
+  };
+  return (
+    <span
+      aria-hidden
+      className={styles.edge}
+      onPointerDown={begin}
+      onPointerMove={resize}
+      onPointerUp={() => {
+        begun.current = null;
+      }}
+      onDoubleClick={() => onLook(withFittingWidth(look, name))}
+    />
+  );
+}
+
+const ARROWS = { ascending: ArrowUp, descending: ArrowDown } as const;
+
+interface HeaderCellProps {
+  gridId: string;
+  at: number;
+  column: ShownColumn;
+  left: number | null;
+  isActive: boolean;
+  acts: HeaderActs;
+  grid: RefObject<HTMLElement | null>;
+}
+
+function HeaderCell({ gridId, at, column, left, isActive, acts, grid }: HeaderCellProps) {
+  const { name, width, dataType } = column;
+  const direction = directionOf(acts.sort, name);
+  const Arrow = direction && ARROWS[direction];
+  const names = [left === null ? styles.pinned : styles.cell, isActive && styles.active];
+  return (
+    <div
+      id={cellId(gridId, HEADER_ROW, at)}
+      role="columnheader"
+      aria-colindex={at + 2}
+      aria-sort={direction ?? 'none'}
+      className={names.filter(Boolean).join(' ')}
+      style={left === null ? { width } : { left, width }}
+    >
+      <button
+        type="button"
+        tabIndex={-1}
+        title={name}
+        className={`${styles.name} ${isNumeric(dataType) ? styles.numericName : ''}`}
+        onClick={(event) => acts.onSort(sortedOnce(acts.sort, name, event.shiftKey))}
+      >
+        <span>{name}</span>
+        {Arrow && <Arrow size={14} aria-hidden />}
+      </button>
+      <ColumnMenu id={menuId(gridId, at)} column={column} acts={acts} grid={grid} />
+      <ResizeEdge column={column} acts={acts} />
+    </div>
+  );
+}
+
+interface HeaderRowProps {
+  gridId: string;
+  columns: readonly ShownColumn[];
+  pinnedCount: number;
+  fixedPx: number;
+  places: readonly ColumnPlace[];
+  width: number;
+  activeColumn: number | null;
+  acts: HeaderActs;
+  grid: RefObject<HTMLElement | null>;
+}
+
+export function HeaderRow(props: HeaderRowProps) {
+  const { gridId, columns, pinnedCount, fixedPx, places, activeColumn, acts, grid } = props;
+  const cellOf = (at: number, left: number | null) => (
+    <HeaderCell
+      key={columns[at]!.name}
+      column={columns[at]!}
+      isActive={at === activeColumn}
+      {...{ gridId, at, left, acts, grid }}
+    />
+  );
+  return (
+    <div role="rowgroup" className={styles.header} style={{ width: props.width }}>
+      <div role="row" aria-rowindex={1}>
+        <div className={styles.fixed}>
+          <div
+            role="columnheader"
+            aria-colindex={1}
+            className={styles.number}
+            style={{ width: NUMBER_PX }}
+          >
+            <span className="visually-hidden">Row</span>
+            <span aria-hidden>#</span>
+          </div>
+          {columns.slice(0, pinnedCount).map((_, at) => cellOf(at, null))}
+        </div>
+        {places.map(({ column, start }) => cellOf(column, start + fixedPx))}
+      </div>
+    </div>
+  );
+}

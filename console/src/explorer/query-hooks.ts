@@ -1,0 +1,187 @@
+import { skipToken, useQuery } from '@tanstack/react-query';
+import type { DataScan, FoundSecurities, FoundSecurity } from '@ticklake/client';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { getJson } from '../api/client';
+import { datasetStatusQuery, ownCatalogueQuery, queryShapeQuery } from '../api/queries';
+import { addDays } from './bar-view';
+import type { OptionContract } from './contract-choice';
+import type { DatasetShape } from './dataset-shape';
+import type { ExplorerQuery } from './explorer-query';
+import { requestPath } from './explorer-request';
+
+/** The value, once it has stayed the same for so long. */
+function useSettled<T>(value: T, delayMs: number): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), delayMs);
+    return () => clearTimeout(timer);
+  }, [value, delayMs]);
+  return settled;
+}
+
+const SCAN_SETTLE_MS = 400;
+
+/** `path` below `/data-scan`; null while the query cannot be asked. */
+export function useScan(path: string | null) {
+  const settled = useSettled(path, SCAN_SETTLE_MS);
+  const isSettled = settled === path && path !== null;
+  const query = useQuery({
+    queryKey: ['scan', settled],
+    queryFn: settled === null ? skipToken : ({ signal }) => getJson<DataScan>(settled, signal),
+    enabled: isSettled,
+  });
+  return {
+    scan: isSettled ? (query.data ?? null) : null,
+    error: isSettled ? query.error : null,
+    isAsking: path !== null && (!isSettled || query.isFetching),
+  };
+}
+
+/** Fills in the last day that there is, where a day is needed and none was chosen yet. */
+export function useLastDate(
+  query: ExplorerQuery,
+  shape: DatasetShape,
+  edit: (change: Partial<ExplorerQuery>) => void,
+): void {
+  const needsDate = shape.path_parameters.includes('trade_date') && shape.is_entitled;
+  const { data } = useQuery({
+    ...datasetStatusQuery(shape.dataset_id),
+    enabled: needsDate && query.date === '',
+  });
+  // Others may have asked for it as well.
+  const lastDate = (needsDate && data?.last_trade_date) || '';
+  const fill = useEffectEvent(() => {
+    if (query.date === '' && lastDate !== '') edit({ date: lastDate });
+  });
+  // Once for a dataset: who empties the field afterwards means it.
+  useEffect(() => fill(), [shape.dataset_id, lastDate]);
+}
+
+/** The dataset that ranks contracts has all of them, a row a day each. */
+const DAILY_VALUES = 'fut_daily';
+const DAYS_LOOKED_BACK = 7;
+const ROWS_MAX = 1000;
+const ROOT_SETTLE_MS = 250;
+const NO_CONTRACTS: readonly string[] = [];
+
+interface Page {
+  readonly data: readonly { readonly Ticker: string }[];
+}
+
+async function readContracts(
+  { group, segment, root_column: column, date_column: date }: DatasetShape,
+  root: string,
+  last: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const first = addDays(last, -DAYS_LOOKED_BACK);
+  const own = (name: string | null, value: string) => ({ name: name ?? '', value, field: null });
+  const parameters = [own(column, root), own(`${date}.ge`, first), own('columns', 'Ticker')];
+  const path = requestPath({ segments: [group, segment], parameters }, { limit: ROWS_MAX });
+  const { data } = await getJson<Page>(path, signal);
+  return [...new Set(data.map(({ Ticker }) => Ticker))];
+}
+
+/** Those of the last days, where the account may read them; `root` null: none. */
+export function useContracts(root: string | null): readonly string[] {
+  const settled = useSettled(root, ROOT_SETTLE_MS);
+  const { data: datasets } = useQuery({ ...ownCatalogueQuery, enabled: settled !== null });
+  const dataset = datasets?.find(({ dataset_text_id: id }) => id === DAILY_VALUES);
+  const id = dataset?.dataset_id ?? '';
+  const isThere = dataset !== undefined;
+  const { data: status } = useQuery({ ...datasetStatusQuery(id), enabled: isThere });
+  const { data: shape } = useQuery({ ...queryShapeQuery(id), enabled: isThere });
+  const last = status?.last_trade_date ?? null;
+  const { data } = useQuery({
+    queryKey: ['contracts', settled, last],
+    queryFn:
+      settled === null || last === null || shape === undefined
+        ? skipToken
+        : ({ signal }) => readContracts(shape, settled, last, signal),
+  });
+  return data ?? NO_CONTRACTS;
+}
+
+const TERM_SETTLE_MS = 200;
+const FOUND_MAX = 8;
+/** The dataset that securities are found in, and that an account needs a rule for. */
+const SECURITY_MASTER = 'eq_sec_master';
+const NOBODY_FOUND: readonly FoundSecurity[] = [];
+
+/**
+ * None where `term` is empty, and where the account may not read who is who: identifiers can be typed without
+ * that.
+ */
+export function useFoundSecurities(term: string): readonly FoundSecurity[] {
+  const own = useQuery(ownCatalogueQuery);
+  const mayAsk = own.data?.some(({ dataset_text_id }) => dataset_text_id === SECURITY_MASTER);
+  const settled = useSettled(term, TERM_SETTLE_MS);
+  const path = `/symbology/search?q=${encodeURIComponent(settled)}&limit=${FOUND_MAX}`;
+  const { data } = useQuery({
+    queryKey: ['securities', settled],
+    queryFn:
+      settled === '' || !mayAsk
+        ? skipToken
+        : ({ signal }) => getJson<FoundSecurities>(path, signal),
+    // What was found for the beginning of a term goes on being shown until there is better.
+    placeholderData: (found, query) =>
+      settled.startsWith(String(query?.queryKey[1])) ? found : undefined,
+  });
+  const isOfTerm = settled !== '' && term.startsWith(settled);
+  return isOfTerm ? (data?.securities ?? NOBODY_FOUND) : NOBODY_FOUND;
+}
+
+/** The dataset that has a row for each contract. */
+const CONTRACT_MASTER = 'opt_contr_sec_master';
+const TICKER_SETTLE_MS = 400;
+
+interface ContractRow {
+  readonly Expiration: string;
+  readonly CallPut: string;
+  readonly Strike: number;
+}
+
+/**
+ * Those that expire on a day or later; '': all. Null where they are not known: `ticker` is '', the account may not read
+ * them, or they are on their way.
+ */
+export function useOptionContracts(
+  ticker: string,
+  firstExpiration: string,
+): readonly OptionContract[] | null {
+  const settled = useSettled(ticker, TICKER_SETTLE_MS);
+  const { data: datasets } = useQuery({ ...ownCatalogueQuery, enabled: settled !== '' });
+  const dataset = datasets?.find(({ dataset_text_id: id }) => id === CONTRACT_MASTER);
+  const { data: shape } = useQuery({
+    ...queryShapeQuery(dataset?.dataset_id ?? ''),
+    enabled: dataset !== undefined,
+  });
+  const own = (name: string, value: string) => ({ name, value, field: null });
+  const path =
+    shape === undefined || settled === ''
+      ? null
+      : requestPath(
+          {
+            segments: [shape.group, shape.segment],
+            parameters: [
+              own('OptionTicker', settled),
+              ...(firstExpiration === '' ? [] : [own('Expiration.ge', firstExpiration)]),
+              own('columns', 'Expiration,CallPut,Strike'),
+            ],
+          },
+          { limit: shape.limits.json.maximum },
+        );
+  const { data } = useQuery({
+    queryKey: ['option contracts', path],
+    queryFn:
+      path === null
+        ? skipToken
+        : async ({ signal }) => {
+            const { data: rows } = await getJson<{ data: readonly ContractRow[] }>(path, signal);
+            return rows.map(({ Expiration, CallPut, Strike }) => ({
+              ...{ expiration: Expiration, callPut: CallPut, strike: Strike },
+            }));
+          },
+  });
+  return data ?? null;
+}

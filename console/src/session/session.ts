@@ -1,0 +1,73 @@
+/** Who is signed in. */
+
+import { useQuery } from '@tanstack/react-query';
+import { useRouteContext } from '@tanstack/react-router';
+import type { Person, Role, Session as SessionAnswer } from '@ticklake/client';
+import { useEffect } from 'react';
+import { clientState, postJson } from '../api/client';
+import { keepSession, queryClient, sessionQuery } from '../api/queries';
+
+export interface Session {
+  readonly person: Person;
+  /** The account whose screens the person sees; null for an owner without one. */
+  readonly identity: Extract<SessionAnswer, { person: Person }>['identity'];
+  /** The address that the server sees this browser at. */
+  readonly sourceAddress: string;
+}
+
+export function sessionOf(answer: SessionAnswer): Session | null {
+  if (answer.person === null) return null;
+  const { person, identity, source_address: sourceAddress } = answer;
+  return { person, identity, sourceAddress };
+}
+
+/** As the screens found it when they were opened: they stay whole until the way to sign-in is made. */
+export function useSession(): Session {
+  return useRouteContext({ from: '/signed-in' }).session;
+}
+
+const CHANGING_ROLES: readonly Role[] = ['manager', 'owner'];
+
+/** Whether the person may change keys and the allow-list of the account. */
+export function mayChange({ person }: Session): boolean {
+  return CHANGING_ROLES.includes(person.role);
+}
+
+/** Forgets everything that was loaded for the person. */
+export function forgetSession(): void {
+  queryClient.clear();
+  queryClient.setQueryData(sessionQuery.queryKey, keepSession({ person: null }));
+}
+
+/** Ends whichever session this browser still has, where somebody else comes in. */
+export async function endOwnSession(): Promise<void> {
+  const session = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 });
+  if (session.person !== null) await postJson('/session/end');
+  forgetSession();
+}
+
+/**
+ * Looks, when the person comes back to this tab, whether the session was ended or begun anew in
+ * another one: nobody is asked to sign in, somebody else sees their own screens.
+ */
+export function useSessionWatch(): void {
+  const { person } = useSession();
+  const { data } = useQuery({ ...sessionQuery, refetchOnWindowFocus: 'always' });
+  const shownId = person.person_id;
+  const currentId = data?.person?.person_id ?? null;
+  useEffect(() => {
+    if (data === undefined || currentId === shownId) return;
+    if (currentId === null) clientState.onSignedOut();
+    else location.reload();
+  }, [data, currentId, shownId]);
+}
+
+/** Whose password was just chosen in this tab, for the screen that signs in with it; '' for nobody. */
+let email = '';
+
+export const chosenEmail = {
+  get: () => email,
+  set: (next: string) => {
+    email = next;
+  },
+};
