@@ -18,7 +18,7 @@ export const OPERATORS = {
   { readonly label: string; readonly operand: 'value' | 'list' | 'pattern' }
 >;
 
-export function isOperator(name: string): name is Operator {
+function isOperator(name: string): name is Operator {
   return Object.hasOwn(OPERATORS, name);
 }
 
