@@ -5,6 +5,7 @@ import { batchOfRows, type CellValue } from 'ticklake/engine/columns.ts';
 import { openServices } from 'ticklake/open-services.ts';
 import { readConfig } from 'ticklake/settings/config.ts';
 import { expect, it } from 'vitest';
+import { publishBatches } from '../../server/test/publish-batches.ts';
 import { explorerPath, gridOf, rowsRead } from '../test/browser/explorer-page.ts';
 import { describe, startConsole } from '../test/browser/harness.ts';
 import { waitForScreen } from '../test/browser/screens.ts';
@@ -37,7 +38,12 @@ async function publishRows(home: string): Promise<void> {
       yield batchOfRows(dataset.columns, rows);
     }
   }
-  await services.lake.publish({ dataset, mode: 'replace-all', vendor: 'Test', batches: batches() });
+  await publishBatches(services.lake, {
+    dataset,
+    mode: 'replace-all',
+    vendor: 'Test',
+    batches: batches(),
+  });
   await services.close();
 }
 

@@ -20,6 +20,7 @@ import type {
   Usage,
 } from '@ticklake/client';
 import { everyRow, getJson, postJson, queryString } from '../api/client';
+import { answerQuery } from '../api/queries';
 import type { AuditFilter, HistoryFilter } from './searches';
 import { auditParameters } from './searches';
 
@@ -37,20 +38,14 @@ export const plansQuery = queryOptions({
   queryFn: ({ signal }) => everyRow<Plan>('/plans', {}, signal),
 });
 
-export function planQuery(planId: number) {
-  return queryOptions({
-    queryKey: ['plan', planId, ''],
-    queryFn: ({ signal }) => getJson<Plan>(`/plans/${planId}`, signal),
-  });
-}
+export const planQuery = (planId: number) =>
+  answerQuery<Plan>(['plan', planId, ''], `/plans/${planId}`);
 
-export function planRulesQuery(planId: number) {
-  return queryOptions({
-    queryKey: ['plan', planId, 'rules'],
-    queryFn: ({ signal }) =>
-      getJson<readonly AdministeredRule[]>(`/plans/${planId}/data-access-rules`, signal),
-  });
-}
+export const planRulesQuery = (planId: number) =>
+  answerQuery<readonly AdministeredRule[]>(
+    ['plan', planId, 'rules'],
+    `/plans/${planId}/data-access-rules`,
+  );
 
 /** Beginnings of the keys of all queries that a change of a plan concerns: it counts for many accounts. */
 export const PLAN_TOUCHES: readonly QueryKey[] = [
@@ -61,10 +56,7 @@ export const PLAN_TOUCHES: readonly QueryKey[] = [
 /** Options of a query about one identity; all begin with the same key. */
 function ofIdentity<T>(topic: string) {
   return (identityId: number) =>
-    queryOptions({
-      queryKey: ['identity', identityId, topic],
-      queryFn: ({ signal }) => getJson<T>(`/identities/${identityId}${topic}`, signal),
-    });
+    answerQuery<T>(['identity', identityId, topic], `/identities/${identityId}${topic}`);
 }
 
 /**
@@ -91,13 +83,11 @@ export const identityLimitsQuery = ofIdentity<QuotaLimits>('/quotas');
 export const identityUsageQuery = ofIdentity<Usage>('/usage');
 
 /** Months as `YYYY-MM`, both inclusive. */
-export function usageByMonthQuery(from: string, to: string) {
-  return queryOptions({
-    queryKey: ['usage-by-month', from, to],
-    queryFn: ({ signal }) =>
-      getJson<MonthlyUsage>(`/usage-by-month${queryString({ from, to })}`, signal),
-  });
-}
+export const usageByMonthQuery = (from: string, to: string) =>
+  answerQuery<MonthlyUsage>(
+    ['usage-by-month', from, to],
+    `/usage-by-month${queryString({ from, to })}`,
+  );
 
 /** Those of one identity, or all. */
 export function peopleQuery(identityId: number | null) {
@@ -109,23 +99,18 @@ export function peopleQuery(identityId: number | null) {
 }
 
 /** Where somebody is signed in. */
-export function personSessionsQuery(personId: number) {
-  return queryOptions({
-    queryKey: ['person-sessions', personId],
-    queryFn: ({ signal }) =>
-      getJson<readonly PersonSession[]>(`/people/${personId}/sessions`, signal),
-  });
-}
+export const personSessionsQuery = (personId: number) =>
+  answerQuery<readonly PersonSession[]>(
+    ['person-sessions', personId],
+    `/people/${personId}/sessions`,
+  );
 
-export const publicationsQuery = queryOptions({
-  queryKey: ['publications'],
-  queryFn: ({ signal }) => getJson<readonly Publication[]>('/publication-status', signal),
-});
+export const publicationsQuery = answerQuery<readonly Publication[]>(
+  ['publications'],
+  '/publication-status',
+);
 
-export const requestBoardQuery = queryOptions({
-  queryKey: ['requests'],
-  queryFn: ({ signal }) => getJson<RequestBoard>('/requests', signal),
-});
+export const requestBoardQuery = answerQuery<RequestBoard>(['requests'], '/requests');
 
 export function auditLogQuery(filter: AuditFilter) {
   return infiniteQueryOptions({
@@ -152,13 +137,11 @@ export function historyQuery({ dataset, state }: HistoryFilter) {
 }
 
 /** `id` as an address has it. */
-export function publicationRecordQuery(id: string) {
-  return queryOptions({
-    queryKey: ['publication', id, 'record'],
-    queryFn: ({ signal }) =>
-      getJson<PublicationRecord>(`/admin/publications/${encodeURIComponent(id)}`, signal),
-  });
-}
+export const publicationRecordQuery = (id: string) =>
+  answerQuery<PublicationRecord>(
+    ['publication', id, 'record'],
+    `/admin/publications/${encodeURIComponent(id)}`,
+  );
 
 /** Beginnings of the keys of the queries that show what is published. */
 export const PUBLISHED_QUERIES: readonly QueryKey[] = [
@@ -169,10 +152,10 @@ export const PUBLISHED_QUERIES: readonly QueryKey[] = [
 export function versionDiffQuery(datasetId: string, version: number, current: number) {
   const asked = { dataset_id: datasetId, from_version: version, to_version: current };
   const query = queryString({ ...asked, limit: DIFF_ROWS });
-  return queryOptions({
-    queryKey: ['publication', 'versions', datasetId, version, current],
-    queryFn: ({ signal }) => getJson<PublicationDiff>(`/admin/publications/diff${query}`, signal),
-  });
+  return answerQuery<PublicationDiff>(
+    ['publication', 'versions', datasetId, version, current],
+    `/admin/publications/diff${query}`,
+  );
 }
 
 /** What pruning would drop now. */
@@ -184,8 +167,8 @@ export const pruningQuery = queryOptions({
 
 export function publicationDiffQuery(publicationId: number) {
   const query = queryString({ publication_id: publicationId, limit: DIFF_ROWS });
-  return queryOptions({
-    queryKey: ['publication', String(publicationId), 'diff'],
-    queryFn: ({ signal }) => getJson<PublicationDiff>(`/admin/publications/diff${query}`, signal),
-  });
+  return answerQuery<PublicationDiff>(
+    ['publication', String(publicationId), 'diff'],
+    `/admin/publications/diff${query}`,
+  );
 }

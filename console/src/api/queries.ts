@@ -1,5 +1,5 @@
 /** Queries that more than one screen asks. */
-import { QueryClient, queryOptions } from '@tanstack/react-query';
+import { QueryClient, type QueryKey, queryOptions } from '@tanstack/react-query';
 import type {
   AccessRequestPage,
   AlertList,
@@ -39,6 +39,16 @@ export const queryClient = new QueryClient({
   },
 });
 
+/** A query of what a path of the service answers. */
+export function answerQuery<T>(
+  queryKey: QueryKey,
+  path: string,
+  options: { readonly staleTime?: number; readonly refetchInterval?: number } = {},
+) {
+  const queryFn = ({ signal }: { signal: AbortSignal }) => getJson<T>(path, signal);
+  return queryOptions({ queryKey, queryFn, ...options });
+}
+
 /** Remembers the token of a session that was just begun, found or ended. */
 export function keepSession(session: SessionAnswer): SessionAnswer {
   clientState.csrfToken = session.person && session.csrf_token;
@@ -52,75 +62,63 @@ export const sessionQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-export const identityQuery = queryOptions({
-  queryKey: ['account'],
-  queryFn: ({ signal }) => getJson<Identity>('/account/my', signal),
-});
+export const identityQuery = answerQuery<Identity>(['account'], '/account/my');
 
-export const quotasQuery = queryOptions({
-  queryKey: ['account', 'quotas'],
-  queryFn: ({ signal }) => getJson<Quotas>('/account/my/quotas', signal),
-});
+export const quotasQuery = answerQuery<Quotas>(['account', 'quotas'], '/account/my/quotas');
 
 /** Usage of the current month. */
-export const myUsageQuery = queryOptions({
-  queryKey: ['account', 'usage'],
-  queryFn: ({ signal }) => getJson<Usage>('/account/my/usage', signal),
-});
+export const myUsageQuery = answerQuery<Usage>(['account', 'usage'], '/account/my/usage');
 
-export const keysQuery = queryOptions({
-  queryKey: ['account', 'keys'],
-  queryFn: ({ signal }) => getJson<readonly ApiKey[]>('/account/my/api-keys', signal),
-});
+export const keysQuery = answerQuery<readonly ApiKey[]>(
+  ['account', 'keys'],
+  '/account/my/api-keys',
+);
 
-export const accessRulesQuery = queryOptions({
-  queryKey: ['account', 'rules'],
-  queryFn: ({ signal }) =>
-    getJson<readonly DataAccessRule[]>('/account/my/data-access-rules', signal),
-});
+export const accessRulesQuery = answerQuery<readonly DataAccessRule[]>(
+  ['account', 'rules'],
+  '/account/my/data-access-rules',
+);
 
 /** What the account has asked access for. */
-export const myAccessRequestsQuery = queryOptions({
-  queryKey: ['account', 'access-requests'],
-  queryFn: ({ signal }) => getJson<AccessRequestPage>('/account/my/access-requests', signal),
-});
+export const myAccessRequestsQuery = answerQuery<AccessRequestPage>(
+  ['account', 'access-requests'],
+  '/account/my/access-requests',
+);
 
 /** Requests that an owner has to decide, and the latest of all. */
-export const openAccessRequestsQuery = queryOptions({
-  queryKey: ['access-requests', 'open'],
-  queryFn: ({ signal }) => getJson<AccessRequestPage>('/access-requests?state=open', signal),
-});
-export const accessRequestsQuery = queryOptions({
-  queryKey: ['access-requests', 'all'],
-  queryFn: ({ signal }) => getJson<AccessRequestPage>('/access-requests', signal),
-});
+export const openAccessRequestsQuery = answerQuery<AccessRequestPage>(
+  ['access-requests', 'open'],
+  '/access-requests?state=open',
+);
+export const accessRequestsQuery = answerQuery<AccessRequestPage>(
+  ['access-requests', 'all'],
+  '/access-requests',
+);
 
-export const firstStepsQuery = queryOptions({
-  queryKey: ['account', 'first-steps'],
-  queryFn: ({ signal }) => getJson<FirstSteps>('/account/my/first-steps', signal),
-  staleTime: 0,
-});
+export const firstStepsQuery = answerQuery<FirstSteps>(
+  ['account', 'first-steps'],
+  '/account/my/first-steps',
+  { staleTime: 0 },
+);
 
 const CATALOGUE_STALE_MS = 5 * 60_000;
 
-export const catalogueQuery = queryOptions({
-  queryKey: ['catalogue'],
-  queryFn: ({ signal }) => getJson<readonly DatasetRow[]>('/meta/datasets', signal),
+export const catalogueQuery = answerQuery<readonly DatasetRow[]>(['catalogue'], '/meta/datasets', {
   staleTime: CATALOGUE_STALE_MS,
 });
 
 /** The same with what a search looks at, and which of them the account may read. */
-export const catalogueEntriesQuery = queryOptions({
-  queryKey: ['catalogue', 'entries'],
-  queryFn: ({ signal }) => getJson<readonly CatalogueEntry[]>('/meta/catalogue', signal),
-  staleTime: STALE_MS,
-});
+export const catalogueEntriesQuery = answerQuery<readonly CatalogueEntry[]>(
+  ['catalogue', 'entries'],
+  '/meta/catalogue',
+  { staleTime: STALE_MS },
+);
 
 /** The datasets that the account may read. */
-export const ownCatalogueQuery = queryOptions({
-  queryKey: ['catalogue', 'own'],
-  queryFn: ({ signal }) => getJson<readonly DatasetRow[]>('/meta/datasets/my', signal),
-});
+export const ownCatalogueQuery = answerQuery<readonly DatasetRow[]>(
+  ['catalogue', 'own'],
+  '/meta/datasets/my',
+);
 
 /** Options of a query about one dataset of the catalogue. */
 function ofDataset<T>(
@@ -147,12 +145,11 @@ export const queryShapeQuery = ofDataset<QueryForm>('query', STALE_MS);
 
 /** Ten rows that the account may read; asking for them counts as a request for rows. */
 export const datasetPreviewQuery = (datasetId: string) =>
-  queryOptions({
-    queryKey: ['dataset', datasetId, 'preview'],
-    queryFn: ({ signal }) =>
-      getJson<RowPage>(`/meta/datasets/${encodeURIComponent(datasetId)}/preview`, signal),
-    staleTime: CATALOGUE_STALE_MS,
-  });
+  answerQuery<RowPage>(
+    ['dataset', datasetId, 'preview'],
+    `/meta/datasets/${encodeURIComponent(datasetId)}/preview`,
+    { staleTime: CATALOGUE_STALE_MS },
+  );
 
 export const datasetRulesQuery = ofDataset<DatasetRules>('rules', CATALOGUE_STALE_MS);
 
@@ -161,34 +158,24 @@ export const datasetVersionsQuery = ofDataset<DatasetVersionPage>('versions', ST
 
 /** What a version changed, which never changes. */
 export const datasetVersionQuery = (datasetId: string, version: number) =>
-  queryOptions({
-    queryKey: ['dataset', datasetId, 'versions', version],
-    queryFn: ({ signal }) =>
-      getJson<DatasetVersionDetail>(
-        `/meta/datasets/${encodeURIComponent(datasetId)}/versions/${version}`,
-        signal,
-      ),
-    staleTime: CATALOGUE_STALE_MS,
-  });
+  answerQuery<DatasetVersionDetail>(
+    ['dataset', datasetId, 'versions', version],
+    `/meta/datasets/${encodeURIComponent(datasetId)}/versions/${version}`,
+    { staleTime: CATALOGUE_STALE_MS },
+  );
 
 /** The days of a year. Counting them counts as scanned. */
 export const datasetCoverageQuery = (datasetId: string, year: number) =>
-  queryOptions({
-    queryKey: ['dataset', datasetId, 'coverage', year],
-    queryFn: ({ signal }) =>
-      getJson<DatasetCoverage>(
-        `/meta/datasets/${encodeURIComponent(datasetId)}/coverage?start=${year}-01-01&end=${year}-12-31`,
-        signal,
-      ),
-    staleTime: CATALOGUE_STALE_MS,
-  });
+  answerQuery<DatasetCoverage>(
+    ['dataset', datasetId, 'coverage', year],
+    `/meta/datasets/${encodeURIComponent(datasetId)}/coverage?start=${year}-01-01&end=${year}-12-31`,
+    { staleTime: CATALOGUE_STALE_MS },
+  );
 
 const REFRESH_MS = 60_000;
 
 export type Alert = AlertList[number];
 
-export const alertsQuery = queryOptions({
-  queryKey: ['alerts'],
-  queryFn: ({ signal }) => getJson<AlertList>('/admin/alerts', signal),
+export const alertsQuery = answerQuery<AlertList>(['alerts'], '/admin/alerts', {
   refetchInterval: REFRESH_MS,
 });

@@ -1,9 +1,11 @@
 /** The query of the heat map. */
-import { queryOptions, useQuery } from '@tanstack/react-query';
+
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { CoverageMap } from '@ticklake/client';
 import { type KeyboardEvent, memo, useLayoutEffect, useRef, useState } from 'react';
-import { getJson, queryString } from '../api/client';
+import { queryString } from '../api/client';
+import { answerQuery } from '../api/queries';
 import dayStates from '../catalogue/day-states.module.css';
 import { useSession } from '../session/session';
 import { CheckboxField } from '../ui/checkbox-field';
@@ -25,14 +27,11 @@ import {
 import { type CoverageRange, RANGE_DAYS, RANGE_LABELS, shownDays } from './coverage-range';
 import styles from './heat-map.module.css';
 
-function coverageMapQuery(start: string, end: string) {
-  return queryOptions({
-    // What is published is what it shows.
-    queryKey: ['publication', 'coverage', start, end],
-    queryFn: ({ signal }) =>
-      getJson<CoverageMap>(`/admin/coverage${queryString({ start, end })}`, signal),
-  });
-}
+const coverageMapQuery = (start: string, end: string) =>
+  answerQuery<CoverageMap>(
+    ['publication', 'coverage', start, end],
+    `/admin/coverage${queryString({ start, end })}`,
+  );
 
 /** To the dataset's days; for an owner without an account, who has no catalogue, to its publications. */
 export function DatasetLink({ row: { dataset_id, dataset_name } }: { row: MapRow }) {

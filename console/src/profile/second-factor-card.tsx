@@ -1,8 +1,9 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { NewSecondFactor, PersonSession, RecoveryCodes, SecondFactor } from '@ticklake/client';
 import { useMemo, useState } from 'react';
 import { encode } from 'uqr';
-import { getJson, postJson } from '../api/client';
+import { postJson } from '../api/client';
+import { answerQuery } from '../api/queries';
 import { plural } from '../format/texts';
 import { Button } from '../ui/button';
 import { Dialog } from '../ui/dialog';
@@ -18,15 +19,12 @@ import { useChangeForm } from '../ui/use-form';
 import secondFactorCardStyles from './second-factor-card.module.css';
 import turnOnDialogStyles from './turn-on-dialog.module.css';
 
-const secondFactorQuery = queryOptions({
-  queryKey: ['second-factor'],
-  queryFn: ({ signal }) => getJson<SecondFactor>('/session/second-factor', signal),
-});
+const secondFactorQuery = answerQuery<SecondFactor>(['second-factor'], '/session/second-factor');
 
-export const mySessionsQuery = queryOptions({
-  queryKey: ['my-sessions'],
-  queryFn: ({ signal }) => getJson<readonly PersonSession[]>('/session/all', signal),
-});
+export const mySessionsQuery = answerQuery<readonly PersonSession[]>(
+  ['my-sessions'],
+  '/session/all',
+);
 
 interface RecoveryCodesDialogProps {
   /** Null: closed. */

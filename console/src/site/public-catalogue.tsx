@@ -1,11 +1,11 @@
 /** What anybody may ask, where the owner has a public catalogue. */
 
 import { Collapsible } from '@base-ui/react/collapsible';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { Column, PublicDataset, SystemStatus } from '@ticklake/client';
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
-import { getJson } from '../api/client';
+import { answerQuery } from '../api/queries';
 import { foundColumns, groupsOf, isFound } from '../catalogue/catalogue-search';
 import {
   bytesText,
@@ -27,34 +27,29 @@ import styles from './public-catalogue.module.css';
 
 const STALE_MS = 5 * 60_000;
 
-const publicCatalogueQuery = queryOptions({
-  queryKey: ['public', 'catalogue'],
-  queryFn: ({ signal }) => getJson<readonly PublicDataset[]>('/public/datasets', signal),
-  staleTime: STALE_MS,
-});
+const publicCatalogueQuery = answerQuery<readonly PublicDataset[]>(
+  ['public', 'catalogue'],
+  '/public/datasets',
+  { staleTime: STALE_MS },
+);
 
 const publicColumnsQuery = (datasetId: string) =>
-  queryOptions({
-    queryKey: ['public', datasetId, 'columns'],
-    queryFn: ({ signal }) =>
-      getJson<readonly Column[]>(`/public/datasets/${datasetId}/columns`, signal),
-    staleTime: STALE_MS,
-  });
+  answerQuery<readonly Column[]>(
+    ['public', datasetId, 'columns'],
+    `/public/datasets/${datasetId}/columns`,
+    { staleTime: STALE_MS },
+  );
 
 type SampleRow = Readonly<Record<string, unknown>>;
 
 const publicSampleQuery = (datasetId: string) =>
-  queryOptions({
-    queryKey: ['public', datasetId, 'sample'],
-    queryFn: ({ signal }) =>
-      getJson<{ data: readonly SampleRow[] }>(`/public/datasets/${datasetId}/sample`, signal),
-    staleTime: STALE_MS,
-  });
+  answerQuery<{ data: readonly SampleRow[] }>(
+    ['public', datasetId, 'sample'],
+    `/public/datasets/${datasetId}/sample`,
+    { staleTime: STALE_MS },
+  );
 
-export const statusQuery = queryOptions({
-  queryKey: ['public', 'status'],
-  queryFn: ({ signal }) => getJson<SystemStatus>('/status', signal),
-});
+export const statusQuery = answerQuery<SystemStatus>(['public', 'status'], '/status');
 
 const COLUMNS: readonly TableColumn<Column>[] = [
   { header: 'Column', isRowHeader: true, cell: ({ name }) => <code>{name}</code> },

@@ -3,6 +3,7 @@ import { systemClock } from 'ticklake/base/clock.ts';
 import { batchOfRows, type CellValue } from 'ticklake/engine/columns.ts';
 import { openServices } from 'ticklake/open-services.ts';
 import { readConfig } from 'ticklake/settings/config.ts';
+import { publishBatches } from '../../../server/test/publish-batches.ts';
 import { explorerPath } from './explorer-page.ts';
 
 export const DAYS = 262;
@@ -45,7 +46,12 @@ export async function publishYear(home: string): Promise<void> {
       yield batchOfRows(dataset.columns, minuteBars(day, index));
     }
   }
-  await services.lake.publish({ dataset, mode: 'replace-all', vendor: 'Test', batches: batches() });
+  await publishBatches(services.lake, {
+    dataset,
+    mode: 'replace-all',
+    vendor: 'Test',
+    batches: batches(),
+  });
   await services.close();
 }
 
