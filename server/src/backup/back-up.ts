@@ -1,7 +1,7 @@
 /**
- * Makes a backup of a home while it is used: the stores as they are at one moment, then the parts that
- * the index names at that moment, which nobody may remove meanwhile. A process that dies on the way
- * leaves the earlier snapshots as they are.
+ * Makes a backup of a home while it is used: the stores as they are at one moment, then the parts
+ * that the index names at that moment, which nobody may remove meanwhile. A process that dies on
+ * the way leaves the earlier snapshots as they are.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -67,7 +67,8 @@ export async function lastBackupMs(
   home: string,
   { sharedSecrets, audit }: Pick<ControlStore, 'sharedSecrets' | 'audit'>,
 ): Promise<number | null> {
-  // One that servers share is backed up by its own tools, after which somebody notes it for all of them.
+  // One that servers share is backed up by its own tools, after which somebody notes it for all of
+  // them.
   if (sharedSecrets === null) return lastBackupOfHome(home);
   const [entry] = await audit.list({ operation: 'backup' }, 'newest first', 0, 1);
   return entry?.happenedAtMs ?? null;
@@ -76,7 +77,7 @@ export async function lastBackupMs(
 /** Larger ones are none of the program's. */
 const FILE_BYTES_MAX = 16 * 1024 * 1024;
 
-/** What belongs to a process, is copied in its own way, or should be nowhere else. */
+/** Files that belong to a process, are copied in another way, or must be nowhere else. */
 const NOT_COPIED = /\.db(-\w+)?$|^lock(-\w+)?$|\.lock(-\w+)?$|\.unfinished$/;
 const OTHERS = new Set([
   RELOAD_REQUEST_FILE,
@@ -137,7 +138,7 @@ async function isKnown(location: string, indexes: readonly LakeIndexCopy[]): Pro
   return false;
 }
 
-/** What only a snapshot names that cannot be read may still be wanted. */
+/** Parts that only an unreadable snapshot names may still be wanted. */
 function openAll(folder: BackupFolder, indexes: LakeIndexCopy[]): void {
   try {
     for (const snapshot of folder.snapshots()) indexes.push(folder.openIndex(snapshot));
@@ -170,7 +171,8 @@ async function removeUnknown(
 
 /**
  * Removes all but the last `keepCount` snapshots (null: none of them) and then the parts that no
- * snapshot names. The folder's lock is held. One that died on the way leaves parts that nobody needs.
+ * snapshot names. The folder's lock is held. One that died on the way leaves parts that nobody
+ * needs.
  */
 async function pruneBackups(folder: BackupFolder, keepCount: number | null): Promise<PruneReport> {
   const snapshots = folder.snapshots();
@@ -188,7 +190,7 @@ async function pruneBackups(folder: BackupFolder, keepCount: number | null): Pro
   }
 }
 
-/** What is backed up. */
+/** The home, its stores and its parts. */
 interface BackupSources {
   readonly home: string;
   readonly store: Pick<ControlStore, 'openSnapshot'>;
@@ -233,7 +235,9 @@ async function describe(folder: string, path: string): Promise<CopiedFile> {
   return { path, bytes: statSync(file).size, sha256: await digestOfFile(file) };
 }
 
-/** Copies the other files of the home; resolves to all files of the snapshot, and what was left out. */
+/**
+ * Copies the other files of the home; resolves to all files of the snapshot, and what was left out.
+ */
 async function copyFiles({ home }: BackupSources, folder: string) {
   const { files, leftOut } = homeFiles(home);
   for (const { source, path } of files) {
@@ -283,7 +287,10 @@ async function takeSnapshot(
   return { snapshot, takenAt, leftOut, ...report };
 }
 
-/** Adds a snapshot to a folder of backups, whose lock is held, and removes those that should not stay. */
+/**
+ * Adds a snapshot to a folder of backups, whose lock is held, and removes those that should not
+ * stay.
+ */
 export async function backUp(
   sources: BackupSources,
   folder: BackupFolder,

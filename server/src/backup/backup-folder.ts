@@ -1,6 +1,7 @@
 /**
- * A folder of backups. Parts lie in it as in a home and are shared by all snapshots; each snapshot has a
- * folder with all other files of the home, and is one only from the moment when that folder has its name.
+ * A folder of backups. Parts lie in it as in a home and are shared by all snapshots; each snapshot
+ * has a folder with all other files of the home, and is one only from the moment when that folder
+ * has its name.
  */
 import {
   existsSync,
@@ -88,7 +89,7 @@ function readManifest(folder: string): Manifest {
 const MARK = 'ticklake-backup.json';
 const LOCK = 'backup.lock';
 const SNAPSHOTS = 'snapshots';
-/** What a process may have left that died before there was a mark. */
+/** Left by a process that died before there was a mark. */
 const isBeforeMark = (name: string) => name === LOCK || name.startsWith(`${MARK}.`);
 const SNAPSHOT_NAME = /^\d{8}T\d{6}Z(-\d+)?$/;
 /** Folders that are no snapshots yet, or no longer. */
@@ -155,8 +156,9 @@ export class BackupFolder {
   }
 
   /**
-   * Makes the folder if need be, and removes what processes left there that died. Throws a `UsageError`
-   * where it holds something else, or lies in the home or around it. `lock` is to be released.
+   * Makes the folder if need be, and removes what processes left there that died. Throws a
+   * `UsageError` where it holds something else, or lies in the home or around it. `lock` is to be
+   * released.
    */
   static prepare(
     given: string,
@@ -189,7 +191,10 @@ export class BackupFolder {
     throw new UsageError(`another process is using ${this.path}; try again when it has ended`);
   }
 
-  /** Keeps others from removing snapshots that are read; a folder that cannot be written needs no lock. */
+  /**
+   * Keeps others from removing snapshots that are read; a folder that cannot be written needs no
+   * lock.
+   */
   lockForReading(): ProcessLock {
     try {
       return this.lock();
@@ -225,7 +230,7 @@ export class BackupFolder {
     return readManifest(this.#folderOf(snapshot));
   }
 
-  /** Where the files of a snapshot lie that are not parts. */
+  /** The folder of a snapshot's files other than parts. */
   filesOf(snapshot: string): string {
     return join(this.#folderOf(snapshot), HOME_FILES);
   }
@@ -276,7 +281,7 @@ export class BackupFolder {
   }
 }
 
-/** Those of one second have a number behind it, from 2 on. */
+/** Snapshots of the same second are numbered from 2 on. */
 function bySerial(a: string, b: string): number {
   const [[timeA = '', serialA = 1], [timeB = '', serialB = 1]] = [a.split('-'), b.split('-')];
   if (timeA !== timeB) return timeA < timeB ? -1 : 1;

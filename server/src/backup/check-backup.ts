@@ -16,11 +16,11 @@ export interface CheckOptions {
 export interface BackupCheck {
   readonly snapshot: string;
   readonly partCount: number;
-  /** What is missing, cut off or altered; empty: the snapshot is whole. */
+  /** Everything that is missing, cut off or altered; empty if the snapshot is whole. */
   readonly problems: readonly string[];
 }
 
-/** What is wrong with a file that is no part; null: nothing. */
+/** The problem with a file other than a part; null if there is none. */
 export async function fileProblem(
   folder: string,
   { path, bytes, sha256 }: CopiedFile,

@@ -1,4 +1,4 @@
-/** Copies the parts that a place lacks: a folder of backups, a home, object storage or a cluster. */
+/** Copies the parts that a place lacks: a folder of backups, a home, object storage or a cluster */
 import { freeBytes } from '../base/disk-problem.ts';
 import { UsageError } from '../base/errors.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
@@ -39,7 +39,7 @@ export interface PartCopier {
 }
 
 export interface PartCopying extends PartCopier {
-  /** Of the parts that the copy is to hold. */
+  /** Names the parts that the copy must hold. */
   readonly index: KeptParts;
   /** A folder on the disk that the copies go to; null: they go to none that could be full. */
   readonly diskFolder: string | null;
@@ -48,7 +48,10 @@ export interface PartCopying extends PartCopier {
   readonly onProgress: (share: number) => void;
 }
 
-/** Rejects with a `UsageError` if the disk has no room for what is missing, by the sizes where it comes from. */
+/**
+ * Rejects with a `UsageError` if the disk has no room for what is missing, by the sizes where it
+ * comes from.
+ */
 async function requireRoom({ index, diskFolder, isThere }: PartCopying): Promise<void> {
   if (diskFolder === null) return;
   let missingBytes = 0;
@@ -62,7 +65,7 @@ async function requireRoom({ index, diskFolder, isThere }: PartCopying): Promise
   );
 }
 
-/** What is wrong with the part; null: it is there now. */
+/** The damage that keeps the part from being copied; null if it is there now. */
 async function damageOf(part: KeptPart, { bring }: PartCopier): Promise<string | null> {
   try {
     await bring(part);
@@ -74,8 +77,8 @@ async function damageOf(part: KeptPart, { bring }: PartCopier): Promise<string |
 }
 
 /**
- * Copies every part of the index that is not there. Rejects with a `UsageError` that names the damaged ones, after all
- * others are there.
+ * Copies every part of the index that is not there. Rejects with a `UsageError` that names the
+ * damaged ones, after all others are there.
  */
 export async function copyParts(copying: PartCopying): Promise<CopyReport> {
   await requireRoom(copying);
@@ -98,7 +101,10 @@ export async function copyParts(copying: PartCopying): Promise<CopyReport> {
   return { partCount, storedByteCount, copiedPartCount, copiedByteCount };
 }
 
-/** Between places that store parts alike. One that is there in its size was checked when it was copied. */
+/**
+ * Between places that store parts alike. One that is there in its size was checked when it was
+ * copied.
+ */
 export function sameParts(
   from: Pick<PartStorage, 'findDamage'>,
   to: Pick<PartStorage, 'findDamage'>,
@@ -118,7 +124,7 @@ export interface PartConversion {
   readonly index: LakeIndex;
   /** Has the datasets of all parts. */
   readonly catalog: Catalog;
-  /** Of the engine that has the parts. */
+  /** Reads the parts in the place they are copied from. */
   readonly reader: Pick<EngineReader, 'scan'>;
   readonly to: PartStorage;
   /** Name of the place they go to, by which an interrupted copy is found again. */
@@ -188,8 +194,9 @@ async function convertPart(conversion: PartConversion, kept: KeptPart): Promise<
 }
 
 /**
- * To a place that stores parts in another form: the rows of each are read, stored there and compared by their digest.
- * One that is there in its size was compared before, so that a copy goes on where another one was interrupted.
+ * To a place that stores parts in another form: the rows of each are read, stored there and
+ * compared by their digest. One that is there in its size was compared before, so that a copy goes
+ * on where another one was interrupted.
  */
 export function convertedParts(conversion: PartConversion): PartCopier {
   const { index, to, place } = conversion;

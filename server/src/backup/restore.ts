@@ -1,6 +1,7 @@
 /**
- * Makes a home of a snapshot. It is one only when all of it is there: a mark keeps every command from
- * it until then, and whoever restores the same snapshot again goes on where another one has died.
+ * Makes a home of a snapshot. It is one only when all of it is there: a mark keeps every command
+ * from it until then, and whoever restores the same snapshot again goes on where another one has
+ * died.
  */
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -25,7 +26,7 @@ export interface RestoreReport extends CopyReport {
   readonly takenAt: string;
 }
 
-/** What a process may have left that died before there was a mark. */
+/** Left by a process that died before there was a mark. */
 const isBeforeMark = (name: string) =>
   name === HOME_LOCK_FILE || name.startsWith(`${RESTORE_MARK_FILE}.`);
 
@@ -34,7 +35,10 @@ interface Mark {
   readonly snapshot: string;
 }
 
-/** Throws a `UsageError` where the folder holds anything but what this restoration left there before. */
+/**
+ * Throws a `UsageError` where the folder holds anything but what this restoration left there
+ * before.
+ */
 function requireFree(home: string, mark: Mark): void {
   const path = join(home, RESTORE_MARK_FILE);
   if (!existsSync(path)) {
@@ -56,7 +60,9 @@ function lockHome(home: string, { tryLock }: BackupTools): ProcessLock {
   throw new UsageError(`another process is using ${home}; try again when it has ended`);
 }
 
-/** Copies all files that are no parts; the index comes last, so that no rows are published before. */
+/**
+ * Copies all files that are no parts; the index comes last, so that no rows are published before.
+ */
 async function copyFiles(folder: BackupFolder, snapshot: string, home: string): Promise<void> {
   const source = folder.filesOf(snapshot);
   const { files } = folder.manifestOf(snapshot);
@@ -113,8 +119,8 @@ async function fill(
 }
 
 /**
- * Restores a snapshot to a home that is new or empty. Rejects with a `UsageError` where the home holds
- * anything, or the snapshot is damaged.
+ * Restores a snapshot to a home that is new or empty. Rejects with a `UsageError` where the home
+ * holds anything, or the snapshot is damaged.
  */
 export async function restore(
   folder: BackupFolder,

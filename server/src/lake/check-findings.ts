@@ -1,4 +1,4 @@
-/** Holds the rows of a writer to the checks of their dataset, and says in words what breaks them. */
+/** Holds the rows of a writer to the checks of their dataset, and says in words what breaks them */
 import {
   type CheckRule,
   columnsOfRule,
@@ -13,19 +13,22 @@ import type { ExistingPart, PartWriter } from '../engine/engine.ts';
 import type { PublicationCheck } from '../store/publications.ts';
 import { marketDate } from '../time/market-time.ts';
 
-/** Where a row of a load comes from. */
+/** The file and line that a row of a load comes from. */
 export interface RowPlace {
   readonly file: string;
   /** From 1; the number of the row in formats without lines. Null: not known. */
   readonly line: number | null;
 }
 
-/** Tells where rows come from by their numbers, from 0 in the order in which the writer got them. */
+/** Tells where rows come from by their numbers, from 0 in the order in which the writer got them */
 export interface PlacesOfRows {
   placeOf(row: number): RowPlace | null;
 }
 
-/** Tells the keys of rows that come from no file, by their numbers, from 0 in the order in which the writer got them. */
+/**
+ * Tells the keys of rows that come from no file, by their numbers, from 0 in the order in which the
+ * writer got them.
+ */
 export interface KeysOfRows {
   find(rows: readonly number[]): Promise<ReadonlyMap<number, readonly FoundValue[]>>;
 }
@@ -54,7 +57,7 @@ export interface CheckFinding {
   /** As the definition states it: `keys TradeDate, Ticker`, `LowPrice <= HighPrice`. */
   readonly name: string;
   readonly severity: Severity;
-  /** What should be, in words. */
+  /** The rule in words. */
   readonly expected: string;
   readonly rowCount: number;
   /** The first ten. */

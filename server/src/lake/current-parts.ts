@@ -1,11 +1,11 @@
-/** What a dataset holds in the eyes of a publication: what is published, under what it has staged. */
+/** A dataset's parts as a publication sees them: published ones, replaced by those it has staged */
 import type { IndexedPart, LakeIndex } from '../store/lake-index.ts';
 
 export interface CurrentParts {
   /** The published version; 0: none. */
   readonly version: number;
   readonly parts: readonly IndexedPart[];
-  /** What the publication has staged, by key; null: the partition will be gone. */
+  /** The publication's staged parts, by key; null if the partition will be gone. */
   readonly staged: ReadonlyMap<string, IndexedPart | null>;
   /** Null: the partition has no rows. */
   partOf(key: string): IndexedPart | null;

@@ -1,6 +1,6 @@
 /**
- * Finds parts of current and earlier versions that are gone or cut off. They are looked at every now and then, a few at a
- * time, so that no request waits while the storage is asked for them.
+ * Finds parts of current and earlier versions that are gone or cut off. They are looked at every
+ * now and then, a few at a time, so that no request waits while the storage is asked for them.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RepeatedWork } from '../base/repeated-work.ts';
@@ -12,7 +12,7 @@ const PARTS_AT_ONCE = 32;
 
 export interface DamagedPart {
   readonly datasetId: string;
-  /** Whether the current version has it; else earlier ones alone. */
+  /** True if the current version has it, false if only earlier ones do. */
   readonly isCurrent: boolean;
   /** Names the part, for the operator. */
   readonly message: string;
@@ -43,7 +43,7 @@ export class DamagedParts {
     return this.#found;
   }
 
-  /** What is wrong with a part of a current version, of one dataset or of any; null: nothing. */
+  /** The damage to a part of a current version, of one dataset or of any; null if there is none. */
   current(datasetId?: string): string | null {
     const found = this.#found.find(
       (part) => part.isCurrent && (datasetId ?? part.datasetId) === part.datasetId,
@@ -52,8 +52,8 @@ export class DamagedParts {
   }
 
   /**
-   * Resolves after a first look, which for 100,000 files takes some seconds; looks again some time after each look has
-   * ended, until `close`.
+   * Resolves after a first look, which for 100,000 files takes some seconds; looks again some time
+   * after each look has ended, until `close`.
    */
   async watch(): Promise<void> {
     await this.#look();
@@ -69,7 +69,7 @@ export class DamagedParts {
     void this.#looks?.stop();
   }
 
-  /** Where the index or the storage cannot be asked, it stays with what the last look found. */
+  /** If the index or the storage cannot be asked, the last findings stay. */
   async #look(): Promise<void> {
     const found: DamagedPart[] = [];
     let lastId = 0;

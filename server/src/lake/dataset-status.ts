@@ -1,4 +1,4 @@
-/** The publication status of a dataset: whether it is up to date, and when more is expected. Pure. */
+/** The publication status of a dataset: whether it is up to date, and when more is expected. */
 import { tradingDayAfter, tradingDayFrom } from '@ticklake/market/calendars.ts';
 import { isoSeconds } from '../base/clock.ts';
 import type { Dataset } from '../catalog/dataset.ts';
@@ -35,7 +35,7 @@ function nextUpdateMs({ timeZone, calendar, schedule }: Dataset, afterMs: number
   return instantMs(timeZone, tradingDayAfter(calendar, first), schedule.time);
 }
 
-/** Whether the rows of a trading day are overdue. */
+/** True if the rows of a trading day are overdue. */
 function isLate({ timeZone, schedule }: Dataset, date: string, nowMs: number): boolean {
   return nowMs > instantMs(timeZone, date, schedule.time) + GRACE_MS;
 }
@@ -67,9 +67,9 @@ export function datasetStatus(
 }
 
 /**
- * `expected`: it is not due yet, or was due less than an hour ago. `late`: it was due before that, and nothing of a
- * later day is there. `missing`: later days are there. `withdrawn`: its rows were taken out, by the last change of its
- * partition.
+ * `expected`: it is not due yet, or was due less than an hour ago. `late`: it was due before that,
+ * and nothing of a later day is there. `missing`: later days are there. `withdrawn`: its rows were
+ * taken out, by the last change of its partition.
  */
 export const DAY_STATES = [
   'complete',
@@ -84,9 +84,9 @@ type DayState = (typeof DAY_STATES)[number];
 /** A day of a dataset. */
 interface CoveredDay {
   readonly date: string;
-  /** Whether the dataset has rows of it, whoever may read them; null: it is not known. */
+  /** Whatever the caller may read: true if the day has rows; null if unknown. */
   readonly hasRows: boolean | null;
-  /** Whether the last change of its partition was to take rows of it out. */
+  /** True if the last change of its partition took rows of it out. */
   readonly isWithdrawn: boolean;
 }
 

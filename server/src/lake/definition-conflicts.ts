@@ -1,6 +1,6 @@
 /**
- * Whether what is published of a dataset can be read by its definition. Columns may be added, left out and
- * widened; everything else that went into stored rows has to stay as it was. Pure.
+ * Tells if published rows can be read by their dataset's definition. Columns may be added, left out
+ * and widened; everything else that went into stored rows has to stay as it was. Pure.
  */
 import { typeText } from '../catalog/column-types.ts';
 import type { Column, Dataset, PartitionUnit } from '../catalog/dataset.ts';
@@ -16,7 +16,9 @@ const UNITS: Readonly<Record<number, PartitionUnit>> = {
   10: 'day',
 };
 
-/** A line of the comparison: what is published, and what the definition says; null: nothing of it. */
+/**
+ * A line of the comparison: what is published, and what the definition says; null: nothing of it.
+ */
 interface Line {
   readonly published: string | null;
   readonly defined: string | null;

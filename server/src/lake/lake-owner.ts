@@ -1,7 +1,8 @@
 /**
- * Where the parts of a lake lie, and whose they are. They lie in one place, which every process that opens the lake has
- * to name. A mark beside them names the one store whose deployment may add and remove some. A copy of that store, such
- * as a restored dump, reads the same parts and changes nothing until it has claimed them.
+ * The place and the owner of a lake's parts. They lie in one place, which every process that opens
+ * the lake has to name. A mark beside them names the one store whose deployment may add and remove
+ * some. A copy of that store, such as a restored dump, reads the same parts and changes nothing
+ * until it has claimed them.
  */
 import { UsageError } from '../base/errors.ts';
 import type { PartStorage } from '../engine/engine.ts';
@@ -10,7 +11,7 @@ import type { LakeIndex } from '../store/lake-index.ts';
 /** The folder of the home. */
 export const IN_HOME = 'the home';
 
-/** What is wrong with a place that somebody looks for parts in; null: they are there. */
+/** The problem with looking for parts in a place; null if they are there. */
 export async function placeProblem(
   { moves }: Pick<LakeIndex, 'moves'>,
   place: string,
@@ -20,7 +21,10 @@ export async function placeProblem(
   return `its parts are in ${noted}, not in ${place}; correct TICKLAKE_LAKE, or move them with ticklake engine copy`;
 }
 
-/** Rejects with a `UsageError` where the parts are in another place: two places would share one index. */
+/**
+ * Rejects with a `UsageError` where the parts are in another place: two places would share one
+ * index.
+ */
 export async function requirePlace(index: Pick<LakeIndex, 'moves'>, place: string): Promise<void> {
   const problem = await placeProblem(index, place);
   if (problem !== null) throw new UsageError(`the lake cannot be opened: ${problem}`);
@@ -61,7 +65,10 @@ export class LakeOwner {
     return this.#problem;
   }
 
-  /** Looks again. Parts without a mark, or with one that was copied along with them, become the store's own. */
+  /**
+   * Looks again. Parts without a mark, or with one that was copied along with them, become the
+   * store's own.
+   */
   async look(): Promise<string | null> {
     const other = await this.#other();
     this.#problem = other && othersText(other);

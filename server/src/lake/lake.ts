@@ -1,4 +1,7 @@
-/** What differs between the parts of two versions. Pure. */
+/**
+ * The lake: the published version of each dataset, the same for every process that has it open, and
+ * the only way in for new versions.
+ */
 import { resolve } from 'node:path';
 import { type Clock, isoSeconds } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
@@ -25,27 +28,6 @@ import { PublishingTurn } from './publishing-turn.ts';
 import { DEFAULT_OPEN_PUBLICATION_LIMITS, type OpenPublicationLimits } from './settings.ts';
 import { type DatasetSnapshot, type PastSnapshot, Snapshots } from './snapshots.ts';
 
-type Compared = Pick<IndexedPart, 'id' | 'key' | 'rowCount' | 'byteCount' | 'contentDigest'>;
-
-function totalsOf(part: Compared | undefined): PartTotals | null {
-  if (!part) return null;
-  const { id, rowCount, byteCount, contentDigest } = part;
-  return { partId: id, rowCount, byteCount, contentDigest };
-}
-
-/** One for each partition that is not the same part in both, in the order of the keys. */
-function partDiff(from: readonly Compared[], to: readonly Compared[]): PartChange[] {
-  const was = new Map(from.map((part) => [part.key, part]));
-  const is = new Map(to.map((part) => [part.key, part]));
-  return [...new Set([...was.keys(), ...is.keys()])].sort().flatMap((key): PartChange[] => {
-    const before = totalsOf(was.get(key));
-    const after = totalsOf(is.get(key));
-    if (before?.partId === after?.partId) return [];
-    const change = before === null ? 'added' : after === null ? 'removed' : 'replaced';
-    return [{ key, change, before, after }];
-  });
-}
-
 export type { PublicationStatus };
 
 interface LakeOptions {
@@ -54,18 +36,18 @@ interface LakeOptions {
   /** Closed with the lake. */
   readonly index: LakeIndex;
   readonly storage: PartStorage;
-  /** Where the storage is, see `lake-owner.ts`; by default in the home. */
+  /** Name of the storage's place, see `lake-owner.ts`; by default the home. */
   readonly place?: string;
   readonly clock: Clock;
   /** Who publishes, as the audit log names them, unless a publication says who. */
   readonly actor: string;
   /** How long a dropped part stays for the queries that still read it; 15 minutes by default. */
   readonly graceMs?: number;
-  /** What open publications may hold; those of the settings' defaults where they are missing. */
+  /** Limits of open publications; the defaults of the settings if missing. */
   readonly limits?: Partial<OpenPublicationLimits>;
 }
 
-/** What reading the ledger tells of publications, and how refused loads are looked after. */
+/** The ledger without what begins and ends publications. */
 type PublicationReadings = Omit<Ledger, 'begin' | 'beginOpen' | 'note' | 'finish'>;
 
 const INTERRUPTED = 'interrupted';
@@ -105,8 +87,9 @@ export class Lake {
   }
 
   /**
-   * Opens the lake of a home, whose parts become the store's own where they are nobody's, and notes which publications
-   * have died. Removes nothing. Rejects with a `UsageError` where its parts are in another place.
+   * Opens the lake of a home, whose parts become the store's own where they are nobody's, and notes
+   * which publications have died. Removes nothing. Rejects with a `UsageError` where its parts are
+   * in another place.
    */
   static async open(options: LakeOptions): Promise<Lake> {
     const lake = new Lake(options);
@@ -121,12 +104,16 @@ export class Lake {
     }
   }
 
-  /** The published version of a dataset at this moment, by whichever process; null: there is none. */
+  /**
+   * The published version of a dataset at this moment, by whichever process; null: there is none.
+   */
   snapshot(datasetId: string): Promise<DatasetSnapshot | null> {
     return this.#snapshots.get(datasetId);
   }
 
-  /** A version of a dataset, if it can still be read: `gone` if no more, `unknown` if there is none. */
+  /**
+   * A version of a dataset, if it can still be read: `gone` if no more, `unknown` if there is none.
+   */
   snapshotAt(datasetId: string, version: number): Promise<PastSnapshot> {
     return this.#snapshots.getAt(datasetId, version);
   }
@@ -141,7 +128,7 @@ export class Lake {
     return this.#index.versions;
   }
 
-  /** What differs between two versions; null where one of them cannot be read (any more). */
+  /** The partitions that differ between two versions; null if one of them cannot be read. */
   async partDiff(
     datasetId: string,
     fromVersion: number,
@@ -170,7 +157,10 @@ export class Lake {
     return this.#index.space;
   }
 
-  /** State of the last or running publication of a dataset; `failed` if its current parts are damaged. */
+  /**
+   * State of the last or running publication of a dataset; `failed` if its current parts are
+   * damaged.
+   */
   async publicationStatus(datasetId: string): Promise<PublicationStatus> {
     const status = await this.#lastPublication(datasetId);
     const message = this.damaged.current(datasetId);
@@ -200,7 +190,7 @@ export class Lake {
     return null;
   }
 
-  /** Whether the index can be read. */
+  /** True if the index can be read. */
   async isReadable(): Promise<boolean> {
     try {
       await this.#index.changeMark();
@@ -210,14 +200,15 @@ export class Lake {
     }
   }
 
-  /** Where the parts have been moved to, as a problem in one line; null: they are not known to have been. */
+  /** A problem in one line if the parts were moved elsewhere; null if not known. */
   async movedAway(): Promise<string | null> {
     return await placeProblem(this.#index, this.#place).catch(() => null);
   }
 
   /**
    * A writer for rows of the dataset; `OpenPublication.write` takes it, the caller closes it.
-   * Aborting the signal stops what the writer is doing. `writersMax`: how many the caller has open at once.
+   * Aborting the signal stops what the writer is doing. `writersMax`: how many the caller has open
+   * at once.
    */
   async openWriter(
     dataset: Dataset,
@@ -229,8 +220,8 @@ export class Lake {
   }
 
   /**
-   * Throws a `UsageError` that shows two definitions side by side where rows which are kept of one of the
-   * datasets cannot be read by the definition that it has now.
+   * Throws a `UsageError` that shows two definitions side by side where rows which are kept of one
+   * of the datasets cannot be read by the definition that it has now.
    */
   async requireReadable(datasets: readonly Dataset[]): Promise<void> {
     const conflicts = definitionConflicts(datasets, await this.#index.versions.storedLayouts());
@@ -238,8 +229,9 @@ export class Lake {
   }
 
   /**
-   * Runs `work` as one publication, or as a part of the open one `into`. What it writes becomes visible when the
-   * publication is committed, all of it at once; nothing does when it throws, and the ledger keeps the reason.
+   * Runs `work` as one publication, or as a part of the open one `into`. What it writes becomes
+   * visible when the publication is committed, all of it at once; nothing does when it throws, and
+   * the ledger keeps the reason.
    */
   async publication<T>(
     options: PublicationOptions,
@@ -253,4 +245,25 @@ export class Lake {
     this.damaged.close();
     await this.#index.close();
   }
+}
+
+type Compared = Pick<IndexedPart, 'id' | 'key' | 'rowCount' | 'byteCount' | 'contentDigest'>;
+
+function totalsOf(part: Compared | undefined): PartTotals | null {
+  if (!part) return null;
+  const { id, rowCount, byteCount, contentDigest } = part;
+  return { partId: id, rowCount, byteCount, contentDigest };
+}
+
+/** One for each partition that is not the same part in both, in the order of the keys. */
+function partDiff(from: readonly Compared[], to: readonly Compared[]): PartChange[] {
+  const was = new Map(from.map((part) => [part.key, part]));
+  const is = new Map(to.map((part) => [part.key, part]));
+  return [...new Set([...was.keys(), ...is.keys()])].sort().flatMap((key): PartChange[] => {
+    const before = totalsOf(was.get(key));
+    const after = totalsOf(is.get(key));
+    if (before?.partId === after?.partId) return [];
+    const change = before === null ? 'added' : after === null ? 'removed' : 'replaced';
+    return [{ key, change, before, after }];
+  });
 }

@@ -1,4 +1,4 @@
-/** What partitions lose when new rows take the place of those that are published. */
+/** Losses of partitions whose published rows are replaced by new ones. */
 
 import { AllowanceMissing } from '../base/errors.ts';
 import { counted } from '../base/printable.ts';
@@ -17,7 +17,7 @@ export interface PartitionComparison extends Losses {
   readonly rowCountAfter: number;
   /** Rows that stood there before and stand there no more. */
   readonly replacedRowCount: number;
-  /** Whether it would have the same rows, from the same vendor. */
+  /** True if it would have the same rows, from the same vendor. */
   readonly isRepeated: boolean;
 }
 
@@ -123,7 +123,7 @@ function partitionLoss(compared: PartitionComparison, lossPercentMax: number): s
   return `have ${counted(rowCountAfter, 'row')}${where} in place of ${before}`;
 }
 
-/** What is lost, in words; null: no more than may be. */
+/** The loss in words; null if it is no more than allowed. */
 export function lossText(
   { textId }: Pick<Dataset, 'textId'>,
   compared: readonly PartitionComparison[],
@@ -136,7 +136,10 @@ export function lossText(
   return null;
 }
 
-/** Throws an `AllowanceMissing` where a partition loses more than it may; undefined: it may lose anything. */
+/**
+ * Throws an `AllowanceMissing` where a partition loses more than it may; undefined: it may lose
+ * anything.
+ */
 export function requireFewLosses(
   dataset: Dataset,
   compared: readonly PartitionComparison[],
@@ -153,8 +156,8 @@ export interface Repeats {
 }
 
 /**
- * The keys of partitions that would have other rows than now. Throws an `AllowanceMissing` where rows are appended that
- * are all there, or those of an old delivery would take the place of others.
+ * The keys of partitions that would have other rows than now. Throws an `AllowanceMissing` where
+ * rows are appended that are all there, or those of an old delivery would take the place of others.
  */
 export function changedKeys(
   { dataset, mode }: Pick<Placing, 'dataset' | 'mode'>,

@@ -13,16 +13,16 @@ const PUBLISH_MODES = [
   'replace-all',
 ] as const;
 /**
- * `replace-dates`: the dates that the rows have are replaced, others stay. `replace`: the same of the partitions
- * that they fall into. `replace-identifiers`: in these partitions the rows of the identifiers are
- * replaced that the new ones have. `append`: the rows are merged into them, behind the rows of equal
- * keys. `replace-all`: other partitions are dropped.
+ * `replace-dates`: the dates that the rows have are replaced, others stay. `replace`: the same of
+ * the partitions that they fall into. `replace-identifiers`: in these partitions the rows of the
+ * identifiers are replaced that the new ones have. `append`: the rows are merged into them, behind
+ * the rows of equal keys. `replace-all`: other partitions are dropped.
  */
 export type PublishMode = (typeof PUBLISH_MODES)[number];
 
 type Dated = Pick<Dataset, 'dateColumn' | 'partitioning' | 'isTimeSeries'>;
 
-/** What a load does to which nobody has said: lists and events that are one file are replaced whole. */
+/** The default mode of loads: lists and events in one file are replaced whole. */
 export function defaultMode({
   dateColumn,
   partitioning,
@@ -74,9 +74,12 @@ export class PublisherBusy extends UsageError {
   }
 }
 
-/** What the ledger is told of a publication when it begins. */
+/** Recorded in the ledger when a publication begins. */
 export interface PublicationOptions extends PublicationWait {
-  /** The open publication to write into, which the other fields do not change; absent or null: a new one. */
+  /**
+   * The open publication to write into, which the other fields do not change; absent or null: a new
+   * one.
+   */
   readonly into?: number | null | undefined;
   /** The datasets that may be changed. */
   readonly datasets: readonly Pick<Dataset, 'datasetId'>[];

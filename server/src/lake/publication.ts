@@ -1,7 +1,7 @@
 /**
  * One publication, from the beginning of the command that makes it to its end: it is noted in the
- * index as running, so that the status of its datasets is `updating` from then on, and ends with all
- * of its versions published in one transaction, or with the reason why none is.
+ * index as running, so that the status of its datasets is `updating` from then on, and ends with
+ * all of its versions published in one transaction, or with the reason why none is.
  */
 import { type Clock, isoSeconds } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
@@ -38,9 +38,9 @@ export interface PublicationContext {
   readonly clock: Clock;
   /** Null: the publication is open for other processes, too. */
   readonly lifeMark: LifeMark | null;
-  /** Whether it goes on after this process is done with it. */
+  /** True if it stays open after this process is done with it. */
   readonly isKeptOpen: boolean;
-  /** What it may hold together with all others that are open, if it goes on; absent: anything. */
+  /** Limits for all open publications together; absent: none. */
   readonly limits?: OpenPublicationLimits | undefined;
   /** The only datasets that it may change; absent or none: any. */
   readonly datasetIds?: readonly string[] | undefined;
@@ -72,7 +72,7 @@ export class OpenPublication {
   #locking: Promise<PublishingLock> | null = null;
   /** Shared by datasets that are written at the same time; null: nothing was written. */
   #room: Promise<StagingRoom | null> | null = null;
-  /** Those that the ledger does not know yet. */
+  /** Sources not yet in the ledger. */
   #sources: readonly PublicationSource[] = [];
   #ending: Ending | null = null;
 
@@ -82,8 +82,8 @@ export class OpenPublication {
   }
 
   /**
-   * Does the work and commits the publication: all that was written becomes visible at once. If the work throws,
-   * nothing does, and the ledger keeps the reason.
+   * Does the work and commits the publication: all that was written becomes visible at once. If the
+   * work throws, nothing does, and the ledger keeps the reason.
    */
   async run<T>(work: (publication: OpenPublication) => Promise<T>): Promise<T> {
     try {
@@ -101,7 +101,7 @@ export class OpenPublication {
     return this.#committed;
   }
 
-  /** Whether the data is at fault, so that nothing will be published. */
+  /** True if the data is at fault, so that nothing will be published. */
   get isRefused(): boolean {
     return this.#ending?.state === 'refused';
   }
@@ -112,8 +112,8 @@ export class OpenPublication {
   }
 
   /**
-   * Tells what rows are loaded from. The ledger knows it at once, whatever becomes of the rows; of one that
-   * goes on for others, together with the rows and not without them.
+   * Tells what rows are loaded from. The ledger knows it at once, whatever becomes of the rows; of
+   * one that goes on for others, together with the rows and not without them.
    */
   async noteSources(sources: readonly PublicationSource[]): Promise<void> {
     if (this.#context.isKeptOpen) this.#sources = [...this.#sources, ...sources];
@@ -121,9 +121,9 @@ export class OpenPublication {
   }
 
   /**
-   * Writes the writer's rows for the next version of their dataset, which is published together with
-   * the others when the publication ends. From the first one on nobody else publishes them. Rows that break
-   * a check of theirs are not written, and refuse the publication.
+   * Writes the writer's rows for the next version of their dataset, which is published together
+   * with the others when the publication ends. From the first one on nobody else publishes them.
+   * Rows that break a check of theirs are not written, and refuse the publication.
    */
   async write(options: StageOptions, writer: PartWriter): Promise<PublicationReport> {
     const { index } = this.#context;
@@ -146,8 +146,8 @@ export class OpenPublication {
   }
 
   /**
-   * The parts of a dataset in the eyes of the publication: with what it has written, and without what
-   * others publish from now on into the datasets that it has named.
+   * The parts of a dataset in the eyes of the publication: with what it has written, and without
+   * what others publish from now on into the datasets that it has named.
    */
   async partsOf({ datasetId }: Pick<Dataset, 'datasetId'>): Promise<readonly IndexedPart[]> {
     await this.#requireLock();
@@ -266,7 +266,7 @@ export class OpenPublication {
     const finishedAt = isoSeconds(clock.now());
     // One that is open for others goes on: what they have staged stays.
     if (!isKeptOpen) await index.ledger.finish(this.publicationId, state, message, finishedAt);
-    // Of several publishers none knows what is left of which one.
+    // With several publishers, nobody knows whose leftovers these are.
     if (!this.#lock?.isAlone) return;
     const found = await index.space.leftovers(0, clock.now());
     const areHeld = await index.publishers.arePartsHeld();

@@ -1,4 +1,7 @@
-/** Begins and ends publications: those of this process, and open ones that any process may write into. */
+/**
+ * Begins and ends publications: those of this process, and open ones that any process may write
+ * into.
+ */
 import { type Clock, isoSeconds } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
 import type { PartStorage } from '../engine/engine.ts';
@@ -29,8 +32,8 @@ export class Publications {
   }
 
   /**
-   * Begins a publication of this process, which counts as dead once the process is, or goes on with the open one
-   * `into`. Throws a `UsageError` if that is not open.
+   * Begins a publication of this process, which counts as dead once the process is, or goes on with
+   * the open one `into`. Throws a `UsageError` if that is not open.
    */
   async begin(options: PublicationOptions): Promise<OpenPublication> {
     const { index, limits, turn } = this.#options;
@@ -53,7 +56,9 @@ export class Publications {
     }
   }
 
-  /** Opens one for several commands; resolves to its id. Throws a `UsageError` if too many are open. */
+  /**
+   * Opens one for several commands; resolves to its id. Throws a `UsageError` if too many are open.
+   */
   async open(options: PublicationOptions): Promise<number> {
     const { index, limits } = this.#options;
     const { openPublicationsMax: openMax } = limits;
@@ -63,7 +68,10 @@ export class Publications {
     throw new UsageError(`no more than ${openMax} publications may be open: commit or abandon one`);
   }
 
-  /** Publishes all that was written into an open one, at once. Throws a `UsageError` if it is not open. */
+  /**
+   * Publishes all that was written into an open one, at once. Throws a `UsageError` if it is not
+   * open.
+   */
   async commit(publicationId: number, wait: PublicationWait = {}): Promise<ChangeReport> {
     await this.#requireOpen(publicationId);
     const life = { lifeMark: null, isKeptOpen: false };
@@ -76,7 +84,9 @@ export class Publications {
     return { publicationId, versions: publication.committed };
   }
 
-  /** Gives up an open one and all that was written into it. Throws a `UsageError` if it is not open. */
+  /**
+   * Gives up an open one and all that was written into it. Throws a `UsageError` if it is not open.
+   */
   async abandon(publicationId: number, message: string): Promise<void> {
     await this.#requireOpen(publicationId);
     const { index, clock } = this.#options;

@@ -38,15 +38,15 @@ export interface StageOptions extends Placing {
   /** Who the data comes from; absent: as before. */
   readonly vendor?: string | undefined;
   /**
-   * A publication is refused that leaves a date with fewer rows by more than so many percent, without an
-   * identifier that it had, or without rows; absent: it may lose anything.
+   * A publication is refused that leaves a date with fewer rows by more than so many percent,
+   * without an identifier that it had, or without rows; absent: it may lose anything.
    */
   readonly lossPercentMax?: number | undefined;
   /** Partitions that would have the same rows stay as they are; absent: all are written. */
   readonly repeats?: Repeats | undefined;
-  /** Where the writer's rows come from, for what breaks a check. */
+  /** Finds the file and line of rows that break a check. */
   readonly places?: PlacesOfRows | undefined;
-  /** What tells the writer's rows apart where they come from no file. */
+  /** Finds the keys of rows that come from no file. */
   readonly rowKeys?: KeysOfRows | undefined;
   /** Called before the first and after each partition that is written. */
   readonly onProgress?: ((writtenCount: number, partitionCount: number) => void) | undefined;
@@ -54,8 +54,8 @@ export interface StageOptions extends Placing {
 
 export interface PublicationReport {
   /**
-   * The version that the dataset will have once the publication is committed: the present one, or 0,
-   * where there was nothing to publish.
+   * The version that the dataset will have once the publication is committed: the present one, or
+   * 0, where there was nothing to publish.
    */
   readonly version: number;
   /** Keys of the partitions written. */
@@ -64,17 +64,17 @@ export interface PublicationReport {
   readonly rowCount: number;
   /** Rows that stood in the dataset before and stand there no more. */
   readonly replacedRowCount: number;
-  /** Whether there was nothing to write, because all rows are there already, or there are none. */
+  /** True if nothing was written: all rows are there already, or there are none. */
   readonly isUnchanged: boolean;
   /** The checks of the dataset that rows break. */
   readonly findings: readonly CheckFinding[];
-  /** Why nothing of the publication will be published, because of these checks; null: it goes on. */
+  /** Why nothing of the publication will be published, because of these checks; null: it goes on */
   readonly refusal: string | null;
 }
 
 type WrittenReport = Omit<PublicationReport, 'findings' | 'refusal' | 'isUnchanged'>;
 
-/** Where a publication happens. Its publishing lock is held. */
+/** The storage and index of a publication, whose publishing lock is held. */
 export interface PublicationTarget {
   readonly storage: PartStorage;
   readonly index: LakeIndex;
@@ -83,9 +83,9 @@ export interface PublicationTarget {
 }
 
 interface StagingTarget extends PublicationTarget {
-  /** What may be staged; null: anything. */
+  /** Room for staged parts; null: unlimited. */
   readonly room: StagingRoom | null;
-  /** What the rows were loaded from, if the ledger does not know yet. */
+  /** Sources of the rows that the ledger does not know yet. */
   readonly sources: readonly PublicationSource[];
 }
 
@@ -117,8 +117,9 @@ function planReplacements(
 }
 
 /**
- * Who the rows of a partition come from. A publication that names nobody corrects what is there: the
- * partition's vendors stay, and a new partition has the one that most rows of the dataset come from.
+ * Who the rows of a partition come from. A publication that names nobody corrects what is there:
+ * the partition's vendors stay, and a new partition has the one that most rows of the dataset come
+ * from.
  */
 function vendorsOf(
   vendor: string | undefined,
@@ -151,8 +152,8 @@ function indexPart(
 }
 
 /**
- * Writes a partition out of the rows of the writer and those that stay of the current part. Resolves
- * with what it will be: nothing where there are no such rows.
+ * Writes a partition out of the rows of the writer and those that stay of the current part.
+ * Resolves with what it will be: nothing where there are no such rows.
  */
 export async function writeReplacement(
   { storage }: Pick<PublicationTarget, 'storage'>,
@@ -197,7 +198,7 @@ async function writeParts(
   return parts;
 }
 
-/** What is staged when the keys are, without their bytes, but for what was staged of them before. */
+/** Totals that staging the keys adds, without their bytes, less what it replaces. */
 function addedTotals(keys: readonly string[], { staged }: CurrentParts): KeptTotals {
   const again = keys.filter((key) => staged.has(key));
   const bytes = again.map((key) => staged.get(key)?.storedByteCount ?? 0);
@@ -210,9 +211,9 @@ function rowsOf(parts: readonly (Pick<IndexedPart, 'rowCount'> | null)[]): numbe
 }
 
 /**
- * Which partitions have to be written, and how many rows of theirs go. Throws an `AllowanceMissing` where more would
- * be lost than may be, or rows repeated. Published parts are only read where that has to be known, so
- * that one that cannot be read can be replaced.
+ * Which partitions have to be written, and how many rows of theirs go. Throws an `AllowanceMissing`
+ * where more would be lost than may be, or rows repeated. Published parts are only read where that
+ * has to be known, so that one that cannot be read can be replaced.
  */
 async function planWriting(
   storage: PartStorage,
@@ -237,8 +238,9 @@ async function planWriting(
 }
 
 /**
- * Writes the partitions `all` of the writer and stages them. Null where there is nothing to publish: all rows
- * are there already, or there are none, which only has an effect on `replace-all`.
+ * Writes the partitions `all` of the writer and stages them. Null where there is nothing to
+ * publish: all rows are there already, or there are none, which only has an effect on
+ * `replace-all`.
  */
 export async function stageVersion(
   target: StagingTarget,
@@ -298,7 +300,10 @@ export class StagingRoom {
     this.#byteCount = held.storedByteCount;
   }
 
-  /** Less than nothing gives some back. Throws a `UsageError` where open publications would hold too much. */
+  /**
+   * Less than nothing gives some back. Throws a `UsageError` where open publications would hold too
+   * much.
+   */
   add({ partCount, storedByteCount }: KeptTotals): void {
     const { openPublicationPartitionsMax, openPublicationBytesMax } = this.#limits;
     this.#partCount += partCount;

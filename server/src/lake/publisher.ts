@@ -1,4 +1,7 @@
-/** Changes what is published without new rows: rolls back, withdraws, drops versions, removes leftovers. */
+/**
+ * Changes what is published without new rows: rolls back, withdraws, drops versions, removes
+ * leftovers.
+ */
 import { UsageError } from '../base/errors.ts';
 import { RepeatedWork } from '../base/repeated-work.ts';
 import type { Dataset } from '../catalog/dataset.ts';
@@ -26,9 +29,9 @@ export interface PublisherOptions
   readonly publications: Publications;
 }
 
-/** What rows would make of a dataset. */
+/** The effect that publishing rows would have. */
 export interface Preview {
-  /** Those that would be written or go. */
+  /** Partitions that would be written or dropped. */
   readonly partitions: readonly PartitionComparison[];
   readonly findings: readonly CheckFinding[];
 }
@@ -49,7 +52,9 @@ export class Publisher {
     this.#turn = options.turn;
   }
 
-  /** Undoes earlier publications in a new one, at once. Throws a `UsageError` where that cannot be. */
+  /**
+   * Undoes earlier publications in a new one, at once. Throws a `UsageError` where that cannot be.
+   */
   async rollBack(target: RollbackTarget, options: ChangeOptions = {}): Promise<ChangeReport> {
     const datasets = await this.#datasetsOf(target);
     const change = { ...options, datasets, kind: 'rollback', command: 'rollback' } as const;
@@ -57,8 +62,8 @@ export class Publisher {
   }
 
   /**
-   * Takes rows out of a dataset in a publication of its own, or in the open one `into`. A dry run, which has one of
-   * its own, only tells which.
+   * Takes rows out of a dataset in a publication of its own, or in the open one `into`. A dry run,
+   * which has one of its own, only tells which.
    */
   async withdraw(
     dataset: Dataset,
@@ -81,7 +86,7 @@ export class Publisher {
     return { ...(await this.#change(change, work)), ...report };
   }
 
-  /** What the published partitions would become if the writer's rows were published; nothing changes. */
+  /** The effect of publishing the writer's rows; nothing changes. */
   async preview(
     options: Pick<StageOptions, 'dataset' | 'mode' | 'vendor' | 'places'>,
     writer: PartWriter,
@@ -110,8 +115,8 @@ export class Publisher {
   }
 
   /**
-   * Does so unless somebody publishes, gives up publications that were open for too long, and removes what
-   * all of them have left.
+   * Does so unless somebody publishes, gives up publications that were open for too long, and
+   * removes what all of them have left.
    */
   async tidy(policy: RetentionPolicy): Promise<void> {
     await this.#turn.ifIdle(async () => {
@@ -164,7 +169,10 @@ export class Publisher {
 
 const UPKEEP_EVERY_MS = 10 * 60_000;
 
-/** Tidies the lake while a server runs: old versions, open publications whose time is over, and what they leave. */
+/**
+ * Tidies the lake while a server runs: old versions, open publications whose time is over, and what
+ * they leave.
+ */
 export class LakeUpkeep {
   readonly #publisher: Publisher;
   readonly #policy: RetentionPolicy;

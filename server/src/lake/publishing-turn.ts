@@ -1,6 +1,7 @@
 /**
- * One publication of a dataset writes at a time, of all processes, or one of the whole lake. Whoever has it alone
- * first removes what publications left that came to nothing, and what dropped versions leave, once that is old enough.
+ * One publication of a dataset writes at a time, of all processes, or one of the whole lake.
+ * Whoever has it alone first removes what publications left that came to nothing, and what dropped
+ * versions leave, once that is old enough.
  */
 import { type Clock, isoSeconds } from '../base/clock.ts';
 import type { PartStorage } from '../engine/engine.ts';
@@ -19,11 +20,14 @@ export interface PublishingTurnOptions {
   readonly directory: string;
   readonly index: LakeIndex;
   readonly storage: PartStorage;
-  /** Where the storage is, see `lake-owner.ts`. */
+  /** Name of the storage's place, see `lake-owner.ts`. */
   readonly place: string;
   readonly owner: LakeOwner;
   readonly clock: Clock;
-  /** How long a part stays that was dropped, or came to nothing, for whoever still reads it; 15 minutes by default. */
+  /**
+   * How long a part stays that was dropped, or came to nothing, for whoever still reads it; 15
+   * minutes by default.
+   */
   readonly graceMs?: number;
 }
 
@@ -39,8 +43,8 @@ export class PublishingTurn {
   }
 
   /**
-   * Waits until nobody else publishes these datasets, or any where none is named. Rejects with a `PublisherBusy`
-   * where that takes too long.
+   * Waits until nobody else publishes these datasets, or any where none is named. Rejects with a
+   * `PublisherBusy` where that takes too long.
    */
   async take(
     { waitMs, onWait, signal }: PublicationWait,
@@ -63,7 +67,10 @@ export class PublishingTurn {
     }
   }
 
-  /** Does the work and removes leftovers, unless somebody publishes or the parts are another store's. */
+  /**
+   * Does the work and removes leftovers, unless somebody publishes or the parts are another
+   * store's.
+   */
   async ifIdle(work: () => Promise<unknown>): Promise<void> {
     if ((await this.#options.owner.look()) !== null) return;
     const lock = await this.#index.publishers.tryLock();
@@ -77,7 +84,7 @@ export class PublishingTurn {
     }
   }
 
-  /** What a sweep would remove now. */
+  /** Locations that a sweep would remove now. */
   async leftovers(): Promise<Leftovers> {
     const found = await this.#index.space.leftovers(this.#options.clock.now() - this.graceMs);
     // Asked afterwards: what was dropped before somebody began to hold parts is none of theirs.
@@ -101,8 +108,8 @@ export class PublishingTurn {
   }
 
   /**
-   * Rejects with a `UsageError` where the parts are in another place or another store's: both may have changed since
-   * the lake was opened. Nobody moves it while the lock is held.
+   * Rejects with a `UsageError` where the parts are in another place or another store's: both may
+   * have changed since the lake was opened. Nobody moves it while the lock is held.
    */
   async requireOwn(): Promise<void> {
     await requirePlace(this.#index, this.#options.place);

@@ -41,7 +41,9 @@ function bytesByLastVersion(parts: readonly ReplacedPart[]): Map<string, number>
   return bytes;
 }
 
-/** The versions that may go, the longest replaced first; a version never goes before an earlier one. */
+/**
+ * The versions that may go, the longest replaced first; a version never goes before an earlier one.
+ */
 function candidatesOf({ versions, parts }: Replaced): Candidate[] {
   const bytes = bytesByLastVersion(parts);
   return versions
@@ -55,8 +57,8 @@ function candidatesOf({ versions, parts }: Replaced): Candidate[] {
 }
 
 /**
- * The versions to drop at a moment. A version that was replaced less than `graceMs` ago always stays,
- * for the queries that still read it.
+ * The versions to drop at a moment. A version that was replaced less than `graceMs` ago always
+ * stays, for the queries that still read it.
  */
 export function planRetention(
   replaced: Replaced,

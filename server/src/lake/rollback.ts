@@ -1,9 +1,9 @@
-/** What becomes of a dataset's partitions when publications are undone. Nothing is copied. */
+/** Plans how publications are undone. Nothing is copied. */
 import { UsageError } from '../base/errors.ts';
 import type { IndexedVersion, LakeIndex, StagedChange, Undoing } from '../store/lake-index.ts';
 import type { PartChange, PublicationRecord } from '../store/publications.ts';
 
-/** What to undo: a publication, or all that came after a version of a dataset. */
+/** The target of a rollback: a publication, or everything after a version of a dataset. */
 export type RollbackTarget =
   | { readonly publicationId: number }
   | { readonly datasetId: string; readonly toVersion: number };

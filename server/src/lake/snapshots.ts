@@ -1,4 +1,7 @@
-/** The published version of one dataset at one moment. Immutable: a query plans against one snapshot. */
+/**
+ * The published version of one dataset at one moment. Immutable: a query plans against one
+ * snapshot.
+ */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
@@ -107,7 +110,9 @@ export class Snapshots {
     );
   }
 
-  /** The published version of a dataset at this moment, by whichever process; null: there is none. */
+  /**
+   * The published version of a dataset at this moment, by whichever process; null: there is none.
+   */
   async get(datasetId: string): Promise<Published> {
     await this.#catchUp.now();
     const current = this.#current;

@@ -1,7 +1,7 @@
 /**
- * Reads all that is stored of a lake again and finds what is missing, cut off, altered or left over,
- * and rows that are not those that were published.
- * Others may publish and read meanwhile. Memory stays bounded whatever the number of parts.
+ * Reads all that is stored of a lake again and finds what is missing, cut off, altered or left
+ * over, and rows that are not those that were published. Others may publish and read meanwhile.
+ * Memory stays bounded whatever the number of parts.
  */
 import { failureText } from '../base/failure-text.ts';
 import type { PartStorage } from '../engine/engine.ts';
@@ -15,9 +15,9 @@ export type LakeProblem =
       readonly kind: 'damaged';
       readonly datasetId: string;
       readonly key: string;
-      /** Whether the current version has it; else earlier ones alone. */
+      /** True if the current version has it, false if only earlier ones do. */
       readonly isCurrent: boolean;
-      /** What is wrong, for the operator. */
+      /** The problem, for the operator. */
       readonly message: string;
     }
   | {
@@ -50,7 +50,7 @@ function rowsText({ rowCount, contentDigest }: RowsRead): string {
   return `${rowCount} with the digest ${contentDigest}`;
 }
 
-/** What is wrong with the rows of a part whose bytes are those that were published. */
+/** Compares the rows of an unaltered part with those that were published; null if they are equal */
 async function rowDamageOf(
   { id, location }: KeptPart,
   rowsReader: PartRowsReader,
@@ -71,7 +71,9 @@ async function rowDamageOf(
   return null;
 }
 
-/** Reads all that is stored of a part; null: it is as it was written. Rejects if it cannot be read. */
+/**
+ * Reads all that is stored of a part; null: it is as it was written. Rejects if it cannot be read.
+ */
 export async function alteration(
   { location, digest }: Pick<KeptPart, 'location' | 'digest'>,
   storage: Pick<PartStorage, 'digestOf'>,

@@ -13,7 +13,10 @@ export interface Withdrawal {
   readonly identifiers: readonly string[] | null;
   /** Keys of partitions; null: any. */
   readonly partitions: readonly string[] | null;
-  /** Makes a version also where there is nothing to take out, so that the sources of the publication count. */
+  /**
+   * Makes a version also where there is nothing to take out, so that the sources of the publication
+   * count.
+   */
   readonly makesVersion?: boolean;
 }
 
@@ -49,7 +52,10 @@ async function withoutRows(
   return null;
 }
 
-/** Stages the withdrawal; the writer has no rows. Without rows to take out nothing is staged, unless a version is asked for. */
+/**
+ * Stages the withdrawal; the writer has no rows. Without rows to take out nothing is staged, unless
+ * a version is asked for.
+ */
 export async function stageWithdrawal(
   target: PublicationTarget,
   dataset: Dataset,

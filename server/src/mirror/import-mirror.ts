@@ -1,4 +1,7 @@
-/** Loads the datasets of a mirror: each becomes what the mirror has of it, all in one publication, or none. */
+/**
+ * Loads the datasets of a mirror: each becomes what the mirror has of it, all in one publication,
+ * or none.
+ */
 import { join } from 'node:path';
 import { UsageError } from '../base/errors.ts';
 import { printableLine } from '../base/printable.ts';
@@ -31,7 +34,7 @@ export interface MirrorImportRequest {
 export interface ImportedVersion {
   readonly datasetId: string;
   readonly textId: string;
-  /** Of the server that was mirrored. */
+  /** Version on the server that was mirrored. */
   readonly mirroredVersion: number | null;
   /** False: the dataset is already what the mirror has, or nothing is published at all. */
   readonly isPublished: boolean;
@@ -70,7 +73,7 @@ function inCatalog(catalog: Catalog, mirrored: MirroredVersion): Mirrored {
   return { ...mirrored, dataset };
 }
 
-/** Whether the dataset's present version was loaded from the very same files. */
+/** True if the dataset's present version was loaded from the very same files. */
 async function isLoaded(lake: Lake, { dataset, note, sha256 }: Mirrored): Promise<boolean> {
   const { datasetId } = dataset;
   const snapshot = await lake.snapshot(datasetId);
@@ -92,7 +95,7 @@ function requireUnaltered({ path, note }: Mirrored, read: readonly SourceDigest[
   }
 }
 
-/** What is told of a dataset when nothing of it is published. */
+/** The report of a dataset of which nothing is published. */
 async function untouched(lake: Lake, { dataset, note }: Mirrored): Promise<ImportedVersion> {
   const { datasetId, textId } = dataset;
   const version = (await lake.snapshot(datasetId))?.version ?? 0;

@@ -1,4 +1,7 @@
-/** Brings the mirror of a dataset up to date: only files that changed are fetched, each checked by its digest. */
+/**
+ * Brings the mirror of a dataset up to date: only files that changed are fetched, each checked by
+ * its digest.
+ */
 import { existsSync } from 'node:fs';
 import type { Dataset, FileSet, RemoteFile, Where } from '@ticklake/client';
 import { digestOfFile } from '../base/file-digest.ts';
@@ -80,7 +83,10 @@ async function heldFiles(
   return held;
 }
 
-/** Fetches files side by side; those that have arrived before, in a run that was interrupted, are there. */
+/**
+ * Fetches files side by side; those that have arrived before, in a run that was interrupted, are
+ * there.
+ */
 async function fetchAll(
   folder: MirrorFolder,
   files: readonly RemoteFile[],

@@ -1,7 +1,8 @@
 /**
- * The folder of one dataset in a mirror. Each version is a folder of its own, of files that are hard links where
- * versions share them, with a note of what it is; `current` leads to the newest. It changes in one step, so readers
- * meet one version or the other, and a process that dies leaves the one that was there.
+ * The folder of one dataset in a mirror. Each version is a folder of its own, of files that are
+ * hard links where versions share them, with a note of what it is; `current` leads to the newest.
+ * It changes in one step, so readers meet one version or the other, and a process that dies leaves
+ * the one that was there.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -26,7 +27,7 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 /** No more than a name, on any system. */
 const fileName = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/));
 
-/** What a version in a mirror is, as its `manifest.json` says; names are those of the HTTP interface. */
+/** The `manifest.json` of a mirrored version; names are those of the HTTP interface. */
 const NOTE = v.object({
   dataset_id: v.string(),
   dataset_name: v.string(),
@@ -54,12 +55,12 @@ export type MirroredFile = MirrorNote['files'][number];
 
 const NOTE_FILE = 'manifest.json';
 const CURRENT = 'current';
-/** What has arrived of the version to come, by digests. */
+/** Folder of files that have arrived for the next version, named by digest. */
 const ARRIVED = '.arrived';
 const NEXT = '.next';
 const VERSION_FOLDER = /^v\d+(-\d+)?$/;
 
-/** What is wrong with a file by its size; null: nothing. */
+/** The fault of a file by its size; null if there is none. */
 function fileFault(folder: string, { name, byte_count: byteCount }: MirroredFile): string | null {
   const found = statSync(join(folder, name), { throwIfNoEntry: false });
   if (!found?.isFile()) return 'is missing';
@@ -83,7 +84,7 @@ export class MirrorFolder {
     mkdirSync(path, { recursive: true });
   }
 
-  /** What is there; null before the first version. */
+  /** The current version's note; null before the first version. */
   current(): MirrorNote | null {
     try {
       return JSON.parse(readFileSync(join(this.#path, CURRENT, NOTE_FILE), 'utf8')) as MirrorNote;
@@ -93,13 +94,13 @@ export class MirrorFolder {
     }
   }
 
-  /** Where a file of the current version lies; null if it is missing or cut off. */
+  /** Path of a file of the current version; null if it is missing or cut off. */
   heldPath(file: MirroredFile): string | null {
     const folder = join(this.#path, CURRENT);
     return fileFault(folder, file) === null ? join(folder, file.name) : null;
   }
 
-  /** Where a file goes that arrives. It stands there only when its digest is right. */
+  /** Path for a file that arrives. It stands there only when its digest is right. */
   arrivalPath(sha256: string): string {
     mkdirSync(join(this.#path, ARRIVED), { recursive: true });
     return join(this.#path, ARRIVED, `${sha256}.parquet`);
@@ -152,10 +153,10 @@ export class MirrorFolder {
 
 /** The version of a dataset that a mirror has. */
 export interface MirroredVersion {
-  /** Where its files lie, also when `current` leads elsewhere meanwhile. */
+  /** Folder of its files, even if `current` leads elsewhere meanwhile. */
   readonly path: string;
   readonly note: MirrorNote;
-  /** Of all files, in natural order; the same for the same rows in the same files. */
+  /** Digest of all files in natural order: equal for the same rows in the same files. */
   readonly sha256: string;
 }
 
@@ -174,7 +175,9 @@ function readNote(path: string): MirrorNote {
   }
 }
 
-/** Throws a `UsageError` if a file is missing or cut off; whether one is altered, loading it tells. */
+/**
+ * Throws a `UsageError` if a file is missing or cut off; whether one is altered, loading it tells.
+ */
 function requireFiles(path: string, { files }: MirrorNote): void {
   for (const file of files) {
     const fault = fileFault(path, file);
@@ -202,7 +205,10 @@ function foldersIn(directory: string): string[] {
   }
 }
 
-/** The datasets of a mirror, by the names of their folders. Throws a `UsageError` where one is not whole. */
+/**
+ * The datasets of a mirror, by the names of their folders. Throws a `UsageError` where one is not
+ * whole.
+ */
 export function readMirror(directory: string): MirroredVersion[] {
   const folders = foldersIn(directory);
   const whole = folders.filter((folder) => existsSync(join(folder, CURRENT)));

@@ -1,4 +1,7 @@
-/** The engine: Parquet files in the folder `lake` of the home or in object storage, which DuckDB reads and writes. */
+/**
+ * The engine: Parquet files in the folder `lake` of the home or in object storage, which DuckDB
+ * reads and writes.
+ */
 import { join } from 'node:path';
 import type { DiskLimits } from '../../base/budgets.ts';
 import type { ValuesOf } from '../../schema/setting.ts';

@@ -111,7 +111,8 @@ export const MARK = '.owner';
 export function folderMark(directory: string): PlaceMark {
   const file = join(directory, MARK);
   return {
-    // A copy is another file of the system, or was born later. Where that changes by itself, the mark protects nothing.
+    // A copy is another file of the system, or was born later. Where that changes by itself, the
+    // mark protects nothing.
     place: async () => {
       const { ino, birthtimeNs } = statSync(directory, { bigint: true });
       return `${ino}-${birthtimeNs}`;

@@ -1,6 +1,7 @@
 /**
- * Opens DuckDB locked down: it reads files of one folder or prefix, loads no extension any more, reaches
- * nothing else, and nothing can loosen that again. What was asked for is read back before the first query.
+ * Opens DuckDB locked down: it reads files of one folder or prefix, loads no extension any more,
+ * reaches nothing else, and nothing can loosen that again. What was asked for is read back before
+ * the first query.
  */
 import { dirname } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
@@ -14,16 +15,16 @@ export interface LockedInstanceOptions {
   readonly otherDirectories?: readonly string[];
   /** For a prefix in object storage. */
   readonly access?: EngineAccess;
-  /** Where large sorts spill; inside one of the folders. */
+  /** Folder that large sorts spill to, inside one of the allowed ones. */
   readonly spillDirectory: string;
   readonly memoryLimitMegabytes: number;
   readonly threadCount: number;
-  /** Whether footers of files are kept for the next query; they are by default. */
+  /** Keep files' footers for the next query; the default. */
   readonly keepsFooters?: boolean;
   /**
-   * Whether the columns that a query wants of a row group are read in one go; by default the engine reads
-   * the headers of their pages by the byte. Times must not be read together with their UTC twins then:
-   * the engine takes two columns of the same pages for a broken file.
+   * Read a query's columns of a row group in one go; by default the engine reads the headers of
+   * their pages by the byte. Times must not be read together with their UTC twins then: the engine
+   * takes two columns of the same pages for a broken file.
    */
   readonly readsWholeColumns?: boolean;
 }

@@ -1,5 +1,5 @@
 /**
- * Where the files of parts lie. A file has one name, by which the engine reads it and which everything
+ * The files of parts. A file has one name, by which the engine reads it and which everything
  * else opens it by; what it holds never changes.
  */
 import { readdir } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import type { RowRange } from '../part.ts';
 
 /** The last bytes of a file. */
 export interface FileTail {
-  /** Of the whole file. */
+  /** Bytes of the whole file. */
   readonly byteCount: number;
   readonly bytes: Buffer;
 }
@@ -26,37 +26,42 @@ export interface FileReading {
 }
 
 export interface PartFiles extends FileReading {
-  /** What the names of all files begin with, before a slash and the location of the part. */
+  /** Prefix of all file names, before a slash and the part's location. */
   readonly root: string;
-  /** The file of a part and those of its identifier order, in their order; `file` need not be there. */
+  /**
+   * The file of a part and those of its identifier order, in their order; `file` need not be there.
+   */
   filesOf(file: string): Promise<string[]>;
   /** Locations of parts and of what is left of some. */
   locations(): AsyncIterable<string>;
   /**
-   * Moves a part that was written to a local path to its name, where nothing may be yet. It is found
-   * there only when it is whole.
+   * Moves a part that was written to a local path to its name, where nothing may be yet. It is
+   * found there only when it is whole.
    */
   put(written: string, file: string): Promise<void>;
   /** Resolves when parts that were put outlast a crash of the machine. */
   flush(files: readonly string[]): Promise<void>;
   /** Makes a copy with a path of its own, where nothing may be yet. */
   copy(file: string, path: string): Promise<void>;
-  /** The same, unless the file can have the path as a second name. */
+  /** Like `copy`, but may give the file a second name instead. */
   bring(file: string, path: string): Promise<void>;
   /** Removes all that is there of a part. */
   remove(file: string): Promise<void>;
 }
 
 /**
- * Where the rows of a part lie once more, by an identifier: in Parquet files of few row groups in a
- * folder beside the part's own file. A query of one identifier opens one of them; of a file with all
- * row groups, looking at those it does not need would take longer than reading the one it does.
+ * A part's rows once more, ordered by an identifier: Parquet files of few row groups in a folder
+ * beside the part's own file. A query of one identifier opens one of them; of a file with all row
+ * groups, looking at those it does not need would take longer than reading the one it does.
  */
 
 export const IDENTIFIER_ROW_GROUP_ROWS = 4096;
 export const IDENTIFIER_FILE_ROWS = 8 * IDENTIFIER_ROW_GROUP_ROWS;
 
-/** The column that says where a row lies in the natural order of its part. No dataset has one like it. */
+/**
+ * The column that says where a row lies in the natural order of its part. No dataset has one like
+ * it.
+ */
 export const NATURAL_ROW = 'natural_row';
 
 const EXTENSION = /\.parquet$/;
@@ -64,7 +69,10 @@ const FOLDER = '.by-identifier';
 const NUMBER_DIGITS = 6;
 const NUMBER = /^\d{6}$/;
 
-/** The folder that belongs to the file of a part. Its files have no extension: no pattern finds them. */
+/**
+ * The folder that belongs to the file of a part. Its files have no extension: no pattern finds
+ * them.
+ */
 export function identifierFolder(file: string): string {
   return file.replace(EXTENSION, '') + FOLDER;
 }
@@ -73,7 +81,7 @@ export function identifierFile(folder: string, number: number): string {
   return `${folder}/${`${number}`.padStart(NUMBER_DIGITS, '0')}`;
 }
 
-/** The name of the part's file that a folder of this name belongs to; null: it is no such folder. */
+/** The name of the part's file that a folder of this name belongs to; null: it is no such folder */
 export function fileOfIdentifierFolder(name: string): string | null {
   return name.endsWith(FOLDER) ? `${name.slice(0, -FOLDER.length)}.parquet` : null;
 }

@@ -35,7 +35,7 @@ import './failures.ts';
 const FILE_FAULTS = [
   /^IO Error: No files found that match the pattern /,
   /^IO Error: (Cannot|Could not) (open|read|stat|seek)/,
-  // Of object storage: what the store answers, and that it does not.
+  // Object storage refused, or did not answer.
   /^HTTP Error: /,
   /^IO Error: .*error for HTTP /,
   / too small to be a Parquet file/,
@@ -124,7 +124,7 @@ class DuckDBReader implements EngineReader {
     signal.throwIfAborted();
     if (plan.parts.length === 0 && !plan.comparedParts?.length) return;
     const { located, release } = this.#locate(plan);
-    // What is read by identifier has to be brought into natural order.
+    // Rows read by identifier have to be sorted into natural order.
     const isInOrder = plan.sort.length === 0 && !plan.identifierRows && !isComparing(plan);
     const pages = isInOrder ? this.#naturalPages : this.#sortedPages;
     try {

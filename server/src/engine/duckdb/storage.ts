@@ -85,7 +85,10 @@ function shownName({ root }: PartFiles, location: string): string {
   return `${root.includes('://') ? root : basename(root)}/${location}`;
 }
 
-/** `folder`: the name of the folder in which parts lie in other homes. `takesParts`: parts can be uploaded from there. */
+/**
+ * `folder`: the name of the folder in which parts lie in other homes. `takesParts`: parts can be
+ * uploaded from there.
+ */
 function storedFiles(files: PartFiles, folder: string, takesParts: boolean): StoredParts {
   return {
     locations: () => files.locations(),
@@ -98,7 +101,9 @@ function storedFiles(files: PartFiles, folder: string, takesParts: boolean): Sto
 }
 
 interface DuckDBStorageOptions {
-  /** Absolute path of the folder for what processes share, and for parts unless they lie in `lake`. */
+  /**
+   * Absolute path of the folder for what processes share, and for parts unless they lie in `lake`.
+   */
   readonly directory: string;
   readonly lake?: ObjectLake | null;
   readonly tryLock: TryLock;
@@ -120,7 +125,7 @@ function newLocation({ textId }: Dataset, key: string): string {
   return `${textId}/${key}-${randomBytes(6).toString('hex')}.parquet`;
 }
 
-/** Whether a Parquet file ends as one does. */
+/** True if a file ends like a Parquet file. */
 async function hasItsEnd(files: PartFiles, file: string): Promise<boolean> {
   return (await files.tail(file, MAGIC.length)).bytes.toString('latin1') === MAGIC;
 }
@@ -141,7 +146,7 @@ async function findDamage(
       ? `the files by identifier of ${name} are cut off or missing`
       : `${name} is cut off`;
   } catch (error) {
-    // Of parts that cannot be reached nobody knows whether they are damaged.
+    // A part that cannot be reached may still be whole.
     if (isAway(error)) throw error;
     const { code = '' } = error as NodeJS.ErrnoException;
     const reason = failureReason(error) ?? 'its folder cannot be read';
@@ -149,7 +154,7 @@ async function findDamage(
   }
 }
 
-/** Of the memory for one of several stages. */
+/** Splits the memory among several stages. */
 function shareOf(stages: StageOptions, stagesMax: number): StageOptions {
   const memoryLimitMegabytes = Math.floor(stages.memoryLimitMegabytes / stagesMax);
   return { ...stages, memoryLimitMegabytes };

@@ -1,8 +1,8 @@
 /**
  * How partition files keep times. Any tool has to see that they are UTC, so Parquet's mark says so.
  * The engine would read marked nanoseconds as microseconds and lose digits, so each time column has
- * a twin, which the engine reads: plain integers under another name. Both are the same pages, which the
- * footer lists twice.
+ * a twin, which the engine reads: plain integers under another name. Both are the same pages, which
+ * the footer lists twice.
  */
 import type { Column } from '../../catalog/dataset.ts';
 import {
@@ -41,7 +41,7 @@ export function storedSql(column: Pick<Column, 'name' | 'dataType'>): string {
   return quoteName(storedName(column));
 }
 
-/** Whether a column of a partition file is the twin of another; `names` are those of all columns. */
+/** True if a column of a partition file is the twin of another; `names`: of all columns. */
 export function isTwin(name: string, names: readonly string[]): boolean {
   return name.endsWith(SUFFIX) && names.includes(name.slice(0, -SUFFIX.length));
 }
@@ -59,7 +59,7 @@ function twinElement(element: ThriftStruct): ThriftStruct {
   });
 }
 
-/** The same pages under another name. */
+/** A chunk with the same pages under another name. */
 function twinChunk(chunk: ThriftStruct, element: ThriftStruct): ThriftStruct {
   const metadata = structOf(chunk.fields.get(CHUNK.metadata)) as ThriftStruct;
   const name = element.fields.get(ELEMENT.name) as ThriftValue;

@@ -1,6 +1,6 @@
 /**
- * Holds the rows of a stage's table to the rules of their definition: all rules that look at one row
- * are counted in one pass, and only those that are broken are asked for their rows.
+ * Holds the rows of a stage's table to the rules of their definition: all rules that look at one
+ * row are counted in one pass, and only those that are broken are asked for their rows.
  */
 import { isTradingDayOf } from '@ticklake/market/calendars.ts';
 import { type CheckRule, columnsOfRule } from '../../../catalog/checks.ts';
@@ -17,7 +17,7 @@ import { ROW_ORDER, type StageTable, sqlType } from './stage-table.ts';
 
 /** The file of a part of which rows stay. */
 export interface ExistingFile {
-  /** Of the partition. */
+  /** The partition's key. */
   readonly key: string;
   readonly file: string;
   /** Its rows as SQL, see `partitionSql`. */
@@ -80,7 +80,7 @@ function keyedRowsSql(
   ].join(' UNION ALL ');
 }
 
-/** Whether no row that stays has a key of the stage, because it is of another date. */
+/** True if rows that stay cannot share a key with the stage, being of other dates. */
 async function areApart(
   { table, dataset, existingFiles }: CheckedStage,
   names: readonly string[],
@@ -93,7 +93,7 @@ async function areApart(
   return true;
 }
 
-/** Whether rows of one key lie one behind the other. */
+/** True if rows with equal keys are adjacent. */
 function areNeighbours(stage: CheckedStage, names: readonly string[]): boolean {
   const first = new Set(stage.dataset.naturalOrder.slice(0, names.length));
   const isPrefix = first.size === names.length && names.every((name) => first.has(name));
@@ -148,7 +148,10 @@ type BrokenSql<Kind extends CheckRule['kind']> = (
 
 const NONE: BrokenRows = { rowCount: 0, rows: [] };
 const NEVER = 'false';
-/** ASCII without a blank at either end, as nearly all text is: `trim` takes ten times as long to say so. */
+/**
+ * ASCII without a blank at either end, as nearly all text is: `trim` takes ten times as long to say
+ * so.
+ */
 const PLAIN_TEXT = '[!-~]([ -~]*[!-~])?';
 
 function columnOf({ dataset }: CheckedStage, name: string): Column {
@@ -196,7 +199,7 @@ const BROKEN: { readonly [Kind in Exclude<CheckRule['kind'], 'keys'>]: BrokenSql
     `NOT (${quoteName(left)} ${operator} ${quoteName(right)})`,
   session: ({ column, dateColumn, beforeMidnightSeconds }, { dataset }) => {
     const [time, date] = [quoteName(column), quoteName(dateColumn)];
-    // Of a null, a `CASE` would not be null.
+    // A `CASE` over null would not be null.
     return `${time} IS NOT NULL AND ${date} IS NOT NULL
       AND NOT (${isOnDateSql(dataset.timeZone, time, date, beforeMidnightSeconds)})`;
   },

@@ -1,8 +1,8 @@
 /**
  * SQL for the clocks of the markets, which are those of `market-time.ts`. Time is cut into spans so
- * short that a zone's offset changes at most once in each, so three lists by span tell the offset at
- * any time. A condition for each change in the SQL itself would take longer to plan than most files
- * to load.
+ * short that a zone's offset changes at most once in each, so three lists by span tell the offset
+ * at any time. A condition for each change in the SQL itself would take longer to plan than most
+ * files to load.
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { type OffsetInterval, offsetIntervals } from '../../../time/market-time.ts';
@@ -91,15 +91,18 @@ function clockSql(clock: Clock, time: string) {
   };
 }
 
-/** SQL for nanoseconds of the market's clock since 1970 of an instant; `utc` is the SQL of its nanoseconds. */
+/**
+ * SQL for nanoseconds of the market's clock since 1970 of an instant; `utc` is the SQL of its
+ * nanoseconds.
+ */
 export function localOfUtcSql(utc: string): string {
   const { change, offsetBefore, offsetAfter } = clockSql('market', utc);
   return `(${utc} + CASE WHEN ${utc} < ${change} THEN ${offsetBefore} ELSE ${offsetAfter} END)`;
 }
 
 /**
- * SQL for the instant of nanoseconds of the files' clock since 1970, null where the clock skips that time. A time
- * that it shows twice is the earlier one.
+ * SQL for the instant of nanoseconds of the files' clock since 1970, null where the clock skips
+ * that time. A time that it shows twice is the earlier one.
  */
 export function utcOfLocalSql(local: string): string {
   const { change, offsetBefore, offsetAfter } = clockSql('file', local);
@@ -110,19 +113,19 @@ export function utcOfLocalSql(local: string): string {
 const nanosSql = (seconds: number) => `${BigInt(seconds) * NANOS}`;
 const DAY = nanosSql(DAY_SECONDS);
 
-/** Of a local clock. The difference of two times would not always fit into 64 bits. */
+/** Local nanoseconds. Subtracting two times can overflow 64 bits. */
 const midnightSql = (date: string) => `(${DAY} * (${date} - DATE '1970-01-01'))`;
 
-/** Whether nanoseconds of a local clock since 1970 lie on a date. */
+/** SQL: true if local nanoseconds since 1970 lie on a date. */
 export function isLocalOnDateSql(local: string, date: string): string {
   const midnight = midnightSql(date);
   return `(${local} >= ${midnight} AND ${local} < ${midnight} + ${DAY})`;
 }
 
 /**
- * Whether a time lies on a date by the market's clock, or in the session of that date, which begins
- * `beforeMidnightSeconds` before the date does. Most times do so whatever the offset of that day is,
- * which two comparisons tell; the others need their offset.
+ * SQL: true if a time lies on a date by the market's clock, or in that date's session, which begins
+ * `beforeMidnightSeconds` before the date does. Most times do so whatever the offset of that day
+ * is, which two comparisons tell; the others need their offset.
  */
 export function isOnDateSql(
   zone: TimeZone,

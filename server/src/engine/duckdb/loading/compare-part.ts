@@ -1,4 +1,4 @@
-/** What a partition's rows would lose if staged ones took their place. */
+/** Compares a published partition with the staged rows that would replace it. */
 import type { Dataset } from '../../../catalog/dataset.ts';
 import { dateLosses } from '../../date-losses.ts';
 import {
@@ -54,7 +54,7 @@ function stagedColumns({ columns }: Dataset): string {
     .join(', ');
 }
 
-/** Whether each of the staged rows is in the part, as often. `onDates` holds for rows of their dates. */
+/** True if the part has every staged row, as often. `onDates` selects rows of their dates. */
 async function areInPart(
   { connection, name }: StageTable,
   dataset: Dataset,

@@ -36,8 +36,8 @@ function fieldSql(column: StoredColumn): string {
 const SEPARATOR = `chr(${ROW_SEPARATOR_CODE})`;
 
 /**
- * The fields around one that every row has, each with its separator. Those of columns without nulls are
- * put together in one step, which takes a fifth less of the time of all.
+ * The fields around one that every row has, each with its separator. Those of columns without nulls
+ * are put together in one step, which takes a fifth less of the time of all.
  */
 function fieldsAroundSql(
   columns: readonly StoredColumn[],
@@ -54,8 +54,8 @@ function fieldsAroundSql(
 }
 
 /**
- * The digest of a row, an unsigned integer of 128 bits. `full`: names of columns that are known to have a value in
- * every row.
+ * The digest of a row, an unsigned integer of 128 bits. `full`: names of columns that are known to
+ * have a value in every row.
  */
 export function rowDigestSql(
   columns: readonly StoredColumn[],

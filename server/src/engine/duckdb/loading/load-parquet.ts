@@ -45,9 +45,10 @@ import { insertTextRows } from './load-rows.ts';
 import { isLakeFile } from './parquet-writer.ts';
 
 /**
- * Parquet files whose nanoseconds the engine would cut are read from a copy that calls them something else.
- * Nanoseconds that are marked as UTC it reads as microseconds, unmarked ones whole, so the mark is taken
- * off. Times of 96 bits it reads as microseconds, too; as strings of 12 bytes, it leaves them whole.
+ * Parquet files whose nanoseconds the engine would cut are read from a copy that calls them
+ * something else. Nanoseconds that are marked as UTC it reads as microseconds, unmarked ones whole,
+ * so the mark is taken off. Times of 96 bits it reads as microseconds, too; as strings of 12 bytes,
+ * it leaves them whole.
  */
 
 const INT96_BYTES = 12;
@@ -114,7 +115,10 @@ function integerSql(value: string, first: number, count: number): string {
   return `CAST('0x' || ${digits.join(' || ')} AS BIGINT)`;
 }
 
-/** SQL for the text of a time of 96 bits in the copy: the nanoseconds of its day, then its Julian day. */
+/**
+ * SQL for the text of a time of 96 bits in the copy: the nanoseconds of its day, then its Julian
+ * day.
+ */
 function int96TextSql(value: string): string {
   const nanos = integerSql(value, 0, 8);
   const day = `(${integerSql(value, 8, 4)} - ${EPOCH_DAY})`;

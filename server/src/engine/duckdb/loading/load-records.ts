@@ -1,7 +1,7 @@
 /**
- * Loads blocks of CSV records into a stage's table, each by way of a short-lived file. Plain records
- * are read by the engine as values of their types. Numbered ones are read as texts, which pass
- * through the rules of values.
+ * Loads blocks of CSV records into a stage's table, each by way of a short-lived file. Plain
+ * records are read by the engine as values of their types. Numbered ones are read as texts, which
+ * pass through the rules of values.
  */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const READ_BUFFER_BYTES = 8_388_608;
 export interface LoadTarget {
   readonly table: StageTable;
   readonly dataset: Dataset;
-  /** Where short-lived files of the load go. */
+  /** Folder for the load's temporary files. */
   readonly directory: string;
 }
 
@@ -64,14 +64,14 @@ function readCsvSql(
     buffer_size = ${READ_BUFFER_BYTES}, parallel = ${isParallel})`;
 }
 
-/** Whether a column was read as local time. A time with an offset is read as its instant. */
+/** True if a column was read as local time; times with an offset are read as instants. */
 function isLocalTime({ name, dataType }: Column, { offsetColumns }: PlainBlock): boolean {
   return dataType === 'date-time' && !offsetColumns.has(name);
 }
 
 /**
- * The fields of a file as the engine is to read them: those of columns by the column's number, others as
- * texts that nothing asks for.
+ * The fields of a file as the engine is to read them: those of columns by the column's number,
+ * others as texts that nothing asks for.
  */
 function readFields(
   { fields }: RecordBlock,

@@ -1,6 +1,6 @@
 /**
- * From rows of text to typed rows in the stage's table: each is judged, the good ones, which are nearly
- * all, are stored and the bad ones described.
+ * From rows of text to typed rows in the stage's table: each is judged, the good ones, which are
+ * nearly all, are stored and the bad ones described.
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Column, Dataset } from '../../../catalog/dataset.ts';
@@ -14,16 +14,21 @@ import { castSql, valueSql } from './load-values.ts';
 import type { StageTable } from './stage-table.ts';
 
 /**
- * Rules between a value, the rest of its row and its place in the dataset, beyond its column's type:
- * the times that a definition lists under `same_day` lie on the row's date, and identifiers are text
- * that a request can name.
+ * Rules between a value, the rest of its row and its place in the dataset, beyond its column's
+ * type: the times that a definition lists under `same_day` lie on the row's date, and identifiers
+ * are text that a request can name.
  */
 
 /** One rule of one column. */
 interface RowRule {
-  /** SQL over the columns `value0`, `value1`...: false where the rule is broken, null or true else. */
+  /**
+   * SQL over the columns `value0`, `value1`...: false where the rule is broken, null or true else.
+   */
   readonly holds: string;
-  /** The same of a local time, if files have the market's: SQL over its nanoseconds `local0`... and the dates `read0`... */
+  /**
+   * Like `holds`, for local times of the market: SQL over nanoseconds `local0`... and dates
+   * `read0`...
+   */
   readonly holdsOfLocal?: string;
   /** The legal values, in words; `texts` are those of the row. */
   readonly accepts: (texts: readonly (string | null)[]) => string;

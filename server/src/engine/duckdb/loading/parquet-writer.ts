@@ -42,8 +42,8 @@ import { boundsOf, boundsSql, rowGroupNumber, type StoredGroup } from './row-gro
 import type { StageTable } from './stage-table.ts';
 
 /**
- * How a partition file says that it is one: in its key-value metadata, which any tool shows. Its time
- * columns themselves say that they are UTC, see `utc-columns.ts`.
+ * How a partition file says that it is one: in its key-value metadata, which any tool shows. Its
+ * time columns themselves say that they are UTC, see `utc-columns.ts`.
  */
 
 const METADATA_KEY = 'ticklake';
@@ -54,7 +54,7 @@ function lakeFileOptions({ textId }: Dataset): string {
   return `KV_METADATA {${METADATA_KEY}: ${quoteText(metadata)}}`;
 }
 
-/** Whether the Parquet file was written by a lake, so that its unmarked times are UTC. */
+/** True if a lake wrote the Parquet file, so that its unmarked times are UTC. */
 export async function isLakeFile(connection: DuckDBConnection, file: string): Promise<boolean> {
   const found = await connection.runAndReadAll(
     `SELECT 1 FROM parquet_kv_metadata(${quoteText(file)})
@@ -121,7 +121,10 @@ async function readGroups(
   });
 }
 
-/** SQL for the number of the row group of a row of the table: mostly all but the last are of one size. */
+/**
+ * SQL for the number of the row group of a row of the table: mostly all but the last are of one
+ * size.
+ */
 function groupSql(groups: readonly StoredGroup[]): string {
   const isRegular = groups.every(
     ({ endRow, rowCount }, g) =>
@@ -147,8 +150,8 @@ async function readBounds(
 }
 
 /**
- * Writes the rows of a partition's file into the folder that belongs to it, and tells of its row groups;
- * null where the dataset is stored once only. They are on disk when this resolves.
+ * Writes the rows of a partition's file into the folder that belongs to it, and tells of its row
+ * groups; null where the dataset is stored once only. They are on disk when this resolves.
  */
 async function writeIdentifierOrder(
   connection: DuckDBConnection,
@@ -251,8 +254,8 @@ function fullColumns(chunks: readonly Chunks[]): ReadonlySet<string> {
 }
 
 /**
- * The row groups of a partition file in file order, and the digest of its rows. Bounds are exact; both
- * come from the rows as they can be read again. `footer`: as the engine wrote it.
+ * The row groups of a partition file in file order, and the digest of its rows. Bounds are exact;
+ * both come from the rows as they can be read again. `footer`: as the engine wrote it.
  */
 async function readBack(
   connection: DuckDBConnection,

@@ -14,7 +14,7 @@ import {
   type StageTable,
 } from './stage-table.ts';
 
-/** Whether the rows that stay of a part are on other dates than all that the partition's staged rows are on. */
+/** True if no row that stays has a date of the partition's staged rows. */
 export async function areDatesTaken(
   table: StageTable,
   dataset: Dataset,
@@ -35,8 +35,8 @@ export async function areDatesTaken(
 }
 
 /**
- * The span of the dates that staged rows take from the part `source`, which is SQL, if none of it stays within
- * the span. Null: not so.
+ * The span of the dates that staged rows take from the part `source`, which is SQL, if none of it
+ * stays within the span. Null: not so.
  */
 async function spanTaken(
   table: StageTable,
@@ -129,7 +129,7 @@ function storedColumnList(dataset: Dataset): string {
   return columns.join(', ');
 }
 
-/** Of rows that lie in order: those that stay come before and behind them, so that there is nothing to sort. */
+/** Staged rows in order, between the rows that stay before and after: nothing has to be sorted. */
 function selectAround(
   dataset: Dataset,
   source: string,

@@ -12,8 +12,9 @@ export interface StoredGroup {
 }
 
 /**
- * SQL for the number of the row group that a row lies in; `row` is the SQL of the row's number. Groups have nearly, not always, the size
- * that was asked for, so it is a binary search; a whole vector of rows takes the same branch.
+ * SQL for the number of the row group that a row lies in; `row` is the SQL of the row's number.
+ * Groups have nearly, not always, the size that was asked for, so it is a binary search; a whole
+ * vector of rows takes the same branch.
  */
 export function rowGroupNumber(
   groups: readonly StoredGroup[],

@@ -60,7 +60,7 @@ function setStrings(
     if (text === null) validity.setItemValid(i - start, false);
     else if (!writeHeader(bytes, (i - start) * HEADER_BYTES, text)) others.push(i);
   }
-  // The same memory seen as two 64-bit integers a header: the class copies it as it is.
+  // Each header seen as two 64-bit integers, which the class copies unchanged.
   const words = new BigInt64Array(bytes.buffer);
   new DuckDBBigIntVector(words, validity, vector).flush();
   if (others.length === 0) return;

@@ -1,4 +1,4 @@
-/** Folders in which stages keep their temporary files, each with a mark while its stage is alive. */
+/** Folders in which stages keep their temporary files, each with a mark while its stage is alive */
 
 import { mkdirSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -58,7 +58,7 @@ const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
 const BLOCK_BYTES = 512;
 
 interface StageLimits {
-  /** Where rows go that do not fit into memory. */
+  /** Folder for rows that do not fit into memory. */
   readonly spillDirectory: string;
   readonly spillBytesMax: number;
   readonly signal: AbortSignal;
@@ -72,7 +72,10 @@ function sizeText(byteCount: number): string {
   return `${Number(size.toFixed(1))} ${UNITS[unit]}`;
 }
 
-/** Bytes on the disk. The engine makes the folder when it first spills and removes files at any time. */
+/**
+ * Bytes on the disk. The engine makes the folder when it first spills and removes files at any
+ * time.
+ */
 function spilledBytes(directory: string): number {
   let sum = 0;
   try {

@@ -77,7 +77,7 @@ export async function createStageTable(
 }
 
 const WHOLE_KEY = 'all';
-/** Of a date, what its partition goes by. */
+/** Characters of a date that make up its partition's key. */
 const KEY_LENGTHS = { day: 10, month: 7, year: 4 } as const;
 
 /** Sort keys that differ within a partition: on a day of its own the date is always the same. */

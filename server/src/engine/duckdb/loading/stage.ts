@@ -38,9 +38,9 @@ import {
 const PARTITIONS_SORTED_APART_MAX = 32;
 
 export interface StageOptions {
-  /** Where parts lie. */
+  /** The files of parts. */
   readonly files: PartFiles;
-  /** Where the folders of stages lie; for parts in a folder, in the same file system. */
+  /** Parent of the stages' folders; in the same file system as parts in a folder. */
   readonly stagingDirectory: string;
   readonly tryLock: TryLock;
   /** Memory that a stage may fill before it spills to disk. */
@@ -77,9 +77,9 @@ class DuckDBStage implements PartWriter {
   readonly #unflushed: string[] = [];
   #appender: BatchAppender | null = null;
   #hasClocks = false;
-  /** Whether the table lies in natural order; null: not known since rows were added. */
+  /** True if the table is in natural order; null if unknown since rows were added. */
   #isSorted: boolean | null = null;
-  /** Whether its rows came in natural order; null: not known since rows were added. */
+  /** True if its rows came in natural order; null if unknown since rows were added. */
   #cameInOrder: boolean | null = null;
 
   constructor({ instance, dataset, table, watch, space, files }: StageParts) {
@@ -209,7 +209,10 @@ class DuckDBStage implements PartWriter {
     }
   }
 
-  /** Runs `use` with the SQL of the part's rows where the engine may read them; null: there is no part. */
+  /**
+   * Runs `use` with the SQL of the part's rows where the engine may read them; null: there is no
+   * part.
+   */
   async #withRows<T>(
     key: string,
     existing: Pick<Part, 'location' | 'storedColumns'> | null,
@@ -234,9 +237,10 @@ class DuckDBStage implements PartWriter {
   }
 
   /**
-   * Sorts the whole table where there are more partitions than `partitionsMax`, which are then read out of it; a
-   * few are sorted one by one as they are written. Where dates are replaced, the table is sorted, too, so
-   * that the rows which stay need not be. Resolves with whether it is in natural order.
+   * Sorts the whole table where there are more partitions than `partitionsMax`, which are then read
+   * out of it; a few are sorted one by one as they are written. Where dates are replaced, the table
+   * is sorted, too, so that the rows which stay need not be. Resolves with whether it is in natural
+   * order.
    */
   async #sort(partitionsMax: number): Promise<boolean> {
     if (this.#isSorted || (this.#isSorted === false && partitionsMax > 0)) return this.#isSorted;

@@ -1,4 +1,7 @@
-/** Notes in object storage whose parts lie there, so that no two deployments, and no two stores, share a prefix. */
+/**
+ * Notes in object storage whose parts lie there, so that no two deployments, and no two stores,
+ * share a prefix.
+ */
 
 import { UsageError } from '../../../base/errors.ts';
 import { failureText } from '../../../base/failure-text.ts';
@@ -61,15 +64,15 @@ async function claim(client: ObjectClient, prefix: string, home: string): Promis
   );
 }
 
-/** The same failure, of all that lies below the prefix. */
+/** The failure, restated for everything below the prefix. */
 function ofPrefix(client: ObjectClient, prefix: string, error: unknown): unknown {
   if (!(error instanceof ObjectStorageError)) return error;
   return new ObjectStorageError(client.urlOf(prefix), error.failure, error.cause);
 }
 
 /**
- * Rejects with a `UsageError` where the store cannot be used, or the prefix is another deployment's, and with an
- * `ObjectStorageError` where the store is away.
+ * Rejects with a `UsageError` where the store cannot be used, or the prefix is another
+ * deployment's, and with an `ObjectStorageError` where the store is away.
  */
 export async function claimPrefix(
   client: ObjectClient,
@@ -80,13 +83,15 @@ export async function claimPrefix(
     await claim(client, prefix, home);
   } catch (error) {
     const told = ofPrefix(client, prefix, error);
-    // Of one that is away, a later try may find it there again.
+    // A store that is away may be back at the next try.
     if (!(told instanceof ObjectStorageError) || isAway(told)) throw told;
     throw new UsageError(failureText(told));
   }
 }
 
-/** The mark that says whose the parts below a prefix are. A bucket by another name is another place. */
+/**
+ * The mark that says whose the parts below a prefix are. A bucket by another name is another place.
+ */
 export function objectMark(client: ObjectClient, prefix: string): PlaceMark {
   const key = `${prefix}/${OWNER_MARK}`;
   return {

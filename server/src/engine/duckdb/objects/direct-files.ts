@@ -1,6 +1,7 @@
 /**
- * Files that clients fetch from the object store itself, at URLs that are signed for a short time. Each is an object
- * below a folder of its day, and used on that day alone, so that what is swept later is in nobody's use.
+ * Files that clients fetch from the object store itself, at URLs that are signed for a short time.
+ * Each is an object below a folder of its day, and used on that day alone, so that what is swept
+ * later is in nobody's use.
  */
 
 import { createHash, createHmac } from 'node:crypto';
@@ -19,14 +20,15 @@ import {
 } from './object-client.ts';
 
 /**
- * URLs of objects that need no credentials until they expire: AWS Signature Version 4 in the query. Each is for
- * a GET of one object. It holds no secret, but whoever has it can read the object. Pure.
+ * URLs of objects that need no credentials until they expire: AWS Signature Version 4 in the query.
+ * Each is for a GET of one object. It holds no secret, but whoever has it can read the object.
+ * Pure.
  */
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 
 export interface PresignedGet {
-  /** Of the object, as clients reach it, without a query; its path is encoded. */
+  /** The object's URL as clients reach it, without a query; its path is encoded. */
   readonly url: string;
   readonly region: string;
   readonly credentials: Pick<ObjectCredentials, 'keyId' | 'secret' | 'sessionToken'>;
@@ -41,7 +43,7 @@ interface ObjectPlace {
   readonly endpoint: string | null;
   readonly region: string;
   readonly bucket: string;
-  /** Of characters that URLs take as they are. */
+  /** Made of characters that need no encoding in URLs. */
   readonly key: string;
 }
 
@@ -102,8 +104,8 @@ export function presignedUrl(get: PresignedGet): string {
 }
 
 /**
- * Files of whole parts as objects of their own. The store puts each together from bytes that it has, so that the
- * file does not pass through this server: only its footer is sent.
+ * Files of whole parts as objects of their own. The store puts each together from bytes that it
+ * has, so that the file does not pass through this server: only its footer is sent.
  */
 
 /** Stores take no smaller piece of an object, but for the last one. */
@@ -119,8 +121,8 @@ interface CopiedStart {
 }
 
 /**
- * The object below `root` that a file begins as and has all of its rows from; null where it lies in several, in
- * another place or in the middle of one, or is too small to be copied there.
+ * The object below `root` that a file begins as and has all of its rows from; null where it lies in
+ * several, in another place or in the middle of one, or is too small to be copied there.
  */
 export function copiedStartOf({ stretches }: StoredBytes, root: string): CopiedStart | null {
   const [mark, rows, footer, ...others] = stretches;
@@ -180,7 +182,7 @@ const URL_LIFETIME_SECONDS = 60;
 const WAIT_MS = 5000;
 /** After a failure, the server sends the file itself for so long. */
 const RETRY_AFTER_MS = 60_000;
-/** Of objects; files beyond them are sent by the server. */
+/** Objects made at once; the server itself sends further files. */
 const MADE_AT_ONCE = 8;
 const KNOWN_OBJECTS_MAX = 20_000;
 /** Then it is looked whether an object is still there, should somebody have removed it. */
@@ -190,7 +192,7 @@ const DAY_MS = 86_400_000;
 interface DirectFilesOptions {
   /** One that omits sums. */
   readonly client: ObjectClient;
-  /** Of the lake. */
+  /** The lake's prefix. */
   readonly prefix: string;
   /** Origin of the store, as clients reach it; null: AWS. */
   readonly endpoint: string | null;
@@ -237,7 +239,7 @@ export class DirectFiles {
     await removeObjects(client, until(listed, kept));
   }
 
-  /** Whether there is the object; made once for all who ask for it. */
+  /** True once the object exists; made once for all who ask for it. */
   async #ensure(key: string, start: CopiedStart, { bytes }: DirectFile): Promise<boolean> {
     const known = this.#objects.get(key);
     if (known) return await known;
@@ -274,7 +276,7 @@ export class DirectFiles {
   }
 }
 
-/** Those that come before a key, of some in the order of their keys. */
+/** Listed objects with keys before `end`. */
 async function* until<T extends { readonly key: string }>(objects: AsyncIterable<T>, end: string) {
   for await (const object of objects) {
     if (object.key >= end) return;

@@ -1,6 +1,7 @@
 /**
- * Lets an engine read the objects of a lake: it loads the extension and has the credentials as a secret
- * for the prefix alone, whose values no query gets to see. Credentials that expire are renewed.
+ * Lets an engine read the objects of a lake: it loads the extension and has the credentials as a
+ * secret for the prefix alone, whose values no query gets to see. Credentials that expire are
+ * renewed.
  */
 
 import { existsSync } from 'node:fs';
@@ -27,7 +28,7 @@ async function findFile(connection: DuckDBConnection, folder: string): Promise<s
   return places.map((place) => join(folder, place, FILE)).find((file) => existsSync(file)) ?? null;
 }
 
-/** Loads it, before the engine is locked down. Rejects with a `UsageError` where it is not there. */
+/** Loads it, before the engine is locked down. Rejects with a `UsageError` where it is not there */
 export async function loadExtension(connection: DuckDBConnection, folder: string): Promise<void> {
   const file = await findFile(connection, folder);
   if (file === null) {
@@ -45,7 +46,10 @@ export async function loadExtension(connection: DuckDBConnection, folder: string
   }
 }
 
-/** Downloads it into the folder, unless it is there. Rejects with a `UsageError` where it cannot be had. */
+/**
+ * Downloads it into the folder, unless it is there. Rejects with a `UsageError` where it cannot be
+ * had.
+ */
 export async function installExtension(folder: string): Promise<void> {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
@@ -68,7 +72,7 @@ export async function installExtension(folder: string): Promise<void> {
 /** As early as the client itself fetches new ones; it hands out the old ones until it has them. */
 const RENEWED_BEFORE_MS = 5 * 60_000;
 const RETRY_AFTER_MS = 10_000;
-/** Of a whole request, which may bring many megabytes over a slow line. */
+/** Limit for a whole request, which may bring many megabytes over a slow line. */
 const REQUEST_MAX_S = 20;
 
 const SETTINGS: Readonly<Record<string, string | number>> = {
@@ -76,7 +80,7 @@ const SETTINGS: Readonly<Record<string, string | number>> = {
   s3_access_key_id: "''",
   s3_secret_access_key: "''",
   s3_session_token: "''",
-  // What is in a file never changes, so that neither its size nor its bytes have to be asked for again.
+  // Files never change, so neither sizes nor bytes have to be asked for again.
   enable_http_metadata_cache: 'true',
   enable_external_file_cache: 'true',
   validate_external_file_cache: "'NO_VALIDATION'",
@@ -88,7 +92,7 @@ interface EngineAccessOptions {
   readonly client: ObjectClient;
   /** URL of the lake. */
   readonly root: string;
-  /** Of the extension's file. */
+  /** Folder of the extension's file. */
   readonly extensions: string;
   readonly clock?: Clock;
 }

@@ -1,4 +1,6 @@
-/** The client of an object store. It is loaded when it is first used: a lake in a folder needs none. */
+/**
+ * The client of an object store. It is loaded when it is first used: a lake in a folder needs none.
+ */
 
 import { open } from 'node:fs/promises';
 import type { CompletedPart, S3 } from '@aws-sdk/client-s3';
@@ -10,14 +12,20 @@ interface ObjectClientOptions {
   readonly endpoint: string | null;
   /** Null: what the environment or the profile says. */
   readonly region: string | null;
-  /** Sends no sums that a store does not ask for: one that copies pieces has none for them, or wrong ones. */
+  /**
+   * Sends no sums that a store does not ask for: one that copies pieces has none for them, or wrong
+   * ones.
+   */
   readonly omitsSums?: boolean;
 }
 
 /** Stores that have no regions take this one. */
 const ANY_REGION = 'us-east-1';
 const CONNECTION_TIMEOUT_MS = 5000;
-/** Without a byte in either direction. A store that stands still is given up after all attempts, in 20 s. */
+/**
+ * Without a byte in either direction. A store that stands still is given up after all attempts, in
+ * 20 s.
+ */
 const SILENCE_MAX_MS = 10_000;
 export const ATTEMPTS_MAX = 2;
 
@@ -74,7 +82,10 @@ export class ObjectClient {
     }
   }
 
-  /** By how much the clock of the store is ahead, in ms, where the last answer told of a great difference. */
+  /**
+   * By how much the clock of the store is ahead, in ms, where the last answer told of a great
+   * difference.
+   */
   async clockOffsetMs(): Promise<number> {
     return (await this.#open()).config.systemClockOffset;
   }
@@ -160,8 +171,8 @@ export async function removeObjects(
 }
 
 /**
- * Gives up uploads below a prefix whose process must have died, however many there are beside them. `pageSize`: how many
- * are listed at once.
+ * Gives up uploads below a prefix whose process must have died, however many there are beside them.
+ * `pageSize`: how many are listed at once.
  */
 export async function abandonOldUploads(
   client: ObjectClient,
@@ -222,7 +233,10 @@ const sendBytes =
     return { ETag, ChecksumCRC32 };
   };
 
-/** Makes an object of pieces, some of them at the same time. `checks`: the sums that come with all of them. */
+/**
+ * Makes an object of pieces, some of them at the same time. `checks`: the sums that come with all
+ * of them.
+ */
 export async function uploadPieces(
   s3: S3,
   place: Place,
@@ -239,13 +253,15 @@ export async function uploadPieces(
     });
     await s3.completeMultipartUpload({ ...upload, ...ONLY_NEW, MultipartUpload: { Parts: parts } });
   } catch (error) {
-    // What cannot be given up now is swept by its age.
+    // An upload that cannot be given up now is swept by its age.
     await s3.abortMultipartUpload(upload).catch(() => undefined);
     throw error;
   }
 }
 
-/** Uploads the file of a path. Rejects with the name `PreconditionFailed` where there is an object. */
+/**
+ * Uploads the file of a path. Rejects with the name `PreconditionFailed` where there is an object.
+ */
 export async function uploadFile(client: ObjectClient, path: string, key: string): Promise<void> {
   const handle = await open(path);
   try {

@@ -1,4 +1,4 @@
-/** What an object store refuses, or fails at, in words for the operator. */
+/** Failures of an object store, in words for the operator. */
 import { addFailureReader, type SystemFailure } from '../../../base/failure-text.ts';
 import { UnreachablePartError, UnreadablePartError } from '../../engine.ts';
 
@@ -97,7 +97,7 @@ export class ObjectStorageError extends Error {
 /** DuckDB's words for a store that does not answer, refuses connections, or is overloaded. */
 const ENGINE_CANNOT_REACH = /error for HTTP (?!.*404)|HTTP Error: .*\(HTTP 5\d\d/;
 
-/** Whether it was the store that did not answer, of an error of its client or of the engine. */
+/** True if an error of the client or the engine means that the store did not answer. */
 export function isAway(error: unknown): boolean {
   if (error instanceof ObjectStorageError) return [UNREACHABLE, BUSY].includes(error.failure);
   return ENGINE_CANNOT_REACH.test((error as Error).message);

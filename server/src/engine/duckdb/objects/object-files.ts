@@ -1,4 +1,7 @@
-/** Files of parts in object storage: the key of each is the prefix of the lake and the part's location. */
+/**
+ * Files of parts in object storage: the key of each is the prefix of the lake and the part's
+ * location.
+ */
 import { createWriteStream, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -25,7 +28,7 @@ const CONTENT_RANGE = /\/(\d+)$/;
 
 interface Got {
   readonly body: AsyncIterable<Buffer>;
-  /** Of the whole object. */
+  /** Bytes of the whole object. */
   readonly byteCount: number;
 }
 
@@ -131,7 +134,7 @@ export function objectFiles(client: ObjectClient, prefix: string): PartFiles {
     filesOf: (url) => filesOf(client, url),
     locations: () => locations(client, prefix),
     put: (written, url) => put(client, written, url),
-    // What a store has accepted outlasts it.
+    // An object that was accepted is durable.
     flush: async () => undefined,
     copy: bring,
     bring,

@@ -12,14 +12,14 @@ import { abandonOldUploads, ObjectClient } from './object-client.ts';
 import { objectFiles } from './object-files.ts';
 import { cachedFiles, PartCache } from './part-cache.ts';
 
-/** Where a lake in object storage lies, such as `s3://bucket/prefix`. */
+/** Address of a lake in object storage, such as `s3://bucket/prefix`. */
 export interface LakeAddress {
   readonly bucket: string;
-  /** Of all keys, without slashes around it. */
+  /** Prefix of all keys, without slashes around it. */
   readonly prefix: string;
 }
 
-/** What `readLakeAddress` reads, in words. */
+/** The form that `readLakeAddress` reads, in words. */
 export const LAKE_ADDRESS_FORM = 'a bucket and a prefix such as s3://bucket/prefix';
 
 const ADDRESS = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/([\w-][\w.-]*(?:\/[\w-][\w.-]*)*)\/?$/;
@@ -45,11 +45,14 @@ export interface ObjectLake {
   readonly mark: PlaceMark;
   /** As `EngineReader.warning`. */
   readonly warning: () => Promise<string | null>;
-  /** What one engine needs to read it. */
+  /** Access for one engine. */
   access(): EngineAccess;
   /** Rejects with a `UsageError` where the lake cannot be used. */
   claim(): Promise<void>;
-  /** Removes what uploads left whose process died long ago, and files that clients fetched before yesterday. */
+  /**
+   * Removes what uploads left whose process died long ago, and files that clients fetched before
+   * yesterday.
+   */
   sweep(nowMs: number): Promise<void>;
 }
 

@@ -1,7 +1,8 @@
 /**
- * Parts of a lake in object storage that are also on the node's disk: those it has published, and those that
- * are read again and again. A part never changes, so none is ever stale. One that this process did not write
- * itself counts only once its digest was found right. Without any of them reading takes longer, no more.
+ * Parts of a lake in object storage that are also on the node's disk: those it has published, and
+ * those that are read again and again. A part never changes, so none is ever stale. One that this
+ * process did not write itself counts only once its digest was found right. Without any of them
+ * reading takes longer, no more.
  */
 
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -69,7 +70,10 @@ export class PartCache {
     });
   }
 
-  /** From now on this process, which reads, decides what goes. Others put in parts only while there is room. */
+  /**
+   * From now on this process, which reads, decides what goes. Others put in parts only while there
+   * is room.
+   */
   open(): void {
     if (this.#isOpen) return;
     this.#isOpen = true;
@@ -97,7 +101,10 @@ export class PartCache {
     return { root: this.#root, locations, release };
   }
 
-  /** The path at which a file of a part is here; null: it is not. `file` begins with the root of the lake. */
+  /**
+   * The path at which a file of a part is here; null: it is not. `file` begins with the root of the
+   * lake.
+   */
   pathOf(file: string): string | null {
     const name = file.slice(this.#files.root.length + 1);
     const location = name.replace(/\.by-identifier\/\d+$/, '.parquet');
@@ -106,7 +113,10 @@ export class PartCache {
     return existsSync(path) ? path : null;
   }
 
-  /** Takes over the files of a part that this process has just put into the lake, where there is room. */
+  /**
+   * Takes over the files of a part that this process has just put into the lake, where there is
+   * room.
+   */
   async take(written: string, location: string): Promise<void> {
     const byteCount = byteCountOf(await filesOfPart(written));
     if (!this.#fits(byteCount)) return;
@@ -176,7 +186,7 @@ export class PartCache {
     if (this.#isClosed || this.#waiting.has(part.location)) return;
     if (this.#waiting.size >= WAITING_MAX) return;
     this.#waiting.set(part.location, part);
-    // What fails is tried again when the part is read again.
+    // A failure is retried when the part is read again.
     this.#work = this.#work
       .then(() => this.#bring(part))
       .catch(() => undefined)
@@ -239,7 +249,7 @@ function byteCountOf(files: readonly string[]): number {
   return files.reduce((sum, file) => sum + statSync(file).size, 0);
 }
 
-/** Of a part's file and its folder; 0: there is no such file. */
+/** Bytes of a part's file and its folder; 0 if there is no such file. */
 function partByteCount(file: string): number {
   const own = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   const folder = identifierFolder(file);
@@ -251,7 +261,7 @@ async function digestOfPart(file: string): Promise<string> {
   return await digestOfFiles(await filesOfPart(file));
 }
 
-/** Of the parts that are there, the longest unused by their files' times first. */
+/** Locations of the parts in the cache, the longest unused first, by their files' times. */
 function locationsIn(root: string): string[] {
   makeFolder(root, 0o700);
   const folders = readdirSync(root, { withFileTypes: true }).filter((each) => each.isDirectory());
@@ -264,8 +274,8 @@ function locationsIn(root: string): string[] {
 }
 
 /**
- * Reads files from the disk if they are there, keeps on it what is put, and nothing of what is removed. For what is
- * sent and written, not for what is to be verified.
+ * Reads files from the disk if they are there, keeps on it what is put, and nothing of what is
+ * removed. For what is sent and written, not for what is to be verified.
  */
 export function cachedFiles(objects: PartFiles, cache: PartCache): PartFiles {
   const locationOf = (file: string) => file.slice(objects.root.length + 1);

@@ -52,7 +52,7 @@ interface AssembledFile {
 
 interface MovedChunk {
   readonly chunk: ThriftStruct;
-  /** Where it has been so far. */
+  /** Offsets in the file it comes from. */
   readonly start: number;
   readonly end: number;
   /** Bytes of its pages before compression. */
@@ -96,7 +96,7 @@ function movedChunk(
 }
 
 class Assembly {
-  /** Of the columns in the answer; null: as the chunks have them. */
+  /** Paths of the answer's columns; null keeps those of the chunks. */
   readonly #paths: readonly ThriftList[] | null;
   readonly #stretches: Stretch[] = [{ bytes: Buffer.from(MAGIC, 'latin1') }];
   readonly #groups: ThriftStruct[] = [];
@@ -139,7 +139,7 @@ class Assembly {
     return { stretches, rowCount: this.#rowCount };
   }
 
-  /** What follows on the bytes before it is one stretch with them. */
+  /** Joins bytes that directly follow the previous stretch. */
   #take({ file, open }: GivenRowGroup, { start, end }: MovedChunk): void {
     this.#position += end - start;
     const last = this.#stretches.at(-1);
@@ -186,9 +186,9 @@ function schemaText(footer: ThriftStruct): string {
 }
 
 /**
- * The rows of Parquet files of one schema, one file after the other; at least one. The files have to stay as they are
- * until the bytes are read. What the first one says of itself beside its rows is said of all. Rejects if schemas
- * differ, or a file is not whole.
+ * The rows of Parquet files of one schema, one file after the other; at least one. The files have
+ * to stay as they are until the bytes are read. What the first one says of itself beside its rows
+ * is said of all. Rejects if schemas differ, or a file is not whole.
  */
 export async function joinParquet(paths: readonly string[]): Promise<StoredBytes> {
   const assembly = new Assembly(null);

@@ -71,8 +71,8 @@ export interface Cut {
 }
 
 /**
- * The query has to end with an order of its rows, unless they are few and of one file: the size of row
- * groups would else be up to the threads that found them.
+ * The query has to end with an order of its rows, unless they are few and of one file: the size of
+ * row groups would else be up to the threads that found them.
  */
 function copySql({ sql, ...bound }: CompiledQuery, targetFile: string): CompiledQuery {
   const options = `FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${CUT_ROW_GROUP_ROWS}, WRITE_BLOOM_FILTER false, USE_TMP_FILE false`;
@@ -100,7 +100,9 @@ export class Cuts {
     this.#files = files;
   }
 
-  /** Writes the rows of each of the ordered queries to a file. None is left where one of them fails. */
+  /**
+   * Writes the rows of each of the ordered queries to a file. None is left where one of them fails.
+   */
   async of(queries: readonly CompiledQuery[], signal: AbortSignal): Promise<Cut[]> {
     const failed = new AbortController();
     const stopping = AbortSignal.any([signal, failed.signal]);
@@ -137,7 +139,7 @@ export class Cuts {
     return cut;
   }
 
-  /** The same of one query, whose rows are not kept. */
+  /** Writes the rows of one query, without keeping them for the next. */
   async write(query: CompiledQuery, signal: AbortSignal): Promise<Cut> {
     const file = await this.#files.write((path) =>
       this.#connections.firstRow(copySql(query, path), signal),

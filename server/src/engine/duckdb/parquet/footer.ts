@@ -123,7 +123,7 @@ function timestampOf(element: ThriftStruct): ThriftStruct | null {
   return structOf(logical?.fields.get(LOGICAL.timestamp));
 }
 
-/** Whether a column of nanoseconds is marked as UTC; null: it is another kind of column. */
+/** True if a column of nanoseconds is marked as UTC; null for other columns. */
 export function utcMark(element: ThriftStruct): boolean | null {
   const timestamp = timestampOf(element);
   const unit = structOf(timestamp?.fields.get(TIMESTAMP.unit));
@@ -183,7 +183,10 @@ export function footerBytes(footer: ThriftStruct): Buffer {
   return Buffer.concat([encoded, trailer]);
 }
 
-/** Writes another footer in place of the file's own, which it returns; a crash on the way leaves no readable file. */
+/**
+ * Writes another footer in place of the file's own, which it returns; a crash on the way leaves no
+ * readable file.
+ */
 export function editFooter(
   file: string,
   edit: (footer: ThriftStruct) => ThriftStruct,
@@ -215,7 +218,7 @@ export function footerOf(bytes: Buffer): Buffer {
 const LIKELY_BYTES = 65_536;
 
 interface FoundFooterBytes {
-  /** Of the whole file. */
+  /** Bytes of the whole file. */
   readonly fileByteCount: number;
   /** The encoded footer. */
   readonly footer: Buffer;

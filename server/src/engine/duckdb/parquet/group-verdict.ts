@@ -1,7 +1,7 @@
 /** How many rows of a row group pass the conditions of a plan, as far as bounds tell. Pure. */
 import type { Column } from '../../../catalog/dataset.ts';
-import { compareBounds } from '../../../plan/prune.ts';
 import { isNaming, valuesOf } from '../../../plan/conditions.ts';
+import { compareBounds } from '../../../plan/prune.ts';
 import { type Bounds, type End, OPERATORS } from '../../operators.ts';
 import type { BoundValue } from '../../part.ts';
 import type { DateWindow, Grant, Predicate, QueryPlan } from '../../query-plan.ts';
@@ -36,7 +36,7 @@ function namedVerdict(values: readonly BoundValue[], min: BoundValue, max: Bound
   return compareBounds(min, max) === 0 ? 'all' : 'some';
 }
 
-/** Whether the value passes an end at `limit`, which lies below it by `sign` 1 and above by -1. */
+/** True if the value passes an end at `limit`: a lower end by `sign` 1, an upper one by -1. */
 function passes(value: BoundValue, limit: BoundValue, end: End, sign: 1 | -1): boolean {
   const order = sign * compareBounds(value, limit);
   return end === null || order > 0 || (order === 0 && end === 'included');

@@ -1,4 +1,4 @@
-/** What the footer of a partition file says, decoded where it is asked for. */
+/** The footer of a partition file, decoded on demand. */
 import type { Column, DataType } from '../../../catalog/dataset.ts';
 import { dateOfDays } from '../../columns.ts';
 import type { BoundValue, ColumnBounds } from '../../part.ts';
@@ -28,7 +28,7 @@ export interface ChunkBounds extends ColumnBounds {
   readonly hasNulls: boolean;
 }
 
-/** Of the years 1 to 9999, whose texts are in their order. */
+/** Years 1 to 9999, whose texts sort like dates. */
 const DAYS = { min: -719_162, max: 2_932_896 } as const;
 
 function dateOf(bytes: Buffer): BoundValue | null {
@@ -73,11 +73,11 @@ interface LakeRowGroup {
   readonly endRow: number;
   /** Number among the row groups of the file. */
   readonly number: number;
-  /** Where the list of its chunks begins in the footer. */
+  /** Offset of its list of chunks in the footer. */
   readonly chunksAt: number;
 }
 
-/** What decides how values are stored; names, meanings and field ids do not. */
+/** Fields that decide how values are stored; names, meanings and field ids do not. */
 const STORAGE_FIELDS = [ELEMENT.type, ELEMENT.typeLength, ELEMENT.repetition, ELEMENT.childCount];
 
 function storageOf({ fields }: ThriftStruct): string {
@@ -113,7 +113,7 @@ export class LakeFooter {
   readonly #file: string;
   readonly #bytes: Buffer;
   readonly #columns: ReadonlyMap<string, StoredColumn>;
-  /** Of all groups, for the columns that were asked for. */
+  /** Bounds in all groups, for the columns asked for so far. */
   readonly #bounds = new Map<string, readonly (ChunkBounds | null)[]>();
 
   /** Throws where the encoded footer of the file cannot be decoded. */
@@ -142,7 +142,7 @@ export class LakeFooter {
     return this.groups.at(-1)?.endRow ?? 0;
   }
 
-  /** Whether the chunks of the columns can stand in an answer as they are. */
+  /** True if the columns' chunks can be copied into an answer unchanged. */
   canGive(columns: readonly Column[]): boolean {
     return columns.every((column) => {
       const [, ...elements] = schemaOf([column]);
@@ -188,7 +188,7 @@ export class LakeFooter {
     return decodeThrift(this.#bytes.subarray(at));
   }
 
-  /** Where the chunks of a group begin in the footer. */
+  /** Offsets of a group's chunks in the footer. */
   #chunkOffsets({ chunksAt }: LakeRowGroup): number[] {
     const offsets: number[] = [];
     const scanner = new ThriftScanner(this.#bytes, chunksAt);

@@ -1,6 +1,7 @@
 /**
- * Pages as Parquet files. In natural order, row groups all of whose rows belong to the page are copied as
- * they are stored, and the rows of others are written to temporary files; in any other order all rows are.
+ * Pages as Parquet files. In natural order, row groups all of whose rows belong to the page are
+ * copied as they are stored, and the rows of others are written to temporary files; in any other
+ * order all rows are.
  */
 import { StoredBytes, type Stretch } from '../../../base/stored-bytes.ts';
 import type { Column } from '../../../catalog/dataset.ts';
@@ -35,7 +36,7 @@ function valueSql(
   return isMicros ? `((${value} - (${value} % 1000 + 1000) % 1000) // 1000)` : value;
 }
 
-/** The same rows, in the same order, in the columns of the file. */
+/** The query with the columns of the file instead. */
 function inFileColumns(
   { sql, ...bound }: CompiledQuery,
   columns: readonly Column[],
@@ -72,7 +73,7 @@ function isNatural(plan: QueryPlan): boolean {
   return plan.sort.length === 0 && !plan.identifierRows && !isComparing(plan);
 }
 
-/** What lies in memory instead of a file. */
+/** Replaces stretches of files that are held in memory. */
 function resolved(stretches: readonly Stretch[], cuts: readonly Cut[]): Stretch[] {
   const inMemory = new Map(cuts.map(({ file }) => [file.path, file.bytes]));
   return stretches.map((stretch) => {
@@ -128,7 +129,7 @@ export class ParquetPages {
       : this.#makeOrdered(plan, columns, signal);
   }
 
-  /** The same of rows that are made elsewhere, as `EngineReader.writeParquet` has it. */
+  /** Like `make`, for rows that are made elsewhere; see `EngineReader.writeParquet`. */
   async write(
     plan: QueryPlan,
     rows: AsyncIterable<ColumnBatch>,

@@ -1,4 +1,4 @@
-/** Wanted row groups -> pieces of a file: those that are copied, and runs of those that are cut. Pure. */
+/** Wanted row groups -> pieces of a file: those that are copied, and runs of those that are cut. */
 import { LRUCache } from 'lru-cache';
 import { fingerprintOf } from '../../plan-fingerprint.ts';
 import { rowGroupNumber } from '../loading/row-group-sql.ts';
@@ -44,7 +44,7 @@ function canCopy({ verdict, give, skipCount, takeCount, ...rows }: WantedGroup):
   return give !== null && verdict === 'all' && isWhole;
 }
 
-/** Whether each of the groups is copied. Small ones are where they have no neighbour to be cut with. */
+/** For each group, true if it is copied. Small ones are if no neighbour is cut. */
 function copiedGroups(groups: readonly WantedGroup[]): boolean[] {
   const isCut = (group: WantedGroup | undefined) =>
     group !== undefined && (!canCopy(group) || rowsIn(group) < COPIED_ROWS_MIN);
@@ -56,7 +56,7 @@ function copiedGroups(groups: readonly WantedGroup[]): boolean[] {
 
 interface PartRows extends Pick<PlacedGroup, 'part' | 'startRow' | 'endRow'> {}
 
-/** The rows from the first to the last group of each part; what lies between passes no condition. */
+/** The rows from the first to the last group of each part; what lies between passes no condition */
 function rowsByPart(groups: readonly PartRows[]): PartRows[] {
   const rows: PartRows[] = [];
   for (const { part, startRow, endRow } of groups) {
@@ -135,7 +135,7 @@ const ROW = quoteName('row number');
 const GROUP = quoteName('row group');
 
 /**
- * Whether the rows come as one row group in the order of their file, whatever the threads: those of one
+ * True if the rows come as one row group in file order, whatever the threads: those of one
  * file do, up to as many as a row group has. To sort them takes half as long again.
  */
 function isOneGroup({ stretches: [first, ...others], rowsMax }: CutRun): boolean {
@@ -162,7 +162,10 @@ export function compileCut(plan: FolderPlan, run: CutRun): CompiledQuery {
   return compiled(lines, parameters);
 }
 
-/** For each of the groups, which are of one part, its number and how many of its rows are found, if any. */
+/**
+ * For each of the groups, which are of one part, its number and how many of its rows are found, if
+ * any.
+ */
 function compileGroupCounts(
   plan: FolderPlan,
   groups: readonly [PlacedGroup, ...PlacedGroup[]],

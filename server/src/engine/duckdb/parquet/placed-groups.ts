@@ -46,7 +46,7 @@ export class PlacedGroups {
     if (readingsOf(part, plan.dataset).length > 0) {
       return part.rowCount > 0 ? [{ ...whole, verdict: 'some', give: null }] : [];
     }
-    // What is sent is not held for as long as the query, so that it goes by the name in the lake.
+    // The cache holds parts no longer than the query, so files to be sent are named in the lake.
     const footer = await this.#footerOf(fileOf({ root: plan.root }, part), part);
     const canGive = footer.canGive(plan.columns);
     return footer.groups.flatMap((group): PlacedGroup[] => {
@@ -61,7 +61,7 @@ export class PlacedGroups {
 
   async #footerOf(file: string, { rowCount }: Part): Promise<LakeFooter> {
     try {
-      // What is copied is not read before the answer has begun.
+      // Copied row groups are not read before the answer has begun, so look at the file now.
       const size = await this.#files.size(file);
       const known = this.#footers.get(file);
       if (known?.fileByteCount === size) return known;

@@ -126,12 +126,14 @@ export function schemaOf(columns: readonly FileColumn[]): ThriftStruct[] {
   return [group('schema', 'required', columns.length), ...columns.flatMap(elementsOf)];
 }
 
-/** Where the values of a column stand in the schema; each column has them in one place. */
+/** Path of a column's values in the schema. */
 export function leafPath({ name, dataType }: FileColumn): string[] {
   return isArray(dataType) ? [name, ...LIST_PATH] : [name];
 }
 
-/** That bounds in the file go by the order of the columns' types; without it, readers ignore them. */
+/**
+ * That bounds in the file go by the order of the columns' types; without it, readers ignore them.
+ */
 export function columnOrdersOf(columns: readonly FileColumn[]): ThriftStruct[] {
   return columns.map(() => structWith({ [COLUMN_ORDER.ofType]: EMPTY }));
 }

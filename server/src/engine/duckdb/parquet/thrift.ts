@@ -152,8 +152,8 @@ export function encodeThrift(struct: ThriftStruct): Buffer {
 }
 
 /**
- * Looks through encoded values without decoding what nobody asks for: a footer of thousands of chunks takes a
- * hundredth of the time.
+ * Looks through encoded values without decoding what nobody asks for: a footer of thousands of
+ * chunks takes a hundredth of the time.
  */
 export class ThriftScanner {
   readonly #bytes: Buffer;
@@ -165,12 +165,15 @@ export class ThriftScanner {
     this.#at = at;
   }
 
-  /** Where the next value begins, or the last one has ended. */
+  /** Offset of the next value. */
   get at(): number {
     return this.#at;
   }
 
-  /** Passes a struct. `read` is called at each of its fields' values, and says whether it has passed it. */
+  /**
+   * Passes a struct. `read` is called at each of its fields' values, and says whether it has passed
+   * it.
+   */
   struct(read: (field: number, type: number) => boolean): void {
     let field = 0;
     for (;;) {

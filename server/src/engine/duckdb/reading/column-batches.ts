@@ -28,7 +28,7 @@ function repeatText(value: BoundValue, rowCount: number): ColumnVector {
   return { type: 'string', values, writeCodes };
 }
 
-/** The same value in so many rows; other types have to be read. */
+/** Repeats a value for a number of rows; other types have to be read. */
 const REPEAT: Partial<Record<DataType, Repeat>> = {
   string: repeatText,
   integer: repeatInteger('integer'),
@@ -44,7 +44,7 @@ export class OnlyValues {
   readonly stored: readonly Column[];
   /** Makes a column that is not read; null for one that is. */
   readonly #repeats: readonly (((rowCount: number) => ColumnVector) | null)[];
-  /** Those of the longest batch so far: they serve shorter ones as well. */
+  /** Columns of the longest batch so far, which serve shorter ones as well. */
   #known: readonly (ColumnVector | null)[] = [];
   #knownRows = 0;
 

@@ -1,4 +1,4 @@
-/** Query plan -> SQL text and bound values. Pure; every value that a client wrote is a parameter. */
+/** Query plan -> SQL text and bound values. Pure; every value that a client wrote is a parameter */
 import { BIGINT, type DuckDBType, type DuckDBValue, VARCHAR } from '@duckdb/node-api';
 import { isArray } from '../../../catalog/column-types.ts';
 import type { Column, DataType } from '../../../catalog/dataset.ts';
@@ -88,7 +88,7 @@ export function conditionColumnCount({ predicates, grants }: QueryPlan): number 
   return new Set(columns.map(({ name }) => name)).size;
 }
 
-/** Whether the plan finds every row of its parts. */
+/** True if the plan finds every row of its parts. */
 export function findsEveryRow(plan: QueryPlan): boolean {
   return conditionsOf(plan, new ParameterList()).length === 0;
 }
@@ -104,7 +104,10 @@ function filesSql(files: readonly string[], parameters: ParameterList): string {
   return `read_parquet(${parameters.addList(files, VARCHAR)}, hive_partitioning = false)`;
 }
 
-/** The rows of files of a plan, as its dataset has them now; `others` are asked for beside its columns. */
+/**
+ * The rows of files of a plan, as its dataset has them now; `others` are asked for beside its
+ * columns.
+ */
 export function fromSql(
   plan: FolderPlan,
   files: readonly string[],
@@ -126,7 +129,9 @@ export function compiled(
   return { sql: lines.filter((line) => line !== '').join('\n'), values, types };
 }
 
-/** Consecutive files of a plan; of a single one perhaps only the rows from `startRow` to `endRow`. */
+/**
+ * Consecutive files of a plan; of a single one perhaps only the rows from `startRow` to `endRow`.
+ */
 export interface Stretch {
   /** Number of the first of the files among those of the plan's parts. */
   readonly firstFile: number;
@@ -220,7 +225,7 @@ export function compilePlace(
   );
 }
 
-/** Where a row lies in natural order, by the number of its part and its own in it. */
+/** SQL of a row's place in natural order: the number of its part, and its own in it. */
 function positionSql(plan: FolderPlan): string[] {
   const files = readFilesOf(plan);
   const row = plan.identifierRows ? NATURAL_ROW : 'file_row_number';
@@ -272,8 +277,8 @@ export function compilePage(
 }
 
 /**
- * Writes all of the rows to a new file, without the columns of one value: each column costs the sort and the file as
- * much as any other.
+ * Writes all of the rows to a new file, without the columns of one value: each column costs the
+ * sort and the file as much as any other.
  */
 export function compileRowsToFile(
   plan: QueryPlan,

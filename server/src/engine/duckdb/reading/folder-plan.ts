@@ -53,9 +53,9 @@ export function comparedFilesOf(plan: FolderPlan): string[] {
 }
 
 /**
- * The SQL of files that were written by an earlier definition of their dataset: columns that they lack
- * are null, and values of narrower types are cast. Files that hold the plan's columns as they are now
- * are read as ever.
+ * The SQL of files that were written by an earlier definition of their dataset: columns that they
+ * lack are null, and values of narrower types are cast. Files that hold the plan's columns as they
+ * are now are read as ever.
  */
 
 /** The columns that a plan looks at; all of them where rows are compared as a whole. */
@@ -95,11 +95,13 @@ function columnsSql(columns: readonly Column[], readings: readonly Reading[]): s
 
 interface Conversions {
   readonly columns: readonly Column[];
-  /** Of those files that need some. */
+  /** Only files that need conversions. */
   readonly ofFile: ReadonlyMap<string, readonly Reading[]>;
 }
 
-/** Parts one after the other mostly share what they store, so that few of them have to be looked at. */
+/**
+ * Parts one after the other mostly share what they store, so that few of them have to be looked at.
+ */
 function areAsDefined(parts: readonly Part[], dataset: Dataset): boolean {
   let last: Part['storedColumns'];
   for (const part of parts) {
@@ -129,7 +131,7 @@ interface Run {
   /** Number of its first file. */
   readonly first: number;
   readonly files: string[];
-  /** What is to be read otherwise, the same of each of its files, as SQL of the columns. */
+  /** SQL of the columns, the same for each of its files. */
   readonly columns: string;
 }
 
@@ -149,8 +151,8 @@ function runsOf({ columns, ofFile }: Conversions, files: readonly string[]): Run
 }
 
 /**
- * The SQL of rows of files, in their order, with the number of the file and of the row in it, as `source`
- * has them; null where it can read all of them as they are.
+ * The SQL of rows of files, in their order, with the number of the file and of the row in it, as
+ * `source` has them; null where it can read all of them as they are.
  */
 export function convertedSql(
   plan: FolderPlan,

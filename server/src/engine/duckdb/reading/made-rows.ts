@@ -1,4 +1,7 @@
-/** Rows that are made elsewhere, in tables of the engine for as long as queries read them. Large ones spill to disk. */
+/**
+ * Rows that are made elsewhere, in tables of the engine for as long as queries read them. Large
+ * ones spill to disk.
+ */
 import { BIGINT } from '@duckdb/node-api';
 import type { Column } from '../../../catalog/dataset.ts';
 import type { ColumnBatch } from '../../columns.ts';
@@ -67,7 +70,9 @@ export class MadeTables {
     this.#connections = connections;
   }
 
-  /** To be dropped when no query reads it any more. None is left where the rows or the engine fail. */
+  /**
+   * To be dropped when no query reads it any more. None is left where the rows or the engine fail.
+   */
   async of(
     columns: readonly Column[],
     rows: AsyncIterable<ColumnBatch>,

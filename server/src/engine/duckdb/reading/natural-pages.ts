@@ -35,7 +35,7 @@ const STRETCH_ROWS_MIN = 2048;
 const WIDE_COLUMNS_MIN = 24;
 const WIDE_COLUMNS_FOR_CONDITION = 6;
 
-/** Where the first and the last row of a page lie, counting the one that tells of a next page. */
+/** Places of a page's first and last row, counting the one that tells of a next page. */
 interface PageRows {
   readonly first: RowPlace;
   readonly last: RowPlace;
@@ -43,7 +43,7 @@ interface PageRows {
 
 const START: RowPlace = { file: 0, row: 0 };
 
-/** Whether knowing which rows to read is worth reading the columns of the conditions twice. */
+/** True if reading the conditions' columns twice pays, as the rows to read are known then. */
 function isWide(plan: FolderPlan): boolean {
   const { length } = plan.columns;
   return (
@@ -108,7 +108,7 @@ function rowsBetween(parts: readonly Part[], from: RowPlace, to: RowPlace): numb
   return count;
 }
 
-/** Where a row lies when every row of the files is found. */
+/** Place of a row if every row of the files is found. */
 function placeOfRow(parts: readonly Part[], ordinal: number): RowPlace | null {
   let row = ordinal;
   for (const [file, { rowCount }] of parts.entries()) {
@@ -261,7 +261,7 @@ export class NaturalPages {
     points.endAt(plan.offset + (wantedCount - leftCount));
   }
 
-  /** Where the rows of the page lie, sought from a place before them; null where there are none. */
+  /** Finds the page's rows from a place before them; null if there are none. */
   async #findRows(
     plan: FolderPlan,
     points: WalkPoints,
@@ -295,7 +295,7 @@ export class NaturalPages {
     return first && { first, last };
   }
 
-  /** Where to begin reading for the first row of the page; null where there is no such row. */
+  /** Place to read from for the page's first row; null if there is none. */
   async #startOf(
     plan: FolderPlan,
     points: WalkPoints,
@@ -312,7 +312,7 @@ export class NaturalPages {
     return place;
   }
 
-  /** Where the first row of the page lies, sought from a point before it. */
+  /** Finds the page's first row from a point before it. */
   async #placeAfter(
     plan: FolderPlan,
     point: WalkPoint,

@@ -95,8 +95,8 @@ function compared(sign: string): ConditionMaker {
 }
 
 /**
- * A regular expression, since LIKE with an escape takes far longer and cannot be interrupted. Options: `s` lets `.` be any character, line breaks too;
- * `i` folds case.
+ * A regular expression, since LIKE with an escape takes far longer and cannot be interrupted.
+ * Options: `s` lets `.` be any character, line breaks too; `i` folds case.
  */
 function matched(options: string): ConditionMaker {
   return ([value], _, parameters) => {
@@ -109,7 +109,7 @@ function matched(options: string): ConditionMaker {
 const LIST_VALUES_MAX = 64;
 
 /**
- * Whether `element` is among the values, which are sorted. A join would find out sooner, but its
+ * SQL: true if `element` is among the sorted values. A join would find out sooner, but its
  * rows come in no order.
  */
 function isAmong(

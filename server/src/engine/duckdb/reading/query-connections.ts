@@ -13,9 +13,9 @@ import type { EngineAccess } from '../objects/engine-access.ts';
 import type { CompiledQuery } from './compile-query.ts';
 
 /**
- * Frees the memory of chunks that nobody reads any more. The engine's memory of a chunk is freed when the runtime
- * collects its young garbage, and the runtime does not know how large it is: left to itself, it would let some
- * hundred chunks wait.
+ * Frees the memory of chunks that nobody reads any more. The engine's memory of a chunk is freed
+ * when the runtime collects its young garbage, and the runtime does not know how large it is: left
+ * to itself, it would let some hundred chunks wait.
  */
 
 type Collect = (options: { readonly type: 'minor' }) => void;
@@ -43,7 +43,7 @@ function countReadChunk({ columnCount }: DuckDBDataChunk): void {
   collect({ type: 'minor' });
 }
 
-/** Of a result whose last rows are missing. */
+/** Message for a result whose last rows are missing. */
 export const BROKEN_OFF = 'the rows of the result broke off';
 
 /** An interrupt that comes before the execution has begun is lost, so it is said again. */
@@ -70,7 +70,10 @@ export interface ChunkOptions {
    * the whole result is computed first, which is faster where that is small.
    */
   readonly isStreamed?: boolean;
-  /** Says in its only row how many rows a streamed query has, so that these need no mark at their end. */
+  /**
+   * Says in its only row how many rows a streamed query has, so that these need no mark at their
+   * end.
+   */
   readonly count?: CompiledQuery;
   /** Called with that number before the first chunk is handed out. */
   readonly onCounted?: (rowCount: number) => void;
@@ -79,8 +82,8 @@ export interface ChunkOptions {
 }
 
 /**
- * A failure in the middle ends a stream like its last row, so one more row says that it is whole, unless somebody
- * counts its rows: with the mark, reading takes about a third more processor time.
+ * A failure in the middle ends a stream like its last row, so one more row says that it is whole,
+ * unless somebody counts its rows: with the mark, reading takes about a third more processor time.
  */
 function withEndMark({ sql, ...bound }: CompiledQuery): CompiledQuery {
   return {
@@ -89,7 +92,7 @@ function withEndMark({ sql, ...bound }: CompiledQuery): CompiledQuery {
   };
 }
 
-/** Whether the last row of a chunk is the end mark, which is taken off. */
+/** Takes the end mark off a chunk; true if it was there. */
 function takeEndMark(chunk: DuckDBDataChunk): boolean {
   const isEnd = chunk.getColumnVector(chunk.columnCount - 1).getItem(chunk.rowCount - 1) === true;
   if (isEnd) chunk.rowCount -= 1;

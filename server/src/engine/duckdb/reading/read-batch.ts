@@ -66,7 +66,10 @@ function dataOf(vector: DuckDBVarCharVector): DataView<ArrayBuffer> {
   return (vector as unknown as { dataView: DataView<ArrayBuffer> }).dataView;
 }
 
-/** Four words for each text: its length, then a short text itself, or the beginning of a long one and where it lies. */
+/**
+ * Four words for each text: its length, then a short text itself, or the beginning of a long one
+ * and where it lies.
+ */
 function headersOf(vector: DuckDBVarCharVector): Int32Array {
   const dataView = dataOf(vector);
   return new Int32Array(dataView.buffer, dataView.byteOffset, vector.itemCount * 4);

@@ -1,6 +1,7 @@
 /**
- * Pages of an explicit sort, and of rows that changed. The first page of a walk picks its rows as it meets them; the second
- * one writes all rows to a file in order, which it and the later ones read from.
+ * Pages of an explicit sort, and of rows that changed. The first page of a walk picks its rows as
+ * it meets them; the second one writes all rows to a file in order, which it and the later ones
+ * read from.
  */
 
 import { existsSync } from 'node:fs';
@@ -60,7 +61,10 @@ function isWorthFile({ offset, limit }: QueryPlan, rowCount: number): boolean {
   return offset > 0 || (limit < rowCount && limit >= rowCount * LARGE_PAGE_PART);
 }
 
-/** All rows that changed have to be found for the first of them: later pages shall not find them again. */
+/**
+ * All rows that changed have to be found for the first of them: later pages shall not find them
+ * again.
+ */
 function isWalkWorthFile(plan: QueryPlan): boolean {
   if (isComparing(plan)) return true;
   if (plan.identifierRows && plan.scannedRows <= FOUND_AGAIN_ROWS_MAX) return false;
@@ -156,7 +160,7 @@ export class SortedPages {
   }
 
   async #hasTooManyRows(plan: FolderPlan, signal: AbortSignal): Promise<boolean> {
-    // Those that changed are mostly few, and counting them takes as long as finding them.
+    // Changed rows are mostly few, and counting them takes as long as finding them.
     if (isComparing(plan) || rowsOfParts(plan) <= this.#rowsMax) return false;
     const query = compileCount(plan, this.#rowsMax + 1);
     const [count] = (await this.#connections.firstRow(query, signal)) ?? [];
@@ -165,11 +169,11 @@ export class SortedPages {
 }
 
 /**
- * Pages of an explicit sort of rows that are made elsewhere. All of them are made and sorted once, to a file that the
- * later pages of the walk read from; where there can be none, for each page.
+ * Pages of an explicit sort of rows that are made elsewhere. All of them are made and sorted once,
+ * to a file that the later pages of the walk read from; where there can be none, for each page.
  */
 
-/** The same rows; `onFailure` is told why they end early. */
+/** Passes the rows on; `onFailure` is told why they end early. */
 async function* watched(
   rows: AsyncIterable<ColumnBatch>,
   onFailure: (error: unknown) => void,

@@ -1,6 +1,6 @@
 /**
- * Where pages of natural order begin: for walks seen lately, the places in the files at which some
- * of their rows were found. The page that follows another starts reading where that one ended.
+ * Starting points of pages in natural order: for recent walks, the places in the files at which
+ * some of their rows were found. The page that follows another starts reading where that one ended.
  */
 import { LRUCache } from 'lru-cache';
 

@@ -111,8 +111,8 @@ export class WalkSpills {
 
   /**
    * The walk's file, written first if there is none; null when it cannot have one. Those who want
-   * the same file wait for one writing, which stops when nobody waits for it any more. The file counts
-   * for the holder who wanted it first.
+   * the same file wait for one writing, which stops when nobody waits for it any more. The file
+   * counts for the holder who wanted it first.
    */
   async holdOrWrite(
     key: string,
