@@ -5,8 +5,8 @@
 import { join } from 'node:path';
 import { hashKey, keyStatus } from 'ticklake/access/api-key.ts';
 import { createIdentity } from 'ticklake/admin/identity-operations.ts';
-import type { InitialPassword } from 'ticklake/admin/initial-password.ts';
 import { createKey } from 'ticklake/admin/key-operations.ts';
+import type { InitialPassword } from 'ticklake/admin/operation.ts';
 import { type Operation, performIn } from 'ticklake/admin/operation.ts';
 import { createPerson } from 'ticklake/admin/person-operations.ts';
 import { addRule } from 'ticklake/admin/rule-operations.ts';

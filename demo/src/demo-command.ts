@@ -5,10 +5,10 @@ import {
   type CommandContext,
   type CommandResult,
   refuseArguments,
+  shellWord,
 } from 'ticklake/cli/command.ts';
-import { shellWord } from 'ticklake/cli/command-line-text.ts';
+import { isTerminal } from 'ticklake/cli/progress-bar.ts';
 import { type BannerRow, bannerText, firstQueryPath, serveHome } from 'ticklake/cli/serve.ts';
-import { isTerminal } from 'ticklake/cli/terminal.ts';
 import type { OpenServices } from 'ticklake/open-services.ts';
 import {
   DEMO_OWNER_EMAIL,

@@ -1,7 +1,7 @@
 /** Fills the demo's home: a market to read, and an account to read it with. */
 
 import { isTradingDay, previousTradingDay } from '@ticklake/market/calendar.ts';
-import { newInitialPassword } from 'ticklake/admin/initial-password.ts';
+import { newInitialPassword } from 'ticklake/admin/person-operations.ts';
 import type { OpenServices } from 'ticklake/open-services.ts';
 import { hasAccounts } from 'ticklake/operation/home-state.ts';
 import { marketDate } from 'ticklake/time/market-time.ts';

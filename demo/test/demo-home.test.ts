@@ -11,8 +11,7 @@ import {
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { fixedClock } from 'ticklake/base/clock.ts';
-import type { CommandContext } from 'ticklake/cli/command.ts';
-import { commandLineOf } from 'ticklake/cli/command-line-text.ts';
+import { type CommandContext, commandLineOf } from 'ticklake/cli/command.ts';
 import { serveBanner } from 'ticklake/cli/serve.ts';
 import { openLake } from 'ticklake/open-home.ts';
 import { openServices } from 'ticklake/open-services.ts';

@@ -3,6 +3,6 @@ import { useCompileCache } from './base/installation.ts';
 
 useCompileCache();
 const { COMMANDS } = await import('./cli/commands.ts');
-const { runProcess } = await import('./cli/run-process.ts');
+const { runProcess } = await import('./cli/run-command-line.ts');
 
 await runProcess(COMMANDS);

@@ -15,7 +15,7 @@ import { optional, required } from './field.ts';
 import { choiceOf, DATASET, ID, REASON } from './field-kinds.ts';
 import { changed, found, type Operation, type OperationContext, operation } from './operation.ts';
 import { addRule } from './rule-operations.ts';
-import { FIRST_DATE } from './rule-terms.ts';
+import { FIRST_DATE } from './rules-in-bulk.ts';
 import { existingIdentity, IDENTITY_ID, PAGE_FIELDS } from './shared-fields.ts';
 
 const PAGE_ROWS = 100;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AuditEntry } from '../store/audit-log.ts';
 import { AUDIT_WORDS, type AuditNames, actorName, auditSummary } from './audit-words.ts';
-import { LAKE_OPERATIONS } from './lake-operations.ts';
-import { OPERATIONS } from './operations.ts';
+import { LAKE_OPERATIONS, OPERATIONS } from './operations.ts';
 import { OWN_OPERATIONS } from './own-operations.ts';
 
 const NAMES: AuditNames = {

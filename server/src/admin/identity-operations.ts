@@ -9,7 +9,6 @@ import {
   type IdentityChanges,
   UNLIMITED,
 } from '../store/identities.ts';
-import { requireNoAdminTerms } from './admin-terms.ts';
 import { ADMINISTERED_IDENTITY, IDENTITY_PAGE } from './answers.ts';
 import { optional, refuse, required } from './field.ts';
 import { COUNT, FLAG, ID, NAME, SUBNETS, TIME } from './field-kinds.ts';
@@ -20,6 +19,7 @@ import {
   IDENTITY_ID,
   PAGE_FIELDS,
   page,
+  requireNoAdminTerms,
 } from './shared-fields.ts';
 import { identityView } from './views.ts';
 

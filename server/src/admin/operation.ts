@@ -20,7 +20,12 @@ import {
   readFields,
   requireAny,
 } from './field.ts';
-import type { InitialPassword } from './initial-password.ts';
+
+/** A password that is made for a person, shown once, for them to change. */
+export interface InitialPassword {
+  readonly password: string;
+  readonly hash: string;
+}
 
 /** How links to people are made. */
 export interface Links extends LinkLifetimes {

@@ -1,16 +1,26 @@
 /** Every administrative operation, in the order in which help and documents list them. */
 import { ACCESS_REQUEST_OPERATIONS } from './access-request-operations.ts';
+import { COVERAGE_OPERATIONS } from './coverage-operation.ts';
 import { IDENTITY_OPERATIONS } from './identity-operations.ts';
 import { KEY_OPERATIONS } from './key-operations.ts';
+import type { LakeOperation } from './lake-operation.ts';
 import { LINK_OPERATIONS } from './link-operations.ts';
 import type { Operation } from './operation.ts';
 import { PERSON_OPERATIONS } from './person-operations.ts';
 import { PLAN_OPERATIONS } from './plan-operations.ts';
+import { PUBLICATION_CHANGES } from './publication-changes.ts';
+import { PUBLICATION_READINGS } from './publication-readings.ts';
 import { QUOTA_OPERATIONS } from './quota-operations.ts';
 import { RECORD_OPERATIONS } from './record-operations.ts';
 import { RULE_OPERATIONS } from './rule-operations.ts';
 import { SIGN_IN_OPERATIONS } from './sign-in-operations.ts';
 import { BILLING_OPERATIONS } from './usage-by-month.ts';
+
+export const LAKE_OPERATIONS: readonly LakeOperation[] = [
+  ...PUBLICATION_READINGS,
+  ...PUBLICATION_CHANGES,
+  ...COVERAGE_OPERATIONS,
+];
 
 export const OPERATIONS: readonly Operation[] = [
   ...IDENTITY_OPERATIONS,

@@ -1,5 +1,6 @@
 /** Operations on people: who may sign in, as what, and for which account. */
 
+import { generatePassword, type Passwords } from '../access/passwords.ts';
 import { ApiError } from '../base/errors.ts';
 import { nullable } from '../schema/schema.ts';
 import type { StoreReader } from '../store/control-store.ts';
@@ -7,10 +8,21 @@ import { type Person, type PersonChanges, ROLES } from '../store/people.ts';
 import { DELETED_PERSON, NEW_PERSON, PERSON, PERSON_PAGE } from './answers.ts';
 import { type FieldValues, optional, refuse, required } from './field.ts';
 import { choiceOf, EMAIL, ID } from './field-kinds.ts';
-import type { InitialPassword } from './initial-password.ts';
-import { changed, found, type Operation, type OperationContext, operation } from './operation.ts';
+import {
+  changed,
+  found,
+  type InitialPassword,
+  type Operation,
+  type OperationContext,
+  operation,
+} from './operation.ts';
 import { existingIdentity, existingPerson, PAGE_FIELDS, PERSON_ID, page } from './shared-fields.ts';
 import { personView } from './views.ts';
+
+export async function newInitialPassword(passwords: Passwords): Promise<InitialPassword> {
+  const password = generatePassword();
+  return { password, hash: await passwords.hash(password) };
+}
 
 const EMAIL_OPTION = {
   name: 'email',

@@ -8,14 +8,20 @@ import { legalText, nullable } from '../schema/schema.ts';
 import type { StoreReader } from '../store/control-store.ts';
 import { UNLIMITED } from '../store/identities.ts';
 import type { Offer } from '../store/offers.ts';
-import { requireNoAdminTerms } from './admin-terms.ts';
 import { ADMINISTERED_RULE_LIST, ASSIGNED_PLAN, DELETED_PLAN, PLAN, PLAN_PAGE } from './answers.ts';
 import { type FieldValues, optional, refuse, required } from './field.ts';
 import { CONTRACT_DAYS, IDS, NAME, TIME } from './field-kinds.ts';
 import { changed, found, type Operation, operation } from './operation.ts';
-import { LIMITS_FIELDS, mergedLimits } from './quota-limits.ts';
+import { LIMITS_FIELDS, mergedLimits } from './quota-operations.ts';
 import { PLAN_RULE_OPERATIONS } from './rules-in-bulk.ts';
-import { existingIdentity, existingOffer, PAGE_FIELDS, PLAN_ID, page } from './shared-fields.ts';
+import {
+  existingIdentity,
+  existingOffer,
+  PAGE_FIELDS,
+  PLAN_ID,
+  page,
+  requireNoAdminTerms,
+} from './shared-fields.ts';
 import { planView, ruleView } from './views.ts';
 
 const NAME_OPTION = { name: 'name', valueName: 'N', description: 'name; must be unique' };

@@ -1,7 +1,185 @@
 /** Schemas of what is told of publications to administrators. */
 import * as v from 'valibot';
+import { ApiError } from '../base/errors.ts';
+import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import type { DroppedVersions } from '../lake/retention.ts';
 import { anyObject, flag, integer, text, texts, time } from '../schema/answer.ts';
-import { PART_CHANGES, PUBLICATION_KINDS, PUBLICATION_STATES } from '../store/publications.ts';
+import {
+  PART_CHANGES,
+  type PartChange,
+  type PartTotals,
+  PUBLICATION_KINDS,
+  PUBLICATION_STATES,
+  type PublicationRecord,
+  type PublicationSource,
+  type PublishedDataset,
+} from '../store/publications.ts';
+import { optional, refuse, required } from './field.ts';
+import { DATASET, ID, pageLimit, REASON } from './field-kinds.ts';
+import type { LakeAct, LakeContext } from './lake-operation.ts';
+
+const HELP = 'Id of the publication';
+const OPTION = { name: 'publication', valueName: 'ID', description: 'id of the publication' };
+
+export const PUBLICATION_ID = required(ID, HELP, OPTION);
+export const ANY_PUBLICATION_ID = optional(ID, HELP, OPTION);
+
+const DATASET_OPTION = {
+  name: 'dataset',
+  valueName: 'ID_OR_TEXT_ID',
+  description: 'id or text id of the dataset',
+};
+export const DATASET_ID = required(DATASET, 'Id or text id of the dataset', DATASET_OPTION);
+export const ANY_DATASET_ID = optional(DATASET, 'Id or text id of a dataset', DATASET_OPTION);
+
+const REASON_OPTION = { name: 'reason', valueName: 'TEXT', description: 'why, for the ledger' };
+export const REASON_FIELD = optional(REASON, 'Why, for the ledger', REASON_OPTION);
+export const REQUIRED_REASON = required(REASON, 'Why, for the ledger', REASON_OPTION);
+
+export function limitField(rows: number, max: number, what: string) {
+  return optional(pageLimit(max), `Maximum number of ${what}; default: ${rows}`, {
+    name: 'limit',
+    valueName: 'N',
+    description: `show at most N ${what} (default: ${rows})`,
+  });
+}
+
+/** How a change by somebody is published. */
+export function changeOptions(
+  { actor, waitMs, onWait, signal }: LakeContext,
+  reason: string | undefined,
+) {
+  return { actor, waitMs, onWait, signal, reason: reason ?? null };
+}
+
+export async function existingPublication(
+  { lake }: Pick<LakeContext, 'lake'>,
+  publicationId: number,
+): Promise<PublicationRecord> {
+  const record = await lake.ledger.publication(publicationId);
+  if (record) return record;
+  throw new ApiError('not found', `There is no publication ${publicationId}`);
+}
+
+/** The datasets of these names. Throws `BadInput`. */
+export function datasetsNamed(catalog: Catalog, names: readonly string[]): Dataset[] {
+  return names.map((name) => {
+    const dataset = catalog.byId(name) ?? catalog.byTextId(name);
+    if (dataset) return dataset;
+    const complaint = 'should be ids or text ids of datasets, such as US1032 or eq_taq';
+    return refuse('dataset_ids', 'illegal_value', complaint, name);
+  });
+}
+
+/** An entry of the audit log for each dataset of a publication. */
+export function actsOf(record: PublicationRecord, after: object): LakeAct[] {
+  const { publicationId, state, reason, message } = record;
+  const common = { publication_id: publicationId, state, reason, message, ...after };
+  return record.datasets.map(({ datasetId, version }) => ({
+    target: `dataset:${datasetId}`,
+    after: { ...common, version },
+  }));
+}
+
+/** Further sources are only counted. */
+const SOURCES_MAX = 1000;
+
+function datasetView(dataset: PublishedDataset) {
+  return {
+    dataset_id: dataset.datasetId,
+    version: dataset.version,
+    added_partition_count: dataset.addedPartCount,
+    replaced_partition_count: dataset.replacedPartCount,
+    removed_partition_count: dataset.removedPartCount,
+    row_count_before: dataset.rowCountBefore,
+    row_count_after: dataset.rowCountAfter,
+    byte_count_before: dataset.byteCountBefore,
+    byte_count_after: dataset.byteCountAfter,
+    content_digest: dataset.contentDigest,
+    rolled_back_by: dataset.rolledBackBy,
+  };
+}
+
+export function summaryView(record: PublicationRecord) {
+  return {
+    publication_id: record.publicationId,
+    kind: record.kind,
+    state: record.state,
+    is_open: record.isOpen,
+    command: record.command,
+    actor: record.actor,
+    reason: record.reason,
+    vendor: record.vendor,
+    started_at: record.startedAt,
+    finished_at: record.finishedAt,
+    message: record.message,
+    source_count: record.sources.length,
+    datasets: record.datasets.map(datasetView),
+  };
+}
+
+function sourceView({ datasetId, name, byteCount, sha256, derivation }: PublicationSource) {
+  return {
+    ...{ dataset_id: datasetId, name, byte_count: byteCount, sha256 },
+    derivation: derivation ? JSON.parse(derivation) : null,
+  };
+}
+
+export function recordView(record: PublicationRecord) {
+  return {
+    ...summaryView(record),
+    sources: record.sources.slice(0, SOURCES_MAX).map(sourceView),
+    checks: record.checks.map(({ datasetId, name, severity, count, examples }) => ({
+      ...{ dataset_id: datasetId, name, severity, count, examples },
+    })),
+  };
+}
+
+function totalsView(totals: PartTotals | null) {
+  if (totals === null) return null;
+  const { rowCount, byteCount, contentDigest } = totals;
+  return { row_count: rowCount, byte_count: byteCount, content_digest: contentDigest };
+}
+
+interface Compared {
+  readonly datasetId: string;
+  readonly fromVersion: number;
+  readonly toVersion: number;
+  /** In the order of their keys. */
+  readonly changes: readonly PartChange[];
+}
+
+/** At most `limit` partitions, those after one. */
+export function differenceView(
+  { datasetId, fromVersion, toVersion, changes }: Compared,
+  after: string | undefined,
+  limit: number,
+) {
+  const left = after === undefined ? changes : changes.filter(({ key }) => key > after);
+  const shown = left.slice(0, limit);
+  return {
+    dataset_id: datasetId,
+    from_version: fromVersion,
+    to_version: toVersion,
+    partition_count: changes.length,
+    partitions: shown.map((each) => ({
+      key: each.key,
+      change: each.change,
+      before: totalsView(each.before),
+      after: totalsView(each.after),
+    })),
+    next_after: left.length > limit ? (shown.at(-1)?.key ?? null) : null,
+  };
+}
+
+export function droppedView({ datasetId, versions, firstVersion, byteCount }: DroppedVersions) {
+  return {
+    dataset_id: datasetId,
+    versions,
+    first_version: firstVersion,
+    byte_count: byteCount,
+  };
+}
 
 const PUBLISHED_DATASET = v.strictObject({
   dataset_id: text,

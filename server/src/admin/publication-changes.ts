@@ -4,7 +4,6 @@ import type { DateSpan } from '../engine/query-plan.ts';
 import { optional, refuse, required } from './field.ts';
 import { DATASET_NAMES, DATE, FLAG, ID, NAME, PARTITIONS, UNIVERSE } from './field-kinds.ts';
 import { type LakeContext, type LakeOperation, lakeOperation } from './lake-operation.ts';
-import { PRUNING, PUBLICATION_RECORD, WITHDRAWAL } from './publication-answers.ts';
 import {
   ANY_DATASET_ID,
   ANY_PUBLICATION_ID,
@@ -12,12 +11,16 @@ import {
   changeOptions,
   DATASET_ID,
   datasetsNamed,
+  droppedView,
   existingPublication,
+  PRUNING,
   PUBLICATION_ID,
+  PUBLICATION_RECORD,
   REASON_FIELD,
   REQUIRED_REASON,
-} from './publication-fields.ts';
-import { droppedView, recordView } from './publication-views.ts';
+  recordView,
+  WITHDRAWAL,
+} from './publication-answers.ts';
 
 /** More names than these are only counted in the audit log. */
 const NOTED_MAX = 100;

@@ -4,15 +4,19 @@ import { PUBLICATION_STATES } from '../store/publications.ts';
 import { optional, refuse } from './field.ts';
 import { choiceOf, ID, PARTITION } from './field-kinds.ts';
 import { type LakeContext, type LakeOperation, lakeOperation, read } from './lake-operation.ts';
-import { PUBLICATION_DIFF, PUBLICATION_PAGE, PUBLICATION_RECORD } from './publication-answers.ts';
 import {
   ANY_DATASET_ID,
   ANY_PUBLICATION_ID,
+  differenceView,
   existingPublication,
   limitField,
+  PUBLICATION_DIFF,
   PUBLICATION_ID,
-} from './publication-fields.ts';
-import { differenceView, recordView, summaryView } from './publication-views.ts';
+  PUBLICATION_PAGE,
+  PUBLICATION_RECORD,
+  recordView,
+  summaryView,
+} from './publication-answers.ts';
 
 const PAGE_ROWS = 50;
 const PAGE_ROWS_MAX = 500;

@@ -1,12 +1,72 @@
 /** Operations on quota limits. */
-
 import type { StoreReader } from '../store/control-store.ts';
-import type { Identity } from '../store/identities.ts';
+import type { Identity, QuotaAmounts, QuotaLimits } from '../store/identities.ts';
+import {
+  QUANTITIES,
+  QUANTITY_NAMES,
+  type QuantityField,
+  type QuotaSpan,
+} from '../store/quantities.ts';
 import { QUOTA_LIMITS } from './answers.ts';
+import { type FieldOption, optional } from './field.ts';
+import { LIMIT, partsOf } from './field-kinds.ts';
 import { changed, found, type Operation, operation } from './operation.ts';
-import { LIMITS_FIELDS, mergedLimits } from './quota-limits.ts';
 import { existingIdentity, IDENTITY_ID } from './shared-fields.ts';
 import { limitsView } from './views.ts';
+
+const RULES = QUANTITY_NAMES.map((quantity) => QUANTITIES[quantity]);
+
+const LIMITS = partsOf(
+  RULES.map(({ field }) => field),
+  LIMIT,
+);
+
+const SPAN_TEXTS: Readonly<Record<QuotaSpan, string>> = {
+  month: 'in a month',
+  minute: 'in any 60 seconds',
+};
+
+function enumerated(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
+
+function spanField(span: QuotaSpan) {
+  const options = RULES.map(
+    ({ field, option }): FieldOption => ({
+      name: `${span}-${option.word}`,
+      valueName: option.value,
+      at: [field],
+      description: `maximum ${option.noun} ${SPAN_TEXTS[span]}, or unlimited`,
+    }),
+  );
+  const nouns = enumerated(RULES.map(({ noun }) => noun));
+  const help = `Maximum ${nouns} ${SPAN_TEXTS[span]}; null means unlimited`;
+  return optional(LIMITS, help, ...options);
+}
+
+export const LIMITS_FIELDS = { month: spanField('month'), minute: spanField('minute') };
+
+type Parts = Partial<Record<QuantityField, number | null>>;
+
+/** The amounts with those that are given put in their place. */
+function merged(amounts: QuotaAmounts, parts: Parts = {}): QuotaAmounts {
+  const given = QUANTITY_NAMES.flatMap((quantity) => {
+    const value = parts[QUANTITIES[quantity].field];
+    return value === undefined ? [] : [[quantity, value]];
+  });
+  return { ...amounts, ...Object.fromEntries(given) };
+}
+
+/** Limits with those that are given put in their place. */
+export function mergedLimits(
+  limits: QuotaLimits,
+  values: { readonly month?: Parts | undefined; readonly minute?: Parts | undefined },
+): QuotaLimits {
+  return {
+    month: merged(limits.month, values.month),
+    minute: merged(limits.minute, values.minute),
+  };
+}
 
 async function view({ offers }: StoreReader, identity: Identity) {
   const offer = identity.offer && (await offers.find(identity.offer.offerId));

@@ -7,14 +7,14 @@ import { required } from './field.ts';
 import { DATASET } from './field-kinds.ts';
 import { changed, found, type Operation, operation } from './operation.ts';
 import {
+  BULK_RULE_OPERATIONS,
   overlapping,
   refuseOverlap,
   requireUniverse,
   TERMS_CHANGES,
   TERMS_FIELDS,
   termsOf,
-} from './rule-terms.ts';
-import { BULK_RULE_OPERATIONS } from './rules-in-bulk.ts';
+} from './rules-in-bulk.ts';
 import { existingIdentity, existingRule, IDENTITY_ID, RULE_ID } from './shared-fields.ts';
 import { ruleView } from './views.ts';
 

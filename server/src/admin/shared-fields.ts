@@ -9,6 +9,19 @@ import type { Person } from '../store/people.ts';
 import { optional, required } from './field.ts';
 import { COUNT, ID, pageLimit } from './field-kinds.ts';
 
+/** Throws an ApiError 'conflict' so that nobody is locked out of the administration by a date. */
+export function requireNoAdminTerms({
+  isAdmin,
+  contractEndsAtMs,
+  offer,
+}: Pick<Identity, 'isAdmin' | 'contractEndsAtMs' | 'offer'>): void {
+  if (!isAdmin || (contractEndsAtMs === null && offer === null)) return;
+  throw new ApiError(
+    'conflict',
+    "An administrator's account can have neither a plan nor an end of contract",
+  );
+}
+
 const PAGE_ROWS = 100;
 const PAGE_ROWS_MAX = 1000;
 

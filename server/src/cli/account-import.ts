@@ -16,10 +16,8 @@ import { openCatalog } from '../open-services.ts';
 import { valueOfText } from '../schema/read-value.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { StoreTransaction } from '../store/control-store.ts';
-import type { Command, CommandContext } from './command.ts';
-import { EXIT } from './exit-codes.ts';
-import type { Input } from './operation-options.ts';
-import { deliverSecret, SECRET_FILE, secretFileOption } from './secret-output.ts';
+import { type Command, type CommandContext, EXIT } from './command.ts';
+import { deliverSecret, type Input, SECRET_FILE, secretFileOption } from './operation-options.ts';
 
 const OPERATIONS = { account: createIdentity, key: createKey, rule: addRules } as const;
 type Part = keyof typeof OPERATIONS;

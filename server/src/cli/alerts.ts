@@ -9,7 +9,7 @@ import {
   type OptionValues,
   refuseArguments,
 } from './command.ts';
-import { alignedTable } from './table-text.ts';
+import { alignedTable } from './text.ts';
 import { withLake } from './with-lake.ts';
 
 const TABLE = ['SEVERITY', 'SINCE', 'ALERT'].map((title) => ({ title, align: 'left' as const }));

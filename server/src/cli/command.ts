@@ -1,9 +1,52 @@
 /** Types of the commands; `commands.ts` has the table of them. */
 import type { Clock } from '../base/clock.ts';
-import { UsageError } from '../base/errors.ts';
+import { ApiError, type ErrorKind, UsageError } from '../base/errors.ts';
 import type { Config } from '../settings/config.ts';
-import type { CommandLine } from './command-line-text.ts';
-import type { EXIT } from './exit-codes.ts';
+
+export const EXIT = {
+  done: 0,
+  /** The input is not the cause. */
+  failed: 1,
+  /** The command line, a setting or the data has to change. */
+  refused: 2,
+  /** Files hold no rows, or there already are the rows or the state that a command asks for. */
+  nothingToDo: 3,
+  interrupted: 130,
+} as const;
+
+/** Kinds of errors that the command line's own words cause. */
+const OF_WORDS: readonly ErrorKind[] = ['not found'];
+
+/** The exit code of a command that ended with this error. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof UsageError) return EXIT.refused;
+  return error instanceof ApiError && OF_WORDS.includes(error.kind) ? EXIT.refused : EXIT.failed;
+}
+
+/** Commands in messages, in the form in which the reader can type them. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A word, quoted for a POSIX shell where needed. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** How the program was called: npm tells its scripts, and programs run by npx, what they were called as. */
+function programOf({ npm_lifecycle_event: script }: Environment): string {
+  if (script === undefined) return 'ticklake';
+  return script === 'npx' ? 'npx ticklake' : 'npm run ticklake --';
+}
+
+/** Writes a command for the home of this one, or for another. */
+export type CommandLine = (words: string, otherHome?: string) => string;
+
+/** `givenHome` is what `--home` named, or null. */
+export function commandLineOf(env: Environment, givenHome: string | null): CommandLine {
+  return (words, otherHome) => {
+    const home = otherHome ?? givenHome;
+    return `${programOf(env)} ${words}${home === null ? '' : ` --home ${shellWord(home)}`}`;
+  };
+}
 
 export interface CommandOption {
   readonly type: 'string' | 'boolean';

@@ -2,7 +2,7 @@
 import { accountImport } from './account-import.ts';
 import { ADMIN_COMMANDS } from './admin-commands.ts';
 import { alerts } from './alerts.ts';
-import { backup, backupList, backupNote, backupVerify } from './backup.ts';
+import { backup, backupList, backupNote, backupVerify, restore } from './backup.ts';
 import type { Command } from './command.ts';
 import { datasets } from './datasets.ts';
 import { deriveCommand } from './derive.ts';
@@ -12,16 +12,13 @@ import { importLean } from './import-lean.ts';
 import { importMirror } from './import-mirror.ts';
 import { ingest } from './ingest.ts';
 import { init } from './init.ts';
-import { LAKE_COMMANDS } from './lake-commands.ts';
-import { lakeVerify } from './lake-verify.ts';
+import { LAKE_COMMANDS, lakeVerify } from './lake-commands.ts';
 import { mirror } from './mirror.ts';
 import { PUBLICATION_COMMANDS } from './publication-commands.ts';
 import { rotateReceiptKey, verifyReceiptCommand } from './receipt.ts';
-import { restore } from './restore.ts';
 import { reloadDefinitionsCommand, serve } from './serve.ts';
 import { sharingProfile } from './sharing-profile.ts';
-import { storeCopy } from './store-copy.ts';
-import { storeMigrate } from './store-migrate.ts';
+import { storeCopy, storeMigrate } from './store-commands.ts';
 import { watch } from './watch.ts';
 
 export const COMMANDS: readonly Command[] = [

@@ -8,12 +8,16 @@ import { INSTALLED_ENGINE } from '../installed.ts';
 import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import { isCalendarDate } from '../request/literals.ts';
-import type { Command, CommandContext, CommandResult, OptionValues } from './command.ts';
-import { checkText } from './derivation-text.ts';
-import { EXIT } from './exit-codes.ts';
+import {
+  type Command,
+  type CommandContext,
+  type CommandResult,
+  EXIT,
+  type OptionValues,
+} from './command.ts';
+import { checkText, runDerivation } from './derive-after-loads.ts';
 import { reasonOf } from './load-options.ts';
 import { ProgressBar } from './progress-bar.ts';
-import { runDerivation } from './run-derivation.ts';
 
 function derivable({ datasets }: Catalog): Dataset[] {
   return datasets.filter(({ derivation }) => derivation !== null);

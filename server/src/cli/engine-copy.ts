@@ -25,8 +25,7 @@ import { LakeOwner } from '../lake/lake-owner.ts';
 import { openLakeIndex, openStorage, requireStore } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import type { LakeIndex } from '../store/lake-index.ts';
-import type { Command, CommandContext } from './command.ts';
-import { EXIT } from './exit-codes.ts';
+import { type Command, type CommandContext, EXIT } from './command.ts';
 
 import { ProgressBar } from './progress-bar.ts';
 

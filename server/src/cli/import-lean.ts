@@ -6,13 +6,12 @@ import { type ImportReport, importLeanFolder } from '../ingest/lean/import-folde
 import { refusalOf } from '../lake/check-findings.ts';
 import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
-import { auditedLoad, type LoadOutcome } from './audited-load.ts';
-import { CHECKS_FAILED, checkLines } from './check-lines.ts';
-import type { Command, CommandContext, OptionValues } from './command.ts';
+import { auditedLoad, type LoadOutcome } from './audited-ingest.ts';
+import { type Command, type CommandContext, EXIT, type OptionValues } from './command.ts';
 import { DERIVE_OPTION, deriveFrom, derivesAfterLoads, thenDerive } from './derive-after-loads.ts';
-import { EXIT } from './exit-codes.ts';
 import { badValueLines, LOAD_OPTIONS, loadOptionsOf } from './load-options.ts';
 import { ProgressBar } from './progress-bar.ts';
+import { CHECKS_FAILED, checkLines } from './text.ts';
 
 const DEFAULT_VENDOR = 'QuantConnect LEAN';
 

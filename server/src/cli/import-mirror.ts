@@ -10,12 +10,11 @@ import {
 } from '../mirror/import-mirror.ts';
 import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
-import { auditedLoad, type LoadOutcome } from './audited-load.ts';
-import { checkLines } from './check-lines.ts';
-import type { Command, CommandContext, OptionValues } from './command.ts';
-import { EXIT } from './exit-codes.ts';
+import { auditedLoad, type LoadOutcome } from './audited-ingest.ts';
+import { type Command, type CommandContext, EXIT, type OptionValues } from './command.ts';
 import { badValueLines, LOAD_OPTIONS, loadOptionsOf } from './load-options.ts';
 import { ProgressBar } from './progress-bar.ts';
+import { checkLines } from './text.ts';
 
 function directoryOf(positionals: readonly string[]): string {
   const [directory] = positionals;

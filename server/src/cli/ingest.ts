@@ -18,8 +18,8 @@ import {
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { DERIVE_OPTION, deriveFrom, derivesAfterLoads, thenDerive } from './derive-after-loads.ts';
 import { WHOLE_MODES } from './load-options.ts';
-import { previewExitCode, previewText } from './preview-text.ts';
 import { ProgressBar } from './progress-bar.ts';
+import { previewExitCode, previewText } from './publication-commands.ts';
 
 const USAGE = '<dataset> <file or folder...>';
 

@@ -1,13 +1,19 @@
 /** `ticklake init`: makes a home for an operator's own data, with an owner and a first account. */
 import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import { text as textOfStream } from 'node:stream/consumers';
 import { Passwords } from '../access/passwords.ts';
 import { type Fault, readFields } from '../admin/field.ts';
 import { NEW_PASSWORD } from '../admin/field-kinds.ts';
 import { createIdentity } from '../admin/identity-operations.ts';
-import { type InitialPassword, newInitialPassword } from '../admin/initial-password.ts';
-import { type Operation, type PerformContext, performIn } from '../admin/operation.ts';
-import { createPerson } from '../admin/person-operations.ts';
+import {
+  type InitialPassword,
+  type Operation,
+  type PerformContext,
+  performIn,
+} from '../admin/operation.ts';
+import { createPerson, newInitialPassword } from '../admin/person-operations.ts';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import { LOCAL_SOURCE, localActor } from '../base/local-actor.ts';
@@ -19,7 +25,6 @@ import { hasAccounts, isDemoHome } from '../operation/home-state.ts';
 import { readValue } from '../schema/read-value.ts';
 import { legalText } from '../schema/schema.ts';
 import type { StoreReader, StoreTransaction } from '../store/control-store.ts';
-import { askPassword, canAsk } from './ask-password.ts';
 import {
   type Command,
   type CommandContext,
@@ -27,7 +32,52 @@ import {
   type OptionValues,
   refuseArguments,
 } from './command.ts';
-import { requireTerminal } from './secret-output.ts';
+import { requireTerminal } from './operation-options.ts';
+import { isTerminal } from './progress-bar.ts';
+
+export interface PasswordTerminal {
+  readonly stdin: NodeJS.ReadableStream;
+  readonly stderr: NodeJS.WritableStream;
+  readonly signal: AbortSignal;
+}
+
+export function canAsk({ stdin, stderr }: PasswordTerminal): boolean {
+  return isTerminal(stdin) && isTerminal(stderr);
+}
+
+/** Swallows what the line editor would echo. */
+function nowhere(): Writable {
+  return new Writable({ write: (_chunk, _encoding, done) => done() });
+}
+
+async function askOnce({ stdin, stderr, signal }: PasswordTerminal, prompt: string) {
+  const ending = new AbortController();
+  const lines = createInterface({ input: stdin, output: nowhere(), terminal: true });
+  // The line editor catches the interrupt key, so it has to be passed on to the program.
+  lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  lines.once('close', () => ending.abort());
+  try {
+    const answer = lines.question('', { signal: AbortSignal.any([signal, ending.signal]) });
+    // Echo is off before the prompt appears, because a person may type or paste at once.
+    stderr.write(prompt);
+    return await answer;
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw new UsageError('no password was given');
+  } finally {
+    lines.close();
+    stderr.write('\n');
+  }
+}
+
+/** Throws `UsageError` if the two do not match or none is given. */
+export async function askPassword(terminal: PasswordTerminal, prompt: string): Promise<string> {
+  const password = await askOnce(terminal, prompt);
+  if (password === '') return password;
+  const again = await askOnce(terminal, 'Repeat the password: ');
+  if (again !== password) throw new UsageError('the two passwords differ; nothing was changed');
+  return password;
+}
 
 const STANDARD_INPUT = '-';
 const PASSWORD_FILE = 'password-file';

@@ -1,8 +1,21 @@
-/** `ticklake lake claim` and `ticklake lake sweep`: whose the parts of a lake are, and which of them nobody needs. */
+/** What `ticklake` does with a whole lake: verify, claim and sweep. */
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { UsageError } from '../base/errors.ts';
+import { LAKE_INDEX_FILE, VERIFY_NOTE_FILE } from '../base/home-layout.ts';
 import { counted } from '../base/printable.ts';
-import { noteAct } from './audited-act.ts';
-import { type Command, refuseArguments } from './command.ts';
-import { EXIT } from './exit-codes.ts';
+import { writeWholeFile } from '../base/write-whole-file.ts';
+import {
+  findLeftovers,
+  type LakeProblem,
+  START,
+  type VerifyPosition,
+  verifyParts,
+} from '../lake/verify.ts';
+import { openLakeIndex, openStorage } from '../open-home.ts';
+import { noteAct } from './audited-ingest.ts';
+import { type Command, type CommandContext, EXIT, refuseArguments } from './command.ts';
+import { ProgressBar } from './progress-bar.ts';
 import { withLake } from './with-lake.ts';
 
 const claim: Command = {
@@ -45,3 +58,142 @@ const sweep: Command = {
 };
 
 export const LAKE_COMMANDS: readonly Command[] = [claim, sweep];
+
+const NOTE_EVERY_MS = 5000;
+
+interface CheckOptions {
+  readonly resumes: boolean;
+  readonly readsRows: boolean;
+}
+
+/** What a check that was interrupted leaves behind for the next one. */
+interface Note {
+  /** Whether it reads rows; absent: no. */
+  readonly rows?: boolean;
+  readonly position: VerifyPosition;
+  readonly problems: readonly LakeProblem[];
+}
+
+/** Keeps the note of a check up to date. */
+class NotedCheck {
+  readonly problems: LakeProblem[];
+  position: VerifyPosition;
+  readonly #path: string;
+  readonly #readsRows: boolean;
+  #notedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(home: string, { resumes, readsRows }: CheckOptions) {
+    this.#path = join(home, VERIFY_NOTE_FILE);
+    this.#readsRows = readsRows;
+    const note = resumes ? this.#read() : null;
+    if (note && (note.rows ?? false) !== readsRows) {
+      const [does, gives] = note.rows ? ['reads', 'with'] : ['does not read', 'without'];
+      throw new UsageError(
+        `the interrupted check ${does} rows: use --resume ${gives} --rows, or leave out --resume to start over`,
+      );
+    }
+    this.position = note?.position ?? START;
+    this.problems = [...(note?.problems ?? [])];
+  }
+
+  reach(position: VerifyPosition, nowMs: number): void {
+    this.position = position;
+    if (nowMs - this.#notedMs < NOTE_EVERY_MS) return;
+    this.#notedMs = nowMs;
+    this.write();
+  }
+
+  write(): void {
+    const note: Note = {
+      rows: this.#readsRows,
+      position: this.position,
+      problems: this.problems,
+    };
+    writeWholeFile(this.#path, `${JSON.stringify(note)}\n`, 0o600);
+  }
+
+  remove(): void {
+    rmSync(this.#path, { force: true });
+  }
+
+  #read(): Note | null {
+    return existsSync(this.#path) ? JSON.parse(readFileSync(this.#path, 'utf8')) : null;
+  }
+}
+
+function lineOf(problem: LakeProblem): string {
+  if (problem.kind === 'left over') return `left over: no version needs ${problem.location}`;
+  const { datasetId, key, message, isCurrent } = problem;
+  return `${datasetId} ${key}${isCurrent ? '' : ' of an earlier version'}: ${message}`;
+}
+
+function textOf(report: Awaited<ReturnType<typeof check>>, readsRows: boolean): string {
+  const { problems, partCount, storedByteCount } = report;
+  const parts = `${counted(partCount, 'part')} of ${counted(storedByteCount, 'byte')}`;
+  const sound = `${parts}: all as they were published${readsRows ? ', row by row' : ''}.`;
+  const lines = problems.length > 0 ? problems.map(lineOf) : [sound];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+async function check(
+  { config, clock, signal, terminal }: CommandContext,
+  checkOptions: CheckOptions,
+) {
+  const { home } = config;
+  const noted = new NotedCheck(home, checkOptions);
+  const storage = await openStorage(config);
+  const rowsReader = checkOptions.readsRows ? await storage.openRowsReader() : null;
+  const index = await openLakeIndex(config);
+  const bar = new ProgressBar(terminal, () => clock.now());
+  const options = {
+    ...{ index, storage, rowsReader, signal },
+    onProblem: (problem: LakeProblem) => noted.problems.push(problem),
+    onProgress: (position: VerifyPosition, share: number) => {
+      noted.reach(position, clock.now());
+      bar.update('reading parts', share);
+    },
+  };
+  try {
+    const { checked } = await verifyParts(options, noted.position);
+    await findLeftovers(options);
+    noted.remove();
+    return { ...checked, problems: noted.problems };
+  } catch (error) {
+    if (signal.aborted) noted.write();
+    throw error;
+  } finally {
+    bar.clear();
+    await rowsReader?.close();
+    await index.close();
+  }
+}
+
+export const lakeVerify: Command = {
+  name: ['lake', 'verify'],
+  summary: 'read all parts again and report what is missing, cut off, altered or left over',
+  usage: '',
+  options: {
+    rows: {
+      type: 'boolean',
+      description: 'also read all rows and compare their content digest',
+    },
+    resume: {
+      type: 'boolean',
+      description: 'continue an interrupted check where it stopped',
+    },
+  },
+  run: async (context, values, positionals) => {
+    refuseArguments('lake verify', positionals);
+    const path = join(context.config.home, LAKE_INDEX_FILE);
+    if (!context.config.store && !existsSync(path)) {
+      throw new UsageError(`there is no lake at ${path}; name another home with --home`);
+    }
+    const [resumes, readsRows] = [values.resume === true, values.rows === true];
+    const report = await check(context, { resumes, readsRows });
+    return {
+      value: report,
+      text: textOf(report, readsRows),
+      exitCode: report.problems.length > 0 ? EXIT.refused : EXIT.done,
+    };
+  },
+};

@@ -6,8 +6,7 @@ import { UsageError } from '../base/errors.ts';
 import { counted } from '../base/printable.ts';
 import { tryLockFile } from '../installed.ts';
 import { type MirrorReport, mirrorDataset } from '../mirror/mirror-dataset.ts';
-import type { Command, CommandContext, OptionValues } from './command.ts';
-import { EXIT } from './exit-codes.ts';
+import { type Command, type CommandContext, EXIT, type OptionValues } from './command.ts';
 
 import { ProgressBar } from './progress-bar.ts';
 import { asUsageError, clientOf, columnsOf, filtersOf, SERVER_OPTIONS } from './server-options.ts';

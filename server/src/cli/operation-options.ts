@@ -1,9 +1,107 @@
 /** Options of the commands that are made from tables of operations: what they say, and what is wrong of it. */
+
+import { once } from 'node:events';
+import { openSync, rmSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { csvRows, csvText, rowColumns } from '../admin/csv-text.ts';
 import { BadInput, type Fault, type Field, type FieldOption, type Fields } from '../admin/field.ts';
+import type { Operation } from '../admin/operation.ts';
 import { UsageError } from '../base/errors.ts';
-import { valueOfText } from '../schema/read-value.ts';
+import { failureText } from '../base/failure-text.ts';
+import { printableText } from '../base/printable.ts';
+import { fillSecretFile, SECRET_FILE_MODE } from '../base/secret.ts';
 import { type Schema, schemaInside } from '../schema/schema.ts';
-import type { CommandOption, OptionValues } from './command.ts';
+import { valueOfText } from '../schema/read-value.ts';
+import type { CommandContext, CommandOption, OptionValues } from './command.ts';
+import { isTerminal } from './progress-bar.ts';
+
+export const SECRET_FILE = 'secret-file';
+
+export function secretFileOption(secret: string): CommandOption {
+  const description = `write the ${secret} to a new file that only you can read, and do not show it`;
+  return { type: 'string', valueName: 'FILE', description };
+}
+
+function createFile(path: string): number {
+  try {
+    return openSync(path, 'wx', SECRET_FILE_MODE);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') {
+      throw new UsageError(`--${SECRET_FILE} must be a new file: ${path} exists`);
+    }
+    // A new file cannot be missing, so its folder is.
+    const failed =
+      code === 'ENOENT' ? Object.assign(error as Error, { path: dirname(path) }) : error;
+    throw new UsageError(`--${SECRET_FILE}: ${failureText(failed)}`);
+  }
+}
+
+/** The members of answers that are secrets, and their names in messages. */
+const SECRET_NAMES: Readonly<Record<string, string>> = { api_key: 'API key', password: 'password' };
+
+/** Throws `UsageError` where a secret would be shown to nobody, or to anybody. */
+export function requireTerminal(stdout: NodeJS.WritableStream, secret: string, hint: string): void {
+  if (isTerminal(stdout)) return;
+  throw new UsageError(
+    `a new ${secret} is shown only on a terminal, and standard output is not one; ${hint}`,
+  );
+}
+
+/** The answer of `make`, without the secret `member` if that was written to a file. */
+export async function deliverSecret(
+  stdout: NodeJS.WritableStream,
+  file: string | undefined,
+  member: string,
+  make: () => Promise<Readonly<Record<string, unknown>>>,
+): Promise<Readonly<Record<string, unknown>>> {
+  if (file === undefined) {
+    const name = SECRET_NAMES[member] ?? member;
+    requireTerminal(stdout, name, `write it to a new file with --${SECRET_FILE} FILE`);
+    return make();
+  }
+  const path = resolve(file);
+  // Before anything is changed: a secret that cannot be kept should not come to be.
+  const descriptor = createFile(path);
+  try {
+    const { [member]: secret, ...answer } = await make();
+    fillSecretFile(descriptor, String(secret));
+    return { ...answer, secret_file: path };
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  }
+}
+
+interface RowsAnswer {
+  readonly data: readonly Input[];
+  readonly pagination?: { readonly next_after: number | null };
+}
+
+/** Rows of a page where nobody says how many. */
+const PAGE_ROWS = 1000;
+const LINE_END = '\n';
+
+/** All rows, or those of one page where the input has a limit. */
+export async function printCsv(
+  { answer: schema, fields }: Pick<Operation, 'answer' | 'fields'>,
+  { stdout, signal }: Pick<CommandContext, 'stdout' | 'signal'>,
+  input: Input,
+  ask: (input: Input) => Promise<unknown>,
+): Promise<void> {
+  const columns = rowColumns(schema);
+  const isWalk = 'limit' in fields && input.limit === undefined;
+  let asked = isWalk ? { ...input, limit: PAGE_ROWS } : input;
+  for (let isFirst = true; ; isFirst = false) {
+    const { data, pagination } = (await ask(asked)) as RowsAnswer;
+    const text = (isFirst ? csvText : csvRows)(columns, data, LINE_END);
+    if (!stdout.write(printableText(text))) await once(stdout, 'drain', { signal });
+    signal.throwIfAborted();
+    const after = pagination?.next_after ?? null;
+    if (!isWalk || after === null) return;
+    asked = { ...asked, after };
+  }
+}
 
 export type Input = Record<string, unknown>;
 

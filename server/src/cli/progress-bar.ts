@@ -1,6 +1,11 @@
 /** A line on the terminal that shows how far a long step has come. */
 import { printableLine } from '../base/printable.ts';
 
+/** Whether a person sits at the other end of a stream, so that a secret may be shown there. */
+export function isTerminal(stream: NodeJS.ReadableStream | NodeJS.WritableStream): boolean {
+  return 'isTTY' in stream && stream.isTTY === true;
+}
+
 const BAR_CHARACTERS = 30;
 const REDRAW_MS = 100;
 const CLEAR_LINE = '\r\u001b[2K';

@@ -21,9 +21,9 @@ import {
   type Command,
   type CommandContext,
   type CommandResult,
+  EXIT,
   refuseArguments,
 } from './command.ts';
-import { EXIT } from './exit-codes.ts';
 
 /** Gets a home ready before the server listens; returns what to print, by URL, once it listens. */
 type PrepareHome = (services: OpenServices) => Promise<(url: string) => Promise<string>>;

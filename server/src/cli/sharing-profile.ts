@@ -3,8 +3,7 @@ import { resolve } from 'node:path';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import { writeSecretFile } from '../base/secret.ts';
-import type { Command, CommandContext, OptionValues } from './command.ts';
-import { EXIT } from './exit-codes.ts';
+import { type Command, type CommandContext, EXIT, type OptionValues } from './command.ts';
 import { clientOf, keyOf, SERVER_OPTIONS } from './server-options.ts';
 
 const USAGE = '<file>';

@@ -8,6 +8,7 @@ import { pathFailure } from '../base/failure-text.ts';
 import { printableLine, printableText } from '../base/printable.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { requireHeaderRules } from '../catalog/header-columns.ts';
+import { digestsOf } from '../ingest/source-files.ts';
 import { type Arrival, RESULT_FOLDERS } from '../ingest/watch/arrivals.ts';
 import { type Ended, type WatchedFolder, Watcher } from '../ingest/watch/watcher.ts';
 import { tryLockFile } from '../installed.ts';
@@ -15,7 +16,6 @@ import type { Lake } from '../lake/lake.ts';
 import { defaultMode } from '../lake/publication-options.ts';
 import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
-import { errorLines, errorValue } from './allowance-text.ts';
 import {
   auditedIngest,
   datasetNamed,
@@ -25,11 +25,49 @@ import {
   ingestOptionsOf,
   reportText,
 } from './audited-ingest.ts';
-import type { Command, CommandContext, OptionValues } from './command.ts';
+import { type Command, type CommandContext, EXIT, type OptionValues } from './command.ts';
 import { DERIVE_OPTION, deriveFrom, derivesAfterLoads } from './derive-after-loads.ts';
-import { EXIT } from './exit-codes.ts';
-import { publishedSince } from './loaded-sources.ts';
-import { printableJson } from './printed.ts';
+import { errorLines, errorValue, printableJson } from './text.ts';
+
+/** Loads of one dataset since a watcher was killed; further ones are not looked at. */
+const PUBLICATIONS_MAX = 1000;
+
+/** What is known of a load that was published. */
+interface PublishedLoad {
+  readonly publicationId: number;
+  readonly datasetId: string;
+  readonly isPublished: boolean;
+  readonly finishedAt: string | null;
+}
+
+/**
+ * The load of exactly the files that a path stands for, into a dataset and not before that time, that ended as
+ * it should; null: there is none.
+ */
+export async function publishedSince(
+  { ledger }: Lake,
+  datasetId: string,
+  path: string,
+  startedAtMs: number,
+  signal: AbortSignal,
+): Promise<PublishedLoad | null> {
+  const startedAt = isoSeconds(startedAtMs);
+  const publications = await ledger.publications({
+    datasetIds: [datasetId],
+    states: ['published', 'unchanged'],
+    limit: PUBLICATIONS_MAX,
+  });
+  const later = publications.filter((publication) => publication.startedAt >= startedAt);
+  if (later.length === 0) return null;
+  const digests = (await digestsOf([path], signal)).map(({ sha256 }) => sha256);
+  const found = later.find(({ sources }) => {
+    const loaded = sources.filter((source) => source.datasetId === datasetId);
+    return `${loaded.map(({ sha256 }) => sha256).sort()}` === `${digests.sort()}`;
+  });
+  if (!found) return null;
+  const { publicationId, state, finishedAt } = found;
+  return { publicationId, datasetId, isPublished: state === 'published', finishedAt };
+}
 
 const POLL_MS = 1000;
 const SETTLE_SECONDS = 5;

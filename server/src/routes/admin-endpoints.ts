@@ -1,6 +1,5 @@
 /** The endpoints of administrative operations, made from their tables. */
-import { LAKE_OPERATIONS } from '../admin/lake-operations.ts';
-import { OPERATIONS } from '../admin/operations.ts';
+import { LAKE_OPERATIONS, OPERATIONS } from '../admin/operations.ts';
 import type { KeyedEndpoint } from './endpoint.ts';
 import { lakeEndpoint } from './lake-endpoint.ts';
 import { operationEndpoint } from './operation-endpoint.ts';

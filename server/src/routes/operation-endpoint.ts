@@ -2,8 +2,8 @@
 import type { Caller } from '../access/authenticate.ts';
 import { csvText, rowColumns } from '../admin/csv-text.ts';
 import { BadInput, type Fault, type Field } from '../admin/field.ts';
-import { newInitialPassword } from '../admin/initial-password.ts';
 import { givesPassword, type Operation, perform } from '../admin/operation.ts';
+import { newInitialPassword } from '../admin/person-operations.ts';
 import { ApiError, type Problem } from '../base/errors.ts';
 import { valueOfText } from '../schema/read-value.ts';
 import type { Schema } from '../schema/schema.ts';

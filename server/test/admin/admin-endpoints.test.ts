@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LAKE_OPERATIONS } from '../../src/admin/lake-operations.ts';
-import { OPERATIONS } from '../../src/admin/operations.ts';
+import { LAKE_OPERATIONS, OPERATIONS } from '../../src/admin/operations.ts';
 import { writing } from '../writing.ts';
 import { type AdminService, dumpOf, openAdminService } from './admin-service.ts';
 

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { LAKE_OPERATIONS } from '../../src/admin/lake-operations.ts';
-import { OPERATIONS } from '../../src/admin/operations.ts';
+import { LAKE_OPERATIONS, OPERATIONS } from '../../src/admin/operations.ts';
 
 const ALL = [...OPERATIONS, ...LAKE_OPERATIONS];
 const page = readFileSync(join(import.meta.dirname, '../../../docs/administration.md'), 'utf8');

@@ -1,7 +1,7 @@
 /** Runs the program on a terminal of its own, by `script` of util-linux. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { shellWord } from '../../src/cli/command-line-text.ts';
+import { shellWord } from '../../src/cli/command.ts';
 import { PROGRAM } from '../program.ts';
 
 /** False where there is no `script` that is known to work like this one. */

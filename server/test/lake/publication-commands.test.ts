@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { LAKE_OPERATIONS } from '../../src/admin/lake-operations.ts';
+import { LAKE_OPERATIONS } from '../../src/admin/operations.ts';
 import { fixedClock } from '../../src/base/clock.ts';
 import { openLake } from '../../src/open-home.ts';
 import { newFolder, publishedRows, runCommand } from '../command-line/run-command.ts';

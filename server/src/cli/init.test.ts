@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { UsageError } from '../base/errors.ts';
-import { askPassword } from './ask-password.ts';
+import { askPassword } from './init.ts';
 
 /** A terminal that is asked for its state at every prompt, and answers the prompts in turn. */
 function terminal(answers: readonly string[]) {

@@ -13,6 +13,7 @@ import { readHomeSecrets, writeHomeSecrets } from '../home-secrets.ts';
 import {
   fillSharedStore,
   makeFileStore,
+  migrateSharedStore,
   readFileStore,
   readSharedStore,
   SHARED_ADDRESS_FORM,
@@ -22,11 +23,28 @@ import {
 } from '../installed.ts';
 import { requireSameDeployment } from '../open-home.ts';
 import { type CopiedTable, type CopyOptions, copyTables } from '../store/copy/copy-store.ts';
-import type { Command, CommandContext } from './command.ts';
-import { EXIT } from './exit-codes.ts';
-
+import { type Command, type CommandContext, EXIT, refuseArguments } from './command.ts';
 import { ProgressBar } from './progress-bar.ts';
 import { withLake } from './with-lake.ts';
+
+export const storeMigrate: Command = {
+  name: ['store', 'migrate'],
+  summary: 'make the tables of the store that TICKLAKE_STORE names, or bring them up to date',
+  usage: '',
+  options: {},
+  run: async ({ config }, _values, positionals) => {
+    refuseArguments('store migrate', positionals);
+    if (config.store === null) {
+      throw new UsageError(
+        'TICKLAKE_STORE names no database; a store in files of the home is brought up to date when it is opened',
+      );
+    }
+    const parts = await migrateSharedStore(config.store);
+    const schemas = Object.entries(parts).map(([name, schema]) => `${name} ${schema}`);
+    const text = `The tables of the store are up to date: schema ${schemas.join(', ')}.\n`;
+    return { value: { schemas: parts }, text, exitCode: EXIT.done };
+  },
+};
 
 const FILES = 'files';
 

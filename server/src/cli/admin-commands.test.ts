@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerText } from './answer-text.ts';
+import { answerText } from './admin-commands.ts';
 
 describe('a list of objects in an answer', () => {
   it('is a table of its own below the other values', () => {

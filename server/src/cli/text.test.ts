@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { printableJson } from './printed.ts';
+import { printableJson } from './text.ts';
 
 test('JSON has snake case keys at every depth, and values as they are', () => {
   const value = { rowCount: 1, badValues: [{ displayName: 'aB', inner: null }], list: ['xY'] };

@@ -1,0 +1,90 @@
+/** What commands print: tables, JSON with the names of the interface, findings of checks, and errors. */
+
+import { AllowanceMissing, type LoadAllowance, UsageError } from '../base/errors.ts';
+import { failureText } from '../base/failure-text.ts';
+import { counted, printableLine, printableText } from '../base/printable.ts';
+import { type CheckFinding, foundRowText } from '../lake/check-findings.ts';
+
+/** A table as aligned text. */
+export interface TitledColumn {
+  readonly title: string;
+  readonly align: 'left' | 'right';
+}
+
+/** One line of titles and one for each row; no blanks at the ends of lines. */
+export function alignedTable(
+  columns: readonly TitledColumn[],
+  rows: readonly (readonly string[])[],
+): string {
+  const titles = columns.map(({ title }) => title);
+  const lines = [titles, ...rows];
+  const widths = columns.map((_, c) => Math.max(...lines.map((line) => (line[c] ?? '').length)));
+  return lines
+    .map((line) =>
+      columns.map(({ align }, c) => {
+        const cell = line[c] ?? '';
+        const width = widths[c] as number;
+        return align === 'left' ? cell.padEnd(width) : cell.padStart(width);
+      }),
+    )
+    .map((cells) => `${cells.join('  ').trimEnd()}\n`)
+    .join('');
+}
+
+function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function withSnakeCaseKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSnakeCaseKeys);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [snakeCase(name), withSnakeCaseKeys(inner)]),
+  );
+}
+
+/** One line of JSON; keys as the HTTP interface writes them, `row_count` for `rowCount`. */
+export function printableJson(value: unknown): string {
+  // JSON does not escape every character that can control a terminal.
+  return `${printableText(JSON.stringify(withSnakeCaseKeys(value)))}\n`;
+}
+
+const WHAT = { refuse: 'check failed', warn: 'warning' } as const;
+
+function linesOf({ severity, expected, rowCount, rows }: CheckFinding): string[] {
+  const head = `${WHAT[severity]}: ${expected}, which ${counted(rowCount, 'row')} ${
+    rowCount === 1 ? 'breaks' : 'break'
+  }:`;
+  return [head, ...rows.map((row) => `  ${printableLine(foundRowText(row))}`)];
+}
+
+/** A line for each check and for each row that is shown of it. */
+export function checkLines(findings: readonly CheckFinding[]): string[] {
+  return findings.flatMap(linesOf);
+}
+
+/** Why nothing was published, and what may be done about it. */
+export const CHECKS_FAILED =
+  'nothing was published; correct the rows, or the checks in the definition of the dataset';
+
+const ADVICE: Readonly<Record<LoadAllowance, string>> = {
+  allow_loss: '--allow-loss publishes it all the same',
+  again: '--again loads them once more',
+  allow_unended: '--allow-unended loads it all the same',
+};
+
+export function withAdvice(text: string, allowedBy: LoadAllowance | null): string {
+  return allowedBy === null ? text : `${text}; ${ADVICE[allowedBy]}`;
+}
+
+/** What went wrong, as the person at the command line reads it. */
+export function errorLines(error: unknown): readonly string[] {
+  if (error instanceof AllowanceMissing) return [withAdvice(error.message, error.allowedBy)];
+  return error instanceof UsageError ? error.lines : [failureText(error)];
+}
+
+/** The same for programs. */
+export function errorValue(error: unknown) {
+  const isAllowable = error instanceof AllowanceMissing;
+  return { error: failureText(error), ...(isAllowable ? { allowedBy: error.allowedBy } : {}) };
+}
