@@ -20,16 +20,18 @@ export {
 } from './store/postgres/address.ts';
 export { PostgresControlStore as SharedControlStore } from './store/postgres/control-store.ts';
 export { fillSharedStore, readSharedStore } from './store/postgres/copied-tables.ts';
-export { PostgresLakeIndex as SharedLakeIndex } from './store/postgres/lake-index.ts';
-export { migrateStore as migrateSharedStore } from './store/postgres/migrate-store.ts';
+export { openLakeIndex as openSharedIndex } from './store/postgres/lake-index.ts';
+export { migrateStore as migrateSharedStore } from './store/postgres/migrations.ts';
 export { NOT_IN_FILES, POSTGRES_SETTINGS as STORE_SETTINGS } from './store/postgres/settings.ts';
 export {
   type ControlStoreOptions as FileStoreOptions,
   SqliteControlStore as FileControlStore,
 } from './store/sqlite/control-store.ts';
 export { makeFileStore, readFileStore } from './store/sqlite/copied-tables.ts';
-export { openSqliteIndexCopy as openInstalledIndexCopy } from './store/sqlite/kept-parts.ts';
-export { SqliteLakeIndex as FileLakeIndex } from './store/sqlite/lake-index.ts';
+export {
+  openIndexCopy as openInstalledIndexCopy,
+  openLakeIndex as openFileIndex,
+} from './store/sqlite/lake-index.ts';
 export { tryLockFile } from './store/sqlite/lock-file.ts';
 
 export const STORE_LIMITS = {

@@ -15,16 +15,16 @@ import { makeFolder } from './base/make-folder.ts';
 import type { PartStorage } from './engine/engine.ts';
 import {
   FileControlStore,
-  FileLakeIndex,
   type FileStoreOptions,
   INSTALLED_ENGINE,
   isCluster,
   lakePlaceName,
   NOT_IN_FILES,
+  openFileIndex,
   openInstalledIndexCopy,
+  openSharedIndex,
   PARTS_NOT_IN_FILES,
   SharedControlStore,
-  SharedLakeIndex,
   type StoreAddress,
   tryLockFile,
 } from './installed.ts';
@@ -148,7 +148,7 @@ export async function noteDeployment(place: StorePlace): Promise<void> {
   await store.close();
 }
 
-const fileIndex = (home: string): LakeIndex => new FileLakeIndex(join(home, LAKE_INDEX_FILE));
+const fileIndex = (home: string): LakeIndex => openFileIndex(join(home, LAKE_INDEX_FILE));
 
 /** Opens or creates the index of the lake that lies in a file of a home. */
 export function openHomeIndex(home: string): LakeIndex {
@@ -160,7 +160,7 @@ export function openHomeIndex(home: string): LakeIndex {
 export async function openLakeIndex(place: StorePlace): Promise<LakeIndex> {
   const { home, store, storeGraceMs = 0 } = place;
   requireWhole(home);
-  return store ? await SharedLakeIndex.open(store, { graceMs: storeGraceMs }) : openHomeIndex(home);
+  return store ? await openSharedIndex(store, { graceMs: storeGraceMs }) : openHomeIndex(home);
 }
 
 /** The keys that receipts are signed with: of all servers that share a store, or in files of the home. */

@@ -1,5 +1,6 @@
 /** Every request that a store has counted of an account, oldest first. */
-import type { LedgerRow, UsageReader } from '../src/store/usage.ts';
+import type { LedgerRow } from '../src/store/usage.ts';
+import type { UsageReader } from '../src/store/usage-table.ts';
 
 const ROWS_MAX = 10_000_000;
 

@@ -22,7 +22,7 @@ import {
   tryLockFile,
 } from '../installed.ts';
 import { requireSameDeployment } from '../open-home.ts';
-import { type CopiedTable, type CopyOptions, copyTables } from '../store/copy/copy-store.ts';
+import { type CopyOptions, copyTables, type TableCopy } from '../store/copy-store.ts';
 import { type Command, type CommandContext, EXIT, refuseArguments } from './command.ts';
 import { ProgressBar } from './progress-bar.ts';
 import { withLake } from './with-lake.ts';
@@ -74,7 +74,7 @@ async function copyToShared(
   home: string,
   address: StoreAddress,
   options: CopyOptions,
-): Promise<readonly CopiedTable[]> {
+): Promise<readonly TableCopy[]> {
   const files = filesOf(home);
   if (!existsSync(files.control)) {
     throw new UsageError(`there is no store at ${files.control}; name another home with --home`);
@@ -89,7 +89,7 @@ async function copyToFiles(
   home: string,
   address: StoreAddress,
   options: CopyOptions,
-): Promise<readonly CopiedTable[]> {
+): Promise<readonly TableCopy[]> {
   const files = filesOf(home);
   const there = [files.control, files.lake].find((path) => existsSync(path));
   if (there !== undefined) {
@@ -105,7 +105,7 @@ async function copyToFiles(
   });
 }
 
-function textOf(tables: readonly CopiedTable[], isToFiles: boolean, hasParts: boolean): string {
+function textOf(tables: readonly TableCopy[], isToFiles: boolean, hasParts: boolean): string {
   const rows = tables.reduce((sum, { rowCount }) => sum + rowCount, 0);
   const lines = tables
     .filter(({ rowCount }) => rowCount > 0)

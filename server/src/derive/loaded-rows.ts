@@ -5,7 +5,8 @@ import type { Dataset } from '../catalog/dataset.ts';
 import { type CellValue, type ColumnBatch, cellAt, dateOfDays } from '../engine/columns.ts';
 import { identifierColumn } from '../engine/indexed-columns.ts';
 import type { IndexedPart } from '../store/lake-index.ts';
-import type { Ledger, PublishedSource } from '../store/publications.ts';
+import type { Ledger } from '../store/ledger.ts';
+import type { PublishedSource } from '../store/publications.ts';
 import type { InputRows } from './input-rows.ts';
 import type { Slice } from './slices.ts';
 

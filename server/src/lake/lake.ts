@@ -8,9 +8,11 @@ import { UsageError } from '../base/errors.ts';
 import { deploymentOf } from '../base/home-layout.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { PartStorage, PartWriter } from '../engine/engine.ts';
-import type { IndexedPart, LakeIndex, LakeSpace, LakeVersions } from '../store/lake-index.ts';
+import type { IndexedPart, LakeIndex } from '../store/lake-index.ts';
+import type { LakeSpace } from '../store/lake-space.ts';
+import type { LakeVersions } from '../store/lake-versions.ts';
+import type { Ledger } from '../store/ledger.ts';
 import type {
-  Ledger,
   PartChange,
   PartTotals,
   PublicationStatus,

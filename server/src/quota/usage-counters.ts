@@ -14,7 +14,8 @@ import {
   type UsageSums,
   usageOf,
 } from '../store/quantities.ts';
-import type { MomentUsage, UsageReader, UsageRecord } from '../store/usage.ts';
+import type { MomentUsage, UsageRecord } from '../store/usage.ts';
+import type { UsageReader } from '../store/usage-table.ts';
 import { type Release, type ReservedBytes, releaseOnce, reservedBytes } from './release.ts';
 import { daysOf, type UtcMonth, utcMonth } from './utc-month.ts';
 

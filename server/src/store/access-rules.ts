@@ -1,4 +1,5 @@
 /** Access rules: which dataset may be read, from when to when, of which identifiers, by an identity or under an offer. */
+import { insertedId, isThere, type Queries, selected } from './queries.ts';
 
 /** Where and of what rows may be read. */
 export interface RuleTerms {
@@ -25,23 +26,94 @@ export type RuleHolder =
 
 export type NewAccessRule = RuleHolder & RuleTerms & Pick<AccessRule, 'datasetId'>;
 
-export interface AccessRuleReader {
-  find(ruleId: number): Promise<AccessRule | null>;
-  /** The rules that hold for an identity and a dataset, its own and its offer's, oldest window first. */
-  listOfDataset(identityId: number, datasetId: string): Promise<AccessRule[]>;
-  /** All that hold for an identity: by dataset, oldest window first. */
-  listOf(identityId: number): Promise<AccessRule[]>;
-  /** Those of an offer: by dataset, oldest window first. */
-  listOfOffer(offerId: number): Promise<AccessRule[]>;
-  /** Whether there is a rule at all. */
-  isAny(): Promise<boolean>;
+export const RULES = `SELECT ${selected({
+  ruleId: 'rule_id',
+  identityId: 'identity_id',
+  offerId: 'offer_id',
+  datasetId: 'dataset_id',
+  startDate: 'start_date',
+  endDate: 'end_date',
+  universe: 'universe',
+})} FROM access_rule`;
+
+/** A row of `RULES`. */
+export type RuleRow = Omit<AccessRule, 'universe'> & { readonly universe: string };
+
+export function ruleOf(row: RuleRow): AccessRule {
+  return { ...row, universe: JSON.parse(row.universe) };
 }
 
-export interface AccessRuleTable extends AccessRuleReader {
+/** Its own, or those of its offer. */
+const HOLDS_FOR =
+  '(identity_id = $1 OR offer_id = (SELECT offer_id FROM identity WHERE identity_id = $1))';
+const IN_ORDER = 'ORDER BY dataset_id, start_date, rule_id';
+
+export class AccessRuleReader {
+  protected readonly queries: Queries;
+
+  constructor(queries: Queries) {
+    this.queries = queries;
+  }
+
+  async find(ruleId: number): Promise<AccessRule | null> {
+    const row = await this.queries.get<RuleRow>(`${RULES} WHERE rule_id = $1`, ruleId);
+    return row ? ruleOf(row) : null;
+  }
+
+  /** The rules that hold for an identity and a dataset, its own and its offer's, oldest window first. */
+  async listOfDataset(identityId: number, datasetId: string): Promise<AccessRule[]> {
+    const sql = `${RULES} WHERE ${HOLDS_FOR} AND dataset_id = $2 ORDER BY start_date, rule_id`;
+    return (await this.queries.all<RuleRow>(sql, identityId, datasetId)).map(ruleOf);
+  }
+
+  /** All that hold for an identity: by dataset, oldest window first. */
+  async listOf(identityId: number): Promise<AccessRule[]> {
+    const sql = `${RULES} WHERE ${HOLDS_FOR} ${IN_ORDER}`;
+    return (await this.queries.all<RuleRow>(sql, identityId)).map(ruleOf);
+  }
+
+  /** Those of an offer: by dataset, oldest window first. */
+  async listOfOffer(offerId: number): Promise<AccessRule[]> {
+    const sql = `${RULES} WHERE offer_id = $1 ${IN_ORDER}`;
+    return (await this.queries.all<RuleRow>(sql, offerId)).map(ruleOf);
+  }
+
+  /** Whether there is a rule at all. */
+  isAny(): Promise<boolean> {
+    return isThere(this.queries, 'SELECT 1 FROM access_rule LIMIT 1');
+  }
+}
+
+export class AccessRuleTable extends AccessRuleReader {
   /** Returns the id, which no other rule has had. */
-  add(rule: NewAccessRule): Promise<number>;
-  update(ruleId: number, terms: RuleTerms): Promise<void>;
-  delete(ruleId: number): Promise<void>;
+  add(rule: NewAccessRule): Promise<number> {
+    return insertedId(
+      this.queries,
+      `INSERT INTO access_rule
+         (identity_id, offer_id, dataset_id, start_date, end_date, universe)
+       VALUES ($1, $2, $3, $4, $5, $6) RETURNING rule_id AS id`,
+      rule.identityId ?? null,
+      rule.offerId ?? null,
+      rule.datasetId,
+      rule.startDate,
+      rule.endDate,
+      JSON.stringify(rule.universe),
+    );
+  }
+
+  async update(ruleId: number, { startDate, endDate, universe }: RuleTerms): Promise<void> {
+    await this.queries.run(
+      'UPDATE access_rule SET start_date = $1, end_date = $2, universe = $3 WHERE rule_id = $4',
+      startDate,
+      endDate,
+      JSON.stringify(universe),
+      ruleId,
+    );
+  }
+
+  async delete(ruleId: number): Promise<void> {
+    await this.queries.run('DELETE FROM access_rule WHERE rule_id = $1', ruleId);
+  }
 }
 
 /** Rules in the order of lists: by dataset, oldest window first. */

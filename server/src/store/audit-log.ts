@@ -1,4 +1,5 @@
 /** The audit log: one row for each administrative act, which nothing changes or removes again. */
+import { type Queries, selected } from './queries.ts';
 
 export interface AuditEntry {
   readonly auditId: number;
@@ -33,16 +34,107 @@ export interface AuditFilter {
 
 export type AuditOrder = 'oldest first' | 'newest first';
 
-export interface AuditLogReader {
+const ORDERS = {
+  'oldest first': { follows: '>', direction: 'ASC', beginning: 0 },
+  'newest first': { follows: '<', direction: 'DESC', beginning: Number.MAX_SAFE_INTEGER },
+} as const;
+
+const ENTRIES = `SELECT ${selected({
+  auditId: 'audit_id',
+  happenedAtMs: 'happened_at',
+  actor: 'actor',
+  source: 'source',
+  operation: 'operation',
+  target: 'target',
+  before: 'before_change',
+  after: 'after_change',
+})} FROM audit_log`;
+
+/** Everybody who has or had the name $8, or the e-mail address $9, as the log refers to them. */
+const NAMED = `
+  SELECT 'person:' || person_id AS reference FROM person WHERE email = $9
+  UNION SELECT 'identity:' || identity_id FROM identity WHERE name = $8::text
+  UNION SELECT 'key:' || key_id FROM api_key WHERE name = $8::text
+  UNION SELECT replace(target, 'api_key:', 'key:') FROM audit_log
+    WHERE $8 IS NOT NULL AND (target LIKE 'person:%'
+        AND $9 IN (before_change::json ->> 'email', after_change::json ->> 'email')
+      OR (target LIKE 'identity:%' OR target LIKE 'api#_key:%' ESCAPE '#')
+        AND $8 IN (before_change::json ->> 'name', after_change::json ->> 'name'))`;
+
+/** An actor is one reference, or two with a slash between. */
+const FIRST_OF_ACTOR = "substr(actor, 1, strpos(actor || '/', '/') - 1)";
+const LAST_OF_ACTOR = "substr(actor, strpos(actor, '/') + 1)";
+
+const LIST = (follows: string, direction: string) => `WITH named AS MATERIALIZED (${NAMED})
+  ${ENTRIES} WHERE audit_id ${follows} $1
+    AND ($2::text IS NULL OR actor = $2 OR ${FIRST_OF_ACTOR} = $2 OR ${LAST_OF_ACTOR} = $2)
+    AND ($8::text IS NULL OR actor IN (SELECT reference FROM named)
+      OR ${FIRST_OF_ACTOR} IN (SELECT reference FROM named)
+      OR ${LAST_OF_ACTOR} IN (SELECT reference FROM named))
+    AND ($3::text IS NULL OR operation = $3)
+    AND ($4::text IS NULL OR target = $4)
+    AND ($5::bigint IS NULL OR happened_at >= $5)
+    AND ($6::bigint IS NULL OR happened_at < $6)
+  ORDER BY audit_id ${direction} LIMIT $7`;
+
+type EntryRow = Omit<AuditEntry, 'before' | 'after'> & {
+  readonly before: string | null;
+  readonly after: string | null;
+};
+
+/** JSON's null is nothing, too. */
+function entryOf({ before, after, ...entry }: EntryRow): AuditEntry {
+  return { ...entry, before: JSON.parse(before ?? 'null'), after: JSON.parse(after ?? 'null') };
+}
+
+function jsonOf(state: object | null): string | null {
+  return state === null ? null : JSON.stringify(state);
+}
+
+export class AuditLogReader {
+  protected readonly queries: Queries;
+
+  constructor(queries: Queries) {
+    this.queries = queries;
+  }
+
   /** Up to `limit` entries that pass the filter, behind an id or, with 0, from the beginning. */
-  list(
+  async list(
     filter: AuditFilter,
     order: AuditOrder,
     afterId: number,
     limit: number,
-  ): Promise<AuditEntry[]>;
+  ): Promise<AuditEntry[]> {
+    const { follows, direction, beginning } = ORDERS[order];
+    const rows = await this.queries.all<EntryRow>(
+      LIST(follows, direction),
+      afterId || beginning,
+      filter.actor ?? null,
+      filter.operation ?? null,
+      filter.target ?? null,
+      filter.fromMs ?? null,
+      filter.toMs ?? null,
+      limit,
+      filter.actorName ?? null,
+      filter.actorName?.toLowerCase() ?? null,
+    );
+    return rows.map(entryOf);
+  }
 }
 
-export interface AuditLog extends AuditLogReader {
-  append(entry: Omit<AuditEntry, 'auditId'>): Promise<void>;
+export class AuditLog extends AuditLogReader {
+  async append(entry: Omit<AuditEntry, 'auditId'>): Promise<void> {
+    await this.queries.run(
+      `INSERT INTO audit_log
+         (happened_at, actor, source, operation, target, before_change, after_change)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      entry.happenedAtMs,
+      entry.actor,
+      entry.source,
+      entry.operation,
+      entry.target,
+      jsonOf(entry.before),
+      jsonOf(entry.after),
+    );
+  }
 }

@@ -25,7 +25,7 @@ import type { SharedSecrets } from './shared-secrets.ts';
 import type { SharedUsage } from './shared-usage.ts';
 import type { SignInPlaceReader, SignInPlaceTable } from './sign-in-places.ts';
 import type { StoreSnapshot } from './store-snapshot.ts';
-import type { UsageReader, UsageTable } from './usage.ts';
+import type { UsageReader, UsageTable } from './usage-table.ts';
 
 /** Reads of committed records or, through a transaction, of what it has written too. */
 export interface StoreReader {

@@ -1,5 +1,7 @@
 /** Identities: the accounts that keys, rules and limits belong to. */
+
 import { ofEachQuantity, QUOTA_SPANS, type Quantity, type QuotaSpan } from './quantities.ts';
+import { canStand, countOf, insertedId, type Queries, selected } from './queries.ts';
 
 /** How much may be used of each quantity in a span; null: as much as one likes. */
 export type QuotaAmounts = Readonly<Record<Quantity, number | null>>;
@@ -8,8 +10,9 @@ export type QuotaLimits = Readonly<Record<QuotaSpan, QuotaAmounts>>;
 const UNLIMITED_SPAN: QuotaAmounts = ofEachQuantity(() => null);
 export const UNLIMITED: QuotaLimits = { month: UNLIMITED_SPAN, minute: UNLIMITED_SPAN };
 
-/** Whatever was stored before a quantity was counted does not limit it. */
-export function limitsOf(stored: Partial<Record<QuotaSpan, Partial<QuotaAmounts>>>): QuotaLimits {
+/** Limits as stored, in JSON: a quantity that was not counted yet when they were set is not limited. */
+export function storedLimits(text: string): QuotaLimits {
+  const stored: Partial<QuotaLimits> = JSON.parse(text);
   return {
     month: { ...UNLIMITED.month, ...stored.month },
     minute: { ...UNLIMITED.minute, ...stored.minute },
@@ -57,7 +60,7 @@ export interface Identity {
 }
 
 /** An account as a store keeps it. */
-export type KeptIdentity = Omit<Identity, keyof OwnTerms>;
+type KeptIdentity = Omit<Identity, keyof OwnTerms>;
 
 const DAY_MS = 86_400_000;
 
@@ -102,17 +105,135 @@ export interface IdentityFilter {
   readonly nameText?: string | undefined;
 }
 
-export interface IdentityReader {
-  find(identityId: number): Promise<Identity | null>;
-  findByName(name: string): Promise<Identity | null>;
-  /** Up to `limit` identities after an id, in the order of their ids. */
-  list(afterId: number, limit: number, filter?: IdentityFilter): Promise<Identity[]>;
-  /** Identities that may administer and are not deactivated. */
-  countActiveAdmins(): Promise<number>;
+/** Identities, each with the terms of its offer. */
+export const IDENTITIES = `SELECT ${selected({
+  identityId: 'identity_id',
+  name: 'identity.name',
+  isAdmin: 'is_admin',
+  isActive: 'is_active',
+  maxActiveApiKeys: 'max_active_api_keys',
+  ipSubnets: 'ip_subnets',
+  limits: 'identity.limits',
+  contractEndsAtMs: 'identity.contract_ends_at',
+  offerId: 'identity.offer_id',
+  offerGivenAtMs: 'offer_given_at',
+  offeredLimits: 'offer.limits',
+  offeredContractEndsAtMs: 'offer.contract_ends_at',
+  offeredContractDays: 'offer.contract_days',
+  createdAtMs: 'identity.created_at',
+})} FROM identity LEFT JOIN offer ON offer.offer_id = identity.offer_id`;
+
+/** A row of `IDENTITIES`. */
+export interface IdentityRow extends Omit<KeptIdentity, 'own' | 'offer' | 'ipSubnets'> {
+  readonly ipSubnets: string;
+  readonly limits: string;
+  readonly contractEndsAtMs: number | null;
+  readonly offerId: number | null;
+  readonly offerGivenAtMs: number | null;
+  readonly offeredLimits: string | null;
+  readonly offeredContractEndsAtMs: number | null;
+  readonly offeredContractDays: number | null;
 }
 
-export interface IdentityTable extends IdentityReader {
+export function identityOf(row: IdentityRow): Identity {
+  const { limits, contractEndsAtMs, offerId, offerGivenAtMs, ipSubnets, ...rest } = row;
+  const { offeredLimits, offeredContractEndsAtMs, offeredContractDays, ...others } = rest;
+  const kept = {
+    ...others,
+    ipSubnets: JSON.parse(ipSubnets),
+    own: { limits: storedLimits(limits), contractEndsAtMs },
+    offer: offerId === null ? null : { offerId, givenAtMs: offerGivenAtMs ?? 0 },
+  };
+  const terms =
+    offeredLimits === null
+      ? null
+      : {
+          limits: storedLimits(offeredLimits),
+          contractEndsAtMs: offeredContractEndsAtMs,
+          contractDays: offeredContractDays,
+        };
+  return identityUnder(kept, terms);
+}
+
+export class IdentityReader {
+  protected readonly queries: Queries;
+
+  constructor(queries: Queries) {
+    this.queries = queries;
+  }
+
+  async find(identityId: number): Promise<Identity | null> {
+    const sql = `${IDENTITIES} WHERE identity_id = $1`;
+    const row = await this.queries.get<IdentityRow>(sql, identityId);
+    return row ? identityOf(row) : null;
+  }
+
+  async findByName(name: string): Promise<Identity | null> {
+    if (!canStand(name)) return null;
+    const row = await this.queries.get<IdentityRow>(`${IDENTITIES} WHERE identity.name = $1`, name);
+    return row ? identityOf(row) : null;
+  }
+
+  /** Up to `limit` identities after an id, in the order of their ids. */
+  async list(afterId: number, limit: number, filter: IdentityFilter = {}): Promise<Identity[]> {
+    const { offerId = null, nameText = '' } = filter;
+    const rows = await this.queries.all<IdentityRow>(
+      `${IDENTITIES} WHERE identity_id > $1 AND ($2::bigint IS NULL OR identity.offer_id = $2)
+       AND strpos(lower(identity.name COLLATE "default"), lower($4)) > 0
+       ORDER BY identity_id LIMIT $3`,
+      afterId,
+      offerId,
+      limit,
+      nameText,
+    );
+    return rows.map(identityOf);
+  }
+
+  /** Identities that may administer and are not deactivated. */
+  countActiveAdmins(): Promise<number> {
+    const sql = 'SELECT count(*) AS count FROM identity WHERE is_admin AND is_active';
+    return countOf(this.queries, sql);
+  }
+}
+
+export class IdentityTable extends IdentityReader {
   /** Returns the id. */
-  create(identity: NewIdentity): Promise<number>;
-  update(identityId: number, changes: IdentityChanges): Promise<void>;
+  create(identity: NewIdentity): Promise<number> {
+    return insertedId(
+      this.queries,
+      `INSERT INTO identity (name, is_admin, max_active_api_keys, ip_subnets, limits,
+         contract_ends_at, offer_id, offer_given_at, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING identity_id AS id`,
+      identity.name,
+      identity.isAdmin,
+      identity.maxActiveApiKeys,
+      JSON.stringify(identity.ipSubnets),
+      JSON.stringify(identity.limits),
+      identity.contractEndsAtMs ?? null,
+      identity.offer?.offerId ?? null,
+      identity.offer?.givenAtMs ?? null,
+      identity.createdAtMs,
+    );
+  }
+
+  async update(identityId: number, changes: IdentityChanges): Promise<void> {
+    const current = await this.find(identityId);
+    if (!current) throw new Error(`no identity ${identityId}`);
+    const next = { ...current, ...current.own, ...changes };
+    await this.queries.run(
+      `UPDATE identity SET name = $1, is_admin = $2, is_active = $3, max_active_api_keys = $4,
+         ip_subnets = $5, limits = $6, contract_ends_at = $7, offer_id = $8, offer_given_at = $9
+       WHERE identity_id = $10`,
+      next.name,
+      next.isAdmin,
+      next.isActive,
+      next.maxActiveApiKeys,
+      JSON.stringify(next.ipSubnets),
+      JSON.stringify(next.limits),
+      next.contractEndsAtMs,
+      next.offer?.offerId ?? null,
+      next.offer?.givenAtMs ?? null,
+      identityId,
+    );
+  }
 }

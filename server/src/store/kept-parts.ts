@@ -3,6 +3,7 @@
  * as backups and checks of the lake go through them.
  */
 import type { Part } from '../engine/part.ts';
+import { isThere, type Queries } from './queries.ts';
 
 export interface KeptPart extends Pick<Part, 'id' | 'key' | 'location' | 'digest'> {
   readonly datasetId: string;
@@ -16,12 +17,48 @@ export interface KeptTotals {
   readonly storedByteCount: number;
 }
 
-export interface KeptParts {
+export const IS_CURRENT = `EXISTS (SELECT 1 FROM part_span AS span
+  WHERE span.part_id = part.part_id AND end_version IS NULL)`;
+
+export const TOTALS = `count(*) AS "partCount",
+  coalesce(sum(stored_byte_count), 0) AS "storedByteCount"`;
+
+const SQL = {
+  keptParts: `SELECT part_id AS id, dataset_id AS "datasetId", key, location, digest,
+      stored_byte_count AS "storedByteCount", ${IS_CURRENT} AS "isCurrent"
+    FROM part AS part
+    WHERE part_id > $1 AND retired_at IS NULL ORDER BY part_id LIMIT $2`,
+  keptTotals: `SELECT ${TOTALS} FROM part WHERE retired_at IS NULL`,
+  kept: 'SELECT 1 FROM part WHERE location = $1 AND retired_at IS NULL',
+  known: `SELECT 1 FROM part WHERE location = $1
+    UNION ALL SELECT 1 FROM pending_part WHERE location = $1`,
+};
+
+export class KeptParts {
+  readonly #queries: Pick<Queries, 'all' | 'get'>;
+
+  constructor(queries: Pick<Queries, 'all' | 'get'>) {
+    this.#queries = queries;
+  }
+
   /** At most `count` of them in order of their ids, those with an id above `afterId`. */
-  keptParts(afterId: number, count: number): Promise<readonly KeptPart[]>;
-  keptTotals(): Promise<KeptTotals>;
+  keptParts(afterId: number, count: number): Promise<KeptPart[]> {
+    return this.#queries.all(SQL.keptParts, afterId, count);
+  }
+
+  async keptTotals(): Promise<KeptTotals> {
+    return (await this.#queries.get<KeptTotals>(SQL.keptTotals)) as KeptTotals;
+  }
+
   /** Whether the part at a location is one of them. */
-  keepsLocation(location: string): Promise<boolean>;
+  keepsLocation(location: string): Promise<boolean> {
+    return isThere(this.#queries, SQL.kept, location);
+  }
+
+  /** Whether something may be stored at a location: a part, also a replaced one, or one on its way in. */
+  knowsLocation(location: string): Promise<boolean> {
+    return isThere(this.#queries, SQL.known, location);
+  }
 }
 
 /** A copy of an index, of one moment, that is only read. */

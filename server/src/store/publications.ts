@@ -1,7 +1,4 @@
-/**
- * The ledger: every attempt to change what is published, from its beginning to its end. Nothing is
- * ever deleted from it, so it tells of versions whose parts are long gone, too.
- */
+/** Publications, as the ledger keeps them. */
 
 /**
  * `unchanged`: there was nothing to publish, and that is no fault. `refused`: the data or the command
@@ -201,88 +198,4 @@ export interface EndedPage {
   readonly lastId: number;
   /** Whether others have ended after that. */
   readonly hasMore: boolean;
-}
-
-/** Asked and told of publications. Every method is one transaction. */
-export interface Ledger {
-  /** Notes that a publication has begun; resolves to its id. */
-  begin(publication: NewPublication): Promise<number>;
-
-  /**
-   * Notes that one has begun that is open for any process; null, and nothing is noted, where `openMax`
-   * are open already.
-   */
-  beginOpen(publication: Omit<NewPublication, 'lifeMark'>, openMax: number): Promise<number | null>;
-
-  /** Adds to what is known of a publication. */
-  note(publicationId: number, notes: PublicationNotes): Promise<void>;
-
-  /**
-   * Notes that a publication has ended without a change of any dataset, and gives up what was staged
-   * for it. One that has ended already, such as by another process that took it for dead, stays as
-   * it is.
-   */
-  finish(
-    publicationId: number,
-    state: EndState,
-    message: string,
-    finishedAt: string,
-  ): Promise<void>;
-
-  /** Null: there is none. */
-  publication(publicationId: number): Promise<PublicationRecord | null>;
-
-  publications(query: PublicationQuery): Promise<readonly PublicationRecord[]>;
-
-  /**
-   * Null: there is no such publication that has ended. Nothing that ends later ever comes before what
-   * this has told, so that a reader can go on after the last one.
-   */
-  endedAfter(query: EndedQuery): Promise<EndedPage | null>;
-
-  /** What a publication made of one dataset's partitions, in the order of their keys. */
-  partChanges(publicationId: number, datasetId: string): Promise<readonly PartChange[]>;
-
-  /** The keys of these partitions, in order. */
-  changedKeys(publicationId: number, datasetId: string): Promise<readonly string[]>;
-
-  /**
-   * What changed each of a dataset's partitions last, up to a version, also of those that are gone: in
-   * the order of their keys, from `first` to `last`, both inclusive.
-   */
-  lastChanges(
-    datasetId: string,
-    version: number,
-    keys: { readonly first: string; readonly last: string },
-  ): Promise<readonly LastChange[]>;
-
-  /** The last publication of a dataset that has ended. */
-  lastFinished(datasetId: string): Promise<PublicationStatus>;
-
-  /** Publications of a dataset that have not ended, the newest first; some may be dead. */
-  runningOf(datasetId: string): Promise<readonly RunningPublication[]>;
-
-  /** All publications that have not ended, the newest first; some may be dead. */
-  running(): Promise<readonly RunningPublication[]>;
-
-  /** When the newest publication of a dataset ended that was refused or failed; null: none was. */
-  lastUnpublished(datasetId: string): Promise<string | null>;
-
-  /** How many publications of a dataset have published nothing because they were refused or failed. */
-  unpublishedCount(datasetId: string): Promise<number>;
-
-  /**
-   * What publications of a dataset have named as sources of its rows, in the order of their versions; without
-   * those that were rolled back.
-   */
-  publishedSources(datasetId: string): Promise<readonly PublishedSource[]>;
-
-  /** Ids of refused loads that nobody has looked after, the newest first, at most `REFUSED_LOADS_MAX`. */
-  refusedLoads(): Promise<readonly number[]>;
-
-  /** Refused loads of a dataset whose first and last date are given, or all, are looked after: their rows have come. */
-  settleRefused(datasetId: string, dates: readonly string[] | 'all'): Promise<void>;
-
-  /** A refused load is looked after; whether it was not before. */
-  acknowledge(publicationId: number): Promise<boolean>;
 }

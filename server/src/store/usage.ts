@@ -1,16 +1,19 @@
 /** Usage: a ledger row for each counted request, and for each step of a long answer; sums by day, key and dataset. */
-import type { CountedRequest, UsageAmounts } from './quantities.ts';
+import {
+  addUsage,
+  type CountedRequest,
+  noUsage,
+  ofEachQuantity,
+  QUANTITIES,
+  QUANTITY_NAMES,
+  type Quantity,
+  type UsageAmounts,
+  type UsageSums,
+  usageOf,
+} from './quantities.ts';
 
 /** The key id for the usage of people who are signed in. */
 export const SESSION_KEY_ID = 0;
-
-/** No identifier is longer, in UTF-16 code units: a longer one is not of a security, and indexes could not hold it. */
-export const SYMBOL_CHARACTERS_MAX = 64;
-
-/** Whether what a request named can be kept. Not every store has zero characters in texts. */
-export function isKeptSymbol(text: string): boolean {
-  return text.length <= SYMBOL_CHARACTERS_MAX && !text.includes('\0');
-}
 
 /** One counted request, or a step of one, which has the status `STEP_STATUS`. */
 export interface UsageRecord extends CountedRequest {
@@ -100,6 +103,34 @@ export interface DayRange {
   readonly lastDay: string;
 }
 
+/** No page of an account's requests looks at more rows of the ledger, however few of them its filter lets through. */
+export const EXAMINED_ROWS_MAX = 20_000;
+
+/** Requests of an account, the latest first. */
+export interface LatestRequests {
+  readonly rows: readonly LedgerRow[];
+  /** The account's latest row that was not looked at; null: there is none. */
+  readonly unexaminedId: number | null;
+}
+
+/** What an account has done with data so far. */
+export interface FirstUses {
+  /** Whether rows were read for it at all, and for one of its keys. */
+  readonly hasAsked: boolean;
+  readonly hasAskedByKey: boolean;
+}
+
+/** The columns that the sums by day have for the quantities of quotas. */
+export const DAY_COLUMNS = QUANTITY_NAMES.map((quantity) => QUANTITIES[quantity].dayColumn);
+
+/** No identifier is longer, in UTF-16 code units: a longer one is not of a security, and indexes could not hold it. */
+export const SYMBOL_CHARACTERS_MAX = 64;
+
+/** Whether what a request named can be kept. Not every store has zero characters in texts. */
+export function isKeptSymbol(text: string): boolean {
+  return text.length <= SYMBOL_CHARACTERS_MAX && !text.includes('\0');
+}
+
 const DAY_MS = 86_400_000;
 /** The day that was asked for last: most requests are of the same one, and its text takes a while to make. */
 let lastDay = { number: Number.NaN, text: '' };
@@ -113,57 +144,85 @@ export function utcDay(epochMs: number): string {
   return lastDay.text;
 }
 
-/** No page of an account's requests looks at more rows of the ledger, however few of them its filter lets through. */
-export const EXAMINED_ROWS_MAX = 20_000;
-
-/** Requests of an account, the latest first. */
-export interface LatestRequests {
-  readonly rows: readonly LedgerRow[];
-  /** The account's latest row that was not looked at; null: there is none. */
-  readonly unexaminedId: number | null;
+/** Of a row with the columns of sums by day; nothing of none. */
+export function amountsOf(row: Readonly<Record<string, unknown>> | undefined): UsageAmounts {
+  return ofEachQuantity((quantity) => Number(row?.[QUANTITIES[quantity].dayColumn] ?? 0));
 }
 
-export interface LedgerReader {
-  /**
-   * Up to `limit` requests of an account, the latest first, before an id; 0: from the latest on. Of those before it
-   * `EXAMINED_ROWS_MAX` are looked at.
-   */
-  listLatest(filter: LedgerFilter, beforeId: number, limit: number): Promise<LatestRequests>;
+/** The sums of columns, under the names that `amountsOf` knows. */
+export function sumsSql(columnOf: (rule: (typeof QUANTITIES)[Quantity]) => string): string {
+  return QUANTITY_NAMES.map((quantity) => QUANTITIES[quantity])
+    .map((rule) => `sum(${columnOf(rule)}) AS ${rule.dayColumn}`)
+    .join(', ');
 }
 
-/** What an account has done with data so far. */
-export interface FirstUses {
-  /** Whether rows were read for it at all, and for one of its keys. */
-  readonly hasAsked: boolean;
-  readonly hasAskedByKey: boolean;
+/** The columns of sums, each with what another row has of it added. */
+export function addedSql(sums: string, more: string): string {
+  return DAY_COLUMNS.map((column) => `${column} = ${sums}.${column} + ${more}.${column}`).join(
+    ', ',
+  );
 }
 
-export interface UsageReader extends LedgerReader {
-  firstUses(identityId: number): Promise<FirstUses>;
-  /** Usage of an identity over a range of days. */
-  total(identityId: number, range: DayRange): Promise<UsageAmounts>;
-  /** Day by day, key by key and dataset by dataset. */
-  listDays(identityId: number, range: DayRange): Promise<DayUsage[]>;
-  /**
-   * Usage of each identity after one moment and up to another: by identity, oldest first, the
-   * requests of a second taken together at the last one's time. `requests` are those that count in
-   * the minute.
-   */
-  listMoments(afterMs: number, untilMs: number): Promise<IdentityMoment[]>;
-  /**
-   * Up to `limit` ledger rows after the one with an id, by time; of all where it is 0. Where that one has been deleted,
-   * so has all that was before it.
-   */
-  listLedger(span: LedgerSpan, afterId: number, limit: number): Promise<LedgerRow[]>;
-  /** Of up to `limit` identities from a moment on, those with most such requests first. */
-  listRefused(fromMs: number, limit: number): Promise<RefusedUsage[]>;
-  /** By month, then by identity; of one identity, or of all where it is null. */
-  listMonths(identityId: number | null, range: MonthRange): Promise<MonthUsage[]>;
+/** The amounts of a key, a dataset and a day. */
+interface DaySum {
+  readonly place: readonly [identityId: number, day: string, keyId: number, datasetId: string];
+  readonly amounts: UsageSums;
+  rowCount: number;
 }
 
-export interface UsageTable extends UsageReader {
-  /** Writes requests to ledger, day sums and keys. */
-  add(records: readonly UsageRecord[]): Promise<void>;
-  /** Drops up to `limit` ledger rows that were answered before a moment, oldest first; says how many. */
-  deleteLedger(beforeMs: number, limit: number): Promise<number>;
+export function dayRow({
+  place,
+  amounts,
+  rowCount,
+}: DaySum): Readonly<Record<string, string | number>> {
+  const [identity_id, day, key_id, dataset_id] = place;
+  return {
+    ...{ identity_id, day, key_id, dataset_id, row_count: rowCount },
+    ...Object.fromEntries(
+      QUANTITY_NAMES.map((quantity) => [QUANTITIES[quantity].dayColumn, amounts[quantity]]),
+    ),
+  };
+}
+
+/** What requests add to the sums, each place once. */
+export function sumsByDay(records: readonly UsageRecord[]) {
+  const sums = new Map<string, DaySum>();
+  for (const record of records) {
+    const { identityId, keyId, datasetId, answeredAtMs } = record;
+    const place = `${identityId} ${Math.floor(answeredAtMs / DAY_MS)} ${keyId} ${datasetId}`;
+    let sum = sums.get(place);
+    if (!sum) {
+      const day = utcDay(answeredAtMs);
+      sum = { place: [identityId, day, keyId, datasetId], amounts: noUsage(), rowCount: 0 };
+      sums.set(place, sum);
+    }
+    addUsage(sum.amounts, usageOf(record, 'month'));
+    sum.rowCount += record.rowCount;
+  }
+  return sums.values();
+}
+
+/** From so many different identifiers of an account in a month on, no more are kept, whatever its programs ask for. */
+export const MONTH_SYMBOLS_MAX = 100_000;
+
+/** The identifiers that a request named, as the ledger keeps them: a JSON array. */
+export function symbolsText({ symbols = [] }: UsageRecord): string {
+  return JSON.stringify(symbols.filter(isKeptSymbol));
+}
+
+/**
+ * The identifiers that requests named, once for each account and month; in one order everywhere, so that servers which
+ * write at once never wait for each other.
+ */
+export function symbolsByMonth(
+  records: readonly UsageRecord[],
+): (readonly [identityId: number, month: string, symbol: string])[] {
+  const places = new Map<string, readonly [number, string, string]>();
+  for (const { identityId, answeredAtMs, symbols = [] } of records) {
+    const month = utcDay(answeredAtMs).slice(0, 7);
+    for (const symbol of symbols.filter(isKeptSymbol)) {
+      places.set(`${identityId} ${month} ${symbol}`, [identityId, month, symbol]);
+    }
+  }
+  return [...places.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, place]) => place);
 }

@@ -40,7 +40,7 @@ export async function openAdminService(
 
 const KEPT = {
   identity: '*',
-  api_key: 'key_id, identity_id, name, hex(key_hash), reference, created_at, expires_at, is_active',
+  api_key: 'key_id, identity_id, name, key_hash, reference, created_at, expires_at, is_active',
   access_rule: '*',
   person: '*',
   audit_log: '*',

@@ -101,7 +101,7 @@ const HARMS: readonly [string, () => void, RegExp][] = [
   ],
   [
     'something is pending',
-    () => execute("INSERT INTO pending_part (location) VALUES ('x')"),
+    () => execute("INSERT INTO pending_part VALUES ('x', 0)"),
     /^x is pending$/,
   ],
 ];

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { demoKeyFile } from '@ticklake/demo/demo-account.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CONTROL_PART } from '../../src/store/postgres/control-store.ts';
 import { PostgresDatabase } from '../../src/store/postgres/database.ts';
 import { migrate } from '../../src/store/postgres/migrations.ts';
+import { CONTROL_PART } from '../../src/store/postgres/schema.ts';
 import { areSharedPlacesMissing, SharedPlaces } from '../objects/shared-places.ts';
 import { type Home, makeHome, ROWS_PATH } from '../operation/server-process.ts';
 import { BalancedServers, isBalancerMissing } from './balanced-servers.ts';
@@ -78,9 +78,9 @@ describe.skipIf(areSharedPlacesMissing || isBalancerMissing())(
     it('has servers go on beside tables that a newer release added to', async () => {
       const before = await Promise.all(PATHS.map(answer));
       const owner = new PostgresDatabase(places.postgres.address(places.database));
-      const { migrations } = CONTROL_PART;
+      const { scripts } = CONTROL_PART;
       const seen = await readDuring(async () => {
-        await migrate(owner, { ...CONTROL_PART, migrations: [...migrations, ADDITION] });
+        await migrate(owner, { ...CONTROL_PART, scripts: [...scripts, ADDITION] });
         for (let round = 0; round < 20; round++) await Promise.all(PATHS.map(answer));
       });
       await owner.close();
@@ -91,8 +91,8 @@ describe.skipIf(areSharedPlacesMissing || isBalancerMissing())(
       expect(await balanced.restart(0)).toBe(0);
       expect(await answer(PATHS[0] as string)).toMatch(/^200 /);
       const owner = new PostgresDatabase(places.postgres.address(places.database));
-      const migrations = [...CONTROL_PART.migrations, ADDITION, REMOVAL];
-      await migrate(owner, { ...CONTROL_PART, migrations, usableFrom: migrations.length });
+      const scripts = [...CONTROL_PART.scripts, ADDITION, REMOVAL];
+      await migrate(owner, { ...CONTROL_PART, scripts, usableFrom: scripts.length });
       await owner.close();
       await expect(balanced.restart(0)).rejects.toThrow(
         /was written by a newer release \(schema \d+ of its control tables/,

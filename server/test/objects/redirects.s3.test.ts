@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import type { CellValue } from '../../src/engine/columns.ts';
 import { loadExtension } from '../../src/engine/duckdb/objects/engine-access.ts';
 import { INSTALLED_ENGINE } from '../../src/installed.ts';
-import { limitsOf } from '../../src/store/identities.ts';
+import { storedLimits } from '../../src/store/identities.ts';
 import { newFolder } from '../command-line/run-command.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { runWith } from '../mirror/remote-commands.ts';
@@ -210,7 +210,9 @@ describe.skipIf(objectStoreProblem() !== null)('files of a lake in object storag
     const before = await returnedBytes(identityId);
     await targetOf(file);
     await expect.poll(() => returnedBytes(identityId)).toBe(before + file.byte_count);
-    const limits = limitsOf({ month: { returnedBytes: before + file.byte_count } });
+    const limits = storedLimits(
+      JSON.stringify({ month: { returnedBytes: before + file.byte_count } }),
+    );
     await tables().identities.update(identityId, { limits });
     const refused = await ask(file);
     expect(refused.status).toBe(429);

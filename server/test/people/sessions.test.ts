@@ -206,7 +206,7 @@ describe('a session', () => {
     const [, token] = browser.cookie.split('=');
     const { home } = service.services.config;
     const database = new DatabaseSync(join(home, 'control.db'), { readOnly: true });
-    const rows = database.prepare('SELECT hex(token_hash) AS hash FROM session').all();
+    const rows = database.prepare('SELECT token_hash AS hash FROM session').all();
     const people = database.prepare('SELECT * FROM person').all();
     database.close();
     expect(JSON.stringify([rows, people])).not.toContain(token);

@@ -121,7 +121,7 @@ describe.skipIf(isPostgresMissing())('the roles of a store in PostgreSQL', () =>
     'SET session_replication_role = replica',
     'UPDATE ticklake.audit_log SET actor = $$b$$',
     'DELETE FROM ticklake.audit_log',
-    'UPDATE ticklake.store_part SET version = 0',
+    'UPDATE ticklake.schema_version SET version = 0',
     'UPDATE ticklake.deployment SET deployment_id = gen_random_uuid()',
     'CREATE OR REPLACE FUNCTION ticklake.note_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$',
   ])('the role of a server may not: %s', async (sql) => {

@@ -1,7 +1,7 @@
 /** The lake's index in PostgreSQL: what every kind of index guarantees, and what becomes of lost connections. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PostgresLakeIndex } from '../../src/store/postgres/lake-index.ts';
+import type { LakeIndex } from '../../src/store/lake-index.ts';
 import { isPostgresMissing, TestPostgres } from '../postgres/start-postgres.ts';
 import { testLakeIndex } from './lake-index-conformance.ts';
 import { openIndex } from './postgres-index.ts';
@@ -33,7 +33,7 @@ describe.skipIf(isPostgresMissing())('the index in PostgreSQL', () => {
     const database = await server.newDatabase();
     const [one, two, three] = (await Promise.all(
       [1, 2, 3].map(() => openIndex(server.url(database))),
-    )) as [PostgresLakeIndex, PostgresLakeIndex, PostgresLakeIndex];
+    )) as [LakeIndex, LakeIndex, LakeIndex];
     const a = await one.publishers.tryLock(['a']);
     const bAndC = await two.publishers.tryLock(['c', 'b']);
     expect([a?.isAlone, bAndC?.isAlone]).toEqual([false, false]);

@@ -10,7 +10,7 @@ const SLOTS = 65_536;
 
 /** A migration of each part of a store, whichever is made first. */
 export const COMMIT_MARK_SCHEMA = `
-  CREATE TABLE IF NOT EXISTS ticklake.commit_mark (
+  CREATE TABLE IF NOT EXISTS commit_mark (
     slot integer PRIMARY KEY,
     mark uuid NOT NULL
   ) WITH (fillfactor = 50);
@@ -22,7 +22,7 @@ export interface CommitMark {
 }
 
 const LEAVE_MARK = `
-  INSERT INTO ticklake.commit_mark (slot, mark)
+  INSERT INTO commit_mark (slot, mark)
   VALUES ((pg_current_xact_id()::text::bigint % ${SLOTS})::integer, gen_random_uuid())
   ON CONFLICT (slot) DO UPDATE SET mark = excluded.mark
   RETURNING slot, mark::text AS mark`;
@@ -53,7 +53,7 @@ export async function isMarked(
   await client.query(begin(lock, lockTimeoutMs));
   try {
     const { rowCount } = await client.query(
-      'SELECT FROM ticklake.commit_mark WHERE slot = $1 AND mark = $2',
+      'SELECT FROM commit_mark WHERE slot = $1 AND mark = $2',
       [slot, mark],
     );
     return rowCount === 1;

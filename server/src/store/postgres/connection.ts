@@ -89,8 +89,10 @@ export function connectionConfig(
   };
 }
 
-/** Rejects with a `StandbyError` on a connection to one. */
-export async function requirePrimary(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query('SELECT pg_is_in_recovery() AS "isStandby"');
+/** Has a new connection find our tables by their names. Rejects with a `StandbyError` on one to a standby. */
+export async function beginConnection(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query(
+    `SELECT pg_is_in_recovery() AS "isStandby", set_config('search_path', 'ticklake', false)`,
+  );
   if (rows[0].isStandby) throw new StandbyError();
 }

@@ -8,9 +8,9 @@ import {
   type UsageSums,
   usageOf,
 } from '../quantities.ts';
-import { type UsageRecord, utcDay } from '../usage.ts';
-import { addedSql, DAY_COLUMNS } from '../usage-sums.ts';
-import type { Queries } from './queries.ts';
+import type { Queries } from '../queries.ts';
+import { addedSql, DAY_COLUMNS, type UsageRecord, utcDay } from '../usage.ts';
+import type { CountedUsage } from '../usage-table.ts';
 
 const SECOND_MS = 1000;
 /** What left the minute is still there for servers whose clocks are that much behind. */
@@ -19,12 +19,12 @@ const COLUMNS = DAY_COLUMNS.join(', ');
 const AMOUNT_LISTS = '$3::bigint[], $4::bigint[], $5::bigint[]';
 
 const SQL = {
-  beginMonths: 'SELECT ticklake.usage_begin_months($1, $2, $3)',
-  addToMonths: `UPDATE ticklake.usage_month AS sum SET ${addedSql('sum', 'given')}
+  beginMonths: 'SELECT usage_begin_months($1, $2, $3)',
+  addToMonths: `UPDATE usage_month AS sum SET ${addedSql('sum', 'given')}
     FROM unnest($1::bigint[], $2::text[], ${AMOUNT_LISTS})
       AS given (identity_id, first_day, ${COLUMNS})
     WHERE sum.identity_id = given.identity_id AND sum.first_day = given.first_day`,
-  addToSeconds: `INSERT INTO ticklake.usage_second AS sum
+  addToSeconds: `INSERT INTO usage_second AS sum
       (identity_id, last_at, second, ${COLUMNS})
     SELECT identity_id, last_at, last_at / ${SECOND_MS}, ${COLUMNS}
       FROM unnest($1::bigint[], $2::bigint[], ${AMOUNT_LISTS})
@@ -32,15 +32,15 @@ const SQL = {
     ON CONFLICT (identity_id, second) DO UPDATE SET
       last_at = greatest(sum.last_at, excluded.last_at),
       ${addedSql('sum', 'excluded')}`,
-  dropSeconds: `DELETE FROM ticklake.usage_second
+  dropSeconds: `DELETE FROM usage_second
     WHERE identity_id = ANY ($1::bigint[]) AND last_at <= $2`,
-  sumSeconds: `INSERT INTO ticklake.usage_recent (identity_id, ${COLUMNS})
+  sumSeconds: `INSERT INTO usage_recent (identity_id, ${COLUMNS})
     SELECT account, ${DAY_COLUMNS.map((column) => `coalesce(sum(${column}), 0)`).join(', ')}
       FROM unnest($1::bigint[]) AS account
-      LEFT JOIN ticklake.usage_second ON identity_id = account GROUP BY account
+      LEFT JOIN usage_second ON identity_id = account GROUP BY account
     ON CONFLICT (identity_id) DO UPDATE SET
       ${DAY_COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}`,
-  release: 'SELECT ticklake.usage_release($1, $2, $3, $4)',
+  release: 'SELECT usage_release($1, $2, $3, $4)',
 };
 
 interface Sum {
@@ -92,42 +92,40 @@ function listsOf(sums: readonly Sum[]) {
   ] as const;
 }
 
-/** Makes the sums of their months before the days have them, so that they are added once. */
-export async function beginMonths(
-  queries: Queries,
-  records: readonly UsageRecord[],
-): Promise<void> {
-  const accounts = Map.groupBy(monthSums(records), ({ at }) => String(at));
-  for (const [firstDay, sums] of accounts) {
-    const lastDay = firstDay.replace(/\d\d$/, LAST_DAY);
+export class PostgresCountedUsage implements CountedUsage {
+  readonly #serverId: string;
+
+  /** `serverId`: who has reserved what is counted, see `shared-usage.ts`. */
+  constructor(serverId: string) {
+    this.#serverId = serverId;
+  }
+
+  /** Makes the sums of their months before the days have them, so that they are added once. */
+  async begin(queries: Queries, records: readonly UsageRecord[]): Promise<void> {
+    const accounts = Map.groupBy(monthSums(records), ({ at }) => String(at));
+    for (const [firstDay, sums] of accounts) {
+      const lastDay = firstDay.replace(/\d\d$/, LAST_DAY);
+      const ids = sums.map(({ identityId }) => identityId);
+      await queries.run(SQL.beginMonths, ids, firstDay, lastDay);
+    }
+  }
+
+  /** Adds them to months and seconds, and ends what the server has reserved for them. */
+  async add(queries: Queries, records: readonly UsageRecord[]): Promise<void> {
+    await queries.run(SQL.addToMonths, ...listsOf(monthSums(records)));
+    await queries.run(SQL.addToSeconds, ...listsOf(secondSums(records)));
+    const accounts = [...new Set(records.map(({ identityId }) => identityId))];
+    const lastAtMs = Math.max(...records.map(({ answeredAtMs }) => Math.floor(answeredAtMs)));
+    await queries.run(SQL.dropSeconds, accounts, lastAtMs - WINDOW_MS - CLOCKS_APART_MS);
+    await queries.run(SQL.sumSeconds, accounts);
+    const reserved = records.filter(({ isReserved }) => isReserved);
+    const held = accounts.map((account) => reserved.filter((each) => each.identityId === account));
     await queries.run(
-      SQL.beginMonths,
-      sums.map(({ identityId }) => identityId),
-      firstDay,
-      lastDay,
+      SQL.release,
+      this.#serverId,
+      accounts,
+      held.map(({ length }) => length),
+      held.map((each) => each.filter(({ countsInMinute }) => countsInMinute).length),
     );
   }
-}
-
-/** Adds them to months and seconds, and ends what the server has reserved for them; the last thing of a transaction. */
-export async function addCounted(
-  queries: Queries,
-  serverId: string,
-  records: readonly UsageRecord[],
-): Promise<void> {
-  await queries.run(SQL.addToMonths, ...listsOf(monthSums(records)));
-  await queries.run(SQL.addToSeconds, ...listsOf(secondSums(records)));
-  const accounts = [...new Set(records.map(({ identityId }) => identityId))];
-  const lastAtMs = Math.max(...records.map(({ answeredAtMs }) => Math.floor(answeredAtMs)));
-  await queries.run(SQL.dropSeconds, accounts, lastAtMs - WINDOW_MS - CLOCKS_APART_MS);
-  await queries.run(SQL.sumSeconds, accounts);
-  const reserved = records.filter(({ isReserved }) => isReserved);
-  const held = accounts.map((account) => reserved.filter((each) => each.identityId === account));
-  await queries.run(
-    SQL.release,
-    serverId,
-    accounts,
-    held.map(({ length }) => length),
-    held.map((each) => each.filter(({ countsInMinute }) => countsInMinute).length),
-  );
 }

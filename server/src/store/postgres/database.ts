@@ -1,13 +1,14 @@
 /** A database in PostgreSQL: statements and transactions over a pool of connections. */
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
+import type { Queries } from '../queries.ts';
 import { storageProblem } from '../store-errors.ts';
 import type { PostgresAddress } from './address.ts';
 import { beginWriting, type CommitMark, isMarked } from './commit-marks.ts';
-import { connectionConfig, requirePrimary } from './connection.ts';
+import { beginConnection, connectionConfig } from './connection.ts';
+import { execute, queriesBy } from './execute.ts';
 import { endsConnection, storeError } from './postgres-errors.ts';
-import { execute, type Queries, queriesBy } from './queries.ts';
-import { TransactionQueries } from './transaction-queries.ts';
+import { PostgresTransaction } from './transaction-queries.ts';
 import type { WriteLock } from './write-locks.ts';
 
 const CONNECTIONS_MAX = 8;
@@ -30,6 +31,7 @@ export class PostgresDatabase implements Queries {
   readonly all: Queries['all'];
   readonly get: Queries['get'];
   readonly run: Queries['run'];
+  readonly runEach: Queries['runEach'];
   readonly #pool: pg.Pool;
 
   /** Connects when it is first used. Throws a `UsageError` where a file of the address cannot be read. */
@@ -38,7 +40,7 @@ export class PostgresDatabase implements Queries {
     this.#pool = new pg.Pool({
       ...connectionConfig(address),
       max: connectionsMax,
-      onConnect: requirePrimary,
+      onConnect: beginConnection,
     });
     // The end of an idle connection is no failure yet, and of one in use what it is asked tells.
     this.#pool.on('error', () => undefined);
@@ -49,6 +51,7 @@ export class PostgresDatabase implements Queries {
     this.all = queries.all;
     this.get = queries.get;
     this.run = queries.run;
+    this.runEach = queries.runEach;
   }
 
   /**
@@ -59,7 +62,7 @@ export class PostgresDatabase implements Queries {
    */
   async transaction<T>(
     lock: WriteLock,
-    work: (queries: TransactionQueries) => Promise<T>,
+    work: (queries: PostgresTransaction) => Promise<T>,
     doubtMs = DOUBT_MS,
   ): Promise<T> {
     let mark: CommitMark | null = null;
@@ -80,7 +83,7 @@ export class PostgresDatabase implements Queries {
   }
 
   /** Runs reads that all see the same moment. */
-  async reading<T>(work: (queries: TransactionQueries) => Promise<T>): Promise<T> {
+  async reading<T>(work: (queries: PostgresTransaction) => Promise<T>): Promise<T> {
     return this.#using(async (client) => {
       await client.query(BEGIN_READING);
       const result = await this.#within(client, work);
@@ -95,9 +98,9 @@ export class PostgresDatabase implements Queries {
 
   async #within<T>(
     client: pg.ClientBase,
-    work: (queries: TransactionQueries) => Promise<T>,
+    work: (queries: PostgresTransaction) => Promise<T>,
   ): Promise<T> {
-    const queries = new TransactionQueries(client, this.address);
+    const queries = new PostgresTransaction(client, this.address);
     try {
       return await work(queries);
     } catch (error) {

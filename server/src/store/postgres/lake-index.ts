@@ -1,91 +1,112 @@
 /** The lake's index in PostgreSQL, which any number of processes on any machines may have open. */
 import { UsageError } from '../../base/errors.ts';
-import type { CommittedVersion, LakeIndex, StagedChange, Undoing } from '../lake-index.ts';
-import type { StoreSnapshot } from '../store-snapshot.ts';
-import type { PostgresAddress } from './address.ts';
+import { LakeIndex } from '../lake-index.ts';
+import type { LakeDatabase } from '../lake-records.ts';
+import type { Queries } from '../queries.ts';
+import { addressText, type PostgresAddress } from './address.ts';
+import { LOOK_LIMITS } from './connection.ts';
 import type { PostgresStoreOptions } from './control-store.ts';
-import { PostgresDatabase } from './database.ts';
-import { commit } from './lake-commits.ts';
-import { LakeDatabase } from './lake-database.ts';
-import { PostgresLedger } from './lake-ledger.ts';
-import { LakeMarks } from './lake-marks.ts';
-import { PostgresLakeMoves } from './lake-moves.ts';
-import { LAKE_MIGRATIONS } from './lake-schema.ts';
-import { PostgresSecurities } from './lake-securities.ts';
-import { PostgresLakeSpace } from './lake-space.ts';
-import { stage } from './lake-stages.ts';
-import { PostgresLakeVersions } from './lake-versions.ts';
-import { migrate, type StorePart } from './migrations.ts';
+import type { PostgresDatabase } from './database.ts';
+import { Grace } from './grace.ts';
+import { openMigrated } from './migrations.ts';
+import { isMissingFunction } from './postgres-errors.ts';
+import { PostgresSession } from './postgres-session.ts';
 import { PostgresPublisherLocks } from './publisher-locks.ts';
+import { LAKE_PART } from './schema.ts';
 import { NOT_IN_FILES } from './settings.ts';
 
-export const LAKE_PART: StorePart = { name: 'lake', migrations: LAKE_MIGRATIONS, usableFrom: 1 };
+const SQL = {
+  mark: 'SELECT mark::text FROM lake_change',
+  // A random one also differs from those that a server has lost when another one took over.
+  change: 'UPDATE lake_change SET mark = gen_random_uuid()',
+  // A dump is restored into another database; a server that is restored to a moment begins another timeline.
+  storeName: `SELECT concat_ws('-', (SELECT system_identifier FROM pg_control_system()),
+    left(pg_walfile_name(pg_current_wal_lsn()), 8), oid) AS name
+    FROM pg_database WHERE datname = current_database()`,
+  databaseName: 'SELECT oid::text AS name FROM pg_database WHERE datname = current_database()',
+};
 
-export class PostgresLakeIndex implements LakeIndex {
-  readonly publishers: PostgresPublisherLocks;
-  readonly ledger: PostgresLedger;
-  readonly versions: PostgresLakeVersions;
-  readonly space: PostgresLakeSpace;
-  readonly securities: PostgresSecurities;
-  readonly moves: PostgresLakeMoves;
-  readonly #connections: PostgresDatabase;
-  readonly #database: LakeDatabase;
-  readonly #marks: LakeMarks;
+function lakeDatabase(
+  database: PostgresDatabase,
+  publishers: PostgresPublisherLocks,
+): LakeDatabase {
+  const change: LakeDatabase['change'] = (work) =>
+    database.transaction('lake', async (queries) => {
+      await queries.run(SQL.change);
+      return await work(queries);
+    });
+  return {
+    ...{ all: database.all, get: database.get, change },
+    publish: (work) =>
+      change(async (queries) => {
+        await publishers.requireHeld(queries);
+        return await work(queries);
+      }),
+    read: (work) => database.reading(work),
+  };
+}
 
-  private constructor(connections: PostgresDatabase, graceMs: number) {
-    this.#marks = new LakeMarks(connections.address, graceMs);
-    this.publishers = new PostgresPublisherLocks(connections);
-    this.#connections = connections;
-    this.#database = new LakeDatabase(connections, this.publishers);
-    this.ledger = new PostgresLedger(this.#database);
-    this.space = new PostgresLakeSpace(this.#database);
-    this.securities = new PostgresSecurities(this.#database);
-    this.moves = new PostgresLakeMoves(this.#database);
-    this.versions = new PostgresLakeVersions(this.#database);
+/**
+ * Looks whether the index has changed, before each request for data. While the database is away, what was
+ * known last counts for as long as it does of accounts: versions that were read before can be read.
+ */
+class LakeMarks {
+  readonly #session: PostgresSession;
+  readonly #grace: Grace;
+  #mark = '';
+
+  constructor(address: PostgresAddress, graceMs: number) {
+    this.#session = new PostgresSession(address, LOOK_LIMITS);
+    const look = async () => {
+      this.#mark = String((await this.#session.get<{ mark: string }>(SQL.mark))?.mark);
+    };
+    this.#grace = new Grace({ look, graceMs, database: addressText(address) });
   }
 
-  /**
-   * Brings the tables up to date, if the user may do so. Rejects with a `UsageError` that says what to
-   * change, or with a `StoreUnavailableError` where the database is away.
-   */
-  static async open(
-    address: PostgresAddress,
-    { graceMs = 0 }: PostgresStoreOptions = {},
-  ): Promise<PostgresLakeIndex> {
-    const connections = new PostgresDatabase(address);
-    try {
-      await migrate(connections, LAKE_PART);
-      return new PostgresLakeIndex(connections, graceMs);
-    } catch (error) {
-      await connections.close();
-      throw error;
-    }
-  }
-
-  changeMark(): Promise<string> {
-    return this.#marks.now();
-  }
-
-  stage(publicationId: number, change: StagedChange): Promise<void> {
-    return this.#database.publish((queries) => stage(queries, publicationId, change));
-  }
-
-  commit(
-    publicationId: number,
-    nowMs: number,
-    undoing: readonly Undoing[] = [],
-  ): Promise<CommittedVersion[]> {
-    return this.#database.publish((queries) => commit(queries, publicationId, nowMs, undoing));
-  }
-
-  /** Its copies are PostgreSQL's own matter. */
-  async openSnapshot(): Promise<StoreSnapshot> {
-    throw new UsageError(NOT_IN_FILES);
+  /** Another text after any change. */
+  async now(): Promise<string> {
+    await this.#grace.now();
+    return this.#mark;
   }
 
   async close(): Promise<void> {
-    await this.publishers.close();
-    await this.#marks.close();
-    await this.#connections.close();
+    await this.#session.close();
   }
+}
+
+async function storeName(queries: Pick<Queries, 'get'>): Promise<string> {
+  type Named = { readonly name: string };
+  const named = await queries.get<Named>(SQL.storeName).catch((error: unknown) => {
+    if (!isMissingFunction(error)) throw error;
+    return queries.get<Named>(SQL.databaseName);
+  });
+  return named?.name ?? '';
+}
+
+/**
+ * Brings the tables up to date, if the user may do so. Rejects with a `UsageError` that says what to
+ * change, or with a `StoreUnavailableError` where the database is away.
+ */
+export async function openLakeIndex(
+  address: PostgresAddress,
+  { graceMs = 0 }: PostgresStoreOptions = {},
+): Promise<LakeIndex> {
+  const database = await openMigrated(address, [LAKE_PART]);
+  const marks = new LakeMarks(address, graceMs);
+  const publishers = new PostgresPublisherLocks(database);
+  return new LakeIndex({
+    database: lakeDatabase(database, publishers),
+    publishers,
+    changeMark: () => marks.now(),
+    storeName: () => storeName(database),
+    // Its copies are PostgreSQL's own matter.
+    openSnapshot: async () => {
+      throw new UsageError(NOT_IN_FILES);
+    },
+    close: async () => {
+      await publishers.close();
+      await marks.close();
+      await database.close();
+    },
+  });
 }

@@ -1,23 +1,11 @@
 /** Brings the tables of a store up to date, by whichever of several nodes comes first. */
 import { UsageError } from '../../base/errors.ts';
-import { addressText } from './address.ts';
-import type { PostgresDatabase } from './database.ts';
+import type { Queries } from '../queries.ts';
+import { addressText, type PostgresAddress } from './address.ts';
+import { PostgresDatabase } from './database.ts';
 import { isForbidden, openingError } from './postgres-errors.ts';
-import type { Queries } from './queries.ts';
-import type { TransactionQueries } from './transaction-queries.ts';
-
-/** A part of the store that has tables and a version of its own. */
-export interface StorePart {
-  readonly name: 'control' | 'lake';
-  /** Scripts that each make a schema of the one before it; never changed, only added to. */
-  readonly migrations: readonly string[];
-  /**
-   * How many of the scripts a release has to know to work with the tables that all of them make: servers of
-   * an earlier release go on beside those of this one while they are replaced. A script that takes away or
-   * changes what the scripts before it made raises it to its own number.
-   */
-  readonly usableFrom: number;
-}
+import { CONTROL_PART, LAKE_PART, type PartSchema } from './schema.ts';
+import type { PostgresTransaction } from './transaction-queries.ts';
 
 interface PartState {
   readonly version: number;
@@ -26,7 +14,7 @@ interface PartState {
 
 const BEGINNING = `
   CREATE SCHEMA IF NOT EXISTS ticklake;
-  CREATE TABLE IF NOT EXISTS ticklake.store_part (
+  CREATE TABLE IF NOT EXISTS ticklake.schema_version (
     name text PRIMARY KEY,
     -- The number of scripts that the part has seen.
     version integer NOT NULL,
@@ -43,37 +31,41 @@ const BEGINNING = `
 
 const NOTHING: PartState = { version: 0, usableFrom: 0 };
 
-async function stateOf(queries: Queries, { name }: StorePart): Promise<PartState> {
+async function stateOf(database: PostgresDatabase, queries: Queries, { name }: PartSchema) {
   // Not to_regclass: a connection may still remember from before it had the lock that there is no such table.
-  const table = await queries.get(
-    "SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = 'ticklake' AND tablename = 'store_part') AS exists",
+  const tables = await queries.all<{ name: string }>(
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'ticklake' AND tablename IN ('schema_version', 'store_part')",
   );
-  if (table?.exists !== true) return NOTHING;
-  const row = await queries.get(
-    'SELECT version, usable_from FROM ticklake.store_part WHERE name = $1',
+  if (tables.some((table) => table.name === 'store_part')) {
+    throw new UsageError(
+      `${addressText(database.address)} was written before the first release, whose programs cannot read it; load the data again into an empty database`,
+    );
+  }
+  if (tables.length === 0) return NOTHING;
+  const row = await queries.get<PartState>(
+    'SELECT version, usable_from AS "usableFrom" FROM schema_version WHERE name = $1',
     name,
   );
-  if (!row) return NOTHING;
-  return { version: Number(row.version), usableFrom: Number(row.usable_from) };
+  return row ?? NOTHING;
 }
 
-function requireUsable(database: PostgresDatabase, part: StorePart, state: PartState): void {
-  const known = part.migrations.length;
+function requireUsable(database: PostgresDatabase, part: PartSchema, state: PartState): void {
+  const known = part.scripts.length;
   if (state.version <= known || state.usableFrom <= known) return;
   throw new UsageError(
     `${addressText(database.address)} was written by a newer release (schema ${state.version} of its ${part.name} tables, this one knows ${known})`,
   );
 }
 
-async function bringUp(queries: TransactionQueries, part: StorePart, from: number) {
+async function bringUp(queries: PostgresTransaction, part: PartSchema, from: number) {
   if (from === 0) await queries.script(BEGINNING);
-  for (const migration of part.migrations.slice(from)) await queries.script(migration);
+  for (const script of part.scripts.slice(from)) await queries.script(script);
   await queries.run(
-    `INSERT INTO ticklake.store_part (name, version, usable_from) VALUES ($1, $2, $3)
+    `INSERT INTO schema_version (name, version, usable_from) VALUES ($1, $2, $3)
      ON CONFLICT (name) DO UPDATE
        SET version = excluded.version, usable_from = excluded.usable_from`,
     part.name,
-    part.migrations.length,
+    part.scripts.length,
     part.usableFrom,
   );
 }
@@ -82,29 +74,56 @@ async function bringUp(queries: TransactionQueries, part: StorePart, from: numbe
  * Rejects with a `UsageError` where the tables are those of a release that is too much newer, or older and the
  * user may not change them; with a `StoreUnavailableError` where the database is away.
  */
-export async function migrate(database: PostgresDatabase, part: StorePart): Promise<void> {
+export async function migrate(database: PostgresDatabase, part: PartSchema): Promise<void> {
   let state = NOTHING;
   try {
-    state = await stateOf(database, part);
+    state = await stateOf(database, database, part);
     requireUsable(database, part, state);
-    if (state.version >= part.migrations.length) return;
+    if (state.version >= part.scripts.length) return;
     await database.transaction('schema', async (queries) => {
       // Read again under the lock: another node may have come first.
-      const now = await stateOf(queries, part);
+      const now = await stateOf(database, queries, part);
       requireUsable(database, part, now);
-      if (now.version < part.migrations.length) await bringUp(queries, part, now.version);
+      if (now.version < part.scripts.length) await bringUp(queries, part, now.version);
     });
   } catch (error) {
     if (!isForbidden(error)) throw openingError(error);
     throw new UsageError(
-      `${addressText(database.address)} has schema ${state.version} of its ${part.name} tables, this release needs ${part.migrations.length}; run ticklake store migrate as the owner of the tables`,
+      `${addressText(database.address)} has schema ${state.version} of its ${part.name} tables, this release needs ${part.scripts.length}; run ticklake store migrate as the owner of the tables`,
     );
   }
 }
 
 /** The id of the deployment whose store it is. */
 export async function deploymentOf(queries: Queries): Promise<string> {
-  const row = await queries.get('SELECT deployment_id::text AS id FROM ticklake.deployment');
+  const row = await queries.get('SELECT deployment_id::text AS id FROM deployment');
   if (!row) throw new UsageError('the store does not say whose it is; restore it from a backup');
   return String(row.id);
+}
+
+const PARTS: readonly PartSchema[] = [CONTROL_PART, LAKE_PART];
+
+/** Opens a database whose tables are up to date. Rejects as `migrate` does. */
+export async function openMigrated(
+  address: PostgresAddress,
+  parts: readonly PartSchema[] = PARTS,
+): Promise<PostgresDatabase> {
+  const database = new PostgresDatabase(address);
+  try {
+    for (const part of parts) await migrate(database, part);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/**
+ * Brings all tables of a store up to date, as their owner. The schema that each part has afterwards, by its
+ * name. Rejects as `migrate` does.
+ */
+export async function migrateStore(address: PostgresAddress): Promise<Record<string, number>> {
+  const database = await openMigrated(address);
+  await database.close();
+  return Object.fromEntries(PARTS.map(({ name, scripts }) => [name, scripts.length]));
 }

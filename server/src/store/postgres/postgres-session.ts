@@ -3,15 +3,17 @@
  * connection, such as locks of its session, ends with it.
  */
 import pg from 'pg';
+import type { Queries, Value } from '../queries.ts';
 import type { PostgresAddress } from './address.ts';
-import { connectionConfig, requirePrimary, type TimeLimits } from './connection.ts';
+import { beginConnection, connectionConfig, type TimeLimits } from './connection.ts';
+import { execute, queriesBy } from './execute.ts';
 import { endsConnection, storeError } from './postgres-errors.ts';
-import { execute, type Queries, queriesBy, type Value } from './queries.ts';
 
 export class PostgresSession implements Queries {
   readonly all: Queries['all'];
   readonly get: Queries['get'];
   readonly run: Queries['run'];
+  readonly runEach: Queries['runEach'];
   readonly #address: PostgresAddress;
   readonly #limits: TimeLimits | undefined;
   #client: Promise<pg.Client> | null = null;
@@ -26,6 +28,7 @@ export class PostgresSession implements Queries {
     this.all = queries.all;
     this.get = queries.get;
     this.run = queries.run;
+    this.runEach = queries.runEach;
   }
 
   /** How many connections there were: with another number, what belonged to the last one is gone. */
@@ -62,7 +65,7 @@ export class PostgresSession implements Queries {
     client.on('error', () => undefined);
     try {
       await client.connect();
-      await requirePrimary(client);
+      await beginConnection(client);
     } catch (error) {
       this.#client = null;
       client.end().catch(() => undefined);

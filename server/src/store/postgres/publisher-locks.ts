@@ -6,14 +6,60 @@ import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { type LockWait, waitFor } from '../../base/process-lock.ts';
 import type { LifeMark, Lock, PublisherLocks, PublishingLock } from '../publisher-locks.ts';
+import { isThere, type Queries, type Value } from '../queries.ts';
 import { StoreUnavailableError, storageProblem } from '../store-errors.ts';
 import { addressText } from './address.ts';
 import type { PostgresDatabase } from './database.ts';
 import { PostgresSession } from './postgres-session.ts';
-import { isThere, type Queries, type Value } from './queries.ts';
 import { SESSION_LOCKS } from './write-locks.ts';
 
-const { parts } = SESSION_LOCKS;
+const { parts, publishing } = SESSION_LOCKS;
+/** Keeps datasets apart from other advisory locks. */
+const DATASET_LOCK_SPACE = 0x71c41a51;
+
+/**
+ * How publishers take their locks. Whoever publishes named datasets shares the publishing lock with others who do, and
+ * has the locks of these datasets alone; whoever does more has the publishing lock alone.
+ */
+export const PUBLISHER_LOCKS_SCHEMA = `
+  -- Takes all of them for the connection, or none, and a mark that ends with them; without datasets, the whole lake.
+  CREATE FUNCTION ticklake.lake_lock(datasets integer[], mark bigint) RETURNS boolean
+  LANGUAGE plpgsql AS $$
+  DECLARE
+    taken integer := 0;
+    dataset integer;
+  BEGIN
+    IF cardinality(datasets) = 0 THEN
+      IF NOT pg_try_advisory_lock(${publishing}) THEN
+        RETURN false;
+      END IF;
+    ELSIF NOT pg_try_advisory_lock_shared(${publishing}) THEN
+      RETURN false;
+    END IF;
+    FOREACH dataset IN ARRAY datasets LOOP
+      IF NOT pg_try_advisory_lock(${DATASET_LOCK_SPACE}, dataset) THEN
+        PERFORM pg_advisory_unlock(${DATASET_LOCK_SPACE}, each) FROM unnest(datasets[1:taken]) AS each;
+        PERFORM pg_advisory_unlock_shared(${publishing});
+        RETURN false;
+      END IF;
+      taken := taken + 1;
+    END LOOP;
+    PERFORM pg_advisory_lock(mark);
+    RETURN true;
+  END $$;
+
+  CREATE FUNCTION ticklake.lake_unlock(datasets integer[], mark bigint) RETURNS void
+  LANGUAGE plpgsql AS $$
+  BEGIN
+    PERFORM pg_advisory_unlock(mark);
+    IF cardinality(datasets) = 0 THEN
+      PERFORM pg_advisory_unlock(${publishing});
+    ELSE
+      PERFORM pg_advisory_unlock(${DATASET_LOCK_SPACE}, each) FROM unnest(datasets) AS each;
+      PERFORM pg_advisory_unlock_shared(${publishing});
+    END IF;
+  END $$;
+`;
 
 const MARK_NAME = /^[0-9a-f]{16}$/;
 
@@ -39,8 +85,8 @@ const SQL = {
   isMarkHeld: `${HELD} AND objsubid = 1
     AND classid = (($1::text::bigint >> 32) & 4294967295)::oid
     AND objid = ($1::text::bigint & 4294967295)::oid`,
-  take: 'SELECT ticklake.lake_lock($1, $2::text::bigint) AS "isTaken"',
-  drop: 'SELECT ticklake.lake_unlock($1, $2::text::bigint)',
+  take: 'SELECT lake_lock($1, $2::text::bigint) AS "isTaken"',
+  drop: 'SELECT lake_unlock($1, $2::text::bigint)',
   takeParts: `SELECT pg_advisory_lock_shared(${parts})`,
   dropParts: `SELECT pg_advisory_unlock_shared(${parts})`,
   arePartsHeld: `${HELD} AND objsubid = 2

@@ -1,11 +1,11 @@
 /** The table of secrets that servers have in common. */
+import type { Queries } from '../queries.ts';
 import type { SharedSecrets } from '../shared-secrets.ts';
 import type { PostgresDatabase } from './database.ts';
-import type { Queries } from './queries.ts';
 
 const SQL = {
-  read: 'SELECT secret FROM ticklake.shared_secret WHERE name = $1',
-  keep: `INSERT INTO ticklake.shared_secret (name, secret) VALUES ($1, $2)
+  read: 'SELECT secret FROM shared_secret WHERE name = $1',
+  keep: `INSERT INTO shared_secret (name, secret) VALUES ($1, $2)
     ON CONFLICT (name) DO UPDATE SET secret = excluded.secret`,
 };
 

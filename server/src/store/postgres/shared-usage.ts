@@ -9,6 +9,7 @@ import {
   type QuotaUsage,
   type UsageAmounts,
 } from '../quantities.ts';
+import type { Queries, Row } from '../queries.ts';
 import type {
   AccountReservation,
   DecidedUsage,
@@ -16,8 +17,7 @@ import type {
   SharedUsage,
 } from '../shared-usage.ts';
 import type { MomentUsage } from '../usage.ts';
-import type { Queries, Row } from './queries.ts';
-import { SERVER_SILENCE_SECONDS } from './shared-usage-schema.ts';
+import { SERVER_SILENCE_SECONDS } from './usage-schema.ts';
 
 const SPANS: readonly QuotaSpan[] = ['month', 'minute'];
 const AMOUNTS = SPANS.flatMap((span) =>
@@ -25,19 +25,19 @@ const AMOUNTS = SPANS.flatMap((span) =>
 ).join(', ');
 
 const SQL = {
-  reserve: `SELECT ${AMOUNTS}, is_put_off FROM ticklake.usage_settle_and_reserve(
+  reserve: `SELECT ${AMOUNTS}, is_put_off FROM usage_reserve(
     $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
-  read: `SELECT ${AMOUNTS}, ahead FROM ticklake.usage_now($1, $2, $3, $4)`,
-  minute: `SELECT last_at, requests, scanned_bytes, returned_bytes FROM ticklake.usage_second
+  read: `SELECT ${AMOUNTS}, ahead FROM usage_now($1, $2, $3, $4)`,
+  minute: `SELECT last_at, requests, scanned_bytes, returned_bytes FROM usage_second
     WHERE identity_id = $1 AND last_at > $2 ORDER BY last_at`,
-  hear: `INSERT INTO ticklake.usage_server (server_id, heard_at) VALUES ($1, now())
+  hear: `INSERT INTO usage_server (server_id, heard_at) VALUES ($1, now())
     ON CONFLICT (server_id) DO UPDATE SET heard_at = now()`,
-  forgetServers: `DELETE FROM ticklake.usage_server
+  forgetServers: `DELETE FROM usage_server
     WHERE heard_at < now() - make_interval(secs => ${SERVER_SILENCE_SECONDS})`,
   // In one step: what has ended is never left without what was let in.
-  dropReserved: `WITH living AS (SELECT server_id FROM ticklake.usage_server),
-    dropped AS (DELETE FROM ticklake.usage_reserved WHERE server_id NOT IN (SELECT * FROM living))
-    DELETE FROM ticklake.usage_ended WHERE server_id NOT IN (SELECT * FROM living)`,
+  dropReserved: `WITH living AS (SELECT server_id FROM usage_server),
+    dropped AS (DELETE FROM usage_reserved WHERE server_id NOT IN (SELECT * FROM living))
+    DELETE FROM usage_ended WHERE server_id NOT IN (SELECT * FROM living)`,
 };
 
 function amountsOf(row: Row | undefined, span: QuotaSpan): UsageAmounts {

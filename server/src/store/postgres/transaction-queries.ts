@@ -1,13 +1,16 @@
 /** The statements of one transaction, one after the other; whatever is asked after its end is refused. */
 import type pg from 'pg';
+import type { Queries } from '../queries.ts';
+import type { TransactionQueries } from '../tables.ts';
 import type { PostgresAddress } from './address.ts';
+import { execute, queriesBy } from './execute.ts';
 import { storeError } from './postgres-errors.ts';
-import { execute, type Queries, queriesBy } from './queries.ts';
 
-export class TransactionQueries implements Queries {
+export class PostgresTransaction implements TransactionQueries {
   readonly all: Queries['all'];
   readonly get: Queries['get'];
   readonly run: Queries['run'];
+  readonly runEach: Queries['runEach'];
   readonly #client: pg.ClientBase;
   readonly #address: PostgresAddress;
   #last: Promise<unknown> = Promise.resolve();
@@ -22,6 +25,7 @@ export class TransactionQueries implements Queries {
     this.all = queries.all;
     this.get = queries.get;
     this.run = queries.run;
+    this.runEach = queries.runEach;
   }
 
   get isOver(): boolean {

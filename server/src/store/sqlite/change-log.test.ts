@@ -1,15 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { writing } from '../../../test/writing.ts';
 import { UNLIMITED } from '../identities.ts';
-import { StoreUnavailableError } from '../store-errors.ts';
-import { ChangeLog } from './change-log.ts';
 import { SqliteControlStore } from './control-store.ts';
 import { openDatabase } from './database.ts';
-import { MIGRATIONS } from './schema.ts';
-import { Statements } from './statements.ts';
+import { CONTROL_SCRIPTS } from './schema.ts';
 
 it('has one row for each subject, however often it changes', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ticklake-change-log-'));
@@ -25,7 +22,7 @@ it('has one row for each subject, however often it changes', async () => {
     await people.update(personId, { lastSignInAtMs: count });
   }
   await store.close();
-  const database = openDatabase(path, MIGRATIONS);
+  const database = openDatabase(path, CONTROL_SCRIPTS);
   const rows = database.prepare('SELECT subject, subject_id AS id FROM change_log').all();
   database.close();
   rmSync(folder, { recursive: true });
@@ -33,20 +30,4 @@ it('has one row for each subject, however often it changes', async () => {
     { subject: 'identity', id: identityId },
     { subject: 'person', id: personId },
   ]);
-});
-
-it('reports the failure of a disk that ends the reading, and reads again after it', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ticklake-change-log-'));
-  const database = openDatabase(join(folder, 'control.db'), MIGRATIONS);
-  const statements = new Statements(database);
-  const changes = new ChangeLog(statements);
-  vi.spyOn(statements, 'prepare').mockImplementationOnce(() => {
-    // So does SQLite where a read fails.
-    database.exec('ROLLBACK');
-    throw new StoreUnavailableError('the disk failed', 'the disk failed');
-  });
-  expect(() => changes.changesSince(null)).toThrow(StoreUnavailableError);
-  expect(changes.changesSince(null)?.position).toBe(0);
-  database.close();
-  rmSync(folder, { recursive: true });
 });

@@ -1,84 +1,38 @@
-/** The tables of a store in files, as copies of stores read and write them. */
+/** A store in files, as copies of stores read and make it. */
 import { renameSync, rmSync } from 'node:fs';
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { synchronizeFile } from '../../base/write-whole-file.ts';
-import type { TableReader, TableWriter } from '../copy/copy-store.ts';
-import type { ColumnKind, StoreRow, StoreTable, StoreValue } from '../copy/store-tables.ts';
+import type { CopiedTable, CopySource, CopyTarget } from '../copy-store.ts';
+import { counterOf, type StorePart } from '../schema.ts';
+import { Connection, ConnectionQueries } from './connection.ts';
 import { openDatabase } from './database.ts';
-import { LAKE_MIGRATIONS } from './lake-schema.ts';
-import { MIGRATIONS } from './schema.ts';
-import { storeError } from './sqlite-errors.ts';
-
-const BATCH_ROWS = 500;
+import { storeError } from './failures.ts';
+import { CONTROL_SCRIPTS, LAKE_SCRIPTS } from './schema.ts';
 
 /** Where the files of a store are. */
-export interface StoreFiles {
-  readonly control: string;
-  readonly lake: string;
-}
+export type StoreFiles = Readonly<Record<StorePart, string>>;
 
-type Databases = Readonly<Record<StoreTable['part'], DatabaseSync>>;
+class FileTables implements CopyTarget {
+  readonly #connections: Readonly<Record<StorePart, Connection>>;
 
-function storedValue(kind: ColumnKind, value: StoreValue): SQLInputValue {
-  return kind === 'bytes' && typeof value === 'string' ? Buffer.from(value, 'hex') : value;
-}
-
-function copiedValue(value: unknown): StoreValue {
-  return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : (value as StoreValue);
-}
-
-class FileTables implements TableWriter {
-  readonly #databases: Databases;
-
-  constructor(databases: Databases) {
-    this.#databases = databases;
+  constructor(connections: Readonly<Record<StorePart, Connection>>) {
+    this.#connections = connections;
   }
 
-  async *rows(table: StoreTable): AsyncIterable<StoreRow[]> {
-    const { name, columns, key, batchRows = BATCH_ROWS } = table;
-    const names = Object.keys(columns);
-    const sql = `SELECT ${names.join(', ')} FROM ${name} ORDER BY ${key.join(', ')}`;
-    let rows: StoreRow[] = [];
-    for (const row of this.#databases[table.part].prepare(sql).iterate()) {
-      rows.push(names.map((column) => copiedValue(row[column])));
-      if (rows.length < batchRows) continue;
-      yield rows;
-      rows = [];
-    }
-    yield rows;
+  queriesOf(part: StorePart): ConnectionQueries {
+    return new ConnectionQueries(this.#connections[part]);
   }
 
-  async insert(table: StoreTable, rows: readonly StoreRow[]): Promise<void> {
-    const kinds = Object.values(table.columns);
-    const names = Object.keys(table.columns);
-    const statement = this.#databases[table.part].prepare(
-      `INSERT INTO ${table.name} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
-    );
-    for (const row of rows) {
-      statement.run(...kinds.map((kind, at) => storedValue(kind, row[at] ?? null)));
-    }
+  async counter(table: CopiedTable): Promise<number> {
+    const { part, name } = table;
+    const sql = `SELECT max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = $1), 0),
+      coalesce((SELECT max(${counterOf(table)}) FROM ${name}), 0)) AS given`;
+    return Number(this.#connections[part].get(sql, [name])?.given);
   }
 
-  async counter(table: StoreTable): Promise<number> {
-    const database = this.#databases[table.part];
-    const given = database
-      .prepare('SELECT seq FROM sqlite_sequence WHERE name = ?')
-      .get(table.name);
-    const { greatest } = database
-      .prepare(`SELECT coalesce(max(${table.counter}), 0) AS greatest FROM ${table.name}`)
-      .get() as { greatest: number };
-    return Math.max(Number(given?.seq ?? 0), greatest);
-  }
-
-  async setCounter(table: StoreTable, value: number): Promise<void> {
-    const database = this.#databases[table.part];
-    const counts = 'SELECT 1 FROM sqlite_master WHERE name = ? AND sql LIKE ?';
-    // Other tables go on from their greatest number.
-    if (!database.prepare(counts).get(table.name, '%AUTOINCREMENT%')) return;
-    database.prepare('DELETE FROM sqlite_sequence WHERE name = ?').run(table.name);
-    database
-      .prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)')
-      .run(table.name, value);
+  async setCounter({ part, name }: CopiedTable, value: number): Promise<void> {
+    const connection = this.#connections[part];
+    connection.run('DELETE FROM sqlite_sequence WHERE name = $1', [name]);
+    connection.run('INSERT INTO sqlite_sequence (name, seq) VALUES ($1, $2)', [name, value]);
   }
 
   async finish(): Promise<void> {}
@@ -87,15 +41,15 @@ class FileTables implements TableWriter {
 async function within<T>(
   files: StoreFiles,
   begin: string,
-  work: (tables: FileTables) => Promise<T>,
+  work: (tables: CopyTarget) => Promise<T>,
 ): Promise<T> {
-  const control = openDatabase(files.control, MIGRATIONS);
+  const control = new Connection(openDatabase(files.control, CONTROL_SCRIPTS));
   try {
-    const lake = openDatabase(files.lake, LAKE_MIGRATIONS);
+    const lake = new Connection(openDatabase(files.lake, LAKE_SCRIPTS));
     try {
-      for (const database of [control, lake]) database.exec(begin);
+      for (const each of [control, lake]) each.exec(begin);
       const result = await work(new FileTables({ control, lake }));
-      for (const database of [control, lake]) database.exec('COMMIT');
+      for (const each of [control, lake]) each.exec('COMMIT');
       return result;
     } finally {
       lake.close();
@@ -108,7 +62,7 @@ async function within<T>(
 /** Reads a store in files as of one moment each. */
 export async function readFileStore<T>(
   files: StoreFiles,
-  work: (tables: TableReader) => Promise<T>,
+  work: (source: CopySource) => Promise<T>,
 ): Promise<T> {
   return within(files, 'BEGIN', work);
 }
@@ -125,7 +79,7 @@ function remove({ control, lake }: StoreFiles): void {
  */
 export async function makeFileStore<T>(
   files: StoreFiles,
-  work: (tables: TableWriter) => Promise<T>,
+  work: (target: CopyTarget) => Promise<T>,
 ): Promise<T> {
   const made = { control: `${files.control}.copying`, lake: `${files.lake}.copying` };
   remove(made);

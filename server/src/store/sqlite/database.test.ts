@@ -1,9 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { UsageError } from '../../base/errors.ts';
-import { openDatabase, transaction } from './database.ts';
+import { rowsIn } from '../queries.ts';
+import { StoreUnavailableError } from '../store-errors.ts';
+import { openDatabase, SqliteDatabase } from './database.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'ticklake-database-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -40,12 +43,16 @@ test('a file of a newer release is refused', () => {
   );
 });
 
-test('a file of a release whose schema is no longer known is refused, and left as it was', () => {
+test('a file of a development state before the first release is refused in one sentence', () => {
   const path = join(directory, 'earlier.db');
-  openDatabase(path, [CREATE]).close();
-  expect(() => openDatabase(path, [null, CREATE])).toThrow(/written by an earlier release/);
-  openDatabase(path, [CREATE]).close();
-  openDatabase(join(directory, 'fresh.db'), [null, CREATE]).close();
+  const before = new DatabaseSync(path);
+  before.exec('CREATE TABLE item (name TEXT); PRAGMA user_version = 1');
+  before.close();
+  expect(() => openDatabase(path, [CREATE])).toThrow(
+    new UsageError(
+      `${path} was written before the first release, whose programs cannot read it; load the data again into a new home`,
+    ),
+  );
 });
 
 test('a file that cannot be opened is named, in words', () => {
@@ -64,16 +71,64 @@ test('a file that cannot be opened is named, in words', () => {
   );
 });
 
-test('a transaction that throws leaves nothing behind', () => {
-  const database = openDatabase(join(directory, 'd.db'), [CREATE]);
-  expect(() =>
-    transaction(database, () => {
-      database.exec("INSERT INTO item VALUES ('lost')");
-      throw new Error('stop');
-    }),
-  ).toThrow('stop');
-  expect(database.prepare('SELECT count(*) AS n FROM item').get()).toEqual({ n: 0 });
-  database.close();
+async function itemCount(database: SqliteDatabase): Promise<unknown> {
+  return (await database.get('SELECT count(*) AS count FROM item'))?.count;
+}
+
+test('a transaction that rejects leaves nothing behind', async () => {
+  const database = new SqliteDatabase(join(directory, 'd.db'), [CREATE]);
+  const work = database.transaction(async (queries) => {
+    await queries.run("INSERT INTO item VALUES ('lost')");
+    throw new Error('stop');
+  });
+  await expect(work).rejects.toThrow('stop');
+  expect(await itemCount(database)).toBe(0);
+  await database.close();
+});
+
+test('reads of one moment do not see what is committed meanwhile; others see it at once', async () => {
+  const database = new SqliteDatabase(join(directory, 'm.db'), [CREATE]);
+  const add = () => database.transaction((queries) => queries.run("INSERT INTO item VALUES ('a')"));
+  await database.reading(async (queries) => {
+    const count = async () => (await queries.get('SELECT count(*) AS count FROM item'))?.count;
+    expect(await count()).toBe(0);
+    await add();
+    expect([await count(), await itemCount(database)]).toEqual([0, 1]);
+  });
+  await database.close();
+});
+
+test('reads of one moment that the disk ends report its failure, and later ones work', async () => {
+  const database = new SqliteDatabase(join(directory, 'r.db'), [CREATE]);
+  const failing = database.reading(async (queries) => {
+    // So does SQLite where a read fails.
+    await queries.run('ROLLBACK');
+    throw new StoreUnavailableError('the disk failed', 'the disk failed');
+  });
+  await expect(failing).rejects.toThrow(StoreUnavailableError);
+  expect(await database.reading((queries) => queries.all('SELECT * FROM item'))).toEqual([]);
+  await database.close();
+});
+
+test('a statement runs for each of many rows, with further values', async () => {
+  const database = new SqliteDatabase(join(directory, 'each.db'), [CREATE]);
+  const sql = `INSERT INTO item SELECT name || $2::text || more FROM ${rowsIn('given', { name: 'text', more: 'text' })}`;
+  const rows = ['one', 'two'].map((name) => ({ name, more: name }));
+  expect(await database.transaction((queries) => queries.runEach(sql, rows, '!'))).toBe(2);
+  expect(await database.all('SELECT name FROM item')).toEqual([
+    { name: 'one!one' },
+    { name: 'two!two' },
+  ]);
+  await database.close();
+});
+
+test('lists are bound as one value, and columns with the names of flags are booleans', async () => {
+  const database = new SqliteDatabase(join(directory, 'list.db'), [CREATE]);
+  const sql = `SELECT 2 = ANY ($1::bigint[]) AS "isIn", $2::boolean AS "isTrue", $3::text AS text`;
+  expect(await database.get(sql, [1, 2], true, null)).toEqual({
+    ...{ isIn: true, isTrue: true, text: null },
+  });
+  await database.close();
 });
 
 test('only the owner of the file may read it, its log and its shared memory', () => {
@@ -85,27 +140,5 @@ test('only the owner of the file may read it, its log and its shared memory', ()
   for (const suffix of ['', '-wal', '-shm']) {
     expect(statSync(`${path}${suffix}`).mode & 0o777, suffix).toBe(0o600);
   }
-  database.close();
-});
-
-test('a transaction takes no work that ends after it, which the types refuse', () => {
-  const database = openDatabase(join(directory, 'p.db'), [CREATE]);
-  // @ts-expect-error: it would be committed before it is done.
-  transaction(database, async () => 1);
-  // @ts-expect-error: so would this.
-  transaction(database, () => Promise.resolve());
-  expect(transaction(database, () => 1)).toBe(1);
-  database.close();
-});
-
-test('a transaction within another one is a part of it', () => {
-  const database = openDatabase(join(directory, 'f.db'), [CREATE]);
-  expect(() =>
-    transaction(database, () => {
-      transaction(database, () => database.exec("INSERT INTO item VALUES ('lost')"));
-      throw new Error('stop');
-    }),
-  ).toThrow('stop');
-  expect(database.prepare('SELECT count(*) AS n FROM item').get()).toEqual({ n: 0 });
   database.close();
 });

@@ -1,70 +1,70 @@
-/** The lake's index in SQLite. Every change is one transaction without a wait in it. */
+/** The lake's index in one SQLite file, which any number of processes may have open. */
+import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { UsageError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
-import type { CommittedVersion, LakeIndex, StagedChange, Undoing } from '../lake-index.ts';
-import type { PublisherLocks } from '../publisher-locks.ts';
-import type { StoreSnapshot } from '../store-snapshot.ts';
-import { LakeCommits } from './lake-commits.ts';
-import { LakeDatabase } from './lake-database.ts';
-import { SqliteLedger } from './lake-ledger.ts';
-import { SqliteLakeMoves } from './lake-moves.ts';
-import { SqliteSecurities } from './lake-securities.ts';
-import { SqliteLakeSpace } from './lake-space.ts';
-import { SqliteLakeVersions } from './lake-versions.ts';
+import { KeptParts, type LakeIndexCopy } from '../kept-parts.ts';
+import { LakeIndex } from '../lake-index.ts';
+import { Connection, ConnectionQueries } from './connection.ts';
+import { SqliteDatabase, schemaVersion } from './database.ts';
+import { openingError } from './failures.ts';
 import { FilePublisherLocks } from './publisher-locks.ts';
-import type { Statement } from './statements.ts';
+import { LAKE_SCRIPTS } from './schema.ts';
 import { openSnapshot } from './store-snapshot.ts';
 
-/** The lake's index in one SQLite file, which any number of processes may have open. */
-export class SqliteLakeIndex implements LakeIndex {
-  readonly publishers: PublisherLocks;
-  readonly ledger: SqliteLedger;
-  readonly versions: SqliteLakeVersions;
-  readonly space: SqliteLakeSpace;
-  readonly securities: SqliteSecurities;
-  readonly moves: SqliteLakeMoves;
-  readonly #path: string;
-  readonly #database: LakeDatabase;
-  readonly #changes: Statement;
-  readonly #commits: LakeCommits;
+/** Publishers keep their locks in the folder `lake` beside the file. */
+export function openLakeIndex(path: string): LakeIndex {
+  const directory = join(dirname(path), 'lake');
+  makeFolder(directory, 0o700);
+  const database = new SqliteDatabase(path, LAKE_SCRIPTS);
+  // Another one after each commit of any other connection; this one commits nothing.
+  const mark = database.reader.prepareNumber('PRAGMA data_version');
+  const { all, get } = database;
+  return new LakeIndex({
+    database: {
+      ...{ all, get },
+      change: (work) => database.transaction(work),
+      publish: (work) => database.transaction(work),
+      read: (work) => database.reading(work),
+    },
+    publishers: new FilePublisherLocks(directory),
+    changeMark: async () => `${mark()}`,
+    // The number of the file: it stays when the home is moved, and a copy has another one.
+    storeName: async () => `${statSync(path, { bigint: true }).ino}`,
+    openSnapshot: async () => openSnapshot(path),
+    close: () => database.close(),
+  });
+}
 
-  /** Publishers keep their locks in the folder `lake` beside the file. */
-  constructor(path: string) {
-    const directory = join(dirname(path), 'lake');
-    makeFolder(directory, 0o700);
-    this.publishers = new FilePublisherLocks(directory);
-    this.#path = path;
-    this.#database = new LakeDatabase(path);
-    this.#changes = this.#database.source.prepare('PRAGMA data_version');
-    this.ledger = new SqliteLedger(this.#database);
-    this.#commits = new LakeCommits(this.#database, this.ledger);
-    this.space = new SqliteLakeSpace(this.#database);
-    this.securities = new SqliteSecurities(this.#database);
-    this.moves = new SqliteLakeMoves(path, this.#database);
-    this.versions = new SqliteLakeVersions(this.#database);
-  }
+class SqliteIndexCopy extends KeptParts implements LakeIndexCopy {
+  readonly #connection: Connection;
 
-  async changeMark(): Promise<string> {
-    return `${this.#changes.get()?.data_version}:${this.#database.ownChangeCount}`;
-  }
-
-  async stage(publicationId: number, change: StagedChange): Promise<void> {
-    this.#database.change(() => this.#commits.stage(publicationId, change));
-  }
-
-  async commit(
-    publicationId: number,
-    nowMs: number,
-    undoing: readonly Undoing[] = [],
-  ): Promise<CommittedVersion[]> {
-    return this.#database.change(() => this.#commits.commit(publicationId, nowMs, undoing));
-  }
-
-  async openSnapshot(): Promise<StoreSnapshot> {
-    return openSnapshot(this.#path);
+  constructor(connection: Connection) {
+    super(new ConnectionQueries(connection));
+    this.#connection = connection;
   }
 
   async close(): Promise<void> {
-    this.#database.close();
+    this.#connection.close();
+  }
+}
+
+/** Opens a copy of an index as `StoreSnapshot.copyTo` has written it; nothing is made beside it. */
+export function openIndexCopy(path: string): LakeIndexCopy {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { readOnly: true });
+    const version = schemaVersion(database, path);
+    // Earlier ones are brought up to date when they are a home's, and have what is read here.
+    if (version > LAKE_SCRIPTS.length || version === 0) {
+      throw new UsageError(
+        `${path} was written by another release (schema ${version}, this one knows ${LAKE_SCRIPTS.length})`,
+      );
+    }
+    return new SqliteIndexCopy(new Connection(database));
+  } catch (error) {
+    database?.close();
+    throw openingError(path, error);
   }
 }

@@ -3,11 +3,13 @@
  * written when the disk is full. Nobody else can take it: free pages of the database take new rows
  * before the file grows, and the write-ahead log is overwritten from its start before it grows.
  */
+import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { diskProblem } from '../../base/disk-problem.ts';
 import type { WriteKind } from '../control-store.ts';
+import type { Queries } from '../queries.ts';
 import { StoreFullError } from '../store-errors.ts';
-import type { Statements } from './statements.ts';
+import type { SqliteDatabase } from './database.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -25,29 +27,16 @@ const FULL_TEXT = 'the disk is full and the reserve of the control store is used
 /** SQLite's own default: with so many pages in it, the log is carried over into the database. */
 const CHECKPOINT_PAGES = 1000;
 
-/** The uses of the one connection that writes. */
-interface WritingTurns {
-  /** Runs work in a transaction. */
-  transact(work: () => void): Promise<void>;
-  /** Runs work between two transactions. */
-  between(work: () => void): Promise<void>;
-}
-
 export class StoreReserve {
-  readonly #statements: Statements;
+  readonly #database: SqliteDatabase;
   readonly #folder: string;
   readonly #targetBytes: number;
   readonly #pageBytes: number;
-  readonly #turns: WritingTurns;
 
-  /**
-   * `targetBytes` 0: nothing is reserved, and SQLite itself finds out when the disk is full. `turns` are
-   * those of the connection of the statements.
-   */
-  constructor(statements: Statements, folder: string, targetBytes: number, turns: WritingTurns) {
-    this.#turns = turns;
-    this.#statements = statements;
-    this.#folder = folder;
+  /** `targetBytes` 0: nothing is reserved, and SQLite itself finds out when the disk is full. */
+  constructor(database: SqliteDatabase, targetBytes: number) {
+    this.#database = database;
+    this.#folder = dirname(database.path);
     this.#targetBytes = targetBytes;
     this.#pageBytes = this.#pragma('page_size');
   }
@@ -72,29 +61,29 @@ export class StoreReserve {
     // Left behind by a process that died here.
     await this.#clear();
     // Else the log would start again from its beginning, and not grow.
-    this.#statements.exec('PRAGMA wal_autocheckpoint = 0');
+    this.#database.writer.exec('PRAGMA wal_autocheckpoint = 0');
     try {
       await this.#write();
       // SQLite refuses it inside a transaction, such as one that waits for something.
-      await this.#turns.between(() => this.#statements.exec('PRAGMA wal_checkpoint(PASSIVE)'));
+      await this.#database.between(() =>
+        this.#database.writer.exec('PRAGMA wal_checkpoint(PASSIVE)'),
+      );
     } finally {
-      this.#statements.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+      this.#database.writer.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
       await this.#clear();
     }
   }
 
-  #clear(): Promise<void> {
-    return this.#turns.transact(() => {
-      this.#statements.prepare('DELETE FROM reserve').run();
-    });
+  #clear(): Promise<number> {
+    return this.#database.transaction((queries) => queries.run('DELETE FROM reserve'));
   }
 
   async #write(): Promise<void> {
     for (let bytes = 0; bytes < this.#targetBytes; bytes += MEBIBYTE) {
       // Random, because a row that is the same as before would not be written.
-      await this.#turns.transact(() => {
-        this.#statements.prepare('INSERT INTO reserve VALUES (randomblob(?))').run(MEBIBYTE);
-      });
+      await this.#database.transaction((queries) =>
+        queries.run('INSERT INTO reserve VALUES (randomblob($1))', MEBIBYTE),
+      );
       await nextTurn();
     }
   }
@@ -105,12 +94,12 @@ export class StoreReserve {
   }
 
   /** A write that leaves nothing behind; part of a transaction. */
-  probe(): void {
-    this.#statements.prepare("INSERT INTO reserve VALUES (x'00')").run();
-    this.#statements.prepare('DELETE FROM reserve').run();
+  async probe(queries: Queries): Promise<void> {
+    await queries.run("INSERT INTO reserve VALUES (x'00')");
+    await queries.run('DELETE FROM reserve');
   }
 
   #pragma(name: string): number {
-    return Number(this.#statements.prepare(`PRAGMA ${name}`).get()?.[name]);
+    return Number(this.#database.writer.get(`PRAGMA ${name}`)?.[name]);
   }
 }

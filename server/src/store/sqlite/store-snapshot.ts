@@ -3,7 +3,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { synchronizeFile } from '../../base/write-whole-file.ts';
 import type { StoreSnapshot } from '../store-snapshot.ts';
 import { createNew } from './database.ts';
-import { openingError, storeError } from './sqlite-errors.ts';
+import { openingError, storeError } from './failures.ts';
 
 /** Copied between two turns of other work. */
 const PAGES_AT_ONCE = 1000;

@@ -5,8 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { UNLIMITED } from '../../../src/store/identities.ts';
 import { LIMITED_STATUS, STEP_STATUS } from '../../../src/store/quantities.ts';
 import { PLACES_MAX } from '../../../src/store/sign-in-places.ts';
-import { EXAMINED_ROWS_MAX } from '../../../src/store/usage.ts';
-import { MONTH_SYMBOLS_MAX } from '../../../src/store/usage-sums.ts';
+import { EXAMINED_ROWS_MAX, MONTH_SYMBOLS_MAX } from '../../../src/store/usage.ts';
 import { ledgerOf } from '../../ledger-of.ts';
 import { writing } from '../../writing.ts';
 import {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { MONTH_SYMBOLS_MAX } from '../../../src/store/usage-sums.ts';
+import { MONTH_SYMBOLS_MAX } from '../../../src/store/usage.ts';
 import { writing } from '../../writing.ts';
 import { testControlStore } from './conformance.ts';
 import { usageOf } from './samples.ts';

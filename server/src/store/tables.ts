@@ -1,0 +1,102 @@
+/** The tables of a control store, over what is committed or in a transaction. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { AccessRequestTable } from './access-requests.ts';
+import { AccessRuleTable } from './access-rules.ts';
+import { ApiKeyTable } from './api-keys.ts';
+import { AuditLog } from './audit-log.ts';
+import type { StoreTransaction, WriteKind } from './control-store.ts';
+import type { Credential } from './credentials.ts';
+import { IdentityTable } from './identities.ts';
+import { OfferTable } from './offers.ts';
+import { PersonTable } from './people.ts';
+import { PersonLinkTable } from './person-links.ts';
+import type { Queries } from './queries.ts';
+import { SecondFactorTable } from './second-factors.ts';
+import { type SessionHolder, SessionTable } from './sessions.ts';
+import { SignInPlaceTable } from './sign-in-places.ts';
+import { type CountedUsage, UsageTable } from './usage-table.ts';
+import type { WriteObserver } from './write-observer.ts';
+
+export class Tables implements StoreTransaction {
+  readonly offers: OfferTable;
+  readonly identities: IdentityTable;
+  readonly keys: ApiKeyTable;
+  readonly rules: AccessRuleTable;
+  readonly accessRequests: AccessRequestTable;
+  readonly people: PersonTable;
+  readonly personLinks: PersonLinkTable;
+  readonly sessions: SessionTable;
+  readonly secondFactors: SecondFactorTable;
+  readonly signInPlaces: SignInPlaceTable;
+  readonly audit: AuditLog;
+  readonly usage: UsageTable;
+
+  /** `counted`: sums that servers have in common; null: there are none. */
+  constructor(queries: Queries, counted: CountedUsage | null) {
+    this.offers = new OfferTable(queries);
+    this.identities = new IdentityTable(queries);
+    this.keys = new ApiKeyTable(queries);
+    this.rules = new AccessRuleTable(queries);
+    this.accessRequests = new AccessRequestTable(queries);
+    this.people = new PersonTable(queries);
+    this.personLinks = new PersonLinkTable(queries);
+    this.sessions = new SessionTable(queries);
+    this.secondFactors = new SecondFactorTable(queries);
+    this.signInPlaces = new SignInPlaceTable(queries);
+    this.audit = new AuditLog(queries);
+    this.usage = new UsageTable(queries, counted);
+  }
+
+  async findCredential(hash: string): Promise<Credential | null> {
+    const key = await this.keys.findByHash(hash);
+    const identity = key && (await this.identities.find(key.identityId));
+    return identity && { key, identity };
+  }
+
+  async findSession(tokenHash: string): Promise<SessionHolder | null> {
+    const session = await this.sessions.find(tokenHash);
+    const person = session && (await this.people.find(session.personId));
+    if (!person) return null;
+    const { identityId } = person;
+    const identity = identityId === null ? null : await this.identities.find(identityId);
+    return { session, person, identity };
+  }
+}
+
+/** Statements of a transaction, which refuse whatever is asked of them after its end. */
+export interface TransactionQueries extends Queries {
+  readonly isOver: boolean;
+}
+
+/** The tables of a store as they are committed, which change in transactions alone. */
+export abstract class CommittedTables extends Tables {
+  abstract readonly writes: WriteObserver;
+  readonly #counted: CountedUsage | null;
+  /** The transaction that the running code is a part of. */
+  readonly #around = new AsyncLocalStorage<TransactionQueries>();
+
+  constructor(queries: Queries, counted: CountedUsage | null) {
+    super(queries, counted);
+    this.#counted = counted;
+  }
+
+  /** See `ControlStore`. */
+  async transaction<T>(
+    work: (tx: StoreTransaction) => Promise<T>,
+    kind: WriteKind = 'change',
+  ): Promise<T> {
+    // It would wait for itself.
+    if (this.#around.getStore()?.isOver === false) {
+      throw new Error('a transaction cannot begin inside another one');
+    }
+    const inside = (queries: TransactionQueries) =>
+      this.#around.run(queries, () => work(new Tables(queries, this.#counted)));
+    return this.writes.observe(kind, () => this.write(kind, inside));
+  }
+
+  /** Runs `work` in a transaction of the database. */
+  protected abstract write<T>(
+    kind: WriteKind,
+    work: (queries: TransactionQueries) => Promise<T>,
+  ): Promise<T>;
+}
