@@ -1,4 +1,4 @@
-/** The corporate events of a dataset of adjustment factors, some 50 bytes each, looked up by security. */
+/** A dataset's corporate events, some 50 bytes each, by security. */
 import {
   type AdjustmentChoice,
   type AdjustmentEvent,
@@ -14,7 +14,7 @@ import { Codes, Doubles, TextPool } from '../engine/gathered-columns.ts';
 import { rowsFingerprint } from '../engine/plan-fingerprint.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 
-/** What a dataset of factors has to have, in the order in which it is read. */
+/** Columns that a dataset of factors needs, in the order in which they are read. */
 export const FACTOR_COLUMNS = [
   'ASID',
   'EffectiveDate',
@@ -26,8 +26,8 @@ export const FACTOR_COLUMNS = [
 
 export interface Restating extends FactorTable {
   /**
-   * Whether nobody can tell the factors of a row without an id, because its ticker has events that restate rows
-   * of that day.
+   * True if nobody can tell the factors of a row without an id, because its ticker has events that
+   * restate rows of that day.
    */
   isUnclear(ticker: string, date: string): boolean;
 }
@@ -91,8 +91,9 @@ export class FactorEvents {
   }
 
   /**
-   * Without those that restate nothing: of no day, or without a factor; one of 0 would leave no price. Of several about
-   * one event the first counts, as in all rows that are derived; those stop where two contradict each other.
+   * Without those that restate nothing: of no day, or without a factor; one of 0 would leave no
+   * price. Of several about one event the first counts, as in all rows that are derived; those stop
+   * where two contradict each other.
    */
   #sort(): void {
     const order = new Uint32Array(this.count).map((_, index) => index);
@@ -144,7 +145,7 @@ export class FactorEvents {
     return events;
   }
 
-  /** Where the events of the security begin. */
+  /** Index of the security's first event. */
   #firstOf(asid: number): number {
     let [first, end] = [0, this.#order.length];
     while (first < end) {
@@ -181,9 +182,9 @@ export interface ListedEvent {
 }
 
 /**
- * Rows are about one event if they have its number. Vendors list events under several numbers, or none: of the rows
- * of a security and a day, those with one factor are one event, and so are all that change shares for one
- * reason. Two dividends of a day are two.
+ * Rows are about one event if they have its number. Vendors list events under several numbers, or
+ * none: of the rows of a security and a day, those with one factor are one event, and so are all
+ * that change shares for one reason. Two dividends of a day are two.
  */
 function keysOf({ security, effectiveDate, reason, eventId, factor }: ListedEvent): string[] {
   const place = [security, effectiveDate, reason].join();

@@ -1,6 +1,7 @@
 /**
- * Rows of a plan that asks for adjusted rows as of a date or by some of the events: the raw rows are read within the
- * same plan, rules and version, and restated on their way to the renderer, so that engines know nothing of it.
+ * Rows of a plan that asks for adjusted rows as of a date or by some of the events: the raw rows
+ * are read within the same plan, rules and version, and restated on their way to the renderer, so
+ * that engines know nothing of it.
  */
 
 import {
@@ -23,7 +24,7 @@ import { FACTOR_COLUMNS, type FactorTables, type Restating } from './factor-even
 
 export type RowReader = Pick<EngineReader, 'scan'>;
 
-/** What rows are restated with. */
+/** Tools for restating rows. */
 export interface RestatingTools {
   readonly engine: RowReader;
   readonly factorTables: FactorTables;
@@ -62,7 +63,7 @@ function clearRows(
   });
 }
 
-/** Cuts a stream of batches down to a page: passes over `offset` rows, and then takes as many as `count`. */
+/** Skips `offset` rows, then takes `count`. */
 class PageCut {
   #offset: number;
   #left: number;
@@ -76,7 +77,7 @@ class PageCut {
     return this.#left === 0;
   }
 
-  /** The numbers of the next so many rows that are on the page, from the first up to, not with, the last. */
+  /** The next rows that are on the page, as [first, end). */
   take(rowCount: number): readonly [number, number] {
     const first = Math.min(this.#offset, rowCount);
     const end = Math.min(first + this.#left, rowCount);
@@ -142,7 +143,7 @@ export function restatingReader(tools: RestatingTools): RowReader {
   };
 }
 
-/** What says of a row whose it is, and of which day. */
+/** The columns that name a row's security and day. */
 export const ROW_KEYS = { date: 'TradeDate', asid: 'ASID', ticker: 'Ticker' } as const;
 
 const UNADJUSTED: AdjustmentFactors = { price: 1, volume: 1 };
@@ -179,7 +180,7 @@ export function vectorsOf(names: readonly string[], { columns }: ColumnBatch): V
   return (name) => columns[places.get(name) as number] as ColumnVector;
 }
 
-/** The columns, restated, of rows as they were traded. `vectorAt` has those that are needed, and `ROW_KEYS`. */
+/** Restates columns; `vectorAt` has those needed and `ROW_KEYS`. */
 export function restateBatch(
   columns: readonly Column[],
   rowCount: number,
@@ -199,7 +200,7 @@ export function restateBatch(
   };
 }
 
-/** What an adjusted dataset is made of. */
+/** The datasets from which an adjusted one is made. */
 export interface AdjustmentInputs {
   readonly raw: Dataset;
   readonly factors: Dataset;

@@ -19,7 +19,7 @@ export const NUMBER_PATTERN = `${DECIMAL_PATTERN}([eE][+-]?[0-9]+)?`;
 export const DATE_TIME_PATTERN =
   '(19|20|21)[0-9]{2}-[0-9]{2}-[0-9]{2}[T ]' +
   `${CLOCK}:[0-5][0-9](\\.[0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):?[0-5][0-9])?`;
-/** What may follow a date: midnight, as writers without dates have it. */
+/** A midnight after a date, from writers that have no dates. */
 export const MIDNIGHT_PATTERN = '[T ]00:00:00(\\.0{1,9})?';
 
 export const FIRST_DATE = '1900-01-01';

@@ -10,8 +10,8 @@ export interface Mask {
   /** `nulls[i]` is 1 where row i has no value. Null: every row has one. */
   readonly nulls: Uint8Array | null;
   /**
-   * The same as the engine has it, if it does: bit i, of each byte the lowest first, is 1 where row i has a
-   * value. Null: every row has one.
+   * As the engine has it, if it does: bit i, of each byte the lowest first, is 1 where row
+   * i has a value. Null: every row has one.
    */
   readonly validBits?: Uint8Array | null;
 }
@@ -31,8 +31,8 @@ export interface StringVector {
   readonly type: 'string';
   readonly values: readonly (string | null)[];
   /**
-   * Writes the codes of the rows from `first` up to `end` into `target` from `at` on, `NO_CODE` where there is no
-   * text: where an engine can do so without making strings.
+   * Writes the codes of the rows from `first` up to `end` into `target` from `at` on, `NO_CODE`
+   * where there is no text: where an engine can do so without making strings.
    */
   writeCodes?(codes: TextCodes, target: Int32Array, at: number, first: number, end: number): void;
 }
@@ -74,11 +74,11 @@ export type ListedVector = Exclude<ColumnVector, IntegerVector | NumberVector | 
 export interface ColumnBatch {
   readonly rowCount: number;
   readonly columns: readonly ColumnVector[];
-  /** Rows of all batches of its scan: where they are known before they are read, the first batch tells them. */
+  /** On the first batch: the scan's number of rows, if known. */
   readonly scanRowCount?: number;
   /**
-   * Gives back the memory of the vectors, which nobody reads any more, where an engine can do so before the
-   * runtime collects its garbage.
+   * Gives back the memory of the vectors, which nobody reads any more, where an engine can do so
+   * before the runtime collects its garbage.
    */
   release?(): void;
 }

@@ -1,15 +1,16 @@
 /**
  * Digests of rows that depend on nothing but the rows: not on their order, the parts that they lie
- * in, the engine or the format of its files. The digest of a row is the MD5 of its canonical text, read
- * as a little-endian number of 128 bits, in an upper half and a lower one; the digest of many rows is the sum of
- * theirs, each half modulo 2^64. So the digest of a version is the sum of those of its parts. It tells
- * rows apart that differ by mistake; against forgery there is the SHA-256 of what is stored.
+ * in, the engine or the format of its files. The digest of a row is the MD5 of its canonical text,
+ * read as a little-endian number of 128 bits, in an upper half and a lower one; the digest of many
+ * rows is the sum of theirs, each half modulo 2^64. So the digest of a version is the sum of those
+ * of its parts. It tells rows apart that differ by mistake; against forgery there is the SHA-256 of
+ * what is stored.
  *
  * The canonical text has `Name=value` for each column that is not null, in the order of the names,
- * with NUL between them. Integers are decimal, decimals with all digits of their scale;
- * numbers are the shortest text that reads back, in the form of Python's `repr`; booleans `true` and
- * `false`; dates `YYYY-MM-DD`; date-times nanoseconds since 1970 in UTC; texts as they
- * are. Each element of an array is its length in bytes of UTF-8, a colon and its text.
+ * with NUL between them. Integers are decimal, decimals with all digits of their scale; numbers are
+ * the shortest text that reads back, in the form of Python's `repr`; booleans `true` and `false`;
+ * dates `YYYY-MM-DD`; date-times nanoseconds since 1970 in UTC; texts as they are. Each element of
+ * an array is its length in bytes of UTF-8, a colon and its text.
  */
 import { createHash } from 'node:crypto';
 import type { Column } from '../catalog/dataset.ts';

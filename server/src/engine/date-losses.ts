@@ -1,4 +1,4 @@
-/** What dates lose to a load, by how many rows they have before and after. Pure. */
+/** Dates that lose rows to a load. Pure. */
 import { type DateRows, type PartComparison, SHOWN_LOSSES } from './engine.ts';
 
 type DateLosses = Pick<

@@ -1,12 +1,12 @@
 /**
- * Decimals as whole numbers of their last digit: 12.5 with two digits after the point is 1250n. Exact,
- * whatever their number of digits.
+ * Decimals as whole numbers of their last digit: 12.5 with two digits after the point is 1250n.
+ * Exact, whatever their number of digits.
  */
 import type { DecimalDigits } from '../catalog/column-types.ts';
 
 const DECIMAL = /^([+-]?)0*(\d*)(?:\.(\d*?)0*)?$/;
 
-/** The decimal of a text without exponent; null: it is none, or has digits that the column lacks. */
+/** Parses without exponent; null: no decimal, or too many digits. */
 export function parseDecimal(text: string, { precision, scale }: DecimalDigits): bigint | null {
   const match = /\d/.test(text) ? DECIMAL.exec(text) : null;
   if (!match) return null;

@@ -1,6 +1,7 @@
 /**
- * An engine keeps the rows of the lake and finds them again. A reader scans parts for a plan; a storage
- * turns loaded rows into new parts. Each engine lives in a folder of its own and nothing outside names it.
+ * An engine keeps the rows of the lake and finds them again. A reader scans parts for a plan; a
+ * storage turns loaded rows into new parts. Each engine lives in a folder of its own and nothing
+ * outside names it.
  */
 import type { Clock } from '../base/clock.ts';
 import type { TryLock } from '../base/process-lock.ts';
@@ -25,7 +26,7 @@ export class UnreadablePartError extends Error {
   }
 }
 
-/** A part that nobody can have at the moment, because the place where it lies does not answer. Nothing is wrong with it. */
+/** A part whose storage does not answer at the moment. Nothing is wrong with it. */
 export class UnreachablePartError extends UnreadablePartError {
   override readonly name = 'UnreachablePartError';
 }
@@ -56,21 +57,23 @@ export interface EngineReader {
   /**
    * Yields the rows of a plan: at most `plan.limit + 1` of them, so that the caller knows whether a
    * next page exists. Columns come in the order of `plan.columns`. Aborting the signal stops the
-   * engine's work and rejects with the signal's reason. Rejects with an `UnreadablePartError` where a
-   * part of the plan cannot be read.
+   * engine's work and rejects with the signal's reason. Rejects with an `UnreadablePartError` where
+   * a part of the plan cannot be read.
    */
   scan(plan: QueryPlan, signal: AbortSignal): AsyncIterable<ColumnBatch>;
   /**
-   * Makes a Parquet file of the rows that `scan` yields for the plan, but for the one beyond its limit,
-   * in the same order. Its schema is that of the plan's columns, also without rows: any value may be
-   * null, times are marked as UTC and nanoseconds, unless `times` says otherwise
-   * (`file-columns.ts`). Its key-value metadata have the labels of `plan/row-labels.ts`. Equal plans make equal bytes, in any process of the same release. Ends and
-   * rejects as `scan` does, and then leaves nothing behind.
+   * Makes a Parquet file of the rows that `scan` yields for the plan, but for the one beyond its
+   * limit, in the same order. Its schema is that of the plan's columns, also without rows: any
+   * value may be null, times are marked as UTC and nanoseconds, unless `times` says otherwise
+   * (`file-columns.ts`). Its key-value metadata have the labels of `plan/row-labels.ts`. Equal
+   * plans make equal bytes, in any process of the same release. Ends and rejects as `scan` does,
+   * and then leaves nothing behind.
    */
   parquet(plan: QueryPlan, signal: AbortSignal, times?: TimeForm): Promise<ParquetFile>;
   /**
-   * The same of rows that are made elsewhere: in the columns of the plan, and as `scan` would yield them, the one
-   * beyond the limit included. The plan says nothing else of them but the labels. Rejects as the rows do.
+   * As `parquet`, of rows computed elsewhere: in the columns of the plan, and as `scan` would yield
+   * them, the one beyond the limit included. The plan says nothing else of them but the labels.
+   * Rejects as the rows do.
    */
   writeParquet(
     plan: QueryPlan,
@@ -79,31 +82,33 @@ export interface EngineReader {
     times?: TimeForm,
   ): Promise<ParquetFile>;
   /**
-   * Yields the page of a plan that sorts, as `scan` does, out of all rows of its walk, which are made elsewhere: in
-   * `sortedColumns` of the plan, equal ones in the order that they keep. They may be asked for more than once, or
-   * not at all where the engine remembers the walk, and are told when nobody wants them any more.
+   * Yields the page of a plan that sorts, as `scan` does, out of all rows of its walk, which are
+   * made elsewhere: in `sortedColumns` of the plan, equal ones in the order that they keep. They
+   * may be asked for more than once, or not at all where the engine remembers the walk, and are
+   * told when nobody wants them any more.
    */
   sortRows(plan: QueryPlan, rows: MadeRows, signal: AbortSignal): AsyncIterable<ColumnBatch>;
   /**
-   * Counts the rows that a plan finds by their day, in the order of the days and without those that have
-   * none. Order, columns and page of the plan count for nothing. Ends and rejects as `scan` does.
+   * Counts the rows that a plan finds by their day, in the order of the days and without those that
+   * have none. Order, columns and page of the plan count for nothing. Ends and rejects as `scan`
+   * does.
    */
   countByDay(plan: QueryPlan, signal: AbortSignal): Promise<readonly DayCount[]>;
   /**
-   * A URL by which anybody gets the file from where parts lie, for about a minute; null: this file has to be sent.
-   * Absent: parts lie where no client gets to.
+   * A URL by which anybody gets the file from where parts lie, for about a minute; null: this file
+   * has to be sent. Absent: parts lie where no client gets to.
    */
   directUrl?(file: DirectFile, clock: Clock): Promise<string | null>;
   /** Resolves when the engine answers the least of questions; rejects when it cannot. */
   check(): Promise<void>;
-  /** What keeps nobody from being answered, and somebody should look after soon, in one line; null: nothing. */
+  /** A one-line warning about something to repair soon; null: none. */
   warning(): Promise<string | null>;
   close(): Promise<void>;
 }
 
 /**
- * Rows of one dataset on their way into the lake: loaded in feed order, written out as parts. Memory
- * stays bounded whatever the number of rows.
+ * Rows of one dataset on their way into the lake: loaded in feed order, written out as parts.
+ * Memory stays bounded whatever the number of rows.
  */
 export interface PartWriter {
   append(batch: ColumnBatch): Promise<void>;
@@ -116,7 +121,7 @@ export interface PartWriter {
   rowCount(key: string): Promise<number>;
   /** Each date that rows have, in order, but for those before the dataset's start. */
   dates(): Promise<readonly string[]>;
-  /** Holds the rows of one partition against those that do not stay of a published part; null: none stays. */
+  /** Compares a partition's rows with those it replaces; null: it replaces all. */
   compare(
     key: string,
     existing: Pick<Part, 'location' | 'storedColumns'>,
@@ -124,8 +129,8 @@ export interface PartWriter {
   ): Promise<PartComparison>;
   /**
    * Finds the rows that break each of the rules, in the order of the rules. Nothing may have been
-   * written yet. The rows of `existing`, the parts that stay by their partition, take part in keys, where
-   * only rows of the writer can be at fault.
+   * written yet. The rows of `existing`, the parts that stay by their partition, take part in keys,
+   * where only rows of the writer can be at fault.
    */
   check(
     rules: readonly CheckRule[],
@@ -145,15 +150,15 @@ export interface PartWriter {
 /** A part whose rows another one takes over, all of them or some. */
 export interface ExistingPart
   extends Pick<Part, 'location' | 'digest' | 'rowCount' | 'storedColumns'> {
-  /** Those that do not stay; absent: all stay. */
+  /** Rows to remove; absent: none. */
   readonly removed?: RemovedRows;
 }
 
 /** Rows that are of one of the dates and have one of the identifiers. */
 export interface RemovedRows {
   /**
-   * By the dataset's date column; `staged`: those that the writer's own rows of the partition have; null:
-   * of any date and of none.
+   * By the dataset's date column; `staged`: those that the writer's own rows of the partition have;
+   * null: of any date and of none.
    */
   readonly dates: DateSpan | 'staged' | null;
   /**
@@ -173,32 +178,32 @@ export interface DateRows {
   readonly rowCountAfter: number;
 }
 
-/** What a partition would lose if the writer's rows took the place of those that do not stay of a part. */
+/** Losses of a partition if the writer's rows replace those of a part. */
 export interface PartComparison {
   /** The writer's rows. */
   readonly rowCount: number;
-  /** Those that do not stay. */
+  /** Rows that are removed. */
   readonly removedRowCount: number;
   /** Dates that they have and the writer's rows have not. */
   readonly lostDateCount: number;
   /** The first `SHOWN_LOSSES` of them, in order. */
   readonly lostDates: readonly string[];
-  /** Identifiers, by the first identifier column, that lose all of their rows on a date of the writer's rows. */
+  /** Identifiers that lose all rows on a date that the writer has. */
   readonly lostIdentifierCount: number;
   /** The first `SHOWN_LOSSES` of them, in order. */
   readonly lostIdentifiers: readonly string[];
   /** The first such date of the first of them; null: there is none. */
   readonly lostOnDate: string | null;
   /**
-   * Whether the part has each of the writer's rows already, as often, and nothing else would go: as many rows do not
-   * stay as the writer has, or all stay by `removed`.
+   * True if the part has each of the writer's rows already, as often, and nothing else would go: as
+   * many rows do not stay as the writer has, or all stay by `removed`.
    */
   readonly isRepeated: boolean;
-  /** The first date of the writer's rows that loses the largest share of its own; null: none loses any. */
+  /** The date with the largest loss; null: none loses rows. */
   readonly mostLost: DateRows | null;
 }
 
-/** Whether all rows of a part stay, whatever the writer's are. */
+/** True if every row of a part is kept, whatever the writer has. */
 export function keepsAll(removed: RemovedRows | null): boolean {
   return removed?.identifiers?.length === 0;
 }
@@ -219,7 +224,7 @@ export interface PlaceMark {
 export interface PartStorage extends StoredParts {
   /** Absent: no other store can have the parts. */
   readonly mark?: PlaceMark;
-  /** Rejects with a `UsageError` where parts can be neither stored nor read, such as for wrong credentials. */
+  /** Rejects with a `UsageError` if the storage cannot be used. */
   ready?(): Promise<void>;
   /** Time between two looks at all parts with `findDamage`, where that costs more than usual. */
   readonly damageLookMs?: number;
@@ -227,8 +232,8 @@ export interface PartStorage extends StoredParts {
   newLocation(dataset: Dataset, key: string): string;
   /**
    * Opens a writer without rows. Aborting the signal stops what the writer is doing, which then
-   * rejects, as does everything but `close` after. `writersMax`: how many the caller has open at once, which
-   * share the memory of one; 1 by default.
+   * rejects, as does everything but `close` after. `writersMax`: how many the caller has open at
+   * once, which share the memory of one; 1 by default.
    */
   openWriter(dataset: Dataset, signal?: AbortSignal, writersMax?: number): Promise<PartWriter>;
   /** Removes what is at the locations, where there is anything. */

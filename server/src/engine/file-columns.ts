@@ -1,6 +1,6 @@
 /**
- * The columns of Parquet files. Many tools know times of microseconds alone: for those, a file has each
- * time twice, in microseconds, and in nanoseconds as an integer of 64 bits. Pure.
+ * The columns of Parquet files. Many tools know times of microseconds alone: for those, a file has
+ * each time twice, in microseconds, and in nanoseconds as an integer of 64 bits. Pure.
  */
 import type { Column } from '../catalog/dataset.ts';
 

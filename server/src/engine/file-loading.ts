@@ -1,6 +1,6 @@
 /**
- * Faster ways to load for engines that read text and files themselves. They are optional, and come to
- * the same as `ingest/` reading the records and appending batches.
+ * Faster ways to load for engines that read text and files themselves. They are optional, and come
+ * to the same as `ingest/` reading the records and appending batches.
  */
 import type { Column } from '../catalog/dataset.ts';
 import type { FileField, HeaderRules } from '../catalog/header-columns.ts';
@@ -32,7 +32,7 @@ export const RECORD_BYTES_MAX = 1_048_576;
 
 /** Records of CSV text, cut out of one or more files: whole ones, all of the same columns. */
 export interface RecordBlock {
-  /** What each field of a record is, in their order. */
+  /** The meaning of each field of a record, in order. */
   readonly fields: readonly FileField[];
   /** The columns among them. */
   readonly columns: readonly Column[];
@@ -43,8 +43,8 @@ export interface RecordBlock {
 
 /**
  * Records without blank lines or line ends in quotes, in which every field is null or has the usual
- * form of its type, with quotes around it or not, and every identifier is one that can be named. So no reader of CSV can misread them; a value can
- * still be bad, such as a day that does not exist.
+ * form of its type, with quotes around it or not, and every identifier is one that can be named. So
+ * no reader of CSV can misread them; a value can still be bad, such as a day that does not exist.
  */
 export interface PlainBlock extends RecordBlock {
   /** Names of the date-time columns whose times bear an offset or a `Z`; the others bear none. */

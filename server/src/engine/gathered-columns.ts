@@ -1,4 +1,4 @@
-/** Values of columns gathered over batches: numbers as doubles, texts as codes, without an object for each. */
+/** Columns gathered over batches: numbers as doubles, texts as codes. */
 import type { ColumnVector } from './columns.ts';
 import { NO_CODE, TextCodes } from './text-codes.ts';
 
@@ -9,7 +9,7 @@ const TWO_POW_32 = 4_294_967_296;
 
 type Integers = Extract<ColumnVector, { readonly type: 'integer' | 'date-time' }>;
 
-/** Writes each integer less `base` into `target`, without a bigint for each; exact where that is below 2^53. */
+/** Writes integers minus `base` as doubles; exact below 2^53. */
 function writeIntegers(
   { values, nulls }: Integers,
   base: bigint,
@@ -53,7 +53,7 @@ export class Doubles {
     return this.#values.subarray(0, this.length);
   }
 
-  /** Adds rows of a column of numbers; integers beyond 2^53 as the nearest double, times less `baseNanos`. */
+  /** Adds numbers: integers as the nearest double, times minus `baseNanos`. */
   append(vector: ColumnVector, first: number, end: number, baseNanos = 0n): void {
     this.#reserve(end - first);
     const values = this.#values;
@@ -87,7 +87,7 @@ export class TextPool {
   readonly #codes = new TextCodes();
   readonly #texts: string[] = [];
 
-  /** Writes the codes of the rows from `first` up to `end` into `target` from `at` on, `NO_CODE` where there is no text. */
+  /** Writes codes of rows [first, end) to `target` from `at`; `NO_CODE` for null. */
   writeCodes(
     vector: ColumnVector,
     target: Int32Array,
@@ -111,7 +111,8 @@ export class TextPool {
     const known = this.#texts[code];
     if (known !== undefined) return known;
     const text = Buffer.from(this.#codes.texts[code] as Uint8Array).toString();
-    // The engine of the language keeps each name of a property once, and compares such texts by their address.
+    // The engine of the language keeps each name of a property once, and compares such texts by
+    // their address.
     const [kept = text] = Object.keys({ [text]: null });
     this.#texts[code] = kept;
     return kept;

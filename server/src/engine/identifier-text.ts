@@ -8,7 +8,7 @@ const NO_DOT = `[^${UNPRINTABLE}\\p{Zs}.]`;
 /** Matches the whole text; RE2 and JavaScript read it alike. */
 export const IDENTIFIER_PATTERN = `(${NO_DOT}${EDGE}?|${EDGE}${NO_DOT}|${EDGE}[^${UNPRINTABLE}]+${EDGE})`;
 
-/** The same rule in words. */
+/** This rule in words. */
 export const IDENTIFIER_TEXT =
   "an identifier other than '.' and '..', without spaces around it and without control or invisible characters";
 

@@ -23,7 +23,7 @@ export function identifierTextColumns(dataset: Dataset): ReadonlySet<string> {
   return new Set(names.filter((name) => dataset.columnByName.get(name)?.dataType === 'string'));
 }
 
-/** The columns that name what a row is about: those of the path or, without any, those of access rules. */
+/** The identifiers of a row: columns of the path, else of access rules. */
 export function namingColumns(dataset: Dataset): readonly string[] {
   const { identifierColumns, universeColumns } = dataset;
   return identifierColumns.length > 0 ? identifierColumns : universeColumns;

@@ -1,6 +1,7 @@
 /**
- * Where pages of rows that are made begin: of walks seen lately, which row of those that they are made of some of
- * their rows begin with. The page that follows another goes on from there instead of making all rows before it again.
+ * Beginnings of pages of computed rows: of walks seen lately, which row of those that they are
+ * made of some of their rows begin with. The page that follows another goes on from there instead
+ * of making all rows before it again.
  */
 import { LRUCache } from 'lru-cache';
 import { walkFingerprint } from './plan-fingerprint.ts';
@@ -9,7 +10,7 @@ import type { QueryPlan } from './query-plan.ts';
 export interface MadePoint {
   /** How many rows of the walk come before. */
   readonly ordinal: number;
-  /** How many of the rows that it is made of come before, none of which later rows of the walk need. */
+  /** Number of source rows before it, which later rows of the walk do not need. */
   readonly source: number;
 }
 

@@ -1,10 +1,10 @@
-/** The operators of filters: the one table that the parser, the planner, forms and the docs go by. */
+/** The one table of filter operators, for parser, planner, forms and docs. */
 import { DATA_TYPES, type DataType } from '../catalog/dataset.ts';
 
 /** One value, a comma-separated list of values, or a pattern with `*`. */
 type Operand = 'value' | 'list' | 'pattern';
 
-/** Whether a value at this end is kept itself; null: that end is open. */
+/** True if the end itself is kept; null: no bound. */
 export type End = 'included' | 'excluded' | null;
 
 export interface Bounds {
@@ -26,8 +26,8 @@ export interface OperatorRule {
   /** It keeps no row but those with one of its values, so that few row groups have to be read. */
   readonly isNaming: boolean;
   /**
-   * On times it takes a date for the midnight at which it begins. Not where the end of the day could
-   * be meant as well.
+   * On times it takes a date for the midnight at which it begins. Not where the end of the day
+   * could be meant as well.
    */
   readonly takesDatesAsTimes: boolean;
 }
@@ -131,14 +131,14 @@ export function operatorsOf(dataType: DataType): Operator[] {
   return operatorNames().filter((name) => OPERATORS[name].dataTypes.includes(dataType));
 }
 
-/** Those that name what they keep. */
+/** Operators that name the values they keep. */
 export function namingOperators(): Operator[] {
   return operatorNames().filter((name) => OPERATORS[name].isNaming);
 }
 
 /**
- * A pattern as a regular expression of RE2: `*` stands for any run of characters, every other character for itself.
- * Its matcher takes time in proportion to the text whatever the pattern is.
+ * A pattern as a regular expression of RE2: `*` stands for any run of characters, every other
+ * character for itself. Its matcher takes time in proportion to the text whatever the pattern is.
  */
 export function wildcardExpression(pattern: string): string {
   const parts = pattern.split(/\*+/).map((part) => part.replaceAll(/[!-/:-@[-`{-~]/g, '\\$&'));

@@ -2,8 +2,8 @@
 import type { Column } from '../catalog/dataset.ts';
 
 /**
- * A value as bounds hold it: date as `YYYY-MM-DD`, integer, date-time (UTC ns) and decimal (in units of
- * its last digit) as bigint.
+ * A value as bounds hold it: date as `YYYY-MM-DD`, integer, date-time (UTC ns) and decimal (in
+ * units of its last digit) as bigint.
  */
 export type BoundValue = string | number | bigint | boolean;
 
@@ -25,7 +25,7 @@ export interface RowGroup {
 export interface StoredColumn extends Pick<Column, 'name' | 'dataType' | 'precision' | 'scale'> {
   /** Its place among the columns that the rows are sorted by; absent: none. */
   readonly sortKey?: number;
-  /** Of a time: digits after the second, and the clock of the market. */
+  /** For times: digits after the second, and the market's zone. */
   readonly fractionDigits?: number;
   readonly timeZone?: string;
 }
@@ -36,7 +36,7 @@ export interface Part {
   readonly id: number;
   /** `2026-11-18`, `2026-11`, `2026` or `all`, by the dataset's partition unit. */
   readonly key: string;
-  /** Where the engine that wrote it finds it; nobody else reads anything into it. */
+  /** Its place in storage; only the engine that wrote it understands this. */
   readonly location: string;
   /** SHA-256 of what is stored, in hexadecimal: equal digests are equal rows. */
   readonly digest: string;
@@ -60,8 +60,8 @@ export interface WrittenPart extends Omit<Part, 'id' | 'key' | 'location' | 'sto
   /** In natural order; their rows add up to the part's. */
   readonly rowGroups: readonly RowGroup[];
   /**
-   * The row groups of its identifier order: the same rows once more, by the column that the dataset is
-   * also stored by, nulls last, then in natural order. Absent where the engine keeps none.
+   * The row groups of its identifier order: the same rows once more, by the column that the dataset
+   * is also stored by, nulls last, then in natural order. Absent where the engine keeps none.
    */
   readonly identifierOrder?: readonly RowGroup[];
   /** All that is stored of it, which also says where its row groups lie. */

@@ -1,9 +1,9 @@
 /**
- * Fingerprints of plans: equal ones find equal rows, in this process and in any other. They are made
- * of the dataset, of what the parts of its version hold, of the question and of the grants. The content
- * of the parts stands for the version, so that a new version leaves those plans alone that it does not
- * touch, and so that accounts share what they may both read. They are functions of a plan and no part
- * of it: a plan made out of another one has its own.
+ * Fingerprints of plans: equal ones find equal rows, in this process and in any other. They are
+ * made of the dataset, of what the parts of its version hold, of the question and of the grants.
+ * The content of the parts stands for the version, so that a new version leaves those plans alone
+ * that it does not touch, and so that accounts share what they may both read. They are functions of
+ * a plan and no part of it: a plan made out of another one has its own.
  */
 import { hash } from 'node:crypto';
 import { typeText } from '../catalog/column-types.ts';
@@ -12,8 +12,8 @@ import type { Part } from './part.ts';
 import type { QueryPlan } from './query-plan.ts';
 
 /**
- * A replacer: columns go by their name and type, since a definition may widen a type; a bigint gets a form
- * that no text has.
+ * A replacer: columns go by their name and type, since a definition may widen a type; a bigint gets
+ * a form that no text has.
  */
 function columnText(column: Column): string {
   return `${column.name} ${typeText(column)}`;
@@ -39,7 +39,7 @@ function contentOf(parts: readonly Part[]): string {
   return content;
 }
 
-/** The same for plans that find the same rows, whatever their order, columns and page. */
+/** Equal for plans that find the same rows, whatever their order, columns and page. */
 export function rowsFingerprint(plan: QueryPlan): string {
   const { dataset, parts, comparedParts, predicates, grants } = plan;
   const compared = comparedParts ? [contentOf(comparedParts)] : [];
@@ -49,12 +49,12 @@ export function rowsFingerprint(plan: QueryPlan): string {
 function restatementContent({ restatement }: QueryPlan): readonly unknown[] {
   if (restatement === undefined) return [];
   const { adjustments, asOf } = restatement;
-  // Whoever may not read all the factors that the rows need gets no rows, so that grants make no difference.
+  // Grants make no difference: without all factors there are no rows.
   const factors = rowsFingerprint({ ...restatement.factors, grants: [] });
   return [{ adjustments, asOf, factors }];
 }
 
-/** The same for the pages of one walk: plans that differ in nothing but `offset` and `limit`. */
+/** Equal for the pages of a walk: plans that differ only in `offset` and `limit`. */
 export function walkFingerprint(plan: QueryPlan): string {
   const { sort, columns, bars } = plan;
   return fingerprintOf([
@@ -66,7 +66,7 @@ export function walkFingerprint(plan: QueryPlan): string {
   ]);
 }
 
-/** The same for plans of the same page. */
+/** Equal for plans of the same page. */
 export function pageFingerprint(plan: QueryPlan): string {
   return fingerprintOf([walkFingerprint(plan), plan.offset, plan.limit]);
 }

@@ -1,6 +1,7 @@
 /**
- * A plan for all rows of parts, by nobody's rules: for what moves rows, computes from them or checks them. It is the one
- * place that makes such a plan, and `scripts/import-rules.ts` keeps it from whatever answers requests.
+ * A plan for all rows of parts, by nobody's rules: for what moves rows, computes from them or
+ * checks them. It is the one place that makes such a plan, and `scripts/import-rules.ts` keeps it
+ * from whatever answers requests.
  */
 import type { Dataset } from '../catalog/dataset.ts';
 import type { Part } from './part.ts';

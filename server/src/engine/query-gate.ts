@@ -75,7 +75,7 @@ class AccountQueue implements WaitingQueue<QueryClaim> {
     this.waitingCount++;
   }
 
-  /** The first of the account with the fewest turns; among equals, of the one served longest ago. */
+  /** The first of the account with the fewest turns, then served longest ago. */
   next(): Waiter | undefined {
     const turnsOfEach = this.#turnsOfEach();
     let chosen: Account | undefined;

@@ -59,7 +59,7 @@ interface SortKey {
   readonly descending: boolean;
 }
 
-/** What reading the row groups that remain after pruning comes to. */
+/** The cost of reading the row groups that remain after pruning. */
 export interface Scan {
   readonly rowCount: number;
   readonly byteCount: number;
@@ -78,7 +78,7 @@ export interface Restatement extends AdjustmentChoice {
 /** Longer bars as they are put together. */
 export interface PlannedBars {
   readonly interval: Interval;
-  /** The first day that the request asks for and may read, before which no bar is dated; null: any. */
+  /** First readable day asked for; no bar is dated before. Null: any. */
   readonly firstDate: string | null;
   /** Columns whose values tell bars apart, of those that the dataset names; absent: all. */
   readonly by?: readonly string[];
@@ -108,7 +108,7 @@ export interface Rolls {
   readonly version: number;
   /** In ascending order, none overlaps another. */
   readonly spans: readonly ContractSpan[];
-  /** The same, of dates that no span has. */
+  /** As above, for dates outside all spans. */
   readonly gaps: readonly RollGap[];
 }
 
@@ -129,13 +129,13 @@ export interface QueryPlan {
    */
   readonly comparedParts?: readonly Part[];
   /**
-   * The rows of the identifier order of each of `parts` that may match, in ascending order: they are
-   * read instead of the natural order, and found in it. Undefined: the natural order is read.
+   * The rows of the identifier order of each of `parts` that may match, in ascending order: they
+   * are read instead of the natural order, and found in it. Undefined: the natural order is read.
    */
   readonly identifierRows?: readonly (readonly RowRange[])[];
   /**
-   * The rows of each of `parts` that may match in natural order, in ascending order, as their row groups say.
-   * An engine may look for itself. Undefined: any may.
+   * The rows of each of `parts` that may match in natural order, in ascending order, as their row
+   * groups say. An engine may look for itself. Undefined: any may.
    */
   readonly naturalRows?: readonly (readonly RowRange[])[];
   readonly predicates: readonly Predicate[];
@@ -149,13 +149,15 @@ export interface QueryPlan {
   readonly offset: number;
   readonly limit: number;
   /**
-   * The rows of the answer are longer bars, put together of those that the plan finds. Columns, sort, offset and limit
-   * are theirs, so that engines are not asked to find such a plan: `intervals/plan-source.ts` asks for the stored bars.
+   * The rows of the answer are longer bars, put together of those that the plan finds. Columns,
+   * sort, offset and limit are theirs, so that engines are not asked to find such a plan:
+   * `intervals/plan-source.ts` asks for the stored bars.
    */
   readonly bars?: PlannedBars;
   /**
-   * The rows of the answer are those that the plan finds, restated. Columns, sort, offset and limit are theirs, so that
-   * engines are not asked to find such a plan: `intervals/plan-source.ts` asks for the rows as they were traded.
+   * The rows of the answer are those that the plan finds, restated. Columns, sort, offset and limit
+   * are theirs, so that engines are not asked to find such a plan: `intervals/plan-source.ts` asks
+   * for the rows as they were traded.
    */
   readonly restatement?: Restatement;
   /** The plan answers a request for a continuous contract; predicates and grants find its rows. */
@@ -163,13 +165,13 @@ export interface QueryPlan {
   /** Rows and stored bytes of the row groups that remain after pruning. */
   readonly scannedRows: number;
   readonly scannedBytes: number;
-  /** The same of each of `parts`, where the plan may be cut into plans of some of them. */
+  /** As above for each of `parts`, if the plan may be split by parts. */
   readonly partScans?: readonly Scan[];
   /** For whom the engine keeps what it keeps for the plan; undefined: for nobody in particular. */
   readonly holder?: number;
 }
 
-/** Whether the rows of the answer are made of those that the plan finds, rather than found. */
+/** True if the answer's rows are computed from those that the plan finds. */
 export function isMade({ bars, restatement }: QueryPlan): boolean {
   return bars !== undefined || restatement !== undefined;
 }

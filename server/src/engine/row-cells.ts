@@ -1,4 +1,4 @@
-/** The values of one column while rows are gathered, in the memory of the vector that they become. */
+/** A column's values while rows are gathered, in the vector's own memory. */
 import type { Moments } from '@ticklake/market/row-sources.ts';
 import type { Column } from '../catalog/dataset.ts';
 import { utcOfMarketTime } from '../time/market-time.ts';

@@ -1,7 +1,7 @@
 /**
- * Parts keep the columns that their dataset had when they were written. A later definition may have more
- * columns, and wider types: an older part has null in the former, and its values are converted when they
- * are read. Pure.
+ * Parts keep the columns that their dataset had when they were written. A later definition may have
+ * more columns, and wider types: an older part has null in the former, and its values are converted
+ * when they are read. Pure.
  */
 import type { Column, Dataset, DataType } from '../catalog/dataset.ts';
 import type { CellValue } from './columns.ts';
@@ -9,7 +9,7 @@ import type { BoundValue, ColumnBounds, Part, StoredColumn } from './part.ts';
 
 type StoringDataset = Pick<Dataset, 'columns' | 'naturalOrder' | 'timeZone'>;
 
-/** What the parts of a dataset store from now on. */
+/** The columns that new parts of a dataset store. */
 export function storedColumnsOf({
   columns,
   naturalOrder,
@@ -80,7 +80,7 @@ const WIDENS: Readonly<Partial<Record<DataType, Readonly<Partial<Record<DataType
   'array of integer': { 'array of number': () => true },
 };
 
-/** Whether values of a stored column can be read as those of the column that the dataset has now. */
+/** True if a stored column can be read as the dataset's current one. */
 export function isReadableAs(from: Typed, to: Typed): boolean {
   return isSameType(from, to) || (WIDENS[from.dataType]?.[to.dataType]?.(from, to) ?? false);
 }
@@ -97,7 +97,7 @@ export function readAs<Value extends CellValue | BoundValue>(
   return ((value as bigint) * 10n ** BigInt((to.scale ?? 0) - (from.scale ?? 0))) as Value;
 }
 
-/** What of a part is not as its dataset has it now. */
+/** A column of a part that differs from the dataset's current definition. */
 export interface Reading {
   readonly column: Column;
   /** Null: the part does not have the column. */
@@ -106,7 +106,7 @@ export interface Reading {
 
 const NO_READINGS: readonly Reading[] = [];
 
-/** Parts share the lists of what they store, of which there are as many as definitions were published. */
+/** Parts share these lists: there is one for each published definition. */
 const known = new WeakMap<readonly StoredColumn[], WeakMap<Dataset, readonly Reading[]>>();
 
 /** The dataset's columns that a part lacks or stores as another type; mostly none. */
@@ -140,8 +140,8 @@ function boundsAs({ min, max }: ColumnBounds, stored: StoredColumn, column: Colu
 }
 
 /**
- * Bounds of a row group as values of the dataset's columns. A column that the part lacks is null in every
- * row; one without bounds, which the index did not keep then, may hold anything.
+ * Bounds of a row group as values of the dataset's columns. A column that the part lacks is null in
+ * every row; one without bounds, which the index did not keep then, may hold anything.
  */
 export function boundsRead(
   bounds: Readonly<Record<string, ColumnBounds>>,

@@ -1,9 +1,9 @@
 /**
- * Numbers of texts: each text that is met for the first time gets the next one, from 0. Short ones are
- * looked up as the four words that engines keep them in, without a string for each row.
+ * Numbers of texts: each text that is met for the first time gets the next one, from 0. Short ones
+ * are looked up as the four words that engines keep them in, without a string for each row.
  */
 
-/** Bytes of UTF-8 that fit into the words of a short text: the first word is its length, zeros fill up the others. */
+/** UTF-8 bytes of a short text: one word has its length, three the bytes. */
 export const SHORT_TEXT_BYTES_MAX = 12;
 
 const WORDS = 4;
@@ -28,7 +28,7 @@ export class TextCodes {
   #words = new Int32Array((SLOTS_MIN / SLOTS_PER_CODE) * WORDS);
   /** Codes by hash, one more than they are; 0: free. */
   #slots = new Int32Array(SLOTS_MIN);
-  /** Those that came as strings. */
+  /** Codes of texts that came as strings. */
   readonly #byText = new Map<string, number>();
   #byteCount = 0;
 

@@ -42,7 +42,7 @@ export function isSameText(one: Text, other: Text): boolean {
 const ASCII_MAX = 127;
 /** Longer ones are written faster by the runtime than letter by letter. */
 const SHORT_STRING_MAX = 64;
-/** Of each of the 16-bit units that strings are made of. */
+/** UTF-8 bytes that a 16-bit unit of a string needs at most. */
 const UTF8_BYTES_MAX = 3;
 
 /** A word may reach that far beyond the text's end. */
@@ -81,7 +81,7 @@ export class ByteSink {
   /** The block being written; whoever writes to it has called `makeRoom` before. */
   bytes: Buffer = NO_BLOCK;
   view: DataView = new DataView(NO_BLOCK.buffer);
-  /** Where the next byte goes. */
+  /** Index of the next byte. */
   at = 0;
   #rowBytes = 0;
   #blockBytes = 0;
@@ -117,7 +117,7 @@ export class ByteSink {
     }
   }
 
-  /** The same for a text of one-byte characters. */
+  /** As above, for a text of one-byte characters. */
   copyAscii(text: string): void {
     const { bytes, at } = this;
     for (let i = 0; i < text.length; i++) bytes[at + i] = text.charCodeAt(i);

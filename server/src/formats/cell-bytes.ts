@@ -11,7 +11,7 @@ import { offsetIntervalAt } from '../time/market-time.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import { type ByteSink, joinedText, NO_TEXT, type Text, textOf } from './byte-sink.ts';
 
-/** Room that each of these writers needs, not counting what it writes before the value: `"2025-06-18T09:30:00.123456789-04:00"` is the longest. */
+/** Bytes that a value needs at most: a quoted time with nine digits and offset. */
 export const CELL_BYTES_MAX = 40;
 
 const ZERO = 48;
@@ -99,8 +99,9 @@ function plainDecimal(text: string, exponentAt: number): string {
 
 /**
  * Writes a double if it is `n / 100`, `n / 10^6` or `n / 10^9` of a whole `n` of at most 15 digits,
- * as prices and seconds are, and tells whether it did. That decimal is the shortest one that reads back: another one as
- * short would have at most 15 digits too, and no two such decimals are the same double.
+ * as prices and seconds are, and tells whether it did. That decimal is the shortest one that reads
+ * back: another one as short would have at most 15 digits too, and no two such decimals are the
+ * same double.
  */
 export function writeShortDecimal(sink: ByteSink, value: number): boolean {
   return (
@@ -180,7 +181,7 @@ function monthAround(quote: string, before: Text, days: number): Month {
   };
 }
 
-/** Writes days since 1970-01-01; remembers the month: down one ticker's page of bars each day is another one. */
+/** Writes days since 1970-01-01; caches the month, since each daily bar has another day. */
 export function dateWriter(
   quote: string,
   before: Text = NO_TEXT,

@@ -140,9 +140,10 @@ const LAST_BLOCK = Buffer.from([0x03, 0x00]);
 const BLOCKS_IN_FLIGHT_MAX = 4;
 
 /**
- * A gzip file of blocks that are compressed apart from each other, in the runtime's threads, while the next ones are
- * still being written. They are parts of one member, for readers that know only such files. Blocks end by the bytes
- * alone, so that the same text is the same file, in whichever pieces it comes.
+ * A gzip file of blocks that are compressed apart from each other, in the runtime's threads, while
+ * the next ones are still being written. They are parts of one member, for readers that know only
+ * such files. Blocks end by the bytes alone, so that the same text is the same file, in whichever
+ * pieces it comes.
  */
 export class GzipBody {
   readonly #write: (bytes: Buffer) => void;
@@ -153,7 +154,7 @@ export class GzipBody {
   #checksum = 0;
   #byteCount = 0;
 
-  /** `write` takes what there is of the file, piece by piece; where it throws, `room` or `finish` reject. */
+  /** `write` takes the file in pieces; if it throws, `room` or `finish` reject. */
   constructor(write: (bytes: Buffer) => void) {
     this.#write = write;
     write(GZIP_HEADER);

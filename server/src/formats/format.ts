@@ -13,9 +13,9 @@ export interface PageFrame {
   readonly timeZone: TimeZone;
   readonly offset: number;
   readonly limit: number;
-  /** Whether texts mostly stand in many rows. The same for all pages of a dataset. */
+  /** True if most texts repeat. All pages of a dataset agree on it. */
   readonly textRepeats: boolean;
-  /** What the rows are, for formats that have a place for it: texts by their names. */
+  /** Metadata for formats that have a place for it. */
   readonly labels: Readonly<Record<string, string>>;
   /** Takes bodies that are too large for memory. */
   readonly spool: Spool;
@@ -43,11 +43,11 @@ export interface Format {
   /** Ends the name that is suggested for a download; null: no name is suggested. */
   readonly fileSuffix: string | null;
   readonly rowLimits: (settings: FormatSettings) => RowLimits;
-  /** Where a client finds the limit and the offsets. */
+  /** Place of the limit and the offsets. */
   readonly pagination: 'in the body' | 'in headers';
-  /** What bodies may be compressed with on their way, the best first. */
+  /** Content encodings, the best first. */
   readonly encodings: readonly ContentEncoding[];
-  /** Whether bodies have the labels of their rows. */
+  /** True if bodies contain the labels of their rows. */
   readonly isLabelled: boolean;
   /** Weak where bytes, but not their meaning, are also up to something else than the page. */
   readonly tagStrength: 'strong' | 'weak';
@@ -55,7 +55,7 @@ export interface Format {
   readonly bodySchema: (page: Schema) => Schema;
   /** Writes up to `limit` rows, which it asks of the source in the form that it needs. */
   readonly write: (source: RowSource, frame: PageFrame) => Promise<WrittenPage>;
-  /** The same, where that pays, with a body that is sent while it is written; absent: it always has to be whole. */
+  /** Like `write`, but may send the body while writing it; absent: never. */
   readonly writeEarly?: (
     source: RowSource,
     frame: PageFrame,

@@ -8,7 +8,7 @@ import type { Format, WrittenPage } from './format.ts';
 import { JSON_FORMAT } from './json.ts';
 import { columnarRowLimits } from './settings.ts';
 
-/** A Parquet file, which the engine makes: most of it may lie in its own files. What lies in memory anyway is one buffer, which the page cache keeps. */
+/** Joins a file that is wholly in memory, so that the page cache keeps it. */
 function bodyOf(bytes: StoredBytes): Buffer | StoredBytes {
   const pieces = bytes.stretches.flatMap((stretch) => ('bytes' in stretch ? [stretch.bytes] : []));
   if (pieces.length < bytes.stretches.length) return bytes;

@@ -28,8 +28,8 @@ export interface CellStyle {
 const COPIED_FROM = 8;
 
 /**
- * Writes strings: letter by letter, until one has come so often in a row that a text to copy pays. Looking for one
- * among all that came before costs as much as the letters.
+ * Writes strings: letter by letter, until one has come so often in a row that a text to copy pays.
+ * Looking for one among all that came before costs as much as the letters.
  */
 function stringWriter(
   { nullText, string: write }: CellStyle,
@@ -190,7 +190,7 @@ function listWriter<Item>(
     };
 }
 
-/** Whether every row of the batch has the same value, or none has any. */
+/** True if all rows of the batch have one value, or none has any. */
 function isConstant(vector: ColumnVector): boolean {
   const { values } = vector;
   if (Array.isArray(values)) return values.every((value) => value === values[0]);

@@ -47,7 +47,7 @@ export async function begun(batches: AsyncIterable<ColumnBatch>): Promise<{
   return { scanRowCount: first.done ? 0 : first.value.scanRowCount, rows: rows() };
 }
 
-/** Of a scan of so many rows: how many are the page's, and where the next one begins. */
+/** Rows of the page, and where the next page begins, for a scan of so many rows. */
 export function pageOf(
   scanRowCount: number,
   { offset, limit }: Pick<PageFrame, 'offset' | 'limit'>,

@@ -1,7 +1,7 @@
 /**
- * Which bar a moment belongs to. Bars within a day are counted from the last session that has begun, so that
- * none holds two sessions, and end with it. Bars of days hold whole days, by the session where it begins on the
- * evening before its date.
+ * Which bar a moment belongs to. Bars within a day are counted from the last session that has
+ * begun, so that none holds two sessions, and end with it. Bars of days hold whole days, by the
+ * session where it begins on the evening before its date.
  */
 import {
   type CalendarName,
@@ -31,7 +31,7 @@ export interface BarSpan {
   readonly endNanos: bigint | null;
 }
 
-/** What a bar's row says of when it is. */
+/** Date and time of a bar's row. */
 export interface BarLabel {
   /** Days since 1970. */
   readonly date: number;
@@ -67,14 +67,14 @@ function lastKept<K, T>(valueOn: (key: K) => T): (key: K) => T {
 export type Root = string | null;
 
 export interface BarClock {
-  /** Whether the rows of a bar come one after the other in natural order. */
+  /** True if the rows of a bar are adjacent in natural order. */
   readonly isContiguous: boolean;
   /** `date` in days since 1970; `timeNanos` is 0 where stored bars are of days. */
   spanOf(date: number, timeNanos: bigint, root: Root): BarSpan;
   /** Neither the date's rows nor later ones belong to earlier bars, or to bars ahead of those. */
   earliestBar(date: number): bigint;
   labelOf(bar: bigint, date: number, root: Root): BarLabel;
-  /** Whether no bar has rows of the date and of earlier ones. */
+  /** True if no bar spans this date and an earlier one. */
   beginsOn(date: number): boolean;
 }
 
@@ -198,7 +198,7 @@ function dayClock(
   };
 }
 
-/** `firstDate` is the first day that is read, if the request or its rules say one: no bar begins before. */
+/** `firstDate`: first day that is read; no bar begins before. */
 export function barClock(
   dataset: Dataset,
   rules: BarRules,

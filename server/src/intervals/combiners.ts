@@ -1,6 +1,6 @@
 /**
- * What becomes of each column while bars are put together. A combiner keeps its column's values of all open bars,
- * each under the bar's slot.
+ * Combiners build the columns of bars. Each keeps its column's values of
+ * all open bars, each under the bar's slot.
  */
 import {
   AVERAGE_DECIMALS_MAX,
@@ -36,7 +36,7 @@ export interface Combiner {
 
 type Chooser = (vector: ColumnVector, first: number, end: number, kept: CellValue) => number;
 
-/** The row with the value that `isBetter` than the others and the one that is kept; of equal ones, the first. */
+/** Keeps the row whose value `isBetter`; of equal ones, the first. */
 function best(isBetter: (value: number, than: number) => boolean): Chooser {
   const bestNumber = (
     { values, nulls }: NumberVector,
@@ -230,7 +230,7 @@ class Companion implements Combiner {
   }
 }
 
-/** The same of seconds from the start of a bar, kept as the moment that they lead to. */
+/** For seconds from the start of a bar: kept as the moment that they lead to. */
 class Offset implements Combiner {
   readonly #column: string;
   readonly #timeColumn: string;
@@ -266,7 +266,7 @@ class Offset implements Combiner {
   }
 }
 
-/** What `columns` of bars are put together by, and what those go by, which come before them. */
+/** Combiners of `columns`, after those that they depend on. */
 export function combinersOf(
   { columns: rules, time, averageDecimals }: BarRules,
   columns: readonly string[],
@@ -314,7 +314,7 @@ function divideToEven(numerator: bigint, denominator: bigint): bigint {
 }
 
 export class ExactAverage {
-  /** Sum of value times weight, in units of the last of `VALUE_DECIMALS`: what fits into a double, and the rest. */
+  /** Sum of value times weight in units of `VALUE_DECIMALS`, as a double and the rest. */
   #nearWorth = 0;
   #farWorth = 0n;
   /** Sum of the weights, likewise. */

@@ -1,4 +1,4 @@
-/** Bars that rows may still be added to, and how stored rows in natural order become the rows of longer bars. */
+/** Builds longer bars from stored rows in natural order. */
 import { ApiError } from '../base/errors.ts';
 import { contractColumn } from '../catalog/contract-column.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
@@ -53,10 +53,10 @@ export interface OpenBarsInput {
   readonly dataset: Dataset;
   readonly rules: BarRules;
   readonly clock: BarClock;
-  /** Of the rows that are made. */
+  /** Columns of the bars. */
   readonly columns: readonly Column[];
   readonly asked: PlannedBars;
-  /** Told where no bar is open: the row of the batch that comes next, and the number of bars that were closed. */
+  /** Called when no bar is open, with the next row and the number of closed bars. */
   readonly onNoneOpen?: (row: number, closedCount: number) => void;
 }
 
@@ -101,7 +101,7 @@ export class OpenBars {
     const times = rules.time === null ? null : vectors(rules.time);
     const roots = about[rules.by.indexOf(dataset.rootColumn ?? '')];
     let end = 0;
-    /** Where the rows of one date and of what they are about end. */
+    /** End of the run of rows with one date and one subject. */
     let runEnd = 0;
     for (let first = 0; first < rowCount; first = end) {
       end = first + 1;
@@ -214,7 +214,7 @@ export class OpenBars {
   }
 }
 
-/** The first of the rows from `first` up to `end`, whose times ascend, that is not before a moment; nulls are not. */
+/** First row of [first, end) at or after a moment, or without a time. */
 function firstFrom(
   times: ColumnVector | null,
   first: number,

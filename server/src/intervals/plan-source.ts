@@ -1,6 +1,7 @@
 /**
- * The rows of any plan, as formats want them: those that the engine finds, or others that are made of them on their way
- * to the renderer, longer bars and rows restated on request. What is made the engine sorts and writes as it does its own.
+ * The rows of any plan, as formats want them: those that the engine finds, or others that are made
+ * of them on their way to the renderer, longer bars and rows restated on request. What is made the
+ * engine sorts and writes as it does its own.
  */
 import type { FactorTables } from '../adjustments/factor-events.ts';
 import { type RowReader, restatingReader } from '../adjustments/restated-reader.ts';
@@ -24,7 +25,7 @@ import { problemAt } from '../request/request-problem.ts';
 import { type BarClock, barClock } from './bar-clock.ts';
 import { OpenBars } from './open-bars.ts';
 
-/** What rows are read and made with. */
+/** Tools for reading and computing rows. */
 export interface RowTools {
   readonly engine: Pick<EngineReader, 'scan' | 'parquet' | 'writeParquet' | 'sortRows'>;
   readonly factorTables: FactorTables;
@@ -70,7 +71,7 @@ async function* rowsToSort(
   }
 }
 
-/** Of rows that are made, at most `sortedRowsMax` are sorted. */
+/** Sorts at most `sortedRowsMax` computed rows. */
 export function planSource(
   tools: RowTools,
   plan: QueryPlan,
@@ -107,7 +108,7 @@ function columnsOfRule(rule: BarRule | undefined): string[] {
   return rule && 'other' in rule ? [rule.other] : [];
 }
 
-/** What has to be read for the columns of the bars. */
+/** The columns to read for those of the bars. */
 function storedColumns({ dataset, columns }: QueryPlan, rules: BarRules): string[] {
   const asked = columns.filter(({ name }) => rules.columns.has(name)).map(({ name }) => name);
   const others = asked.flatMap((name) => columnsOfRule(rules.columns.get(name)));
@@ -136,7 +137,7 @@ async function* slice(
   }
 }
 
-/** The same, each asked for while the one before it is worked on. */
+/** Prefetches: each item is requested while the one before is processed. */
 async function* oneAhead<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
   const iterator = items[Symbol.asyncIterator]();
   let next = iterator.next();

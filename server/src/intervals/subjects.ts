@@ -1,4 +1,4 @@
-/** What bars are about: each combination of values gets a number, so that rows are compared by it. */
+/** Subjects of bars: a number for each combination of values. */
 import { type CellValue, type ColumnVector, cellAt } from '../engine/columns.ts';
 import { NO_CODE, TextCodes } from '../engine/text-codes.ts';
 
@@ -67,7 +67,7 @@ export class SubjectCodes {
     return subjects;
   }
 
-  /** The same of one row's values. */
+  /** As above, for one row. */
   codeOf(cells: readonly CellValue[]): number {
     return this.#codeOf(cells.map((cell, c) => this.#columns[c]?.codeOf(cell)));
   }
@@ -86,7 +86,7 @@ const TWO_POW_32 = 4_294_967_296;
 export class Halves {
   readonly #words: Int32Array;
 
-  /** Reads the memory of `values`, on machines that have the lower half first, as all that the engines run on. */
+  /** A view of `values`; needs a little-endian machine. */
   constructor({ buffer, byteOffset, length }: BigInt64Array) {
     this.#words = new Int32Array(buffer, byteOffset, 2 * length);
   }
@@ -108,7 +108,7 @@ export class Halves {
     return this.low(row) === this.low(other) && this.high(row) === this.high(other);
   }
 
-  /** Of fewer than 2^21 rows from `first` up to `end`, without those that `nulls` marks; null: there are none. */
+  /** Sum of fewer than 2^21 rows without nulls; null: there are no values. */
   sum(first: number, end: number, nulls: Uint8Array | null): bigint | null {
     let low = 0;
     let high = 0;

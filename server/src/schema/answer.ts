@@ -1,4 +1,4 @@
-/** The pieces that schemas of answers are made of, and the type that such a schema gives an answer. */
+/** Building blocks of answer schemas, and the types that they give. */
 import * as v from 'valibot';
 import { keywords, type Schema } from './schema.ts';
 

@@ -7,7 +7,10 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 type Keywords = Record<string, unknown>;
 
-/** `type: [X, 'null']` says the same as a choice of two schemas, and shorter; but an `enum` would still refuse null. */
+/**
+ * `type: [X, 'null']` says the same as a choice of two schemas, and shorter; but an `enum` would
+ * still refuse null.
+ */
 function nullableJson(json: Keywords): Keywords {
   const [inner, none] = json.anyOf as [Keywords, Keywords];
   return typeof inner.type === 'string' && !inner.enum

@@ -10,7 +10,7 @@ export interface ValueFault {
   readonly type: 'illegal_value' | 'missing' | 'unknown_field';
   /** The legal values in words; the legal names where the name is unknown. */
   readonly legal: string;
-  /** The same where values are given as texts, if that differs. */
+  /** The words for values given as texts, if they differ. */
   readonly textLegal?: string;
   readonly value: unknown;
 }
@@ -85,7 +85,7 @@ function without(value: unknown, [step, ...rest]: ValuePath): unknown {
   return value;
 }
 
-/** Never throws. A value has one fault at most, whatever is wrong with it; its parts have their own. */
+/** Never throws. A value has at most one fault; its parts have their own. */
 export function readValue<S extends Schema>(
   schema: S,
   given: unknown,

@@ -1,6 +1,6 @@
 /**
- * Schemas are declared once with Valibot: types, validation, JSON Schema and the words for legal values
- * come from the same declaration. This file has what our declarations add to the library's.
+ * Schemas are declared once with Valibot: types, validation, JSON Schema and the words for legal
+ * values come from the same declaration. This file has what our declarations add to the library's.
  */
 import * as v from 'valibot';
 

@@ -1,4 +1,4 @@
-/** How the ticks of an underlying's options leave its contracts: last quotes, last trades, open interest. Pure. */
+/** Option contracts after their ticks: last quotes, trades, open interest. Pure. */
 import { FIRM_NATIONAL_BEST, LastQuotes } from '@ticklake/market/option-close.ts';
 import { isCounted } from '@ticklake/market/option-trade-bars.ts';
 import type { Column } from '../catalog/dataset.ts';
@@ -74,7 +74,7 @@ function takeOpenInterest(state: ContractState, tick: TickBatch, row: number): v
   state.openInterest = Number.isNaN(contracts) ? null : contracts;
 }
 
-/** What becomes of a tick by its action; any other says nothing of the contract. */
+/** How a tick's action changes its contract; other actions change nothing. */
 function takerOf(action: string | null): Take | null {
   if (action === FIRM_NATIONAL_BEST) return takeQuote;
   const [kind] = action?.split(' ') ?? [];
@@ -170,7 +170,7 @@ export class ChainTicks {
     }
   }
 
-  /** Those wanted of which there is a tick. */
+  /** Wanted contracts that have a tick. */
   contracts(): ContractState[] {
     const states = [...this.#states.values()].flatMap((byStrike) => [...byStrike.values()]);
     return states.filter((state) => state !== null);

@@ -1,4 +1,4 @@
-/** Names of continuous contracts, such as `ES.c.0`: a root, what its contracts are ranked by, and the rank. */
+/** Continuous contracts such as `ES.c.0`: root, ranking and rank. */
 
 /** Figures that are more weekdays old rank no contract. */
 export const KNOWN_WEEKDAYS = 3;
@@ -25,10 +25,10 @@ const SYMBOL = new RegExp(CONTINUOUS_PATTERN);
 export const CONTINUOUS_LEGAL =
   "a root, '.c.', '.v.' or '.n.', and a rank from 0 to 99, such as 'ES.c.0'";
 
-/** What no contract is called, but somebody who wants a continuous one may write. */
+/** Texts that look like a continuous contract, but name none. */
 const ATTEMPT = /^[A-Z0-9]{1,12}[.][A-Z]+[.][0-9]+$/i;
 
-/** Whether a text that is no such name is meant as one. */
+/** True if a text that is no such name looks like one. */
 export function isContinuousAttempt(text: string): boolean {
   return ATTEMPT.test(text) && !SYMBOL.test(text);
 }

@@ -1,4 +1,4 @@
-/** An option chain, put together of what is known of each contract from different datasets. Pure. */
+/** An option chain, joined from several datasets by contract. Pure. */
 
 import type { Column } from '../catalog/dataset.ts';
 import { type CellValue, type ColumnBatch, dateOfDays } from '../engine/columns.ts';
@@ -28,7 +28,7 @@ export interface ChainParts {
   readonly analytics: ChainAnalytics | null;
 }
 
-/** Those that have ticks, and those that are listed on the date; by expiration, strike, right and root. */
+/** Contracts with ticks or listed on the date, by expiration, strike, right and root. */
 export function chainOf(
   { ticks, listed, analytics }: ChainParts,
   filter: ContractFilter,
@@ -83,7 +83,7 @@ export interface ContractAnalytics {
 
 /** The analytics of a root's contracts on the last date that has any. */
 export class ChainAnalytics {
-  /** Of the rows that are kept; null: there was none. */
+  /** Date of the rows that are kept; null: none yet. */
   date: string | null = null;
   readonly #columns: readonly Column[];
   readonly #contracts = new Map<string, ContractAnalytics>();
@@ -158,7 +158,7 @@ function termsOf(
   return { root: root as string, expiration, strike: strike as number, callPut };
 }
 
-/** Those of a batch with these columns that say which contract they are. */
+/** The rows of a batch that identify their contract. */
 export function listedContracts(columns: readonly Column[], batch: ColumnBatch): ListedContract[] {
   const cellAt = cellReader<(typeof MASTER_COLUMNS)[number]>(columns, batch);
   return Array.from({ length: batch.rowCount }).flatMap((_, row) => {
@@ -187,7 +187,7 @@ export function listedContracts(columns: readonly Column[], batch: ColumnBatch):
   });
 }
 
-/** Whether it can be traded on a date, as far as is known. */
+/** True if the contract can be traded on a date, as far as is known. */
 export function isListedOn({ terms, firstTradeDate, lastTradeDate }: ListedContract, date: string) {
   return (firstTradeDate ?? date) <= date && (lastTradeDate ?? terms.expiration) >= date;
 }

@@ -1,4 +1,4 @@
-/** What tells option contracts apart, and which of them somebody asks for. Pure. */
+/** Terms of option contracts, and filters on them. Pure. */
 
 import type { Column } from '../catalog/dataset.ts';
 import { type CellValue, type ColumnBatch, dateOfDays } from '../engine/columns.ts';
@@ -72,7 +72,7 @@ export function usualRoot(underlying: string): string {
 /** The dataset, by its text id. */
 export const CONTRACT_MASTER = 'opt_contr_sec_master';
 
-/** Those of its columns that are read. */
+/** The columns that are read. */
 export const CONTRACT_COLUMNS = [
   'ASID',
   'UnderTicker',
@@ -83,7 +83,7 @@ export const CONTRACT_COLUMNS = [
 ] as const;
 
 export interface Contract {
-  /** Of 21 characters. */
+  /** The symbol of 21 characters. */
   readonly osiSymbol: string;
   /** Permanent number of the root. */
   readonly asid: number | null;

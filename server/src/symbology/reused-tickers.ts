@@ -84,7 +84,7 @@ export function ambiguousUses(
   });
 }
 
-/** The one that has the ticker on a date, or else had it last before; null: none with a permanent number. */
+/** The company with the ticker on a date or last before; null: none with a number. */
 export function companyOf(table: SymbolTable, ticker: string, date: string): Security | null {
   const [last] = table
     .find('Ticker', ticker)

@@ -1,14 +1,15 @@
 /**
- * Which contract of a root has a rank on which trade dates. A date's contracts are those with a row on it, ranked by what
- * was known before it: by deliveries, or by figures that are few weekdays old. So later rows never change a date, and
- * days depend neither on each other nor on where a schedule begins.
+ * Which contract of a root has a rank on which trade dates. A date's contracts are those with a row
+ * on it, ranked by what was known before it: by deliveries, or by figures that are few weekdays
+ * old. So later rows never change a date, and days depend neither on each other nor on where a
+ * schedule begins.
  */
 
 import { LRUCache } from 'lru-cache';
 import type { ContractSpan, GapReason, RollGap } from '../engine/query-plan.ts';
 import { type ContinuousContract, KNOWN_WEEKDAYS, type RollRule } from './continuous-contract.ts';
 
-/** What one contract did on a trade date. */
+/** One contract's figures on a trade date. */
 export interface ContractDay {
   readonly date: string;
   readonly ticker: string;
@@ -21,8 +22,8 @@ export interface ContractDay {
 const MONTH_LETTERS = 'FGHJKMNQUVXZ';
 
 /**
- * The delivery as `YYYY-MM`: of contracts with that letter and digit, the next one on or after a trade date. Null for
- * what is no contract of the root, such as a spread.
+ * The delivery as `YYYY-MM`: of contracts with that letter and digit, the next one on or after a
+ * trade date. Null for what is no contract of the root, such as a spread.
  */
 export function deliveryOf(root: string, ticker: string, date: string): string | null {
   const [, letter, digits] = /^([FGHJKMNQUVXZ])(\d{1,2})$/.exec(ticker.slice(root.length)) ?? [];
@@ -58,7 +59,7 @@ function compareTexts(a: string, b: string): number {
 }
 
 const DAY_MS = 86_400_000;
-/** Of 1900-01-01 before the day that dates count from. */
+/** Days from 1900-01-01 to 1970-01-01. */
 const DAYS_FROM_MONDAY = 25_567;
 
 function isWeekday(date: string): boolean {
@@ -72,12 +73,12 @@ function weekdaysBefore(date: string): number {
   return Math.floor(day / 7) * 5 + Math.min(day % 7, 5);
 }
 
-/** Whether no more than so many weekdays go by from a date, which counts itself, to a later one, which does not. */
+/** True if at most so many weekdays lie in [date, later). */
 function isRecent(date: string, later: string): boolean {
   return weekdaysBefore(later) - weekdaysBefore(date) <= KNOWN_WEEKDAYS;
 }
 
-/** The contracts of each date, nearest delivery first. `days` are in ascending order of their dates. */
+/** Contracts of each date, nearest delivery first. `days` ascend by date. */
 function contractsByDate(root: string, days: Iterable<ContractDay>): Map<string, Contract[]> {
   const byDate = new Map<string, Contract[]>();
   for (const { date, ticker, quantity, openInterest } of days) {
@@ -94,13 +95,13 @@ function contractsByDate(root: string, days: Iterable<ContractDay>): Map<string,
   return byDate;
 }
 
-/** What is known of contracts by the dates before. */
+/** Figures of contracts from earlier dates. */
 class KnownFigures {
   #traded: { readonly date: string; readonly quantities: ReadonlyMap<string, number> } | null =
     null;
   readonly #openInterests = new Map<string, { readonly date: string; readonly count: number }>();
 
-  /** Open interest stands until it is published again. Volume is that of a weekday: a Sunday has an evening's. */
+  /** Open interest lasts until published again. Volume counts on weekdays only. */
   take(date: string, contracts: readonly Contract[]): void {
     for (const { name, openInterest } of contracts) {
       if (openInterest !== null) this.#openInterests.set(name, { date, count: openInterest });
@@ -110,7 +111,7 @@ class KnownFigures {
     this.#traded = { date, quantities };
   }
 
-  /** Contracts traded by name; one that is not among them was not traded. Null: nothing recent is known. */
+  /** Traded contracts by name; others were not traded. Null: nothing recent is known. */
   quantitiesOn(date: string): ReadonlyMap<string, number> | null {
     return this.#traded && isRecent(this.#traded.date, date) ? this.#traded.quantities : null;
   }
@@ -145,7 +146,7 @@ const RANK: Readonly<
   },
 };
 
-/** Puts dates of the same content together, unless weekdays enough to forget figures lie between them. */
+/** Joins dates of equal content, unless figures expire between them. */
 class Spans<T> {
   readonly spans: (T & { readonly start: string; end: string })[] = [];
   #open: string | null = null;

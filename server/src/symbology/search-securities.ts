@@ -6,7 +6,7 @@ export const MATCHED_FIELDS = ['Ticker', 'Name', 'ASID', 'SecId'] as const;
 
 export interface FoundSecurity {
   readonly security: Security;
-  /** What of it begins so. */
+  /** The name or symbol that begins so. */
   readonly field: (typeof MATCHED_FIELDS)[number];
   readonly value: string;
 }
@@ -17,7 +17,7 @@ interface Entry extends FoundSecurity {
   readonly rank: number;
 }
 
-/** What an entry is, the best first; a whole ticker goes before all. */
+/** Kinds of entries, the best first; a whole ticker beats all. */
 const RANKS = { now: 0, name: 1, pastTicker: 2, word: 3, pastName: 4, number: 5 } as const;
 const ALL_RANKS = Object.values(RANKS);
 const TICKER_RANKS = [RANKS.now, RANKS.pastTicker];
@@ -130,7 +130,7 @@ export class SecuritySearch {
     for (const rank of ALL_RANKS) yield* this.#beginning(prefix, rank);
   }
 
-  /** The best `limit` securities, each once, the best first; case and width of letters count for nothing. */
+  /** The best `limit` securities, each once; ignores case and width of letters. */
   find(text: string, limit: number): FoundSecurity[] {
     const prefix = folded(text.trim());
     const best = new Map<Security, Entry>();

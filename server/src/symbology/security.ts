@@ -1,4 +1,4 @@
-/** Securities, and the symbols, names and identifiers that each has had, as a security master tells them. */
+/** Securities with their symbols, names and identifiers, by the security master. */
 
 import type { Column } from '../catalog/dataset.ts';
 import { type ColumnBatch, type ColumnVector, cellAt } from '../engine/columns.ts';
@@ -42,7 +42,7 @@ export function always(value: string): Dated {
 
 const PERIOD = /^(\d{4})(\d\d)(\d\d):(\d{4})(\d\d)(\d\d)$/;
 
-/** Values with their periods, `yyyymmdd:yyyymmdd` in the same places; one without a period holds at any time. */
+/** Values and periods `yyyymmdd:yyyymmdd` by position; without one, always. */
 export function datedValues(
   values: readonly string[] | null,
   periods: readonly string[] | null,
@@ -70,7 +70,7 @@ export function endOf(end: string): string | null {
 /** The dataset, by its text id. */
 export const SECURITY_MASTER = 'eq_sec_master';
 
-/** Those of its columns that are read. */
+/** The columns that are read. */
 export const MASTER_COLUMNS = [
   'SecId',
   'ASID',
@@ -91,7 +91,7 @@ export const MASTER_COLUMNS = [
 ] as const;
 
 export type MasterColumn = (typeof MASTER_COLUMNS)[number];
-/** Those that say which company had which ticker. */
+/** The columns that say which company had which ticker. */
 export const TICKER_COLUMNS = [
   'SecId',
   'ASID',

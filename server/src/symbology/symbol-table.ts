@@ -1,4 +1,4 @@
-/** The securities that an account may read, found by any symbol or identifier that they have had. */
+/** Securities by every symbol and identifier that they have had. */
 import { always, type Dated, type Security, valueOn } from './security.ts';
 
 export const SYMBOL_TYPES = ['Ticker', 'ASID', 'SecId', 'FIGI', 'ISIN', 'CUSIP', 'SEDOL'] as const;
@@ -8,7 +8,7 @@ export type SymbolType = (typeof SYMBOL_TYPES)[number];
 
 const scalar = (value: string | number | null) => (value === null ? [] : [always(`${value}`)]);
 
-/** What a security has had of each type. */
+/** A security's symbols of each type. */
 export const VALUES_OF: Readonly<Record<SymbolType, (security: Security) => readonly Dated[]>> = {
   Ticker: ({ tickers }) => tickers,
   ASID: ({ asid }) => scalar(asid),
@@ -94,7 +94,7 @@ export interface SymbolInterval extends AskedDates {
 const later = (a: string, b: string) => (a > b ? a : b);
 const earlier = (a: string, b: string) => (a < b ? a : b);
 
-/** A ticker's own dates are those of its entry; any other symbol goes through the tickers of its time. */
+/** Tickers have the dates of their entry; other symbols those of the tickers then. */
 function tickersOf(type: SymbolType, { security, dated }: Holding): readonly Dated[] {
   return type === 'Ticker' ? [dated] : security.tickers;
 }

@@ -1,4 +1,4 @@
-/** What was made last of securities: of the same rows, so that accounts of equal rules share it. */
+/** Recent symbol tables, shared by accounts with equal rules. */
 import { LRUCache } from 'lru-cache';
 import { rowsFingerprint } from '../engine/plan-fingerprint.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
@@ -18,14 +18,14 @@ export interface KnownSecurities {
 }
 
 interface Making<T> {
-  /** Those of the security master that it is made of; the securities have nothing else. */
+  /** Columns of the security master that it needs. */
   readonly columns: readonly MasterColumn[];
   readonly sizeMax: number;
   readonly sizeOf: (made: T) => number;
   readonly make: (securities: readonly Security[]) => T | Promise<T>;
 }
 
-/** What is made of the securities that a plan finds, as long as it fits. */
+/** Tables of the securities that a plan finds, if they fit. */
 export class MadeOfSecurities<T extends {}> {
   readonly columns: readonly MasterColumn[];
   readonly #make: Making<T>['make'];
@@ -59,7 +59,7 @@ export class SymbolTables {
     }),
   });
 
-  /** Requests for rows ask for these, so they are made of little, and so few that all of them are kept. */
+  /** Needed by requests for rows: small, so that all of them are kept. */
   readonly reusedTickers = new MadeOfSecurities({
     columns: TICKER_COLUMNS,
     sizeMax: USES_MAX,

@@ -1,6 +1,6 @@
 /**
- * Rows in ClickHouse's format ArrowStream, as vectors. The columns' types have to be those that were asked for, and
- * the stream has to end as such: an error text in its middle is no answer.
+ * Rows in ClickHouse's format ArrowStream, as vectors. The columns' types have to be those that
+ * were asked for, and the stream has to end as such: an error text in its middle is no answer.
  */
 import { ByteBuffer } from 'flatbuffers';
 import type { Column, DataType } from '../../catalog/dataset.ts';
@@ -22,7 +22,7 @@ const TEXT_SHOWN = 500;
 const SCHEMA = 1;
 const RECORD_BATCH = 3;
 
-/** Hands out the bytes of a stream in memory of their own, so that numbers lie at multiples of their size. */
+/** Hands out bytes in their own memory, so that numbers are aligned. */
 class ByteStream {
   readonly #chunks: AsyncIterator<Buffer>;
   #chunk: Buffer = Buffer.alloc(0);
@@ -243,7 +243,7 @@ function isEqual(bytes: Uint8Array, a: number, b: number, length: number): boole
   return true;
 }
 
-/** Where an equal text may be remembered: by its length and by bytes at its ends and in its middle. */
+/** A hash of a text's length and of its first, middle and last byte. */
 function slotOf(bytes: Uint8Array, at: number, length: number): number {
   if (length === 0) return 0;
   const first = bytes[at] as number;
@@ -356,7 +356,7 @@ function batchOf(message: Message, columns: readonly AnsweredColumn[]): ColumnBa
   return { rowCount, columns: columns.map(({ dataType }) => READERS[dataType](cursor)) };
 }
 
-/** The batches of a stream that has these columns. Rejects with a `BrokenStreamError` for any other. */
+/** Reads a stream of these columns. Rejects with a `BrokenStreamError`. */
 export async function* arrowBatches(
   chunks: AsyncIterable<Buffer>,
   columns: readonly AnsweredColumn[],

@@ -1,6 +1,7 @@
 /**
- * Rows that differ between two states of a dataset. Each source counts its rows of both states together,
- * those of the earlier one negatively; equal rows of several sources meet when these are merged.
+ * Rows that differ between two states of a dataset. Each source counts its rows of both states
+ * together, those of the earlier one negatively; equal rows of several sources meet when these are
+ * merged.
  */
 import type { Column } from '../../catalog/dataset.ts';
 import { batchOfRows, type CellValue, type ColumnBatch, cellAt } from '../columns.ts';
@@ -45,7 +46,7 @@ function orderOf({ dataset, sort }: ComparingPlan) {
 type SourcePair = readonly (readonly [source: Source, count: 1 | -1])[];
 
 function pairsOf(plan: ComparingPlan): SourcePair[] {
-  // What is said of the rows of the later state says nothing of the earlier one.
+  // Row ranges of the later state say nothing about the earlier one.
   const { naturalRows: _, ...earlier } = plan;
   const all = [
     ...sourcesOf(earlier, plan.comparedParts).sources.map((source) => [source, -1] as const),

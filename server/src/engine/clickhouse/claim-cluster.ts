@@ -1,6 +1,6 @@
 /**
- * Notes on every server whose parts lie there and which shard it holds, so that no two deployments share a
- * database, and no server is asked for the parts of another shard.
+ * Notes on every server whose parts lie there and which shard it holds, so that no two deployments
+ * share a database, and no server is asked for the parts of another shard.
  */
 import { UsageError } from '../../base/errors.ts';
 import { failureText } from '../../base/failure-text.ts';
@@ -73,7 +73,7 @@ async function claimServer(server: Server, own: Mark, signal: AbortSignal): Prom
   );
 }
 
-/** What keeps a shard from being used, by what `ask` finds on its servers; null: nothing does. */
+/** The failure that keeps a shard from being used, or null. */
 async function shardProblem(
   { replicas }: Shard,
   ask: (server: Server) => Promise<void>,
@@ -95,8 +95,8 @@ async function requireNone(problems: readonly Promise<unknown>[]): Promise<void>
 }
 
 /**
- * Claims the database of every server. Of a shard, one server has to answer; `needsAll`: all of them. Rejects
- * with a `UsageError` that says what to change.
+ * Claims the database of every server. Of a shard, one server has to answer; `needsAll`: all of
+ * them. Rejects with a `UsageError` that says what to change.
  */
 export async function claimCluster(
   shards: readonly Shard[],
@@ -130,8 +130,8 @@ const LAST_MARK = {
 };
 
 /**
- * The mark that says whose the parts in a cluster are: the last row of a table that the first shard has. What a replica
- * that is away has missed, the others know.
+ * The mark that says whose the parts in a cluster are: the last row of a table that the first shard
+ * has. What a replica that is away has missed, the others know.
  */
 export function clusterMark(shard: Shard): PlaceMark {
   const last = async () => {

@@ -1,13 +1,13 @@
-/** Where a cluster is: read from a text that holds no credentials. Pure. */
+/** Addresses of clusters, which hold no credentials. Pure. */
 import { isIPv4 } from 'node:net';
 
 export interface ClusterAddress {
-  /** Of each shard, the addresses of its replicas: `https://host:port`. */
+  /** Addresses of replicas, by shard: `https://host:port`. */
   readonly shards: readonly (readonly string[])[];
   readonly database: string;
 }
 
-/** What `readClusterAddress` reads, in words. */
+/** The form of an address, for messages. */
 export const CLUSTER_ADDRESS_FORM =
   'a ClickHouse cluster such as clickhouse://a1:8443,a2:8443;b1:8443,b2:8443/database, with commas ' +
   'between replicas and semicolons between shards, without credentials, followed by ?tls=off where ' +
@@ -32,7 +32,7 @@ export function clusterName({ database }: ClusterAddress): string {
 /** A name or an address, and a port; anything else is undefined. */
 function hostOf(text: string): { name: string; port: string } | undefined {
   if (!/^(?:[A-Za-z0-9_.-]+|\[[0-9a-fA-F:.]+\])(?::\d{1,5})?$/.test(text)) return undefined;
-  // Of another scheme: that of the web would lose its own port.
+  // A neutral scheme: `http` would drop its own default port.
   if (!URL.canParse(`tcp://${text}`)) return undefined;
   const { hostname, port } = new URL(`tcp://${text}`);
   return { name: hostname, port };

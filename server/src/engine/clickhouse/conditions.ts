@@ -40,7 +40,7 @@ export const LITERALS: ValuesSql = {
 /** They travel in the address of a request, for which a server has a limit of 1 MiB. */
 const BOUND_BYTES_MAX = 256 * 1024;
 
-/** Collects values beside a statement. Only a program can have more than fit; those are literals. */
+/** Values bound to a statement; those beyond the limit become literals. */
 export class BoundValues implements ValuesSql {
   readonly params: Record<string, string | readonly string[]> = {};
   #byteCount = 0;
@@ -90,7 +90,7 @@ export function typeSql(column: Typed): string {
   return isArray(column.dataType) ? `Array(${type})` : type;
 }
 
-/** What a table's column of such a type holds: a time is an integer there. */
+/** The column that a table's type stands for; times are integers there. */
 export function storedColumn(name: string, type: string): Column {
   const [, list, value = '', scale] =
     /^(Array\()?Nullable\((\w+)(?:\(38, (\d+)\))?\)+$/.exec(type) ?? [];
@@ -202,7 +202,7 @@ function grantSql({ window, universe }: Grant, readOf: ReadOf): string {
 
 const isUnlimited = ({ window, universe }: Grant) => !window && !universe;
 
-/** What the grants let pass, whatever is asked for, as the rules of an account have it; null: every row. */
+/** The rows that the account's rules let pass; null: all. */
 export function grantedSql({ grants }: Pick<QueryPlan, 'grants'>, readOf: ReadOf): string | null {
   if (grants.some(isUnlimited)) return null;
   return anySql(grants.map((grant) => grantSql(grant, readOf)));

@@ -1,6 +1,6 @@
 /**
- * The engine: parts as partitions of tables in a ClickHouse cluster. Rows are staged by another engine on
- * their way into it.
+ * The engine: parts as partitions of tables in a ClickHouse cluster. Rows are staged by another
+ * engine on their way into it.
  */
 import type { Engine, EngineConfig } from '../engine.ts';
 import { requireReadable } from './claim-cluster.ts';

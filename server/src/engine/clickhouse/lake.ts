@@ -20,7 +20,7 @@ const READ_ROWS = 1_048_576;
 
 const MARK_DIGITS = 12;
 
-/** What the names of a deployment's tables begin with. */
+/** Prefix of a deployment's table names. */
 function prefixOf(deployment: string): string {
   return `l${createHash('sha256').update(deployment).digest('hex').slice(0, MARK_DIGITS)}_`;
 }

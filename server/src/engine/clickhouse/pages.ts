@@ -37,9 +37,9 @@ const LOOKED_THROUGH_MAX = 2_097_152;
 const KNOWN_RUNS_MAX = 100_000;
 
 /**
- * Rows that a plan finds side by side: in each part one run of the natural order, such as the ticks of a ticker on a
- * day. Once the runs are known, a page is read by its ordinals alone, however deep it lies. Null: rows that are found
- * lie between others.
+ * Rows that a plan finds side by side: in each part one run of the natural order, such as the ticks
+ * of a ticker on a day. Once the runs are known, a page is read by its ordinals alone, however deep
+ * it lies. Null: rows that are found lie between others.
  */
 type Runs = readonly RowRange[] | null;
 
@@ -67,7 +67,7 @@ async function runsOfSource(shard: Shard, source: Source, signal: AbortSignal): 
   return runs;
 }
 
-/** Where the rows from `offset` on, at most `limit` of them, lie. Pure. */
+/** Ranges of the `limit` rows from `offset` on. Pure. */
 export function segmentsOf(runs: readonly RowRange[], offset: number, limit: number): RowRange[] {
   const segments: RowRange[] = [];
   let [skip, left] = [offset, limit];
@@ -82,7 +82,7 @@ export function segmentsOf(runs: readonly RowRange[], offset: number, limit: num
   return segments;
 }
 
-/** The page's rows; the streams, which are limited, come to their end, since only then their rows are known to be all. */
+/** The page's rows. Reads to the end, which verifies that none is missing. */
 async function* paged(
   blocks: AsyncIterable<RowBlock>,
   offset: number,

@@ -1,4 +1,4 @@
-/** Where parts lie: on which shard, in which table, and under which number there. Pure, but for chance. */
+/** Places of parts: shard, table and number. Pure, but for random numbers. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Dataset } from '../../catalog/dataset.ts';
 import type { StoredColumn } from '../part.ts';
@@ -52,8 +52,8 @@ export function newPlace(dataset: Dataset, key: string, shardCount: number): Pla
 }
 
 /**
- * A part without rows still is one: its partition has a row at this ordinal, which no row has and no
- * range of rows reaches.
+ * A part without rows still is one: its partition has a row at this ordinal, which no row has and
+ * no range of rows reaches.
  */
 export const EMPTY_PART_ORDINAL = 2n ** 64n - 1n;
 
@@ -62,7 +62,7 @@ export function storedRowCount(rowCount: number): number {
   return Math.max(1, rowCount);
 }
 
-/** What makes a table for rows of the dataset; `name` is its name as SQL. */
+/** The statement that makes a table for the dataset; `name` is its name as SQL. */
 export function createTableSql(name: string, { columns }: Dataset): string {
   const types = columns.map((column) => `${nameSql(column.name)} ${typeSql(column)}`);
   return [

@@ -178,7 +178,7 @@ interface Counted {
   readonly identifiers: Set<unknown>;
 }
 
-/** Counts the rows of a plan by their day: a day may lie on several servers, and so may an identifier. */
+/** Rows and identifiers by day, which may lie on several servers. */
 class DayCounts {
   readonly #plan: QueryPlan;
   readonly #days = new Map<number, Counted>();

@@ -32,7 +32,7 @@ export class ServerDownError extends Error {
   }
 }
 
-/** What a server refuses whoever asks, and another one would, too. */
+/** A refusal that any other server would repeat. */
 export class ServerRefusal extends Error {
   readonly url: string;
 
@@ -68,7 +68,7 @@ const BUSY_CODES = new Set(['202', '210', '236', '279', '394']);
 /** Numbers of errors that say nothing of the query, but who may ask for what. */
 const REFUSAL_CODES = new Set(['81', '164', '192', '193', '194', '195', '291', '497', '516']);
 
-/** The second wall: the server holds each row of the table against it, whatever the statement says. */
+/** A filter that the server applies to the table, whatever the statement says. */
 export interface Wall {
   readonly table: string;
   readonly condition: string;
@@ -76,9 +76,9 @@ export interface Wall {
 
 export interface Question {
   readonly sql: string;
-  /** Of the answer. */
+  /** Columns of the answer. */
   readonly columns: readonly AnsweredColumn[];
-  /** What the statement names in braces. */
+  /** Values that the statement names in braces. */
   readonly values?: BoundValues;
   readonly wall?: Wall | null;
 }
@@ -96,7 +96,8 @@ export class Server {
       ...{ url, username, password, database },
       max_open_connections: connectionsMax,
       request_timeout: timeoutMs,
-      // Bodies are numbers, mostly: on a network of a data center they are sooner there as they are.
+      // Bodies are numbers, mostly: on a network of a data center they are sooner there as they
+      // are.
       compression: { response: false, request: false },
       log: { level: 127 },
     });
@@ -135,8 +136,8 @@ export class Server {
   }
 
   /**
-   * The rows of an answer. Where nobody wants more of them, the connection is cut, at which the server ends the query.
-   * Rejects with a `ServerDownError` where the server dies meanwhile.
+   * The rows of an answer. Where nobody wants more of them, the connection is cut, at which the
+   * server ends the query. Rejects with a `ServerDownError` where the server dies meanwhile.
    */
   async *batches(question: Question, signal: AbortSignal): AsyncGenerator<ColumnBatch> {
     signal.throwIfAborted();

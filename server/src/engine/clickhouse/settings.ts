@@ -22,6 +22,6 @@ export const CLICKHOUSE_USERS = {
   clickHouseReader: 'ticklake_reader',
 };
 
-/** What commands say that copy parts to files. */
+/** The refusal of commands that copy parts to files. */
 export const PARTS_NOT_IN_FILES =
   'the parts are in ClickHouse (TICKLAKE_LAKE); back them up with its tools, as docs/clickhouse.md describes';

@@ -1,6 +1,7 @@
 /**
- * The servers of a cluster: shards, which hold different parts, of replicas, which hold the same. What one
- * replica cannot answer, another one does, from the row on at which the first broke off.
+ * The servers of a cluster: shards, which hold different parts, of replicas, which hold the
+ * same. What one replica cannot answer, another one does, from the row on at which the first broke
+ * off.
  */
 import { LRUCache } from 'lru-cache';
 import type { ColumnBatch } from '../columns.ts';
@@ -21,7 +22,7 @@ export interface ShardQuery extends Omit<Question, 'sql'> {
   readonly parts: readonly ExpectedPart[];
   /** How many rows have to come; null or absent: it is not known. */
   readonly rowCount?: number | null;
-  /** The statement without its first rows. The order of its rows has to be the same on every server. */
+  /** The statement without its first rows, ordered equally on every server. */
   readonly sqlFrom: (skippedRows: number) => string;
 }
 
@@ -62,7 +63,7 @@ export class Shard {
   readonly replicas: readonly Server[];
   /** Before the names of all tables. */
   readonly #prefix: string;
-  /** What was once whole on a server stays so until it is gone for good. */
+  /** Parts that were found whole: they stay so until they are dropped. */
   readonly #seen = new LRUCache<string, true>({ max: SEEN_MAX });
   #first = 0;
 
@@ -79,7 +80,7 @@ export class Shard {
     return nameSql(this.tableName(table));
   }
 
-  /** What the first replica says that can. */
+  /** The answer of the first replica that has one. */
   async byAny<T>(ask: (server: Server) => Promise<T>): Promise<T> {
     let failure: unknown;
     for (const server of this.#inTurn()) {
@@ -93,7 +94,7 @@ export class Shard {
     throw new UnreadablePartError((failure as Error).message, failure);
   }
 
-  /** What all replicas say that answer; rejects where none does. */
+  /** The answers of all replicas that have one; rejects if none has. */
   async ofEach<T>(ask: (server: Server) => Promise<T>): Promise<readonly T[]> {
     const answers = await Promise.allSettled(this.replicas.map(ask));
     const told = answers.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
@@ -109,7 +110,7 @@ export class Shard {
     return { urls, answeringUrls: urls.filter((_, at) => answers[at]?.status === 'fulfilled') };
   }
 
-  /** The rows of the answer, by whichever replica. Rejects with an `UnreadablePartError` if none can. */
+  /** The answer of any replica. Rejects with an `UnreadablePartError` if none has it. */
   async *batches(query: ShardQuery, signal: AbortSignal): AsyncGenerator<ColumnBatch> {
     let skippedRows = 0;
     let failure: unknown;
@@ -208,12 +209,12 @@ export function shardAt(shards: readonly Shard[], number: number): Shard {
 }
 
 export interface ShardState {
-  /** Of all replicas. */
+  /** Addresses of all replicas. */
   readonly urls: readonly string[];
   readonly answeringUrls: readonly string[];
 }
 
-/** One that never had more than one replica is as it was meant to be; one that has none left is a problem of its own. */
+/** No warning for a shard of one replica, nor where none is left: that is an error. */
 function warningOf({ urls, answeringUrls }: ShardState, at: number): string | null {
   const [left] = answeringUrls;
   if (urls.length === 1 || answeringUrls.length !== 1) return null;

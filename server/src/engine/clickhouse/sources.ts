@@ -1,4 +1,4 @@
-/** The parts of a plan by where they lie and how they are stored: one statement reads one source. */
+/** Sources: parts of a plan that one statement can read. */
 import type { Column } from '../../catalog/dataset.ts';
 import { batchOfRows, type ColumnBatch, type ColumnVector, cellAt } from '../columns.ts';
 import type { Part, RowRange } from '../part.ts';
@@ -33,10 +33,10 @@ export interface Source {
   readonly table: string;
   readonly parts: readonly PlacedPart[];
   readonly readOf: ReadOf;
-  /** What lets rows pass, and the values that it names. */
+  /** Conditions on rows, and the values that they name. */
   readonly conditions: readonly string[];
   readonly values: BoundValues;
-  /** What the grants let pass, once more, for the wall; null: every row. */
+  /** The rows that the account's rules let pass, for the wall; null: all. */
   readonly granted: string | null;
 }
 
@@ -85,7 +85,7 @@ export function sourcesOf(
   return { sources, rowCount: start };
 }
 
-/** The rows of a part that may match and lie from `start` up to `end` in natural order, by their ordinals. */
+/** A part's rows that may match in [start, end), by their ordinals. */
 function rangesWithin(part: PlacedPart, start: number, end: number): RowRange[] {
   const all = part.ranges ?? [{ start: 0, end: part.rowCount }];
   return all
@@ -137,7 +137,7 @@ export function rowsSql(source: Source, shard: Shard, start = 0, end = EVERY_ROW
   return `FROM ${shard.tableSql(source.table)} WHERE ${conditions.join(' AND ')}`;
 }
 
-/** What every statement about a source has beside its text. */
+/** Parts, values and wall of every statement about a source. */
 export function askedOf(source: Source, shard: Shard) {
   const { granted, parts, values } = source;
   const table = shard.tableName(source.table);
@@ -173,7 +173,7 @@ export interface RowsAsked {
 export interface RowBlock {
   readonly rowCount: number;
   readonly columns: readonly ColumnVector[];
-  /** Of each row, its place in natural order. */
+  /** Each row's place in natural order. */
   readonly positions: Float64Array;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Where rows are on their way: an engine in a folder of this process, which loads, checks and sorts them
- * before they go to the servers, and makes files of those that come from there.
+ * Staging: an engine in a folder of this process, which loads, checks and sorts
+ * them before they go to the servers, and makes files of those that come from there.
  */
 import type { Column, Dataset } from '../../catalog/dataset.ts';
 import type { ColumnBatch } from '../columns.ts';

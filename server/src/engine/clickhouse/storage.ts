@@ -284,7 +284,7 @@ class ClickHouseWriter implements PartWriter {
     }
   }
 
-  /** What a server has confirmed it has stored. */
+  /** Servers confirm rows only once they have stored them. */
   async flush(): Promise<void> {
     this.#signal.throwIfAborted();
   }
@@ -340,7 +340,7 @@ class ClickHouseWriter implements PartWriter {
     }
   }
 
-  /** The same part where this process has it. */
+  /** A copy of the part in this process's folder. */
   async #local<P extends Existing>(part: P): Promise<P> {
     const { location, storedColumns = storedColumnsOf(this.#dataset) } = part;
     const known = this.#fetched.get(location) ?? this.#fetch(location, storedColumns);

@@ -1,4 +1,4 @@
-/** Parts as they lie in the tables of a lake: inserted, held against each other, digested and dropped. */
+/** Parts in tables: inserted, compared, digested and dropped. */
 import { createHash, type Hash } from 'node:crypto';
 import type { Column, Dataset } from '../../catalog/dataset.ts';
 import { arrowColumn } from '../../formats/arrow/columns.ts';
@@ -43,7 +43,7 @@ export interface StoredRows {
   readonly digest: string;
 }
 
-/** Writes rows of a part as record batches, and digests what lies in their columns: not the number of the part. */
+/** Writes record batches and digests their columns, without the part's number. */
 export class RowEncoder {
   readonly #columns;
   readonly #fields: readonly ArrowField[];
@@ -146,7 +146,7 @@ export async function insertRows(
   return stored;
 }
 
-/** Whether the only row of a part says that it has none. */
+/** True if the part's only row marks it as empty. */
 export async function isEmptyPart(
   { server, shard, place: { table, number } }: PlaceOnServer,
   signal: AbortSignal,
@@ -206,7 +206,7 @@ export async function checksumOfPart(
   return row?.[0];
 }
 
-/** Drops a part from all replicas of its shard, where it is; rejects once all were told, if one failed. */
+/** Drops a part from all replicas; rejects at the end if one failed. */
 export async function dropPart(shard: Shard, { table, number }: Place): Promise<void> {
   const query = `ALTER TABLE ${shard.tableSql(table)} DROP PARTITION ${number}`;
   const drops = await Promise.allSettled(

@@ -1,4 +1,4 @@
-/** Arrow streams: the schema, then record batches, each behind the dictionaries of its texts, and the end. */
+/** Arrow streams: schema, dictionaries, record batches and end. */
 import type { SpooledBody } from '../../base/spool.ts';
 import type { UnfinishedBytes } from '../../base/unfinished-bytes.ts';
 import type { ColumnBatch, ColumnVector } from '../../engine/columns.ts';
@@ -23,7 +23,7 @@ function rowBytes({ columns }: PageFrame): number {
   return columns.reduce((sum, { dataType }) => sum + VALUE_BYTES[dataType], 0);
 }
 
-/** Where the record batches end is up to the columns alone, so that the same rows are the same bytes. */
+/** Depends on the columns alone, so that equal rows are equal bytes. */
 function batchRows(frame: PageFrame): number {
   const fitting = 2 ** Math.floor(Math.log2(BATCH_BYTES / rowBytes(frame)));
   return Math.max(1, Math.min(BATCH_ROWS_MAX, fitting));
@@ -73,7 +73,7 @@ class ArrowRows {
     this.#batchCount++;
   }
 
-  /** The rows that are left, and the end; a stream without rows has its dictionaries all the same. */
+  /** Writes what is left and the end; dictionaries also if there are no rows. */
   finish(): void {
     if (this.#rowCount > 0) this.flush();
     else if (this.#batchCount === 0) this.#body.add(this.#takeDictionaries());
@@ -115,7 +115,7 @@ async function writeWhole(
   }
 }
 
-/** Where the number of rows is known before they are read, and memory has room for them. */
+/** Sends while it writes, if the number of rows is known first and fits into memory. */
 async function writeEarly(
   source: RowSource,
   frame: PageFrame,

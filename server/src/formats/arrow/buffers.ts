@@ -1,4 +1,4 @@
-/** What columns are filled with: bytes that grow in memory that is used again, and bits of validity. */
+/** Growing buffers in reused memory, and validity bits. */
 import { BUFFER_LIMITS } from '../../base/budgets.ts';
 
 const NOTHING = Buffer.from(new ArrayBuffer(0));
@@ -6,7 +6,7 @@ const NOTHING = Buffer.from(new ArrayBuffer(0));
 /** Bytes that are written one after the other and grow as they need. */
 export class GrownBytes {
   bytes: Buffer = NOTHING;
-  /** The same memory in units of four bytes. */
+  /** A view of this memory in units of four bytes. */
   ints: Int32Array = new Int32Array(NOTHING.buffer);
   view: DataView = new DataView(NOTHING.buffer);
   /** Bytes that have been written. */
@@ -30,7 +30,7 @@ export class GrownBytes {
     this.length += bytes.length;
   }
 
-  /** What has been written, in memory that is to be returned; then begins anew, with other memory. */
+  /** Hands over the bytes, whose memory the caller returns, and begins anew. */
   take(): Buffer {
     const taken = this.bytes.subarray(0, this.length);
     this.#usualBytes = this.bytes.length;
@@ -49,8 +49,8 @@ export class GrownBytes {
 const LENT_BYTES_MIN = 1024;
 
 /**
- * Memory that is not lent, by size. New memory for every record batch would make the runtime collect all of its
- * garbage several times a page, which took longer than everything else.
+ * Memory that is not lent, by size. New memory for every record batch would make the runtime
+ * collect all of its garbage several times a page, which took longer than everything else.
  */
 const idle = new Map<number, ArrayBuffer[]>();
 let idleBytes = 0;
@@ -118,7 +118,7 @@ export class ValidBits {
     this.#count += end - first;
   }
 
-  /** The same of a text or list for each row, null where there is none. */
+  /** Takes validity from values: null where there is none. */
   appendNulls(isNull: (row: number) => boolean, first: number, end: number): void {
     this.#begin(end - first);
     for (let row = first; row < end; row++, this.#count++) {

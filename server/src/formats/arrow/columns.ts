@@ -1,6 +1,7 @@
 /**
- * Columns of an Arrow stream, filled from batches as the engine hands them out. What the engine has as bytes
- * is copied as bytes. What lies beneath a null is zero, so that the same rows are the same bytes.
+ * Columns of an Arrow stream, filled from batches as the engine hands them out. What the engine has
+ * as bytes is copied as bytes. What lies beneath a null is zero, so that the same rows are the same
+ * bytes.
  */
 import type { Column, DataType } from '../../catalog/dataset.ts';
 import type { ColumnVector, Mask } from '../../engine/columns.ts';
@@ -12,7 +13,7 @@ import { type BatchBody, dictionaryBatch, type FieldNode } from './messages.ts';
 export interface TakenRows {
   readonly nodes: readonly FieldNode[];
   readonly buffers: readonly Uint8Array[];
-  /** Those of the buffers whose memory is to be returned. */
+  /** Buffers whose memory must be returned. */
   readonly lent: readonly Buffer[];
 }
 
@@ -21,7 +22,7 @@ export interface ArrowColumn {
   append(vector: ColumnVector, first: number, end: number): void;
   /** Hands over the rows so far, and begins anew. */
   take(): TakenRows;
-  /** Of which the values are codes, where they are. */
+  /** The dictionary of its codes, if it has codes. */
   readonly dictionary?: Dictionary;
 }
 
@@ -191,7 +192,7 @@ class DecimalColumn extends ListedColumn<bigint> {
 
 class BooleanColumn implements ArrowColumn {
   readonly #valid = new ValidBits();
-  /** Those that are true; false is written as null is elsewhere. */
+  /** Bits of the values that are true. */
   readonly #values = new ValidBits();
   #rowCount = 0;
 
@@ -210,7 +211,7 @@ class BooleanColumn implements ArrowColumn {
   }
 }
 
-/** Where the items of each row begin, and where the last ones end. */
+/** Offsets of each row's items, and of the end. */
 class Offsets {
   readonly #offsets = new GrownBytes();
   #end = 0;
@@ -305,7 +306,7 @@ export function arrowColumn({ dataType }: Column, dictionaryId: number | null): 
   return MAKERS[dataType](dictionaryId);
 }
 
-/** A larger one is not written again for a few new texts: the next rows begin a dictionary of their own. */
+/** Larger dictionaries are replaced by a new one, not written again. */
 const AGAIN_BYTES_MAX = 256 * 1024;
 
 const NO_VALID_BITS = new Uint8Array(0);
@@ -330,8 +331,9 @@ function rowsOf({ texts, count: length, byteCount }: TextCodes): BatchBody {
 }
 
 /**
- * The texts of a column, as the stream has them. A dictionary is written before the rows that need it, and again,
- * whole, where these have new texts: readers differ in what they make of dictionaries that only grow.
+ * The texts of a column, as the stream has them. A dictionary is written before the rows that need
+ * it, and again, whole, where these have new texts: readers differ in what they make of
+ * dictionaries that only grow.
  */
 class Dictionary {
   readonly #id: number;
@@ -343,12 +345,12 @@ class Dictionary {
     this.#id = id;
   }
 
-  /** Those of the rows up to the next `take`. */
+  /** Codes of the rows up to the next `take`. */
   get codes(): TextCodes {
     return this.#codes;
   }
 
-  /** The message that has to come before the rows since the last one, in pieces; none where they need none. */
+  /** The message before the rows since the last one; empty if not needed. */
   take(): Uint8Array[] {
     const codes = this.#codes;
     if (codes.count === this.#writtenCount) return [];

@@ -49,8 +49,8 @@ const TYPES: Readonly<Record<DataType, (column: Column, zone: TimeZone) => Arrow
 };
 
 /**
- * The fields of the columns. It is up to the dataset alone whether texts are codes of dictionaries, so that all
- * pages of a walk, with rows or without, have the same schema.
+ * The fields of the columns. It is up to the dataset alone whether texts are codes of dictionaries,
+ * so that all pages of a walk, with rows or without, have the same schema.
  */
 export function fieldsOf(
   columns: readonly Column[],
@@ -81,8 +81,9 @@ export const VALUE_BYTES: Readonly<Record<DataType, number>> = {
 const KEY = 'ARROW:schema';
 
 /**
- * The schema of the plan's columns, as key-value metadata of a Parquet file, whose own has no place for the clock of
- * a market. Texts are plain: readers take far longer to give them out as codes of dictionaries.
+ * The schema of the plan's columns, as key-value metadata of a Parquet file, whose own has no place
+ * for the clock of a market. Texts are plain: readers take far longer to give them out as codes of
+ * dictionaries.
  */
 export function arrowSchema({
   columns,

@@ -1,6 +1,7 @@
 /**
- * The messages of an Arrow stream: a schema, dictionaries, record batches, and the end. Only what describes a
- * message is encoded here, with FlatBuffers; the columns' own bytes follow it as they are.
+ * The messages of an Arrow stream: a schema, dictionaries, record batches, and the end. Only what
+ * describes a message is encoded here, with FlatBuffers; the columns' own bytes follow it as they
+ * are.
  */
 import { Builder, type Offset } from 'flatbuffers';
 
@@ -11,7 +12,7 @@ export interface ArrowType {
   /** Number of the type in the format's union of types. */
   readonly typeId: number;
   readonly write: TypeWriter;
-  /** Of each element of a list; null: it is none. */
+  /** Type of a list's elements; null: it is no list. */
   readonly element: ArrowType | null;
 }
 
