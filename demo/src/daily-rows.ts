@@ -4,12 +4,12 @@
  */
 
 import { type AdjustmentFactors, adjustTable } from '@ticklake/market/adjustment.ts';
-import type { AggregationLogic } from '@ticklake/market/aggregation-logic.ts';
+import type { AggregationLogic } from '@ticklake/market/conditions.ts';
 import { EQUITY_DAILY_OHLC_COLUMNS, equityDailyOhlc } from '@ticklake/market/equity-daily-ohlc.ts';
-import type { EquityDay } from '@ticklake/market/equity-day.ts';
 import type { InstrumentDay } from '@ticklake/market/equity-rows.ts';
-import type { NumberTable } from '@ticklake/market/number-table.ts';
+import type { EquityDay } from '@ticklake/market/events.ts';
 import { roundDecimals } from '@ticklake/market/rounding.ts';
+import type { NumberTable } from '@ticklake/market/row-sources.ts';
 import { tableSources } from '@ticklake/market/row-sources.ts';
 import { daysOfDate } from 'ticklake/engine/columns.ts';
 import type { RowBuffers } from 'ticklake/engine/row-buffer.ts';

@@ -11,13 +11,13 @@ import { isTerminal } from 'ticklake/cli/progress-bar.ts';
 import { type BannerRow, bannerText, firstQueryPath, serveHome } from 'ticklake/cli/serve.ts';
 import type { OpenServices } from 'ticklake/open-services.ts';
 import {
+  claimDemoHome,
   DEMO_OWNER_EMAIL,
   demoKeyFile,
   demoPasswordFile,
   liveDemoKey,
   liveDemoPassword,
-} from './demo-account.ts';
-import { claimDemoHome } from './demo-home.ts';
+} from './demo-home.ts';
 import { demoQueryPath } from './demo-market.ts';
 import { prepareDemo } from './prepare-demo.ts';
 

@@ -5,11 +5,10 @@ import type { DemoFamily } from './family.ts';
 import { futuresFamily } from './futures-family.ts';
 import { buildOptionChain } from './option-chain.ts';
 import { optionDays } from './option-rows.ts';
-import { otcFamily } from './otc-family.ts';
 import { quoteFamily } from './quote-family.ts';
 import { referenceFamily } from './reference-family.ts';
 import { buildTimeline, type DemoSize } from './timeline.ts';
-import { tradeFamily } from './trade-family.ts';
+import { otcFamily, tradeFamily } from './trade-family.ts';
 
 /**
  * A dataset is in one of the families or in none. The same arguments always give the same rows; `asOf` is

@@ -2,16 +2,61 @@
  * A small market that does not exist: every dataset of the catalogue filled from one seed, all of
  * them telling the same story.
  */
+
 import type { Catalog, Dataset } from 'ticklake/catalog/dataset.ts';
 import { derive } from 'ticklake/derive/derive.ts';
 import type { ColumnBatch } from 'ticklake/engine/columns.ts';
 import type { EngineReader } from 'ticklake/engine/engine.ts';
 import type { Lake } from 'ticklake/lake/lake.ts';
 import type { OpenPublication } from 'ticklake/lake/publication.ts';
-import { BatchChannel } from './batch-channel.ts';
 import { FLAGSHIP_TICKER } from './companies.ts';
 import { type GenerationMessage, startGeneration } from './generation-thread.ts';
 import { type DemoSize, FULL_SIZE } from './timeline.ts';
+
+export class BatchChannel implements AsyncIterable<ColumnBatch> {
+  readonly #waiting: ColumnBatch[] = [];
+  readonly #onTaken: () => void;
+  #wake: (() => void) | null = null;
+  #isClosed = false;
+  #failure: unknown = null;
+
+  /** `onTaken` is called for each batch when the reader takes it. */
+  constructor(onTaken: () => void) {
+    this.#onTaken = onTaken;
+  }
+
+  push(batch: ColumnBatch): void {
+    this.#waiting.push(batch);
+    this.#wake?.();
+  }
+
+  /** No more batches follow. */
+  close(): void {
+    this.#isClosed = true;
+    this.#wake?.();
+  }
+
+  /** The reader gets the failure in place of further batches. */
+  fail(failure: unknown): void {
+    this.#failure = failure;
+    this.#wake?.();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncIterator<ColumnBatch> {
+    for (;;) {
+      if (this.#failure) throw this.#failure;
+      const batch = this.#waiting.shift();
+      if (batch) {
+        this.#onTaken();
+        yield batch;
+      } else if (this.#isClosed) return;
+      else
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+    }
+  }
+}
 
 export const DEMO_VENDOR = 'Synthetic';
 

@@ -1,9 +1,8 @@
 /** The days of the listed equities with their events, as the families of datasets read them. */
 import { buildFactorTable, type FactorTable } from '@ticklake/market/adjustment.ts';
 import { isHalfDay } from '@ticklake/market/calendar.ts';
-import type { EquityDay } from '@ticklake/market/equity-day.ts';
 import type { InstrumentDay } from '@ticklake/market/equity-rows.ts';
-import type { EquityEvent } from '@ticklake/market/events.ts';
+import type { EquityDay, EquityEvent } from '@ticklake/market/events.ts';
 import { OPTION_UNDERLYINGS, TEST_SYMBOL } from './companies.ts';
 import {
   type EquityMarket,

@@ -5,14 +5,13 @@ import {
   adjustTable,
   type FactorTable,
 } from '@ticklake/market/adjustment.ts';
-import type { AggregationLogic } from '@ticklake/market/aggregation-logic.ts';
+import type { AggregationLogic } from '@ticklake/market/conditions.ts';
 import {
   EQUITY_EXTENDED_BAR,
   EQUITY_MINUTE_BAR,
   EQUITY_TRADE_BAR,
-} from '@ticklake/market/equity-bar-columns.ts';
+} from '@ticklake/market/equity-bar.ts';
 import { equityDailyBar, equityMinuteBars } from '@ticklake/market/equity-bars.ts';
-import type { EquityDay } from '@ticklake/market/equity-day.ts';
 import {
   equityBarSources,
   equityDaySources,
@@ -20,8 +19,8 @@ import {
   equityTickSources,
   type InstrumentDay,
 } from '@ticklake/market/equity-rows.ts';
-import type { EquityEvent } from '@ticklake/market/events.ts';
-import type { BarTable } from '@ticklake/market/number-table.ts';
+import type { EquityDay, EquityEvent } from '@ticklake/market/events.ts';
+import type { BarTable } from '@ticklake/market/row-sources.ts';
 import type { RowBuffers } from 'ticklake/engine/row-buffer.ts';
 
 const NO_FACTORS: AdjustmentFactors = { price: 1, volume: 1 };

@@ -6,17 +6,16 @@ import {
   FUTURES_TRADE_BAR,
   futuresMinuteBars,
 } from '@ticklake/market/futures-bars.ts';
-import { futuresDayTable } from '@ticklake/market/futures-day.ts';
 import {
   type FuturesContractDay,
   futuresBarSources,
   futuresDaySources,
+  futuresDayTable,
   futuresEventKeys,
   futuresTickSources,
-} from '@ticklake/market/futures-rows.ts';
-import type { BarTable } from '@ticklake/market/number-table.ts';
+} from '@ticklake/market/futures-day.ts';
 import { roundDecimals } from '@ticklake/market/rounding.ts';
-import type { Sources } from '@ticklake/market/row-sources.ts';
+import type { BarTable, Sources } from '@ticklake/market/row-sources.ts';
 import type { RowBuffers } from 'ticklake/engine/row-buffer.ts';
 import type { DemoFamily } from './family.ts';
 import { BOOK_LEVELS } from './futures-book.ts';

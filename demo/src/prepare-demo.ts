@@ -5,8 +5,7 @@ import { newInitialPassword } from 'ticklake/admin/person-operations.ts';
 import type { OpenServices } from 'ticklake/open-services.ts';
 import { hasAccounts } from 'ticklake/operation/home-state.ts';
 import { marketDate } from 'ticklake/time/market-time.ts';
-import { createDemoAccount } from './demo-account.ts';
-import { notDemoHome } from './demo-home.ts';
+import { createDemoAccount, notDemoHome } from './demo-home.ts';
 import { DEMO_VENDOR, deriveDemoMarket, generateDemoMarket } from './demo-market.ts';
 import type { DemoSize } from './timeline.ts';
 

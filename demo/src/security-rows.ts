@@ -14,9 +14,9 @@ import {
 } from '@ticklake/market/security-master.ts';
 import type { CellValue } from 'ticklake/engine/columns.ts';
 import { byColumns, type Row } from './cells.ts';
+import { INDUSTRY_OF_SIC, sectorOfSic } from './companies.ts';
 import type { EquityMarket, ListedSecurity } from './equity-market.ts';
 import { figiOf, isinOf, secIdOf, usIdentifierOf } from './identifiers.ts';
-import { INDUSTRY_OF_SIC, sectorOfSic } from './industries.ts';
 import { randomOf } from './random.ts';
 import { nameOn, type Period, type Security } from './securities.ts';
 

@@ -1,14 +1,20 @@
 /** Trade bars and daily values of equities, with the halts and restrictions that trades bring. */
+
+import { isHalfDay } from '@ticklake/market/calendar.ts';
 import { EQUITY_DAILY_OHLC_COLUMNS } from '@ticklake/market/equity-daily-ohlc.ts';
 import type { RowBuffers } from 'ticklake/engine/row-buffer.ts';
+import { OTC_COMPANIES, type OtcCompany } from './companies.ts';
 import { computeDailyValues, DailyBlock, drawDailyValues } from './daily-rows.ts';
 import { marketFactors, type TradedDay, tradedDays } from './equity-days.ts';
+import { equityEvents } from './equity-events.ts';
 import { type EquityMarket, listedDays } from './equity-market.ts';
-import { appendTradeBars, factorsOn } from './equity-rows.ts';
+import { appendTicks, appendTradeBars, factorsOn } from './equity-rows.ts';
 import type { DemoFamily } from './family.ts';
 import { sessionOf } from './intraday-path.ts';
+import { roundCents } from './price-path.ts';
 import { randomOf } from './random.ts';
 import { RestrictionDay } from './restriction-rows.ts';
+import type { Security } from './securities.ts';
 
 /** Old days whose daily values are gathered before they are passed on. */
 const DAYS_OF_PORTION = 100;
@@ -96,5 +102,48 @@ export function tradeFamily(market: EquityMarket): DemoFamily {
     name: 'trade bars and daily values of equities',
     textIds: TEXT_IDS,
     produce: (buffers) => new TradeDays(market, buffers).run(),
+  };
+}
+
+const VOLATILITY = 0.03;
+
+function otcEvents(market: EquityMarket, company: OtcCompany, date: string) {
+  const random = randomOf(market.seed, 'otc', company.ticker, date);
+  const near = () => roundCents(company.price * Math.exp(VOLATILITY * random.normal()));
+  const { activity } = market.timeline.size;
+  const plan = {
+    prices: { reference: near(), open: near(), close: near(), volatility: VOLATILITY },
+    session: sessionOf(isHalfDay(date)),
+    tradeCount: 40 * activity,
+    quoteCount: 300 * activity,
+    averageVolume: 20_000,
+    spreadCents: 2,
+    venues: ['FINRA'],
+    listingExchange: 'FINRA',
+    hasAuctions: false,
+    halt: null,
+  };
+  return equityEvents(plan, random);
+}
+
+export function otcFamily(market: EquityMarket): DemoFamily {
+  const { days, size } = market.timeline;
+  const companies = OTC_COMPANIES.map((company) => ({
+    company,
+    security: market.securities.find(
+      ({ tickers }) => tickers[0]?.value === company.ticker,
+    ) as Security,
+  })).sort((a, b) => (a.company.ticker < b.company.ticker ? -1 : 1));
+  return {
+    name: 'over-the-counter equities',
+    textIds: ['eq_otc_taq'],
+    *produce(buffers) {
+      for (const date of days.slice(-size.tickDays))
+        for (const { company, security } of companies) {
+          const instrument = { date, ticker: company.ticker, asid: security.asid };
+          appendTicks(buffers, 'eq_otc_taq', instrument, otcEvents(market, company, date));
+          yield;
+        }
+    },
   };
 }

@@ -1,6 +1,6 @@
 /** The national best quotes and the last trade of an equity at any moment of a day. */
 import type { EquityEvent } from '@ticklake/market/events.ts';
-import { NationalBest } from '@ticklake/market/national-best.ts';
+import { NationalBest } from '@ticklake/market/quote-bar.ts';
 import { priceOfTicks, ticksOfPrice } from '@ticklake/market/rounding.ts';
 
 export interface Standing {

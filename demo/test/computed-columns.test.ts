@@ -5,7 +5,7 @@ import {
   EQUITY_EXTENDED_BAR,
   EQUITY_MINUTE_BAR,
   EQUITY_TRADE_BAR,
-} from '@ticklake/market/equity-bar-columns.ts';
+} from '@ticklake/market/equity-bar.ts';
 import { EQUITY_DAILY_OHLC_COLUMNS } from '@ticklake/market/equity-daily-ohlc.ts';
 import { FUTURES_MINUTE_BAR, FUTURES_TRADE_BAR } from '@ticklake/market/futures-bars.ts';
 import { FUTURES_DAY } from '@ticklake/market/futures-day.ts';

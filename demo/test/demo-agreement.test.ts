@@ -3,10 +3,10 @@ import {
   EQUITY_EXTENDED_BAR,
   EQUITY_MINUTE_BAR,
   EQUITY_TRADE_BAR,
-} from '@ticklake/market/equity-bar-columns.ts';
+} from '@ticklake/market/equity-bar.ts';
 import { equityMinuteBars } from '@ticklake/market/equity-bars.ts';
 import type { EquityEvent, EquityEventType } from '@ticklake/market/events.ts';
-import { rowCells } from '@ticklake/market/number-table.ts';
+import { rowCells } from '@ticklake/market/row-sources.ts';
 import { daysOfDate } from 'ticklake/engine/columns.ts';
 import { localOfUtcNanos } from 'ticklake/time/market-time.ts';
 import { beforeAll, describe, expect, test } from 'vitest';

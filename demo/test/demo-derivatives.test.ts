@@ -4,7 +4,7 @@ import {
   FUTURES_TRADE_BAR,
   futuresMinuteBars,
 } from '@ticklake/market/futures-bars.ts';
-import { rowCells } from '@ticklake/market/number-table.ts';
+import { rowCells } from '@ticklake/market/row-sources.ts';
 import { daysOfDate } from 'ticklake/engine/columns.ts';
 import { localOfUtcNanos } from 'ticklake/time/market-time.ts';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -116,9 +116,15 @@ export function rowsWhere(table: Table, where: Row = {}): Row[] {
   const rows: Row[] = [];
   for (const { rowCount, columns } of table.batches)
     for (let i = 0; i < rowCount; i++) {
-      const cell = (c: unknown) => cellAt(columns[c as number] as ColumnVector, i);
-      if (conditions.every(([c, value]) => cell(c) === value))
-        rows.push(Object.fromEntries(names.map((name, c) => [name, cell(c)])));
+      const isOther = ([c, value]: (typeof conditions)[number]) =>
+        cellAt(columns[c as number] as ColumnVector, i) !== value;
+      if (conditions.some(isOther)) continue;
+      // One by one: most of the time goes here, and objects of entries take three times as long.
+      const row: Record<string, Cell> = {};
+      for (let c = 0; c < names.length; c++) {
+        row[names[c] as string] = cellAt(columns[c] as ColumnVector, i);
+      }
+      rows.push(row);
     }
   return rows;
 }

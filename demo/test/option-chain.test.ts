@@ -6,7 +6,7 @@ import { publishBatches } from '../../server/test/publish-batches.ts';
 import { writing } from '../../server/test/writing.ts';
 import { AS_OF, generateTables } from './generated-market.ts';
 
-const SIZE = { dailyDays: 45, minuteDays: 3, tickDays: 2, quoteBarDays: 2, activity: 0.5 };
+const SIZE = { dailyDays: 45, minuteDays: 3, tickDays: 2, quoteBarDays: 2, activity: 0.1 };
 const TEXT_IDS = ['opt_tanq', 'opt_contr_sec_master', 'opt_greeks_daily'] as const;
 const DAY_BEFORE = '2026-10-16';
 const CLOSE = `${AS_OF}T16:00:00.000000000-04:00`;

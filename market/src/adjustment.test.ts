@@ -14,7 +14,7 @@ import {
   exchangeFactor,
   rightsFactor,
 } from './adjustment-factor.ts';
-import { rowCells } from './number-table.ts';
+import { rowCells } from './row-sources.ts';
 
 const APPLE = 1010000000001033n;
 const events2014: AdjustmentEvent[] = [

@@ -3,8 +3,9 @@
  * and rows restated with them. A row dated on an event's effective date or later is not touched by
  * that event; the last segment of every security has factor 1.
  */
-import { columnValues, type NumberTable } from './number-table.ts';
+
 import { roundDecimals } from './rounding.ts';
+import { columnValues, type NumberTable } from './row-sources.ts';
 
 export interface AdjustmentEvent {
   readonly asid: number | bigint;

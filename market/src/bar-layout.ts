@@ -1,5 +1,5 @@
 /** How the rows of a bar dataset are read from the accumulators of its bars. */
-import type { BarTable } from './number-table.ts';
+import type { BarTable } from './row-sources.ts';
 
 /** The computed columns of one dataset; date, time and instrument columns are the caller's. */
 export interface BarLayout<Bar> {

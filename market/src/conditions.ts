@@ -1,5 +1,8 @@
 /** Condition flags of equity trades and quotes, and what each lets an event do in a bar. */
-import type { AggregationLogic } from './aggregation-logic.ts';
+
+/** The rules by which trades count into bars: the vendor's own, or those of the consolidated tapes. */
+export const AGGREGATION_LOGICS = ['vendor_default', 'industry_std'] as const;
+export type AggregationLogic = (typeof AGGREGATION_LOGICS)[number];
 
 /** Meaning of each bit of a trade's condition mask; bit 30 has none. */
 export const TRADE_CONDITIONS = [

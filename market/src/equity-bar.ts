@@ -2,15 +2,15 @@
  * The course of one equity through one trade date, cut into bars. The whole day passes through one
  * `EquityBar`, which is read at each bar's end and then starts anew with the quote that stands.
  */
-import type { AggregationLogic } from './aggregation-logic.ts';
+
+import { type BarLayout, barLayout } from './bar-layout.ts';
+import type { AggregationLogic } from './conditions.ts';
 import { isCountedQuote, TRADE_USE } from './conditions.ts';
-import type { EquityDay } from './equity-day.ts';
-import type { EquityEvent } from './events.ts';
-import { NationalBest } from './national-best.ts';
-import { QuoteBar } from './quote-bar.ts';
-import { ticksOfPrice } from './rounding.ts';
-import { TradeBar } from './trade-bar.ts';
-import { TradePlacement } from './trade-placement.ts';
+import type { EquityDay, EquityEvent } from './events.ts';
+import { NationalBest, QuoteBar } from './quote-bar.ts';
+import { priceOfTicks, ticksOfPrice } from './rounding.ts';
+import { PLACE, TICK, TradeBar, TradePlacement } from './trade-bar.ts';
+import { averagePrice } from './turnover.ts';
 
 export const NANOS_PER_SECOND = 1e9;
 export const NANOS_PER_MINUTE = 60e9;
@@ -135,3 +135,201 @@ export class EquityCourse {
     if (isNationalBest) this.#quotes.nationalBestCount += 1;
   }
 }
+
+type Layout = BarLayout<EquityBar>;
+type Measures = Layout['measures'];
+
+function seconds(nanos: number): number {
+  return nanos / NANOS_PER_SECOND;
+}
+
+/** Dollars with five decimals of hundred-thousandths. */
+function weighted(hundredThousandths: number): number {
+  return hundredThousandths / 100_000;
+}
+
+function blankZero(shares: number): number {
+  return shares === 0 ? Number.NaN : shares;
+}
+
+const OPEN: Measures = {
+  OpenBarTimeOffset: () => 0,
+  OpenBidPrice: ({ quotes }) => priceOfTicks(quotes.bid.openPrice),
+  OpenBidSize: ({ quotes }) => quotes.bid.openSize,
+  OpenAskPrice: ({ quotes }) => priceOfTicks(quotes.ask.openPrice),
+  OpenAskSize: ({ quotes }) => quotes.ask.openSize,
+  FirstTradeTimeOffset: ({ trades }) => seconds(trades.prices.firstNanos),
+  FirstTradePrice: ({ trades }) => priceOfTicks(trades.prices.firstPrice),
+  FirstTradeSize: ({ trades }) => trades.prices.firstSize,
+};
+
+const HIGH: Measures = {
+  HighBidTimeOffset: ({ quotes }) => seconds(quotes.bid.prices.highNanos),
+  HighBidPrice: ({ quotes }) => priceOfTicks(quotes.bid.prices.highPrice),
+  HighBidSize: ({ quotes }) => quotes.bid.prices.highSize,
+  HighAskTimeOffset: ({ quotes }) => seconds(quotes.ask.prices.highNanos),
+  HighAskPrice: ({ quotes }) => priceOfTicks(quotes.ask.prices.highPrice),
+  HighAskSize: ({ quotes }) => quotes.ask.prices.highSize,
+  HighTradeTimeOffset: ({ trades }) => seconds(trades.prices.highNanos),
+  HighTradePrice: ({ trades }) => priceOfTicks(trades.prices.highPrice),
+  HighTradeSize: ({ trades }) => trades.prices.highSize,
+};
+
+const LOW: Measures = {
+  LowBidTimeOffset: ({ quotes }) => seconds(quotes.bid.prices.lowNanos),
+  LowBidPrice: ({ quotes }) => priceOfTicks(quotes.bid.prices.lowPrice),
+  LowBidSize: ({ quotes }) => quotes.bid.prices.lowSize,
+  LowAskTimeOffset: ({ quotes }) => seconds(quotes.ask.prices.lowNanos),
+  LowAskPrice: ({ quotes }) => priceOfTicks(quotes.ask.prices.lowPrice),
+  LowAskSize: ({ quotes }) => quotes.ask.prices.lowSize,
+  LowTradeTimeOffset: ({ trades }) => seconds(trades.prices.lowNanos),
+  LowTradePrice: ({ trades }) => priceOfTicks(trades.prices.lowPrice),
+  LowTradeSize: ({ trades }) => trades.prices.lowSize,
+};
+
+const CLOSE: Measures = {
+  CloseBarTimeOffset: ({ lengthNanos }) => seconds(lengthNanos - 1),
+  CloseBidPrice: ({ quotes }) => priceOfTicks(quotes.bid.prices.lastPrice),
+  CloseBidSize: ({ quotes }) => quotes.bid.prices.lastSize,
+  CloseAskPrice: ({ quotes }) => priceOfTicks(quotes.ask.prices.lastPrice),
+  CloseAskSize: ({ quotes }) => quotes.ask.prices.lastSize,
+  LastTradeTimeOffset: ({ trades }) => seconds(trades.prices.lastNanos),
+  LastTradePrice: ({ trades }) => priceOfTicks(trades.prices.lastPrice),
+  LastTradeSize: ({ trades }) => trades.prices.lastSize,
+};
+
+const QUOTES: Measures = {
+  MinSpread: ({ quotes }) => priceOfTicks(quotes.minSpread),
+  MaxSpread: ({ quotes }) => priceOfTicks(quotes.maxSpread),
+  CancelSize: ({ trades }) => blankZero(trades.cancelledShares),
+  CancelCount: ({ trades }) => trades.cancelledCount,
+  VolumeWeightPrice: ({ trades }) => averagePrice(trades.lit),
+  TotalVolumeWeightPrice: ({ trades }) => averagePrice(trades.lit, trades.finra),
+  VolumeWeightPriceExcludePRP: ({ trades }) => averagePrice(trades.litCurrent),
+  TotalVolumeWeightPriceExcludePRP: ({ trades }) =>
+    averagePrice(trades.litCurrent, trades.finraCurrent),
+  NBBOQuoteCount: ({ quotes }) => quotes.nationalBestCount,
+  TotalQuoteCount: ({ quotes }) => quotes.bidCount + quotes.askCount,
+  BidQuoteCount: ({ quotes }) => quotes.bidCount,
+  AskQuoteCount: ({ quotes }) => quotes.askCount,
+};
+
+const PLACES: Measures = {
+  TradeAtBid: ({ trades }) => trades.placeShares[PLACE.bid]!,
+  TradeAtBidMid: ({ trades }) => trades.placeShares[PLACE.bidMid]!,
+  TradeAtMid: ({ trades }) => trades.placeShares[PLACE.mid]!,
+  TradeAtMidAsk: ({ trades }) => trades.placeShares[PLACE.midAsk]!,
+  TradeAtAsk: ({ trades }) => trades.placeShares[PLACE.ask]!,
+  TradeAtCrossOrLocked: ({ trades }) => trades.placeShares[PLACE.crossOrLocked]!,
+  TradeAtBidCount: ({ trades }) => trades.placeCounts[PLACE.bid]!,
+  TradeAtBidMidCount: ({ trades }) => trades.placeCounts[PLACE.bidMid]!,
+  TradeAtMidCount: ({ trades }) => trades.placeCounts[PLACE.mid]!,
+  TradeAtMidAskCount: ({ trades }) => trades.placeCounts[PLACE.midAsk]!,
+  TradeAtAskCount: ({ trades }) => trades.placeCounts[PLACE.ask]!,
+  TradeAtCrossOrLockedCount: ({ trades }) => trades.placeCounts[PLACE.crossOrLocked]!,
+};
+
+const VOLUMES: Measures = {
+  Volume: ({ trades }) => trades.lit.shares,
+  TotalTrades: ({ trades }) => trades.litCount + trades.finraCount,
+  TotalVolume: ({ trades }) => trades.lit.shares + trades.finra.shares,
+  FinraVolume: ({ trades }) => trades.finra.shares,
+  FinraVolumeWeightPrice: ({ trades }) => averagePrice(trades.finra),
+  FinraVolumeWeightPriceExcludePRP: ({ trades }) => averagePrice(trades.finraCurrent),
+  FinraTrades: ({ trades }) => trades.finraCount,
+};
+
+const TICK_DIRECTIONS: Measures = {
+  UptickVolume: ({ trades }) => trades.tickShares[TICK.up]!,
+  DowntickVolume: ({ trades }) => trades.tickShares[TICK.down]!,
+  RepeatUptickVolume: ({ trades }) => trades.tickShares[TICK.repeatUp]!,
+  RepeatDowntickVolume: ({ trades }) => trades.tickShares[TICK.repeatDown]!,
+  UnknownTickVolume: ({ trades }) => trades.tickShares[TICK.unknown]!,
+  UptickCount: ({ trades }) => trades.tickCounts[TICK.up]!,
+  DowntickCount: ({ trades }) => trades.tickCounts[TICK.down]!,
+  RepeatUptickCount: ({ trades }) => trades.tickCounts[TICK.repeatUp]!,
+  RepeatDowntickCount: ({ trades }) => trades.tickCounts[TICK.repeatDown]!,
+  UnknownTickCount: ({ trades }) => trades.tickCounts[TICK.unknown]!,
+};
+
+const WEIGHTS: Measures = {
+  TradeToMidVolWeight: ({ trades }) => trades.midDistance.cents,
+  TradeToMidVolWeightRelative: ({ trades }) => trades.midDistance.spreads,
+  TimeWeightBid: ({ quotes, lengthNanos }) => weighted(quotes.bid.weight.average(lengthNanos)),
+  TimeWeightAsk: ({ quotes, lengthNanos }) => weighted(quotes.ask.weight.average(lengthNanos)),
+  TimeWeightSpread: ({ quotes, lengthNanos }) => weighted(quotes.spreadWeight.average(lengthNanos)),
+  OddLotTradeCount: ({ trades }) => trades.oddLotCount,
+  OddLotVolume: ({ trades }) => trades.oddLotShares,
+  RetailTRFBuySize: ({ trades }) => trades.retail.buyShares,
+  RetailTRFSellSize: ({ trades }) => trades.retail.sellShares,
+  RetailTRFBuyCount: ({ trades }) => trades.retail.buyCount,
+  RetailTRFSellCount: ({ trades }) => trades.retail.sellCount,
+};
+
+const EXTENDED: Measures = {
+  ...OPEN,
+  ...HIGH,
+  ...LOW,
+  ...CLOSE,
+  ...QUOTES,
+  ...PLACES,
+  ...VOLUMES,
+  ...TICK_DIRECTIONS,
+  ...WEIGHTS,
+};
+
+const IN_EXTENDED_BARS_ONLY =
+  /Count$|^Total(?!Trades$)|ExcludePRP$|^FinraTrades$|^TimeWeightSpread$|^OddLot|^RetailTRF/;
+
+function without(measures: Measures, pattern: RegExp, except: string): Measures {
+  return Object.fromEntries(
+    Object.entries(measures).filter(([name]) => name === except || !pattern.test(name)),
+  );
+}
+
+const STANDARD = without(EXTENDED, IN_EXTENDED_BARS_ONLY, 'NBBOQuoteCount');
+
+/** A day has no quote to carry, so its opening quote is its first. */
+const DAILY: Measures = {
+  ...STANDARD,
+  OpenBidPrice: ({ quotes }) => priceOfTicks(quotes.bid.prices.firstPrice),
+  OpenBidSize: ({ quotes }) => quotes.bid.prices.firstSize,
+  OpenAskPrice: ({ quotes }) => priceOfTicks(quotes.ask.prices.firstPrice),
+  OpenAskSize: ({ quotes }) => quotes.ask.prices.firstSize,
+  TotalVolume: EXTENDED.TotalVolume!,
+  TotalVolumeWeightPrice: EXTENDED.TotalVolumeWeightPrice!,
+  FinraTrades: EXTENDED.FinraTrades!,
+  TimeWeightSpread: EXTENDED.TimeWeightSpread!,
+};
+
+/** The part of a bar that bars of trades alone are read from. */
+export interface TradedBar {
+  readonly trades: Pick<TradeBar, 'prices' | 'lit' | 'finra' | 'litCount' | 'finraCount'>;
+}
+
+const TRADES_ALONE: BarLayout<TradedBar>['measures'] = {
+  FirstTradePrice: ({ trades }) => priceOfTicks(trades.prices.firstPrice),
+  HighTradePrice: ({ trades }) => priceOfTicks(trades.prices.highPrice),
+  LowTradePrice: ({ trades }) => priceOfTicks(trades.prices.lowPrice),
+  LastTradePrice: ({ trades }) => priceOfTicks(trades.prices.lastPrice),
+  VolumeWeightPrice: ({ trades }) => averagePrice(trades.lit, trades.finra),
+  Volume: ({ trades }) => trades.lit.shares + trades.finra.shares,
+  TotalTrades: ({ trades }) => trades.litCount + trades.finraCount,
+};
+
+function isEveryBar(): boolean {
+  return true;
+}
+
+function hasTrade({ trades }: TradedBar): boolean {
+  return trades.litCount + trades.finraCount > 0;
+}
+
+/** `eq_taq_1min` and its industry-standard variant: 58 columns. */
+export const EQUITY_MINUTE_BAR: Layout = barLayout(STANDARD, isEveryBar);
+/** `eq_taq_1min_ext`: 86 columns. */
+export const EQUITY_EXTENDED_BAR: Layout = barLayout(EXTENDED, isEveryBar);
+/** `eq_trades_1min` and its industry-standard variant: 7 columns. */
+export const EQUITY_TRADE_BAR: BarLayout<TradedBar> = barLayout(TRADES_ALONE, hasTrade);
+/** `eq_taq_daily`: 62 columns. */
+export const EQUITY_DAILY_BAR: Layout = barLayout(DAILY, isEveryBar);

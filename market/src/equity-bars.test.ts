@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { tradeMask } from './conditions.ts';
-import { EQUITY_EXTENDED_BAR, EQUITY_TRADE_BAR } from './equity-bar-columns.ts';
+import { EQUITY_EXTENDED_BAR, EQUITY_TRADE_BAR } from './equity-bar.ts';
 import { equityDailyBar, equityMinuteBars } from './equity-bars.ts';
 import type { EquityEvent, EquityEventType } from './events.ts';
-import { rowCells } from './number-table.ts';
+import { rowCells } from './row-sources.ts';
 
 /** Seconds after 04:00, to the nanosecond. */
 function at(seconds: number): number {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type TradeCondition, tradeMask } from './conditions.ts';
 import { equityDailyOhlc } from './equity-daily-ohlc.ts';
 import type { EquityEvent } from './events.ts';
-import { rowCells } from './number-table.ts';
+import { rowCells } from './row-sources.ts';
 
 function trade(
   time: string,

@@ -3,14 +3,13 @@
  * so odd lots and extended-hours prints set none; volumes count every trade once; averages cover
  * the trades that the minute bars of the same logic count.
  */
-import type { AggregationLogic } from './aggregation-logic.ts';
+import type { AggregationLogic } from './conditions.ts';
 import { CLOSING_PRINT, OFFICIAL_PRICE, TRADE_USE } from './conditions.ts';
 import { FINRA, REGULAR_START_NANOS, regularEndNanos } from './equity-bar.ts';
-import type { EquityDay } from './equity-day.ts';
-import type { EquityEvent } from './events.ts';
-import type { NumberTable } from './number-table.ts';
+import type { EquityDay, EquityEvent } from './events.ts';
 import { PriceBar } from './price-bar.ts';
 import { priceOfTicks, ticksOfPrice } from './rounding.ts';
+import type { NumberTable } from './row-sources.ts';
 import { averagePrice, Turnover } from './turnover.ts';
 
 /** Volumes and averages of one span of the day. */

@@ -1,7 +1,12 @@
 /** The rows of equity datasets: the columns of ticks, bars and days of one instrument and date. */
 import type { EquityEvent } from './events.ts';
-import type { BarTable, NumberTable } from './number-table.ts';
-import { eventMoments, type Sources, tableSources } from './row-sources.ts';
+import {
+  type BarTable,
+  eventMoments,
+  type NumberTable,
+  type Sources,
+  tableSources,
+} from './row-sources.ts';
 
 const EASTERN = 'America/New_York';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FuturesEvent } from './events.ts';
 import { FUTURES_MINUTE_BAR, FUTURES_TRADE_BAR, futuresMinuteBars } from './futures-bars.ts';
-import { rowCells } from './number-table.ts';
+import { rowCells } from './row-sources.ts';
 
 type Cell = number | null;
 

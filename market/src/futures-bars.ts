@@ -5,9 +5,9 @@
 import { type BarLayout, BarWriter, barLayout } from './bar-layout.ts';
 import { FULL_USE } from './conditions.ts';
 import type { FuturesEvent } from './events.ts';
-import type { BarTable } from './number-table.ts';
 import { PriceBar } from './price-bar.ts';
 import { roundDecimals, roundRatio } from './rounding.ts';
+import type { BarTable } from './row-sources.ts';
 
 const NANOS_PER_MINUTE = 60e9;
 const NANOS_PER_SECOND = 1e9;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { FuturesEvent } from './events.ts';
 import { FUTURES_TRADE_BAR, futuresMinuteBars } from './futures-bars.ts';
 import { FUTURES_DAY, futuresDayTable } from './futures-day.ts';
-import { columnValues, rowCells } from './number-table.ts';
+import { columnValues, rowCells } from './row-sources.ts';
 
 const TYPES = ['QUOTE BID', 'TRADE', 'TRADE AGRESSOR ON BUY', 'SETTLEMENT PRICE', 'OPEN INTEREST'];
 

@@ -1,8 +1,8 @@
 /** The rows of computed option datasets: the columns of bars and analytics of one contract and date. */
-import type { BarTable } from './number-table.ts';
+
 import { OPTION_ANALYTICS_COLUMNS } from './option-analytics.ts';
 import type { StandingQuote } from './option-close.ts';
-import { type Cell, type Sources, tableSources } from './row-sources.ts';
+import { type BarTable, type Cell, type Sources, tableSources } from './row-sources.ts';
 
 const EASTERN = 'America/New_York';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OptionTradeEvent } from './events.ts';
-import { rowCells } from './number-table.ts';
 import { optionMinuteBars } from './option-trade-bars.ts';
+import { rowCells } from './row-sources.ts';
 
 const OPEN = 9.5 * 3600;
 

@@ -2,9 +2,9 @@
 import { type BarLayout, BarWriter, barLayout } from './bar-layout.ts';
 import { FULL_USE } from './conditions.ts';
 import type { OptionTradeEvent } from './events.ts';
-import type { BarTable } from './number-table.ts';
 import { PriceBar } from './price-bar.ts';
 import { priceOfTicks, ticksOfPrice } from './rounding.ts';
+import type { BarTable } from './row-sources.ts';
 import { averagePrice, Turnover } from './turnover.ts';
 
 const NANOS_PER_MINUTE = 60e9;

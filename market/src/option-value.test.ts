@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { expectLawsOfOptions } from '../test/option-laws.ts';
-import { europeanOption, normalDistribution } from './black-scholes.ts';
-import type { OptionTerms } from './option-terms.ts';
+import { europeanOption, normalDistribution, type OptionTerms } from './black-scholes.ts';
 import { impliedVolatility, optionMeasures, optionValue } from './option-value.ts';
 
 const anyTerms = fc.record({

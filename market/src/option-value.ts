@@ -1,7 +1,270 @@
 /** Values, sensitivities and implied volatilities of options of either exercise style. */
-import { europeanOption, type ValueAndSlopes } from './black-scholes.ts';
-import { earlyExercise, mayGainByExercise } from './early-exercise.ts';
-import type { OptionTerms } from './option-terms.ts';
+import {
+  europeanOption,
+  normalDensity,
+  normalDistribution,
+  type OptionTerms,
+  type ValueAndSlopes,
+} from './black-scholes.ts';
+
+/** A quadrature of Gauss and Legendre. */
+interface Quadrature {
+  /** Between 0 and 1. */
+  readonly places: readonly number[];
+  /** Their sum is 1. */
+  readonly weights: readonly number[];
+}
+
+/** Enough for roots to the last digit. */
+const NEWTON_ROUNDS = 8;
+
+/** A root of the Legendre polynomial of that degree near a guess, and the slope there. */
+function legendreRoot(degree: number, guess: number): { root: number; slope: number } {
+  let root = guess;
+  let slope = 0;
+  for (let round = 0; round < NEWTON_ROUNDS; round++) {
+    let [before, value] = [1, root];
+    for (let n = 2; n <= degree; n++)
+      [before, value] = [value, ((2 * n - 1) * root * value - (n - 1) * before) / n];
+    slope = (degree * (root * value - before)) / (root ** 2 - 1);
+    root -= value / slope;
+  }
+  return { root, slope };
+}
+
+function gaussLegendre(count: number): Quadrature {
+  const roots = Array.from({ length: count }, (_, i) =>
+    legendreRoot(count, Math.cos((Math.PI * (i + 0.75)) / (count + 0.5))),
+  );
+  return {
+    places: roots.map(({ root }) => (1 + root) / 2),
+    weights: roots.map(({ root, slope }) => 1 / ((1 - root ** 2) * slope ** 2)),
+  };
+}
+
+/** Times at which exercise prices are sought, besides expiry, where they are known. */
+/*
+ * The value of the right to exercise early: an integral over time of what exercise gains, once the
+ * underlying is at the exercise price (Kim, 1990). That price solves an integral equation, here at
+ * Chebyshev nodes of the square root of time (Andersen, Lake and Offengenden, "High performance
+ * American option pricing", 2016).
+ */
+
+const NODES = 10;
+const BOUNDARY_POINTS = 20;
+const VALUE_POINTS = 32;
+const BOUNDARY_ROUNDS_MAX = 24;
+/** The value errs by far less: it is greatest for the right exercise prices. */
+const LOG_TOLERANCE = 1e-5;
+/** Keeps steps that turn back and forth from growing. */
+const STEEPEST_SLOPE = -3;
+
+/** Roots of the nodes' shares of the time to expiry. */
+const NODE_PLACES = Array.from(
+  { length: NODES + 1 },
+  (_, node) => (1 - Math.cos((Math.PI * node) / NODES)) / 2,
+);
+
+/** How much the value at each node counts at a place (barycentric interpolation). */
+function nodeShares(place: number): Float64Array {
+  const exact = NODE_PLACES.indexOf(place);
+  const terms = NODE_PLACES.map((node, i) => {
+    const weight = i === 0 || i === NODES ? 0.5 : 1;
+    return ((i % 2 === 0 ? 1 : -1) * weight) / (place - node);
+  });
+  const sum = terms.reduce((a, b) => a + b);
+  return Float64Array.from(terms, (term, i) => (exact === -1 ? term / sum : Number(exact === i)));
+}
+
+/**
+ * Points of the time from a node to expiry, by the root of the share that has passed, and how much
+ * each node counts in the exercise price then.
+ */
+interface Path {
+  readonly node: number;
+  readonly rule: Quadrature;
+  readonly shares: readonly Float64Array[];
+}
+
+function pathFrom(node: number, rule: Quadrature): Path {
+  const start = NODE_PLACES[node]!;
+  const shares = rule.places.map((place) => nodeShares(start * Math.sqrt(1 - place ** 2)));
+  return { node, rule, shares };
+}
+
+const BOUNDARY_RULE = gaussLegendre(BOUNDARY_POINTS);
+const BOUNDARY_PATHS = NODE_PLACES.map((_, node) => pathFrom(node, BOUNDARY_RULE));
+const VALUE_PATH = pathFrom(NODES, gaussLegendre(VALUE_POINTS));
+
+/** A path with all that does not depend on exercise prices. */
+interface Course {
+  readonly shares: readonly Float64Array[];
+  readonly years: number;
+  /** At each point: the deviation and the drift until then, interest and dividends at that time. */
+  readonly spreads: Float64Array;
+  readonly drifts: Float64Array;
+  readonly interest: Float64Array;
+  readonly dividends: Float64Array;
+}
+
+function courseOf(put: OptionTerms, volatility: number, { node, rule, shares }: Path): Course {
+  const { rate, dividendYield } = put;
+  const years = put.years * NODE_PLACES[node]! ** 2;
+  const passed = Float64Array.from(rule.places, (place) => years * place ** 2);
+  const flow = (yearly: number) =>
+    passed.map((time, k) => {
+      const span = 2 * years * rule.places[k]! * rule.weights[k]!;
+      return yearly * Math.exp(-yearly * time) * span;
+    });
+  return {
+    ...{ shares, years },
+    spreads: passed.map((time) => volatility * Math.sqrt(time)),
+    drifts: passed.map((time) => (rate - dividendYield) * time),
+    interest: flow(rate),
+    dividends: flow(dividendYield),
+  };
+}
+
+/** By node, the square of the logarithm of the exercise price against that at expiry. */
+type Boundary = Float64Array;
+
+function logAt(boundary: Boundary, shares: Float64Array): number {
+  let square = 0;
+  for (let node = 1; node <= NODES; node++) square += boundary[node]! * shares[node]!;
+  return -Math.sqrt(Math.max(0, square));
+}
+
+/** Just before expiry, one exercises once the interest gained exceeds the dividends lost. */
+function priceAtExpiry({ strike, rate, dividendYield }: OptionTerms): number {
+  return dividendYield > rate ? (strike * rate) / dividendYield : strike;
+}
+
+/**
+ * Bjerksund and Stensland (1993), for the call that is worth what the put is. A drift against early
+ * exercise is left out, which would take late prices back to that at expiry.
+ */
+function firstGuess(put: OptionTerms, volatility: number): Boundary {
+  const { strike, years, rate, dividendYield } = put;
+  const lean = 0.5 + (rate - dividendYield) / volatility ** 2;
+  const power = lean + Math.sqrt(lean ** 2 + (2 * dividendYield) / volatility ** 2);
+  const soon = strike ** 2 / priceAtExpiry(put);
+  const growth = power > 1 ? (strike * power) / (power - 1) / soon - 1 : Number.POSITIVE_INFINITY;
+  return Float64Array.from(NODE_PLACES, (place) => {
+    const time = years * place ** 2;
+    const reach = 2 * volatility * Math.sqrt(time) + Math.max(0, dividendYield - rate) * time;
+    const grown = Number.isFinite(growth) ? growth * (1 - Math.exp(-reach / growth)) : reach;
+    return grown > 0 ? Math.log1p(grown) ** 2 : 0;
+  });
+}
+
+/** Logarithm of the price from which the put, by the slopes of its value, would be exercised. */
+function nextLog(
+  put: OptionTerms,
+  volatility: number,
+  course: Course,
+  boundary: Boundary,
+  log: number,
+) {
+  const { strike, rate, dividendYield } = put;
+  const { years, shares, spreads, drifts, interest, dividends } = course;
+  const soon = priceAtExpiry(put);
+  const spread = volatility * Math.sqrt(years);
+  const d = (Math.log(soon / strike) + log + (rate - dividendYield) * years) / spread;
+  const density = (at: number, deviation: number) => normalDensity(at) / deviation;
+  let above = Math.exp(-rate * years) * density(d - spread / 2, spread);
+  let below =
+    Math.exp(-dividendYield * years) *
+    (normalDistribution(d + spread / 2) + density(d + spread / 2, spread));
+  for (let k = 0; k < shares.length; k++) {
+    const deviation = spreads[k]!;
+    const at = (log - logAt(boundary, shares[k]!) + drifts[k]!) / deviation;
+    const [minus, plus] = [at - deviation / 2, at + deviation / 2];
+    above += interest[k]! * density(minus, deviation);
+    if (dividendYield !== 0)
+      below += dividends[k]! * (normalDistribution(plus) + density(plus, deviation));
+  }
+  const found = Math.log(((strike / soon) * above) / below);
+  return Number.isFinite(found) ? found : log;
+}
+
+function findBoundary(put: OptionTerms, volatility: number): Boundary {
+  const courses = BOUNDARY_PATHS.map((path) => courseOf(put, volatility, path));
+  const boundary = firstGuess(put, volatility);
+  const logs = boundary.map((square) => -Math.sqrt(square));
+  let former: { readonly logs: Float64Array; readonly found: Float64Array } | null = null;
+  for (let round = 0; round < BOUNDARY_ROUNDS_MAX; round++) {
+    const found = logs.map((log, node) =>
+      node === 0 ? 0 : nextLog(put, volatility, courses[node]!, boundary, log),
+    );
+    const known = { logs: logs.slice(), found };
+    let change = 0;
+    for (let node = 1; node <= NODES; node++) {
+      const log = logs[node]!;
+      const slope =
+        former && former.logs[node] !== log
+          ? (found[node]! - former.found[node]!) / (log - former.logs[node]!)
+          : 0;
+      const damping = Math.min(0, Math.max(STEEPEST_SLOPE, slope));
+      logs[node] = Math.min(0, (found[node]! - damping * log) / (1 - damping));
+      boundary[node] = logs[node]! ** 2;
+      change = Math.max(change, Math.abs(logs[node]! - log));
+    }
+    if (change < LOG_TOLERANCE) return boundary;
+    former = known;
+  }
+  // The steps swing where exercise gains far more than volatility does, and are slow where it gains
+  // next to nothing.
+  const swings = put.rate ** 2 * put.years > volatility ** 2;
+  return swings ? firstGuess(put, volatility) : boundary;
+}
+
+function premiumOfPut(put: OptionTerms, volatility: number): ValueAndSlopes | null {
+  const { spot, strike } = put;
+  const boundary = findBoundary(put, volatility);
+  const log = Math.log(spot / priceAtExpiry(put));
+  if (log <= -Math.sqrt(boundary[NODES]!)) return null;
+  const { shares, spreads, drifts, interest, dividends } = courseOf(put, volatility, VALUE_PATH);
+  let [value, delta, gamma] = [0, 0, 0];
+  for (let k = 0; k < shares.length; k++) {
+    const deviation = spreads[k]!;
+    const at = (log - logAt(boundary, shares[k]!) + drifts[k]!) / deviation;
+    const [minus, plus] = [at - deviation / 2, at + deviation / 2];
+    const owned = dividends[k]! * normalDistribution(-plus);
+    const interestSlope = (interest[k]! * strike * normalDensity(minus)) / (spot * deviation);
+    const dividendSlope = (dividends[k]! * normalDensity(plus)) / deviation;
+    value += interest[k]! * strike * normalDistribution(-minus) - spot * owned;
+    delta += dividendSlope - interestSlope - owned;
+    gamma +=
+      (interestSlope * (minus / deviation + 1) - dividendSlope * (plus / deviation - 1)) / spot;
+  }
+  return { value: Math.max(0, value), delta, gamma };
+}
+
+/** A call is worth what a put on the strike is that is paid for with the underlying. */
+function asPut({ spot, strike, rate, dividendYield, ...rest }: OptionTerms): OptionTerms {
+  return { ...rest, spot: strike, strike: spot, rate: dividendYield, dividendYield: rate };
+}
+
+/** A put gains interest by exercise, a call dividends. Without them it is never exercised early. */
+export function mayGainByExercise({ isCall, rate, dividendYield }: OptionTerms): boolean {
+  return (isCall ? dividendYield : rate) > 0;
+}
+
+/**
+ * Value and slopes of the right to exercise early, to be added to those of the European option;
+ * null where the option is worth no more than its exercise now. `mayGainByExercise` holds.
+ */
+export function earlyExercise(terms: OptionTerms, volatility: number): ValueAndSlopes | null {
+  const put = terms.isCall ? asPut(terms) : terms;
+  const premium = premiumOfPut(put, volatility);
+  if (premium === null || !terms.isCall) return premium;
+  const { value, delta, gamma } = premium;
+  const { spot, strike } = terms;
+  return {
+    ...{ value, delta: (value - strike * delta) / spot },
+    gamma: gamma * (strike / spot) ** 2,
+  };
+}
 
 function valueAndSlopes(terms: OptionTerms, volatility: number): ValueAndSlopes {
   const european = europeanOption(terms, volatility);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ProductSum } from './product-sum.ts';
 import { priceOfTicks, roundDecimals, roundRatio, ticksOfPrice } from './rounding.ts';
+import { ProductSum } from './turnover.ts';
 
 /** Nearest whole number of a quotient, ties to even, in whole numbers of any size. */
 function nearest(numerator: bigint, denominator: bigint): bigint {

@@ -8,12 +8,10 @@ import {
   EQUITY_EXTENDED_BAR,
   EQUITY_MINUTE_BAR,
   EQUITY_TRADE_BAR,
-} from '../src/equity-bar-columns.ts';
-import { equityDailyBar, equityMinuteBars } from '../src/equity-bars.ts';
-import type { EquityDay } from '../src/equity-day.ts';
-import { equityTradeBars } from '../src/equity-trade-bars.ts';
-import type { EquityEvent } from '../src/events.ts';
-import { columnValues, type NumberTable, rowCells } from '../src/number-table.ts';
+} from '../src/equity-bar.ts';
+import { equityDailyBar, equityMinuteBars, equityTradeBars } from '../src/equity-bars.ts';
+import type { EquityDay, EquityEvent } from '../src/events.ts';
+import { columnValues, type NumberTable, rowCells } from '../src/row-sources.ts';
 import { anyDay } from './any-equity-day.ts';
 import { type Cell, EIGHT_PM, FOUR, MINUTE, naiveBar, naiveDay } from './naive-equity-bars.ts';
 

@@ -3,7 +3,7 @@ import {
   EQUITY_EXTENDED_BAR,
   EQUITY_MINUTE_BAR,
   EQUITY_TRADE_BAR,
-} from '@ticklake/market/equity-bar-columns.ts';
+} from '@ticklake/market/equity-bar.ts';
 import { equityMinuteBars } from '@ticklake/market/equity-bars.ts';
 import type { EquityEvent } from '@ticklake/market/events.ts';
 

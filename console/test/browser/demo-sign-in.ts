@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { DEMO_OWNER_EMAIL, demoPasswordFile } from '@ticklake/demo/demo-account.ts';
+import { DEMO_OWNER_EMAIL, demoPasswordFile } from '@ticklake/demo/demo-home.ts';
 import type { SignIn } from './person.ts';
 
 /** The sign-in of the demo's owner, as long as the password has not been changed. */

@@ -5,7 +5,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { demoKeyFile } from '@ticklake/demo/demo-account.ts';
+import { demoKeyFile } from '@ticklake/demo/demo-home.ts';
 import { makeDemoAccount } from '@ticklake/demo/prepare-demo.ts';
 import { nextTradingDay } from '@ticklake/market/calendar.ts';
 import { systemClock } from '../../src/base/clock.ts';

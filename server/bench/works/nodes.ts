@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { demoKeyFile } from '@ticklake/demo/demo-account.ts';
+import { demoKeyFile } from '@ticklake/demo/demo-home.ts';
 import { openControlStore } from '../../src/open-home.ts';
 import { readConfig } from '../../src/settings/config.ts';
 import { UNLIMITED } from '../../src/store/identities.ts';

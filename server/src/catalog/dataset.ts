@@ -2,8 +2,9 @@
  * The definition of one dataset: its names, its columns and how clients query it.
  * A `Dataset` comes from one definition file (see `load-catalog.ts`) and never changes afterwards.
  */
-import type { AggregationLogic } from '@ticklake/market/aggregation-logic.ts';
+
 import type { CalendarName } from '@ticklake/market/calendars.ts';
+import type { AggregationLogic } from '@ticklake/market/conditions.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import type { DatasetCheck } from './checks.ts';
 import type { Derivation } from './derivation.ts';

@@ -3,8 +3,8 @@
  * reading of files, their type, `docs/dataset-definitions.md` and the JSON Schema for editors go by it.
  */
 
-import { AGGREGATION_LOGICS } from '@ticklake/market/aggregation-logic.ts';
 import { CALENDAR_MEANINGS, CALENDAR_NAMES } from '@ticklake/market/calendars.ts';
+import { AGGREGATION_LOGICS } from '@ticklake/market/conditions.ts';
 import * as v from 'valibot';
 import { keywords, legal, legalText, objectOf, type Schema } from '../schema/schema.ts';
 import { isTimeZone, TIME_ZONE_LEGAL } from '../time/time-zone.ts';

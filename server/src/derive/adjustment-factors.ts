@@ -5,7 +5,7 @@ import {
   factorOfTerms,
   needsPriorClose,
   type ShareRatio,
-} from '@ticklake/market/event-terms.ts';
+} from '@ticklake/market/adjustment-factor.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import { daysOfDate } from '../engine/columns.ts';
 import { addDays, earlierOf, laterOf } from '../request/literals.ts';

@@ -1,20 +1,23 @@
 /** Bars and daily values of equities from their ticks. */
-import type { AggregationLogic } from '@ticklake/market/aggregation-logic.ts';
+
 import { type BarLayout, BarWriter } from '@ticklake/market/bar-layout.ts';
 import { previousTradingDay, tradingDaysEndingAt } from '@ticklake/market/calendar.ts';
+import type { AggregationLogic } from '@ticklake/market/conditions.ts';
 import type { EquityBar } from '@ticklake/market/equity-bar.ts';
 import {
   EQUITY_EXTENDED_BAR,
   EQUITY_MINUTE_BAR,
   EQUITY_TRADE_BAR,
-} from '@ticklake/market/equity-bar-columns.ts';
-import { equityDailyBar, writeEquityMinuteBars } from '@ticklake/market/equity-bars.ts';
+} from '@ticklake/market/equity-bar.ts';
+import {
+  equityDailyBar,
+  equityTradeBars,
+  writeEquityMinuteBars,
+} from '@ticklake/market/equity-bars.ts';
 import { equityDailyOhlc } from '@ticklake/market/equity-daily-ohlc.ts';
-import type { EquityDay } from '@ticklake/market/equity-day.ts';
 import { equityBarSources, equityDaySources } from '@ticklake/market/equity-rows.ts';
-import { equityTradeBars } from '@ticklake/market/equity-trade-bars.ts';
-import type { BarTable, NumberTable } from '@ticklake/market/number-table.ts';
-import type { Sources } from '@ticklake/market/row-sources.ts';
+import type { EquityDay } from '@ticklake/market/events.ts';
+import type { BarTable, NumberTable, Sources } from '@ticklake/market/row-sources.ts';
 import { type ColumnBatch, dateOfDays } from '../engine/columns.ts';
 import {
   bufferRows,

@@ -1,7 +1,7 @@
 /** The days of equities as the market's computations take them, and warnings of what is wrong with them. */
 import { isHalfDay } from '@ticklake/market/calendar.ts';
 import { UNKNOWN_QUOTE_BITS, UNKNOWN_TRADE_BITS } from '@ticklake/market/conditions.ts';
-import type { EquityDay } from '@ticklake/market/equity-day.ts';
+import type { EquityDay } from '@ticklake/market/events.ts';
 import {
   EQUITY_EVENT_TYPES,
   type EquityEvent,

@@ -7,9 +7,12 @@ import {
   type FuturesBar,
   futuresMinuteBars,
 } from '@ticklake/market/futures-bars.ts';
-import { futuresDayTable } from '@ticklake/market/futures-day.ts';
-import { futuresBarSources, futuresDaySources } from '@ticklake/market/futures-rows.ts';
-import { type BarTable, columnValues, type NumberTable } from '@ticklake/market/number-table.ts';
+import {
+  futuresBarSources,
+  futuresDaySources,
+  futuresDayTable,
+} from '@ticklake/market/futures-day.ts';
+import { type BarTable, columnValues, type NumberTable } from '@ticklake/market/row-sources.ts';
 import { type ColumnBatch, cellAt, daysOfDate } from '../engine/columns.ts';
 import { orZero } from '../engine/gathered-columns.ts';
 import { RowBuffer } from '../engine/row-buffer.ts';

@@ -2,7 +2,7 @@
  * The first stages of a data request. Its text becomes a `DataRequest`: only the grammar is judged, all
  * problems of one request together. Then its path and variant parameters choose the dataset.
  */
-import type { AggregationLogic } from '@ticklake/market/aggregation-logic.ts';
+import type { AggregationLogic } from '@ticklake/market/conditions.ts';
 import { ApiError, type Problem } from '../base/errors.ts';
 import type { Catalog, Dataset, PathShape, Variant } from '../catalog/dataset.ts';
 import type { Interval } from '../catalog/interval.ts';

@@ -5,7 +5,7 @@ import {
   type AdjustmentChoice,
   type Adjustments,
 } from '@ticklake/market/adjustment.ts';
-import type { AggregationLogic } from '@ticklake/market/aggregation-logic.ts';
+import type { AggregationLogic } from '@ticklake/market/conditions.ts';
 import * as v from 'valibot';
 import type { Problem } from '../base/errors.ts';
 import { INTERVAL_NAMES, type Interval } from '../catalog/interval.ts';

@@ -1,7 +1,7 @@
 /** An upgrade of three servers behind a load balancer, one after the other, while clients read. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { demoKeyFile } from '@ticklake/demo/demo-account.ts';
+import { demoKeyFile } from '@ticklake/demo/demo-home.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PostgresDatabase } from '../../src/store/postgres/database.ts';
 import { migrate } from '../../src/store/postgres/migrations.ts';

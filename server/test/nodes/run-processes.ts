@@ -1,7 +1,7 @@
 /** `npm run processes`: all that several servers need, as processes, until Ctrl-C. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { demoKeyFile } from '@ticklake/demo/demo-account.ts';
+import { demoKeyFile } from '@ticklake/demo/demo-home.ts';
 import { areSharedPlacesMissing, SharedPlaces } from '../objects/shared-places.ts';
 import { type Home, makeHome, ROWS_PATH } from '../operation/server-process.ts';
 import { BalancedServers, isBalancerMissing } from './balanced-servers.ts';

@@ -3,7 +3,7 @@
  * load balancer that have nothing of it.
  */
 import { readFileSync } from 'node:fs';
-import { demoKeyFile } from '@ticklake/demo/demo-account.ts';
+import { demoKeyFile } from '@ticklake/demo/demo-home.ts';
 import { type Home, type ServerProcess, startServer } from '../operation/server-process.ts';
 import { until } from '../until.ts';
 import { BalancedServers } from './balanced-servers.ts';

@@ -2,7 +2,7 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { demoKeyFile } from '@ticklake/demo/demo-account.ts';
+import { demoKeyFile } from '@ticklake/demo/demo-home.ts';
 import { openControlStore } from '../../src/open-home.ts';
 import { readConfig } from '../../src/settings/config.ts';
 import {

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { demoPasswordFile } from '@ticklake/demo/demo-account.ts';
+import { demoPasswordFile } from '@ticklake/demo/demo-home.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openControlStore } from '../../src/open-home.ts';
 import type { ControlStore } from '../../src/store/control-store.ts';

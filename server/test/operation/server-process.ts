@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { demoKeyFile } from '@ticklake/demo/demo-account.ts';
+import { demoKeyFile } from '@ticklake/demo/demo-home.ts';
 import { makeDemoAccount } from '@ticklake/demo/prepare-demo.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { batchOfRows, type CellValue } from '../../src/engine/columns.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEMO_OWNER_EMAIL, demoPasswordFile } from '@ticklake/demo/demo-account.ts';
+import { DEMO_OWNER_EMAIL, demoPasswordFile } from '@ticklake/demo/demo-home.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runCommand } from '../command-line/run-command.ts';
 import {

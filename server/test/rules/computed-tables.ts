@@ -6,22 +6,22 @@ import {
   buildFactorTable,
   factorTableOf,
 } from '@ticklake/market/adjustment.ts';
-import { AGGREGATION_LOGICS } from '@ticklake/market/aggregation-logic.ts';
+import { type EventTerms, factorOfTerms } from '@ticklake/market/adjustment-factor.ts';
 import { QUOTE_CONDITION_USES, TRADE_CONDITION_USES } from '@ticklake/market/condition-uses.ts';
+import { AGGREGATION_LOGICS } from '@ticklake/market/conditions.ts';
 import { factorIntervals } from '@ticklake/market/cumulative-factors.ts';
-import { EQUITY_EXTENDED_BAR, EQUITY_TRADE_BAR } from '@ticklake/market/equity-bar-columns.ts';
+import { EQUITY_EXTENDED_BAR, EQUITY_TRADE_BAR } from '@ticklake/market/equity-bar.ts';
 import { equityDailyBar, equityMinuteBars } from '@ticklake/market/equity-bars.ts';
 import { equityDailyOhlc } from '@ticklake/market/equity-daily-ohlc.ts';
-import { type EventTerms, factorOfTerms } from '@ticklake/market/event-terms.ts';
 import {
   FUTURES_MINUTE_BAR,
   FUTURES_TRADE_BAR,
   futuresMinuteBars,
 } from '@ticklake/market/futures-bars.ts';
 import { futuresDayTable } from '@ticklake/market/futures-day.ts';
-import type { BarTable, NumberTable } from '@ticklake/market/number-table.ts';
 import { OPTION_ANALYTICS_COLUMNS, optionAnalytics } from '@ticklake/market/option-analytics.ts';
 import { LEFT_OUT_CONDITIONS, optionMinuteBars } from '@ticklake/market/option-trade-bars.ts';
+import type { BarTable, NumberTable } from '@ticklake/market/row-sources.ts';
 import { SECURITY_MASTER_COLUMNS, securityMasterRow } from '@ticklake/market/security-master.ts';
 import { historiesOfSymbols } from '@ticklake/market/symbol-chains.ts';
 import {

@@ -5,15 +5,15 @@ import {
   type TradeCondition,
   tradeMask,
 } from '@ticklake/market/conditions.ts';
-import type { EquityDay } from '@ticklake/market/equity-day.ts';
 import type {
+  EquityDay,
   EquityEvent,
   EquityEventType,
   FuturesEvent,
   OptionTradeEvent,
 } from '@ticklake/market/events.ts';
-import type { NumberTable } from '@ticklake/market/number-table.ts';
-import { columnValues } from '@ticklake/market/number-table.ts';
+import type { NumberTable } from '@ticklake/market/row-sources.ts';
+import { columnValues } from '@ticklake/market/row-sources.ts';
 import { docsTable } from '../docs-table.ts';
 
 type Cells<N extends string> = Readonly<Record<N, string>>;

@@ -4,12 +4,12 @@
  * count differently.
  */
 
-import type { AggregationLogic } from '@ticklake/market/aggregation-logic.ts';
-import { EQUITY_TRADE_BAR } from '@ticklake/market/equity-bar-columns.ts';
+import type { AggregationLogic } from '@ticklake/market/conditions.ts';
+import { EQUITY_TRADE_BAR } from '@ticklake/market/equity-bar.ts';
 import { equityMinuteBars } from '@ticklake/market/equity-bars.ts';
 import { equityDailyOhlc } from '@ticklake/market/equity-daily-ohlc.ts';
 import type { EquityEvent } from '@ticklake/market/events.ts';
-import { columnValues } from '@ticklake/market/number-table.ts';
+import { columnValues } from '@ticklake/market/row-sources.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { docsTable } from '../docs-table.ts';
 import {

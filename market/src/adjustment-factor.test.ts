@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agrees, type EventTerms, factorOfTerms, needsPriorClose } from './event-terms.ts';
+import { agrees, type EventTerms, factorOfTerms, needsPriorClose } from './adjustment-factor.ts';
 
 const NONE = { dividend: null, ratio: null, priorClose: null };
 const ratio = (newShares: number, oldShares: number) => ({ ratio: { newShares, oldShares } });
