@@ -4,8 +4,8 @@ import { LINK_SECRET_FILE } from './base/home-layout.ts';
 import { makeFolder } from './base/make-folder.ts';
 import { readSecretFile, writeSecretFile } from './base/secret.ts';
 import { tryLockFile } from './installed.ts';
-import { KeyFiles } from './receipts/key-files.ts';
-import { SharedKeys } from './receipts/shared-keys.ts';
+import { KeyFiles } from './receipts/receipt-keys.ts';
+import { SharedKeys } from './receipts/receipt-keys.ts';
 import type { SharedSecrets } from './store/shared-secrets.ts';
 
 /** Secrets on their way from one store to another. */

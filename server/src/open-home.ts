@@ -30,9 +30,9 @@ import {
 } from './installed.ts';
 import { Lake } from './lake/lake.ts';
 import type { OpenPublicationLimits } from './lake/settings.ts';
-import { KeyFiles } from './receipts/key-files.ts';
+import { KeyFiles } from './receipts/receipt-keys.ts';
 import { ReceiptKeys } from './receipts/receipt-keys.ts';
-import { SharedKeys } from './receipts/shared-keys.ts';
+import { SharedKeys } from './receipts/receipt-keys.ts';
 import type { ControlStore } from './store/control-store.ts';
 import type { LakeIndex } from './store/lake-index.ts';
 import type { SharedSecrets } from './store/shared-secrets.ts';

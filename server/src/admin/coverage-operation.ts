@@ -11,7 +11,7 @@ import {
   isKeptByDay,
   partsOfDays,
   spansOf,
-} from '../plan/indexed-days.ts';
+} from '../plan/partitions.ts';
 import { addDays } from '../request/literals.ts';
 import { date, integer, text } from '../schema/answer.ts';
 import { utcDay } from '../store/usage.ts';

@@ -5,7 +5,7 @@ import type { Dataset } from '../catalog/dataset.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
-import type { IndexedDayState } from '../plan/indexed-days.ts';
+import type { IndexedDayState } from '../plan/partitions.ts';
 import type { Answer } from '../schema/answer.ts';
 import {
   type Command,

@@ -10,7 +10,7 @@ import { LOCAL_SOURCE, localActor } from '../base/local-actor.ts';
 import { openControlStore, openExistingStore, openReceiptKeys } from '../open-home.ts';
 import { type PublicKeySet, parseKeySet } from '../receipts/jwk.ts';
 import type { ReceiptClaims } from '../receipts/receipt.ts';
-import { type HeldBody, verifyReceipt } from '../receipts/verify-receipt.ts';
+import { type HeldBody, verifyReceipt } from '../receipts/receipt.ts';
 import {
   type Command,
   type CommandContext,

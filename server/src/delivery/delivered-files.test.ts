@@ -5,8 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Spool } from '../base/spool.ts';
 import { StoredBytes } from '../base/stored-bytes.ts';
-import { DeliveredFiles, type MadeFile } from './delivered-files.ts';
-import { KeptDigests } from './kept-digests.ts';
+import { DeliveredFiles, KeptDigests, type MadeFile } from './delivered-files.ts';
 
 const KIB = 1024;
 const NEVER = new AbortController().signal;

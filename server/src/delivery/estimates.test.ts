@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Column, DataType } from '../catalog/dataset.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
-import { bytesAbout, rowsAtMost } from './estimates.ts';
+import { bytesAbout, rowsAtMost } from './manifest.ts';
 
 const columnOf = (dataType: DataType, name = 'Name') => ({ name, dataType }) as Column;
 

@@ -3,13 +3,14 @@ import type { Spool } from '../base/spool.ts';
 import { StoredBytes } from '../base/stored-bytes.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import { ARROW_FORMAT } from '../formats/arrow/arrow.ts';
+import { fieldsOf } from '../formats/arrow/fields.ts';
+import { END_OF_STREAM, schemaMessage } from '../formats/arrow/messages.ts';
 import { CSV_GZIP_FORMAT } from '../formats/csv.ts';
 import type { Format } from '../formats/format.ts';
 import { planSource, type RowTools } from '../intervals/plan-source.ts';
-import { renderPage } from '../response/page.ts';
-import { TABLE_TIMES } from '../sharing/table-schema.ts';
+import { labelsOf, renderPage } from '../response/page.ts';
+import { TABLE_TIMES } from '../sharing/tables.ts';
 import type { MadeFile } from './delivered-files.ts';
-import { rowlessStream } from './rowless-stream.ts';
 
 /** What files are made with. */
 export interface FileTools extends RowTools {
@@ -73,3 +74,11 @@ export const TABLE_FILE: FileFormat = {
 
 /** Those that links may lead to. */
 export const LINKED_FORMATS: readonly FileFormat[] = [...FILE_FORMATS, TABLE_FILE];
+
+/** An Arrow stream of the plan's columns, in base64. */
+export function rowlessStream(plan: QueryPlan): string {
+  const { columns, dataset } = plan;
+  const fields = fieldsOf(columns, dataset.timeZone, dataset.isTimeSeries);
+  const stream = Buffer.concat([schemaMessage(fields, labelsOf(plan)), END_OF_STREAM]);
+  return stream.toString('base64');
+}

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { KeptDigests } from './kept-digests.ts';
+import { KeptDigests } from './delivered-files.ts';
 
 let folder: string;
 let path: string;

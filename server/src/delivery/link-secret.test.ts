@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LINK_SECRET_FILE } from '../base/home-layout.ts';
 import type { SharedSecrets } from '../store/shared-secrets.ts';
-import { openLinkSecret } from './link-secret.ts';
+import { openLinkSecret } from './ticket.ts';
 
 let home: string;
 beforeEach(() => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { Part, RowGroup } from '../engine/part.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
-import { indexedDayStates, partsOfDays, spansOf } from './indexed-days.ts';
+import { indexedDayStates, partsOfDays, spansOf } from './partitions.ts';
 
 const byYear = {
   dateColumn: 'TradeDate',

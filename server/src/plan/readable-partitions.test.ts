@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sampleDataset } from '../../test/lake/sample-dataset.ts';
 import { dateColumnOf } from './conditions.ts';
 import type { EntitlementRule } from './entitlement.ts';
-import { mayKnowScan, readablePartitions } from './readable-partitions.ts';
+import { mayKnowScan, readablePartitions } from './partitions.ts';
 
 const TODAY = '2026-11-18';
 const rule = (startDate: string, endDate: string | null, universe: string[] = []) => ({

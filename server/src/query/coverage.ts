@@ -5,17 +5,25 @@ import { ApiError, type Problem } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { DayCount } from '../engine/day-counts.ts';
 import type { Part } from '../engine/part.ts';
-import type { DateSpan, QueryPlan } from '../engine/query-plan.ts';
+import { type DateSpan, type QueryPlan, ruledDatasets } from '../engine/query-plan.ts';
 import { dayState } from '../lake/dataset-status.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
-import { dayCountPlan, daysOfPartition, partitionOfDay } from '../plan/day-count-plan.ts';
 import { type Entitlement, resolveEntitlements } from '../plan/entitlement.ts';
+import {
+  dayCountPlan,
+  daysOfPartition,
+  mayKnowScan,
+  partitionOfDay,
+  type ReadablePartitions,
+  readablePartitions,
+} from '../plan/partitions.ts';
 import { addDays, earlierOf, isCalendarDate, laterOf } from '../request/literals.ts';
 import { parseQueryString } from '../request/query-string.ts';
 import { problemAt } from '../request/request-problem.ts';
+import type { AccessRule } from '../store/access-rules.ts';
 import type { LastChange } from '../store/publications.ts';
 import { today } from '../time/market-time.ts';
-import { accountOf, asOfNow, countScan, inTurn, type Reader } from './reader.ts';
+import { accountOf, asOfNow, countScan, type DataServices, inTurn, type Reader } from './reader.ts';
 
 export const COVERAGE_DAYS_MAX = 366;
 const DEFAULT_DAYS = 30;
@@ -271,4 +279,39 @@ export async function showCoverage(reader: Reader, dataset: Dataset, queryString
   const asked = askedDays(queryString);
   requireDays(dataset);
   return await inTurn(reader, identityId, (signal) => readCoverage(reader, dataset, asked, signal));
+}
+
+export async function readableBy(
+  { lake, clock }: DataServices,
+  dataset: Dataset,
+  rules: readonly AccessRule[],
+): Promise<ReadablePartitions> {
+  const day = today(dataset.timeZone, clock.now()).market;
+  const { lastDate = null } = (await lake.snapshot(dataset.datasetId)) ?? {};
+  return readablePartitions(dataset, rules, lastDate !== null && lastDate > day ? lastDate : day);
+}
+
+/** The rows of a dataset; null if the account may not read all of them, or none is published. */
+export async function rowsCountedFor(
+  services: DataServices,
+  dataset: Dataset,
+  rules: readonly AccessRule[],
+): Promise<number | null> {
+  const snapshot = await services.lake.snapshot(dataset.datasetId);
+  if (!snapshot) return null;
+  const { holdsAll } = await readableBy(services, dataset, rules);
+  return holdsAll(snapshot.firstDate, snapshot.lastDate) ? snapshot.rowCount : null;
+}
+
+/** See `mayKnowScan`. */
+export async function mayCountScan(
+  services: DataServices,
+  plan: QueryPlan,
+  rules: readonly AccessRule[],
+): Promise<boolean> {
+  const [read = plan.dataset] = ruledDatasets(plan);
+  const ofRead = rules.filter(({ datasetId }) => datasetId === read.datasetId);
+  const snapshot = await services.lake.snapshot(read.datasetId);
+  if (!snapshot) return true;
+  return mayKnowScan(read, plan.predicates, snapshot, await readableBy(services, read, ofRead));
 }

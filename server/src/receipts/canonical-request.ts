@@ -17,9 +17,9 @@ import { askedPredicates } from '../plan/continuous-plan.ts';
 import { findDateRange, narrow } from '../plan/date-range.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import { formatPeriod, LITERALS } from '../request/literals.ts';
+import { joinValueList } from '../request/query-string.ts';
 import { variantParameters } from '../request/segment-parameters.ts';
 import type { DataRequestLimits } from '../request/settings.ts';
-import { joinValueList } from '../request/value-list.ts';
 
 /** Commas and colons are legal in a query, and easier to read as they are. */
 function encode(text: string): string {

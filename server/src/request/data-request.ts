@@ -11,7 +11,7 @@ import type { Format } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
 import { NOT_ACCEPTABLE } from './accepted-format.ts';
 import type { Period } from './literals.ts';
-import { decodePercent, type QueryParameter } from './query-string.ts';
+import { decodePercent, type QueryParameter, splitValueList } from './query-string.ts';
 import { alternatives, problemAt } from './request-problem.ts';
 import type { DataRequestLimits } from './settings.ts';
 import {
@@ -34,7 +34,6 @@ import {
   type SeparatedParameters,
   type SortField,
 } from './standard-parameters.ts';
-import { splitValueList } from './value-list.ts';
 
 export interface DataRequest {
   readonly group: string;

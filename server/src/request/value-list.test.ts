@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { joinValueList, splitValueList } from './value-list.ts';
+import { joinValueList, splitValueList } from './query-string.ts';
 
 describe('splitValueList', () => {
   it.each([

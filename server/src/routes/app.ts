@@ -14,17 +14,20 @@ import { ApiError } from '../base/errors.ts';
 import { CONSOLE_FOLDER } from '../base/installation.ts';
 import type { Config } from '../settings/config.ts';
 import { storageProblem } from '../store/store-errors.ts';
-import { answerOddRequests, clientErrorHandler } from './client-error.ts';
 import { registerConsole } from './console.ts';
 import { observeRequest } from './count-request.ts';
 import { type Endpoint, type Services, takesBytes } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { answerError } from './error-response.ts';
 import { proxyHeader, routedTarget } from './http-headers.ts';
-import { createHttpServer } from './http-server.ts';
-import { acceptJsonBodies, acceptStreamedBodies } from './json-body.ts';
-import { loggerOptions } from './logger.ts';
+import {
+  answerOddRequests,
+  clientErrorHandler,
+  createHttpServer,
+  loggerOptions,
+} from './http-server.ts';
 import { callerOf, registerPath } from './register-path.ts';
+import { acceptJsonBodies, acceptStreamedBodies } from './request-fields.ts';
 import { ROUTER_OPTIONS, ServedPaths } from './served-paths.ts';
 
 /** The form that another system's request id must have to be used in answers. */

@@ -9,14 +9,20 @@ import { findMissing, missingHeader } from '../query/missing-identifiers.ts';
 import { planBySymbols } from '../query/plan-by-symbols.ts';
 import { type PlannedRequest, recheck } from '../query/plan-request.ts';
 import { accountOf, inTurn, nameSubject } from '../query/reader.ts';
+import {
+  type BulkRequest,
+  type NamedFile,
+  nameFiles,
+  parseBulkRequest,
+  requireShortLinks,
+  requireSmall,
+} from '../query/whole-files.ts';
 import { canonicalBulk } from '../receipts/canonical-request.ts';
 import { chooseBulkDataset } from '../request/data-request.ts';
 import { MANIFEST } from './answers.ts';
-import { type BulkRequest, parseBulkRequest } from './bulk-request.ts';
 import { type FileExchange, type KeyedEndpoint, keyedEndpoint } from './endpoint.ts';
-import { fileLinks } from './file-links.ts';
+import { fileLinks } from './file-endpoint.ts';
 import { versionHeaders, withParameters } from './http-headers.ts';
-import { type NamedFile, nameFiles, requireShortLinks, requireSmall } from './named-files.ts';
 
 /** Where the files of a manifest lie, for whoever asked for it. */
 function linksOf(

@@ -15,6 +15,7 @@ const EXPOSED_HEADERS = [
   'X-Dataset-Version',
   'X-Factors-Version',
   'X-Hint',
+  'X-Hint-Code',
   'X-Missing',
   'X-Pagination-Limit',
   'X-Pagination-Next-Offset',

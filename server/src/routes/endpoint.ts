@@ -27,7 +27,7 @@ import type { Site } from '../site/site-file.ts';
 import type { Role } from '../store/people.ts';
 import type { StoreUpkeep } from '../store/store-upkeep.ts';
 import type { RequestTally, RunningRequest } from './count-request.ts';
-import type { StaticAnswer } from './static-answer.ts';
+import type { StaticAnswer } from './http-headers.ts';
 
 /** What answers with rows are made, kept and sent with. */
 export interface PageServices extends DataServices {

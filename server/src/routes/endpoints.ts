@@ -1,31 +1,27 @@
 /** Every endpoint of the interface, in one list. */
 
 import { ACCOUNT_ENDPOINTS } from './account-endpoints.ts';
-import { ADMIN_ENDPOINTS } from './admin-endpoints.ts';
 import { OPEN_API_DOCUMENT } from './answers.ts';
 import { BULK_ENDPOINT } from './bulk-endpoint.ts';
-import { CHANGES_ENDPOINT } from './changes-endpoint.ts';
 import { DATA_ENDPOINTS } from './data-endpoints.ts';
 import type { Endpoint, Services } from './endpoint.ts';
 import { FILE_ENDPOINTS } from './file-endpoint.ts';
+import { type StaticAnswer, sendStatic, staticAnswer } from './http-headers.ts';
 import { INGEST_ENDPOINTS } from './ingest-endpoints.ts';
 import { LINK_ENDPOINTS } from './link-endpoints.ts';
 import { META_ENDPOINTS } from './meta-endpoints.ts';
 import { openApiDocument } from './openapi.ts';
+import { ADMIN_ENDPOINTS } from './operation-endpoint.ts';
 import { OPTION_CHAIN_ENDPOINT } from './option-chain-endpoint.ts';
-import { OWN_SESSION_ENDPOINTS } from './own-session-endpoints.ts';
-import { OWNER_ENDPOINTS } from './owner-endpoints.ts';
-import { PREVIEW_ENDPOINT } from './preview-endpoint.ts';
+import { CHANGES_ENDPOINT, PREVIEW_ENDPOINT } from './preview-and-changes.ts';
 import { PUBLIC_ENDPOINTS } from './public-endpoints.ts';
-import { PUBLICATION_FEED_ENDPOINT } from './publication-feed.ts';
 import { SCAN_ENDPOINTS } from './scan-endpoints.ts';
 import { SECOND_FACTOR_ENDPOINTS } from './second-factor-endpoints.ts';
-import { SESSION_ENDPOINTS } from './session-endpoints.ts';
+import { OWN_SESSION_ENDPOINTS, SESSION_ENDPOINTS } from './session-endpoints.ts';
 import { SHARING_ENDPOINTS } from './sharing-endpoints.ts';
-import { type StaticAnswer, sendStatic, staticAnswer } from './static-answer.ts';
 import { SYMBOLOGY_ENDPOINTS } from './symbology-endpoints.ts';
-import { SYSTEM_ENDPOINTS } from './system-endpoints.ts';
-import { VERSION_ENDPOINTS } from './version-endpoints.ts';
+import { OWNER_ENDPOINTS, SYSTEM_ENDPOINTS } from './system-endpoints.ts';
+import { PUBLICATION_FEED_ENDPOINT, VERSION_ENDPOINTS } from './version-endpoints.ts';
 
 /** Made once for each service: it is large, and anybody may ask for it. */
 const documents = new WeakMap<Services, StaticAnswer>();

@@ -1,7 +1,7 @@
 /** Failures -> answers. The caller reads what concerns the request; the log keeps the rest. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formatAddress } from '../access/subnet.ts';
-import { ApiError } from '../base/errors.ts';
+import { ApiError, type ErrorKind } from '../base/errors.ts';
 import { failureAdvice } from '../base/failure-text.ts';
 import { UnreachablePartError, UnreadablePartError } from '../engine/engine.ts';
 import { isOutOfFiles, outOfFilesError } from '../operation/open-connections.ts';
@@ -10,9 +10,8 @@ import { storageProblem } from '../store/store-errors.ts';
 import type { Services } from './endpoint.ts';
 import { STATUS_OF } from './error-status.ts';
 import { requestSource } from './http-headers.ts';
-import { badBody } from './json-body.ts';
+import { badBody } from './request-fields.ts';
 import { pathTemplate, speaksSharing } from './served-paths.ts';
-import { sendSharingError } from './sharing-error.ts';
 
 /** Refusals of the framework that have a documented answer. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, (bodyBytesMax: number) => ApiError>> = {
@@ -128,4 +127,42 @@ export function answerError(
   if (speaksSharing(request)) return sendSharingError(reply, answered);
   const isText = kind === 'invalid' && config.validationDetail === 'string';
   return reply.code(status).send({ detail: isText ? message : detail });
+}
+
+interface SharingCode {
+  readonly errorCode: string;
+  /** Where the protocol has another one than the interface. */
+  readonly status?: number;
+}
+
+const CODES: Readonly<Partial<Record<ErrorKind, SharingCode>>> = {
+  malformed: { errorCode: 'MALFORMED_REQUEST' },
+  'not authenticated': { errorCode: 'UNAUTHENTICATED' },
+  // The key has expired, or its account is deactivated or its contract over.
+  gone: { errorCode: 'UNAUTHENTICATED', status: 401 },
+  forbidden: { errorCode: 'PERMISSION_DENIED' },
+  'not found': { errorCode: 'RESOURCE_DOES_NOT_EXIST' },
+  invalid: { errorCode: 'INVALID_PARAMETER_VALUE', status: 400 },
+  'method not allowed': { errorCode: 'MALFORMED_REQUEST' },
+  'too long': { errorCode: 'MALFORMED_REQUEST' },
+  'too many requests': { errorCode: 'RESOURCE_EXHAUSTED' },
+  unavailable: { errorCode: 'TEMPORARILY_UNAVAILABLE' },
+  'timed out': { errorCode: 'DEADLINE_EXCEEDED' },
+};
+
+/** A problem of the body as a whole; of its members, their values are wrong. */
+function isOfWholeBody({ detail }: ApiError): boolean {
+  return typeof detail !== 'string' && detail.every(({ loc }) => loc.length === 1);
+}
+
+export function sendSharingError(reply: FastifyReply, error: ApiError): FastifyReply {
+  const { errorCode, status = STATUS_OF[error.kind] } = CODES[error.kind] ?? {
+    errorCode: 'INTERNAL_ERROR',
+  };
+  const isMalformed = error.kind === 'invalid' && isOfWholeBody(error);
+  if (status === 401) reply.header('WWW-Authenticate', 'Bearer');
+  return reply.code(status).send({
+    errorCode: isMalformed ? 'MALFORMED_REQUEST' : errorCode,
+    message: error.message,
+  });
 }

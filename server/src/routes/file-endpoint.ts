@@ -2,24 +2,37 @@
  * Files that manifests name. A link says which file and who asked for it; whether they may still have it
  * is found out at each request, by the rules of now.
  */
+
+import { join } from 'node:path';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../base/errors.ts';
+import { failureReason } from '../base/failure-text.ts';
+import { type ByteRange, readRange } from '../delivery/byte-range.ts';
 import type { HeldFile } from '../delivery/delivered-files.ts';
+import type { FileFormat } from '../delivery/file-formats.ts';
 import { fileFingerprint, fileName, partitionsOf } from '../delivery/manifest.ts';
-import type { Ticket } from '../delivery/ticket.ts';
+import { type Ticket, ticketSealer } from '../delivery/ticket.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import { planFiles } from '../intervals/plan-source.ts';
+import type { Lake } from '../lake/lake.ts';
+import { planBulk } from '../plan/plan-bulk.ts';
+import { withoutParts } from '../plan/plan-changes.ts';
 import { rollsOf } from '../query/plan-by-symbols.ts';
-import { planRequest } from '../query/plan-request.ts';
+import { type AskedRows, planRequest, snapshotOf } from '../query/plan-request.ts';
 import { asOfNow, inTurn, nameSubject } from '../query/reader.ts';
+import {
+  type BulkRequest,
+  fileTools,
+  type NamedFile,
+  parseLinkedRequest,
+} from '../query/whole-files.ts';
+import { NONE_RESERVED } from '../quota/release.ts';
 import { chooseBulkDataset } from '../request/data-request.ts';
 import { requireTicket } from './admit.ts';
-import { type BulkRequest, parseLinkedRequest } from './bulk-request.ts';
+import { beginSending } from './count-request.ts';
 import type { DataEndpoint, FileExchange } from './endpoint.ts';
-import { planBesides } from './file-links.ts';
-import { versionHeaders } from './http-headers.ts';
-import { fileTools } from './named-files.ts';
-import { sendFile } from './send-file.ts';
+import { matchesEntityTag, requestOrigin, versionHeaders } from './http-headers.ts';
+import { sendStored } from './send-stored.ts';
 
 /** The plan of the file that a ticket is for, within the rules of now. */
 async function planFile(
@@ -97,3 +110,202 @@ export const FILE_ENDPOINTS: readonly DataEndpoint[] = [
   { ...FILE, method: 'GET' },
   { ...FILE, method: 'HEAD' },
 ];
+
+/** The request that files are part of, as it can be asked again. */
+export type LinkedRequest = Pick<Ticket, 'group' | 'segment' | 'queryString' | 'besides'>;
+
+export interface FileLinks {
+  readonly expiresAtMs: number;
+  urlOf(file: Pick<NamedFile, 'plan' | 'fingerprint'>): string;
+}
+
+export function fileLinks(
+  { services, request, path, claim: { keyHash, tokenHash } }: FileExchange,
+  linked: LinkedRequest,
+  fileFormat: FileFormat,
+): FileLinks {
+  const { config, clock, linkSecret } = services;
+  const expiresAtMs = clock.now() + config.linkLifetimeMs;
+  const asked = { keyHash, tokenHash, ...linked, fileFormat: fileFormat.name, expiresAtMs };
+  const sealed = ticketSealer(asked, linkSecret);
+  const [target = ''] = (request.raw.url ?? '').split('?');
+  const prefix = target.slice(0, target.length - path.length);
+  const base = `${requestOrigin(request, config)}${prefix}/files`;
+  const urlOf: FileLinks['urlOf'] = ({ plan, fingerprint }) => {
+    const ticket = sealed({ fingerprint, firstPartition: partitionsOf(plan).first });
+    return `${base}/${ticket}/${fileName(plan, fileFormat)}`;
+  };
+  return { expiresAtMs, urlOf };
+}
+
+/** Plans all rows; where `besides` is a version, only those of parts that it does not have. 0 has none. */
+export function planBesides(lake: Lake, besides: number | null): AskedRows['planAsked'] {
+  if (besides === null) return planBulk;
+  return async (input) => {
+    const { dataset, snapshot } = input;
+    if (snapshot === null) return await planBulk(input);
+    const others = besides === 0 ? [] : (await snapshotOf(lake, dataset, besides)).parts;
+    return await planBulk({ ...input, snapshot: withoutParts(snapshot, others) });
+  };
+}
+
+/** The range that the client wants, unless what it holds is of another file. */
+function wantedRange({ request: { headers } }: FileExchange, { sha256, bytes }: HeldFile) {
+  const condition = headers['if-range'];
+  const isSame = condition === undefined || condition === `"${sha256}"`;
+  return readRange(isSame ? headers.range : undefined, bytes.byteCount);
+}
+
+/** Sends a file that a link leads to, or the range that its client wants, or tells where it is. */
+export async function sendFile(
+  exchange: FileExchange,
+  fileFormat: FileFormat,
+  plan: QueryPlan,
+  file: HeldFile,
+): Promise<FastifyReply> {
+  const { reply, request, endpoint } = exchange;
+  const { byteCount } = file.bytes;
+  if (matchesEntityTag(request, `"${file.sha256}"`)) return reply.code(304).send();
+  const range = wantedRange(exchange, file);
+  if (range === 'unsatisfiable') {
+    reply.header('Content-Range', `bytes */${byteCount}`);
+    throw new ApiError('range not satisfiable', `The file has ${byteCount} bytes`);
+  }
+  const sent = range === 'whole' ? { start: 0, end: byteCount } : range;
+  if (endpoint.method === 'GET') {
+    const url = await directUrlOf(exchange, fileFormat, plan, file);
+    if (url !== null) return redirect(exchange, url, plan, file, sent);
+    const place = await placeForProxy(exchange, file);
+    if (place !== null) return sendByProxy(exchange, place, plan, file, sent);
+  }
+  if (range !== 'whole') {
+    const last = range.end - 1;
+    reply.code(206).header('Content-Range', `bytes ${range.start}-${last}/${byteCount}`);
+  }
+  if (endpoint.method === 'GET') return sendHere(exchange, plan, file, sent);
+  return reply.header('Content-Length', `${sent.end - sent.start}`).send();
+}
+
+function sendHere(
+  exchange: FileExchange,
+  plan: QueryPlan,
+  file: HeldFile,
+  sent: ByteRange,
+): Promise<FastifyReply> {
+  const { services, tally } = exchange;
+  services.unsent.requireRoomFor(tally.account?.identityId ?? null, sent.end - sent.start);
+  countFile(exchange, plan, file, sent);
+  return sendStored(exchange, file.bytes, sent);
+}
+
+const TEMPORARY_REDIRECT = 307;
+
+/** The location of the proxy that leads to the home's folder `files`, as docs/bulk.md has it. */
+const PROXY_LOCATION = '/ticklake-files/';
+
+/**
+ * Where the proxy finds the file; null: the server sends it. Proxies know no tag of ours, so what they send for
+ * `If-Range` would not be what was counted.
+ */
+async function placeForProxy(
+  { request: { headers }, services: { config, proxyFiles } }: FileExchange,
+  file: HeldFile,
+): Promise<string | null> {
+  const hasCondition = headers.range !== undefined && headers['if-range'] !== undefined;
+  if (!proxyFiles || hasCondition) return null;
+  const name = await proxyFiles.nameOf(file);
+  if (name === null) return null;
+  const isAccel = config.fileSender === 'x-accel-redirect';
+  return isAccel ? `${PROXY_LOCATION}${name}` : join(config.home, 'files', name);
+}
+
+/** Tells the proxy which file to send; ranges are its own work, and the bytes count as if it sent them all. */
+function sendByProxy(
+  exchange: FileExchange,
+  place: string,
+  plan: QueryPlan,
+  file: HeldFile,
+  sent: ByteRange,
+): FastifyReply {
+  const {
+    reply,
+    services: { config },
+  } = exchange;
+  countAsSent(exchange, plan, file, sent);
+  const header = config.fileSender === 'x-accel-redirect' ? 'X-Accel-Redirect' : 'X-Sendfile';
+  return reply.header(header, place).send();
+}
+
+/** Sends the client to another place for the whole file. The URL is for nobody else, so that it is not logged. */
+function redirect(
+  exchange: FileExchange,
+  url: string,
+  plan: QueryPlan,
+  file: HeldFile,
+  sent: ByteRange,
+): FastifyReply {
+  // Nobody gets the URL any more.
+  if (exchange.reply.raw.destroyed) throw new ApiError('client gone', 'The client went away');
+  countAsSent(exchange, plan, file, sent);
+  const headers = { Location: url, 'Cache-Control': 'no-store' };
+  return exchange.reply.code(TEMPORARY_REDIRECT).headers(headers).send();
+}
+
+/** What others send counts as if all of it was taken. */
+function countAsSent(
+  exchange: FileExchange,
+  plan: QueryPlan,
+  file: HeldFile,
+  sent: ByteRange,
+): void {
+  countFile(exchange, plan, file, sent);
+  exchange.tally.sending = {
+    ...beginSending(NONE_RESERVED),
+    sentBytes: sent.end - sent.start,
+  };
+}
+
+/** A range counts as much of what making the file has scanned as it is of the file. */
+function countFile(
+  { tally, services }: FileExchange,
+  { scannedBytes }: QueryPlan,
+  { rowCount, bytes: { byteCount } }: HeldFile,
+  { start, end }: ByteRange,
+): void {
+  tally.scannedBytes = Math.round((scannedBytes * (end - start)) / byteCount);
+  services.metrics.scannedBytes.inc(tally.scannedBytes);
+  if (end - start < byteCount) return;
+  tally.rowCount = rowCount;
+  services.metrics.rows.inc(rowCount);
+}
+
+/** Whether a file has all rows and all columns of one part. */
+function isWholePart({ parts, columns, dataset }: QueryPlan, { rowCount }: HeldFile): boolean {
+  const [part, ...others] = parts;
+  const hasAllColumns = columns.length === dataset.columns.length;
+  return others.length === 0 && rowCount === part?.rowCount && hasAllColumns;
+}
+
+/**
+ * Where the client gets the file, for the next minute; null: from this server. Ranges come from here: tools that
+ * read by them hold the tags of their answers against each other, and the store knows no tag of ours.
+ */
+export async function directUrlOf(
+  { request: { headers, log }, services: { config, clock, engine } }: FileExchange,
+  fileFormat: FileFormat,
+  plan: QueryPlan,
+  file: HeldFile,
+): Promise<string | null> {
+  if (config.fileSender !== 'object-storage' || headers.range !== undefined) return null;
+  if (!isWholePart(plan, file)) return null;
+  const { bytes, sha256 } = file;
+  const { contentType } = fileFormat;
+  const direct = { bytes, sha256, name: fileName(plan, fileFormat), contentType };
+  try {
+    return (await engine.directUrl?.(direct, clock)) ?? null;
+  } catch (error) {
+    const reason = failureReason(error) ?? 'it did not take the file';
+    log.warn(`A file is not sent by the object storage: ${reason}`);
+    return null;
+  }
+}

@@ -16,8 +16,14 @@ import {
   keyedEndpoint,
 } from './endpoint.ts';
 import { sourceText } from './http-headers.ts';
-import { INGEST_FIELDS, readIngestQuery, requireOpen } from './ingest-fields.ts';
-import { bodyProblem, errorOf, refusalOf } from './ingest-refusal.ts';
+import {
+  bodyProblem,
+  errorOf,
+  INGEST_FIELDS,
+  readIngestQuery,
+  refusalOf,
+  requireOpen,
+} from './ingest-fields.ts';
 import { actorOf } from './operation-endpoint.ts';
 
 /** Small files are loaded by then; of larger ones the sender asks again. */

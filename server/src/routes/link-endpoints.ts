@@ -2,19 +2,29 @@
  * Choosing a password by a link. The link's token comes in bodies alone: an address would be written to logs.
  * Nobody is signed in by a link: the new password is for the way that everybody takes.
  */
+
+import type { Caller } from '../access/authenticate.ts';
 import { findOpenLink, type OpenLink } from '../access/person-link.ts';
 import { TOKEN } from '../access/session.ts';
 import { required } from '../admin/field.ts';
 import { LINK_TOKEN, NEW_PASSWORD } from '../admin/field-kinds.ts';
+import type { Links } from '../admin/operation.ts';
 import { isoSeconds } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import type { StoreReader } from '../store/control-store.ts';
 import { forCallerAlone } from './admit.ts';
 import { CHOSEN_PASSWORD, OPEN_LINK } from './answers.ts';
-import { readSecretBody } from './body-fields.ts';
 import { requireOwnOrigin } from './cors.ts';
-import { type Endpoint, type Exchange, publicEndpoint, type SignInServices } from './endpoint.ts';
-import { auditOwn, networkOf } from './own-acts.ts';
+import {
+  type Endpoint,
+  type Exchange,
+  type KeyedExchange,
+  publicEndpoint,
+  type SignInServices,
+} from './endpoint.ts';
+import { requestOrigin } from './http-headers.ts';
+import { readSecretBody } from './request-fields.ts';
+import { auditOwn, networkOf } from './session-acts.ts';
 
 const TOKEN_FIELDS = { token: required(LINK_TOKEN, 'Token of the link: what follows its #') };
 
@@ -100,3 +110,31 @@ export const LINK_ENDPOINTS: readonly Endpoint[] = [
     handle: choosePassword,
   }),
 ];
+
+/** The account whose e-mail is counted; null: whoever asks administers all accounts. */
+function countedAccount(caller: Caller): number | null {
+  if (caller.key || caller.person.role === 'owner') return null;
+  return caller.identity?.identityId ?? null;
+}
+
+/** The operator reads why an e-mail was not sent; whoever asked learns that it was not. */
+export function linksOf({
+  services,
+  request,
+  caller,
+}: Pick<KeyedExchange<SignInServices>, 'services' | 'request' | 'caller'>): Links {
+  const { config, mailer, mailRate } = services;
+  const countMail = (address: string) => mailRate.count(countedAccount(caller), address);
+  const send: Links['send'] =
+    mailer &&
+    (async (message) => {
+      try {
+        await mailer.send(message);
+        return true;
+      } catch (error) {
+        request.log.error({ err: error }, 'an e-mail was not sent');
+        return false;
+      }
+    });
+  return { ...config, origin: requestOrigin(request, config), send, countMail };
+}

@@ -1,25 +1,35 @@
 /** The catalogue: what datasets there are, their columns, coverage and publication status. */
 
+import { QUOTE_CONDITION_USES, TRADE_CONDITION_USES } from '@ticklake/market/condition-uses.ts';
 import type { Dataset } from '../catalog/dataset.ts';
-import { COVERAGE_QUERY, showCoverage } from '../query/coverage.ts';
-import { rowsCountedFor } from '../query/readable-by.ts';
+import {
+  adjustedColumnsOf,
+  conditionKindsOf,
+  type DatasetRule,
+  rulesOf,
+} from '../derive/dataset-rules.ts';
+import { COVERAGE_QUERY, rowsCountedFor, showCoverage } from '../query/coverage.ts';
 import {
   COLUMN_LIST,
   DATASET_COVERAGE,
   DATASET_INFO,
   DATASET_LIST,
+  DATASET_RULES,
   DATASET_STATUS,
   QUERY_FORM,
 } from './answers.ts';
-import { CATALOGUE } from './catalogue-answers.ts';
-import { catalogueEntry, coverageOf } from './catalogue-entry.ts';
-import { datasetPath } from './data-path.ts';
-import { columnView, statusView } from './dataset-views.ts';
+import { CATALOGUE } from './data-answers.ts';
+import {
+  catalogueEntry,
+  columnView,
+  coverageOf,
+  datasetPath,
+  queryForm,
+  statusView,
+} from './dataset-views.ts';
 import { type DataExchange, type KeyedEndpoint, keyedEndpoint } from './endpoint.ts';
 import { requestOrigin } from './http-headers.ts';
-import { queryForm } from './query-form.ts';
 import { requestedDataset, requireRules } from './requested-dataset.ts';
-import { RULES_ENDPOINT } from './rules-endpoint.ts';
 
 async function listRow({ services }: DataExchange, dataset: Dataset) {
   const snapshot = await services.lake.snapshot(dataset.datasetId);
@@ -118,6 +128,64 @@ function showQueryForm(exchange: DataExchange) {
   const rules = caller.identity ? store.replica.rulesOf(caller.identity.identityId) : [];
   return queryForm(dataset, catalog, rules, config);
 }
+
+/** As requests name it; null: the dataset has no variants to choose from. */
+function aggregationLogicOf({ services }: DataExchange, { variant }: Dataset): string | null {
+  const { aggregationLogic = null } = variant;
+  return aggregationLogic === 'vendor_default'
+    ? services.config.vendorAggregationLogic
+    : aggregationLogic;
+}
+
+function showRule({ computation, meaning, ruleVersion, inputs, parameters }: DatasetRule) {
+  return {
+    ...{ computation, meaning, rule_version: ruleVersion },
+    inputs: inputs.map(({ role, dataset: { datasetId, textId } }) => ({
+      role,
+      dataset_id: datasetId,
+      dataset_text_id: textId,
+    })),
+    parameters: Object.entries(parameters).map(([name, value]) => ({ name, value })),
+  };
+}
+
+function derivedFrom(exchange: DataExchange, dataset: Dataset) {
+  const rules = rulesOf(exchange.services.catalog, dataset);
+  if (!rules) return null;
+  return {
+    ...showRule(rules),
+    aggregation_logic: aggregationLogicOf(exchange, dataset),
+    otherwise: rules.otherwise && showRule(rules.otherwise),
+  };
+}
+
+function showRules(exchange: DataExchange) {
+  const dataset = requestedDataset(exchange);
+  const kinds = conditionKindsOf(exchange.services.catalog, dataset);
+  return {
+    dataset_id: dataset.datasetId,
+    derived_from: derivedFrom(exchange, dataset),
+    adjusted_columns: adjustedColumnsOf(dataset),
+    interval_columns: [...(dataset.intervals?.columns ?? [])].map(([name, rule]) => ({
+      ...{ name, rule: rule.kind },
+      by: 'other' in rule ? rule.other : null,
+    })),
+    trade_conditions: kinds.has('trade') ? TRADE_CONDITION_USES : [],
+    quote_conditions: kinds.has('quote') ? QUOTE_CONDITION_USES : [],
+  };
+}
+
+export const RULES_ENDPOINT = keyedEndpoint({
+  method: 'GET',
+  path: '/meta/datasets/:dataset_id/rules',
+  operationId: 'showDatasetRules',
+  summary: 'By which rules the rows of a dataset are computed, and what each condition does',
+  answer: DATASET_RULES,
+  errorStatuses: [404],
+  isPublic: false,
+  isTagged: true,
+  handle: showRules,
+});
 
 export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
   keyedEndpoint({

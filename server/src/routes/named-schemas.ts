@@ -6,10 +6,10 @@ import { ALERT_LIST } from '../operation/alerts.ts';
 import { type JsonSchema, namedJsonSchemas } from '../schema/json-schema.ts';
 import type { Schema } from '../schema/schema.ts';
 import * as answers from './answers.ts';
-import * as catalogue from './catalogue-answers.ts';
-import * as chains from './option-chain-answers.ts';
-import * as symbology from './symbology-answers.ts';
-import * as versions from './version-answers.ts';
+import * as catalogue from './data-answers.ts';
+import * as chains from './data-answers.ts';
+import * as symbology from './data-answers.ts';
+import * as versions from './data-answers.ts';
 
 const SCHEMAS: Readonly<Record<string, Schema>> = {
   AdministeredIdentity: admin.ADMINISTERED_IDENTITY,

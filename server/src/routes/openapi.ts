@@ -10,18 +10,23 @@ import { type JsonSchema, jsonSchemaOf } from '../schema/json-schema.ts';
 import type { Config } from '../settings/config.ts';
 import { QUOTA_SPANS } from '../store/quantities.ts';
 import { ERROR, VALIDATION_ERROR } from './answers.ts';
-import { ROW_PAGE } from './catalogue-answers.ts';
-import { CHANGES_ENDPOINT } from './changes-endpoint.ts';
-import { CHANGES_DESCRIPTION, CHANGES_PAGE } from './changes-page.ts';
-import { datasetPath } from './data-path.ts';
+import { ROW_PAGE } from './data-answers.ts';
+import { datasetPath } from './dataset-views.ts';
 import { type DescribedEndpoint, type Endpoint, isDescribed, servesRows } from './endpoint.ts';
 import { FILE_ENDPOINTS } from './file-endpoint.ts';
 import { namedSchemas, referenceOf, referenceTo } from './named-schemas.ts';
-import { queryParameters, requestBody } from './openapi-fields.ts';
-import { changesParameters, dataParameters } from './openapi-parameters.ts';
-import { BEARER_SCHEME, sharingPaths } from './openapi-sharing.ts';
-import { pageSchema } from './page-schema.ts';
-import { PREVIEW_DESCRIPTION, PREVIEW_ENDPOINT } from './preview-endpoint.ts';
+import {
+  BEARER_SCHEME,
+  CHANGES_DESCRIPTION,
+  CHANGES_PAGE,
+  changesParameters,
+  dataParameters,
+  pageSchema,
+  queryParameters,
+  requestBody,
+  sharingPaths,
+} from './openapi-parts.ts';
+import { CHANGES_ENDPOINT, PREVIEW_DESCRIPTION, PREVIEW_ENDPOINT } from './preview-and-changes.ts';
 
 const STATUS_TEXTS: Readonly<Record<number, string>> = {
   400: 'The Origin header names an origin that is not allowed, or the request is not valid HTTP',
@@ -237,6 +242,10 @@ const PAGE_HEADERS = {
   'X-Hint': {
     ...textHeader,
     description: 'On some answers without rows: what the request may have meant',
+  },
+  'X-Hint-Code': {
+    ...textHeader,
+    description: 'With X-Hint: its kind and, percent-encoded, the identifier that may be meant',
   },
   'X-Receipt': {
     ...textHeader,

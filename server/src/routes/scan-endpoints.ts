@@ -1,12 +1,11 @@
 /** What the pages of a data request would read, without reading them. */
-import { bytesAbout, coarsely, rowsAtMost } from '../delivery/estimates.ts';
-import { allowanceFor } from '../delivery/manifest.ts';
+import { allowanceFor, bytesAbout, coarsely, rowsAtMost } from '../delivery/manifest.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import type { Format } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
 import { planQuery } from '../plan/plan-query.ts';
+import { mayCountScan } from '../query/coverage.ts';
 import { planBySymbols } from '../query/plan-by-symbols.ts';
-import { mayCountScan } from '../query/readable-by.ts';
 import { accountOf } from '../query/reader.ts';
 import { chooseDataset, PATH_PARAMETERS, parseDataRequest } from '../request/data-request.ts';
 import type { Config } from '../settings/config.ts';

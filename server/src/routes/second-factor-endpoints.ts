@@ -10,7 +10,6 @@ import type { Person } from '../store/people.ts';
 import type { SecondFactor } from '../store/second-factors.ts';
 import { admitIn } from './admit.ts';
 import { NEW_SECOND_FACTOR, RECOVERY_CODES, SECOND_FACTOR } from './answers.ts';
-import { readSecretBody, secretProblem } from './body-fields.ts';
 import {
   type Endpoint,
   type KeyedExchange,
@@ -18,8 +17,8 @@ import {
   type SignInServices,
 } from './endpoint.ts';
 import { requestOrigin } from './http-headers.ts';
-import { auditOwn } from './own-acts.ts';
-import { personOf, requirePassword } from './password-try.ts';
+import { readSecretBody, secretProblem } from './request-fields.ts';
+import { auditOwn, personOf, requirePassword } from './session-acts.ts';
 import { sessionToken } from './session-cookie.ts';
 
 const PASSWORD = required(KNOWN_PASSWORD, 'Your password');

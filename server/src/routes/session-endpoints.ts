@@ -1,11 +1,31 @@
 /** Signing in and out, and the own password. */
-import { endSession, noteUse } from '../access/session.ts';
-import { required } from '../admin/field.ts';
-import { KNOWN_PASSWORD, NEW_PASSWORD } from '../admin/field-kinds.ts';
+
+import { judgeCode } from '../access/second-factor.ts';
+import {
+  endSession,
+  hashToken,
+  liveSessions,
+  mayBeSignedIn,
+  noteUse,
+  sessionIdOf,
+} from '../access/session.ts';
+import { ENDED_SESSIONS, PERSON_SESSION_LIST } from '../admin/answers.ts';
+import { optional, required } from '../admin/field.ts';
+import {
+  CODE,
+  KNOWN_EMAIL,
+  KNOWN_PASSWORD,
+  NEW_PASSWORD,
+  SEARCHED_TEXT,
+} from '../admin/field-kinds.ts';
+import { sessionView as ownSessionView } from '../admin/views.ts';
 import { ApiError } from '../base/errors.ts';
+import type { StoreReader, StoreTransaction } from '../store/control-store.ts';
+import type { Person } from '../store/people.ts';
+import type { Session } from '../store/sessions.ts';
 import { admitIn, forCallerAlone, signedIn } from './admit.ts';
 import { SESSION, SIGN_IN } from './answers.ts';
-import { readSecretBody, secretProblem } from './body-fields.ts';
+import { requireOwnOrigin } from './cors.ts';
 import {
   type Endpoint,
   type Exchange,
@@ -14,11 +34,20 @@ import {
   publicEndpoint,
   type SignInServices,
 } from './endpoint.ts';
-import { answerSession, NOBODY, newSession, sessionView } from './new-session.ts';
-import { auditOwn } from './own-acts.ts';
-import { personOf, requirePassword } from './password-try.ts';
+import { readSecretBody, secretProblem } from './request-fields.ts';
+import {
+  answerSession,
+  auditOwn,
+  isPassword,
+  logFailure,
+  NO_ID,
+  NOBODY,
+  newSession,
+  personOf,
+  requirePassword,
+  sessionView,
+} from './session-acts.ts';
 import { sessionToken, setSessionCookie } from './session-cookie.ts';
-import { SIGN_IN_FIELDS, signIn } from './sign-in.ts';
 
 const PASSWORD_FIELDS = {
   current_password: required(KNOWN_PASSWORD, 'The current password'),
@@ -76,6 +105,131 @@ async function changePassword(exchange: KeyedExchange<SignInServices>) {
   return answerSession(exchange, token);
 }
 
+const END_FIELDS = {
+  session_id: optional(SEARCHED_TEXT, 'The session to end; default: all but the one that asks'),
+};
+
+function currentHash({ services, request }: KeyedExchange<SignInServices>): string | null {
+  const token = sessionToken(request, services.config);
+  return token === null ? null : hashToken(token);
+}
+
+async function listSessions(exchange: KeyedExchange<SignInServices>) {
+  const { store, clock, config } = exchange.services;
+  const sessions = await store.sessions.listOf(personOf(exchange).personId);
+  const current = currentHash(exchange);
+  return liveSessions(sessions, clock.now(), config).map((each) => ownSessionView(each, current));
+}
+
+/** Those that a person asks to end; never the one that asks, which signs out instead. */
+function sessionsToEnd(
+  sessions: readonly Session[],
+  sessionId: string | undefined,
+  current: string | null,
+): Session[] {
+  const others = sessions.filter(({ tokenHash }) => tokenHash !== current);
+  const ended = others.filter((each) => sessionId === undefined || sessionIdOf(each) === sessionId);
+  if (sessionId === undefined || ended.length > 0) return ended;
+  throw new ApiError('not found', 'You have no other session with the specified id');
+}
+
+async function endSessions(exchange: KeyedExchange<SignInServices>) {
+  const { services, request } = exchange;
+  const { session_id: sessionId } = readSecretBody(services, END_FIELDS, request.body);
+  return services.store.transaction(async (tx) => {
+    await admitIn(tx, exchange);
+    const person = personOf(exchange);
+    const sessions = await tx.sessions.listOf(person.personId);
+    const ended = sessionsToEnd(sessions, sessionId, currentHash(exchange));
+    for (const { tokenHash } of ended) await tx.sessions.end(tokenHash);
+    if (ended.length > 0) await auditOwn(exchange, tx, person, 'endMySessions');
+    return { ended_count: ended.length };
+  });
+}
+
+export const SIGN_IN_FIELDS = {
+  email: required(KNOWN_EMAIL, 'E-mail address of the person'),
+  password: required(KNOWN_PASSWORD, 'Password of the person'),
+  code: optional(CODE, 'Code of the second factor or a recovery code, where the person has one'),
+};
+
+const SIGN_IN_REFUSED = 'The e-mail address or the password is wrong';
+const CODE_REFUSED = 'The code is wrong, or was used before';
+
+/** The password was right; what is missing is the code. */
+const CODE_WANTED = { person: null, needs_code: true } as const;
+
+async function accountOf({ identities }: StoreReader, person: Person | null) {
+  return identities.find(person?.identityId ?? NO_ID);
+}
+
+/** Who may sign in with an e-mail address, and the hash that the password has to fit. */
+async function claimedPerson({ services }: Exchange<SignInServices>, email: string) {
+  const { store, clock } = services;
+  const known = await store.people.findByEmail(email);
+  // Whoever may not sign in is like nobody, also in how many tries there are.
+  const account = await accountOf(store, known);
+  const knownHash = await store.people.passwordHash(known?.personId ?? NO_ID);
+  const person = known && mayBeSignedIn(known, account, clock.now()) ? known : null;
+  return { known, person, hash: person && knownHash };
+}
+
+/** Read again: it may have changed while the password was checked. */
+async function unchanged(
+  { services }: Exchange<SignInServices>,
+  tx: StoreTransaction,
+  person: Person | null,
+  hash: string | null,
+) {
+  const nowMs = services.clock.now();
+  const current = person && (await tx.people.find(person.personId));
+  const isSame = current && (await tx.people.passwordHash(current.personId)) === hash;
+  if (isSame && mayBeSignedIn(current, await accountOf(tx, current), nowMs)) return current;
+  throw new ApiError('not authenticated', SIGN_IN_REFUSED);
+}
+
+type CodeOutcome = 'right' | 'wrong' | 'missing';
+
+/** Judged and noted in one step, so that no code counts twice. */
+async function judgeSecondFactor(
+  { services }: Exchange<SignInServices>,
+  tx: StoreTransaction,
+  person: Person,
+  code: string | undefined,
+): Promise<CodeOutcome> {
+  const factor = await tx.secondFactors.find(person.personId);
+  if (!factor?.isOn) return 'right';
+  if (code === undefined) return 'missing';
+  const judged = judgeCode(factor, code, services.clock.now());
+  await tx.secondFactors.put(judged.factor);
+  return judged.isRight ? 'right' : 'wrong';
+}
+
+export async function signIn(exchange: Exchange<SignInServices>) {
+  const { services, request, reply } = exchange;
+  const { store, clock, config } = services;
+  requireOwnOrigin(request, config);
+  const { email, password, code } = readSecretBody(services, SIGN_IN_FIELDS, request.body);
+  const { known, person, hash } = await claimedPerson(exchange, email);
+  if (!(await isPassword(exchange, { email, person, password }, hash))) {
+    logFailure(exchange, known);
+    throw new ApiError('not authenticated', SIGN_IN_REFUSED);
+  }
+  if (person) await services.changes.count(person);
+  const [outcome, token] = await store.transaction(async (tx) => {
+    const current = await unchanged(exchange, tx, person, hash);
+    const judged = await judgeSecondFactor(exchange, tx, current, code);
+    if (judged !== 'right') return [judged, ''] as const;
+    await tx.people.update(current.personId, { lastSignInAtMs: clock.now() });
+    return [judged, await newSession(exchange, tx, current, 'signIn')] as const;
+  });
+  if (outcome === 'right') return answerSession(exchange, token);
+  forCallerAlone(reply);
+  if (outcome === 'missing') return CODE_WANTED;
+  logFailure(exchange, known, 'wrong code');
+  throw new ApiError('not authenticated', CODE_REFUSED);
+}
+
 export const SESSION_ENDPOINTS: readonly Endpoint[] = [
   publicEndpoint({
     method: 'GET',
@@ -123,5 +277,31 @@ export const SESSION_ENDPOINTS: readonly Endpoint[] = [
     isPublic: false,
     role: 'member',
     handle: changePassword,
+  }),
+];
+
+export const OWN_SESSION_ENDPOINTS: readonly Endpoint[] = [
+  keyedEndpoint({
+    method: 'GET',
+    path: '/session/all',
+    operationId: 'listMySessions',
+    summary: 'Your sessions, the one used last first',
+    answer: PERSON_SESSION_LIST,
+    errorStatuses: [],
+    isPublic: false,
+    role: 'member',
+    handle: listSessions,
+  }),
+  keyedEndpoint({
+    method: 'POST',
+    path: '/session/all/end',
+    operationId: 'endMySessions',
+    summary: 'End one of your other sessions, or all of them',
+    answer: ENDED_SESSIONS,
+    body: END_FIELDS,
+    errorStatuses: [404],
+    isPublic: false,
+    role: 'member',
+    handle: endSessions,
   }),
 ];

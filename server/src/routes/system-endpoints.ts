@@ -1,12 +1,22 @@
 /** What anybody may ask, without a key: the state of the service, and the public keys of its receipts. */
 
+import { isoSeconds } from '../base/clock.ts';
 import { SERVICE_VERSION } from '../base/installation.ts';
-import { RECEIPT_KEYS, SYSTEM_STATUS } from './answers.ts';
+import { ALERT_LIST, alertState, alertsOf, alertViews } from '../operation/alerts.ts';
+import { readinessProbe } from '../operation/readiness.ts';
+import { boardUrl, type Refusal } from '../operation/request-board.ts';
+import { PUBLICATION_LIST, RECEIPT_KEYS, REQUEST_BOARD, SYSTEM_STATUS } from './answers.ts';
+import type { RunningRequest } from './count-request.ts';
+import { publicationView } from './dataset-views.ts';
 import {
   type Exchange,
+  type KeyedEndpoint,
+  type KeyedExchange,
+  keyedEndpoint,
   type PageServices,
   type PublicEndpoint,
   publicEndpoint,
+  type ServerServices,
 } from './endpoint.ts';
 
 /** A key is published before it signs, so whoever meets an unknown one may ask again at once. */
@@ -43,5 +53,106 @@ export const SYSTEM_ENDPOINTS: readonly PublicEndpoint[] = [
     errorStatuses: [],
     isPublic: true,
     handle: showReceiptKeys,
+  }),
+];
+
+async function listPublications({ services }: KeyedExchange<ServerServices>) {
+  const { datasets } = services.catalog;
+  return await Promise.all(datasets.map((dataset) => publicationView(services, dataset)));
+}
+
+function stateOf({ request, reply }: RunningRequest): 'waiting' | 'reading' | 'sending' {
+  if (reply.raw.headersSent) return 'sending';
+  return request.tally?.isWaiting ? 'waiting' : 'reading';
+}
+
+/** Nothing of a request whose caller is not known, or needs not be. */
+function runningView(
+  running: RunningRequest,
+  { services, request: own }: KeyedExchange<ServerServices>,
+) {
+  const { request, startedAtMs } = running;
+  const { tally } = request;
+  if (!tally || request.id === own.id) return [];
+  const { identity, key } = tally.caller;
+  const elapsedMs = Math.round(performance.now() - startedAtMs);
+  return {
+    request_id: request.id,
+    identity_id: identity?.identityId ?? null,
+    identity_name: identity?.name ?? null,
+    key_id: key?.keyId ?? null,
+    person_id: tally.caller.key === null ? tally.caller.person.personId : null,
+    method: request.method,
+    path: boardUrl(request.originalUrl),
+    dataset_id: tally.datasetId || null,
+    state: stateOf(running),
+    started_at: isoSeconds(services.clock.now() - elapsedMs),
+    elapsed_ms: elapsedMs,
+  };
+}
+
+function refusalView(refusal: Refusal) {
+  return {
+    request_id: refusal.requestId,
+    at: isoSeconds(refusal.atMs),
+    identity_id: refusal.identity?.identityId ?? null,
+    identity_name: refusal.identity?.name ?? null,
+    source_address: refusal.sourceAddress,
+    method: refusal.method,
+    path: refusal.url,
+    status: refusal.status,
+    detail: refusal.detail,
+  };
+}
+
+function showRequests(exchange: KeyedExchange<ServerServices>) {
+  const { board } = exchange.services;
+  return {
+    running: board.running().flatMap((running) => runningView(running, exchange)),
+    refused: board.refusals().map(refusalView),
+  };
+}
+
+/** Whoever reads the answer of a server knows that it runs. */
+async function listAlerts({ services }: KeyedExchange<ServerServices>) {
+  const readiness = await readinessProbe(services, () => 'ok')();
+  const nowMs = services.clock.now();
+  return alertViews(alertsOf(await alertState(services, readiness, nowMs)));
+}
+
+export const OWNER_ENDPOINTS: readonly KeyedEndpoint[] = [
+  keyedEndpoint({
+    method: 'GET',
+    path: '/publication-status',
+    operationId: 'listPublicationStatus',
+    summary: 'How each dataset is published: its status, its size, and how its last ingest went',
+    answer: PUBLICATION_LIST,
+    errorStatuses: [],
+    isPublic: false,
+    isAdminOnly: true,
+    handle: listPublications,
+  }),
+  keyedEndpoint({
+    method: 'GET',
+    path: '/requests',
+    operationId: 'showRequests',
+    summary: 'Running requests, and the last refused ones',
+    answer: REQUEST_BOARD,
+    errorStatuses: [],
+    isPublic: false,
+    isAdminOnly: true,
+    handle: showRequests,
+  }),
+  keyedEndpoint({
+    method: 'GET',
+    path: '/admin/alerts',
+    operationId: 'listAlerts',
+    summary:
+      'What needs an owner now: failed and late datasets, the service, the disk, backups, refused requests',
+    answer: ALERT_LIST,
+    errorStatuses: [],
+    isPublic: false,
+    isAdminOnly: true,
+    handle: listAlerts,
   }),
 ];

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { parseKeySet } from '../../src/receipts/jwk.ts';
 import type { ReceiptClaims } from '../../src/receipts/receipt.ts';
-import { type Verdict, verifyReceipt } from '../../src/receipts/verify-receipt.ts';
+import { type Verdict, verifyReceipt } from '../../src/receipts/receipt.ts';
 import type { TestService } from '../harness.ts';
 
 export interface ReceivedAnswer {

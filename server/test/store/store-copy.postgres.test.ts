@@ -4,7 +4,7 @@ import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openLinkSecret } from '../../src/delivery/link-secret.ts';
+import { openLinkSecret } from '../../src/delivery/ticket.ts';
 import { readHomeSecrets } from '../../src/home-secrets.ts';
 import {
   fillSharedStore,

@@ -1,8 +1,8 @@
 /** The tables of docs/option-chains.md against the parameters and schemas of the code. */
 import { expect, it } from 'vitest';
 import { SOURCE_STATES } from '../../src/query/option-chain.ts';
-import { OPTION_CHAIN_CONTRACT } from '../../src/routes/option-chain-answers.ts';
-import { CHAIN_CONTRACTS_MAX, CHAIN_FIELDS } from '../../src/routes/option-chain-fields.ts';
+import { OPTION_CHAIN_CONTRACT } from '../../src/routes/data-answers.ts';
+import { CHAIN_CONTRACTS_MAX, CHAIN_FIELDS } from '../../src/routes/option-chain-endpoint.ts';
 import { docsTable, docsText } from '../docs-table.ts';
 
 const PAGE = 'option-chains.md';

@@ -1,6 +1,10 @@
 /** The lines of answers about tables, in the protocol's format `parquet`. Pure. */
-import type { Dataset } from '../catalog/dataset.ts';
-import { schemaString } from './table-schema.ts';
+
+import { hash } from 'node:crypto';
+import { decimalDigits } from '../catalog/column-types.ts';
+import type { Column, Dataset, DataType } from '../catalog/dataset.ts';
+import { fileColumnsOf } from '../engine/file-columns.ts';
+import type { Identity } from '../store/identities.ts';
 
 /** The header with the version of a table. */
 export const TABLE_VERSION = 'Delta-Table-Version';
@@ -92,4 +96,87 @@ export function fileAction(
 export function endAction(expiresAtMs: number | null) {
   const expiry = expiresAtMs === null ? {} : { minUrlExpirationTimestamp: expiresAtMs };
   return { endStreamAction: expiry };
+}
+
+/** Small letters, digits, hyphens and underscores; '' where a text has none of them. */
+function plainName(text: string): string {
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^a-z0-9-]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '')
+    .slice(0, 255);
+}
+
+/** The share of an account, which is all that it may read. */
+export function shareName({ identityId, name }: Pick<Identity, 'identityId' | 'name'>): string {
+  return plainName(name) || `account_${identityId}`;
+}
+
+/** The schema of a dataset: its data group. */
+export function schemaName({ dataGroup }: Pick<Dataset, 'dataGroup'>): string {
+  return plainName(dataGroup) || 'datasets';
+}
+
+/** A UUID of version 8, made of words. */
+function idOf(words: readonly (string | number)[]): string {
+  const digits = hash('sha256', JSON.stringify(words), 'hex');
+  const blocks = [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    `8${digits.slice(13, 16)}`,
+    `8${digits.slice(17, 20)}`,
+    digits.slice(20, 32),
+  ];
+  return blocks.join('-');
+}
+
+export function shareId({ identityId }: Pick<Identity, 'identityId'>): string {
+  return idOf(['share', identityId]);
+}
+
+/** The same dataset is another table to another account, whose rules are cut in. */
+export function tableId(
+  { identityId }: Pick<Identity, 'identityId'>,
+  { datasetId }: Pick<Dataset, 'datasetId'>,
+): string {
+  return idOf(['table', identityId, datasetId]);
+}
+
+type DeltaType = string | { type: 'array'; elementType: string; containsNull: boolean };
+
+const arrayOf = (elementType: string) => () => ({
+  ...{ type: 'array' as const, elementType },
+  containsNull: true,
+});
+
+const TYPES: Readonly<Record<DataType, (column: Column) => DeltaType>> = {
+  string: () => 'string',
+  integer: () => 'long',
+  number: () => 'double',
+  decimal: (column) => {
+    const { precision, scale } = decimalDigits(column);
+    return `decimal(${precision},${scale})`;
+  },
+  boolean: () => 'boolean',
+  date: () => 'date',
+  'date-time': () => 'timestamp',
+  'array of string': arrayOf('string'),
+  'array of integer': arrayOf('long'),
+  'array of number': arrayOf('double'),
+};
+
+/** How the files of tables have times: Delta's timestamps are microseconds. */
+export const TABLE_TIMES = 'microseconds and integers';
+
+/** The same text each time for the same definition. */
+export function schemaString({ columns }: Pick<Dataset, 'columns'>): string {
+  const fields = fileColumnsOf(columns, TABLE_TIMES).map((column) => ({
+    name: column.name,
+    type: TYPES[column.dataType](column),
+    nullable: true,
+    metadata: { comment: column.description },
+  }));
+  return JSON.stringify({ type: 'struct', fields });
 }

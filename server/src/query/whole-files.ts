@@ -1,12 +1,58 @@
-/** The files of plans, as an answer names them. */
+/** Requests for all of their rows, as files: the grammar of data requests, and the format of the files. */
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '../base/errors.ts';
-import type { DeliveredFile } from '../delivery/delivered-files.ts';
-import type { FileFormat, FileTools } from '../delivery/file-formats.ts';
+import type { Spool } from '../base/spool.ts';
+import type { DeliveredFile, DeliveredFiles } from '../delivery/delivered-files.ts';
+import {
+  FILE_FORMATS,
+  type FileFormat,
+  type FileTools,
+  LINKED_FORMATS,
+} from '../delivery/file-formats.ts';
 import { fileFingerprint } from '../delivery/manifest.ts';
+import type { Ticket } from '../delivery/ticket.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
+import { type DataRequest, parseDataRequest } from '../request/data-request.ts';
 import { problemAt } from '../request/request-problem.ts';
-import type { Services } from './endpoint.ts';
+import { formatWords } from '../request/standard-parameters.ts';
+import type { Config } from '../settings/config.ts';
+import type { DataServices } from './reader.ts';
+
+export interface BulkRequest extends DataRequest {
+  readonly fileFormat: FileFormat;
+}
+
+export interface BulkRequestInput {
+  readonly group: string;
+  readonly segment: string;
+  /** Raw, without its `?`. */
+  readonly queryString: string;
+}
+
+/** Files have formats of pages, but not each of those. */
+const FORMAT_WORDS = formatWords(FILE_FORMATS.map(({ name }) => name));
+
+function fileFormatOf({ parameterTexts }: DataRequest): FileFormat {
+  const [fallback] = FILE_FORMATS;
+  const text = parameterTexts.get('response_format');
+  return FILE_FORMATS.find(({ name }) => name === text) ?? fallback;
+}
+
+/** Throws an ApiError 'invalid' with all problems of the request's grammar. */
+export function parseBulkRequest(input: BulkRequestInput, config: Config): BulkRequest {
+  const asked = { ...input, pathParameters: [], formats: FORMAT_WORDS };
+  const request = parseDataRequest(asked, config);
+  return { ...request, fileFormat: fileFormatOf(request) };
+}
+
+/** The request of a ticket, whose files have the format that the ticket says. Throws as the above. */
+export function parseLinkedRequest(ticket: Ticket, config: Config): BulkRequest {
+  const request = parseDataRequest({ ...ticket, pathParameters: [] }, config);
+  const fileFormat = LINKED_FORMATS.find(({ name }) => name === ticket.fileFormat);
+  if (!fileFormat) throw new Error(`a ticket has the format ${ticket.fileFormat}`);
+  return { ...request, fileFormat };
+}
 
 /** A file that an answer names. */
 export interface NamedFile {
@@ -22,7 +68,7 @@ function tooLarge(msg: string, limit: number): ApiError {
 /** An ApiError 'invalid' for more files, or files made of more stored bytes, than one answer may name. */
 export function requireSmall(
   plans: readonly QueryPlan[],
-  { bulkFilesMax, bulkScannedBytesMax }: Services['config'],
+  { bulkFilesMax, bulkScannedBytesMax }: Config,
 ): void {
   if (plans.length > bulkFilesMax) {
     const msg = `The request comes to ${plans.length} files, more than ${bulkFilesMax}: ask for fewer dates`;
@@ -47,7 +93,10 @@ export function requireShortLinks(fileCount: number, queryString: string): void 
   throw tooLarge(msg, LINKS_BYTES_MAX);
 }
 
-type FileServices = Pick<Services, 'files' | 'engine' | 'factorTables' | 'madeWalks' | 'bulkSpool'>;
+interface FileServices extends Pick<DataServices, 'engine' | 'factorTables' | 'madeWalks'> {
+  readonly files: DeliveredFiles;
+  readonly bulkSpool: Spool;
+}
 
 export function fileTools({ bulkSpool: spool, ...services }: FileServices): FileTools {
   const { engine, factorTables, madeWalks } = services;

@@ -1,20 +1,24 @@
 /** The files of a table: all rows of a dataset, within the rules of the account. */
+
+import { isoSeconds } from '../base/clock.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import { TABLE_FILE } from '../delivery/file-formats.ts';
 import { fileFingerprint, partitionsOf } from '../delivery/manifest.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
+import type { Lake } from '../lake/lake.ts';
+import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import { filePlansOf } from '../plan/plan-bulk.ts';
+import { rowsCountedFor } from '../query/coverage.ts';
 import { planRequest } from '../query/plan-request.ts';
-import { rowsCountedFor } from '../query/readable-by.ts';
 import { asOfNow, inTurn, nameSubject } from '../query/reader.ts';
+import { nameFiles, requireSmall } from '../query/whole-files.ts';
 import { parseDataRequest } from '../request/data-request.ts';
 import { variantParameters } from '../request/segment-parameters.ts';
-import type { TableFile, TableMetadata } from '../sharing/actions.ts';
+import type { TableFile, TableMetadata } from '../sharing/tables.ts';
 import type { FileExchange, Services } from './endpoint.ts';
-import { fileLinks, type LinkedRequest, planBesides } from './file-links.ts';
-import { nameFiles, requireSmall } from './named-files.ts';
+import { fileLinks, type LinkedRequest, planBesides } from './file-endpoint.ts';
 import { requireRules } from './requested-dataset.ts';
-import { requireTable } from './sharing-lists.ts';
+import { badValue, requireTable } from './sharing-lists.ts';
 
 /** Rows of a table: those of a version, or of its parts alone that another version does not have. */
 export interface TableRows {
@@ -112,4 +116,39 @@ export async function inTableTurn<T>(
   return await inTurn(exchange, account.identityId, async (signal) =>
     work(await asOfNow(exchange), signal),
   );
+}
+
+const MS_PER_SECOND = 1000;
+
+export async function currentVersion(lake: Lake, { datasetId }: Dataset): Promise<number> {
+  return (await lake.snapshot(datasetId))?.version ?? 0;
+}
+
+/** An ApiError 'invalid' for one that cannot be read, or never was; null for version 0. */
+export async function requireSnapshot(
+  lake: Lake,
+  { datasetId }: Dataset,
+  version: number,
+): Promise<DatasetSnapshot | null> {
+  if (version === 0) return null;
+  const snapshot = await lake.snapshotAt(datasetId, version);
+  if (snapshot === 'unknown') throw badValue(`Version ${version} has never been published`);
+  if (snapshot === 'gone') throw badValue(`Version ${version} is no longer retained`);
+  return snapshot;
+}
+
+/** The last version that was published at or before a time. */
+export async function versionAt(lake: Lake, dataset: Dataset, atMs: number): Promise<number> {
+  const version = await lake.versionAsOf(dataset.datasetId, atMs);
+  if (version !== null) return version;
+  throw badValue(`The table had no version yet at ${isoSeconds(atMs)}`);
+}
+
+/** The first version that was published at or after a time; publications are told in whole seconds. */
+export async function versionFrom(lake: Lake, dataset: Dataset, atMs: number): Promise<number> {
+  const second = Math.ceil(atMs / MS_PER_SECOND);
+  const before = await lake.versionAsOf(dataset.datasetId, (second - 1) * MS_PER_SECOND);
+  const version = (before ?? 0) + 1;
+  if (version <= (await currentVersion(lake, dataset))) return version;
+  throw badValue(`The table has no version at or after ${isoSeconds(second * MS_PER_SECOND)}`);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Upload } from '../ingest/uploads/upload.ts';
-import { refusalOf } from './ingest-refusal.ts';
+import { refusalOf } from './ingest-fields.ts';
 
 const REPORT = { bad_row_count: 0, bad_values: [], checks: [] };
 const upload = (report: object) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { requireShortLinks } from './named-files.ts';
+import { requireShortLinks } from './whole-files.ts';
 
 it('links to a request may take so many bytes together, which the refusal names', () => {
   const queryString = 'q'.repeat(16_384);

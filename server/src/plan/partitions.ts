@@ -1,0 +1,229 @@
+/** What an account may know of the partitions of a dataset, by its rules. Pure. */
+import type { Dataset, PartitionUnit } from '../catalog/dataset.ts';
+import type { Part, RowGroup } from '../engine/part.ts';
+import type { DateSpan, Predicate, QueryPlan } from '../engine/query-plan.ts';
+import { DAY_STATES, dayState } from '../lake/dataset-status.ts';
+import type { DatasetSnapshot } from '../lake/snapshots.ts';
+import { addDays, earlierOf, laterOf } from '../request/literals.ts';
+import { columnOf } from './conditions.ts';
+import { findDays } from './date-range.ts';
+import { confine, type Entitlement, type EntitlementRule } from './entitlement.ts';
+
+/** Earlier than every date of a row. */
+const FIRST_DATE = '1900-01-01';
+const LAST_DATE = '2199-12-31';
+
+interface Dates {
+  readonly first: string;
+  readonly last: string;
+}
+
+export interface ReadablePartitions {
+  /** Whether the account may read any day of a partition, so that it may know of it. */
+  isVisible(key: string): boolean;
+  /** Whether it may read all of a partition, so that it may know how many rows that has. */
+  isWhole(key: string): boolean;
+  /** The same of all rows whose dates are known to lie between two; null: it is not known where. */
+  holdsAll(first: string | null, last: string | null): boolean;
+}
+
+function lastDayOfMonth(month: string): string {
+  const [year, number] = month.split('-').map(Number) as [number, number];
+  return `${month}-${new Date(Date.UTC(year, number, 0)).getUTCDate()}`;
+}
+
+/** Days that a rule has to hold if it shall hold any rows: rows without a date count as of today. */
+function everyDate({ dateColumn }: Dataset, today: string): Dates {
+  if (dateColumn === null) return { first: today, last: today };
+  return { first: FIRST_DATE, last: LAST_DATE };
+}
+
+/** The days of a partition's key; every day where keys are not those of the date that windows limit. */
+function datesOf(dataset: Dataset, key: string, today: string): Dates {
+  const { partitioning, dateColumn } = dataset;
+  if (partitioning.column === null || partitioning.column !== dateColumn) {
+    return everyDate(dataset, today);
+  }
+  if (key.length === 'YYYY'.length) return { first: `${key}-01-01`, last: `${key}-12-31` };
+  if (key.length === 'YYYY-MM'.length) return { first: `${key}-01`, last: lastDayOfMonth(key) };
+  return { first: key, last: key };
+}
+
+/** `lastBegun` is today, or the dataset's last date where that is later: rules that start after it permit nothing. */
+export function readablePartitions(
+  dataset: Dataset,
+  rules: readonly EntitlementRule[],
+  lastBegun: string,
+): ReadablePartitions {
+  const begun = rules.filter(({ startDate }) => startDate <= lastBegun);
+  const holds = ({ first, last }: Dates) =>
+    begun.some(
+      ({ startDate, endDate, universe }) =>
+        universe.length === 0 && startDate <= first && (endDate ?? LAST_DATE) >= last,
+    );
+  return {
+    isVisible: (key) => {
+      const { first, last } = datesOf(dataset, key, lastBegun);
+      return begun.some(
+        ({ startDate, endDate }) => startDate <= last && (endDate ?? LAST_DATE) >= first,
+      );
+    },
+    isWhole: (key) => holds(datesOf(dataset, key, lastBegun)),
+    holdsAll: (first, last) =>
+      holds(first === null || last === null ? everyDate(dataset, lastBegun) : { first, last }),
+  };
+}
+
+const KEY_LENGTHS: Readonly<Record<PartitionUnit, number>> = {
+  ...{ day: 'YYYY-MM-DD'.length, month: 'YYYY-MM'.length, year: 'YYYY'.length, whole: 0 },
+};
+
+/**
+ * True if the account may read all of the partitions whose dates the predicates ask for. Bounds
+ * may leave some of them out, but that says what is in them.
+ */
+export function mayKnowScan(
+  dataset: Dataset,
+  predicates: readonly Predicate[],
+  { firstDate, lastDate }: Pick<DatasetSnapshot, 'firstDate' | 'lastDate'>,
+  { holdsAll }: ReadablePartitions,
+): boolean {
+  const { partitioning, dateColumn } = dataset;
+  if (dateColumn === null || partitioning.column !== dateColumn) {
+    return holdsAll(firstDate, lastDate);
+  }
+  const { first, last } = findDays(columnOf(dataset, dateColumn), predicates);
+  const [start, end] = [first ?? firstDate, last ?? lastDate].map((date) =>
+    date === null ? null : datesOf(dataset, date.slice(0, KEY_LENGTHS[partitioning.unit]), date),
+  );
+  return holdsAll(start?.first ?? null, end?.last ?? null);
+}
+
+/** The days of the partition with a key; null: they may be any. */
+export function daysOfPartition(
+  { partitioning, dateColumn }: Dataset,
+  key: string,
+): DateSpan | null {
+  if (partitioning.column !== dateColumn) return null;
+  const afterMonth = (month: string) => `${addDays(`${month}-28`, 4).slice(0, 7)}-01`;
+  const spans = {
+    day: () => ({ start: key, end: key }),
+    month: () => ({ start: `${key}-01`, end: addDays(afterMonth(key), -1) }),
+    year: () => ({ start: `${key}-01-01`, end: `${key}-12-31` }),
+    whole: () => null,
+  };
+  return spans[partitioning.unit]();
+}
+
+/** The key of the partition that has a day; null: any may have it. */
+export function partitionOfDay({ partitioning, dateColumn }: Dataset, date: string): string | null {
+  if (partitioning.column !== dateColumn) return null;
+  const lengths = { day: 10, month: 7, year: 4, whole: 0 };
+  return partitioning.unit === 'whole' ? 'all' : date.slice(0, lengths[partitioning.unit]);
+}
+
+/** Null where the part has none of the days, or the account may read none of them. */
+export function dayCountPlan(
+  dataset: Dataset,
+  version: number,
+  part: Part,
+  span: DateSpan,
+  entitlements: readonly Entitlement[],
+): QueryPlan | null {
+  const days = daysOfPartition(dataset, part.key) ?? span;
+  const start = laterOf(days.start, span.start);
+  const end = earlierOf(days.end, span.end);
+  if (start > end) return null;
+  const column = columnOf(dataset, dataset.dateColumn ?? '');
+  const asked: Predicate[] = [
+    { column, operator: 'ge', value: start },
+    { column, operator: 'le', value: end },
+  ];
+  const { predicates, grants } = confine(dataset, asked, entitlements);
+  if (grants.length === 0) return null;
+  return {
+    ...{ dataset, version, parts: [part], predicates, grants, closedDates: null },
+    ...{ columns: [], sort: [], offset: 0, limit: 1 },
+    ...{ scannedRows: part.rowCount, scannedBytes: part.byteCount },
+  };
+}
+
+/**
+ * `spanned`: rows of earlier and of later days lie together in one row group, so that the day most likely has
+ * rows, which only counting them would tell.
+ */
+export const INDEXED_DAY_STATES = [...DAY_STATES, 'spanned'] as const;
+export type IndexedDayState = (typeof INDEXED_DAY_STATES)[number];
+
+/** What is asked of the index for the days of a dataset. */
+export interface IndexedDays {
+  readonly dataset: Dataset;
+  readonly snapshot: DatasetSnapshot | null;
+  /** First and last day of each row group; none of a dataset whose partitions are days. */
+  readonly spans: readonly DateSpan[];
+  /** Keys of partitions whose last change took rows out. */
+  readonly withdrawnKeys: ReadonlySet<string>;
+}
+
+/** Whether it is a series of days that coverage can be told of. */
+export function hasDays({ dateColumn, isTimeSeries }: Dataset): boolean {
+  return dateColumn !== null && isTimeSeries;
+}
+
+export function isKeptByDay({ partitioning, dateColumn }: Dataset): boolean {
+  return partitioning.unit === 'day' && partitioning.column === dateColumn;
+}
+
+/** The parts that may have rows of some days. */
+export function partsOfDays(
+  dataset: Dataset,
+  parts: readonly Part[],
+  { start, end }: DateSpan,
+): Part[] {
+  return parts.filter(({ key }) => {
+    const days = daysOfPartition(dataset, key);
+    return days === null || (days.start <= end && days.end >= start);
+  });
+}
+
+/** The days that row groups reach over; all that the dataset has where its index does not hold its dates. */
+export function spansOf(
+  { dateColumn }: Dataset,
+  { firstDate, lastDate }: Pick<DatasetSnapshot, 'firstDate' | 'lastDate'>,
+  groups: readonly RowGroup[],
+): DateSpan[] {
+  const spans = groups.map(({ bounds }) => {
+    const { min, max } = bounds[dateColumn ?? ''] ?? {};
+    const isKnown = typeof min === 'string' && typeof max === 'string';
+    return isKnown ? { start: min, end: max } : { start: firstDate ?? '', end: lastDate ?? '' };
+  });
+  return [...new Map(spans.map((span) => [`${span.start} ${span.end}`, span])).values()];
+}
+
+function hasRows({ dataset, spans }: IndexedDays, keys: ReadonlySet<string>, date: string) {
+  if (isKeptByDay(dataset)) return keys.has(date);
+  const holding = spans.filter(({ start, end }) => date >= start && date <= end);
+  if (holding.some(({ start, end }) => date === start || date === end)) return true;
+  return holding.length > 0 ? null : false;
+}
+
+/** By date; null: before the first day or after the last one that there will be, or it cannot be late. */
+export function indexedDayStates(
+  indexed: IndexedDays,
+  dates: readonly string[],
+  nowMs: number,
+): (IndexedDayState | null)[] {
+  const { dataset, snapshot, withdrawnKeys } = indexed;
+  const { firstDate = null, lastDate = null, parts = [] } = snapshot ?? {};
+  const keys = new Set(parts.map(({ key }) => key));
+  const { endDate } = dataset;
+  return dates.map((date) => {
+    if (firstDate === null || date < firstDate) return null;
+    if (endDate !== null && date > endDate) return null;
+    const found = hasRows(indexed, keys, date);
+    const key = partitionOfDay(dataset, date);
+    const isWithdrawn = found === false && key !== null && withdrawnKeys.has(key);
+    const day = { date, hasRows: found, isWithdrawn };
+    return dayState(dataset, lastDate, day, nowMs) ?? (found === null ? 'spanned' : null);
+  });
+}

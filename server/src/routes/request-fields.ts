@@ -1,0 +1,152 @@
+/** Bodies of requests: JSON objects in UTF-8, except where an endpoint takes any bytes. */
+import type { FastifyInstance } from 'fastify';
+import {
+  type Fault,
+  type Fields,
+  type FieldValues,
+  fault,
+  readFields,
+  unknownField,
+} from '../admin/field.ts';
+import { ApiError } from '../base/errors.ts';
+import type { CommonServices } from '../query/reader.ts';
+import { parseQueryString } from '../request/query-string.ts';
+import { valueOfText } from '../schema/read-value.ts';
+import type { Exchange } from './endpoint.ts';
+
+/** More than any endpoint knows: each one that is not known is told, at a greater length. */
+const FIELDS_MAX = 100;
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A 422 about a body as a whole. */
+export function badBody(type: string, msg: string): ApiError {
+  return new ApiError('invalid', [{ type, loc: ['body'], msg, input: null, ctx: {} }]);
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    throw badBody('json_invalid', 'The body should be valid JSON in UTF-8');
+  }
+}
+
+function parseObject(body: Buffer): JsonObject {
+  if (body.length === 0) return {};
+  const value = parseJson(body);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    if (Object.keys(value).length <= FIELDS_MAX) return value as JsonObject;
+    throw badBody('too_many_fields', `The body should have at most ${FIELDS_MAX} fields`);
+  }
+  throw badBody('object_expected', 'The body should be a JSON object');
+}
+
+/** Has bodies read as JSON objects; a body of any other kind is refused. */
+export function acceptJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_request: unknown, body: Buffer) => parseObject(body),
+  );
+}
+
+/** Has bodies of any kind handed on as streams. */
+export function acceptStreamedBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request: unknown, body: unknown, done) => done(null, body));
+}
+
+/** The members of a request's body; none where it has no body. */
+export function bodyMembers(body: unknown): [string, unknown][] {
+  return Object.entries((body ?? {}) as JsonObject);
+}
+
+/** The members of a body that are known; a fault for each other one. */
+export function bodyInput(
+  body: unknown,
+  known: readonly string[],
+  faults: Fault[],
+): Record<string, unknown> {
+  const members = bodyMembers(body);
+  for (const [name, value] of members) {
+    if (!known.includes(name)) faults.push(unknownField(name, known, value));
+  }
+  return Object.fromEntries(members.filter(([name]) => known.includes(name)));
+}
+
+/** A 422 about a member of the body that nothing of is repeated: it may be a password. */
+export function secretProblem(name: string, type: string, complaint: string): ApiError {
+  return new ApiError('invalid', [secretProblemOf({ path: [name], type, complaint, input: null })]);
+}
+
+function secretProblemOf({ path, type, complaint }: Fault) {
+  const msg = `'${path.join('.')}' ${complaint}`;
+  return { type, loc: ['body', ...path], msg, input: null, ctx: {} };
+}
+
+/** The values of a body, of which no error repeats anything. Throws an ApiError 'invalid'. */
+export function readSecretBody<F extends Fields>(
+  { catalog, clock }: CommonServices,
+  fields: F,
+  body: unknown,
+): FieldValues<F> {
+  const reading = { catalog, nowMs: clock.now(), faults: [] as Fault[] };
+  const input = bodyInput(body, Object.keys(fields), reading.faults);
+  const values = readFields(fields, input, reading);
+  if (reading.faults.length === 0) return values as FieldValues<F>;
+  throw new ApiError('invalid', reading.faults.map(secretProblemOf));
+}
+
+type Input = Record<string, unknown>;
+
+/** What is given of the fields; a fault for each other parameter, and for one that is given twice. */
+export function queryInput(fields: Fields, queryString: string, faults: Fault[]): Input {
+  const input: Input = {};
+  for (const { name, value } of parseQueryString(queryString)) {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (!field) faults.push(unknownField(name, Object.keys(fields), value));
+    else if (Object.hasOwn(input, name)) {
+      faults.push(fault([name], 'given_twice', 'should be given only once', value));
+    } else input[name] = valueOfText(field.kind, value);
+  }
+  return input;
+}
+
+type Place = 'query' | 'path';
+
+function readInput<F extends Fields>(
+  { services: { catalog, clock } }: Exchange,
+  fields: F,
+  input: Input,
+  place: Place,
+  faults: Fault[],
+): FieldValues<F> {
+  const reading = { catalog, nowMs: clock.now(), faults };
+  const values = readFields(fields, input, reading);
+  if (faults.length === 0) return values as FieldValues<F>;
+  throw new ApiError(
+    'invalid',
+    faults.map(({ path, type, complaint, input: given }) => ({
+      ...{ type, loc: [place, ...path], input: given, ctx: {} },
+      msg: `'${path.join('.')}' ${complaint}`,
+    })),
+  );
+}
+
+/** The values of a query string. Throws an ApiError 'invalid' with all that is wrong of it. */
+export function readQuery<F extends Fields>(exchange: Exchange, fields: F): FieldValues<F> {
+  const faults: Fault[] = [];
+  const input = queryInput(fields, exchange.queryString, faults);
+  return readInput(exchange, fields, input, 'query', faults);
+}
+
+/** The values of the parameters in a path. Throws an ApiError 'invalid'. */
+export function readPath<F extends Fields>(exchange: Exchange, fields: F): FieldValues<F> {
+  const given = exchange.request.params as Readonly<Record<string, string>>;
+  const input = Object.fromEntries(
+    Object.entries(fields).map(([name, { kind }]) => [name, valueOfText(kind, given[name] ?? '')]),
+  );
+  return readInput(exchange, fields, input, 'path', []);
+}
