@@ -10,8 +10,8 @@ import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import { printableText } from '../base/printable.ts';
 import { fillSecretFile, SECRET_FILE_MODE } from '../base/secret.ts';
-import { type Schema, schemaInside } from '../schema/schema.ts';
 import { valueOfText } from '../schema/read-value.ts';
+import { type Schema, schemaInside } from '../schema/schema.ts';
 import type { CommandContext, CommandOption, OptionValues } from './command.ts';
 import { isTerminal } from './progress-bar.ts';
 
