@@ -1,6 +1,7 @@
 /**
- * The program as its package ships it, for tests that start it: from the sources it takes three times as long to start.
- * As the global setup of a suite, tells its tests where it is; see `server/test/program.ts`.
+ * The program as its package ships it, for tests that start it: from the sources it takes three
+ * times as long to start. As the global setup of a suite, tells its tests where it is; see
+ * `server/test/program.ts`.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -16,7 +17,7 @@ import {
 import { dirname, join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
-/** Where the program finds the packages that are not built in. */
+/** The folder of packages that are not built in. */
 const CACHE = join(ROOT, 'server/node_modules/.cache/program');
 const SOURCES = [
   '{server,market,client}/src/**/*.ts',

@@ -1,6 +1,6 @@
 /**
- * A part of `npm run check`: whether each import keeps the rules of ARCHITECTURE.md. Tests may import
- * everything.
+ * A part of `npm run check`: whether each import keeps the rules of ARCHITECTURE.md. Tests may
+ * import everything.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,7 @@
 /**
- * `npm run check`: what can be said of the code without running it. Each check is a program; as many run side by side as
- * there are cores. What a check has found is printed when it ends, so that no two of them mix their lines.
+ * `npm run check`: what can be said of the code without running it. Each check is a program; as
+ * many run side by side as there are cores. What a check has found is printed when it ends, so that
+ * no two of them mix their lines.
  */
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
@@ -9,7 +10,7 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '..');
 const CACHE = 'node_modules/.cache/check';
 
-/** Types of a folder with a configuration of its own; only what has changed since is looked at again. */
+/** Types of a folder with its own configuration, incrementally. */
 const typesOf = (project: string) => [
   ...['tsc', '--noEmit', '--project', project, '--incremental'],
   ...['--tsBuildInfoFile', `${CACHE}/types-${project.replace(/\W+/g, '-')}`],

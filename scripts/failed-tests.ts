@@ -1,4 +1,4 @@
-/** A reporter of Vitest that ends with a line for each broken guarantee: what it is, where, and how to repeat it alone. */
+/** A Vitest reporter: a line for each broken guarantee, with the command that repeats it. */
 import { relative } from 'node:path';
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
 
@@ -12,10 +12,10 @@ interface Failure {
 }
 
 const firstLine = (text = 'failed without a message') => text.split('\n', 1)[0] as string;
-/** As a shell reads it, and as a pattern: any character stands for those that mean something to either. */
+/** As a shell word and a pattern: special characters become `.`. */
 const patternOf = (name: string) => name.replace(/[^\w ,:-]/g, '.');
 
-/** Of tests, and of the file and the groups around them, where what a hook does fails. */
+/** Errors of tests, and of hooks of their file and groups. */
 function failuresOf(module: TestModule, file: string): Failure[] {
   const around = [module, ...module.children.allSuites()].flatMap((each) =>
     each.errors().map(({ message }) => ({

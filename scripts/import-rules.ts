@@ -1,7 +1,7 @@
 /**
- * What may import what. A room is a folder or file of the repository; a file belongs to the longest
- * room that its path begins with. A room imports rooms below it and itself: so no two import each other,
- * neither directly nor through others. Imports of types count.
+ * The rules of imports. A room is a folder or file of the repository; a file belongs to the longest
+ * room that its path begins with. A room imports rooms below it and itself: so no two import each
+ * other, neither directly nor through others. Imports of types count.
  */
 import { posix } from 'node:path';
 
@@ -81,7 +81,7 @@ const RESERVED: Readonly<Record<string, readonly string[]>> = {
 /** The rooms that the console, which runs in browsers, shares with the server. */
 const SHARED_WITH_CONSOLE = ['server/src/access/subnet.ts', 'server/src/access/ip-allow-list.ts'];
 
-/** Where the packages of this repository keep their sources. */
+/** Source folders of this repository's packages. */
 const PACKAGES: Readonly<Record<string, string>> = {
   'ticklake/': 'server/src/',
   '@ticklake/market/': 'market/src/',

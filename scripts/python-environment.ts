@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
 
-/** What the program printed; rejects with it where the program fails. */
+/** Resolves to the program's output; rejects with it if the program fails. */
 export async function runToEnd(program: string, words: readonly string[]): Promise<string> {
   try {
     return (await execute(program, words)).stdout.trim();
@@ -40,7 +40,7 @@ function uvOf(cache: string): Promise<string | null> {
   return found;
 }
 
-/** Fills a folder with an environment. Rejects with what pip says, which knows of mirrors that uv does not. */
+/** Fills a folder by uv, or else by pip, which knows more mirrors; rejects with pip's output. */
 async function install(cache: string, folder: string, words: readonly string[]): Promise<void> {
   const interpreter = join(folder, 'bin', 'python');
   const uv = await uvOf(cache);
@@ -59,8 +59,9 @@ async function install(cache: string, folder: string, words: readonly string[]):
 }
 
 /**
- * Path of an interpreter with what pip would install by `words`, in a folder below `cache`. Another text of
- * `requirements` or another Python makes a new one. Rejects where there is no Python or no package.
+ * Path of an interpreter with what pip would install by `words`, in a folder below `cache`. Another
+ * text of `requirements` or another Python makes a new one. Rejects where there is no Python or no
+ * package.
  */
 export async function prepareInterpreter(
   cache: string,

@@ -1,8 +1,9 @@
 /**
- * Tests the Python client: its style, its types, and what it reads from a real server, with the newest
- * libraries and the oldest that it takes; then what the official client of Delta Sharing reads. Run by `npm run test:python`; words after `--` go to pytest, for
- * the Python client alone. Without a Python that fits, it says so and ends well, unless
- * `TICKLAKE_PYTHON=required`. With `TICKLAKE_SPARK=1`, Spark reads the shared files, too; it needs Java.
+ * Tests the Python client: its style, its types, and what it reads from a real server, with the
+ * newest libraries and the oldest that it takes; then what the official client of Delta Sharing
+ * reads. Run by `npm run test:python`; words after `--` go to pytest, for the Python client alone.
+ * Without a Python that fits, it says so and ends well, unless `TICKLAKE_PYTHON=required`. With
+ * `TICKLAKE_SPARK=1`, Spark reads the shared files, too; it needs Java.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -19,7 +20,7 @@ const SHARING = join(ROOT, 'server/test/sharing/python');
 const WITH_SPARK = process.env.TICKLAKE_SPARK === '1';
 const OLDEST = 'import sys; sys.exit(sys.version_info < (3, 11))';
 
-/** What goes by the libraries' own types and behaviour. */
+/** Checks that depend on the libraries' own types and behaviour. */
 const LIBRARY_TESTS = ['types', 'reads', 'catalogue', 'duckdb_sql'];
 
 interface Interpreters {
@@ -29,7 +30,7 @@ interface Interpreters {
   readonly sharing: string;
 }
 
-/** Each library of the product at the least version that it is declared with, and DuckDB's extension for HTTP. */
+/** The oldest declared version of each library, and DuckDB's extension for HTTP. */
 function oldestLibraries(project: string): string[] {
   const declared = [...project.matchAll(/^(?:dependencies|pandas|polars|duckdb|progress) = .*$/gm)];
   const words = declared.flatMap(([line]) => [...line.matchAll(/"([\w-]+)>=([\d.]+)"/g)]);

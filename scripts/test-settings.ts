@@ -1,4 +1,4 @@
-/** What the configurations of all test suites have in common. */
+/** Settings shared by all test suites. */
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '..');
 const MEMORY_FOLDER = '/dev/shm';
 const MEMORY_BYTES_MIN = 8 * 2 ** 30;
 
-/** Whether files may lie in memory, as on most Linux machines, but in few containers. */
+/** True if /dev/shm has room, as on most Linux machines but in few containers. */
 function hasMemoryFolder(): boolean {
   try {
     const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
@@ -16,7 +16,7 @@ function hasMemoryFolder(): boolean {
   }
 }
 
-/** Puts the files of tests into memory where there is room: a tenth of the quick tests' time went into waiting for disks. */
+/** Puts test files into memory if there is room: saves a tenth of the time. */
 export function useMemoryFolder(): void {
   if (process.env.TMPDIR === undefined && hasMemoryFolder()) process.env.TMPDIR = MEMORY_FOLDER;
 }

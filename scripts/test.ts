@@ -1,6 +1,7 @@
 /**
- * `npm test`: the checks and the quick tests, side by side. Words after `--` go to Vitest, which then runs alone. What
- * the checks have found is told at the end, where it is not lost among the tests.
+ * `npm test`: the checks and the quick tests, side by side. Words after `--` go to Vitest, which
+ * then runs alone. What the checks have found is told at the end, where it is not lost among the
+ * tests.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,8 +1,8 @@
 /**
- * Does what a newcomer does, in a fresh copy of the project: `npm start`, its query and its console, a
- * second start, and then the way to own data by the commands of the README. Fails when a step does;
- * prints how long each took. Run by `npm run test:start`; with `--installed`, the copy begins with what is installed and
- * built here.
+ * Does what a newcomer does, in a fresh copy of the project: `npm start`, its query and its
+ * console, a second start, and then the way to own data by the commands of the README. Fails when a
+ * step does; prints how long each took. Run by `npm run test:start`; with `--installed`, the copy
+ * begins with what is installed and built here.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -30,19 +30,19 @@ function say(text: string): void {
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 
-/** What shell commands print, run in the copy against a server instead of the one at the default port. */
+/** Runs shell commands in the copy, against a server on another port. */
 function shell(commands: string, origin = README_ORIGIN): string {
   const own = commands.replaceAll(README_ORIGIN, origin);
   return execFileSync('sh', ['-euc', own], {
     cwd: folder,
     env,
     encoding: 'utf8',
-    // What goes wrong is in the error; curl shows its progress there, too.
+    // The error has the reason; curl also shows its progress there.
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
 
-/** What `npm start` does before the server, alone. */
+/** Runs only the steps of `npm start` before the server. */
 function tryPreparation(): void {
   const begun = performance.now();
   const { status } = spawnSync('npm', ['run', 'prestart'], { cwd: folder, env, stdio: 'inherit' });

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { until } from '../../server/test/until.ts';
 
 export interface NpmServer {
-  /** What it printed until it listened. */
+  /** Its output until it listened. */
   readonly banner: string;
-  /** Where it listens. */
+  /** Its address. */
   readonly origin: string;
   readonly startMs: number;
   /** Ends npm by SIGTERM; throws unless the server is gone by then, and npm ends with 0. */

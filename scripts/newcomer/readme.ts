@@ -1,7 +1,7 @@
 /** The commands of the README, to be run as they are printed there. */
 import { readFileSync } from 'node:fs';
 
-/** What the README's own addresses begin with: the address of a server with default settings. */
+/** The address of a server with default settings, as the README has it. */
 export const README_ORIGIN = 'http://127.0.0.1:8080';
 
 /** The blocks of shell commands in the section with this title, in their order. */

@@ -1,4 +1,4 @@
-/** What links are sealed and receipts are signed with in a home, in the form in which shared stores keep it. */
+/** The secrets of a home, for links and receipts, as shared stores keep them. */
 import { join } from 'node:path';
 import { LINK_SECRET_FILE } from './base/home-layout.ts';
 import { makeFolder } from './base/make-folder.ts';

@@ -1,4 +1,4 @@
-/** The engine of this installation: where parts lie decides which one of those in `engine/` keeps them. */
+/** The installed engine: the place of the parts decides which one of `engine/` it is. */
 import { DEFAULT_DISK_LIMITS, type DiskLimits } from './base/budgets.ts';
 import type { Secret } from './base/secret.ts';
 import {
@@ -22,13 +22,13 @@ import { IN_HOME } from './lake/lake-owner.ts';
 import { defaultsOf, optionalSetting, textOf, type ValuesOf } from './schema/setting.ts';
 import { tryLockFile } from './store/sqlite/lock-file.ts';
 
-/** Where parts lie, unless in the home. */
+/** The place of parts outside the home. */
 export type LakePlace = LakeAddress | ClusterAddress;
 
-/** What `readLakePlace` reads, in words. */
+/** The form of texts for `readLakePlace`. */
 export const LAKE_PLACE_FORM = `${LAKE_ADDRESS_FORM}, or ${CLUSTER_ADDRESS_FORM}`;
 
-/** The place by a name that stays the same while it is the same place; null: the folder of the home. */
+/** A stable name of the place; null: the folder of the home. */
 export function lakePlaceName(place: LakePlace | null): string {
   if (place === null) return IN_HOME;
   return isCluster(place) ? clusterName(place) : urlOf(place);
@@ -52,7 +52,7 @@ export const ENGINE_SETTINGS = { ...PLACE_SETTINGS, ...DUCKDB_SETTINGS, ...CLICK
 /** Constants of engines. */
 export const ENGINE_LIMITS = { ...WALK_LIMITS, ...CLICKHOUSE_USERS };
 
-/** What an engine is opened with when no setting is given. */
+/** The configuration of an engine without settings. */
 export const ENGINE_DEFAULTS = {
   ...defaultsOf(ENGINE_SETTINGS),
   ...ENGINE_LIMITS,
@@ -65,11 +65,11 @@ type InstalledConfig = EngineConfig &
   DiskLimits;
 type GivenConfig = Pick<InstalledConfig, 'home'> & Partial<InstalledConfig>;
 
-/** Requests that a server sends a cluster at once; a query asks each table that has rows of its plan. */
+/** Requests to a cluster at once; a query sends one for each table of its plan. */
 const CONNECTIONS_MAX = 256;
 /** Without a byte from a server of a cluster. */
 const SILENCE_MAX_MS = 60_000;
-/** Of the engine through which rows pass on their way. */
+/** Queries at once of the engine that stages rows. */
 const STAGING_QUERIES_MAX = 2;
 
 const loginOf = (username: string, password: Secret | null | undefined) => ({
@@ -93,7 +93,7 @@ function inCluster({ shards, database }: ClusterAddress, given: GivenConfig) {
   });
 }
 
-/** Whether parts lie in a cluster, whose own tools copy them. */
+/** True if parts lie in a cluster, whose own tools copy them. */
 export function isCluster(place: LakePlace | null | undefined): place is ClusterAddress {
   return place != null && 'shards' in place;
 }

@@ -1,4 +1,4 @@
-/** The engine and the stores of this installation: with `installed-engine.ts`, all that names them outside their folders. */
+/** The installed engine and stores: nothing else but `installed-engine.ts` names them. */
 
 export { PARTS_NOT_IN_FILES } from './engine/clickhouse/settings.ts';
 export { joinParquet } from './engine/duckdb/parquet/assembly.ts';

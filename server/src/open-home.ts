@@ -51,7 +51,7 @@ function requireWhole(home: string): void {
   );
 }
 
-/** Where the control store of a home is. */
+/** The place of a home's control store. */
 export interface StorePlace {
   readonly home: string;
   /** Null or missing: in a file of the home. */
@@ -59,7 +59,7 @@ export interface StorePlace {
   readonly storeGraceMs?: number;
 }
 
-/** Whether a home has a control store; the path at which there would be one. */
+/** Says if a home has a control store, and the path where it is or would be. */
 export function findControlStore({ home, store }: StorePlace): {
   readonly exists: boolean;
   readonly path: string;
@@ -112,8 +112,8 @@ async function openSharedStore(
 }
 
 /**
- * Opens or creates the control store of a home. Rejects with a `UsageError` that says what to change where
- * that is possible.
+ * Opens or creates the control store of a home. Rejects with a `UsageError` that says what to
+ * change where that is possible.
  */
 export async function openControlStore(
   place: StorePlace,
@@ -139,8 +139,8 @@ export async function openExistingStore(place: StorePlace): Promise<ControlStore
 }
 
 /**
- * Has a home know the deployment whose store it shares: object storage keeps deployments apart by it. Rejects
- * as `openControlStore` does.
+ * Has a home know the deployment whose store it shares: object storage keeps deployments apart by
+ * it. Rejects as `openControlStore` does.
  */
 export async function noteDeployment(place: StorePlace): Promise<void> {
   if (!place.store) return;
@@ -156,14 +156,14 @@ export function openHomeIndex(home: string): LakeIndex {
   return fileIndex(home);
 }
 
-/** Opens or creates the index of the lake, in the home or beside the control store. Rejects as that does. */
+/** Opens or creates the lake's index, in the home or in the shared store. Rejects as that does. */
 export async function openLakeIndex(place: StorePlace): Promise<LakeIndex> {
   const { home, store, storeGraceMs = 0 } = place;
   requireWhole(home);
   return store ? await openSharedIndex(store, { graceMs: storeGraceMs }) : openHomeIndex(home);
 }
 
-/** The keys that receipts are signed with: of all servers that share a store, or in files of the home. */
+/** The signing keys of receipts, in the shared store or in files of the home. */
 export function openReceiptKeys(home: string, secrets: SharedSecrets | null = null): ReceiptKeys {
   return new ReceiptKeys(secrets ? new SharedKeys(secrets) : new KeyFiles(home, tryLockFile));
 }
@@ -176,7 +176,7 @@ export const BACKUP_TOOLS: BackupTools = {
   tryLock: tryLockFile,
 };
 
-/** Where the parts of a home lie, whichever commands look at them beside a lake. */
+/** The part storage of a home, for commands without a lake. */
 export async function openStorage(config: StorageConfig & StorePlace): Promise<PartStorage> {
   await noteDeployment(config);
   const storage = INSTALLED_ENGINE.openStorage(config, tryLockFile);

@@ -83,7 +83,7 @@ async function closeAll(opened: readonly Closable[]): Promise<void> {
 
 const PROXY_SENDERS: ReadonlySet<string> = new Set(['x-accel-redirect', 'x-sendfile']);
 
-/** Throws a `UsageError` where files are to be sent by an object storage that the lake does not lie in. */
+/** Throws a `UsageError` if object storage is to send files but does not hold the lake. */
 function requireFileSender({ fileSender, lakeAddress }: Config): void {
   if (fileSender !== 'object-storage' || (lakeAddress && !isCluster(lakeAddress))) return;
   throw new UsageError(
@@ -146,7 +146,7 @@ function deriveAfterUploads(config: Config, catalog: Catalog): DeriveFrom | null
   return deriveInProcess({ ...config, dependents });
 }
 
-/** What is remembered of rows that were read, so that they need not be read again. */
+/** Caches of rows that were read. */
 function memories() {
   return {
     dayCounts: new DayCountCache(),
@@ -157,7 +157,7 @@ function memories() {
   };
 }
 
-/** What signs people in, and keeps them and others from trying too often. */
+/** Sign-in, and limits on how often it can be tried. */
 function signInGuards(clock: Clock, { sharedRates }: ControlStore) {
   return {
     passwords: new Passwords(),

@@ -51,7 +51,7 @@ async function existingRequest(
   throw new ApiError('not found', 'The request with the specified id is not found');
 }
 
-/** Of one account, by itself: whose own operations are made from it. */
+/** Fields of an account's own operation. */
 export const requestAccess = operation({
   name: 'requestAccess',
   summary: 'ask the owners for access to a dataset',
@@ -166,7 +166,7 @@ const grantAccess = operation({
     const { change } = await addRule.run(context, {
       identity_id: identityId,
       dataset_id: dataset,
-      // Where an earlier rule is in the way, the start of the window is what can be mended.
+      // If an earlier rule is in the way, the caller can move the start.
       ...window,
       start_date: window.start_date ?? FIRST_DATE,
     });

@@ -190,9 +190,9 @@ export const AUDIT_ENTRY = v.strictObject({
   audit_id: integer,
   happened_at: time,
   actor: text,
-  /** What people call who acted; null where that is not known. */
+  /** Name of the person or account that acted; null if unknown. */
   actor_name: v.nullable(text),
-  /** What was done, in words that follow the name. */
+  /** The change, in words that follow the name. */
   summary: text,
   source: text,
   operation: text,
@@ -230,7 +230,7 @@ export const PERSON_SESSION = v.strictObject({
   last_used_at: time,
   source_address: text,
   browser: text,
-  /** Whether it is the one that asks. */
+  /** True for the session that asks. */
   is_current: flag,
 });
 export const PERSON_SESSION_LIST = v.array(PERSON_SESSION);

@@ -1,6 +1,6 @@
 /**
- * What entries of the audit log say in words: what was done, as it follows the name of who did it, such as
- * "renamed the key k of Acme to K". Pure.
+ * Entries of the audit log in words: what was done, as it follows the name of who did it,
+ * such as "renamed the key k of Acme to K". Pure.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { counted } from '../base/printable.ts';
@@ -11,7 +11,7 @@ import type { StoreReader } from '../store/control-store.ts';
 type Reader = Pick<StoreReader, 'identities' | 'offers' | 'people' | 'keys' | 'audit'>;
 type Kind = 'identity' | 'plan' | 'person' | 'key';
 
-/** Of a list of accounts, no more than these are named. */
+/** Accounts that a text names; the others are counted. */
 const LISTED_MAX = 3;
 
 const REFERENCE = /(identity|plan|person|key):(\d+)/g;
@@ -72,7 +72,7 @@ export async function auditNames(
   };
 }
 
-/** What the subjects of entries are called today. */
+/** Today's names of the subjects of entries. */
 export interface AuditNames {
   /** Null of an account that there is not. */
   account(identityId: number): string | null;
@@ -91,7 +91,7 @@ interface Told {
   readonly target: string;
   readonly before: State;
   readonly after: State;
-  /** What there is, or was where it is gone. */
+  /** The subject, as it is or was. */
   readonly state: State;
   readonly names: AuditNames;
 }
@@ -144,7 +144,7 @@ function ruleDataset(told: Told): string {
   return typeof name === 'string' ? name : datasetText(told, String(id));
 }
 
-/** Where a rule lies in, `2020-01-01 to 2025-12-31`. */
+/** A rule's window, `2020-01-01 to 2025-12-31`. */
 function windowText({ start_date: start, end_date: end }: State): string {
   return `${start} to ${end ?? 'open'}`;
 }
@@ -187,7 +187,7 @@ const acting =
 const renamedKey: Words = (told) =>
   `renamed ${key({ ...told, state: told.before })} to ${told.after.name}`;
 
-/** Of a target that is an account or a plan, which the entry does not name. */
+/** The name of a target account or plan that the entry does not name. */
 function namedTarget(told: Told): string {
   const id = idOf(told.target);
   return told.target.startsWith('plan:') ? `the plan ${planText(told, id)}` : accountText(told, id);
@@ -325,7 +325,7 @@ export const AUDIT_WORDS: Readonly<Record<string, Words>> = {
 
 const NO_STATE: State = {};
 
-/** What an entry tells in words; of an operation that nobody knows any more, its name and target. */
+/** An entry in words; for a former operation, its name and target. */
 export function auditSummary(entry: AuditEntry, names: AuditNames): string {
   const { operation, target, before, after } = entry;
   const words = Object.hasOwn(AUDIT_WORDS, operation) ? AUDIT_WORDS[operation] : undefined;

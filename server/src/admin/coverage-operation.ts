@@ -1,4 +1,4 @@
-/** What is there of each day of every dataset, for owners. */
+/** Coverage of each day of every dataset, for owners. */
 import * as v from 'valibot';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { DateSpan } from '../engine/query-plan.ts';
@@ -47,7 +47,7 @@ function datesOf({ start, end }: DateSpan): string[] {
   return dates;
 }
 
-/** Of a dataset whose partitions are days. */
+/** States of the days of a dataset with one partition a day. */
 async function withdrawnKeys(lake: Lake, { datasetId }: Dataset, version: number, span: DateSpan) {
   const keys = { first: span.start, last: span.end };
   const changes = await lake.ledger.lastChanges(datasetId, version, keys);
@@ -68,7 +68,7 @@ async function indexedDays(lake: Lake, dataset: Dataset, span: DateSpan): Promis
   return { ...none, spans: spansOf(dataset, snapshot, groups.flat()) };
 }
 
-/** Where the end was not given, the start is what can be mended. */
+/** If only the start was given, blame it. */
 function spanOf(asked: { start?: string | undefined; end?: string | undefined }, nowMs: number) {
   const end = asked.end ?? utcDay(nowMs);
   const start = asked.start ?? addDays(end, 1 - DAYS);

@@ -4,7 +4,7 @@ import { type Schema, structureOf } from '../schema/schema.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A cell that a spreadsheet would take for a formula begins with a quote, as spreadsheets write such texts. */
+/** Puts a quote before a cell that a spreadsheet would take for a formula. */
 function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);

@@ -38,8 +38,8 @@ const DATASETS_MAX = 1000;
 const IDS_MAX = 1000;
 
 /**
- * Control characters, those that cannot be seen or turn the direction of writing, line and paragraph
- * separators, and halves of surrogate pairs.
+ * Control characters, those that cannot be seen or turn the direction of writing, line and
+ * paragraph separators, and halves of surrogate pairs.
  */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 
@@ -155,7 +155,7 @@ const MARKET_TIME_KEYWORDS = {
 export const MARKET_TIME = stringOf(
   'a time such as 2026-10-16T15:30:00, with up to nine fraction digits and an offset, if any',
   MARKET_TIME_KEYWORDS,
-  // Whether it is a time does not depend on the clock that it is read by.
+  // Its validity does not depend on the clock.
   (text) => (parseDateTime(text, 'UTC', 'eq') === null ? undefined : text),
 );
 
@@ -192,7 +192,7 @@ const EMAIL_PATTERN =
 /** Letters of these alphabets look like Latin ones. */
 const LOOKS_LATIN = /[\p{sc=Cyrl}\p{sc=Grek}\p{sc=Armn}\p{sc=Cher}\p{sc=Copt}\p{sc=Lisu}]/u;
 
-/** Whether the address may be taken for another one, such as one with `ⅹ` for the one with `x`. */
+/** True if the address looks like another one: `ⅹ` for `x`. */
 function isLookAlike(email: string): boolean {
   const isMixed = (part: string) => /\p{sc=Latn}/u.test(part) && LOOKS_LATIN.test(part);
   return email.normalize('NFKC') !== email || email.split(/[@.]/).some(isMixed);
@@ -247,7 +247,7 @@ function passwordOf(charactersMin: number) {
 export const NEW_PASSWORD = passwordOf(PASSWORD_CHARACTERS_MIN);
 export const KNOWN_PASSWORD = passwordOf(1);
 
-/** Of a second factor, or for recovery; only where no fault repeats it. */
+/** A second factor or recovery code; use it only where no fault repeats it. */
 export const CODE = shortText(40);
 
 /** Only where no fault repeats what was given. */

@@ -163,7 +163,7 @@ function readField<T>(
   return complete;
 }
 
-/** Reads every field of `input` and adds to the faults; a null that no kind takes is a fault too. */
+/** Reads every field of `input` and adds to the faults; an unexpected null is one. */
 export function readFields(
   fields: Fields,
   input: Readonly<Record<string, unknown>>,

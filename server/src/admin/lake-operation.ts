@@ -1,7 +1,7 @@
 /**
- * Administrative operations on the lake: what each one takes and does. As with those on the store, HTTP
- * endpoints and commands are made from the same table. They differ in that a publication takes long and
- * is no transaction of the store, so that the audit log is told afterwards.
+ * Administrative operations on the lake: what each one takes and does. As with those on the store,
+ * HTTP endpoints and commands are made from the same table. They differ in that a publication takes
+ * long and is no transaction of the store, so that the audit log is told afterwards.
  */
 import type { ErrorKind } from '../base/errors.ts';
 import { UsageError } from '../base/errors.ts';
@@ -56,7 +56,7 @@ interface LakeOperationOf<F extends Fields, S extends Schema> {
   readonly answer: S;
   /** Kinds of its own refusals, beyond those of every operation. */
   readonly refusals: readonly ErrorKind[];
-  /** Rejects with BadInput, an ApiError 'not found', or a UsageError where what is published is in the way. */
+  /** Rejects with BadInput, ApiError 'not found', or a UsageError about what is published. */
   readonly run: (context: LakeContext, values: FieldValues<F>) => Promise<LakeOutcome<Answer<S>>>;
 }
 

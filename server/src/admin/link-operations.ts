@@ -113,7 +113,7 @@ async function deliverLink(
   return isSent ? { ...view, link: null, is_link_sent: true } : view;
 }
 
-/** What the audit log says of a link: nothing that opens it. */
+/** A link in the audit log: nothing that opens it. */
 function loggedLink({ link: _, is_link_sent: __, ...logged }: LinkView) {
   return logged;
 }

@@ -31,9 +31,9 @@ export interface InitialPassword {
 export interface Links extends LinkLifetimes {
   /** `https://host`, or '' where nobody knows it. */
   readonly origin: string;
-  /** Whether the mail server took the message to a person; null: there is none. */
+  /** True if the mail server took the message; null without one. */
   readonly send: ((message: Message, personId: number) => Promise<boolean>) | null;
-  /** Throws an ApiError 'too many requests' where e-mail was asked for too often; absent: nobody counts. */
+  /** Throws ApiError 'too many requests' after too many e-mails; absent: no limit. */
   readonly countMail?: (address: string) => void;
 }
 
@@ -58,7 +58,7 @@ interface ContextOf<Store> {
 
 type Method = 'GET' | 'POST';
 
-/** The services that an operation works on: one that reads cannot write, one that changes does so in a transaction. */
+/** Services of an operation: a reader cannot write, a writer has a transaction. */
 export type OperationContext<M extends Method = 'POST'> = ContextOf<
   M extends 'POST' ? StoreTransaction : StoreReader
 >;
@@ -104,9 +104,9 @@ interface OperationOf<
   readonly note?: string;
   /** The member of the answer that is a secret, which nobody can read again. */
   readonly secret?: 'api_key' | 'password' | 'link';
-  /** Rejects with an ApiError, or BadInput for what only the store can tell; then nothing is changed. */
+  /** Rejects with ApiError or BadInput; then nothing is changed. */
   readonly run: (context: Context, values: FieldValues<F>) => Promise<Outcome<Answer<S>>>;
-  /** What follows once the change counts, and may fail: the answer as it is then. */
+  /** Runs after the change is committed, may fail, and completes the answer. */
   readonly deliver?: (
     context: Pick<ContextOf<unknown>, 'links'>,
     values: FieldValues<F>,
@@ -117,8 +117,8 @@ interface OperationOf<
 export type Operation = OperationOf<Fields, Schema, Method, OperationContext>;
 
 /**
- * Keeps the types of the fields and of what it works on inside the operation, and holds its answer to
- * its schema.
+ * Keeps the types of the fields and of what it works on inside the operation, and holds its answer
+ * to its schema.
  */
 export function operation<const F extends Fields, S extends Schema, const M extends Method>(
   definition: OperationOf<F, S, M>,
@@ -126,7 +126,7 @@ export function operation<const F extends Fields, S extends Schema, const M exte
   return definition as unknown as Operation;
 }
 
-/** Whether an operation makes a person, or gives one a new password. */
+/** True if an operation makes a person, or gives one a new password. */
 export function givesPassword({ secret, fields }: Pick<Operation, 'secret' | 'fields'>): boolean {
   return secret === 'password' || (secret === 'link' && 'email' in fields);
 }
@@ -147,8 +147,8 @@ export function found<A>(answer: A): Outcome<A> {
 /**
  * Reads the input and runs the operation; one that changes something in a transaction with its row
  * of the audit log, which has none of states that are equal. `faults` are those that the caller has
- * found already. Rejects with `BadInput` with all faults, or the operation's own ApiError; nothing is
- * changed then.
+ * found already. Rejects with `BadInput` with all faults, or the operation's own ApiError; nothing
+ * is changed then.
  */
 export async function perform(
   operation: Operation,
@@ -169,7 +169,7 @@ export async function perform(
   return operation.deliver ? operation.deliver(context, values, answer) : answer;
 }
 
-/** The same for an operation that changes something, as a part of a transaction. */
+/** As `operation`, for a change within a transaction. */
 export async function performIn(
   tx: StoreTransaction,
   operation: Operation,

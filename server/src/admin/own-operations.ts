@@ -1,6 +1,6 @@
 /**
- * Operations of people on their own account: the administrators' operations, for the account that the
- * person belongs to, and changes to the subnets that consider the caller's own address.
+ * Operations of people on their own account: the administrators' operations, for the account that
+ * the person belongs to, and changes to the subnets that consider the caller's own address.
  */
 
 import { requireAccount } from '../access/authenticate.ts';
@@ -27,7 +27,7 @@ interface OwnOperation {
   readonly role: Role;
 }
 
-/** Throws an ApiError 'not found' where the person belongs to no account, 'gone' where it is not active. */
+/** Throws ApiError 'not found' without an account, 'gone' if it is inactive. */
 function ownIdentity({
   ownIdentity: identity = null,
   nowMs,

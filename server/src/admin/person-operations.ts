@@ -42,7 +42,7 @@ const IDENTITY_OPTION = {
   valueName: 'ID',
   description: 'id of the account that the person belongs to',
 };
-/** Of an account. Managers invite people, and nobody but an owner deletes them. */
+/** Managers of an account invite people; only owners delete them. */
 export const PEOPLE_MAX = 1000;
 
 const KEEP_PASSWORD = 'Keep the password: it is shown only once and cannot be read again.';
@@ -197,7 +197,7 @@ const updatePerson = operation({
     if (role !== 'owner') await requireOtherOwner(store, before);
     const isMoved = role !== before.role || identityId !== before.identityId;
     if (isMoved) await store.sessions.endAllOf(before.personId);
-    // Whoever has the link could choose the password of somebody who may do more, or of another address.
+    // The link's holder could set the password of a person with more rights.
     if (isMoved || email !== before.email) await store.personLinks.deleteOf(before.personId);
     return applied(context, before, { email, role, identityId });
   },

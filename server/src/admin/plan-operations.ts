@@ -1,6 +1,6 @@
 /**
- * Operations on plans, which are offers in the store: named sets of rules, limits and end of contract that accounts
- * have. A change counts at once for all of them.
+ * Operations on plans, which are offers in the store: named sets of rules, limits and end of
+ * contract that accounts have. A change counts at once for all of them.
  */
 
 import { ApiError } from '../base/errors.ts';

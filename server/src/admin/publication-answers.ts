@@ -221,7 +221,7 @@ export const PUBLICATION_PAGE = v.strictObject({
 const DERIVATION = v.strictObject({
   computation: text,
   rule_version: integer,
-  /** Of the rows that come of it: how they differ from those of other datasets of the same computation. */
+  /** How its rows differ from other datasets of the same computation. */
   variant: anyObject(),
   parameters: v.nullable(anyObject()),
   /** Versions of what was read; null: as the same publication made it, or nothing. */
@@ -260,7 +260,7 @@ export const PUBLICATION_DIFF = v.strictObject({
       /** 0: nothing had been published. */
       from_version: integer,
       to_version: integer,
-      /** Of all partitions that differ. */
+      /** Number of partitions that differ. */
       partition_count: integer,
       partitions: v.array(
         v.strictObject({

@@ -31,7 +31,7 @@ const DRY_RUN = optional(FLAG, 'Only report what would be removed; default: fals
   description: 'only report what would be removed',
 });
 
-/** What has become of a publication, and its entries in the audit log. */
+/** The outcome of a change, and its entries in the audit log. */
 async function outcomeOf(context: LakeContext, publicationId: number, noted: object) {
   const record = await existingPublication(context, publicationId);
   const answer = recordView(record);

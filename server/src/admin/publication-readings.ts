@@ -23,7 +23,7 @@ const PAGE_ROWS_MAX = 500;
 const DIFF_ROWS = 1000;
 const DIFF_ROWS_MAX = 10_000;
 
-/** Those of the ledger, and one more as lists show it. */
+/** States of the ledger, and `open` as lists show it. */
 const LISTED_STATES = [...PUBLICATION_STATES, 'open'] as const;
 const STATE_HELP = "State of the publications; 'open': those of 'running' that wait for a commit";
 

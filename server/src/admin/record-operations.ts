@@ -32,7 +32,7 @@ function totalOf(days: readonly DayUsage[]): UsageAmounts {
   return sums;
 }
 
-/** Where the end was not given, the start is what can be mended. */
+/** If only the start was given, blame it. */
 function requireShortRange(from: string, to: string, isEndGiven: boolean): void {
   const [field, input] = isEndGiven ? ['to', to] : ['from', from];
   if (to < from) {

@@ -29,13 +29,13 @@ export function requestView(entry: LedgerRow) {
   };
 }
 
-/** Of a page that looked for one row more than it may show; a short page has a next one where rows are left to look at. */
+/** Pagination of a page that looked for one row more than it shows. */
 function nextBefore({ rows, unexaminedId }: LatestRequests, limit: number): number | null {
   if (rows.length > limit) return rows[limit - 1]?.ledgerId ?? null;
   return unexaminedId === null ? null : unexaminedId + 1;
 }
 
-/** Of one account: whose own operation is made from it. */
+/** Fields of an account's own operation. */
 export const listRequests = operation({
   name: 'listRequests',
   summary: 'list the requests of an account and what each cost, the latest first',

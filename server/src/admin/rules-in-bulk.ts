@@ -1,4 +1,4 @@
-/** Operations that add rules for many datasets at once: to accounts and to plans, in one step or none. */
+/** Operations that add rules for many datasets at once, all or none. */
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { nullable } from '../schema/schema.ts';
 import type { AccessRule, RuleHolder, RuleTerms } from '../store/access-rules.ts';
@@ -40,7 +40,7 @@ export const TERMS_FIELDS = {
   ),
 };
 
-/** The same of a rule that is there. */
+/** Terms of an existing rule. */
 export const TERMS_CHANGES = {
   start_date: optional(DATE, 'First trade date', {
     name: 'start',
@@ -68,7 +68,7 @@ type TermsValues = FieldValues<typeof TERMS_FIELDS>;
 
 const ANY_TERMS: RuleTerms = { startDate: FIRST_DATE, endDate: null, universe: [] };
 
-/** The terms that were given, in place of those that were there before; throws `BadInput` where the end comes first. */
+/** Earlier terms with the given ones; throws `BadInput` if the end comes first. */
 export function termsOf(values: TermsValues, before: RuleTerms = ANY_TERMS): RuleTerms {
   const startDate = values.start_date ?? before.startDate;
   const { end_date: endDate = before.endDate } = values;
@@ -194,7 +194,7 @@ interface Target {
 
 /** Identifiers of all rules that one request adds: each rule of a group has a list of its own. */
 const ADDED_IDENTIFIERS_MAX = 100_000;
-/** Of each rule, in the audit log. */
+/** The audit log's entry for each rule. */
 const SHOWN_IDENTIFIERS = 20;
 
 function identifiersText(universe: readonly string[]): string {
@@ -222,7 +222,7 @@ function requireFewIdentifiers(datasets: readonly Dataset[], { universe }: RuleT
   refuse('universe_identifiers', 'too_many_identifiers', complaint, null);
 }
 
-/** Adds what can be added. Throws `BadInput`, which `field` is to blame for, where a rule is in the way and none may be skipped. */
+/** Adds rules; throws `BadInput` about `field` if one is in the way and may not be skipped. */
 async function addAll(
   { store, catalog }: OperationContext,
   { name, holder, rules }: Target,

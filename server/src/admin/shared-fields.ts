@@ -96,7 +96,7 @@ export async function existingIdentity(store: StoreReader, identityId: number): 
   return existing(await store.identities.find(identityId), 'account');
 }
 
-/** What people call a plan. */
+/** The name of a plan. */
 export async function existingOffer(store: StoreReader, offerId: number): Promise<Offer> {
   return existing(await store.offers.find(offerId), 'plan');
 }

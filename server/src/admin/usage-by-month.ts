@@ -1,4 +1,4 @@
-/** Operations for invoices: usage by account and month, and the ledger that it comes from, row by row. */
+/** Operations for invoices: usage by account and month, and its ledger. */
 
 import { type LedgerRow, type MonthUsage, utcDay } from '../store/usage.ts';
 import { LEDGER_PAGE, MONTHLY_USAGE } from './answers.ts';
@@ -25,7 +25,7 @@ const ACCOUNT = optional(ID, 'Only of this account; default: all', {
 
 export const TABLE_FORMATS = ['json', 'csv'] as const;
 
-/** Of operations whose rows can be had as CSV as well. */
+/** The field `format` of operations that also answer CSV. */
 function format(description: string) {
   return optional(choiceOf(TABLE_FORMATS), 'Format of the answer, json or csv; default: json', {
     name: 'csv',

@@ -71,7 +71,7 @@ export type DiskLimits = ReturnType<typeof diskLimits>;
 
 export const DEFAULT_DISK_LIMITS: DiskLimits = diskLimits(DISK_BYTES_DEFAULT);
 
-/** A third for pages that are kept, two thirds for answers that wait, half of these for one account. */
+/** A third keeps pages, two thirds hold waiting answers, half of them of one account. */
 export function memoryLimits(bytesMax: number) {
   const third = Math.floor(bytesMax / 3);
   return {
@@ -92,7 +92,7 @@ export const BUFFER_LIMITS = {
   answers: 64 * MEBIBYTE,
   /** Columns of Arrow pages, kept for the next ones. */
   columns: 32 * MEBIBYTE,
-  /** Where the bytes of files of whole results lie. */
+  /** Lists of the parts of files of whole results. */
   files: 64 * MEBIBYTE,
   /** Cut row groups of Parquet files, kept to be used again. */
   cutRowGroups: 32 * MEBIBYTE,

@@ -1,4 +1,4 @@
-/** Whether the disk below a folder can take more, in words for the operator. */
+/** Problems of the disk below a folder, in words for the operator. */
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { failureReason } from './failure-text.ts';
 

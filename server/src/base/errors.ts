@@ -4,7 +4,7 @@
  * reads it.
  */
 
-/** Why a caller does not get what was asked. `routes/` has a status for each, the command line an exit code. */
+/** Kinds of refusals; `routes/` has a status for each, the command line an exit code. */
 export type ErrorKind =
   | 'malformed'
   | 'not authenticated'
@@ -29,7 +29,7 @@ export type ErrorKind =
   | 'unavailable'
   | 'timed out';
 
-/** One entry of what is invalid: where (`["query", NAME]` or `["path", NAME]`), what, and what was given. */
+/** One problem: its place, such as `["query", NAME]`, its kind, and the given value. */
 export interface Problem {
   readonly type: string;
   readonly loc: readonly string[];
@@ -38,10 +38,10 @@ export interface Problem {
   readonly ctx: Readonly<Record<string, unknown>>;
 }
 
-/** More than anybody reads. A short URL can have thousands, of which each would take much longer to tell. */
+/** More than anybody reads; a short URL can have thousands. */
 const PROBLEMS_TOLD_MAX = 100;
 
-/** A problem as one plain text, which names the parameter or field unless the message does already. */
+/** A problem as plain text, with the name of the field if the message lacks it. */
 function problemText({ loc, msg, ctx }: Problem): string {
   const name = loc.slice(1).join('.');
   const isNamed = name === '' || 'columns' in ctx || msg.includes(`'${name}'`);
@@ -74,10 +74,10 @@ export class UsageError extends Error {
   }
 }
 
-/** What a load may do only when it is told to: lose rows, load the same rows again, or read a file that may be cut off. */
+/** Risks that a load takes only if allowed: losing rows, repeats, files that may be cut off. */
 export type LoadAllowance = 'allow_loss' | 'again' | 'allow_unended';
 
-/** A load that an allowance would publish. The text names none: the way to give it is the command's or the interface's. */
+/** A load that an allowance would publish; commands and the interface say how to give it. */
 export class AllowanceMissing extends UsageError {
   readonly allowedBy: LoadAllowance;
 

@@ -1,7 +1,7 @@
 /**
- * Says what went wrong, in words for the operator. Failures of the system, of the disk above all, are told
- * by Node.js and by libraries in words for programmers: the table here has the others. A folder that
- * hides a library adds how to read its failures.
+ * Says what went wrong, in words for the operator. Failures of the system, of the disk above all,
+ * are told by Node.js and by libraries in words for programmers: the table here has the others. A
+ * folder that hides a library adds how to read its failures.
  */
 import { UsageError } from './errors.ts';
 import { printableLine } from './printable.ts';
@@ -158,7 +158,7 @@ function subjectOf({ path, dest }: ToldFailure, { failure, subject }: FoundFailu
   return failure.subject ?? told ?? subject ?? 'a file';
 }
 
-/** One line, without a stack: of failures of the system with the file, the reason and what to do. */
+/** One line without a stack; for failures of the system: file, reason and remedy. */
 export function failureText(error: unknown): string {
   if (!(error instanceof Error)) return printableLine(String(error));
   // Texts about files may hold line ends that are part of a name.
@@ -176,7 +176,7 @@ export function failureReason(error: unknown): string | null {
   return found && (found.failure.reason ?? `it ${found.failure.effect}`);
 }
 
-/** The same with what to do about it. */
+/** As `failureReason`, with a remedy. */
 export function failureAdvice(error: unknown): string | null {
   const found = systemFailure(error);
   return found && `${failureReason(error)}; ${found.failure.remedy}`;

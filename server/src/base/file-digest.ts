@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { atPath } from './failure-text.ts';
 import { synchronizeFolder } from './write-whole-file.ts';
 
-/** What a copy is called until it is whole. One that is found later was left by a process that died. */
+/** Suffix of an unfinished copy; one found later was left by a process that died. */
 const UNFINISHED = '.unfinished';
 
 async function synchronize(path: string): Promise<void> {
@@ -22,9 +22,9 @@ async function synchronize(path: string): Promise<void> {
 }
 
 /**
- * Copies a file, whose folder is there, in place of one that may be there, and reads the copy again.
- * It has its name only when its bytes have the digest and are on disk. Resolves to whether they have
- * it; if not, nothing is left of the copy.
+ * Copies a file, whose folder is there, in place of one that may be there, and reads the copy
+ * again. It has its name only when its bytes have the digest and are on disk. Resolves to whether
+ * they have it; if not, nothing is left of the copy.
  */
 export async function copyWithDigest(
   source: string,
@@ -43,8 +43,8 @@ export interface FileCopy {
 }
 
 /**
- * Copies files that have a digest together, one after the other. The first of them has its name only
- * when all others have theirs.
+ * Copies files that have a digest together, one after the other. The first of them has its name
+ * only when all others have theirs.
  */
 export async function copyAllWithDigest(
   copies: readonly FileCopy[],
@@ -86,7 +86,7 @@ export async function digestOfFile(path: string, signal?: AbortSignal): Promise<
   return await digestOfFiles([path], signal);
 }
 
-/** The same of the bytes of several files, one after the other. */
+/** Digest of the bytes of several files, in order. */
 export async function digestOfFiles(
   paths: readonly string[],
   signal?: AbortSignal,
@@ -94,7 +94,7 @@ export async function digestOfFiles(
   return await digestOfChunks(bytesOf(paths), signal);
 }
 
-/** The same of bytes from elsewhere. */
+/** Digest of bytes from elsewhere. */
 export async function digestOfChunks(
   chunks: AsyncIterable<Buffer>,
   signal?: AbortSignal,

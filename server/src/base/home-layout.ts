@@ -22,7 +22,7 @@ export const LAKE_INDEX_FILE = 'lake.db';
 export const RECEIPTS_FOLDER = 'receipts';
 /** The private one, which is nowhere else: a home without it makes another one. */
 export const SIGNING_KEY_FILE = 'signing-key.pem';
-/** What links to files are sealed with. */
+/** The secret that seals links to files. */
 export const LINK_SECRET_FILE = 'links/secret';
 /** SHA-256 of delivered files, which are computed again where it is missing. */
 export const FILE_DIGESTS_FILE = 'links/digests';
@@ -40,7 +40,7 @@ export const RELOAD_ANSWER_FILE = 'reload-answer.json';
 export const RESTORE_MARK_FILE = 'restoring.json';
 /** How far a check of the lake has come that was interrupted. */
 export const VERIFY_NOTE_FILE = 'lake-verify.json';
-/** The id of the deployment, by which a shared store and a lake in object storage know their own homes. */
+/** The id of the deployment, which ties homes to a shared store and lake. */
 export const DEPLOYMENT_FILE = 'deployment-id';
 /** The datasets of which uploads have come that nothing is derived from yet. */
 export const DUE_DERIVATIONS_FILE = 'due-derivations.json';

@@ -1,4 +1,4 @@
-/** The files that come with the program: in the repository, or built, in a package that has the same folders. */
+/** The files that come with the program, in the repository or in its package. */
 import { readFileSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export const PROGRAM = join(ROOT, isSource ? 'server/src/cli.ts' : 'program/cli.
 
 export const SHIPPED_DEFINITIONS = join(ROOT, 'datasets');
 
-/** Where the build puts the console. */
+/** The folder of the built console. */
 export const CONSOLE_FOLDER = join(ROOT, 'console/dist');
 
 /** The release's version, read from the package it runs from. */
@@ -22,16 +22,16 @@ export const SERVICE_VERSION: string = JSON.parse(
 /** Version of the interface that the OpenAPI document describes. */
 export const INTERFACE_VERSION = '0.5.1';
 
-/** The folder of what is kept from one start to the next. Whoever may write to it may change the program itself. */
+/** Cache from one start to the next, writable only by who may change the program. */
 const START_CACHE = join(ROOT, isSource ? 'node_modules/.cache/ticklake' : 'cache');
 
 /**
- * Keeps what the runtime made of the modules that are imported after this: a command starts in about half the time.
- * `NODE_COMPILE_CACHE` names another folder.
+ * Keeps what the runtime made of the modules that are imported after this: a command starts in
+ * about half the time. `NODE_COMPILE_CACHE` names another folder.
  */
 export function useCompileCache(): void {
   enableCompileCache({ directory: START_CACHE });
 }
 
-/** What the shipped definitions say, parsed. */
+/** The shipped definitions, parsed. */
 export const DEFINITION_CACHE = join(START_CACHE, 'definitions.json');

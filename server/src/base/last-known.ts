@@ -1,6 +1,6 @@
 /** Asks what may hang, and does not wait for it for long. */
 
-/** What has come after some milliseconds, or `late` where it has not come by then. Rejects where the work has. */
+/** The work's result, or `late` after some milliseconds. Rejects as the work does. */
 export async function soon<T, L>(coming: Promise<T>, ms: number, late: L): Promise<T | L> {
   const { promise, resolve } = Promise.withResolvers<L>();
   const timer = setTimeout(() => resolve(late), ms);
@@ -16,13 +16,13 @@ const ANSWER_MS = 700;
 
 export interface LastKnown<T> {
   readonly value: T;
-  /** Whether the question is still open, so that the value is that of an earlier one. */
+  /** True if the value is an earlier one: the question is still open. */
   readonly isOld: boolean;
 }
 
 /**
- * A question whose last answer stands in for one that takes too long, `first` before there is any. It is not asked again
- * while it is open: whoever asks then gets its answer.
+ * A question whose last answer stands in for one that takes too long, `first` before there is any.
+ * It is not asked again while it is open: whoever asks then gets its answer.
  */
 export function lastKnown<T>(
   ask: () => Promise<T>,

@@ -1,6 +1,6 @@
 /**
- * The person at the command line, as the audit log names them. A server that runs a command for somebody
- * else says who that is and where they are.
+ * The person at the command line, as the audit log names them. A server that runs a command for
+ * somebody else says who that is and where they are.
  */
 import { userInfo } from 'node:os';
 

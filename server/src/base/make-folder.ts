@@ -16,8 +16,8 @@ function makeOne(path: string, mode: number): void {
 }
 
 /**
- * Makes a folder that may be there already, and those around it. A failure is that of the folder that
- * cannot be made; Node's own way of doing this hides it, and never ends in `/proc`.
+ * Makes a folder that may be there already, and those around it. A failure is that of the folder
+ * that cannot be made; Node's own way of doing this hides it, and never ends in `/proc`.
  */
 export function makeFolder(path: string, mode = 0o777): void {
   try {

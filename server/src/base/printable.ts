@@ -22,7 +22,7 @@ export function printableText(text: string): string {
   return text.replaceAll(STEERING, escaped);
 }
 
-/** The same on one line: names of files may hold line ends. */
+/** As `printableText`, on one line: file names may hold line ends. */
 export function printableLine(text: string): string {
   return printableText(text).replaceAll('\n', escaped);
 }

@@ -54,8 +54,8 @@ export class RateLimit<Key extends string | number> {
 /**
  * Sums of the last 60 seconds. What happens within about one second shares an entry, which leaves
  * when the last of it is 60 seconds old: nothing is forgotten too early, nothing counts for more
- * than a second too long, and a window never has more than 61 entries, however much happens. A clock
- * that is set back counts as standing still.
+ * than a second too long, and a window never has more than 61 entries, however much happens. A
+ * clock that is set back counts as standing still.
  */
 export const WINDOW_MS = 60_000;
 /** How far what shares an entry may be apart. */
@@ -77,7 +77,7 @@ export class RateWindow<Quantity extends string> {
   readonly #entries: Entry<Quantity>[] = [];
   #sums: Record<Quantity, number>;
 
-  /** `windowMs`: of another window than 60 seconds; it has an entry for each of its seconds at most. */
+  /** `windowMs`: another length than 60 seconds; at most one entry a second. */
   constructor(quantities: readonly Quantity[], windowMs = WINDOW_MS) {
     this.#quantities = quantities;
     this.#windowMs = windowMs;

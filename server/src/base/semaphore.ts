@@ -7,7 +7,7 @@ export interface Waiter {
 }
 
 export interface WaitingQueue<Claim> {
-  /** Whether work may begin at once where a turn is free. */
+  /** True if work may begin as soon as a turn is free. */
   mayBegin?(claim: Claim): boolean;
   /** Throws where too many wait. */
   add(claim: Claim, waiter: Waiter): void;

@@ -1,7 +1,7 @@
 /**
- * Bodies of answers that are made before they are sent. They are in memory as long as all of them together
- * need little, and otherwise in files: so what many clients leave unfetched takes up no memory, and a single
- * client does not wait for a disk.
+ * Bodies of answers that are made before they are sent. They are in memory as long as all of them
+ * together need little, and otherwise in files: so what many clients leave unfetched takes up no
+ * memory, and a single client does not wait for a disk.
  */
 import { rmSync } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { openProcessFolder } from './process-lock.ts';
 import { StoredBytes } from './stored-bytes.ts';
 import { joinSmall, UnfinishedBytes } from './unfinished-bytes.ts';
 
-/** A body with no more is always in memory, and may be kept there, unless the spool says otherwise. */
+/** Smaller bodies always stay in memory, unless the spool says otherwise. */
 const SMALL_BYTES_MAX = 4 * 1024 * 1024;
 
 /** Pieces are in memory until they are written: those of the last writes, at most. */
@@ -23,7 +23,7 @@ export interface SpoolOptions {
   readonly directory: string;
   /** Bytes of all files together. */
   readonly bytesMax: number;
-  /** Bytes that any body may have in memory; larger ones then go to files whatever memory there is. */
+  /** Bytes of a body in memory; larger ones always go to files. */
   readonly memoryBytesMax?: number;
 }
 
@@ -62,7 +62,7 @@ export class Spool {
     return new SpooledBody(this, this.#options.memoryBytesMax ?? SMALL_BYTES_MAX);
   }
 
-  /** A body of about so many bytes that is sent while it is written; null where memory has no room for all of it. */
+  /** A body that is sent while it is written; null if memory has no room for all of it. */
   beginUnfinished(byteCount: number): UnfinishedBytes | null {
     if (!this.takeMemory(byteCount)) return null;
     return new UnfinishedBytes(byteCount, () => this.giveMemory(byteCount));
@@ -74,7 +74,7 @@ export class Spool {
     return join(this.#folder, `${++this.#fileCount}`);
   }
 
-  /** Whether so many bytes more may be in memory; they count until they are given back. */
+  /** True if memory has room for so many bytes; they count until they are given back. */
   takeMemory(byteCount: number): boolean {
     const memoryBytesMax = this.#options.memoryBytesMax === undefined ? BUFFER_LIMITS.answers : 0;
     if (this.#memoryBytes + byteCount > memoryBytesMax) return false;
@@ -95,8 +95,8 @@ export class Spool {
   }
 
   /**
-   * Takes some milliseconds of a thread, for which nobody waits: the next file has its room at once, though both may be
-   * there for a moment. What stays is removed with the folder.
+   * Takes some milliseconds of a thread, for which nobody waits: the next file has its room at
+   * once, though both may be there for a moment. What stays is removed with the folder.
    */
   remove(file: string, byteCount: number): void {
     this.#byteCount -= byteCount;
@@ -112,7 +112,7 @@ export class SpooledBody {
   readonly #spool: Spool;
   /** With no more, it is in memory at any rate. */
   readonly #smallBytesMax: number;
-  /** What is in memory, as long as it is little, and who is told when it is no more. */
+  /** Small bodies in memory, and who is told when one leaves it. */
   #kept: Uint8Array[] = [];
   #owners: (() => void)[] = [];
   /** Taken of the memory for larger bodies. */
@@ -127,7 +127,7 @@ export class SpooledBody {
     this.#smallBytesMax = smallBytesMax;
   }
 
-  /** Takes the pieces, which may not change before `release` is called. Throws as `Spool.reserve` does. */
+  /** Takes pieces that stay as they are until `release`. Throws as `Spool.reserve` does. */
   add(pieces: readonly Uint8Array[], release: () => void = () => undefined): void {
     this.#byteCount += lengthOf(pieces);
     this.#kept.push(...pieces);

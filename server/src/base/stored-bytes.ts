@@ -12,7 +12,7 @@ export const STREAM_BYTES_MAX = 2 * STEP_BYTES;
 export interface OpenedFile {
   /** The bytes from `start` up to, not with, `end`. Fails where the file ends before. */
   chunks(start: number, end: number): AsyncIterable<Buffer>;
-  /** The same; each chunk is good until the next one is asked for. Absent: there is nothing to gain by it. */
+  /** As `stream`, but each chunk is valid only until the next; absent if that saves nothing. */
   lentChunks?(start: number, end: number): AsyncIterable<Buffer>;
   close(): Promise<void>;
 }
@@ -43,8 +43,8 @@ class LocalFile implements OpenedFile {
   }
 
   /**
-   * Reads one step ahead of what is sent, and into the same two buffers: memory that is new for each step takes
-   * the system as long as the bytes themselves.
+   * Reads one step ahead of what is sent, and into the same two buffers: memory that is new for
+   * each step takes the system as long as the bytes themselves.
    */
   async *lentChunks(start: number, end: number): AsyncGenerator<Buffer> {
     if (start >= end) return;
@@ -174,7 +174,7 @@ async function* readStretches(
 export class StoredBytes {
   readonly byteCount: number;
   readonly stretches: readonly Stretch[];
-  /** Whether some of its files were made for these bytes alone. */
+  /** True if some of its files were made for these bytes alone. */
   readonly isTemporary: boolean;
   readonly #release: () => void;
   #isReleased = false;
@@ -192,7 +192,7 @@ export class StoredBytes {
     return cut(this.stretches, start, end);
   }
 
-  /** Of where the bytes lie: where files never change, equal digests are equal bytes. */
+  /** Digest of the places of the bytes: equal digests are equal bytes. */
   placeDigest(): string {
     const places = this.stretches.map((stretch) =>
       'bytes' in stretch
@@ -203,13 +203,14 @@ export class StoredBytes {
   }
 
   /**
-   * The bytes from `start` up to, not with, `end`. Fails where a file is gone or has become shorter.
+   * The bytes from `start` up to, not with, `end`. Fails where a file is gone or has become
+   * shorter.
    */
   chunks(start = 0, end = this.byteCount): AsyncGenerator<Buffer> {
     return readStretches(cut(this.stretches, start, end), given);
   }
 
-  /** The same; each chunk is good until the next one is asked for. */
+  /** As `stream`, but each chunk is valid only until the next. */
   lentChunks(start = 0, end = this.byteCount): AsyncGenerator<Buffer> {
     return readStretches(cut(this.stretches, start, end), lent);
   }
@@ -220,8 +221,8 @@ export class StoredBytes {
   }
 
   /**
-   * Digest of all bytes; `algorithm` as the runtime names it, such as `sha256`. Aborting the signal ends the
-   * reading, which then rejects with its reason.
+   * Digest of all bytes; `algorithm` as the runtime names it, such as `sha256`. Aborting the signal
+   * ends the reading, which then rejects with its reason.
    */
   async digest(algorithm: string, signal?: AbortSignal): Promise<Buffer> {
     const hash = createHash(algorithm);

@@ -1,6 +1,6 @@
 /**
- * A body that is sent while it is written. What is written waits in memory until its reader takes it, and the
- * memory goes back when the answer has been sent.
+ * A body that is sent while it is written. What is written waits in memory until its reader takes
+ * it, and the memory goes back when the answer has been sent.
  */
 import type { Writable } from 'node:stream';
 
@@ -25,7 +25,7 @@ export function joinSmall(pieces: readonly Uint8Array[]): Buffer[] {
   return joined;
 }
 
-/** Whether the stream has passed a chunk on; false when it is closed before. */
+/** Resolves to true when the stream has passed a chunk on, to false when it closes. */
 function passOn(target: Writable, chunk: Buffer, closed: Promise<false>): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   target.write(chunk, (error) => resolve(!error));
@@ -34,9 +34,9 @@ function passOn(target: Writable, chunk: Buffer, closed: Promise<false>): Promis
 }
 
 /**
- * Writes the chunks until their end, or until the stream is closed: then resolves with false. Asks for each one when
- * the one before has been passed on, so that its memory can be used again, and tells the length of each that was.
- * Does not end the stream.
+ * Writes the chunks until their end, or until the stream is closed: then resolves with false. Asks
+ * for each one when the one before has been passed on, so that its memory can be used again, and
+ * tells the length of each that was. Does not end the stream.
  */
 export async function writeChunks(
   target: Writable,

@@ -36,7 +36,7 @@ export class UnsentBytes {
     throw new ApiError('unavailable', 'Service unavailable');
   }
 
-  /** The same for an answer of so many bytes, if that is not a small one. */
+  /** As above for an answer of so many bytes; small ones always pass. */
   requireRoomFor(holder: Holder, byteCount: number): void {
     if (byteCount > SMALL_ANSWER_BYTES) this.requireRoom(holder);
   }

@@ -12,7 +12,7 @@ import {
 
 /** Reports what is wrong with a field of `derived_from`, by the path that leads to it. */
 type Fault = (file: DefinitionFile, field: readonly string[], message: string) => void;
-/** The same of one way. */
+/** Reports a fault of one way to derive. */
 type WayFault = (field: 'inputs' | 'computation' | 'parameters', message: string) => void;
 
 function inputsText(computation: ComputationName): string {
@@ -41,7 +41,7 @@ function checkParameters({ computation, parameters = {} }: DerivationWay, fault:
   if (!isSame) fault('parameters', `must be ${legal} for ${computation}`);
 }
 
-/** The first input's parts are computed one by one: of days, months or years, or the one that there is. */
+/** The first input is computed part by part: days, months, years, or one. */
 function checkParts(
   output: Dataset,
   { computation, inputs: [first] }: DerivationWay,

@@ -1,4 +1,4 @@
-/** What a definition says that its rows must keep to, and what happens to a load that does not. */
+/** Checks that a definition states for its rows, and what a violation does to a load. */
 /** `refuse`: nothing of the load is published. `warn`: it is, and the report tells of it. */
 export const SEVERITIES = ['refuse', 'warn'] as const;
 export type Severity = (typeof SEVERITIES)[number];
@@ -22,10 +22,12 @@ export type Bound = number | string;
 /**
  * One rule that rows are held to. Null keeps every rule but `required`, and equals null in `keys`.
  * - `keys`: no two rows of the dataset have the same values in all of the columns.
- * - `required`: there is a value; text is not empty and has no spaces around it, an array has an item.
- * - `range`: not below `min` and not above `max`, either of which may be null; dates as `YYYY-MM-DD`.
+ * - `required`: there is a value; text is not empty and has no spaces around it, an array has an
+ * item.
+ * - `range`: not below `min` and not above `max`, either of which may be null; dates as
+ * `YYYY-MM-DD`.
  * - `session`: a time lies in the session of the row's date, which begins `beforeMidnightSeconds`
- *   before that date does by the market's clock (after it, where negative), and lasts a day.
+ * before that date does by the market's clock (after it, where negative), and lasts a day.
  * - `trading_days`: a trading day of the dataset's calendar.
  */
 export type CheckRule =

@@ -1,4 +1,4 @@
-/** What follows from the type of a column. Pure. */
+/** Properties of column types. Pure. */
 import type { Column, DataType } from './dataset.ts';
 
 /** Digits of the longest decimals. */
@@ -15,7 +15,7 @@ export function isArray(dataType: DataType): boolean {
   return ELEMENT_TYPES[dataType] !== undefined;
 }
 
-/** What a filter's value is compared with: an element of an array, or the value itself. */
+/** The type that a filter's value is compared with: an array's elements, or the column's. */
 export function elementType(dataType: DataType): DataType {
   return ELEMENT_TYPES[dataType] ?? dataType;
 }

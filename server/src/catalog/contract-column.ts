@@ -1,7 +1,7 @@
 /** Datasets of contracts, such as futures, whose symbols begin with the root of their product. */
 import type { Column, Dataset } from './dataset.ts';
 
-/** The column that names contracts, beside that of their roots, on trade dates; null: the dataset has none. */
+/** The column that names contracts on trade dates; null if there is none. */
 export function contractColumn({
   rootColumn,
   dateColumn,

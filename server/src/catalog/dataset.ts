@@ -40,7 +40,7 @@ export interface Column {
   readonly fractionDigits: 0 | 9;
   /** Values that are offered where people choose one; rows may have others. */
   readonly values?: readonly string[];
-  /** Digits of a `decimal`, and how many of them stand after its point; other types have neither. */
+  /** Digits of a `decimal`, and those after its point; absent for other types. */
   readonly precision?: number;
   readonly scale?: number;
 }
@@ -86,7 +86,7 @@ export interface Dataset {
   readonly group: string;
   /** Prefixed path segment, e.g. `eq-taq`. */
   readonly segment: string;
-  /** The same without its `eq-`, `opt-` or `fut-` prefix, e.g. `taq`. */
+  /** `segment` without its prefix `eq-`, `opt-` or `fut-`, e.g. `taq`. */
   readonly shortSegment: string;
   readonly pathShape: PathShape;
   readonly variant: Variant;
@@ -96,19 +96,19 @@ export interface Dataset {
   /** Sort columns, all ascending, nulls last; rows of equal keys keep the feed's order. */
   readonly naturalOrder: readonly string[];
   readonly partitioning: Partitioning;
-  /** Each part is stored once more by this identifier, so that one's history is read alone; or null. */
+  /** Parts are also stored by this identifier, for fast histories; or null. */
   readonly alsoStoredBy: string | null;
-  /** Columns that a path identifier is matched with: the symbol, then the integer id if there is one. */
+  /** Columns matched with a path's identifier: the symbol, then the integer id if any. */
   readonly identifierColumns: readonly string[];
   /** Query-style datasets: at least one of these must be filtered. Empty: none is required. */
   readonly requiredFilters: readonly string[];
-  /** The date of tick paths, look-back periods, entitlement windows and coverage; null: there is none. */
+  /** The date of tick paths, periods, entitlement windows and coverage; or null. */
   readonly dateColumn: string | null;
   /** Date-time columns whose day, by the market's clock, has to be that of `dateColumn`. */
   readonly sameDayColumns: readonly string[];
   /** The columns that an entitlement's universe identifiers are matched with. */
   readonly universeColumns: readonly string[];
-  /** The column that symbols of contracts begin with, such as a product's root; null: there is none. */
+  /** The column that contract symbols begin with, such as a root; or null. */
   readonly rootColumn: string | null;
   /** Look-back window such as `5Y`; null where `period` does not apply. */
   readonly periodDefault: string | null;
@@ -120,7 +120,7 @@ export interface Dataset {
   /** The trading days of the market. */
   readonly calendar: CalendarName;
   readonly schedule: UpdateSchedule;
-  /** What rows are held to when they are loaded. */
+  /** Checks of rows when they are loaded. */
   readonly checks: readonly DatasetCheck[];
   /** How rows are computed from those of other datasets; null: they are loaded. */
   readonly derivation: Derivation | null;

@@ -32,7 +32,7 @@ const PAIR_TYPES: Readonly<
   offset: [['number'], NUMBERS],
 };
 
-/** What decides from which bar a value comes. */
+/** Rules that choose the bar a value comes from. */
 const LEADING = ['first', 'last', 'high', 'low'] as const;
 
 function checkOwnRules(stated: Stated, types: ColumnTypes, report: Report): string[] {
@@ -269,7 +269,7 @@ function checkIdentifier(definition: DefinitionDraft, types: ColumnTypes, report
   }
 }
 
-/** Bounds are kept of these columns alone, and rows that lie by a column need no second order by it. */
+/** A second order is by a column with bounds that the natural order does not begin with. */
 function checkSecondOrder(definition: DefinitionDraft, _types: ColumnTypes, report: Report): void {
   const { also_stored_by: column, identifier = [], universe = [] } = definition;
   if (column === undefined) return;

@@ -57,7 +57,7 @@ const COMPANIONS: readonly (readonly [keyof Entry, keyof Entry])[] = [
   ['days_ahead', 'latest'],
 ];
 
-/** What is said of one entry of the list. */
+/** One entry of the list. */
 interface EntryContext {
   readonly entry: Entry;
   readonly path: ValuePath;
@@ -90,7 +90,7 @@ function checkCompanions({ entry, path, report }: EntryContext): void {
 
 type Columns = NonNullable<DefinitionDraft['columns']>;
 
-/** Whether a number has a decimal's digits, so that it is one of its values. */
+/** True if a number fits a decimal's digits. */
 function isDecimal(bound: unknown, column: Columns[number]): boolean {
   const { precision = 0, scale = 0 } = column ?? {};
   const found = /^-?(?<whole>\d+)(\.(?<fraction>\d+))?$/.exec(String(bound))?.groups;

@@ -1,6 +1,7 @@
 /**
  * The schema of a dataset's definition file: each field with its legal values and its meaning. The
- * reading of files, their type, `docs/dataset-definitions.md` and the JSON Schema for editors go by it.
+ * reading of files, their type, `docs/dataset-definitions.md` and the JSON Schema for editors go by
+ * it.
  */
 
 import { CALENDAR_MEANINGS, CALENDAR_NAMES } from '@ticklake/market/calendars.ts';

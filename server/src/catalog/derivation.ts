@@ -1,17 +1,17 @@
-/** What a dataset's rows can be computed from: the computations by name, and the inputs of each. */
+/** The computations of derived datasets by name, and the inputs of each. */
 
-/** The tables of conditions that decide how rows count; `ConditionCode` of the first input holds them. */
+/** Tables of the conditions in the first input's `ConditionCode`. */
 export type ConditionKind = 'trade' | 'quote';
 
 interface ComputationMeaning {
-  /** What each of the inputs is, the rows that are gone through first. */
+  /** Kinds of its inputs, the driving one first. */
   readonly inputs: readonly string[];
   /** A sentence, quoted in docs/dataset-definitions.md. */
   readonly sentence: string;
   readonly conditions: readonly ConditionKind[];
-  /** Whether it leaves rows out, so that conditions of the input may be of no row that is left. */
+  /** True if it drops rows, so that a condition of the input may have no row left. */
   readonly isSelection?: boolean;
-  /** Whether its rows are one whole, and those of the first input as well; absent: both are cut by their dates. */
+  /** True if its rows and the first input's are one whole; absent: cut by dates. */
   readonly isWhole?: boolean;
   /** Numbers that a definition has to state, by name, with a sentence on each. */
   readonly parameters?: Readonly<Record<string, string>>;
@@ -133,7 +133,7 @@ export interface DerivationWay {
   readonly computation: ComputationName;
   /** Text ids of datasets, in the order of the computation's inputs. */
   readonly inputs: readonly string[];
-  /** Those of the computation, by name; absent: it has none. */
+  /** Options of the computation by name; absent: none. */
   readonly parameters?: Readonly<Record<string, number>>;
 }
 
@@ -158,7 +158,7 @@ export function inputsOf({
   return derivation ? waysOf(derivation).flatMap(({ inputs }) => inputs) : [];
 }
 
-/** Whether its rows are those of another dataset, restated by adjustment factors. */
+/** True if its rows are another dataset's, restated by adjustment factors. */
 export function isRestatable({ derivation }: { readonly derivation: Derivation | null }): boolean {
   return derivation?.computation === 'adjusted_rows';
 }

@@ -6,7 +6,7 @@ import type { Column, Dataset } from './dataset.ts';
 const SHOWN_CHARACTERS = 80;
 const SHOWN_NAMES = 100;
 
-/** What a person says of the names in the headers of a load's files. */
+/** Rules for the names in the headers of a load's files. */
 export interface HeaderRules {
   /** The column that a name of the file stands for, by that name. */
   readonly renamed: ReadonlyMap<string, string>;
@@ -16,7 +16,7 @@ export interface HeaderRules {
 
 export const HEADER_AS_IT_IS: HeaderRules = { renamed: new Map(), ignored: [] };
 
-/** What stands in a place of every record: a column, or null where it is not read. */
+/** The column in each place of a record; null if it is not read. */
 export type FileField = Column | null;
 
 /** The columns among the fields, in their order. */
@@ -129,8 +129,8 @@ function requireNeeded(dataset: Dataset, fields: readonly NamedField[]): void {
 }
 
 /**
- * What the names of the header stand for, in the file's order. Names may differ from those of columns in case.
- * Throws a `UsageError` that lists unknown, repeated and missing ones.
+ * The columns that the header names, in the file's order. Names may differ from those of
+ * columns in case. Throws a `UsageError` that lists unknown, repeated and missing ones.
  */
 export function fieldsOfHeader(
   dataset: Dataset,

@@ -25,9 +25,11 @@ export type BarRule =
 export interface BarRules {
   /** Start of a stored bar; null: bars are of days. */
   readonly time: string | null;
-  /** What a bar is about: bars of equal values are put together. */
+  /** Columns that identify a bar; equal ones are combined. */
   readonly by: readonly string[];
-  /** `HH:MM` at which bars begin anew. The first one begins the day: at noon or later, on the evening before. */
+  /**
+   * `HH:MM` at which bars begin anew; the first begins the day, from noon on the evening before.
+   */
   readonly sessions: readonly string[];
   /** `HH:MM` instead of the last of the sessions, on half days of the calendar. */
   readonly earlyClose: string | null;
@@ -41,7 +43,7 @@ type Listed = Readonly<
   Partial<Record<(typeof OWN_RULES | typeof PAIR_RULES)[number], readonly string[] | undefined>>
 >;
 
-/** What a definition says of them. */
+/** The rules of a definition. */
 export interface StatedBarRules extends Listed {
   readonly time?: string | undefined;
   readonly by: readonly string[];
@@ -75,7 +77,7 @@ export function barRulesOf(stated: StatedBarRules | undefined): BarRules | null 
 export interface IntervalLength {
   /** Length of bars within a day; null: they are of days. */
   readonly minutes: number | null;
-  /** What the bars of days are of; null: they lie within a day. */
+  /** Unit of whole days; null for bars within a day. */
   readonly unit: 'day' | 'week' | 'month' | null;
 }
 
@@ -128,7 +130,7 @@ export function goesOverMidnight(
   return sameDayColumns.includes(intervals.time) && untilMidnight % minutes !== 0;
 }
 
-/** Those that are longer than the bars of the dataset; none where rows are no bars. */
+/** Intervals longer than the dataset's bars; none if its rows are no bars. */
 export function intervalsOf({ intervals }: RuledBars): readonly Interval[] {
   if (!intervals) return [];
   if (intervals.time !== null) return INTERVAL_NAMES;

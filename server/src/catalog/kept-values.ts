@@ -1,4 +1,4 @@
-/** What the shipped definitions say, kept from one start to the next: to parse them takes longer than all else then. */
+/** Caches parsed definitions from one start to the next: parsing is the slowest step. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { writeWholeFile } from '../base/write-whole-file.ts';
 
 interface Kept {
-  /** Of the texts. */
+  /** Digest of the texts. */
   readonly digest: string;
   readonly values: readonly unknown[];
 }
@@ -38,7 +38,7 @@ function parseAll(texts: readonly string[], digest: string): Kept {
   }
 }
 
-/** The values of texts in YAML, in their order, by way of the file `path`; none if one of them is not legal. */
+/** Values of YAML texts in order, cached in the file `path`; none if one is illegal. */
 export function keptValues(path: string, texts: readonly string[]): readonly unknown[] {
   const digest = createHash('sha256').update(JSON.stringify(texts)).digest('hex');
   if (last.digest !== digest) last = readKept(path);

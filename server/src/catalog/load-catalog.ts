@@ -50,8 +50,8 @@ export class CurrentCatalog {
   }
 
   /**
-   * Reads the definitions again and takes over all of them. Rejects as `read` does, and then none is:
-   * what was current stays so.
+   * Reads the definitions again and takes over all of them. Rejects as `read` does, and then none
+   * is: what was current stays so.
    */
   async reload(): Promise<Catalog> {
     const reading = this.#reading.then(this.#read, this.#read);
@@ -89,8 +89,8 @@ function nearestNames(name: string, datasets: readonly Dataset[]): string[] {
 }
 
 /**
- * The catalogue of the named datasets alone, by ids or text ids; of all of them where `names` is empty.
- * Throws a `UsageError` that names each unknown one and the nearest legal ones.
+ * The catalogue of the named datasets alone, by ids or text ids; of all of them where `names` is
+ * empty. Throws a `UsageError` that names each unknown one and the nearest legal ones.
  */
 export function offeredCatalog(catalog: Catalog, names: readonly string[]): Catalog {
   if (names.length === 0) return catalog;

@@ -27,7 +27,7 @@ type Entry = Readonly<Record<Part, readonly Input[]>>;
 const FAULTS_TOLD_MAX = 20;
 const KEY_COLUMNS = ['account', 'identity_id', 'key_id'];
 
-/** Titles are `name`, `key.name` or `rule.groups`, by the fields of the operations; an empty cell says nothing. */
+/** Titles are fields of operations, such as `key.name`; an empty cell says nothing. */
 function entryOf(titles: readonly string[], cells: readonly string[]): Entry {
   const inputs: Record<Part, Input> = { account: {}, key: {}, rule: {} };
   for (const [at, title] of titles.entries()) {
@@ -78,7 +78,7 @@ function read(path: string): Entry[] {
   }
 }
 
-/** A key stands as it is: the quote that keeps a cell such as `-1` from being a formula would be part of it. */
+/** A key stays as it is: a quote before `-1` would become part of it. */
 export function keysText(keys: readonly Readonly<Record<string, unknown>>[]): string {
   const lines = keys.map((key) => `${csvRows(KEY_COLUMNS, [key], '')},${key.api_key}`);
   return [`${KEY_COLUMNS.join(',')},api_key`, ...lines].join('\r\n');

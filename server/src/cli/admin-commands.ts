@@ -108,7 +108,7 @@ function membersText(members: Members): string {
   return [...lines, ...tables].join('\n');
 }
 
-/** An array, or the array `data` of a page, is a table; all else is a line for each value, and a table for each list of objects. */
+/** Arrays and the `data` of a page are tables; other members are lines. */
 export function answerText(answer: unknown): string {
   if (Array.isArray(answer)) return tableText(answer);
   const { data, ...others } = answer as Members;
@@ -140,7 +140,7 @@ function withSubject(
   return { ...values, [option]: positionals[0] };
 }
 
-/** Only operations that need nothing else may create a store, so that a mistyped home stays as it is. */
+/** Few operations may create a store, so that a mistyped home stays as it is. */
 async function openStore(
   { method, fields }: Operation,
   config: CommandContext['config'],
@@ -150,8 +150,8 @@ async function openStore(
 }
 
 /**
- * Fails where an e-mail is not sent: nobody should take the person for told. The mail server's settings and password
- * are needed only where one is to be sent.
+ * Fails where an e-mail is not sent: nobody should take the person for told. The mail server's
+ * settings and password are needed only where one is to be sent.
  */
 function linksOf({ config, commandLine }: CommandContext, { send_by_email }: Input): Links {
   const mailer = send_by_email === true ? openMailer(config) : null;

@@ -101,7 +101,7 @@ function entriesOf(outcome: LoadOutcome, datasetId: string | null) {
 const targetOf = (datasetId: string | null) =>
   datasetId === null ? 'lake' : `dataset:${datasetId}`;
 
-/** Writes all entries or none. A publication stands even if this fails, and the error must not hide it. */
+/** Writes all entries or none. A failure must not hide that the publication stands. */
 async function noteOutcome(
   store: ControlStore,
   outcome: LoadOutcome,
@@ -186,9 +186,9 @@ export interface IngestOptions extends LoadOptions {
   readonly vendor: string | null;
   /** The clock of times without an offset; null: as the definition says. */
   readonly timeZone: TimeZone | null;
-  /** Whether the last line of a text needs no line end. */
+  /** True if the last line of a text needs no line end. */
   readonly allowsUnended: boolean;
-  /** Whether files may be loaded whose rows the dataset has, or has had, already. */
+  /** True if files may be loaded whose rows the dataset already has, or had. */
   readonly allowsRepeats: boolean;
 }
 
@@ -220,7 +220,7 @@ export function datasetNamed(catalog: Catalog, name: string): Dataset {
   throw new UsageError(`there is no dataset ${name}; ticklake datasets lists them all`);
 }
 
-/** What was published, or why nothing was. */
+/** The published rows, or why nothing was published. */
 function endLine(report: IngestReport): string {
   const { datasetId, textId, isPublished, version, rowCount, badRowCount, checks } = report;
   if (isPublished) {

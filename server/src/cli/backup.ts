@@ -1,4 +1,4 @@
-/** `ticklake backup`: copies a home while it is used, lists the copies, and looks whether they are whole. */
+/** `ticklake backup`: copies a home while it is used, lists and checks the copies, restores one. */
 import { type BackupReport, backUp } from '../backup/back-up.ts';
 import { BackupFolder } from '../backup/backup-folder.ts';
 import { checkSnapshot } from '../backup/check-backup.ts';

@@ -31,7 +31,7 @@ export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** How the program was called: npm tells its scripts, and programs run by npx, what they were called as. */
+/** The program's name: npm tells scripts and npx how they were called. */
 function programOf({ npm_lifecycle_event: script }: Environment): string {
   if (script === undefined) return 'ticklake';
   return script === 'npx' ? 'npx ticklake' : 'npm run ticklake --';
@@ -73,14 +73,14 @@ export interface CommandContext {
   /** From then on, a hang-up of a process without a terminal calls it, and ends nothing. */
   readonly onHangUp: (act: () => void) => void;
   readonly stdin: NodeJS.ReadableStream;
-  /** Where a long-running command reports what it is doing; results are returned in `CommandResult`. */
+  /** For progress of a long-running command; results are returned in `CommandResult`. */
   readonly stdout: NodeJS.WritableStream;
   readonly stderr: NodeJS.WritableStream;
   /** A command as the reader would type it here, for messages: `npx ticklake init --home DIR`. */
   readonly commandLine: CommandLine;
-  /** Whether the result is printed as JSON. */
+  /** True if the result is printed as JSON. */
   readonly isJson: boolean;
-  /** Where progress may be drawn; null without a terminal. */
+  /** For drawing progress; null without a terminal. */
   readonly terminal: NodeJS.WritableStream | null;
 }
 

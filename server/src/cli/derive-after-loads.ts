@@ -1,4 +1,4 @@
-/** What a load has made stale, derived right after it. */
+/** Derives what a load has made stale. */
 import { UsageError } from '../base/errors.ts';
 import { counted, printableLine } from '../base/printable.ts';
 import type { Catalog } from '../catalog/dataset.ts';
@@ -153,7 +153,7 @@ export async function deriveFrom(
   }
 }
 
-/** The end of a load, with that of the derivation after it; `isDue` says whether there is to be one. */
+/** The result of a load, and of the derivation after it if `isDue`. */
 export async function thenDerive(
   isDue: boolean,
   loaded: CommandResult & { readonly value: object },

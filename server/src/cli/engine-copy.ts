@@ -42,7 +42,7 @@ function placeOf(word: string): LakePlace | null {
 interface Places {
   readonly from: LakePlace | null;
   readonly to: LakePlace | null;
-  /** Whether parts have another form in one of them. */
+  /** True if parts have another form there. */
   readonly areConverted: boolean;
 }
 
@@ -57,7 +57,7 @@ function placesOf(words: readonly string[]): Places {
   return { ...places, areConverted: isCluster(places.from) || isCluster(places.to) };
 }
 
-/** What a node keeps of object storage is no part of the lake. */
+/** A node's cache of object storage is not part of the lake. */
 function configAt({ config }: CommandContext, lakeAddress: LakePlace | null) {
   return { ...config, lakeAddress, lakeCacheBytesMax: 0 };
 }
@@ -94,7 +94,7 @@ function textOf(report: CopyReport, place: string): string {
   return `${copied}; ${all}.\n${next}; what was copied from stays as it was.\n`;
 }
 
-/** Rejects with a `UsageError` if the lake is elsewhere, or a publication is open that nobody can finish there. */
+/** Rejects with a `UsageError` if the lake is elsewhere or a publication is open. */
 async function requireCopyable(
   { from, to, areConverted }: Places,
   index: LakeIndex,
@@ -110,7 +110,7 @@ async function requireCopyable(
   }
 }
 
-/** What copies from place to place, and what reads for it, to be closed. */
+/** The copier, and its readers to be closed. */
 async function copierOf(
   context: CommandContext,
   places: Places,
@@ -129,7 +129,7 @@ async function copierOf(
   return { copier, reader };
 }
 
-/** Only when all parts are there do versions read them there, all at once. The publishing lock is held. */
+/** Switches all versions at once, when all parts are there. The publishing lock is held. */
 async function copyAll(
   context: CommandContext,
   places: Places,

@@ -81,7 +81,7 @@ export const GET_OPTIONS = {
   limit: { type: 'string', valueName: 'N', description: 'rows at most' },
 } as const satisfies Readonly<Record<string, CommandOption>>;
 
-/** Those that a path says itself. */
+/** Options of a question, which a path has itself. */
 export const QUESTION_OPTIONS = [
   ...['columns', 'sort', 'period', 'interval', 'continuous', 'symbols'],
   ...['adjusted-as-of', 'adjustments', 'adjustment-factors', 'factors-version'],
@@ -187,7 +187,7 @@ async function writeFile(bytes: AsyncIterable<Uint8Array>, path: string): Promis
   }
 }
 
-/** The rows of several files of the service as one file, which takes as much space again until it is whole. */
+/** Joins files of the service; needs their space again until it is whole. */
 async function* joinedParquet(
   files: readonly RemoteFile[],
   output: string,
@@ -203,7 +203,7 @@ async function* joinedParquet(
   }
 }
 
-/** As files of the service where they have all of the rows; else as a page, which refuses more rows than it may have. */
+/** By files if they have all rows; else as a page, which refuses too many rows. */
 async function* parquetOf(
   query: Query,
   isWhole: boolean,

@@ -1,4 +1,4 @@
-/** What `ticklake` does with a whole lake: verify, claim and sweep. */
+/** Commands on a whole lake: verify, claim and sweep. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../base/errors.ts';
@@ -66,9 +66,9 @@ interface CheckOptions {
   readonly readsRows: boolean;
 }
 
-/** What a check that was interrupted leaves behind for the next one. */
+/** State of an interrupted check, for the next one. */
 interface Note {
-  /** Whether it reads rows; absent: no. */
+  /** True if it reads rows. */
   readonly rows?: boolean;
   readonly position: VerifyPosition;
   readonly problems: readonly LakeProblem[];

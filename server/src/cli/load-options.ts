@@ -89,14 +89,14 @@ export interface LoadOptions {
 
 type ReplaceModes = ReadonlyMap<string, PublishMode>;
 
-/** Of loads that go on with others, and of those of several datasets. */
+/** For loads into part of a dataset, or into several. */
 const PARTIAL_MODES: ReplaceModes = new Map([
   ['dates', 'replace-dates'],
   ['partitions', 'replace'],
   ['identifiers', 'replace-identifiers'],
 ]);
 
-/** Of a load that can be all of its dataset. */
+/** For loads that can be a whole dataset. */
 export const WHOLE_MODES: ReplaceModes = new Map([...PARTIAL_MODES, ['dataset', 'replace-all']]);
 
 function modeOf({ append, replace }: OptionValues, modes: ReplaceModes): PublishMode | null {

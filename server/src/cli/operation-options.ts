@@ -1,4 +1,4 @@
-/** Options of the commands that are made from tables of operations: what they say, and what is wrong of it. */
+/** Options of the commands made from operations: reading, faults, secrets and CSV. */
 
 import { once } from 'node:events';
 import { openSync, rmSync } from 'node:fs';

@@ -66,7 +66,7 @@ export const GLOBAL_OPTIONS: Readonly<Record<string, CommandOption>> = {
 export interface ParsedCommandLine {
   /** Null when no command is named. */
   readonly command: Command | null;
-  /** Those whose name begins with the first word; all where there is none. */
+  /** Commands whose name begins with the first word; all without a word. */
   readonly meant: readonly Command[];
   readonly globals: OptionValues;
   readonly values: OptionValues;
@@ -112,7 +112,7 @@ function findCommand(commands: readonly Command[], words: readonly string[]): Co
   return commands.find(({ name }) => name.every((word, i) => word === words[i])) ?? null;
 }
 
-/** Those whose name begins with the first of the words, such as `key create` with `key`. */
+/** Commands whose name begins with the first word: `key create` for `key`. */
 function commandsOf(commands: readonly Command[], [first]: readonly string[]): readonly Command[] {
   return first === undefined ? commands : commands.filter(({ name }) => name[0] === first);
 }

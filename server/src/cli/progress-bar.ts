@@ -1,7 +1,7 @@
 /** A line on the terminal that shows how far a long step has come. */
 import { printableLine } from '../base/printable.ts';
 
-/** Whether a person sits at the other end of a stream, so that a secret may be shown there. */
+/** True if a person reads the stream, so that a secret may be shown. */
 export function isTerminal(stream: NodeJS.ReadableStream | NodeJS.WritableStream): boolean {
   return 'isTTY' in stream && stream.isTTY === true;
 }
@@ -22,7 +22,7 @@ export class ProgressBar {
     this.#nowMs = nowMs;
   }
 
-  /** `share` of the step that is done, from 0 to 1. Draws a new step at once, and progress of the same step less often. */
+  /** `share`: done part of the step, 0 to 1. Draws a new step at once, progress less often. */
   update(step: string, share: number): void {
     const nowMs = this.#nowMs();
     if (step === this.#step && nowMs - this.#drawnAtMs < REDRAW_MS) return;

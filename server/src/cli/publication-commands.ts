@@ -211,7 +211,7 @@ function diffText({ datasets }: Diff): string {
   return datasets.map(differenceText).join('\n');
 }
 
-/** What a change has published, in one line for each dataset. */
+/** The result of a change, one line for each dataset. */
 function doneText(record: PublicationRecord): string {
   const { publication_id: id, datasets, state, message } = record;
   if (record.is_open) {

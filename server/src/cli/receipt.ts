@@ -36,7 +36,7 @@ async function readGiven<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The receipt in a text: alone, or among the headers of an answer. Throws a UsageError without exactly one. */
+/** The receipt in a text, alone or among headers. Throws UsageError without exactly one. */
 export function receiptIn(text: string, path: string): string {
   const alone = ALONE.exec(text)?.[1];
   const found = new Set([...text.matchAll(HEADER_LINE)].map(([, receipt]) => receipt as string));
@@ -102,7 +102,7 @@ async function fetchKeys(address: string, signal: AbortSignal): Promise<string> 
 
 export interface GivenKeys {
   readonly set: PublicKeySet;
-  /** Where they are from, for messages. */
+  /** Their source, for messages. */
   readonly source: string;
 }
 
@@ -137,7 +137,7 @@ export async function readKeys(
 
 const VERIFY_USAGE = '<receipt> <body>';
 
-/** What a receipt says, in the order of the text. */
+/** A receipt's claims, in the order of the text. */
 const SAID: readonly (readonly [title: string, of: (claims: ReceiptClaims) => string])[] = [
   ['server', ({ iss }) => iss ?? '(not named)'],
   ['signed at', ({ iat }) => isoSeconds(iat * 1000)],

@@ -9,7 +9,7 @@ import { commandHelp, namesOf, parseCommandLine, programHelp } from './parse-com
 import { isTerminal } from './progress-bar.ts';
 import { errorLines, errorValue, printableJson } from './text.ts';
 
-/** An interrupt arrives twice when the launcher passes it on; a second one by a person comes later. */
+/** The launcher may pass an interrupt on twice; a person's second one comes later. */
 const SAME_SIGNAL_MS = 1000;
 const EXIT_INTERRUPTED = 130;
 const PARENT_CHECK_MS = 500;
@@ -33,8 +33,8 @@ class Interruption {
 }
 
 /**
- * npm and the launcher start this program on behalf of a person, who ends it by ending them. If they
- * are killed by a signal that they cannot pass on, this program would go on unnoticed.
+ * npm and the launcher start this program on behalf of a person, who ends it by ending them. If
+ * they are killed by a signal that they cannot pass on, this program would go on unnoticed.
  */
 function stopWithParent(interruption: Interruption): void {
   const parent = process.ppid;

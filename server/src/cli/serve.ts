@@ -90,7 +90,7 @@ export async function serveHome(
   }
 }
 
-/** Says what could not be stored when a server stops, for example on a full disk; null: everything was. */
+/** Says what could not be stored at the stop, as on a full disk; null: nothing. */
 async function closingProblem(services: OpenServices): Promise<string | null> {
   try {
     await services.close();
@@ -237,7 +237,7 @@ async function rowsOf(services: OpenServices, url: string): Promise<BannerRow[]>
   ];
 }
 
-/** Lists what keeps people from reading data, each with the command that solves it, if there is one. */
+/** Lists what keeps people from reading data, with the command that solves it. */
 async function gapLines(
   { commandLine, clock }: CommandContext,
   services: OpenServices,

@@ -52,7 +52,7 @@ function listOf(text: string): string[] {
   return [...items].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '');
 }
 
-/** Filters of words such as `Ticker=AVQX` and `Price.ge=10`; a list where the operator takes one. */
+/** Filters from words such as `Ticker=AVQX` and `Price.ge=10`; lists if the operator takes them. */
 export function filtersOf(words: readonly string[]): Where {
   const where: Record<string, string | string[]> = {};
   for (const word of words) {
@@ -72,7 +72,7 @@ export function columnsOf(value: unknown): string[] | undefined {
 
 const REFUSALS = [400, 401, 403, 404, 406, 410, 422];
 
-/** What the words of the command line are at fault for, as the error of a person to read. */
+/** An error of the client, as one of the command line's words. */
 export function asUsageError(error: unknown): unknown {
   // The classes below it are failures of the server or on the way.
   if (error instanceof TicklakeError && error.name === 'TicklakeError') {

@@ -1,4 +1,4 @@
-/** `ticklake sharing profile`: the file by which clients of Delta Sharing find a server and its key. */
+/** `ticklake sharing profile`: the file that Delta Sharing clients read. */
 import { resolve } from 'node:path';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
@@ -8,14 +8,14 @@ import { clientOf, keyOf, SERVER_OPTIONS } from './server-options.ts';
 
 const USAGE = '<file>';
 const TIMEOUT_MS = 30_000;
-/** Of the protocol, which has one version of profiles so far. */
+/** The only version of profiles so far. */
 const PROFILE_VERSION = 1;
 
 interface Shares {
   readonly items?: readonly { readonly name: string }[];
 }
 
-/** The share of the account, null where it may read nothing. Throws `UsageError` where the key is refused. */
+/** The account's share, null if it may read nothing. Throws `UsageError` for a refused key. */
 async function shareOf(endpoint: string, key: string, stop: AbortSignal): Promise<string | null> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(TIMEOUT_MS)]);
   const headers = { Authorization: `Bearer ${key}` };

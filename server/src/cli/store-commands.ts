@@ -1,4 +1,4 @@
-/** `ticklake store copy`: moves accounts, ledger and the index of the lake between files and a shared store. */
+/** `ticklake store`: moves a store between files and a shared database, and migrates it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../base/errors.ts';

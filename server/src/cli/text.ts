@@ -1,4 +1,4 @@
-/** What commands print: tables, JSON with the names of the interface, findings of checks, and errors. */
+/** Output of commands: tables, JSON, findings of checks, and errors. */
 
 import { AllowanceMissing, type LoadAllowance, UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
@@ -77,13 +77,13 @@ export function withAdvice(text: string, allowedBy: LoadAllowance | null): strin
   return allowedBy === null ? text : `${text}; ${ADVICE[allowedBy]}`;
 }
 
-/** What went wrong, as the person at the command line reads it. */
+/** An error, for the person at the command line. */
 export function errorLines(error: unknown): readonly string[] {
   if (error instanceof AllowanceMissing) return [withAdvice(error.message, error.allowedBy)];
   return error instanceof UsageError ? error.lines : [failureText(error)];
 }
 
-/** The same for programs. */
+/** An error, for programs. */
 export function errorValue(error: unknown) {
   const isAllowable = error instanceof AllowanceMissing;
   return { error: failureText(error), ...(isAllowable ? { allowedBy: error.allowedBy } : {}) };

@@ -32,7 +32,7 @@ import { errorLines, errorValue, printableJson } from './text.ts';
 /** Loads of one dataset since a watcher was killed; further ones are not looked at. */
 const PUBLICATIONS_MAX = 1000;
 
-/** What is known of a load that was published. */
+/** A published load. */
 interface PublishedLoad {
   readonly publicationId: number;
   readonly datasetId: string;
@@ -41,8 +41,8 @@ interface PublishedLoad {
 }
 
 /**
- * The load of exactly the files that a path stands for, into a dataset and not before that time, that ended as
- * it should; null: there is none.
+ * The load of exactly the files that a path stands for, into a dataset and not before that time,
+ * that ended as it should; null: there is none.
  */
 export async function publishedSince(
   { ledger }: Lake,
@@ -139,7 +139,7 @@ async function load(watch: Watch, dataset: Dataset, { path }: Arrival): Promise<
     say(context, `${result} ${printableLine(path)}: ${reportText(report)}`);
     return { result, reportText: printableJson(report) };
   } catch (error) {
-    // Where the parts are another store's, no file is to blame: it waits.
+    // If the parts are another store's, no file is to blame: it waits.
     if (!(error instanceof UsageError) || lake.owner.problem || context.signal.aborted) throw error;
     say(context, `refused ${printableLine(path)}: ${printableLine(errorLines(error).join('; '))}`);
     return { result: 'refused', reportText: printableJson(errorValue(error)) };
@@ -165,7 +165,7 @@ function watcherOf(watch: Watch, directory: string, settleMs: number): Watcher {
   });
 }
 
-/** Of all that a look at the folder has loaded. A failure is told; the next load tries again. */
+/** Derives from the datasets just loaded. After a failure, the next load tries again. */
 async function deriveLoaded({ context, catalog, lake, loaded }: Watch): Promise<void> {
   if (loaded.size === 0 || context.signal.aborted) return;
   const textIds = [...loaded];

@@ -1,10 +1,10 @@
-/** Where e-mail is handed over: read from a URL that holds no password. */
+/** The address of a mail server: a URL without a password. */
 import { isIPv4 } from 'node:net';
 
 export interface MailServer {
   readonly host: string;
   readonly port: number;
-  /** Whether the connection begins with TLS, rather than changing to it. */
+  /** True if the connection begins with TLS instead of changing to it. */
   readonly isSecure: boolean;
   /** Null: without signing in. */
   readonly user: string | null;

@@ -46,8 +46,8 @@ function signInOf({ user }: MailServer, passwordFile: string | null) {
 }
 
 /**
- * Null where no mail server is set. Throws a `UsageError` where one is and something that it needs is not:
- * links in e-mail must not lead to whatever host a request names.
+ * Null where no mail server is set. Throws a `UsageError` where one is and something that it needs
+ * is not: links in e-mail must not lead to whatever host a request names.
  */
 export function openMailer(config: MailConfig): Mailer | null {
   const { mailServer, mailPasswordFile, mailFrom, publicUrl } = config;

@@ -1,4 +1,4 @@
-/** What needs an owner now: alerts from a table of sources, and where the sources are read. */
+/** Alerts of owners, from a table of sources. */
 
 import * as v from 'valibot';
 import { lastBackupMs } from '../backup/back-up.ts';
@@ -100,26 +100,26 @@ export interface RefusedAccount extends RefusedUsage {
   readonly name: string;
 }
 
-/** What was found. Times are milliseconds since 1970. */
+/** The state that alerts are made from. Times are milliseconds since 1970. */
 export interface AlertState {
   readonly nowMs: number;
   readonly datasets: readonly WatchedDataset[];
   readonly refusedLoads: readonly RefusedLoad[];
-  /** Of the server that is asked. */
+  /** Problems of the server that is asked. */
   readonly problems: readonly PartProblem[];
   readonly warnings: readonly PartProblem[];
-  /** Of the disk of the home. */
+  /** Free bytes on the disk of the home. */
   readonly freeBytes: number;
   readonly diskBytes: number;
   /** Null: no backup is noted in the home. */
   readonly lastBackupMs: number | null;
-  /** Of this day (UTC), those with most of them first. */
+  /** Accounts refused today (UTC), most refusals first. */
   readonly refused: readonly RefusedAccount[];
 }
 
 interface Alert {
   readonly severity: AlertSeverity;
-  /** What is wrong, in a sentence. */
+  /** The problem, in a sentence. */
   readonly text: string;
   /** UTC, whole seconds; null where it is not known. */
   readonly since: string | null;
@@ -145,7 +145,7 @@ export interface KnownAlert extends Alert {
 
 const DAY_MS = 86_400_000;
 const BACKUP_AGE_DAYS_MAX = 2;
-/** Of the disk; with less, somebody should make room in time. */
+/** Share of the disk below which somebody should make room. */
 const DISK_FREE_SHARE_MIN = 0.05;
 
 const MIB_BYTES = 1024 ** 2;

@@ -81,7 +81,7 @@ export class PacedInput {
   /** Null when nothing more is to be parsed. */
   #parse: Parse | null;
   #unread: Buffer = NOTHING;
-  /** Whether reading waits for room or a turn. Node also pauses the socket, for reasons of its own. */
+  /** True while reading waits for room or a turn; Node pauses sockets for other reasons too. */
   #isResting = false;
 
   /** Takes over from the parser, which has to listen already. Without room, reading waits. */

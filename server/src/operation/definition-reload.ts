@@ -1,7 +1,8 @@
 /**
- * Definitions that are read again while a server runs: when it is told to by a signal, or asked to by a
- * command, which waits for the answer. The command leaves a request in the home, which only its owner can
- * write to, and the server looks there: no port has to be open and no process known for that.
+ * Definitions that are read again while a server runs: when it is told to by a signal, or asked to
+ * by a command, which waits for the answer. The command leaves a request in the home, which only
+ * its owner can write to, and the server looks there: no port has to be open and no process known
+ * for that.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';

@@ -17,8 +17,8 @@ import type { RequestMetrics } from './request-metrics.ts';
 let registry: Registry | null = null;
 
 /**
- * One registry for all servers of a process: what prom-client observes the process with can never be
- * closed, so each further one would stay for good.
+ * One registry for all servers of a process: what prom-client observes the process with can never
+ * be closed, so each further one would stay for good.
  */
 export function processMetrics(): Registry {
   if (registry === null) {
@@ -32,7 +32,7 @@ const MS_PER_SECOND = 1000;
 
 type Counts<Name extends string> = Readonly<Record<Name, number>>;
 
-/** Where the page takes its values from. */
+/** Sources of the page's values. */
 export interface MetricSources {
   readonly metrics: Pick<RequestMetrics, 'registry'>;
   readonly gate: Counts<'runningCount' | 'waitingCount' | 'refusedCount'>;

@@ -1,10 +1,11 @@
 /**
  * The connections of a server: how many may be open, and whose turn it is on each of them.
  *
- * Requests of one connection are answered one after the other. A client may send many before it reads
- * the first answer (pipelining); beginning to answer all of them at once would cost as much memory as
- * the client likes. So at most one answer of each connection is in memory. A request that waits for its
- * turn is a parsed head and nothing else, and the number and size of those are limited.
+ * Requests of one connection are answered one after the other. A client may send many before it
+ * reads the first answer (pipelining); beginning to answer all of them at once would cost as much
+ * memory as the client likes. So at most one answer of each connection is in memory. A request that
+ * waits for its turn is a parsed head and nothing else, and the number and size of those are
+ * limited.
  */
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -46,7 +47,7 @@ export function outOfFilesError(error: unknown): Error | null {
   return OUT_OF_FILES.test(`${code} ${error.message}`) ? error : outOfFilesError(error.cause);
 }
 
-/** Whether something failed because the process, or the system, has too many files open. */
+/** True if the process or the system had too many open files. */
 export function isOutOfFiles(error: unknown): boolean {
   return outOfFilesError(error) !== null;
 }
@@ -88,7 +89,7 @@ export function clientOf(
 export class OpenConnections {
   readonly #limits: ConnectionLimits;
   readonly #connections = new Map<Socket, Connection>();
-  /** Those on which nobody was let in yet, except of trusted proxies; the oldest first. */
+  /** Anonymous connections, except of trusted proxies; the oldest first. */
   readonly #anonymous = new Set<Connection>();
   readonly #countOfAddress = new Map<string, number>();
   /** Work that may begin, for requests by account and for waiting ones by address. */
@@ -194,7 +195,7 @@ export class OpenConnections {
     else if (this.#hasRoomFor(socket, address)) this.#add(socket, address);
   }
 
-  /** Makes room by closing a connection on which nobody was let in, if there is one; else closes the new one. */
+  /** Makes room by closing an anonymous connection; without one, closes the new one. */
   #hasRoomFor(socket: Socket, address: string | null): boolean {
     const { connectionsMax, connectionsPerAddressMax, anonymousConnectionsMax } = this.#limits;
     const ownCount = address === null ? 0 : (this.#countOfAddress.get(address) ?? 0);
@@ -255,8 +256,9 @@ export class OpenConnections {
   }
 
   /**
-   * The connection with the most of the address with the most waiting requests. A well-behaved client
-   * may have one wait, too: the next one can arrive just before its answer is known to be sent.
+   * The connection with the most of the address with the most waiting requests. A well-behaved
+   * client may have one wait, too: the next one can arrive just before its answer is known to be
+   * sent.
    */
   #closeGreediest(): void {
     const connections = [...this.#connections.values()].filter(({ waiting }) => waiting.count > 0);

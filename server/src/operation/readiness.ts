@@ -1,4 +1,4 @@
-/** Whether the service can answer requests now, and if not, what keeps it from it. */
+/** Readiness of the service, and the problems that keep it from answering. */
 import { diskWarning } from '../base/disk-problem.ts';
 import { lastKnown, soon } from '../base/last-known.ts';
 import type { EngineReader } from '../engine/engine.ts';
@@ -14,7 +14,7 @@ const PARTS = ['server', 'store', 'lake', 'engine', 'disk'] as const;
 /** Parts that have warnings. */
 export const WARNED_PARTS = ['store', 'lake', 'engine', 'disk'] as const;
 
-/** What is wrong with a part. */
+/** A problem of a part. */
 export interface PartProblem {
   readonly part: (typeof PARTS)[number];
   readonly text: string;
@@ -32,7 +32,7 @@ export interface Readiness {
   readonly engine: CheckResult;
   /** The problem of each part that is not `ok`; empty when ready. */
   readonly problems: readonly PartProblem[];
-  /** What keeps nobody from being answered, and somebody should look after soon. */
+  /** Problems that stop no answer but need attention soon. */
   readonly warnings: readonly PartProblem[];
 }
 
@@ -112,8 +112,8 @@ async function warningsOf(sources: ReadinessSources): Promise<PartProblem[]> {
 }
 
 /**
- * A question about readiness. A part that does not answer soon is as it was known last, which a warning tells, so that
- * one that hangs holds up neither the answer nor the other parts.
+ * A question about readiness. A part that does not answer soon is as it was known last, which a
+ * warning tells, so that one that hangs holds up neither the answer nor the other parts.
  */
 export function readinessProbe(
   sources: ReadinessSources,

@@ -145,7 +145,7 @@ function lakeReadings({ catalogs, lake }: DatasetSources): Reading[] {
   ];
 }
 
-/** What the disk holds of current versions, and of earlier ones that are retained. */
+/** Disk space of current versions, and of retained earlier ones. */
 function storageReadings({ catalogs, lake }: DatasetSources): Reading[] {
   const storedBytes = async (): Promise<Sample[]> => {
     const stored = await lake.space.storedBytes();

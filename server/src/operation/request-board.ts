@@ -29,7 +29,7 @@ export interface Refusal {
 
 const WORD_CHARACTER = /[\w%-]/;
 
-/** Only the beginning of a long text is looked at. It ends before a word that would be cut, which may be a key. */
+/** The beginning of a long text, without a cut last word: it may be a key. */
 function beginningOf(text: string): string {
   if (text.length <= READ_CHARACTERS_MAX) return text;
   let end = READ_CHARACTERS_MAX;
@@ -72,7 +72,7 @@ export class RequestBoard<Running> {
     this.#refusalCount++;
   }
 
-  /** Those that have run longest, in the order of their arrival. */
+  /** The oldest running requests, in order of arrival. */
   running(): Running[] {
     return [...this.#running.values().take(RUNNING_SHOWN_MAX)];
   }

@@ -5,7 +5,7 @@ import { type EngineReader, UnreachablePartError, UnreadablePartError } from '..
 import type { QueryPlan } from '../engine/query-plan.ts';
 
 export function observedEngine(engine: EngineReader, metrics: RequestMetrics): EngineReader {
-  /** Those that were told: rows that are made of the engine's pass through it once more. */
+  /** Errors already counted: made rows pass through the engine twice. */
   const told = new WeakSet<object>();
   /** Counts a failure; returns it as it is told. */
   const observed = (error: unknown, { dataset, version }: QueryPlan, signal: AbortSignal) => {

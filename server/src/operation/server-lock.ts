@@ -1,6 +1,7 @@
 /**
- * One server for a home: each counts quotas by itself and keeps what it counts in memory, so that two
- * of them would let twice as much pass. The operating system frees the lock when its holder dies.
+ * One server for a home: each counts quotas by itself and keeps what it counts in memory, so that
+ * two of them would let twice as much pass. The operating system frees the lock when its holder
+ * dies.
  */
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,8 +36,9 @@ function refusalText(home: string, note: ServerNote | null): string {
 }
 
 /**
- * A server that runs goes on when its disk turns read-only, but none can open its stores there. A full
- * disk is no obstacle. Trying is the only test: a disk that failed may still be called writable.
+ * A server that runs goes on when its disk turns read-only, but none can open its stores there. A
+ * full disk is no obstacle. Trying is the only test: a disk that failed may still be called
+ * writable.
  */
 function requireWritable(home: string, file: string): void {
   try {
@@ -59,7 +61,7 @@ export class ServerLock {
     this.#write(null);
   }
 
-  /** Throws a `UsageError` that names the server which has the home, an error where it is read-only. */
+  /** Throws a `UsageError` that names the home's server, or an error if it is read-only. */
   static acquire(home: string, clock: Clock, tryLock: TryLock): ServerLock {
     makeFolder(home, 0o700);
     const noteFile = join(home, SERVER_NOTE_FILE);

@@ -1,4 +1,4 @@
-/** Where the server listens, what its links say, and what clients may ask of its connections. */
+/** Addresses, links and limits of connections. */
 import * as v from 'valibot';
 import { legal } from '../schema/schema.ts';
 import {
@@ -66,11 +66,11 @@ export const HTTP_SETTINGS = {
 export const HTTP_LIMITS = {
   /** A longer request body gets a 422. */
   bodyBytesMax: 256 * 1024,
-  /** From one IPv4 address or IPv6 network (/64) that is no trusted proxy; past that, new ones are closed. */
+  /** From one IPv4 address or IPv6 /64 but trusted proxies; past that, new ones are closed. */
   connectionsPerAddressMax: 512,
   /** Without an accepted key or session; past that, the oldest idle one is closed. */
   anonymousConnectionsMax: 1024,
-  /** Behind another request of their connection; past that, the connection with most of them is closed. */
+  /** Waiting behind another request; past that, the connection with most is closed. */
   pipelinedRequestsMax: 8192,
   /** Without a byte sent or received, not counting the query; then the connection is closed. */
   stallTimeoutMs: 30_000,

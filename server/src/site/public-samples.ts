@@ -1,4 +1,4 @@
-/** Public samples: which datasets have one, the rule by which it is read, and the samples that are kept. */
+/** Public samples: the datasets that have one, the rule for reading it, and its cache. */
 import type { Dataset } from '../catalog/dataset.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
@@ -17,8 +17,8 @@ export function hasPublicSample(site: Site, { datasetId, textId }: Dataset): boo
 }
 
 /**
- * Lets the first day of a dataset through, and no other, so that whoever asks every day has not more
- * than whoever asks once. Rows without a date have no window.
+ * Lets the first day of a dataset through, and no other, so that whoever asks every day has not
+ * more than whoever asks once. Rows without a date have no window.
  */
 function sampleRule(snapshot: DatasetSnapshot | null): EntitlementRule {
   const { firstDate = null } = snapshot ?? {};
@@ -50,7 +50,7 @@ export class KeptSamples<Sample> {
   /** By dataset. */
   readonly #kept = new Map<string, KeptSample<Sample>>();
 
-  /** The sample of a tag. All who ask at the same time wait for one `read`; one that fails is not kept. */
+  /** The sample of a tag; concurrent callers share one `read`. A failure is not kept. */
   async get(datasetId: string, tag: string, read: () => Promise<Sample>): Promise<Sample> {
     const known = this.#kept.get(datasetId);
     if (known?.tag === tag) return await known.sample;

@@ -1,4 +1,4 @@
-/** `site.yaml` in the home: how the landing page presents the service, and what it shows to anybody. */
+/** `site.yaml` in the home: texts of the landing page, and what is public. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import * as v from 'valibot';
