@@ -1,11 +1,12 @@
 /** A ClickHouse server that is asked by HTTPS, and believed by its certificate alone. */
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { certify } from '../certificates.ts';
-import { runWithSettings } from '../command-line/run-command.ts';
 import { freePort } from '../free-port.ts';
+import { PROGRAM } from '../program.ts';
 import { ClickHouseServer, missingClickHouse, PASSWORDS } from './cluster.ts';
 
 const ROWS = 'TradeDate,Ticker,ASID,ClosePrice\n2024-06-18,AAAA,7,10\n';
@@ -32,10 +33,17 @@ describe.skipIf(missingClickHouse() !== null)('a ClickHouse server by HTTPS', ()
     rmSync(folder, { recursive: true });
   });
 
-  const run = (host: string, settings: Record<string, string>, ...words: string[]) => {
-    const place = { TICKLAKE_LAKE: `clickhouse://${host}/lake?tls=on` };
-    return runWithSettings(join(folder, 'home'), { ...PASSWORDS, ...place, ...settings }, ...words);
-  };
+  // In its own process: Node.js reads the name of the authority when it starts.
+  function run(host: string, settings: Record<string, string>, ...words: string[]) {
+    const place = { TICKLAKE_LAKE: `clickhouse://${host}/lake?tls=on`, ...PASSWORDS };
+    const home = { TICKLAKE_HOME: join(folder, 'home') };
+    const env = { ...process.env, ...place, ...home, ...settings };
+    return new Promise<{ exitCode: unknown; stderr: string }>((resolve) => {
+      execFile(process.execPath, [PROGRAM, ...words], { env }, (error, _, stderr) =>
+        resolve({ exitCode: error?.code ?? 0, stderr }),
+      );
+    });
+  }
   const trusting = () => ({ NODE_EXTRA_CA_CERTS: authority });
 
   it('holds a lake', async () => {
