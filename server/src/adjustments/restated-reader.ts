@@ -17,7 +17,7 @@ import type { EngineReader } from '../engine/engine.ts';
 import { doubleReader, doublesOf, textReader } from '../engine/gathered-columns.ts';
 import type { MadeWalks } from '../engine/made-walks.ts';
 import type { QueryPlan, Restatement } from '../engine/query-plan.ts';
-import { cellsOf } from '../engine/row-cells.ts';
+import { cellsOf } from '../engine/row-buffer.ts';
 import { columnOf } from '../plan/conditions.ts';
 import { EVERY_ROW } from '../plan/plan-bulk.ts';
 import { FACTOR_COLUMNS, type FactorTables, type Restating } from './factor-events.ts';

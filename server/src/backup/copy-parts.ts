@@ -2,11 +2,15 @@
 import { freeBytes } from '../base/disk-problem.ts';
 import { UsageError } from '../base/errors.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
-import { type EngineReader, type PartStorage, UnreadablePartError } from '../engine/engine.ts';
+import {
+  type DigestedPart,
+  type EngineReader,
+  type PartStorage,
+  UnreadablePartError,
+} from '../engine/engine.ts';
 import type { WrittenPart } from '../engine/part.ts';
 import { planOfAll } from '../engine/plan-of-all.ts';
 import { datasetAsStored } from '../engine/stored-columns.ts';
-import type { DigestedPart } from '../engine/stored-parts.ts';
 import { eachKeptPart, type KeptPart, type KeptParts } from '../store/kept-parts.ts';
 import type { IndexedPart, LakeIndex } from '../store/lake-index.ts';
 

@@ -10,8 +10,7 @@ import {
 import { UsageError } from '../base/errors.ts';
 import { deploymentOf, HOME_LOCK_FILE } from '../base/home-layout.ts';
 import { counted } from '../base/printable.ts';
-import type { EngineReader, PartStorage } from '../engine/engine.ts';
-import type { DigestedPart } from '../engine/stored-parts.ts';
+import type { DigestedPart, EngineReader, PartStorage } from '../engine/engine.ts';
 import {
   INSTALLED_ENGINE,
   isCluster,
@@ -26,7 +25,6 @@ import { openLakeIndex, openStorage, requireStore } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import type { LakeIndex } from '../store/lake-index.ts';
 import { type Command, type CommandContext, EXIT } from './command.ts';
-
 import { ProgressBar } from './progress-bar.ts';
 
 const HOME = 'home';

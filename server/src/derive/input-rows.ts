@@ -1,8 +1,7 @@
 /** Reads the rows of datasets for a derivation. */
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
-import type { DayCount } from '../engine/day-counts.ts';
-import type { EngineReader } from '../engine/engine.ts';
+import type { DayCount, EngineReader } from '../engine/engine.ts';
 import type { Part } from '../engine/part.ts';
 import { planOfAll } from '../engine/plan-of-all.ts';
 import type { DateSpan, Predicate, QueryPlan } from '../engine/query-plan.ts';

@@ -7,15 +7,12 @@ import type { Clock } from '../base/clock.ts';
 import type { TryLock } from '../base/process-lock.ts';
 import type { StoredBytes } from '../base/stored-bytes.ts';
 import type { CheckRule } from '../catalog/checks.ts';
-import type { Dataset } from '../catalog/dataset.ts';
-import type { BrokenRows } from './broken-rows.ts';
-import type { ColumnBatch } from './columns.ts';
-import type { DayCount } from './day-counts.ts';
+import type { Column, Dataset } from '../catalog/dataset.ts';
+import type { CellValue, ColumnBatch } from './columns.ts';
 import type { TimeForm } from './file-columns.ts';
 import type { ParquetLoader, RecordLoader } from './file-loading.ts';
 import type { Part, WrittenPart } from './part.ts';
 import type { DateSpan, QueryPlan } from './query-plan.ts';
-import type { PartRowsReader, StoredParts } from './stored-parts.ts';
 
 /** A part that is gone, cut off or damaged, or may not be read. The message is for the operator. */
 export class UnreadablePartError extends Error {
@@ -259,4 +256,109 @@ export interface Engine<Config extends EngineConfig = EngineConfig> {
   openReader(config: Config): Promise<EngineReader>;
   /** Settings that are missing have their defaults. */
   openStorage(config: Pick<Config, 'home'> & Partial<Config>, tryLock: TryLock): PartStorage;
+}
+
+/** Maximum number of rows that are shown of those that break a rule. */
+export const SHOWN_BROKEN_ROWS = 10;
+
+export interface BrokenRow {
+  /** Its number among the rows of the writer, from 0 in the order in which they came. */
+  readonly row: number;
+  /** Values of the columns that the rule names. */
+  readonly cells: readonly CellValue[];
+  /** With keys: the number of the first row with the same key; null: a part that stays has it. */
+  readonly twin?: number | null;
+}
+
+export interface BrokenRows {
+  readonly rowCount: number;
+  /** The first `SHOWN_BROKEN_ROWS`, in the order in which they came. */
+  readonly rows: readonly BrokenRow[];
+}
+
+/** Characters that `String.trim` removes. */
+export const BLANKS =
+  '\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a' +
+  '\u2028\u2029\u202f\u205f\u3000\ufeff';
+
+export interface DayCount {
+  /** `YYYY-MM-DD` */
+  readonly date: string;
+  readonly rowCount: number;
+  /** Different values of the identifier; null where rows have none. */
+  readonly identifierCount: number | null;
+}
+
+/** The column of a dataset's date; throws where it has none. */
+export function countedDate({ datasetId, dateColumn, columnByName }: Dataset): Column {
+  const column = columnByName.get(dateColumn ?? '');
+  if (!column) throw new Error(`dataset ${datasetId} has no date`);
+  return column;
+}
+
+/** The column whose values are counted; null: rows are about nothing that can be counted. */
+export function countedIdentifier(dataset: Dataset): Column | null {
+  const { identifierColumns, universeColumns, columnByName } = dataset;
+  const [name = ''] = [...identifierColumns, ...universeColumns];
+  const column = columnByName.get(name);
+  return column?.dataType === 'string' || column?.dataType === 'integer' ? column : null;
+}
+
+/** A part as it has to be stored. */
+export type DigestedPart = Pick<Part, 'location' | 'digest'>;
+
+export interface StoredParts {
+  /**
+   * All locations in use, in no order: parts, and what processes left behind that died while
+   * they wrote or copied some. What writers have for themselves is not among it.
+   */
+  locations(): AsyncIterable<string>;
+
+  /**
+   * Reads all that is stored of a part and tells its digest. Rejects where it cannot be read.
+   * Aborting the signal ends the reading, which then rejects with its reason.
+   */
+  digestOf(location: string, signal?: AbortSignal): Promise<string>;
+
+  /**
+   * Copies all that is stored of a part to the same location in another home, where it can be found
+   * only when it is whole, has its digest and outlasts a crash of the machine. What is there
+   * already is replaced. Rejects with an `UnreadablePartError` where the part itself is damaged,
+   * and with any other error where the copy cannot be written.
+   */
+  copyTo(part: DigestedPart, home: string, signal?: AbortSignal): Promise<void>;
+
+  /**
+   * The other way round: stores a part as it lies at the same location in another home, which keeps
+   * it, and reads it again to compare its digest. What is there already is replaced. Rejects with
+   * an `UnreadablePartError` where the part in that home is damaged, and with any other error where
+   * it cannot be stored. Absent: the engine cannot.
+   */
+  takeFrom?(part: DigestedPart, home: string, signal?: AbortSignal): Promise<void>;
+}
+
+/** Rows as they can be read again. */
+export interface RowsRead {
+  readonly rowCount: number;
+  /** See `content-digest.ts`. */
+  readonly contentDigest: string;
+}
+
+export interface PartRows {
+  readonly rows: RowsRead;
+  /** The rows of its identifier order; null: it has none. */
+  readonly identifierOrder: RowsRead | null;
+}
+
+/** Reads all rows of parts, one part after the other. */
+export interface PartRowsReader {
+  /**
+   * Rejects with an error whose message is for the operator where they cannot be read. Aborting the
+   * signal ends the reading, which then rejects with its reason.
+   */
+  read(
+    part: Required<Pick<Part, 'location' | 'storedColumns'>>,
+    signal: AbortSignal,
+  ): Promise<PartRows>;
+  close(): Promise<void>;
 }

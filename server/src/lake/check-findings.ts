@@ -6,10 +6,9 @@ import {
   type Severity,
 } from '../catalog/checks.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
-import type { BrokenRow } from '../engine/broken-rows.ts';
 import { cellText } from '../engine/cell-text.ts';
 import { dateOfDays, daysOfDate } from '../engine/columns.ts';
-import type { ExistingPart, PartWriter } from '../engine/engine.ts';
+import type { BrokenRow, ExistingPart, PartWriter } from '../engine/engine.ts';
 import type { PublicationCheck } from '../store/publications.ts';
 import { marketDate } from '../time/market-time.ts';
 

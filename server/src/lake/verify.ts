@@ -4,8 +4,7 @@
  * Memory stays bounded whatever the number of parts.
  */
 import { failureText } from '../base/failure-text.ts';
-import type { PartStorage } from '../engine/engine.ts';
-import type { PartRowsReader, RowsRead } from '../engine/stored-parts.ts';
+import type { PartRowsReader, PartStorage, RowsRead } from '../engine/engine.ts';
 import { eachKeptPart, type KeptPart, type KeptTotals } from '../store/kept-parts.ts';
 import type { LakeIndex } from '../store/lake-index.ts';
 

@@ -3,7 +3,7 @@ import { type Fields, optional } from '../admin/field.ts';
 import { DATE } from '../admin/field-kinds.ts';
 import { ApiError, type Problem } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
-import type { DayCount } from '../engine/day-counts.ts';
+import type { DayCount } from '../engine/engine.ts';
 import type { Part } from '../engine/part.ts';
 import { type DateSpan, type QueryPlan, ruledDatasets } from '../engine/query-plan.ts';
 import { dayState } from '../lake/dataset-status.ts';

@@ -1,6 +1,6 @@
 /** The counts by day that were asked for last: parts never change, so they stay right. */
 import { LRUCache } from 'lru-cache';
-import type { DayCount } from '../engine/day-counts.ts';
+import type { DayCount } from '../engine/engine.ts';
 import { rowsFingerprint } from '../engine/plan-fingerprint.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 

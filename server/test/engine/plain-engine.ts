@@ -8,7 +8,6 @@ import { UsageError } from '../../src/base/errors.ts';
 import { StoredBytes } from '../../src/base/stored-bytes.ts';
 import type { CheckRule } from '../../src/catalog/checks.ts';
 import type { Column, Dataset } from '../../src/catalog/dataset.ts';
-import type { BrokenRows } from '../../src/engine/broken-rows.ts';
 import { batchOfRows, type ColumnBatch } from '../../src/engine/columns.ts';
 import { brokenRows } from '../../src/engine/conformance/break-rules.ts';
 import { comparedRows } from '../../src/engine/conformance/compared-rows.ts';
@@ -23,6 +22,7 @@ import {
 } from '../../src/engine/conformance/select-rows.ts';
 import { digestOfRows } from '../../src/engine/content-digest.ts';
 import {
+  type BrokenRows,
   type Engine,
   type EngineReader,
   type ExistingPart,

@@ -12,7 +12,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fixedClock } from '../../src/base/clock.ts';
 import { batchOfRows } from '../../src/engine/columns.ts';
-import type { PartRowsReader } from '../../src/engine/stored-parts.ts';
+import type { PartRowsReader } from '../../src/engine/engine.ts';
 import { INSTALLED_ENGINE, tryLockFile } from '../../src/installed.ts';
 import type { Lake } from '../../src/lake/lake.ts';
 import {

@@ -4,8 +4,14 @@ import { openProcessFolder } from '../../base/process-lock.ts';
 import { StoredBytes } from '../../base/stored-bytes.ts';
 import type { Column } from '../../catalog/dataset.ts';
 import { type ColumnBatch, cellAt, dateOfDays } from '../columns.ts';
-import { countedDate, countedIdentifier, type DayCount } from '../day-counts.ts';
-import type { EngineReader, MadeRows, ParquetFile } from '../engine.ts';
+import {
+  countedDate,
+  countedIdentifier,
+  type DayCount,
+  type EngineReader,
+  type MadeRows,
+  type ParquetFile,
+} from '../engine.ts';
 import type { TimeForm } from '../file-columns.ts';
 import { planOfAll } from '../plan-of-all.ts';
 import type { QueryPlan } from '../query-plan.ts';

@@ -5,7 +5,6 @@ import { failureText } from '../../base/failure-text.ts';
 import { openProcessFolder } from '../../base/process-lock.ts';
 import type { CheckRule } from '../../catalog/checks.ts';
 import type { Column, Dataset } from '../../catalog/dataset.ts';
-import type { BrokenRows } from '../broken-rows.ts';
 import {
   type CellValue,
   type ColumnBatch,
@@ -15,9 +14,12 @@ import {
 } from '../columns.ts';
 import { digestOfRows, sumOfDigests } from '../content-digest.ts';
 import {
+  type BrokenRows,
+  type DigestedPart,
   type EngineReader,
   type ExistingPart,
   type PartComparison,
+  type PartRowsReader,
   type PartStorage,
   type PartWriter,
   type RemovedRows,
@@ -28,7 +30,6 @@ import type { ParquetLoader, RecordLoader } from '../file-loading.ts';
 import type { Part, StoredColumn, WrittenPart } from '../part.ts';
 import { planOfAll } from '../plan-of-all.ts';
 import { columnsStored, storedColumnsOf } from '../stored-columns.ts';
-import type { DigestedPart, PartRowsReader } from '../stored-parts.ts';
 import { clusterMark } from './claim-cluster.ts';
 import type { Lake } from './lake.ts';
 import { locationOf, newPlace, type Place, placeOf } from './places.ts';

@@ -2,8 +2,8 @@
 import { isTradingDayOf } from '@ticklake/market/calendars.ts';
 import { type CheckRule, columnsOfRule } from '../../catalog/checks.ts';
 import type { Column, Dataset } from '../../catalog/dataset.ts';
-import { type BrokenRow, type BrokenRows, SHOWN_BROKEN_ROWS } from '../broken-rows.ts';
 import type { CellValue } from '../columns.ts';
+import { type BrokenRow, type BrokenRows, SHOWN_BROKEN_ROWS } from '../engine.ts';
 import { compareValues, type Row } from './select-rows.ts';
 
 type RuleOf<Kind extends CheckRule['kind']> = Extract<CheckRule, { readonly kind: Kind }>;

@@ -8,10 +8,9 @@ import { dateOfDays } from '../columns.ts';
 import { indexedColumns } from '../indexed-columns.ts';
 import type { RowGroup, RowRange } from '../part.ts';
 import type { QueryPlan } from '../query-plan.ts';
-import { expectRows } from './expect-rows.ts';
 import { ALL_ROWS, anyAsked, everythingOf } from './random-plans.ts';
 import type { Row } from './select-rows.ts';
-import { type NewPart, planOver, type TestedEngine } from './tested-engine.ts';
+import { expectRows, type NewPart, planOver, type TestedEngine } from './tested-engine.ts';
 
 const FIRST_DAY = 20_454;
 /** These, and as many more as the engine's row groups need. */

@@ -4,11 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { typedDataset } from '../../../test/lake/sample-dataset.ts';
 import { batchOfRows, type ColumnBatch } from '../columns.ts';
 import { type QueryPlan, sortedColumns } from '../query-plan.ts';
-import { expectRows } from './expect-rows.ts';
 import { type Asked, anyAsked, anyRows, everythingOf } from './random-plans.ts';
 import { allBytes, readParquet } from './read-parquet.ts';
 import { type Row, RowSelection, rowsOfBatch, selectRows } from './select-rows.ts';
-import { never, planOver, type TestedEngine } from './tested-engine.ts';
+import { expectRows, never, planOver, type TestedEngine } from './tested-engine.ts';
 
 const typed = typedDataset('day');
 const anyPage = fc.record({ offset: fc.nat(60), limit: fc.integer({ min: 1, max: 200 }) });

@@ -7,11 +7,10 @@ import { fileColumnsOf, microsOfNanos } from '../file-columns.ts';
 import type { QueryPlan } from '../query-plan.ts';
 import { changeColumnOf } from '../row-changes.ts';
 import { storedColumnsOf } from '../stored-columns.ts';
-import { expectRows } from './expect-rows.ts';
 import { anyAsked, anyRows, everythingOf } from './random-plans.ts';
 import { allBytes, readParquet } from './read-parquet.ts';
 import { inNaturalOrder, type Row, selectChangedRows, selectRows } from './select-rows.ts';
-import { type NewPart, never, planOver, type TestedEngine } from './tested-engine.ts';
+import { expectRows, type NewPart, never, planOver, type TestedEngine } from './tested-engine.ts';
 
 const daily = sampleDataset('day');
 const typed = typedDataset('day');

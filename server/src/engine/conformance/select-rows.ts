@@ -10,7 +10,7 @@ import {
   cellAt,
   dateOfDays,
 } from '../columns.ts';
-import { countedDate, countedIdentifier, type DayCount } from '../day-counts.ts';
+import { countedDate, countedIdentifier, type DayCount } from '../engine.ts';
 import type { Operator } from '../operators.ts';
 import type { DateWindow, Grant, Predicate, QueryPlan } from '../query-plan.ts';
 import { type Change, type ComparingPlan, changeOrderOf } from '../row-changes.ts';

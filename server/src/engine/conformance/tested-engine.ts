@@ -2,6 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'vitest';
+import { repetitions } from '../../../test/repetitions.ts';
 import type { Dataset } from '../../catalog/dataset.ts';
 import { tryLockFile } from '../../installed.ts';
 import { batchOfRows } from '../columns.ts';
@@ -16,7 +18,6 @@ import type {
 import type { Part, WrittenPart } from '../part.ts';
 import type { QueryPlan } from '../query-plan.ts';
 import { ALL_ROWS } from './random-plans.ts';
-import { runsOf } from './runs.ts';
 import { type Row, rowsOfBatch } from './select-rows.ts';
 
 export const never = new AbortController().signal;
@@ -154,4 +155,21 @@ export class TestedEngine {
       return parts;
     });
   }
+}
+
+/** How often the properties of the conformance tests are tried: the long suite asks for more. */
+const FACTOR = repetitions('TICKLAKE_ENGINE_RUNS_FACTOR', 1);
+
+export function runsOf(sampleRuns: number): number {
+  return sampleRuns * FACTOR;
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  if (!Array.isArray(one) || !Array.isArray(other)) return Object.is(one, other);
+  return one.length === other.length && one.every((each, i) => isSame(each, other[i]));
+}
+
+/** As `expect(found).toEqual(due)`, which takes many times longer to find many rows to be the same. */
+export function expectRows(found: readonly Row[], due: readonly Row[]): void {
+  if (!isSame(found, due)) expect(found).toEqual(due);
 }

@@ -1,11 +1,12 @@
 /** Reads parts that are Parquet files. */
 
+import './failures.ts';
 import { mkdirSync } from 'node:fs';
 import type { DuckDBInstance } from '@duckdb/node-api';
 import type { Clock } from '../../base/clock.ts';
 import type { ColumnBatch } from '../columns.ts';
-import type { DayCount } from '../day-counts.ts';
 import type {
+  DayCount,
   DirectFile,
   EngineReader,
   MadeRows,
@@ -29,7 +30,6 @@ import { NaturalPages } from './reading/natural-pages.ts';
 import { BROKEN_OFF, QueryConnections } from './reading/query-connections.ts';
 import { MadePages, SortedPages } from './reading/sorted-pages.ts';
 import { WalkSpills } from './reading/walk-spills.ts';
-import './failures.ts';
 
 /** DuckDB has no codes for them. */
 const FILE_FAULTS = [

@@ -1,4 +1,5 @@
 /** Keeps parts as Parquet files. */
+import './failures.ts';
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { basename, dirname, join, posix, relative } from 'node:path';
@@ -10,8 +11,13 @@ import { makeFolder } from '../../base/make-folder.ts';
 import type { TryLock } from '../../base/process-lock.ts';
 import { synchronizeFolder } from '../../base/write-whole-file.ts';
 import type { Dataset } from '../../catalog/dataset.ts';
-import { type PartStorage, type StoredPart, UnreadablePartError } from '../engine.ts';
-import type { DigestedPart, StoredParts } from '../stored-parts.ts';
+import {
+  type DigestedPart,
+  type PartStorage,
+  type StoredPart,
+  type StoredParts,
+  UnreadablePartError,
+} from '../engine.ts';
 import { folderFiles, folderMark } from './folder-files.ts';
 import { openStage, type StageOptions } from './loading/stage.ts';
 import { sweepStages } from './loading/stage-space.ts';
@@ -20,7 +26,6 @@ import type { ObjectLake } from './objects/object-lake.ts';
 import { MAGIC } from './parquet/footer.ts';
 import { identifierFolder, type PartFiles } from './part-files.ts';
 import { openPartRows } from './part-rows.ts';
-import './failures.ts';
 
 async function* bytesOf(files: PartFiles, names: readonly string[]): AsyncGenerator<Buffer> {
   for (const name of names) {

@@ -14,7 +14,7 @@ import {
 import type { Dataset } from '../../../catalog/dataset.ts';
 import { tryLockFile } from '../../../installed.ts';
 import { batchOfRows, dateOfDays } from '../../columns.ts';
-import { runsOf } from '../../conformance/runs.ts';
+import { runsOf } from '../../conformance/tested-engine.ts';
 import type { PartWriter } from '../../engine.ts';
 import { indexedColumns } from '../../indexed-columns.ts';
 import type { WrittenPart } from '../../part.ts';

@@ -10,9 +10,14 @@ import type { DuckDBInstance } from '@duckdb/node-api';
 import type { TryLock } from '../../../base/process-lock.ts';
 import type { CheckRule } from '../../../catalog/checks.ts';
 import type { Dataset } from '../../../catalog/dataset.ts';
-import type { BrokenRows } from '../../broken-rows.ts';
 import type { ColumnBatch } from '../../columns.ts';
-import type { ExistingPart, PartComparison, PartWriter, RemovedRows } from '../../engine.ts';
+import type {
+  BrokenRows,
+  ExistingPart,
+  PartComparison,
+  PartWriter,
+  RemovedRows,
+} from '../../engine.ts';
 import type { ParquetLoader, RecordLoader } from '../../file-loading.ts';
 import type { Part, WrittenPart } from '../../part.ts';
 import { openLockedInstance } from '../locked-instance.ts';

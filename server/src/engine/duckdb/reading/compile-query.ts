@@ -3,7 +3,7 @@ import { BIGINT, type DuckDBType, type DuckDBValue, VARCHAR } from '@duckdb/node
 import { isArray } from '../../../catalog/column-types.ts';
 import type { Column, DataType } from '../../../catalog/dataset.ts';
 import { valuesOf } from '../../../plan/conditions.ts';
-import { countedDate, countedIdentifier } from '../../day-counts.ts';
+import { countedDate, countedIdentifier } from '../../engine.ts';
 import type { BoundValue } from '../../part.ts';
 import type { DateWindow, Grant, Predicate, QueryPlan } from '../../query-plan.ts';
 import { NATURAL_ROW } from '../part-files.ts';
