@@ -6,7 +6,7 @@ import { readSecretFile, writeSecretFile } from './base/secret.ts';
 import { tryLockFile } from './installed.ts';
 import { KeyFiles } from './receipts/receipt-keys.ts';
 import { SharedKeys } from './receipts/receipt-keys.ts';
-import type { SharedSecrets } from './store/shared-secrets.ts';
+import type { SharedSecrets } from './store/shared.ts';
 
 /** Secrets on their way from one store to another. */
 class CarriedSecrets implements SharedSecrets {

@@ -20,7 +20,7 @@ import { DUCKDB_SETTINGS, WALK_LIMITS } from './engine/duckdb/settings.ts';
 import type { Engine, EngineConfig } from './engine/engine.ts';
 import { IN_HOME } from './lake/lake-owner.ts';
 import { defaultsOf, optionalSetting, textOf, type ValuesOf } from './schema/setting.ts';
-import { tryLockFile } from './store/sqlite/lock-file.ts';
+import { tryLockFile } from './store/sqlite/publisher-locks.ts';
 
 /** The place of parts outside the home. */
 export type LakePlace = LakeAddress | ClusterAddress;

@@ -32,7 +32,7 @@ export {
   openIndexCopy as openInstalledIndexCopy,
   openLakeIndex as openFileIndex,
 } from './store/sqlite/lake-index.ts';
-export { tryLockFile } from './store/sqlite/lock-file.ts';
+export { tryLockFile } from './store/sqlite/publisher-locks.ts';
 
 export const STORE_LIMITS = {
   /** How long requests of known callers are answered from memory when the shared store is away. */

@@ -35,7 +35,7 @@ import { ReceiptKeys } from './receipts/receipt-keys.ts';
 import { SharedKeys } from './receipts/receipt-keys.ts';
 import type { ControlStore } from './store/control-store.ts';
 import type { LakeIndex } from './store/lake-index.ts';
-import type { SharedSecrets } from './store/shared-secrets.ts';
+import type { SharedSecrets } from './store/shared.ts';
 
 type StorageConfig = Parameters<typeof INSTALLED_ENGINE.openStorage>[0];
 

@@ -1,4 +1,4 @@
-/** What state an account is in. */
+/** The state of an account. */
 import type { Identity } from '../store/identities.ts';
 
 export const ACCOUNT_STATUSES = ['active', 'deactivated', 'ended'] as const;

@@ -1,7 +1,10 @@
-/** Judges callers by what their requests claim: as a request comes in, and again when its turn has come. */
+/**
+ * Judges callers by what their requests claim: as a request comes in, and again when its turn has
+ * come.
+ */
 import { ApiError } from '../base/errors.ts';
+import type { Credential } from '../store/api-keys.ts';
 import type { ControlStore, StoreTransaction } from '../store/control-store.ts';
-import type { Credential } from '../store/credentials.ts';
 import type { Identity } from '../store/identities.ts';
 import type { SessionHolder } from '../store/sessions.ts';
 import { type Caller, requireAccount, requireLiveKey } from './authenticate.ts';
@@ -9,12 +12,12 @@ import { isAllowedFrom } from './ip-allow-list.ts';
 import { liveSession, type SessionLimits } from './session.ts';
 import type { Address } from './subnet.ts';
 
-/** What a request shows of its caller. */
+/** A caller's proof of identity, as a request brings it. */
 export interface Claim {
   /** The hashes by which the store knows the caller; at most one is not null. */
   readonly keyHash: string | null;
   readonly tokenHash: string | null;
-  /** Whether it carries the CSRF token of its session, or changes nothing. */
+  /** True if it carries the CSRF token of its session, or changes nothing. */
   readonly hasCsrfToken: boolean;
   /** Rows go to sessions, too, only where the account may be used from. */
   readonly asksForRows: boolean;
@@ -51,7 +54,9 @@ export async function claimedIn(
   };
 }
 
-/** The caller of a claim; an ApiError 'not authenticated' or 'gone' without a live session or key. */
+/**
+ * The caller of a claim; an ApiError 'not authenticated' or 'gone' without a live session or key.
+ */
 export function callerOf(
   { keyHash }: Claim,
   { credential, holder }: Claimed,

@@ -1,6 +1,9 @@
-/** Finds out who calls: whether there is a key, whether it is known and active, and whether its account is. */
+/**
+ * Finds out who calls: whether there is a key, whether it is known and active, and whether its
+ * account is.
+ */
 import { ApiError } from '../base/errors.ts';
-import type { Credential } from '../store/credentials.ts';
+import type { Credential } from '../store/api-keys.ts';
 import type { Identity } from '../store/identities.ts';
 import type { Person } from '../store/people.ts';
 import type { Session } from '../store/sessions.ts';
@@ -34,8 +37,8 @@ function requireActive(identity: Identity, nowMs: number): void {
 }
 
 /**
- * The account that a request is about; 'not found' for a person without one, 'gone' for one that is deactivated or
- * whose contract has ended.
+ * The account that a request is about; 'not found' for a person without one, 'gone' for one that is
+ * deactivated or whose contract has ended.
  */
 export function requireAccount({ identity }: Pick<Caller, 'identity'>, nowMs: number): Identity {
   if (identity === null) throw new ApiError('not found', 'You do not belong to an account');
@@ -43,14 +46,20 @@ export function requireAccount({ identity }: Pick<Caller, 'identity'>, nowMs: nu
   return identity;
 }
 
-/** The hash by which the key in an `X-API-KEY` header is found; an ApiError 'not authenticated' where it holds none. */
+/**
+ * The hash by which the key in an `X-API-KEY` header is found; an ApiError 'not authenticated'
+ * where it holds none.
+ */
 export function keyHashOf(header: string): string {
   const rawKey = header.trim();
   if (rawKey === '') throw new ApiError('not authenticated', 'Not authenticated');
   return hashKey(rawKey);
 }
 
-/** The caller of a key that was found, or was not; an ApiError 'not authenticated' or 'gone' unless it may be used. */
+/**
+ * The caller of a key that was found, or was not; an ApiError 'not authenticated' or 'gone' unless
+ * it may be used.
+ */
 export function requireLiveKey(credential: Credential | null, nowMs: number): KeyCaller {
   if (!credential?.key.isActive) throw new ApiError('not authenticated', 'Invalid API key');
   requireActive(credential.identity, nowMs);

@@ -5,7 +5,7 @@
 import type { Clock } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Person } from '../store/people.ts';
-import type { SharedRates } from '../store/shared-rates.ts';
+import type { SharedRates } from '../store/shared.ts';
 import { openRate, type Rate } from './rate.ts';
 
 /** Far more than anybody does by hand. */
@@ -21,7 +21,10 @@ export class ChangeRate {
     this.#rate = openRate(shared, { clock, timesMax: CHANGES_MAX, keysMax: PEOPLE_MAX });
   }
 
-  /** Rejects with an ApiError 'too many requests' after too many changes in a minute. Owners have no such limit. */
+  /**
+   * Rejects with an ApiError 'too many requests' after too many changes in a minute. Owners have no
+   * such limit.
+   */
   async count({ personId, role }: Pick<Person, 'personId' | 'role'>): Promise<void> {
     if (role === 'owner') return;
     const subject = [`changes by person ${personId}`];

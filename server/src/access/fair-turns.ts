@@ -82,8 +82,8 @@ class FairQueue implements WaitingQueue<Turn> {
 }
 
 /**
- * `waitingMax` is for those who are known, and again for all others. Past it, work is refused with an
- * ApiError 'unavailable'.
+ * `waitingMax` is for those who are known, and again for all others. Past it, work is refused with
+ * an ApiError 'unavailable'.
  */
 export function fairTurns(runningMax: number, waitingMax: number): Semaphore<Turn> {
   return new Semaphore(runningMax, new FairQueue(waitingMax));

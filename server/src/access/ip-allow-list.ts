@@ -1,4 +1,4 @@
-/** Whether an account's requests may come from an address. */
+/** True if an account's requests may come from an address. */
 import { LRUCache } from 'lru-cache';
 import { type Address, contains, parseSubnet, type Subnet } from './subnet.ts';
 
@@ -17,7 +17,7 @@ function compile(subnets: readonly string[]): readonly Subnet[] {
 }
 
 /**
- * Whether an address (null: unknown) lies in one of the CIDR subnets; an empty list lets every
+ * True if an address (null: unknown) lies in one of the CIDR subnets; an empty list lets every
  * address in, and any other list no unknown one.
  */
 export function isAllowedFrom(subnets: readonly string[], address: Address | null): boolean {

@@ -1,7 +1,7 @@
-/** Keeps the links of people from being tried, and e-mail from being asked for: few times a minute. */
+/** Limits how often links can be guessed and e-mail requested. */
 import type { Clock } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
-import type { SharedRates } from '../store/shared-rates.ts';
+import type { SharedRates } from '../store/shared.ts';
 import { openRate, type Rate } from './rate.ts';
 
 const TIMES_MAX = 20;
@@ -16,7 +16,9 @@ export class LinkRate {
     this.#rate = openRate(shared, { clock, timesMax: TIMES_MAX, keysMax: NETWORKS_MAX });
   }
 
-  /** Rejects with an ApiError 'too many requests' after too many tries from a network in a minute. */
+  /**
+   * Rejects with an ApiError 'too many requests' after too many tries from a network in a minute.
+   */
   async count(network: string | null): Promise<void> {
     const subject = [`links from ${network ?? 'nowhere'}`];
     if (await this.#rate(subject, subject)) return;

@@ -1,6 +1,6 @@
 /**
- * Keeps people from having the server write to anybody as often as they like. Each server counts by itself, and anew
- * after a restart.
+ * Keeps people from having the server write to anybody as often as they like. Each server counts by
+ * itself, and anew after a restart.
  */
 import type { Clock } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
@@ -23,8 +23,9 @@ export class MailRate {
   }
 
   /**
-   * Counts an e-mail that an account asks for; null: an owner or an administrator's key does, whom only the limit of
-   * the address holds. Throws an ApiError 'too many requests', and counts nothing, after too many in an hour.
+   * Counts an e-mail that an account asks for; null: an owner or an administrator's key does, whom
+   * only the limit of the address holds. Throws an ApiError 'too many requests', and counts
+   * nothing, after too many in an hour.
    */
   count(identityId: number | null, address: string): void {
     const recipient = address.toLowerCase();

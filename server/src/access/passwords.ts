@@ -12,7 +12,7 @@ import {
 import { promisify } from 'node:util';
 import { fairTurns, type Turn } from './fair-turns.ts';
 
-/** What looking at a password takes. Only tests name another cost than that of all servers. */
+/** The cost of checking a password. Only tests choose another one than servers have. */
 export interface PasswordCost {
   readonly memoryKibibytes: number;
   readonly passes: number;
@@ -52,7 +52,7 @@ function hashText({ memory, passes, parallelism }: Argon2Parameters, salt: Buffe
   return `$argon2id$v=19$${parameters}$${base64(salt)}$${base64(tag)}`;
 }
 
-/** The same text always has the same form, however it was typed. */
+/** Normalized, so that a password matches however it was typed. */
 function messageOf(password: string): string {
   return password.normalize('NFC');
 }
@@ -101,9 +101,9 @@ export class Passwords {
   }
 
   /**
-   * Whether a password belongs to a hash. For an unknown person, whose `hash` is null, the answer takes
-   * as long and is always no. Throws an ApiError 'unavailable' when too many wait. `turn` says whose
-   * turn the work takes.
+   * True if a password belongs to a hash. For an unknown person, whose `hash` is null, the answer
+   * takes as long and is always no. Throws an ApiError 'unavailable' when too many wait. `turn`
+   * says whose turn the work takes.
    */
   async isRight(password: string, hash: string | null, turn = OWN_TURN): Promise<boolean> {
     const [, memory, passes, parallelism, salt = '', tagText = ''] =

@@ -1,4 +1,6 @@
-/** Links by which people choose a password: how one is made, and whether it still opens anything. */
+/**
+ * Links by which people choose a password: how one is made, and whether it still opens anything.
+ */
 import { randomBytes } from 'node:crypto';
 import type { StoreReader, StoreTransaction } from '../store/control-store.ts';
 import type { Identity } from '../store/identities.ts';
@@ -21,7 +23,10 @@ export function linkKindOf({ isPasswordInitial, lastSignInAtMs }: Person): LinkK
   return isPasswordInitial && lastSignInAtMs === null ? 'invitation' : 'password_reset';
 }
 
-/** The link's address is known to nobody else, nor can it be read again; the person's earlier one ends. */
+/**
+ * The link's address is known to nobody else, nor can it be read again; the person's earlier one
+ * ends.
+ */
 export async function makePersonLink(
   { personLinks }: Pick<StoreTransaction, 'personLinks'>,
   person: Person,

@@ -1,12 +1,15 @@
-/** How often something may happen within a minute: counted in memory, or by all servers of a store together. */
+/**
+ * How often something may happen within a minute: counted in memory, or by all servers of a store
+ * together.
+ */
 import { RateLimit, type RateLimitOptions } from '../base/rate-window.ts';
-import type { SharedRates } from '../store/shared-rates.ts';
+import type { SharedRates } from '../store/shared.ts';
 
 type TakeBack = () => Promise<void>;
 
 /**
- * Counts one time for each of `counted`, unless any of `judged` has been counted as often as it may: then null.
- * Where it is counted in memory, that is done before anything is awaited.
+ * Counts one time for each of `counted`, unless any of `judged` has been counted as often as it
+ * may: then null. Where it is counted in memory, that is done before anything is awaited.
  */
 export type Rate = (
   judged: readonly string[],

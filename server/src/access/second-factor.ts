@@ -1,4 +1,7 @@
-/** Judges the second factor of somebody who signs in: a code of the app, or a recovery code, each once. */
+/**
+ * Judges the second factor of somebody who signs in: a code of the app, or a recovery code, each
+ * once.
+ */
 import { hash, randomInt } from 'node:crypto';
 import type { SecondFactor } from '../store/second-factors.ts';
 import { acceptedStep } from './totp.ts';
@@ -10,8 +13,8 @@ const RECOVERY_GROUP_CHARACTERS = 4;
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 /**
- * Wrong codes in a row, after which codes of the app count no more: guesses are few for as long as somebody who
- * knows the password tries. A recovery code still does.
+ * Wrong codes in a row, after which codes of the app count no more: guesses are few for as long as
+ * somebody who knows the password tries. A recovery code still does.
  */
 export const FAILURES_MAX = 20;
 

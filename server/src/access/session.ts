@@ -13,7 +13,7 @@ const TOKEN_BYTES = 32;
 /** The form of a token. */
 export const TOKEN = /^[\w-]{43}$/;
 
-/** Of 64 bits: far more than one needs to tell a person's sessions apart. */
+/** 64 bits: far more than needed to tell a person's sessions apart. */
 const SESSION_ID_DIGITS = 16;
 
 /** Sessions of one person; another one ends the oldest. */
@@ -49,12 +49,14 @@ export function expiresAtMs(
   return Math.min(createdAtMs + sessionMs, seenAtMs + sessionIdleMs);
 }
 
-/** Names a session to people: nobody comes from it to the token, nor to the hash that the store has. */
+/**
+ * Names a session to people: nobody comes from it to the token, nor to the hash that the store has.
+ */
 export function sessionIdOf({ tokenHash }: Pick<Session, 'tokenHash'>): string {
   return hash('sha256', `session ${tokenHash}`, 'hex').slice(0, SESSION_ID_DIGITS);
 }
 
-/** Those that are not over. */
+/** Sessions that are not over. */
 export function liveSessions(
   sessions: readonly Session[],
   nowMs: number,
@@ -86,8 +88,8 @@ export async function endSession(
 }
 
 /**
- * Whether a person may sign in or stay signed in: only owners may when their account is deactivated or its
- * contract has ended.
+ * True if a person may sign in or stay signed in: only owners may when their account is deactivated
+ * or its contract has ended.
  */
 export function mayBeSignedIn(person: Person, identity: Identity | null, nowMs: number): boolean {
   if (!person.isActive) return false;

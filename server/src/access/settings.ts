@@ -1,4 +1,4 @@
-/** Where requests come from, and how long people stay signed in. */
+/** Settings of proxies and sessions. */
 import { integer, listOf, setting, textOf } from '../schema/setting.ts';
 import { parseSubnet } from './subnet.ts';
 

@@ -1,11 +1,11 @@
 /**
  * Keeps passwords from being guessed: few failed tries a minute from a network and for an e-mail
- * address, whether anybody has it or not. Tries from where a person has signed in before are counted
- * by themselves, so that failures elsewhere keep nobody out.
+ * address, whether anybody has it or not. Tries from where a person has signed in before are
+ * counted by themselves, so that failures elsewhere keep nobody out.
  */
 import type { Clock } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
-import type { SharedRates } from '../store/shared-rates.ts';
+import type { SharedRates } from '../store/shared.ts';
 import { openRate, type Rate } from './rate.ts';
 
 const FAILURES_MAX = 10;
@@ -17,7 +17,7 @@ export interface SignInTry {
   readonly email: string;
   /** Null where nobody knows it. */
   readonly network: string | null;
-  /** Whether the person has signed in from that network before. */
+  /** True if the person has signed in from that network before. */
   readonly isFamiliar: boolean;
 }
 

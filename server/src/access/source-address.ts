@@ -1,6 +1,6 @@
 /**
- * Where a request comes from. Headers say so only when the socket's peer is a proxy that the
- * operator trusts; what anybody else writes into them is never read.
+ * The address that a request comes from. Headers say so only when the socket's peer is a proxy that
+ * the operator trusts; what anybody else writes into them is never read.
  */
 import { type Address, contains, parseAddress, type Subnet } from './subnet.ts';
 

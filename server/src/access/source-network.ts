@@ -1,4 +1,7 @@
-/** The network that a request comes from. Tries count by network: who has one of its addresses has all. */
+/**
+ * The network that a request comes from. Tries count by network: who has one of its addresses has
+ * all.
+ */
 import { type Address, formatAddress, networkOf } from './subnet.ts';
 
 /** Prefix length of the IPv6 network that a provider gives to a single customer. */

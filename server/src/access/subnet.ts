@@ -113,7 +113,7 @@ export function networkAddressProblem(text: string): string | null {
   return network && `${text} is not a network address; did you mean ${network}?`;
 }
 
-/** Whether an address lies in a subnet; never where one is IPv4 and the other IPv6. */
+/** True if an address lies in a subnet; never where one is IPv4 and the other IPv6. */
 export function contains(
   { network, prefixLength }: Pick<Subnet, 'network' | 'prefixLength'>,
   address: Address,

@@ -1,4 +1,7 @@
-/** Time-based one-time passwords (RFC 6238), as every authenticator app computes them: SHA-1, six digits, 30 seconds. */
+/**
+ * Time-based one-time passwords (RFC 6238), as every authenticator app computes them: SHA-1, six
+ * digits, 30 seconds.
+ */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const STEP_MS = 30_000;
@@ -42,7 +45,10 @@ export function totpCode(secret: string, step: number): string {
   return String(number).padStart(DIGITS, '0');
 }
 
-/** The interval that a code is of, among those near a moment and after the last accepted one; null: of none. */
+/**
+ * The interval that a code is of, among those near a moment and after the last accepted one; null:
+ * of none.
+ */
 export function acceptedStep(
   secret: string,
   code: string,
@@ -57,7 +63,7 @@ export function acceptedStep(
   return null;
 }
 
-/** What the QR code holds. */
+/** The text in the QR code. */
 export function totpUri(secret: string, email: string, issuer: string): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(email)}`;
   return `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(issuer)}`;

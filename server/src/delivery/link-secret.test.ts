@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LINK_SECRET_FILE } from '../base/home-layout.ts';
-import type { SharedSecrets } from '../store/shared-secrets.ts';
+import type { SharedSecrets } from '../store/shared.ts';
 import { openLinkSecret } from './ticket.ts';
 
 let home: string;

@@ -11,7 +11,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as v from 'valibot';
 import { LINK_SECRET_FILE } from '../base/home-layout.ts';
 import { readSecretFile, writeSecretFile } from '../base/secret.ts';
-import type { SharedSecrets } from '../store/shared-secrets.ts';
+import type { SharedSecrets } from '../store/shared.ts';
 
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;

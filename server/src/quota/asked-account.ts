@@ -1,6 +1,6 @@
-/** What the store is asked for the requests of an account that wait together. Pure. */
+/** Makes one question to the store of all requests of an account that wait. Pure. */
 import type { QuotaLimits } from '../store/identities.ts';
-import type { AccountReservation, AdmittedRequest } from '../store/shared-usage.ts';
+import type { AccountReservation, AdmittedRequest } from '../store/shared.ts';
 import type { LeaseQuestion } from './leases.ts';
 import type { Reservation } from './quota-counters.ts';
 
@@ -39,7 +39,10 @@ export function reservationOf(
 
 const NO_LIMITS = { month: null, minute: null };
 
-/** The limits that requests of an account may be put off for; none once one of them has waited long enough. */
+/**
+ * The limits that requests of an account may be put off for; none once one of them has waited long
+ * enough.
+ */
 function limitsOf(waiting: readonly WaitingRequest[], nowMs: number): AccountReservation['limits'] {
   const last = waiting.at(-1);
   const isOver = waiting.some(({ patientUntilMs }) => nowMs >= patientUntilMs);

@@ -1,6 +1,6 @@
 /**
- * What accounts have used as far as this server can know while it cannot ask: what it was told last, and
- * what it has let in and counted itself since.
+ * Usage of accounts as far as this server knows while it cannot ask: what it was told
+ * last, and what it has let in and counted itself since.
  */
 import { RateWindow, WINDOW_MS } from '../base/rate-window.ts';
 import {

@@ -1,16 +1,17 @@
 /**
- * Requests that are reserved ahead for accounts that ask often, so that most of theirs wait for no reservation of their
- * own. An account far from its limits gets about what it asks for in two intervals, a small share of what is left;
- * near a limit, and once it asks little, none. Beside them stands what else the store has to be told: requests to give
- * back, and the bytes that are being sent. It is told until an answer comes, and counts once.
+ * Requests that are reserved ahead for accounts that ask often, so that most of theirs wait for no
+ * reservation of their own. An account far from its limits gets about what it asks for in two
+ * intervals, a small share of what is left; near a limit, and once it asks little, none. Beside
+ * them stands what else the store has to be told: requests to give back, and the bytes that are
+ * being sent. It is told until an answer comes, and counts once.
  */
 import { type QuotaLimits, UNLIMITED } from '../store/identities.ts';
 import { QUOTA_SPANS, type QuotaSpan, type QuotaUsage } from '../store/quantities.ts';
-import type { HeldLease } from '../store/shared-usage.ts';
+import type { HeldLease } from '../store/shared.ts';
 
 /** How often leases are told to the store, and judged anew. */
 export const LEASE_INTERVAL_MS = 100;
-/** Of a lease that was not told for so long nothing is taken: the store may have forgotten it. */
+/** A lease not confirmed for this long is not used: the store may have forgotten it. */
 const LEASE_MS = 2000;
 /** Who asks less in an interval gets none. */
 const OFTEN = 8;
@@ -23,17 +24,17 @@ const NONE: RequestCounts = { month: 0, minute: 0 };
 
 interface Lease {
   limits: QuotaLimits;
-  /** Of the last question that is known to be answered. */
+  /** Number of the last question that is known to be answered. */
   number: number;
   takenCount: number;
-  /** What may still be taken; nothing while the store is asked. */
+  /** Requests that may still be taken; none while the store is asked. */
   leftCount: number;
   goodUntilMs: number;
   /** Requests in this interval. */
   askedCount: number;
-  /** What the next one is to hold. */
+  /** Size of the next lease. */
   wantedCount: number;
-  /** Whether the store may hold some of it. */
+  /** True if the store may hold some of it. */
   isStored: boolean;
   /** Requests to give back. */
   droppedCounts: RequestCounts;
@@ -42,7 +43,7 @@ interface Lease {
   toldBytes: number;
 }
 
-/** What to ask the store for, once what it holds of the last lease is settled. */
+/** The next question to the store, once the last lease is settled. */
 export interface LeaseQuestion extends HeldLease {
   readonly nextNumber: number;
   readonly aheadCount: number;
@@ -57,7 +58,7 @@ function plus(counts: RequestCounts, more: RequestCounts, times = 1): RequestCou
   };
 }
 
-/** What is left of an account's limits on requests; infinite where it has none. */
+/** Requests left within an account's limits; infinite without limits. */
 function leftOf(limits: QuotaLimits, used: QuotaUsage): number {
   return Math.min(
     ...QUOTA_SPANS.map((span) => (limits[span].requests ?? Infinity) - used[span].requests),
@@ -86,7 +87,7 @@ export class Leases {
     this.#leaseOf(identityId).sendingBytes += byteCount;
   }
 
-  /** Whether there is one to take. */
+  /** True if there is one to take. */
   canTake(identityId: number, nowMs: number): boolean {
     const lease = this.#accounts.get(identityId);
     return lease !== undefined && lease.leftCount > 0 && nowMs < lease.goodUntilMs;
@@ -103,7 +104,9 @@ export class Leases {
     return this.#accounts.get(identityId)?.takenCount ?? 0;
   }
 
-  /** Gives back what is left, for what is wanted next; nothing can be taken until that is granted. */
+  /**
+   * Gives back what is left, for what is wanted next; nothing can be taken until that is granted.
+   */
   ask(identityId: number): LeaseQuestion {
     const lease = this.#leaseOf(identityId);
     const nextNumber = ++this.#lastNumber;
@@ -113,7 +116,7 @@ export class Leases {
     return { number, takenCount, nextNumber, aheadCount, droppedCounts, sendingBytes };
   }
 
-  /** Of a question that failed, the store is told the same again, and knows by the number whether it was answered. */
+  /** A failed question is asked again; by its number the store knows if it was answered. */
   grant(identityId: number, question: LeaseQuestion, nowMs: number): void {
     const { nextNumber, aheadCount, droppedCounts, sendingBytes } = question;
     const lease = this.#leaseOf(identityId);

@@ -1,4 +1,4 @@
-/** What accounts have used, and what is reserved of it: of one server, or of several that share a store. */
+/** Usage and reservations of accounts: of one server, or of several that share a store. */
 import type { Identity } from '../store/identities.ts';
 import type { Quantity, QuotaUsage } from '../store/quantities.ts';
 import type { MomentUsage, UsageRecord } from '../store/usage.ts';
@@ -8,7 +8,7 @@ import type { Release, ReservedBytes } from './release.ts';
 export interface Reservation {
   /** Usage of its account before it. */
   readonly usedBefore: QuotaUsage;
-  /** Whether the store holds it, for other servers to see. */
+  /** True if the store holds it, for other servers to see. */
   readonly isStored: boolean;
   /** Ends it for a request that is not counted. */
   readonly release: Release;
@@ -41,10 +41,12 @@ export interface QuotaCounters {
     next: MomentUsage,
   ): Promise<number>;
 
-  /** Counts a request, which ends its reservation; it becomes a pending one before the next await. */
+  /**
+   * Counts a request, which ends its reservation; it becomes a pending one before the next await.
+   */
   count(record: UsageRecord, reservation: Reservation): void;
 
-  /** Counts a step of an answer whose request is still reserved; becomes pending as `count` has it. */
+  /** Counts bytes sent so far; the request itself is counted at the end. */
   countStep(record: UsageRecord): void;
 
   /** Gives back what is reserved for nobody; nothing is asked afterwards. */

@@ -9,7 +9,7 @@ export interface ReservedBytes {
   readonly release: Release;
 }
 
-/** Of an answer that counts for nobody, or whose bytes are counted already. */
+/** For an answer that counts for nobody, or whose bytes are counted already. */
 export const NONE_RESERVED: ReservedBytes = { giveBack: () => undefined, release: () => undefined };
 
 /** Reserves bytes by `change`, which is told by how many the reserved ones grow or shrink. */

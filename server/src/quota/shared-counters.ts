@@ -1,7 +1,8 @@
 /**
- * Counters of several servers over one store. Each admission takes a request that was reserved ahead or asks
- * the store, together with all that come while the last question is under way, so that no mix of servers passes a
- * limit of requests. While the store is away, each server goes by what it knew last.
+ * Counters of several servers over one store. Each admission takes a request that was reserved
+ * ahead or asks the store, together with all that come while the last question is under way, so
+ * that no mix of servers passes a limit of requests. While the store is away, each server goes by
+ * what it knew last.
  */
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
@@ -15,12 +16,7 @@ import {
   type QuotaUsage,
   usageOf,
 } from '../store/quantities.ts';
-import type {
-  AdmittedRequest,
-  DecidedUsage,
-  DecisionTime,
-  SharedUsage,
-} from '../store/shared-usage.ts';
+import type { AdmittedRequest, DecidedUsage, DecisionTime, SharedUsage } from '../store/shared.ts';
 import { storageProblem } from '../store/store-errors.ts';
 import type { MomentUsage, UsageRecord } from '../store/usage.ts';
 import { type LimitedRequest, reservationOf, type WaitingRequest } from './asked-account.ts';
@@ -34,7 +30,9 @@ import { daysOf, utcMonth } from './utc-month.ts';
 /** More that wait at once are asked for one after the other. */
 const TOGETHER_MAX = 256;
 
-/** How long a request waits near a limit until other servers have given back what they have ahead. */
+/**
+ * How long a request waits near a limit until other servers have given back what they have ahead.
+ */
 const PATIENCE_MS = 1000;
 const ASK_AGAIN_MS = 25;
 
@@ -70,7 +68,10 @@ export class SharedCounters implements QuotaCounters {
     this.#options = options;
   }
 
-  /** Gives back what is reserved ahead; without that it counts until the store takes the server for dead. */
+  /**
+   * Gives back what is reserved ahead; without that it counts until the store takes the server for
+   * dead.
+   */
   async close(): Promise<void> {
     await this.#renewal.stop();
     this.#renewAll(this.#leases.end());
@@ -183,7 +184,7 @@ export class SharedCounters implements QuotaCounters {
       );
     } catch (error) {
       for (const { decided } of together) decided.reject(error);
-      // Of a store that is away, others are told; leases are asked for again.
+      // An outage is reported elsewhere; leases are asked for again.
       if (together.length === 0 && storageProblem(error) === null) this.#options.onFailure(error);
     }
   }
@@ -210,7 +211,10 @@ export class SharedCounters implements QuotaCounters {
     }
   }
 
-  /** Until others have had the time to give back what they have ahead: they look at it in each interval. */
+  /**
+   * Until others have had the time to give back what they have ahead: they look at it in each
+   * interval.
+   */
   async #waitLonger(requests: readonly WaitingRequest[]): Promise<void> {
     await wait(ASK_AGAIN_MS);
     for (const request of requests) this.#wait(request);

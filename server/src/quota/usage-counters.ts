@@ -124,7 +124,8 @@ export class UsageCounters {
         const isOfMonth = answeredAtMs >= month.startMs && answeredAtMs < month.endMs;
         if (record.identityId === identityId && isOfMonth) addUsage(sums, usageOf(record, 'month'));
       }
-      // Others have gone on meanwhile, so that by now `nowMs` may look like a clock that was set back.
+      // Others have gone on meanwhile, so that by now `nowMs` may look like a clock that was set
+      // back.
       const counters = this.#byIdentity.get(identityId) ?? this.#begin(identityId, nowMs);
       counters.ofMonth = { month, sums };
     });
@@ -137,8 +138,8 @@ export class UsageCounters {
   }
 
   /**
-   * Reserves bytes of an answer while they are sent, so that no burst of long ones gets past a limit.
-   * Give them back as what was sent is counted.
+   * Reserves bytes of an answer while they are sent, so that no burst of long ones gets past a
+   * limit. Give them back as what was sent is counted.
    */
   reserveBytes(identityId: number, byteCount: number): ReservedBytes {
     return reservedBytes(byteCount, (by) => this.#changeSending(identityId, by));

@@ -106,8 +106,8 @@ export class UsageMeter {
   }
 
   /**
-   * Reserves a request at its admission, and tells what its account had used before: one decision, so that
-   * no burst of them gets past a limit.
+   * Reserves a request at its admission, and tells what its account had used before: one decision,
+   * so that no burst of them gets past a limit.
    */
   reserve(account: LimitedAccount, countsInMinute: boolean): Promise<Reservation> {
     return this.#counters.reserve(account, countsInMinute);

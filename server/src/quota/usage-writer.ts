@@ -36,7 +36,7 @@ export class UsageWriter {
     return this.#pending;
   }
 
-  /** Whether requests have to be refused because they could not be counted. */
+  /** True if requests have to be refused because they could not be counted. */
   get isFull(): boolean {
     return this.#pending.length >= PENDING_RECORDS_MAX;
   }
@@ -73,8 +73,8 @@ export class UsageWriter {
   }
 
   /**
-   * What a working store refuses it would refuse for ever, and all that is counted later with it. Of records, only
-   * what requests named is of the clients' making: they are stored without.
+   * A working store would refuse the same records for ever, and all that is counted later with
+   * them. Only the identifiers that requests named come from clients: records are stored without.
    */
   async #storeOrStrip(records: readonly UsageRecord[]): Promise<void> {
     try {

@@ -8,7 +8,7 @@ import { makeFolder } from '../base/make-folder.ts';
 import { type TryLock, waitForLock } from '../base/process-lock.ts';
 import { SECRET_FILE_MODE } from '../base/secret.ts';
 import { writeWholeFile } from '../base/write-whole-file.ts';
-import type { SharedSecrets } from '../store/shared-secrets.ts';
+import type { SharedSecrets } from '../store/shared.ts';
 import { StoreUnavailableError } from '../store/store-errors.ts';
 import { type PublicKeySet, parseKeySet, publicKeyOf } from './jwk.ts';
 

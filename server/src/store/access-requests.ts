@@ -10,7 +10,7 @@ export interface AccessRequest {
   readonly datasetId: string;
   /** E-mail address of who asked, as it was then. */
   readonly askedBy: string;
-  /** What they want it for; '' if they did not say. */
+  /** Purpose; '' if they did not say. */
   readonly note: string;
   readonly state: AccessRequestState;
   readonly createdAtMs: number;

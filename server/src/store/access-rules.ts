@@ -1,7 +1,10 @@
-/** Access rules: which dataset may be read, from when to when, of which identifiers, by an identity or under an offer. */
+/**
+ * Access rules: which dataset may be read, from when to when, of which identifiers, by an identity
+ * or under an offer.
+ */
 import { insertedId, isThere, type Queries, selected } from './queries.ts';
 
-/** Where and of what rows may be read. */
+/** The dates and identifiers whose rows may be read. */
 export interface RuleTerms {
   /** First and last date, both inclusive; a null end is open. */
   readonly startDate: string;
@@ -10,7 +13,10 @@ export interface RuleTerms {
   readonly universe: readonly string[];
 }
 
-/** Windows of one holder and one dataset are disjoint; those of an identity may overlap with those of its offer. */
+/**
+ * Windows of one holder and one dataset are disjoint; those of an identity may overlap with those
+ * of its offer.
+ */
 export interface AccessRule extends RuleTerms {
   readonly ruleId: number;
   /** The holder, an identity or an offer; the other one is null. */
@@ -60,7 +66,10 @@ export class AccessRuleReader {
     return row ? ruleOf(row) : null;
   }
 
-  /** The rules that hold for an identity and a dataset, its own and its offer's, oldest window first. */
+  /**
+   * The rules that hold for an identity and a dataset, its own and its offer's, oldest window
+   * first.
+   */
   async listOfDataset(identityId: number, datasetId: string): Promise<AccessRule[]> {
     const sql = `${RULES} WHERE ${HOLDS_FOR} AND dataset_id = $2 ORDER BY start_date, rule_id`;
     return (await this.queries.all<RuleRow>(sql, identityId, datasetId)).map(ruleOf);
@@ -72,13 +81,13 @@ export class AccessRuleReader {
     return (await this.queries.all<RuleRow>(sql, identityId)).map(ruleOf);
   }
 
-  /** Those of an offer: by dataset, oldest window first. */
+  /** The rules of an offer: by dataset, oldest window first. */
   async listOfOffer(offerId: number): Promise<AccessRule[]> {
     const sql = `${RULES} WHERE offer_id = $1 ${IN_ORDER}`;
     return (await this.queries.all<RuleRow>(sql, offerId)).map(ruleOf);
   }
 
-  /** Whether there is a rule at all. */
+  /** True if there is a rule at all. */
   isAny(): Promise<boolean> {
     return isThere(this.queries, 'SELECT 1 FROM access_rule LIMIT 1');
   }

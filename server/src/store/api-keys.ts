@@ -1,4 +1,5 @@
 /** API keys, kept as hashes. */
+import type { Identity } from './identities.ts';
 import { countOf, insertedId, isThere, type Queries, selected } from './queries.ts';
 
 export interface ApiKey {
@@ -26,6 +27,13 @@ export interface NewApiKey {
 export interface HashedApiKey {
   readonly hash: string;
   readonly key: ApiKey;
+}
+
+/** A key with its identity, as callers are known by it. */
+export interface Credential {
+  /** Without what each use of the key changes. */
+  readonly key: Omit<ApiKey, 'lastUsedAtMs'>;
+  readonly identity: Identity;
 }
 
 export const KEY_COLUMNS = selected({
@@ -78,7 +86,7 @@ export class ApiKeyReader {
     );
   }
 
-  /** Whether there is a key that opens something: neither it nor its account has ended. */
+  /** True if there is a key that opens something: neither it nor its account has ended. */
   isAnyUsable(nowMs: number): Promise<boolean> {
     return isThere(
       this.queries,

@@ -20,8 +20,8 @@ export interface AuditFilter {
   /** The whole actor, or the part of it before or behind a slash. */
   readonly actor?: string | undefined;
   /**
-   * The e-mail address of a person, in any letters, or the name of an account or a key, of today or of an earlier time:
-   * as the log has it, also of who is gone.
+   * The e-mail address of a person, in any letters, or the name of an account or a key, of today or
+   * of an earlier time: as the log has it, also of who is gone.
    */
   readonly actorName?: string | undefined;
   readonly operation?: string | undefined;

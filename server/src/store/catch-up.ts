@@ -1,6 +1,6 @@
 /**
- * Brings a copy in memory up to date before it is read, once for all who wait at that moment. Whoever
- * asks sees every change that was committed before, by whatever process.
+ * Brings a copy in memory up to date before it is read, once for all who wait at that moment.
+ * Whoever asks sees every change that was committed before, by whatever process.
  */
 export class CatchUp {
   readonly #read: () => Promise<void>;
@@ -10,8 +10,8 @@ export class CatchUp {
   #next: Promise<void> | null = null;
 
   /**
-   * `read` takes over what has changed since it was called last; it never runs twice at a time. `gather`: waits
-   * for more who ask before it begins.
+   * `read` takes over what has changed since it was called last; it never runs twice at a time.
+   * `gather`: waits for more who ask before it begins.
    */
   constructor(read: () => Promise<void>, gather: (() => Promise<void>) | null = null) {
     this.#read = read;

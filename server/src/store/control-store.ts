@@ -1,18 +1,17 @@
 /**
- * The control store: who may read what, and what was used. It may be far away, and several processes
- * may have it open; a change made by any of them counts at once for all.
+ * The control store: who may read what, and what was used. It may be far away, and several
+ * processes may have it open; a change made by any of them counts at once for all.
  *
  * - Every request needs `replica`, which is in memory: its reads are synchronous, and right after
- *   `catchUp`. What is decided on it between two awaits is decided in one step.
+ * `catchUp`. What is decided on it between two awaits is decided in one step.
  * - Rare reads are promises, and never see what is not committed.
  * - Writes exist on a transaction only. What must be decided together with a write is read through
- *   the same transaction.
+ * the same transaction.
  */
 import type { AccessRequestReader, AccessRequestTable } from './access-requests.ts';
 import type { AccessRuleReader, AccessRuleTable } from './access-rules.ts';
-import type { ApiKeyReader, ApiKeyTable } from './api-keys.ts';
+import type { ApiKeyReader, ApiKeyTable, Credential } from './api-keys.ts';
 import type { AuditLog, AuditLogReader } from './audit-log.ts';
-import type { Credential } from './credentials.ts';
 import type { IdentityReader, IdentityTable } from './identities.ts';
 import type { OfferReader, OfferTable } from './offers.ts';
 import type { PersonReader, PersonTable } from './people.ts';
@@ -20,9 +19,7 @@ import type { PersonLinkReader, PersonLinkTable } from './person-links.ts';
 import type { Replica } from './replica.ts';
 import type { SecondFactorReader, SecondFactorTable } from './second-factors.ts';
 import type { SessionHolder, SessionReader, SessionTable } from './sessions.ts';
-import type { SharedRates } from './shared-rates.ts';
-import type { SharedSecrets } from './shared-secrets.ts';
-import type { SharedUsage } from './shared-usage.ts';
+import type { SharedRates, SharedSecrets, SharedUsage } from './shared.ts';
 import type { SignInPlaceReader, SignInPlaceTable } from './sign-in-places.ts';
 import type { StoreSnapshot } from './store-snapshot.ts';
 import type { UsageReader, UsageTable } from './usage-table.ts';
@@ -60,7 +57,7 @@ export interface StoreTransaction extends StoreReader {
   readonly signInPlaces: SignInPlaceTable;
   readonly audit: AuditLog;
   readonly usage: UsageTable;
-  /** The same as the replica's, as of this transaction. */
+  /** As the replica's, but of this transaction. */
   findCredential(hash: string): Promise<Credential | null>;
   findSession(tokenHash: string): Promise<SessionHolder | null>;
 }
@@ -117,13 +114,17 @@ export interface ControlStore extends StoreReader {
   /** Bytes that can be written when nothing else has room; null: the store reserves none. */
   reservedBytes(): number | null;
   /**
-   * Takes what is committed now as a snapshot. Nobody writes to the store from before `meanwhile` begins
-   * until its promise settles, so that it is the same moment for whatever else is taken there.
+   * Takes what is committed now as a snapshot. Nobody writes to the store from before `meanwhile`
+   * begins until its promise settles, so that it is the same moment for whatever else is taken
+   * there.
    */
   openSnapshot<T>(meanwhile: () => Promise<T>): Promise<readonly [StoreSnapshot, T]>;
   /** Gets ready for a server, which takes a while: makes the reserve, where there is one. */
   prepare(): Promise<void>;
-  /** Called by a server every few seconds: keeps the reserve full, and tries to write after a failure. */
+  /**
+   * Called by a server every few seconds: keeps the reserve full, and tries to write after a
+   * failure.
+   */
   maintain(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,4 +1,6 @@
-/** Copies a store of one kind into an empty one of another kind, and reads it again to verify it. */
+/**
+ * Copies a store of one kind into an empty one of another kind, and reads it again to verify it.
+ */
 import { createHash } from 'node:crypto';
 import { UsageError } from '../base/errors.ts';
 import { type ColumnType, type Queries, rowsIn } from './queries.ts';
@@ -19,7 +21,10 @@ export interface CopyTarget extends CopySource {
   finish(nowMs: number): Promise<void>;
 }
 
-/** A table of both kinds of store. What belongs to running servers alone is none, nor what triggers write. */
+/**
+ * A table of both kinds of store. What belongs to running servers alone is none, nor what triggers
+ * write.
+ */
 export interface CopiedTable extends Table {
   readonly part: StorePart;
 }
@@ -144,8 +149,8 @@ async function copyTable(
 }
 
 /**
- * Copies all tables. Rejects with a `UsageError` where the target has rows; the caller gives up the target's
- * transaction where it rejects.
+ * Copies all tables. Rejects with a `UsageError` where the target has rows; the caller gives up the
+ * target's transaction where it rejects.
  */
 export async function copyTables(
   source: CopySource,

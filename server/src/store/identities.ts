@@ -10,7 +10,9 @@ export type QuotaLimits = Readonly<Record<QuotaSpan, QuotaAmounts>>;
 const UNLIMITED_SPAN: QuotaAmounts = ofEachQuantity(() => null);
 export const UNLIMITED: QuotaLimits = { month: UNLIMITED_SPAN, minute: UNLIMITED_SPAN };
 
-/** Limits as stored, in JSON: a quantity that was not counted yet when they were set is not limited. */
+/**
+ * Limits as stored, in JSON: a quantity that was not counted yet when they were set is not limited.
+ */
 export function storedLimits(text: string): QuotaLimits {
   const stored: Partial<QuotaLimits> = JSON.parse(text);
   return {
@@ -19,18 +21,21 @@ export function storedLimits(text: string): QuotaLimits {
   };
 }
 
-/** What holds for an account alone; null where its offer decides. */
+/** Terms of an account's own; null where its offer decides. */
 export interface OwnTerms {
   readonly limits: QuotaLimits;
   readonly contractEndsAtMs: number | null;
 }
 
-/** What an account takes over from its offer. */
+/** Terms that an account takes over from its offer. */
 export interface OfferTerms {
   readonly limits: QuotaLimits;
   /** The end of every contract under the offer; null: none in common. */
   readonly contractEndsAtMs: number | null;
-  /** Or how many days a contract lasts from when the account got the offer; null: it has no such end. */
+  /**
+   * Or how many days a contract lasts from when the account got the offer; null: it has no such
+   * end.
+   */
   readonly contractDays: number | null;
 }
 
@@ -50,9 +55,12 @@ export interface Identity {
   readonly maxActiveApiKeys: number;
   /** CIDR subnets that its requests may come from; empty: from anywhere. */
   readonly ipSubnets: readonly string[];
-  /** Those that hold: its own, or else those of its offer. */
+  /** In effect: its own, or else those of its offer. */
   readonly limits: QuotaLimits;
-  /** From this moment on its requests are refused: its own, or else its offer's; null: its contract has no end. */
+  /**
+   * From this moment on its requests are refused: its own, or else its offer's; null: its contract
+   * has no end.
+   */
   readonly contractEndsAtMs: number | null;
   readonly own: OwnTerms;
   readonly offer: HeldOffer | null;

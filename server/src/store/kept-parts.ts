@@ -1,6 +1,6 @@
 /**
- * The parts of all versions that are retained, and those that wait for the commit of an open publication,
- * as backups and checks of the lake go through them.
+ * The parts of all versions that are retained, and those that wait for the commit of an open
+ * publication, as backups and checks of the lake go through them.
  */
 import type { Part } from '../engine/part.ts';
 import { isThere, type Queries } from './queries.ts';
@@ -50,12 +50,15 @@ export class KeptParts {
     return (await this.#queries.get<KeptTotals>(SQL.keptTotals)) as KeptTotals;
   }
 
-  /** Whether the part at a location is one of them. */
+  /** True if the part at a location is one of them. */
   keepsLocation(location: string): Promise<boolean> {
     return isThere(this.#queries, SQL.kept, location);
   }
 
-  /** Whether something may be stored at a location: a part, also a replaced one, or one on its way in. */
+  /**
+   * True if something may be stored at a location: a part, also a replaced one, or one on its way
+   * in.
+   */
   knowsLocation(location: string): Promise<boolean> {
     return isThere(this.#queries, SQL.known, location);
   }

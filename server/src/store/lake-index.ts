@@ -1,14 +1,13 @@
 /**
  * The lake's index: which parts make up the versions of each dataset, what their row groups hold,
  * which parts are on their way in or out, and the ledger of publications. Every method is one
- * transaction: all of it counts, or none where it rejects, and whoever asks afterwards, in any process,
- * sees it.
+ * transaction: all of it counts, or none where it rejects, and whoever asks afterwards, in any
+ * process, sees it.
  */
-import { commit } from './lake-commits.ts';
+import { commit, stage } from './lake-commits.ts';
 import { LakeMoves } from './lake-moves.ts';
 import type { CommittedVersion, LakeDatabase, StagedChange, Undoing } from './lake-records.ts';
 import { LakeSpace } from './lake-space.ts';
-import { stage } from './lake-stages.ts';
 import { LakeVersions } from './lake-versions.ts';
 import { Ledger } from './ledger.ts';
 import type { PublisherLocks } from './publisher-locks.ts';
@@ -17,7 +16,7 @@ import type { StoreSnapshot } from './store-snapshot.ts';
 
 export * from './lake-records.ts';
 
-/** What each kind of store has of its own. */
+/** The parts of an index that differ between kinds of store. */
 export interface IndexPlace {
   readonly database: LakeDatabase;
   readonly publishers: PublisherLocks;
@@ -67,8 +66,8 @@ export class LakeIndex {
 
   /**
    * Publishes all that is staged for a publication, each dataset as its next version, and ends it.
-   * Rejects with a `PublicationConflict` where it has ended already or a dataset has changed meanwhile.
-   * The publishing lock is held.
+   * Rejects with a `PublicationConflict` where it has ended already or a dataset has changed
+   * meanwhile. The publishing lock is held.
    */
   commit(
     publicationId: number,

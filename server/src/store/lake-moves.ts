@@ -1,6 +1,6 @@
 /**
- * Where the parts of the lake lie, such as in the home or in a bucket, and moves to places where they are stored
- * in another form, with other locations.
+ * The place of the lake's parts, such as the home or a bucket, and moves to places where
+ * they are stored in another form, with other locations.
  */
 import {
   type BegunMove,
@@ -62,7 +62,7 @@ export class LakeMoves {
     });
   }
 
-  /** A name of this very store, which no copy of it has: a place that is another store's is told by it. */
+  /** A name of this store that no copy of it has; tells whose a place is. */
   storeName(): Promise<string> {
     return this.#storeName();
   }
@@ -72,12 +72,17 @@ export class LakeMoves {
     return (await this.#database.get<{ epoch: number }>(SQL.epoch))?.epoch ?? 0;
   }
 
-  /** After `settlePlace`. A later one that is known stays: several processes may claim a place at once. */
+  /**
+   * After `settlePlace`. A later one that is known stays: several processes may claim a place at
+   * once.
+   */
   async noteEpoch(epoch: number): Promise<void> {
     await this.#database.change((queries) => queries.run(SQL.noteEpoch, epoch));
   }
 
-  /** Notes that the parts lie in another place, at the same locations. The publishing lock is held. */
+  /**
+   * Notes that the parts lie in another place, at the same locations. The publishing lock is held.
+   */
   changePlace(place: string): Promise<void> {
     return this.#database.publish(async (queries) => {
       await queries.run(SQL.setPlace, place);
@@ -106,8 +111,9 @@ export class LakeMoves {
   }
 
   /**
-   * Has all parts be those of a place, and forgets what was to be removed from the place before. Rejects with a
-   * `PublicationConflict` where one is not there yet, or a publication is open. The publishing lock is held.
+   * Has all parts be those of a place, and forgets what was to be removed from the place before.
+   * Rejects with a `PublicationConflict` where one is not there yet, or a publication is open. The
+   * publishing lock is held.
    */
   finishMove(place: string): Promise<void> {
     return this.#database.publish(async (queries) => {

@@ -29,12 +29,14 @@ export interface IndexedPart extends Part {
 
 export interface NewPart extends Omit<IndexedPart, 'id' | 'datasetId'>, WrittenPart {}
 
-/** What becomes of one partition. */
+/** The change of one partition. */
 export interface StagedPart {
   readonly key: string;
   /** A new part, the id of one that the index has, or nothing. */
   readonly part: NewPart | number | null;
-  /** The part that it takes the place of, which has to be current still at the commit; null: none. */
+  /**
+   * The part that it takes the place of, which has to be current still at the commit; null: none.
+   */
   readonly baseId: number | null;
 }
 
@@ -44,11 +46,11 @@ export interface StagedChange {
   /** The version that has to be current at the commit; null: any. */
   readonly baseVersion: number | null;
   readonly parts: readonly StagedPart[];
-  /** What the rows were loaded from, if the ledger does not know yet. */
+  /** Sources of the rows, if the ledger does not know them yet. */
   readonly sources?: readonly PublicationSource[];
 }
 
-/** What a rollback undoes. */
+/** The publications that a rollback undoes. */
 export type Undoing =
   /** All that was published into the dataset after the version. */
   | { readonly datasetId: string; readonly toVersion: number }
@@ -71,7 +73,7 @@ export interface VersionRecord {
   readonly firstDate: string | null;
   readonly lastDate: string | null;
   readonly contentDigest: string;
-  /** Whether it can still be read. */
+  /** True if it can still be read. */
   readonly isRetained: boolean;
 }
 
@@ -122,9 +124,9 @@ export interface StoredLayout {
 /** Parts of the lake, and their bytes as stored. */
 export interface StoredBytes {
   readonly datasetId: string;
-  /** Of the current version. */
+  /** Bytes of the current version. */
   readonly currentByteCount: number;
-  /** Of earlier versions alone. */
+  /** Bytes of earlier versions alone. */
   readonly replacedByteCount: number;
 }
 
@@ -150,13 +152,13 @@ export interface MovedPart
   readonly location: string;
 }
 
-/** Where a part is being stored, or is stored by now, in the place that a lake is moved to. */
+/** A part's location in the place that a lake is moved to, written or being written. */
 export interface BegunMove extends Pick<MovedPart, 'location' | 'storedByteCount'> {
-  /** Whether all of it is there. */
+  /** True if all of it is there. */
   readonly isWhole: boolean;
 }
 
-/** What a dataset's partition will be when a publication is committed; no part: it will be gone. */
+/** A partition as a commit will leave it; no part: it will be gone. */
 export interface StagedVersionPart {
   readonly key: string;
   readonly part: IndexedPart | null;
@@ -165,7 +167,9 @@ export interface StagedVersionPart {
 
 type Work<T> = (queries: Queries) => Promise<T>;
 
-/** The database of an index: reads of what is committed, and changes that each leave another mark. */
+/**
+ * The database of an index: reads of what is committed, and changes that each leave another mark.
+ */
 export interface LakeDatabase extends Pick<Queries, 'all' | 'get'> {
   /** Runs `work` in one write transaction; nobody else changes the index before its end. */
   change<T>(work: Work<T>): Promise<T>;

@@ -1,4 +1,4 @@
-/** What takes space in the lake: parts that are kept, those on their way in, and those to be removed. */
+/** Parts that take space in the lake: kept, on their way in, or to be removed. */
 import { IS_CURRENT, KeptParts, type KeptTotals, TOTALS } from './kept-parts.ts';
 import type {
   LakeDatabase,
@@ -79,8 +79,8 @@ export class LakeSpace extends KeptParts {
   }
 
   /**
-   * Parts retired at or before `retiredMsMax`, and those of publications that came to nothing, noted at or before
-   * `pendingMsMax`: no version that can be read has any of them.
+   * Parts retired at or before `retiredMsMax`, and those of publications that came to nothing,
+   * noted at or before `pendingMsMax`: no version that can be read has any of them.
    */
   leftovers(retiredMsMax: number, pendingMsMax = retiredMsMax): Promise<Leftovers> {
     return this.#database.read(async (queries) => {
@@ -101,7 +101,7 @@ export class LakeSpace extends KeptParts {
     });
   }
 
-  /** What is staged for all publications that are open for any process; partitions that will go count. */
+  /** Totals staged for all open publications, including partitions that will go. */
   async stagedTotals(): Promise<KeptTotals> {
     return (await this.#database.get<KeptTotals>(SQL.stagedTotals)) as KeptTotals;
   }
@@ -120,8 +120,8 @@ export class LakeSpace extends KeptParts {
   }
 
   /**
-   * Retains the versions of a dataset from `firstVersion` on, and retires the parts that only earlier
-   * ones have. The current version always stays.
+   * Retains the versions of a dataset from `firstVersion` on, and retires the parts that only
+   * earlier ones have. The current version always stays.
    */
   async dropVersions(datasetId: string, firstVersion: number, nowMs: number): Promise<void> {
     await this.#database.change(async (queries) => {

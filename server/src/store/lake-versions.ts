@@ -90,7 +90,7 @@ interface StagedRow {
   readonly baseId: number | null;
 }
 
-/** The rows with the columns that they name: of many thousands of parts nearly all have the same ones. */
+/** Adds the stored columns to rows; nearly all parts share the same ones. */
 async function withColumns<R extends ColumnsId>(queries: Queries, rows: readonly R[]) {
   const ids = [...new Set(rows.map(({ storedColumnsId }) => storedColumnsId))];
   const found = await queries.all<{ id: number; columns: string }>(SQL.columns, ids);
@@ -135,8 +135,8 @@ export class LakeVersions {
   }
 
   /**
-   * The parts of a version, by default the current one; null where there is no such version or it is
-   * no longer retained.
+   * The parts of a version, by default the current one; null where there is no such version or it
+   * is no longer retained.
    */
   version(datasetId: string, version?: number): Promise<IndexedVersion | null> {
     return this.#database.read(async (queries) => {
@@ -172,7 +172,7 @@ export class LakeVersions {
     return row?.version ?? null;
   }
 
-  /** Whether no current version has a part. */
+  /** True if no current version has a part. */
   async isEmpty(): Promise<boolean> {
     return (await this.#database.get<{ isAny: boolean }>(SQL.anyPart))?.isAny === false;
   }
@@ -195,12 +195,12 @@ export class LakeVersions {
     return (await this.#rowGroupTexts(partIds)).map(decodeRowGroups);
   }
 
-  /** Those of their identifier orders likewise; null for a part that has none. */
+  /** Row groups of the identifier orders likewise; null for a part that has none. */
   async identifierOrders(partIds: readonly number[]): Promise<(readonly RowGroup[] | null)[]> {
     return (await this.#rowGroupTexts(partIds)).map(decodeIdentifierOrder);
   }
 
-  /** What is staged of a dataset for a publication, in order of keys; null: nothing. */
+  /** Parts staged of a dataset for a publication, in order of keys; null: none. */
   staged(publicationId: number, datasetId: string): Promise<StagedVersionPart[] | null> {
     return this.#database.read(async (queries) => {
       if (!(await isThere(queries, SQL.isStaged, publicationId, datasetId))) return null;

@@ -92,7 +92,7 @@ export async function addNotes(
   await queries.run(SQL.setChecks, JSON.stringify([...known, ...checks]), publicationId);
 }
 
-/** Whether it was this that ended the publication. */
+/** True if it was this that ended the publication. */
 export async function endPublication(
   queries: Queries,
   { publicationId, state, message, finishedAt }: PublicationEnd,

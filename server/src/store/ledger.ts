@@ -3,7 +3,6 @@
  * ever deleted from it, so it tells of versions whose parts are long gone, too.
  */
 import type { LakeDatabase } from './lake-records.ts';
-import { type EndedRow, examine, NO_PUBLICATION, partChangeOf } from './ledger-rows.ts';
 import { abandon, addNotes, beginPublication } from './ledger-writes.ts';
 import type {
   EndedPage,
@@ -13,6 +12,7 @@ import type {
   LastChange,
   NewPublication,
   PartChange,
+  PartTotals,
   PublicationNotes,
   PublicationQuery,
   PublicationRecord,
@@ -28,7 +28,7 @@ import { countOf, type Queries, type Row, type Value } from './queries.ts';
 const RUNNING = `SELECT publication_id AS "publicationId", started_at AS "startedAt",
   life_mark AS "lifeMark" FROM publication`;
 
-/** Those that are open or all, that concern datasets, that are in states; null: any. */
+/** Filters by openness, datasets and states; null: any. */
 const LISTED = `SELECT publication_id AS "publicationId"
   FROM publication AS publication
   WHERE publication_id > $1 AND publication_id < $2
@@ -137,6 +137,63 @@ const SQL = {
     ORDER BY version, source_number`,
 };
 
+const NO_PUBLICATION: PublicationStatus = {
+  state: 'none',
+  startedAt: null,
+  finishedAt: null,
+  message: null,
+};
+
+function totalsOf(row: Row, side: 'before' | 'after'): PartTotals | null {
+  if (row[`${side}_part_id`] === null) return null;
+  return {
+    partId: Number(row[`${side}_part_id`]),
+    rowCount: Number(row[`${side}_row_count`]),
+    byteCount: Number(row[`${side}_byte_count`]),
+    contentDigest: String(row[`${side}_digest`]),
+  };
+}
+
+/** Makes a change of a row of `publication_part`. */
+function partChangeOf(row: Row): PartChange {
+  const before = totalsOf(row, 'before');
+  const after = totalsOf(row, 'after');
+  const change = before === null ? 'added' : after === null ? 'removed' : 'replaced';
+  return { key: String(row.key), change, before, after };
+}
+
+interface EndedRow {
+  readonly publicationId: number;
+  /** True if the publication is one of those that were asked for. */
+  readonly isAsked: boolean;
+}
+
+interface ExaminedRows {
+  /** The publications that were asked for, no more than may be told. */
+  readonly publicationIds: readonly number[];
+  readonly lastId: number;
+  readonly hasMore: boolean;
+}
+
+/**
+ * Looks through those that have ended after one, in their order: `rows` has one more than may be
+ * examined.
+ */
+function examine(
+  rows: readonly EndedRow[],
+  { after, limit, examinedMax }: { after: number; limit: number; examinedMax: number },
+): ExaminedRows {
+  const publicationIds: number[] = [];
+  let [lastId, examinedCount] = [after, 0];
+  for (const row of rows.slice(0, examinedMax)) {
+    if (publicationIds.length === limit) break;
+    lastId = row.publicationId;
+    examinedCount++;
+    if (row.isAsked) publicationIds.push(lastId);
+  }
+  return { publicationIds, lastId, hasMore: examinedCount < rows.length };
+}
+
 interface OfPublication {
   readonly publicationId: number;
 }
@@ -152,7 +209,7 @@ function byPublication<R extends OfPublication>(rows: readonly R[]) {
   return (publicationId: number) => found.get(publicationId) ?? [];
 }
 
-/** Those that there are, in the order of the ids. */
+/** Existing publications, in the order of the ids. */
 async function recordsOf(queries: Queries, ids: readonly number[]): Promise<PublicationRecord[]> {
   type RecordRow = PublicationRecord & { readonly checks: string };
   const rows = await queries.all<RecordRow>(SQL.publications, ids);
@@ -197,8 +254,8 @@ export class Ledger {
   }
 
   /**
-   * Notes that one has begun that is open for any process; null, and nothing is noted, where `openMax`
-   * are open already.
+   * Notes that one has begun that is open for any process; null, and nothing is noted, where
+   * `openMax` are open already.
    */
   beginOpen(
     publication: Omit<NewPublication, 'lifeMark'>,
@@ -216,9 +273,9 @@ export class Ledger {
   }
 
   /**
-   * Notes that a publication has ended without a change of any dataset, and gives up what was staged
-   * for it. One that has ended already, such as by another process that took it for dead, stays as
-   * it is.
+   * Notes that a publication has ended without a change of any dataset, and gives up what was
+   * staged for it. One that has ended already, such as by another process that took it for dead,
+   * stays as it is.
    */
   finish(
     publicationId: number,
@@ -253,8 +310,8 @@ export class Ledger {
   }
 
   /**
-   * Null: there is no such publication that has ended. Nothing that ends later ever comes before what
-   * this has told, so that a reader can go on after the last one.
+   * Null: there is no such publication that has ended. Nothing that ends later ever comes before
+   * what this has told, so that a reader can go on after the last one.
    */
   endedAfter(query: EndedQuery): Promise<EndedPage | null> {
     const { after, examinedMax, publishedOnly, datasetIds } = query;
@@ -274,15 +331,15 @@ export class Ledger {
     return rows.map(({ key }) => String(key));
   }
 
-  /** What a publication made of one dataset's partitions, in the order of their keys. */
+  /** Changes of one dataset's partitions by a publication, in the order of their keys. */
   async partChanges(publicationId: number, datasetId: string): Promise<PartChange[]> {
     const rows = await this.#database.all<Row>(SQL.parts, publicationId, datasetId);
     return rows.map(partChangeOf);
   }
 
   /**
-   * What changed each of a dataset's partitions last, up to a version, also of those that are gone: in
-   * the order of their keys, from `first` to `last`, both inclusive.
+   * The last change of each of a dataset's partitions, up to a version, also of those that are
+   * gone: in the order of their keys, from `first` to `last`, both inclusive.
    */
   lastChanges(
     datasetId: string,
@@ -314,26 +371,31 @@ export class Ledger {
     return row?.finishedAt ?? null;
   }
 
-  /** How many publications of a dataset have published nothing because they were refused or failed. */
+  /**
+   * How many publications of a dataset have published nothing because they were refused or failed.
+   */
   unpublishedCount(datasetId: string): Promise<number> {
     return countOf(this.#database, SQL.unpublished, datasetId);
   }
 
   /**
-   * What publications of a dataset have named as sources of its rows, in the order of their versions; without
-   * those that were rolled back.
+   * Sources of a dataset's rows that its publications have named, in the order of their
+   * versions; without those that were rolled back.
    */
   async publishedSources(datasetId: string): Promise<PublishedSource[]> {
     return await this.#database.all<PublishedSource>(SQL.publishedSources, datasetId);
   }
 
-  /** Ids of refused loads that nobody has looked after, the newest first, at most `REFUSED_LOADS_MAX`. */
+  /**
+   * Ids of refused loads that nobody has looked after, the newest first, at most
+   * `REFUSED_LOADS_MAX`.
+   */
   async refusedLoads(): Promise<number[]> {
     const rows = await this.#database.all<OfPublication>(SQL.refused);
     return rows.map(({ publicationId }) => publicationId);
   }
 
-  /** Refused loads of a dataset whose first and last date are given, or all, are looked after: their rows have come. */
+  /** Settles refused loads of a dataset, all or those of given dates: their rows have come. */
   async settleRefused(datasetId: string, dates: readonly string[] | 'all'): Promise<void> {
     const given = dates === 'all' ? null : dates;
     await this.#database.change((queries) => queries.run(SQL.settle, datasetId, given));

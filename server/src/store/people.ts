@@ -13,9 +13,9 @@ export interface Person {
   /** The account that the person belongs to; only an owner may have none. */
   readonly identityId: number | null;
   readonly isActive: boolean;
-  /** Whether the password is still the one that was made with the person or by a reset. */
+  /** True if the password is still the one that was made with the person or by a reset. */
   readonly isPasswordInitial: boolean;
-  /** Whether signing in takes a code besides the password. */
+  /** True if signing in takes a code besides the password. */
   readonly hasSecondFactor: boolean;
   readonly createdAtMs: number;
   readonly lastSignInAtMs: number | null;

@@ -1,4 +1,7 @@
-/** Links by which people choose a password: an invitation, or a reset. Kept by the hashes of their tokens. */
+/**
+ * Links by which people choose a password: an invitation, or a reset. Kept by the hashes of their
+ * tokens.
+ */
 import { type Queries, selected } from './queries.ts';
 
 export const LINK_KINDS = ['invitation', 'password_reset'] as const;
@@ -28,7 +31,7 @@ export class PersonLinkReader {
     this.queries = queries;
   }
 
-  /** Whether it has expired is not asked. */
+  /** Also finds a link that has expired. */
   async find(tokenHash: string): Promise<PersonLink | null> {
     const sql = `${LINKS} WHERE token_hash = $1`;
     return (await this.queries.get<PersonLink>(sql, tokenHash)) ?? null;

@@ -1,9 +1,9 @@
 /** Publications, as the ledger keeps them. */
 
 /**
- * `unchanged`: there was nothing to publish, and that is no fault. `refused`: the data or the command
- * was at fault; `failed`: something else, or its process was interrupted. `rolled_back`: published,
- * and undone by a later publication.
+ * `unchanged`: there was nothing to publish, and that is no fault. `refused`: the data or the
+ * command was at fault; `failed`: something else, or its process was interrupted. `rolled_back`:
+ * published, and undone by a later publication.
  */
 export const PUBLICATION_STATES = [
   'running',
@@ -33,15 +33,15 @@ export interface NewPublication {
   /** Who the rows come from; null: nobody said. */
   readonly vendor: string | null;
   /**
-   * The name of the life mark that its process holds while it runs; null: it is open for any process
-   * until it is committed or abandoned.
+   * The name of the life mark that its process holds while it runs; null: it is open for any
+   * process until it is committed or abandoned.
    */
   readonly lifeMark: string | null;
   /** UTC, whole seconds, `Z`. */
   readonly startedAt: string;
 }
 
-/** What rows were loaded from. */
+/** A source of loaded rows. */
 export interface PublicationSource {
   readonly datasetId: string;
   readonly name: string;
@@ -67,11 +67,11 @@ export interface PublicationCheck {
   readonly examples: readonly string[];
 }
 
-/** What is learnt while a publication runs. */
+/** Notes made while a publication runs. */
 export interface PublicationNotes {
   readonly sources?: readonly PublicationSource[];
   readonly checks?: readonly PublicationCheck[];
-  /** Of a load that is refused, first and last as `2026-01-05 2026-01-06`, '' where unknown. */
+  /** First and last date of a refused load, `2026-01-05 2026-01-06`; '' if unknown. */
   readonly refusedDates?: string;
 }
 
@@ -100,7 +100,7 @@ export interface PublishedDataset {
 export interface PublicationRecord extends Omit<NewPublication, 'datasetIds' | 'lifeMark'> {
   readonly publicationId: number;
   readonly state: PublicationState;
-  /** Whether any process may write into it, until it is committed or abandoned. */
+  /** True if any process may write into it, until it is committed or abandoned. */
   readonly isOpen: boolean;
   /** UTC, whole seconds, `Z`; null: it runs. */
   readonly finishedAt: string | null;
@@ -120,7 +120,7 @@ export interface PartTotals {
   readonly contentDigest: string;
 }
 
-/** What a publication made of one partition. */
+/** A publication's change of one partition. */
 export interface PartChange {
   readonly key: string;
   readonly change: (typeof PART_CHANGES)[number];
@@ -165,18 +165,18 @@ export interface PublicationQuery {
   /** Only those that concern one of these. */
   readonly datasetIds?: readonly string[] | undefined;
   readonly states?: readonly PublicationState[] | undefined;
-  /** Whether only those that are open for any process; absent: all. */
+  /** True if only those that are open for any process; absent: all. */
   readonly isOpen?: boolean;
 }
 
-/** Those that ended after one, in the order in which they ended. */
+/** Publications that ended after one, in the order in which they ended. */
 export interface EndedQuery {
   /** Id of a publication; 0: from the first. */
   readonly after: number;
   readonly limit: number;
   /** How many are looked at for it, those included that are left out. */
   readonly examinedMax: number;
-  /** Whether those are left out, and those of their datasets, that were not published. */
+  /** True if those are left out, and those of their datasets, that were not published. */
   readonly publishedOnly: boolean;
   /** Only those that concern one of these, and only these of their datasets. */
   readonly datasetIds?: readonly string[] | undefined;
@@ -194,8 +194,10 @@ export interface EndedPublication
 
 export interface EndedPage {
   readonly publications: readonly EndedPublication[];
-  /** The last one that was looked at; where there was none, the one after which it was asked for. */
+  /**
+   * The last one that was looked at; where there was none, the one after which it was asked for.
+   */
   readonly lastId: number;
-  /** Whether others have ended after that. */
+  /** True if others have ended after that. */
   readonly hasMore: boolean;
 }

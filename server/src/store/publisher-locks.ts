@@ -1,4 +1,6 @@
-/** Keeps publishers apart and tells which of them live, in whatever process and on whatever machine. */
+/**
+ * Keeps publishers apart and tells which of them live, in whatever process and on whatever machine.
+ */
 import type { LockWait } from '../base/process-lock.ts';
 
 /** Is released at the latest when its process ends. */
@@ -8,7 +10,7 @@ export interface Lock {
 
 /** The right to write parts and to commit them. */
 export interface PublishingLock extends Lock {
-  /** Whether nobody else publishes anything meanwhile; else nobody publishes the same datasets. */
+  /** True if nobody else publishes anything meanwhile; else nobody publishes the same datasets. */
   readonly isAlone: boolean;
 }
 
@@ -19,8 +21,9 @@ export interface LifeMark extends Lock {
 
 export interface PublisherLocks {
   /**
-   * The lock under which parts of these datasets are written and committed, of all datasets where none is named.
-   * Null where another one holds it, or one that goes with it. Who holds it may do so alone where less is asked for.
+   * The lock under which parts of these datasets are written and committed, of all datasets where
+   * none is named. Null where another one holds it, or one that goes with it. Who holds it may do
+   * so alone where less is asked for.
    */
   tryLock(datasetIds?: readonly string[]): Promise<PublishingLock | null>;
 
@@ -29,16 +32,16 @@ export interface PublisherLocks {
 
   holdLife(): Promise<LifeMark>;
 
-  /** Whether a life mark is held; false of a name that none has. */
+  /** True if a life mark is held; false of a name that none has. */
   isAlive(name: string): Promise<boolean>;
 
   /**
-   * Has replaced parts stay where they are for as long as it is held: whoever copies what a version is
-   * made of takes hours.
+   * Has replaced parts stay where they are for as long as it is held: whoever copies what a version
+   * is made of takes hours.
    */
   holdParts(): Promise<Lock>;
 
-  /** Whether anybody living holds parts. */
+  /** True if anybody living holds parts. */
   arePartsHeld(): Promise<boolean>;
 
   /** Removes what dead processes have left. */

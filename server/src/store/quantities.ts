@@ -1,11 +1,13 @@
-/** The quantities that quotas count: the one table that counters, store, limits and interface go by. */
+/**
+ * The quantities that quotas count: the one table that counters, store, limits and interface go by.
+ */
 
 export const QUOTA_SPANS = ['month', 'minute'] as const;
 export type QuotaSpan = (typeof QUOTA_SPANS)[number];
 
 /**
- * Status of a step: bytes that were sent of an answer while it is on its way. The request itself, its rows and what
- * it scanned count with its end.
+ * Status of a step: bytes that were sent of an answer while it is on its way. The request itself,
+ * its rows and what it scanned count with its end.
  */
 export const STEP_STATUS = 102;
 
@@ -15,7 +17,7 @@ export const LIMITED_STATUS = 429;
 /** A request, or a step of one, as far as quotas have to know it. */
 export interface CountedRequest {
   readonly status: number;
-  /** Whether it counts as a request of its minute; its bytes always do. */
+  /** True if it counts as a request of its minute; its bytes always do. */
   readonly countsInMinute: boolean;
   readonly scannedBytes: number;
   readonly returnedBytes: number;
@@ -30,10 +32,10 @@ interface QuantityRule {
   readonly ledgerColumn: string;
   /** The amounts that a request adds to each span. */
   readonly adds: Readonly<Record<QuotaSpan, (request: CountedRequest) => number>>;
-  /** Where a limit is used up: `Monthly NAME limit exceeded: 5/5 UNIT.` */
+  /** For refusals: `Monthly NAME limit exceeded: 5/5 UNIT.` */
   readonly name: string;
   readonly unit: string;
-  /** Where limits are set: `Maximum NOUN in a month`. */
+  /** For forms: `Maximum NOUN in a month`. */
   readonly noun: string;
   /** The option `--month-WORD VALUE` that sets its limit, and its noun there. */
   readonly option: { readonly word: string; readonly value: string; readonly noun: string };
@@ -90,7 +92,7 @@ export const QUANTITIES: Readonly<
 export const QUANTITY_NAMES = Object.keys(QUANTITIES) as readonly Quantity[];
 
 export type UsageAmounts = Readonly<Record<Quantity, number>>;
-/** What an account has used, in a month and in the last 60 seconds. */
+/** Usage of an account, in a month and in the last 60 seconds. */
 export type QuotaUsage = Readonly<Record<QuotaSpan, UsageAmounts>>;
 /** Usage that grows. */
 export type UsageSums = Record<Quantity, number>;

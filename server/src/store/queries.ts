@@ -7,8 +7,8 @@ export type Value = Scalar | readonly Scalar[];
 
 export interface Queries {
   /**
-   * The rows of a statement. `sql` is a text of the program's own, with `$1` and so on for `values`; it is prepared
-   * once. Columns whose names begin with `is` or `has` are booleans.
+   * The rows of a statement. `sql` is a text of the program's own, with `$1` and so on for
+   * `values`; it is prepared once. Columns whose names begin with `is` or `has` are booleans.
    */
   all<R = Row>(sql: string, ...values: Value[]): Promise<R[]>;
   /** The first row; undefined if there is none. */
@@ -16,8 +16,9 @@ export interface Queries {
   /** The number of rows that a statement has changed. */
   run(sql: string, ...values: Value[]): Promise<number>;
   /**
-   * Runs a statement for the rows of the table that `rowsIn` names in it; further values begin with `$2`. What it does
-   * for one row must not depend on the others: a store may run it for one after the other.
+   * Runs a statement for the rows of the table that `rowsIn` names in it; further values begin with
+   * `$2`. What it does for one row must not depend on the others: a store may run it for one after
+   * the other.
    */
   runEach(sql: string, rows: readonly RowFields[], ...values: Value[]): Promise<number>;
 }

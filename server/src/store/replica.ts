@@ -1,11 +1,10 @@
 /**
- * Copies in memory of all that a request needs from the store: accounts with their keys, rules and offers, people
- * with their sessions. Looking up an unknown key takes as long as a known one, and neither asks a store
- * that may be far away.
+ * Copies in memory of all that a request needs from the store: accounts with their keys, rules and
+ * offers, people with their sessions. Looking up an unknown key takes as long as a known one, and
+ * neither asks a store that may be far away.
  */
 import { type AccessRule, inOrder } from './access-rules.ts';
-import type { HashedApiKey } from './api-keys.ts';
-import type { Credential } from './credentials.ts';
+import type { Credential, HashedApiKey } from './api-keys.ts';
 import { type Identity, identityUnder } from './identities.ts';
 import type { Offer } from './offers.ts';
 import type { Person } from './people.ts';
@@ -16,7 +15,10 @@ export interface Replica {
   /** The key with a hash, and its identity; whether they are active is not asked. */
   findCredential(hash: string): Credential | null;
   findSession(tokenHash: string): SessionHolder | null;
-  /** The rules that hold for an identity and one dataset, its own and its offer's, oldest window first. */
+  /**
+   * The rules that hold for an identity and one dataset, its own and its offer's, oldest window
+   * first.
+   */
   rulesOfDataset(identityId: number, datasetId: string): readonly AccessRule[];
   /** All of them: by dataset, oldest window first. */
   rulesOf(identityId: number): readonly AccessRule[];
@@ -41,11 +43,16 @@ export interface PersonRecords {
   readonly sessions: readonly Session[];
 }
 
-/** A part of the log of changes: whom they concern, with all records as of its end; null: deleted. */
+/**
+ * A part of the log of changes: whom they concern, with all records as of its end; null: deleted.
+ */
 export interface StoreChanges {
-  /** Position of the last change in the log; each change has a greater one than all committed before it. */
+  /**
+   * Position of the last change in the log; each change has a greater one than all committed before
+   * it.
+   */
   readonly position: number;
-  /** Whether these are all records that there are, rather than those that changed. */
+  /** True if these are all records that there are, rather than those that changed. */
   readonly isWhole: boolean;
   readonly offers: ReadonlyMap<number, OfferRecords | null>;
   readonly accounts: ReadonlyMap<number, AccountRecords | null>;
@@ -125,7 +132,7 @@ export class ReplicaMemory implements Replica {
     else this.#offers.delete(offerId);
   }
 
-  /** What holds for the accounts that have one of the offers. */
+  /** Applies changed offers to the accounts that have them. */
   #judgeAnew(offers: StoreChanges['offers']): void {
     // A copy, because setting one puts it behind the others.
     for (const [identityId, { records }] of [...this.#accounts]) {

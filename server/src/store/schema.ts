@@ -1,10 +1,10 @@
 /**
- * The tables that every kind of store has. What only one kind has stands in its folder. Times
- * are milliseconds since 1970 in the control store and texts in UTC, whole seconds, `Z`, in the lake's index,
- * unless a column says otherwise; dates are `YYYY-MM-DD`.
+ * The tables that every kind of store has. What only one kind has stands in its folder. Times are
+ * milliseconds since 1970 in the control store and texts in UTC, whole seconds, `Z`, in the lake's
+ * index, unless a column says otherwise; dates are `YYYY-MM-DD`.
  *
- * A change of a released schema is a script behind the first one, in the folder of each kind of store; these
- * tables stay as the first script made them.
+ * A change of a released schema is a script behind the first one, in the folder of each kind of
+ * store; these tables stay as the first script made them.
  */
 import { LIMITED_STATUS } from './quantities.ts';
 import { DAY_COLUMNS } from './usage.ts';
@@ -264,7 +264,7 @@ export const LAKE_TABLES: readonly Table[] = [
       state: `text NOT NULL CHECK (state IN
         ('running', 'published', 'unchanged', 'refused', 'failed', 'rolled_back'))`,
       kind: 'text NOT NULL',
-      // What publishes, such as 'ingest', and who.
+      // The command, such as 'ingest', and who ran it.
       command: 'text NOT NULL',
       actor: 'text NOT NULL',
       reason: 'text',
@@ -279,7 +279,8 @@ export const LAKE_TABLES: readonly Table[] = [
       checks: "text NOT NULL DEFAULT '[]'",
       // Ids are given at the beginning, and a later publication may end earlier.
       ended_number: 'integer',
-      // The dates of a refused load that somebody has to look after, '' if unknown; null: nobody has to.
+      // The dates of a refused load that somebody has to look after, '' if unknown; null: nobody
+      // has to.
       refused_dates: 'text',
     },
     indexes: [
@@ -294,7 +295,8 @@ export const LAKE_TABLES: readonly Table[] = [
     columns: {
       publication_id: 'integer NOT NULL REFERENCES publication',
       dataset_id: 'text NOT NULL',
-      // Whether it has a change that waits for the commit, and the version that must be current then.
+      // True if it has a change that waits for the commit, and the version that must be current
+      // then.
       is_staged: 'flag NOT NULL DEFAULT false',
       base_version: 'integer',
       // Null: it published no version of it.
@@ -334,7 +336,7 @@ export const LAKE_TABLES: readonly Table[] = [
     indexes: ['INDEX publication_source_of ON publication_source (dataset_id, sha256)'],
   },
   {
-    // What became of a dataset's publications, so that nobody has to look through all of them.
+    // Summary of a dataset's publications, so that nobody has to look through all of them.
     name: 'publication_outcome',
     key: ['dataset_id'],
     columns: {
@@ -434,7 +436,7 @@ export const LAKE_TABLES: readonly Table[] = [
     ],
   },
   {
-    // What publications made of partitions. Parts are named even when they are gone.
+    // Changes of partitions by publications. Parts are named even when they are gone.
     name: 'publication_part',
     key: ['publication_id', 'dataset_id', 'key'],
     columns: {
@@ -504,7 +506,7 @@ export const LAKE_TABLES: readonly Table[] = [
     },
   },
   {
-    // Where all parts lie, in one row; none: nobody has opened the lake since such a place is noted.
+    // The place of all parts, in one row; none: nobody has opened the lake yet.
     name: 'place',
     key: ['place_id'],
     columns: {
@@ -517,8 +519,9 @@ export const LAKE_TABLES: readonly Table[] = [
 ];
 
 /**
- * Whose records changed that requests are judged by: an account with its keys and its rules, an offer, or a person
- * with their sessions. Triggers write it. The newest change of a subject tells all that its older ones did.
+ * Whose records changed that requests are judged by: an account with its keys and its rules, an
+ * offer, or a person with their sessions. Triggers write it. The newest change of a subject tells
+ * all that its older ones did.
  */
 export const CHANGE_LOG: Table = {
   name: 'change_log',
@@ -534,7 +537,7 @@ export const CHANGE_LOG: Table = {
 /** A table whose changes the log tells of. */
 export interface Watched {
   readonly table: string;
-  /** What the change concerns; the id is in its column `SUBJECT_id`. Of a rule, the one that is not null. */
+  /** Concerned records; ids are in the columns `SUBJECT_id`, the first that is not null. */
   readonly subjects: readonly ('identity' | 'offer' | 'person')[];
   /** The columns that count; missing: all. */
   readonly columns?: readonly string[];
@@ -555,14 +558,17 @@ export const WATCHED: readonly Watched[] = [
 ];
 
 const TYPES = ['integer', 'double', 'text', 'flag'] as const;
-/** Numbers that the store gives: those of `counter` never again, those of `own_counter` to nobody who brings one. */
+/**
+ * Numbers that the store gives: those of `counter` never again, those of `own_counter` to nobody
+ * who brings one.
+ */
 const COUNTERS = ['number', 'counter', 'own_counter'] as const;
 
 /** How a kind of store writes what tables say. */
 export interface Dialect {
   /** The types of columns. */
   readonly types: Readonly<Record<(typeof TYPES)[number] | (typeof COUNTERS)[number], string>>;
-  /** What stands behind a table. */
+  /** SQL behind the columns of a table. */
   options(table: Table): string;
 }
 

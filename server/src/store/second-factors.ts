@@ -1,4 +1,7 @@
-/** The second factor of people who have one, or are about to: a secret that their authenticator app shares. */
+/**
+ * The second factor of people who have one, or are about to: a secret that their authenticator app
+ * shares.
+ */
 import { type Queries, selected } from './queries.ts';
 
 export interface SecondFactor {
@@ -39,7 +42,9 @@ export class SecondFactorReader {
 }
 
 export class SecondFactorTable extends SecondFactorReader {
-  /** In place of the person's earlier one; the person's record says from then on whether it is on. */
+  /**
+   * In place of the person's earlier one; the person's record says from then on whether it is on.
+   */
   async put(factor: SecondFactor): Promise<void> {
     await this.queries.run(
       `INSERT INTO second_factor

@@ -18,7 +18,7 @@ export const UNKNOWN_START = '0001-01-01';
 export interface Security {
   /** Given once, to one security, for good. */
   readonly securityId: number;
-  /** What tells it from all others: with the first date, the ticker that it began with. */
+  /** Identifies it together with the first date: the ticker that it began with. */
   readonly firstTicker: string;
   /** Null where the source has rows of a ticker, but no history. */
   readonly firstDate: string | null;
@@ -29,7 +29,7 @@ export interface Security {
 }
 
 export interface Assignment {
-  /** Those that are new or have changed. */
+  /** New and changed securities. */
   readonly changed: readonly Security[];
 }
 
@@ -65,8 +65,8 @@ export class Securities {
   }
 
   /**
-   * Keeps and returns what `decide` makes of all that is known, in one transaction: of two that decide at the
-   * same time, one knows what the other has decided. Numbers are never taken back.
+   * Keeps and returns what `decide` makes of all that is known, in one transaction: of two that
+   * decide at the same time, one knows what the other has decided. Numbers are never taken back.
    */
   assign<T extends Assignment>(decide: (known: readonly Security[]) => T): Promise<T> {
     return this.#database.change(async (queries) => {

@@ -13,7 +13,7 @@ export interface Session {
   readonly seenAtMs: number;
   /** Address that it was begun from; '' where nobody knows. */
   readonly source: string;
-  /** What the browser said of itself then; '' where it said nothing. */
+  /** The browser's User-Agent then; '' if it sent none. */
   readonly browser: string;
 }
 
@@ -49,7 +49,7 @@ export class SessionReader {
     return (await this.queries.get<Session>(sql, tokenHash)) ?? null;
   }
 
-  /** Those of a person, the one used last first; whether they are live is not asked. */
+  /** Sessions of a person, live or not, the one used last first. */
   listOf(personId: number): Promise<Session[]> {
     const sql = `${SESSIONS} WHERE person_id = $1 ORDER BY seen_at DESC, token_hash`;
     return this.queries.all(sql, personId);

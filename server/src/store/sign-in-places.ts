@@ -11,7 +11,7 @@ export class SignInPlaceReader {
     this.queries = queries;
   }
 
-  /** Whether a person has signed in from a network at or after a moment. */
+  /** True if a person has signed in from a network at or after a moment. */
   has(personId: number, network: string, fromMs: number): Promise<boolean> {
     return isThere(
       this.queries,

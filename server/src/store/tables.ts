@@ -2,10 +2,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { AccessRequestTable } from './access-requests.ts';
 import { AccessRuleTable } from './access-rules.ts';
+import type { Credential } from './api-keys.ts';
 import { ApiKeyTable } from './api-keys.ts';
 import { AuditLog } from './audit-log.ts';
-import type { StoreTransaction, WriteKind } from './control-store.ts';
-import type { Credential } from './credentials.ts';
+import type { StoreTransaction, StoreWrites, WriteKind } from './control-store.ts';
 import { IdentityTable } from './identities.ts';
 import { OfferTable } from './offers.ts';
 import { PersonTable } from './people.ts';
@@ -14,8 +14,8 @@ import type { Queries } from './queries.ts';
 import { SecondFactorTable } from './second-factors.ts';
 import { type SessionHolder, SessionTable } from './sessions.ts';
 import { SignInPlaceTable } from './sign-in-places.ts';
+import { storageProblem } from './store-errors.ts';
 import { type CountedUsage, UsageTable } from './usage-table.ts';
-import type { WriteObserver } from './write-observer.ts';
 
 export class Tables implements StoreTransaction {
   readonly offers: OfferTable;
@@ -66,6 +66,42 @@ export class Tables implements StoreTransaction {
 /** Statements of a transaction, which refuse whatever is asked of them after its end. */
 export interface TransactionQueries extends Queries {
   readonly isOver: boolean;
+}
+
+/** Notes how the transactions of a store end. */
+export class WriteObserver implements StoreWrites {
+  readonly #otherProblem: () => string | null;
+  readonly #failedCounts: Record<WriteKind, number> = { usage: 0, change: 0 };
+  #lastFailure: string | null = null;
+
+  /** `otherProblem` tells what has to be known before a transaction fails of it. */
+  constructor(otherProblem: () => string | null) {
+    this.#otherProblem = otherProblem;
+  }
+
+  get failedCounts(): Readonly<Record<WriteKind, number>> {
+    return this.#failedCounts;
+  }
+
+  problem(): string | null {
+    return this.#otherProblem() ?? this.#lastFailure;
+  }
+
+  /** Runs a transaction and notes how it ends. */
+  async observe<T>(kind: WriteKind, transaction: () => Promise<T>): Promise<T> {
+    try {
+      const result = await transaction();
+      this.#lastFailure = null;
+      return result;
+    } catch (error) {
+      const problem = storageProblem(error);
+      if (problem !== null) {
+        this.#failedCounts[kind]++;
+        this.#lastFailure = problem;
+      }
+      throw error;
+    }
+  }
 }
 
 /** The tables of a store as they are committed, which change in transactions alone. */

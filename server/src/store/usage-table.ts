@@ -201,8 +201,8 @@ export class UsageReader {
   }
 
   /**
-   * Up to `limit` requests of an account, the latest first, before an id; 0: from the latest on. Of those before it
-   * `EXAMINED_ROWS_MAX` are looked at.
+   * Up to `limit` requests of an account, the latest first, before an id; 0: from the latest on. Of
+   * those before it `EXAMINED_ROWS_MAX` are looked at.
    */
   async listLatest(filter: LedgerFilter, beforeId: number, limit: number): Promise<LatestRequests> {
     const { identityId, isRefused = false, keyId = null, datasetId = null } = filter;
@@ -222,14 +222,14 @@ export class UsageReader {
     return { rows: rows.map(recordOf), unexaminedId };
   }
 
-  /** Of up to `limit` identities from a moment on, those with most such requests first. */
+  /** Up to `limit` identities with refused requests since a moment, those with most first. */
   listRefused(fromMs: number, limit: number): Promise<RefusedUsage[]> {
     return this.queries.all(SQL.refused, fromMs, limit);
   }
 
   /**
-   * Up to `limit` ledger rows after the one with an id, by time; of all where it is 0. Where that one has been deleted,
-   * so has all that was before it.
+   * Up to `limit` ledger rows after the one with an id, by time; of all where it is 0. Where that
+   * one has been deleted, so has all that was before it.
    */
   async listLedger(
     { identityId, fromMs, toMs }: LedgerSpan,
@@ -280,12 +280,15 @@ export class UsageTable extends UsageReader {
     await this.#counted?.add(queries, records);
   }
 
-  /** Drops up to `limit` ledger rows that were answered before a moment, oldest first; says how many. */
+  /**
+   * Drops up to `limit` ledger rows that were answered before a moment, oldest first; says how
+   * many.
+   */
   deleteLedger(beforeMs: number, limit: number): Promise<number> {
     return this.queries.run(SQL.deleteLedger, beforeMs, limit);
   }
 
-  /** Of an account and a month, no more than there may be. */
+  /** Adds symbols up to the limit per account and month. */
   async #addSymbols(records: readonly UsageRecord[]): Promise<void> {
     const named = symbolsByMonth(records);
     if (named.length === 0) return;

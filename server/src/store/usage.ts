@@ -1,4 +1,7 @@
-/** Usage: a ledger row for each counted request, and for each step of a long answer; sums by day, key and dataset. */
+/**
+ * Usage: a ledger row for each counted request, and for each step of a long answer; sums by day,
+ * key and dataset.
+ */
 import {
   addUsage,
   type CountedRequest,
@@ -26,7 +29,9 @@ export interface UsageRecord extends CountedRequest {
   readonly datasetId: string;
   readonly datasetVersion: number | null;
   readonly rowCount: number;
-  /** The identifiers that it named, each once; absent: none. Stores keep those of `isKeptSymbol`. */
+  /**
+   * The identifiers that it named, each once; absent: none. Stores keep those of `isKeptSymbol`.
+   */
   readonly symbols?: readonly string[];
   readonly durationMs: number;
   /** The store holds a reservation of it, which ends with it; not told by what is read. */
@@ -103,7 +108,10 @@ export interface DayRange {
   readonly lastDay: string;
 }
 
-/** No page of an account's requests looks at more rows of the ledger, however few of them its filter lets through. */
+/**
+ * No page of an account's requests looks at more rows of the ledger, however few of them its filter
+ * lets through.
+ */
 export const EXAMINED_ROWS_MAX = 20_000;
 
 /** Requests of an account, the latest first. */
@@ -113,9 +121,9 @@ export interface LatestRequests {
   readonly unexaminedId: number | null;
 }
 
-/** What an account has done with data so far. */
+/** Milestones of an account's use of data. */
 export interface FirstUses {
-  /** Whether rows were read for it at all, and for one of its keys. */
+  /** True if rows were read for it at all, and for one of its keys. */
   readonly hasAsked: boolean;
   readonly hasAskedByKey: boolean;
 }
@@ -123,16 +131,22 @@ export interface FirstUses {
 /** The columns that the sums by day have for the quantities of quotas. */
 export const DAY_COLUMNS = QUANTITY_NAMES.map((quantity) => QUANTITIES[quantity].dayColumn);
 
-/** No identifier is longer, in UTF-16 code units: a longer one is not of a security, and indexes could not hold it. */
+/**
+ * No identifier is longer, in UTF-16 code units: a longer one is not of a security, and indexes
+ * could not hold it.
+ */
 export const SYMBOL_CHARACTERS_MAX = 64;
 
-/** Whether what a request named can be kept. Not every store has zero characters in texts. */
+/** True if what a request named can be kept. Not every store has zero characters in texts. */
 export function isKeptSymbol(text: string): boolean {
   return text.length <= SYMBOL_CHARACTERS_MAX && !text.includes('\0');
 }
 
 const DAY_MS = 86_400_000;
-/** The day that was asked for last: most requests are of the same one, and its text takes a while to make. */
+/**
+ * The day that was asked for last: most requests are of the same one, and its text takes a while to
+ * make.
+ */
 let lastDay = { number: Number.NaN, text: '' };
 
 /** The UTC day of a moment, `YYYY-MM-DD`. */
@@ -144,7 +158,7 @@ export function utcDay(epochMs: number): string {
   return lastDay.text;
 }
 
-/** Of a row with the columns of sums by day; nothing of none. */
+/** Amounts of a row with the columns of sums by day; zero without a row. */
 export function amountsOf(row: Readonly<Record<string, unknown>> | undefined): UsageAmounts {
   return ofEachQuantity((quantity) => Number(row?.[QUANTITIES[quantity].dayColumn] ?? 0));
 }
@@ -184,7 +198,7 @@ export function dayRow({
   };
 }
 
-/** What requests add to the sums, each place once. */
+/** Sums that requests add, each place once. */
 export function sumsByDay(records: readonly UsageRecord[]) {
   const sums = new Map<string, DaySum>();
   for (const record of records) {
@@ -202,7 +216,10 @@ export function sumsByDay(records: readonly UsageRecord[]) {
   return sums.values();
 }
 
-/** From so many different identifiers of an account in a month on, no more are kept, whatever its programs ask for. */
+/**
+ * From so many different identifiers of an account in a month on, no more are kept, whatever its
+ * programs ask for.
+ */
 export const MONTH_SYMBOLS_MAX = 100_000;
 
 /** The identifiers that a request named, as the ledger keeps them: a JSON array. */
@@ -211,8 +228,8 @@ export function symbolsText({ symbols = [] }: UsageRecord): string {
 }
 
 /**
- * The identifiers that requests named, once for each account and month; in one order everywhere, so that servers which
- * write at once never wait for each other.
+ * The identifiers that requests named, once for each account and month; in one order everywhere, so
+ * that servers which write at once never wait for each other.
  */
 export function symbolsByMonth(
   records: readonly UsageRecord[],

@@ -71,7 +71,10 @@ export function offsetIntervalAt(zone: TimeZone, epochSeconds: number): OffsetIn
   };
 }
 
-/** Every interval of one offset between 1900 and 2199, oldest first; the first one starts at -Infinity. */
+/**
+ * Every interval of one offset between 1900 and 2199, oldest first; the first one starts at
+ * -Infinity.
+ */
 export function offsetIntervals(zone: TimeZone): OffsetInterval[] {
   const { startSeconds, offsetSeconds } = tableOf(zone);
   return startSeconds.map((start, i) => ({
@@ -102,7 +105,7 @@ export function utcOfLocalNanos(zone: TimeZone, localNanos: bigint): bigint {
   return localNanos - BigInt(isSkipped ? guess.offsetSeconds : offset) * NANOS_PER_SECOND;
 }
 
-/** Whether the market's clock skips the local time `YYYY-MM-DDTHH:MM:SS…`, which has no offset. */
+/** True if the market's clock skips the local time `YYYY-MM-DDTHH:MM:SS…`, without an offset. */
 export function isSkippedLocalTime(zone: TimeZone, text: string): boolean {
   const localSeconds = Date.parse(`${text.slice(0, 19).replace(' ', 'T')}Z`) / 1000;
   if (!/^.{19}(\.\d*)?$/.test(text) || Number.isNaN(localSeconds)) return false;

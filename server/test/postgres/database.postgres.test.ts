@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { addressOf } from '../../src/store/postgres/address.ts';
-import { COMMIT_MARK_SCHEMA } from '../../src/store/postgres/commit-marks.ts';
 import { PostgresDatabase } from '../../src/store/postgres/database.ts';
 import { migrate } from '../../src/store/postgres/migrations.ts';
 import { PostgresSession } from '../../src/store/postgres/postgres-session.ts';
 import type { PartSchema } from '../../src/store/postgres/schema.ts';
+import { COMMIT_MARK_SCHEMA } from '../../src/store/postgres/write-locks.ts';
 import { rowsIn } from '../../src/store/queries.ts';
 import { StoreUnavailableError } from '../../src/store/store-errors.ts';
 import { openLossy } from './lossy-network.ts';

@@ -7,7 +7,7 @@ import { daysOf, utcMonth } from '../../src/quota/utc-month.ts';
 import { UNLIMITED } from '../../src/store/identities.ts';
 import { PostgresControlStore } from '../../src/store/postgres/control-store.ts';
 import { PostgresDatabase } from '../../src/store/postgres/database.ts';
-import type { AccountReservation, HeldLease } from '../../src/store/shared-usage.ts';
+import type { AccountReservation, HeldLease } from '../../src/store/shared.ts';
 import { StoreUnavailableError } from '../../src/store/store-errors.ts';
 import type { UsageRecord } from '../../src/store/usage.ts';
 import { ledgerOf } from '../ledger-of.ts';
@@ -250,7 +250,7 @@ describe.skipIf(isPostgresMissing())('servers that count in one PostgreSQL', () 
     it('where the connection is cut after the commit, though nobody asks again', async () => {
       const isCommitted = async () => (await used(145)) === 1;
       const meanwhile = async () => void (await expect.poll(isCommitted).toBe(true));
-      const lossy = await openLossy(server, () => true, meanwhile, 'usage_settle_and_reserve');
+      const lossy = await openLossy(server, () => true, meanwhile, 'usage_reserve');
       const address = { ...server.address(database), host: lossy.folder };
       const store = await PostgresControlStore.open(address);
       const counters = countersOf(store);

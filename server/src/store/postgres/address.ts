@@ -1,7 +1,9 @@
-/** Where a store in PostgreSQL is: read from a URL that holds no password. */
+/** The address of a store in PostgreSQL: a URL without a password. */
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** As `libpq` means them: no TLS; encrypted; by an authority that is trusted; and of that very host. */
+/**
+ * As `libpq` means them: no TLS; encrypted; by an authority that is trusted; and of that very host.
+ */
 const TLS_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 export type TlsMode = (typeof TLS_MODES)[number];
 
@@ -21,7 +23,7 @@ export interface PostgresAddress {
 const DEFAULT_PORT = 5432;
 const PARAMETERS = ['host', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
 
-/** What `addressOf` reads, in words. */
+/** The form that `addressOf` reads, in words. */
 export const ADDRESS_FORM =
   'postgres://USER@HOST[:PORT]/DATABASE, without a password (it belongs in PGPASSWORD or PGPASSFILE), ' +
   'followed by ?sslmode=disable, require, verify-ca or verify-full, &sslrootcert=FILE, &sslcert=FILE ' +

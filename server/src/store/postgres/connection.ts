@@ -14,7 +14,7 @@ export interface TimeLimits {
   readonly answerMs: number;
 }
 
-/** An answer that has not come by then comes no more: the network is broken. Waiting for a lock is shorter. */
+/** Later than this no answer comes: the network is broken. Longer than any wait for a lock. */
 const LIMITS: TimeLimits = { connectMs: 5000, answerMs: 30_000 };
 /** Another node that stands still in a transaction holds up everybody else no longer. */
 const IDLE_IN_TRANSACTION_MS = 60_000;
@@ -89,7 +89,10 @@ export function connectionConfig(
   };
 }
 
-/** Has a new connection find our tables by their names. Rejects with a `StandbyError` on one to a standby. */
+/**
+ * Has a new connection find our tables by their names. Rejects with a `StandbyError` on one to a
+ * standby.
+ */
 export async function beginConnection(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query(
     `SELECT pg_is_in_recovery() AS "isStandby", set_config('search_path', 'ticklake', false)`,

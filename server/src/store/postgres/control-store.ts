@@ -1,14 +1,14 @@
 /**
- * The control store in PostgreSQL, which any number of servers and commands may have open at the same time. One
- * transaction writes at a time, under a lock of the database's; whatever is read outside sees what is committed.
+ * The control store in PostgreSQL, which any number of servers and commands may have open at the
+ * same time. One transaction writes at a time, under a lock of the database's; whatever is read
+ * outside sees what is committed.
  */
 import { UsageError } from '../../base/errors.ts';
 import { changesSince, positionOf } from '../changes.ts';
 import type { ControlStore, Outage, WriteKind } from '../control-store.ts';
 import { type Replica, ReplicaMemory } from '../replica.ts';
 import type { StoreSnapshot } from '../store-snapshot.ts';
-import { CommittedTables, type TransactionQueries } from '../tables.ts';
-import { WriteObserver } from '../write-observer.ts';
+import { CommittedTables, type TransactionQueries, WriteObserver } from '../tables.ts';
 import { addressText, type PostgresAddress } from './address.ts';
 import { LOOK_LIMITS } from './connection.ts';
 import { PostgresCountedUsage } from './counted-usage.ts';
@@ -22,7 +22,10 @@ import { PostgresSharedRates } from './shared-rates.ts';
 import { PostgresSharedSecrets } from './shared-secrets.ts';
 import { PostgresSharedUsage } from './shared-usage.ts';
 
-/** How long a commit is looked for whose answer was lost. Usage can wait: written twice, it would be wrong. */
+/**
+ * How long a commit is looked for whose answer was lost. Usage can wait: written twice, it would be
+ * wrong.
+ */
 const DOUBT_MS: Readonly<Record<WriteKind, number>> = { usage: 60_000, change: 5000 };
 
 export interface PostgresStoreOptions {
@@ -45,7 +48,7 @@ function lookInto(replica: ReplicaMemory, database: PostgresDatabase, session: P
 }
 
 export class PostgresControlStore extends CommittedTables implements ControlStore {
-  /** The same for all who share the store. */
+  /** Shared by all servers of the store. */
   readonly deploymentId: string;
   readonly replica: Replica;
   readonly writes: WriteObserver;
@@ -80,8 +83,8 @@ export class PostgresControlStore extends CommittedTables implements ControlStor
   }
 
   /**
-   * Brings the tables up to date, if the user may do so. Rejects with a `UsageError` that says what to
-   * change, or with a `StoreUnavailableError` where the database is away.
+   * Brings the tables up to date, if the user may do so. Rejects with a `UsageError` that says what
+   * to change, or with a `StoreUnavailableError` where the database is away.
    */
   static async open(
     address: PostgresAddress,

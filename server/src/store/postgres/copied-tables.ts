@@ -36,7 +36,8 @@ class SharedTables implements CopyTarget {
   }
 
   async finish(nowMs: number): Promise<void> {
-    // The sums of the last minute, by which servers count; those of months come when they are asked for.
+    // The sums of the last minute, by which servers count; those of months come when they are asked
+    // for.
     await this.#queries.run(
       `INSERT INTO usage_second
          (identity_id, second, last_at, requests, scanned_bytes, returned_bytes)
@@ -87,10 +88,10 @@ async function using<T>(
   }
 }
 
-/** What a shared store has besides its tables. */
+/** Contents of a shared store besides its tables. */
 export interface SharedBelongings {
   readonly deploymentId: string;
-  /** What links are sealed and receipts are signed with, by name. */
+  /** Secrets that seal links and sign receipts, by name. */
   readonly secrets: ReadonlyMap<string, string>;
 }
 
@@ -115,8 +116,8 @@ export async function readSharedStore<T>(
 }
 
 /**
- * Fills a store in one transaction, for the deployment whose id is given. Rejects with a `UsageError` while
- * servers use it.
+ * Fills a store in one transaction, for the deployment whose id is given. Rejects with a
+ * `UsageError` while servers use it.
  */
 export async function fillSharedStore<T>(
   address: PostgresAddress,

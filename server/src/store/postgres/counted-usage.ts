@@ -13,7 +13,7 @@ import { addedSql, DAY_COLUMNS, type UsageRecord, utcDay } from '../usage.ts';
 import type { CountedUsage } from '../usage-table.ts';
 
 const SECOND_MS = 1000;
-/** What left the minute is still there for servers whose clocks are that much behind. */
+/** Keep expired seconds a little longer, for servers with slow clocks. */
 const CLOCKS_APART_MS = 15_000;
 const COLUMNS = DAY_COLUMNS.join(', ');
 const AMOUNT_LISTS = '$3::bigint[], $4::bigint[], $5::bigint[]';

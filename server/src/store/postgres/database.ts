@@ -4,12 +4,11 @@ import pg from 'pg';
 import type { Queries } from '../queries.ts';
 import { storageProblem } from '../store-errors.ts';
 import type { PostgresAddress } from './address.ts';
-import { beginWriting, type CommitMark, isMarked } from './commit-marks.ts';
 import { beginConnection, connectionConfig } from './connection.ts';
-import { execute, queriesBy } from './execute.ts';
 import { endsConnection, storeError } from './postgres-errors.ts';
-import { PostgresTransaction } from './transaction-queries.ts';
+import { execute, PostgresTransaction, queriesBy } from './queries.ts';
 import type { WriteLock } from './write-locks.ts';
+import { beginWriting, type CommitMark, isMarked } from './write-locks.ts';
 
 const CONNECTIONS_MAX = 8;
 /** Writers wait for each other that long. */
@@ -34,7 +33,10 @@ export class PostgresDatabase implements Queries {
   readonly runEach: Queries['runEach'];
   readonly #pool: pg.Pool;
 
-  /** Connects when it is first used. Throws a `UsageError` where a file of the address cannot be read. */
+  /**
+   * Connects when it is first used. Throws a `UsageError` where a file of the address cannot be
+   * read.
+   */
   constructor(address: PostgresAddress, connectionsMax = CONNECTIONS_MAX) {
     this.address = address;
     this.#pool = new pg.Pool({
@@ -55,10 +57,10 @@ export class PostgresDatabase implements Queries {
   }
 
   /**
-   * Runs `work` in a transaction that writes, alone among all that name the same lock: each sees what
-   * those before it have committed, and its work runs once. All of it is committed when its promise
-   * resolves, none when it rejects. Where the answer to the commit is lost, the database is asked for
-   * up to `doubtMs` whether it came about; rejects if even that stays unknown.
+   * Runs `work` in a transaction that writes, alone among all that name the same lock: each sees
+   * what those before it have committed, and its work runs once. All of it is committed when its
+   * promise resolves, none when it rejects. Where the answer to the commit is lost, the database is
+   * asked for up to `doubtMs` whether it came about; rejects if even that stays unknown.
    */
   async transaction<T>(
     lock: WriteLock,

@@ -1,6 +1,6 @@
 /**
- * Looks for changes before each request. While the store cannot be reached, requests go on by what was known
- * of it, until the last look that succeeded is too long ago.
+ * Looks for changes before each request. While the store cannot be reached, requests go on by what
+ * was known of it, until the last look that succeeded is too long ago.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { soon } from '../../base/last-known.ts';
@@ -9,8 +9,9 @@ import type { Outage } from '../control-store.ts';
 import { storageProblem } from '../store-errors.ts';
 
 /**
- * In an outage a request does not wait longer for a look: the next one may begin with what this one finds. Where the
- * last one took longer, as on a database that stands still, nobody waits for the next one.
+ * In an outage a request does not wait longer for a look: the next one may begin with what this one
+ * finds. Where the last one took longer, as on a database that stands still, nobody waits for the
+ * next one.
  */
 const OUTAGE_WAIT_MS = 250;
 
@@ -30,7 +31,7 @@ interface Failure {
   readonly afterMs: number;
 }
 
-/** Of the last look at each database, where it failed. */
+/** Failures of the last look at each database. */
 const failures = new Map<string, Failure>();
 
 export class Grace {
@@ -59,7 +60,10 @@ export class Grace {
     return reason !== null && graceMs > 0 ? { reason, graceMs } : null;
   }
 
-  /** Resolves after a look that began after this call, or in an outage; rejects when its time is over. */
+  /**
+   * Resolves after a look that began after this call, or in an outage; rejects when its time is
+   * over.
+   */
   async now(): Promise<void> {
     try {
       const looking = this.#catchUp.now();

@@ -19,7 +19,8 @@ const SQL = {
   mark: 'SELECT mark::text FROM lake_change',
   // A random one also differs from those that a server has lost when another one took over.
   change: 'UPDATE lake_change SET mark = gen_random_uuid()',
-  // A dump is restored into another database; a server that is restored to a moment begins another timeline.
+  // A dump is restored into another database; a server that is restored to a moment begins another
+  // timeline.
   storeName: `SELECT concat_ws('-', (SELECT system_identifier FROM pg_control_system()),
     left(pg_walfile_name(pg_current_wal_lsn()), 8), oid) AS name
     FROM pg_database WHERE datname = current_database()`,
@@ -47,8 +48,9 @@ function lakeDatabase(
 }
 
 /**
- * Looks whether the index has changed, before each request for data. While the database is away, what was
- * known last counts for as long as it does of accounts: versions that were read before can be read.
+ * Looks whether the index has changed, before each request for data. While the database is away,
+ * what was known last counts for as long as it does of accounts: versions that were read before can
+ * be read.
  */
 class LakeMarks {
   readonly #session: PostgresSession;
@@ -84,8 +86,8 @@ async function storeName(queries: Pick<Queries, 'get'>): Promise<string> {
 }
 
 /**
- * Brings the tables up to date, if the user may do so. Rejects with a `UsageError` that says what to
- * change, or with a `StoreUnavailableError` where the database is away.
+ * Brings the tables up to date, if the user may do so. Rejects with a `UsageError` that says what
+ * to change, or with a `StoreUnavailableError` where the database is away.
  */
 export async function openLakeIndex(
   address: PostgresAddress,

@@ -4,8 +4,8 @@ import type { Queries } from '../queries.ts';
 import { addressText, type PostgresAddress } from './address.ts';
 import { PostgresDatabase } from './database.ts';
 import { isForbidden, openingError } from './postgres-errors.ts';
+import type { PostgresTransaction } from './queries.ts';
 import { CONTROL_PART, LAKE_PART, type PartSchema } from './schema.ts';
-import type { PostgresTransaction } from './transaction-queries.ts';
 
 interface PartState {
   readonly version: number;
@@ -32,7 +32,8 @@ const BEGINNING = `
 const NOTHING: PartState = { version: 0, usableFrom: 0 };
 
 async function stateOf(database: PostgresDatabase, queries: Queries, { name }: PartSchema) {
-  // Not to_regclass: a connection may still remember from before it had the lock that there is no such table.
+  // Not to_regclass: a connection may still remember from before it had the lock that there is no
+  // such table.
   const tables = await queries.all<{ name: string }>(
     "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'ticklake' AND tablename IN ('schema_version', 'store_part')",
   );
@@ -71,8 +72,9 @@ async function bringUp(queries: PostgresTransaction, part: PartSchema, from: num
 }
 
 /**
- * Rejects with a `UsageError` where the tables are those of a release that is too much newer, or older and the
- * user may not change them; with a `StoreUnavailableError` where the database is away.
+ * Rejects with a `UsageError` where the tables are those of a release that is too much newer, or
+ * older and the user may not change them; with a `StoreUnavailableError` where the database is
+ * away.
  */
 export async function migrate(database: PostgresDatabase, part: PartSchema): Promise<void> {
   let state = NOTHING;
@@ -119,8 +121,8 @@ export async function openMigrated(
 }
 
 /**
- * Brings all tables of a store up to date, as their owner. The schema that each part has afterwards, by its
- * name. Rejects as `migrate` does.
+ * Brings all tables of a store up to date, as their owner. The schema that each part has
+ * afterwards, by its name. Rejects as `migrate` does.
  */
 export async function migrateStore(address: PostgresAddress): Promise<Record<string, number>> {
   const database = await openMigrated(address);

@@ -12,7 +12,9 @@ export class StandbyError extends Error {}
 const STANDBY: Failure = [StoreUnavailableError, 'the database server is a standby'];
 const AWAY = 'the database server is away';
 
-/** By a code of PostgreSQL, or by its class, its first two characters. The statement may pass later. */
+/**
+ * By a code of PostgreSQL, or by its class, its first two characters. The statement may pass later.
+ */
 const STORAGE_FAILURES: Readonly<Record<string, Failure>> = {
   '08': [StoreUnavailableError, AWAY],
   '53': [StoreUnavailableError, 'the database server has no more resources'],
@@ -27,17 +29,17 @@ const STORAGE_FAILURES: Readonly<Record<string, Failure>> = {
   '55P03': [StoreBusyError, 'another process is writing to the store'],
 };
 
-/** What somebody has to change before the store can be used. */
+/** Errors that somebody must fix before the store can be used. */
 const REFUSALS: Readonly<Record<string, string>> = {
   '28': 'it refuses the user or the password; check TICKLAKE_STORE and PGPASSWORD or PGPASSFILE',
   '3D000': 'it is not there; create it, or check TICKLAKE_STORE',
   '42501': 'the user may not do this; grant what docs/postgresql.md lists',
 };
 
-/** Of TLS: certificates that are not trusted, and servers that have none. */
+/** TLS errors: certificates that are not trusted, and servers that have none. */
 const TLS_CODE = /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO|ERR_OSSL/;
 const TLS_TEXT = /does not support SSL|SSL connection/;
-/** Of the library, about connections that ended or never began. */
+/** The library's texts for connections that ended or never began. */
 const CONNECTION_TEXT =
   /^Connection terminated|^timeout e|^Query read timeout|not queryable|connection error|was closed/i;
 const SYSTEM_CODE = /^E[A-Z\d_]+$/;
@@ -55,7 +57,10 @@ function isOfTls(error: unknown): error is Error {
   return TLS_CODE.test(codeOf(error)) || TLS_TEXT.test(error.message);
 }
 
-/** Why the store cannot be used until something is changed, as a clause; null: it may come by itself. */
+/**
+ * Why the store cannot be used until something is changed, as a clause; null: it may come by
+ * itself.
+ */
 function refusalReason(error: unknown): string | null {
   if (isOfTls(error)) return `TLS failed (${error.message}); check sslmode and sslrootcert`;
   if (!(error instanceof pg.DatabaseError)) return null;
@@ -84,13 +89,17 @@ export function storeError(address: PostgresAddress, error: unknown): unknown {
   return new Kind(`${addressText(address)} cannot be used: ${reason}`, reason, error);
 }
 
-/** The error to throw if a store cannot be opened: one line of what to change, or that it is away. */
+/**
+ * The error to throw if a store cannot be opened: one line of what to change, or that it is away.
+ */
 export function openingError(error: unknown): unknown {
   const isRefused = error instanceof StoreUnavailableError && refusalReason(error.cause) !== null;
   return isRefused ? new UsageError(error.message) : error;
 }
 
-/** Whether a connection is of no more use after an error; what it was asked last may have been done. */
+/**
+ * True if a connection is of no more use after an error; what it was asked last may have been done.
+ */
 export function endsConnection(error: unknown): boolean {
   const cause = error instanceof StoreUnavailableError ? error.cause : error;
   if (!(cause instanceof Error)) return false;
@@ -99,12 +108,15 @@ export function endsConnection(error: unknown): boolean {
   return /^(08|57P|25P03)/.test(codeOf(cause));
 }
 
-/** Whether the user's role lacks a right. */
+/** True if the user's role lacks a right. */
 export function isForbidden(error: unknown): boolean {
   return codeOf(error instanceof StoreUnavailableError ? error.cause : error) === '42501';
 }
 
-/** Whether a function is not there for the user: forbidden, unknown, or not offered, as by databases of cloud providers. */
+/**
+ * True if a function is not there for the user: forbidden, unknown, or not offered, as by databases
+ * of cloud providers.
+ */
 export function isMissingFunction(error: unknown): boolean {
   const code = codeOf(error instanceof StoreUnavailableError ? error.cause : error);
   return isForbidden(error) || ['0A000', '42883'].includes(code);

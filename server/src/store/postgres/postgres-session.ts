@@ -1,13 +1,13 @@
 /**
- * One connection to PostgreSQL that is made when it is needed, and again after it has ended. What belongs to a
- * connection, such as locks of its session, ends with it.
+ * One connection to PostgreSQL that is made when it is needed, and again after it has ended. What
+ * belongs to a connection, such as locks of its session, ends with it.
  */
 import pg from 'pg';
 import type { Queries, Value } from '../queries.ts';
 import type { PostgresAddress } from './address.ts';
 import { beginConnection, connectionConfig, type TimeLimits } from './connection.ts';
-import { execute, queriesBy } from './execute.ts';
 import { endsConnection, storeError } from './postgres-errors.ts';
+import { execute, queriesBy } from './queries.ts';
 
 export class PostgresSession implements Queries {
   readonly all: Queries['all'];
@@ -31,7 +31,9 @@ export class PostgresSession implements Queries {
     this.runEach = queries.runEach;
   }
 
-  /** How many connections there were: with another number, what belonged to the last one is gone. */
+  /**
+   * How many connections there were: with another number, what belonged to the last one is gone.
+   */
   get connectionCount(): number {
     return this.#connectionCount;
   }

@@ -1,6 +1,6 @@
 /**
- * The locks of publishers as advisory locks of one connection: they end with it, when its process dies and
- * when the network between is broken.
+ * The locks of publishers as advisory locks of one connection: they end with it, when its process
+ * dies and when the network between is broken.
  */
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -18,8 +18,9 @@ const { parts, publishing } = SESSION_LOCKS;
 const DATASET_LOCK_SPACE = 0x71c41a51;
 
 /**
- * How publishers take their locks. Whoever publishes named datasets shares the publishing lock with others who do, and
- * has the locks of these datasets alone; whoever does more has the publishing lock alone.
+ * How publishers take their locks. Whoever publishes named datasets shares the publishing lock with
+ * others who do, and has the locks of these datasets alone; whoever does more has the publishing
+ * lock alone.
  */
 export const PUBLISHER_LOCKS_SCHEMA = `
   -- Takes all of them for the connection, or none, and a mark that ends with them; without datasets, the whole lake.
@@ -63,7 +64,9 @@ export const PUBLISHER_LOCKS_SCHEMA = `
 
 const MARK_NAME = /^[0-9a-f]{16}$/;
 
-/** The database server finds out within a minute that a machine is gone; idle connections may stay. */
+/**
+ * The database server finds out within a minute that a machine is gone; idle connections may stay.
+ */
 const LASTING = Object.entries({
   idle_session_timeout: 0,
   tcp_keepalives_idle: 20,
@@ -105,7 +108,10 @@ function keyOf(name: string): string {
   return `${BigInt.asIntN(64, BigInt(`0x${name}`))}`;
 }
 
-/** Each once and in one order; two datasets may have the same number, and are then published in turns. */
+/**
+ * Each once and in one order; two datasets may have the same number, and are then published in
+ * turns.
+ */
 function numbersOf(datasetIds: readonly string[]): number[] {
   return [...new Set(datasetIds.map((id) => crc32(id) | 0))].sort((a, b) => a - b);
 }
@@ -157,7 +163,10 @@ export class PostgresPublisherLocks implements PublisherLocks {
   /** Dead processes leave nothing. */
   async sweep(): Promise<void> {}
 
-  /** Rejects, within a transaction under the lake's lock, where the publishing lock was taken here and lost. */
+  /**
+   * Rejects, within a transaction under the lake's lock, where the publishing lock was taken here
+   * and lost.
+   */
   async requireHeld(queries: Queries): Promise<void> {
     if (this.#heldKey === null || (await isThere(queries, SQL.isMarkHeld, this.#heldKey))) return;
     const reason = 'the connection that held the publishing lock was lost';

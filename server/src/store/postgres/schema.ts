@@ -9,11 +9,10 @@ import {
   WATCHED,
   type Watched,
 } from '../schema.ts';
-import { COMMIT_MARK_SCHEMA } from './commit-marks.ts';
 import { PUBLISHER_LOCKS_SCHEMA } from './publisher-locks.ts';
 import { SHARED_RATES_SCHEMA } from './shared-rates.ts';
 import { USAGE_SCHEMA } from './usage-schema.ts';
-import { lockCall } from './write-locks.ts';
+import { COMMIT_MARK_SCHEMA, lockCall } from './write-locks.ts';
 
 const POSTGRES: Dialect = {
   types: {
@@ -81,12 +80,15 @@ const LAKE_CHANGE = `
 /** Tables of the store that have a version of their own. */
 export interface PartSchema {
   readonly name: StorePart;
-  /** Scripts that each make a schema of the one before it; once released, they are added to and never changed. */
+  /**
+   * Scripts that each make a schema of the one before it; once released, they are added to and
+   * never changed.
+   */
   readonly scripts: readonly string[];
   /**
-   * How many of the scripts a release has to know to work with the tables that all of them make: servers of
-   * an earlier release go on beside those of this one while they are replaced. A script that takes away or
-   * changes what the scripts before it made raises it to its own number.
+   * How many of the scripts a release has to know to work with the tables that all of them make:
+   * servers of an earlier release go on beside those of this one while they are replaced. A script
+   * that takes away or changes what the scripts before it made raises it to its own number.
    */
   readonly usableFrom: number;
 }

@@ -10,6 +10,6 @@ export const POSTGRES_SETTINGS = {
   ),
 };
 
-/** What commands say that copy the files of a home. */
+/** Refusal of commands that copy the files of a home. */
 export const NOT_IN_FILES =
   'the store is in PostgreSQL (TICKLAKE_STORE); back it up with pg_dump, as docs/postgresql.md describes';

@@ -1,7 +1,9 @@
-/** What servers count together within a minute. It outlives no crash of the database, nor has it to. */
+/**
+ * Rates per minute, counted by all servers. Lost in a crash of the database, which does no harm.
+ */
 import { hash } from 'node:crypto';
 import type { Queries } from '../queries.ts';
-import type { SharedRates } from '../shared-rates.ts';
+import type { SharedRates } from '../shared.ts';
 
 const RATE_LOCK_SPACE = 0x71c41a50;
 const MINUTE_MICROSECONDS = 60_000_000;

@@ -1,6 +1,6 @@
 /** The table of secrets that servers have in common. */
 import type { Queries } from '../queries.ts';
-import type { SharedSecrets } from '../shared-secrets.ts';
+import type { SharedSecrets } from '../shared.ts';
 import type { PostgresDatabase } from './database.ts';
 
 const SQL = {

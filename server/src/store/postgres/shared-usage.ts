@@ -10,12 +10,7 @@ import {
   type UsageAmounts,
 } from '../quantities.ts';
 import type { Queries, Row } from '../queries.ts';
-import type {
-  AccountReservation,
-  DecidedUsage,
-  DecisionTime,
-  SharedUsage,
-} from '../shared-usage.ts';
+import type { AccountReservation, DecidedUsage, DecisionTime, SharedUsage } from '../shared.ts';
 import type { MomentUsage } from '../usage.ts';
 import { SERVER_SILENCE_SECONDS } from './usage-schema.ts';
 

@@ -1,8 +1,9 @@
 /**
- * Tables and functions by which several servers count together and let requests in, in one short call. Whatever is let
- * in counts up in one row, what has ended in another, so that no admission waits for a transaction that writes usage
- * and its disk; and sums of the last seconds are kept, so that few rows are read. Decisions about an account come one
- * after the other, under its advisory lock. What is reserved outlives no crash of the database, nor has it to.
+ * Tables and functions by which several servers count together and let requests in, in one short
+ * call. Whatever is let in counts up in one row, what has ended in another, so that no admission
+ * waits for a transaction that writes usage and its disk; and sums of the last seconds are kept, so
+ * that few rows are read. Decisions about an account come one after the other, under its advisory
+ * lock. What is reserved outlives no crash of the database, nor has it to.
  */
 
 /** Keeps accounts apart from other advisory locks. */

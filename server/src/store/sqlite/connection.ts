@@ -1,4 +1,7 @@
-/** Connections to a file of the store: statements in the SQL that both kinds of store have in common. */
+/**
+ * Connections to a file of the store: statements in the SQL that both kinds of store have in
+ * common.
+ */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Queries, Row, RowFields, Value } from '../queries.ts';
 import type { TransactionQueries } from '../tables.ts';
@@ -95,7 +98,9 @@ export class Connection {
     });
   }
 
-  /** A statement of its own that gives the one number of its one row, for what every request asks. */
+  /**
+   * A statement of its own that gives the one number of its one row, for what every request asks.
+   */
   prepareNumber(sql: string): () => number {
     const statement = this.#told(() => this.#database.prepare(sqliteSql(sql)));
     statement.setReturnArrays(true);
@@ -145,7 +150,9 @@ export class Connection {
   }
 }
 
-/** The statements of a connection, each done when its promise is made; after `end` none is taken. */
+/**
+ * The statements of a connection, each done when its promise is made; after `end` none is taken.
+ */
 export class ConnectionQueries implements TransactionQueries {
   readonly #connection: Connection;
   #isOver = false;

@@ -1,4 +1,7 @@
-/** The control store in one SQLite file, which the server and the command line may have open at the same time. */
+/**
+ * The control store in one SQLite file, which the server and the command line may have open at the
+ * same time.
+ */
 import { dirname } from 'node:path';
 import { diskProblem } from '../../base/disk-problem.ts';
 import { CatchUp } from '../catch-up.ts';
@@ -6,8 +9,7 @@ import { changesSince, POSITION } from '../changes.ts';
 import type { ControlStore, WriteKind } from '../control-store.ts';
 import { type Replica, ReplicaMemory } from '../replica.ts';
 import type { StoreSnapshot } from '../store-snapshot.ts';
-import { CommittedTables, type TransactionQueries } from '../tables.ts';
-import { WriteObserver } from '../write-observer.ts';
+import { CommittedTables, type TransactionQueries, WriteObserver } from '../tables.ts';
 import { ConnectionQueries } from './connection.ts';
 import { SqliteDatabase } from './database.ts';
 import { CONTROL_SCRIPTS } from './schema.ts';

@@ -8,7 +8,7 @@ import { openDatabase } from './database.ts';
 import { storeError } from './failures.ts';
 import { CONTROL_SCRIPTS, LAKE_SCRIPTS } from './schema.ts';
 
-/** Where the files of a store are. */
+/** Paths of the files of a store. */
 export type StoreFiles = Readonly<Record<StorePart, string>>;
 
 class FileTables implements CopyTarget {
@@ -74,8 +74,8 @@ function remove({ control, lake }: StoreFiles): void {
 }
 
 /**
- * Makes a store in files that are not there yet. They get their names when `work` is done, the control store's
- * last; what an attempt that died left behind is removed.
+ * Makes a store in files that are not there yet. They get their names when `work` is done, the
+ * control store's last; what an attempt that died left behind is removed.
  */
 export async function makeFileStore<T>(
   files: StoreFiles,

@@ -20,9 +20,10 @@ const BUSY_RETRY_MS = 5;
 const APPLICATION_ID = 0x71c41a4e;
 
 /**
- * Opens or creates the database at `path` and brings it to the last of `scripts`, each of which makes a schema of
- * the one before it and is run once; all that are missing run in one transaction. The file's version is the number
- * of scripts it has seen. A file newer than the program is refused.
+ * Opens or creates the database at `path` and brings it to the last of `scripts`, each of which
+ * makes a schema of the one before it and is run once; all that are missing run in one transaction.
+ * The file's version is the number of scripts it has seen. A file newer than the program is
+ * refused.
  *
  * Commits are durable: write-ahead log, synchronised in full. A lock that another process holds is
  * waited for, the whole thread with it, up to `busyTimeoutMs`; then the statement fails.
@@ -59,8 +60,8 @@ export function createNew(path: string): void {
 }
 
 /**
- * Creates the file for its owner alone; SQLite gives its companions the same mode. One that is there
- * is not even opened: closing it would end the locks that this process has on it.
+ * Creates the file for its owner alone; SQLite gives its companions the same mode. One that is
+ * there is not even opened: closing it would end the locks that this process has on it.
  */
 function createPrivately(path: string): void {
   try {
@@ -70,7 +71,10 @@ function createPrivately(path: string): void {
   }
 }
 
-/** The number of scripts that a file has seen. Throws a `UsageError` where it has seen unreleased ones. */
+/**
+ * The number of scripts that a file has seen. Throws a `UsageError` where it has seen unreleased
+ * ones.
+ */
 export function schemaVersion(database: DatabaseSync, path: string): number {
   const pragma = (name: string) => Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
   const version = pragma('user_version');
@@ -105,8 +109,9 @@ function migrate(database: DatabaseSync, path: string, scripts: readonly string[
 type Work<T> = (queries: TransactionQueries) => Promise<T>;
 
 /**
- * A database that several processes may have open. One connection writes, in one transaction after the other; one
- * reads what is committed, statement by statement; one reads several things as of one moment.
+ * A database that several processes may have open. One connection writes, in one transaction after
+ * the other; one reads what is committed, statement by statement; one reads several things as of
+ * one moment.
  */
 export class SqliteDatabase implements Pick<Queries, 'all' | 'get'> {
   readonly path: string;

@@ -1,4 +1,6 @@
-/** Failures of SQLite, by its primary result codes: as those of the system, and as the store's own. */
+/**
+ * Failures of SQLite, by its primary result codes: as those of the system, and as the store's own.
+ */
 import {
   addFailureReader,
   atPath,
@@ -56,8 +58,8 @@ function readFailure(error: Error): ReadFailure | null {
 
 addFailureReader(readFailure);
 /**
- * Primary result codes of failures of storage: the statement was right, and may pass later. Locked by
- * another process, read-only, disk failure, full, cannot be opened.
+ * Primary result codes of failures of storage: the statement was right, and may pass later. Locked
+ * by another process, read-only, disk failure, full, cannot be opened.
  */
 const STORAGE_FAILURES: Readonly<Record<number, typeof StoreUnavailableError>> = {
   [BUSY]: StoreBusyError,

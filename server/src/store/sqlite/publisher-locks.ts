@@ -1,5 +1,7 @@
 /** The locks of publishers as locks on files, for processes of one machine. */
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { atPath } from '../../base/failure-text.ts';
 import {
   LifeMarks,
   type LockWait,
@@ -7,7 +9,30 @@ import {
   waitForLock,
 } from '../../base/process-lock.ts';
 import type { LifeMark, Lock, PublisherLocks, PublishingLock } from '../publisher-locks.ts';
-import { tryLockFile } from './lock-file.ts';
+import './failures.ts';
+
+const SQLITE_BUSY = 5;
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
+}
+
+/** See `TryLock`. */
+export function tryLockFile(path: string): ProcessLock | null {
+  let database: DatabaseSync | null = null;
+  try {
+    const opened = new DatabaseSync(path);
+    database = opened;
+    opened.exec('PRAGMA busy_timeout = 0');
+    opened.exec('PRAGMA journal_mode = MEMORY');
+    opened.exec('BEGIN EXCLUSIVE');
+    return { release: () => opened.close() };
+  } catch (error) {
+    database?.close();
+    if (isBusy(error)) return null;
+    throw atPath(path, error);
+  }
+}
 
 function lockOf(lock: ProcessLock): PublishingLock {
   return { isAlone: true, release: async () => lock.release() };
@@ -25,7 +50,7 @@ export class FilePublisherLocks implements PublisherLocks {
     this.#partHolders = new LifeMarks(join(directory, '.holding'), tryLockFile);
   }
 
-  /** Of the whole lake: on one machine, publishers would only slow each other down. */
+  /** Locks the whole lake: on one machine, publishers would only slow each other down. */
   async tryLock(): Promise<PublishingLock | null> {
     const lock = tryLockFile(this.#lockPath);
     return lock && lockOf(lock);

@@ -59,7 +59,9 @@ const CHANGE_TRIGGERS = `
 /** Empty but while the reserve is made: see `StoreReserve`. */
 const RESERVE = 'CREATE TABLE reserve (filler BLOB NOT NULL) STRICT;\n';
 
-/** One script for each version of the schema; once released, they are added to and never changed. */
+/**
+ * One script for each version of the schema; once released, they are added to and never changed.
+ */
 export const CONTROL_SCRIPTS: readonly string[] = [
   [
     ...[...CONTROL_TABLES, CHANGE_LOG].map((table) => tableSql(table, SQLITE)),

@@ -46,7 +46,9 @@ export class StoreReserve {
     return this.#pragma('freelist_count') * this.#pageBytes;
   }
 
-  /** Throws a `StoreFullError` when a write of this kind may not take more; nothing is written then. */
+  /**
+   * Throws a `StoreFullError` when a write of this kind may not take more; nothing is written then.
+   */
   require(kind: WriteKind): void {
     if (this.#targetBytes === 0 || this.bytes >= BYTES_LEFT[kind]) return;
     if (diskProblem(this.#folder) !== null) throw new StoreFullError(FULL_TEXT, 'the disk is full');
@@ -88,7 +90,7 @@ export class StoreReserve {
     }
   }
 
-  /** The same when half of it has been used, as a store that grows does. */
+  /** Fills it again when half of it has been used, as by a store that grows. */
   async refill(): Promise<void> {
     if (this.bytes < this.#targetBytes / 2) await this.fill();
   }

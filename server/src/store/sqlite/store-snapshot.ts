@@ -8,7 +8,9 @@ import { openingError, storeError } from './failures.ts';
 /** Copied between two turns of other work. */
 const PAGES_AT_ONCE = 1000;
 
-/** Ends the copy's use of companion files, so that it is one file, and looks at all of its pages. */
+/**
+ * Ends the copy's use of companion files, so that it is one file, and looks at all of its pages.
+ */
 function finishCopy(path: string): void {
   const copy = new DatabaseSync(path);
   try {
@@ -21,7 +23,7 @@ function finishCopy(path: string): void {
   synchronizeFile(path);
 }
 
-/** What is committed to the database at a path right now. It is in write-ahead mode. */
+/** Takes a snapshot of the database at a path, which is in write-ahead mode. */
 export function openSnapshot(path: string): StoreSnapshot {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
