@@ -4,8 +4,7 @@ import { LINK_SECRET_FILE } from './base/home-layout.ts';
 import { makeFolder } from './base/make-folder.ts';
 import { readSecretFile, writeSecretFile } from './base/secret.ts';
 import { tryLockFile } from './installed.ts';
-import { KeyFiles } from './receipts/receipt-keys.ts';
-import { SharedKeys } from './receipts/receipt-keys.ts';
+import { KeyFiles, SharedKeys } from './receipts/receipt-keys.ts';
 import type { SharedSecrets } from './store/shared.ts';
 
 /** Secrets on their way from one store to another. */
