@@ -84,6 +84,7 @@ function pageOf(total: number, offset: number, limit: number): PageAnswer {
     nextOffset: offset + count < total ? offset + count : null,
     datasetVersion: '7',
     hint: null,
+    hintCode: null,
     missing: offset === 0 ? 'No rows of 1 of 2 identifiers: NOPE' : null,
   };
 }

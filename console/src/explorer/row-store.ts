@@ -102,6 +102,8 @@ export interface PageAnswer {
   readonly datasetVersion: string | null;
   /** What a query without rows may have meant; null where the service has no idea. */
   readonly hint: string | null;
+  /** The kind of the hint, and the identifier that may be meant. */
+  readonly hintCode: string | null;
   /** Identifiers of a list that have no rows, in words; on the first page alone. */
   readonly missing: string | null;
 }
@@ -129,6 +131,8 @@ export interface RowsState {
   readonly datasetVersion: string | null;
   /** What a query without rows may have meant. */
   readonly hint: string | null;
+  /** The kind of the hint, and the identifier that may be meant. */
+  readonly hintCode: string | null;
   /** Identifiers of a list that have no rows, in words. */
   readonly missing: string | null;
   /** Counts the pages that came. */
@@ -143,6 +147,7 @@ const START: RowsState = {
   error: null,
   datasetVersion: null,
   hint: null,
+  hintCode: null,
   missing: null,
   version: 0,
 };
@@ -232,7 +237,8 @@ export class RowStore {
     void this.#readNext();
   }
 
-  #keep(page: number, { text, nextOffset, datasetVersion, hint, missing: told }: PageAnswer): void {
+  #keep(page: number, answer: PageAnswer): void {
+    const { text, nextOffset, datasetVersion, hint, hintCode, missing: told } = answer;
     const missing = page === 0 ? told : this.#state.missing;
     const { pageRows, rowsMax } = this.#limits;
     const { columns, rows } =
@@ -246,7 +252,7 @@ export class RowStore {
     const isEnd = nextOffset === null && rowCount <= page * pageRows + read.rowCount;
     const end = isCapped ? 'capped' : isEnd ? 'reached' : this.#state.end;
     const version = this.#state.version + 1;
-    const about = { datasetVersion, hint, missing, version };
+    const about = { datasetVersion, hint, hintCode, missing, version };
     this.#change({ columns, rowCount, end, isReading: false, ...about });
   }
 
@@ -295,6 +301,7 @@ async function readRowsPage(
     nextOffset: next === '' ? null : Number(next),
     datasetVersion: versionOf(response),
     hint: response.headers.get('X-Hint'),
+    hintCode: response.headers.get('X-Hint-Code'),
     missing: missingText(response.headers.get('X-Missing')),
   };
 }

@@ -2,12 +2,13 @@ import { expect, it } from 'vitest';
 import { doubtfulNames, identifierMeant, meantName } from './use-forgiven-case';
 
 it('a name is meant in upper case only where the service says that this has rows', () => {
-  expect(meantName('avqx', "there are rows for 'AVQX'")).toBe('AVQX');
-  expect(meantName('xqi', "'XQI' is a base symbol; ask for a contract, such as 'XQIZ6'")).toBe(
-    'XQI',
-  );
-  expect(meantName('dlmr', "there are rows for 'AVQX'")).toBe('dlmr');
+  expect(meantName('avqx', 'case AVQX')).toBe('AVQX');
+  expect(meantName('xqi', 'root XQI')).toBe('XQI');
+  expect(meantName('es.c', 'case ES.C')).toBe('ES.C');
+  expect(meantName('brk/b', 'case BRK%2FB')).toBe('BRK/B');
+  expect(meantName('dlmr', 'case AVQX')).toBe('dlmr');
   expect(meantName('BRKb', null)).toBe('BRKb');
+  expect(meantName('list', 'list')).toBe('list');
 });
 
 it('names in lower case are in doubt in a list alone', () => {

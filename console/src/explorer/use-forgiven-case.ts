@@ -19,10 +19,11 @@ export function doubtfulNames(identifier: string): readonly string[] {
   return [...new Set(names)].filter((name) => name !== name.toUpperCase());
 }
 
-/** What a name is meant as, by the hint of an answer for it alone: itself, or the same in upper case. */
-export function meantName(name: string, hint: string | null): string {
+/** What a name is meant as, by the code of the hint for it alone: itself, or the same in upper case. */
+export function meantName(name: string, hintCode: string | null): string {
+  const [, meant = ''] = hintCode?.split(' ') ?? [];
   const upper = name.toUpperCase();
-  return hint?.includes(`'${upper}'`) ? upper : name;
+  return decodeURIComponent(meant) === upper ? upper : name;
 }
 
 /** An identifier, or a list, with names written as they are meant; null: as it stands. */
@@ -40,7 +41,7 @@ const ASKED_MAX = 10;
 const NONE: ReadonlyMap<string, string> = new Map();
 const subscribeToNothing = () => () => undefined;
 
-/** The service's hint of the query for one identifier alone; null where that has rows. */
+/** The code of the service's hint for one identifier alone; null where that has rows. */
 async function hintOf(
   query: ExplorerQuery,
   shape: DatasetShape,
@@ -49,7 +50,7 @@ async function hintOf(
 ): Promise<string | null> {
   const request = requestOf({ ...query, identifier, sort: [] }, shape);
   const response = await getResponse(requestPath(request, { limit: 1 }), signal);
-  return response.headers.get('X-Hint');
+  return response.headers.get('X-Hint-Code');
 }
 
 /** What names are meant as, asked for one after the other, since accounts may ask for few things at once. */
@@ -86,7 +87,7 @@ export function useForgivenCase(run: Run | null, state: ExplorerQueryState, path
     retry: false,
   });
   const typed = query.identifier.trim();
-  const alone = new Map([[typed, meantName(typed, rows?.hint ?? null)]]);
+  const alone = new Map([[typed, meantName(typed, rows?.hintCode ?? null)]]);
   const meant =
     shape === null
       ? null

@@ -94,6 +94,16 @@ async function hintOf(url: string, from = service): Promise<string | undefined> 
   return headers['x-hint'] as string | undefined;
 }
 
+it.each([
+  [`${TICKS}/2025-06-18/aaa`, 'case AAA'],
+  [`${CONTRACTS}/NQ`, 'root NQ'],
+  [`${DAILY}?Ticker=AAA,BBB`, 'list'],
+  [DAILY, 'variant'],
+  [`${TICKS}/2025-06-18/AAA`, undefined],
+])('the hint for %s has the code %s', async (url, code) => {
+  expect((await service.get(url)).headers['x-hint-code']).toBe(code);
+});
+
 describe('an answer without rows', () => {
   const INDUSTRY = 'adjusted=false&aggregation_logic=industry_std';
   it.each([
