@@ -11,8 +11,8 @@ import { buildTimeline, type DemoSize } from './timeline.ts';
 import { otcFamily, tradeFamily } from './trade-family.ts';
 
 /**
- * A dataset is in one of the families or in none. The same arguments always give the same rows; `asOf` is
- * the last trade date and has to be a trading day.
+ * A dataset is in one of the families or in none. The same arguments always give the same rows;
+ * `asOf` is the last trade date and has to be a trading day.
  */
 export function demoFamilies(seed: number, asOf: string, size: DemoSize): DemoFamily[] {
   const timeline = buildTimeline(asOf, size);

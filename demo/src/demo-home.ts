@@ -1,8 +1,8 @@
 /**
  * The demo's own home, which it recognises by a file that it leaves there before anything else. Any
- * other home belongs to somebody else: the demo puts nothing into one that holds data or accounts. Its account
- * has a key and an owner; key and password are kept in files that only their owner can read, so that no log
- * has to show them.
+ * other home belongs to somebody else: the demo puts nothing into one that holds data or accounts.
+ * Its account has a key and an owner; key and password are kept in files that only their owner can
+ * read, so that no log has to show them.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -54,8 +54,8 @@ export function notDemoHome(home: string, what: string): UsageError {
 }
 
 /**
- * Makes an empty home the demo's own. Rejects with a `UsageError`, and leaves the home as it was, where it
- * holds accounts or data and is not the demo's.
+ * Makes an empty home the demo's own. Rejects with a `UsageError`, and leaves the home as it was,
+ * where it holds accounts or data and is not the demo's.
  */
 export async function claimDemoHome({ home, store }: Config, clock: Clock): Promise<void> {
   if (store) {
@@ -102,8 +102,8 @@ export async function liveDemoPassword(store: ControlStore, home: string): Promi
 
 /**
  * Creates the account with a rule for every dataset of the catalogue, a key in `<home>/demo-key`,
- * and an owner whose password is in `<home>/demo-password`. Rejects with `BadInput`, and changes nothing,
- * when there is an account of that name.
+ * and an owner whose password is in `<home>/demo-password`. Rejects with `BadInput`, and changes
+ * nothing, when there is an account of that name.
  */
 export async function createDemoAccount(
   store: ControlStore,

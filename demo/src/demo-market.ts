@@ -95,8 +95,8 @@ async function writeDataset(
 }
 
 /**
- * Generates the market up to `asOf` and replaces what the lake holds of it, all at once. What can be derived from other
- * rows of it is left out.
+ * Generates the market up to `asOf` and replaces what the lake holds of it, all at once. What can
+ * be derived from other rows of it is left out.
  */
 export async function generateDemoMarket(options: DemoMarketOptions): Promise<void> {
   const demo = { datasets: [], command: 'demo', vendor: DEMO_VENDOR };
@@ -168,7 +168,7 @@ export async function deriveDemoMarket(options: DemoDerivationOptions): Promise<
   if (refusal !== null) throw new Error(`the derivation was refused: ${refusal}`);
 }
 
-/** A query of the flagship's daily prices, below the version prefix; null where they are not the demo's. */
+/** A query of the flagship's daily prices; null if they are not the demo's. */
 export async function demoQueryPath(catalog: Catalog, lake: Lake): Promise<string | null> {
   const daily = catalog.byTextId('eq_daily_ohlc');
   const snapshot = daily && (await lake.snapshot(daily.datasetId));

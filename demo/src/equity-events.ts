@@ -217,7 +217,7 @@ class EquityDaySimulation {
           this.#book.set(side, venue, { cents: 0, size: 0 }, nanos + venue * 1000, conditions);
   }
 
-  /** Whether trading stands still in a minute; empties the book at its first one, fills it after. */
+  /** True in a halted minute; empties the book at the first one, fills it after the last. */
   #isHalted(minute: number, halt: Halt): boolean {
     const { averageVolume, listingExchange, quoteCount } = this.#plan;
     if (minute === halt.fromMinute && quoteCount > 0)

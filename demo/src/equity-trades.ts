@@ -27,7 +27,7 @@ const SPECIALS = [
   tradeMask('Out of sequence'),
 ];
 
-/** The quote that a trade executes against: the national best prices in cents and a venue on each side. */
+/** The quote a trade executes against: national best in cents, and a venue on each side. */
 export interface Market {
   readonly bidCents: number;
   readonly askCents: number;

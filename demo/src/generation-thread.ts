@@ -12,7 +12,7 @@ import { buildTimeline, type DemoSize, firstTickDateOf } from './timeline.ts';
 
 /** Their rows tell more than what they could be derived from. */
 const TELLING_MORE: readonly string[] = [
-  // Of the market of the underlying at each trade.
+  // The market of the underlying at each trade.
   'opt_trades',
   // Names, identifiers, and a second SecId of one security.
   ...['eq_lookup_files', 'eq_sec_master'],
@@ -63,7 +63,7 @@ export interface GenerationOptions {
   readonly size: DemoSize;
 }
 
-/** Messages of the thread: the start, batches and end of each family, and a last one when all is done. */
+/** Messages of the thread: start, batches and end of each family, then the end of all. */
 export type GenerationMessage =
   | { readonly kind: 'family'; readonly name: string; readonly textIds: readonly string[] }
   | { readonly kind: 'batch'; readonly textId: string; readonly batch: ColumnBatch }

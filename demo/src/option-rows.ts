@@ -95,7 +95,7 @@ interface QuotedTrade {
 
 const isTrade = ({ action }: OptionEvent) => action === 'T' || action === 'C';
 
-/** The quotes of contracts as they stand after all ticks of a day, and as they stood at each trade. */
+/** The quotes of contracts after all ticks of a day, and at each trade. */
 function standingQuotes(ticks: readonly OptionEvent[]) {
   const last = new Map<OptionContract, LastQuotes>();
   const trades: QuotedTrade[] = [];
@@ -173,7 +173,7 @@ function appendTradeBars(
   buffers.of('opt_trades_1min').append(table.rowCount, optionBarSources(contractDay(plan), table));
 }
 
-/** The state of the root's market at the end of stock trading, by all ticks of its contracts in order. */
+/** The state of the root's market when stock trading ends, by the ticks of its contracts. */
 function rootClose(
   { listed, root }: OptionChain,
   date: string,

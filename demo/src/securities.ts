@@ -48,7 +48,7 @@ interface Life {
   readonly end: string;
 }
 
-/** One value for the whole life, or a former one up to and with `untilAge`, then the present one. */
+/** One value, or a former one up to and including `untilAge`, then the present one. */
 function history<T>(
   timeline: Timeline,
   life: Life,

@@ -41,7 +41,7 @@ export interface ShareChange {
   readonly childTicker?: string;
 }
 
-/** The special case that a company shows. The last day of the earlier state is named by `untilAge`. */
+/** The special case that a company shows. `untilAge`: the last day of the earlier state. */
 export interface Special {
   readonly listedAge?: number;
   readonly delistedAge?: number;

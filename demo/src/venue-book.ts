@@ -18,7 +18,7 @@ interface BookSide {
   readonly sizes: Int32Array;
   readonly type: EquityEventType;
   readonly bestType: EquityEventType;
-  /** Whether the first of two prices is the better one. */
+  /** True if the first of two prices is the better one. */
   isBetter(a: number, b: number): boolean;
   best: number;
 }

@@ -1,4 +1,7 @@
-/** Adjustment factors of the demo market by the terms of its events alone, against those it was made with. */
+/**
+ * Adjustment factors of the demo market by the terms of its events alone, against those it was made
+ * with.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

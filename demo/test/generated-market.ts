@@ -39,7 +39,10 @@ export interface Table {
   readonly rowCount: number;
 }
 
-/** Every table of the market, by text id; or those that are `needed`, and what is generated along with them. */
+/**
+ * Every table of the market, by text id; or those that are `needed`, and what is generated along
+ * with them.
+ */
 export function generateTables(
   seed: number,
   asOf: string,

@@ -1,4 +1,7 @@
-/** Option chains over HTTP against a plain program's reading of the pages of the datasets that they come from. */
+/**
+ * Option chains over HTTP against a plain program's reading of the pages of the datasets that they
+ * come from.
+ */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestService, type TestService } from '../../server/test/harness.ts';

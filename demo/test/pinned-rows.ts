@@ -1,6 +1,7 @@
 /**
- * What each computation makes of the demo's rows, by the digests of a file beside this one. Rows that are computed
- * anew are told from older ones by the version of their rules, so whoever changes rows has to change it.
+ * What each computation makes of the demo's rows, by the digests of a file beside this one. Rows
+ * that are computed anew are told from older ones by the version of their rules, so whoever changes
+ * rows has to change it.
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -14,7 +15,10 @@ import { catalog } from './generated-market.ts';
 export const PINNED_ROWS_FILE = resolve(import.meta.dirname, 'pinned-rows.json');
 
 interface PinnedRows {
-  /** Of each way to compute the dataset, as `equity_trade_bars 1`, and what the definition says to it. */
+  /**
+   * Of each way to compute the dataset, as `equity_trade_bars 1`, and what the definition says to
+   * it.
+   */
   readonly rules: string;
   /** Digests of all rows of the inputs, and of those that come from them. */
   readonly inputs: string;
@@ -47,7 +51,9 @@ export async function rowsToPin(lake: Lake, derived: readonly Dataset[]) {
   return Object.fromEntries(await Promise.all(entries)) as Record<string, PinnedRows>;
 }
 
-/** Datasets whose rows are no longer those of the file, though inputs and rules say that they are. */
+/**
+ * Datasets whose rows are no longer those of the file, though inputs and rules say that they are.
+ */
 export function silentlyDifferent(now: Readonly<Record<string, PinnedRows>>): string[] {
   const pinned = JSON.parse(readFileSync(PINNED_ROWS_FILE, 'utf8')) as typeof now;
   const isAsPinned = (textId: string) =>

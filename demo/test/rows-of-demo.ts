@@ -1,4 +1,6 @@
-/** Rows that were derived from the ticks of the demo market, against those that it was made with. */
+/**
+ * Rows that were derived from the ticks of the demo market, against those that it was made with.
+ */
 import type { Dataset } from 'ticklake/catalog/dataset.ts';
 import { RowComparison } from 'ticklake/derive/check-derived.ts';
 import { type ColumnBatch, daysOfDate, takeRows } from 'ticklake/engine/columns.ts';
@@ -13,7 +15,9 @@ export const LOADED = [
   ...['eq_taq', 'eq_adj_factors_detail', 'eq_announce'],
   ...['fut_taq', 'opt_tanq'],
 ];
-/** The demo's have what symbols do not tell: names, identifiers, and a second SecId of one security. */
+/**
+ * The demo's have what symbols do not tell: names, identifiers, and a second SecId of one security.
+ */
 const SECURITIES = ['eq_lookup_files', 'eq_sec_master'];
 /** Columns of the demo's rows that ticks do not tell. */
 const UNTOLD = [
@@ -56,7 +60,10 @@ async function* rowsOfDemo({ tables, lake }: DerivedDemo, { textId, columns }: D
   }
 }
 
-/** Fails unless what is published of a dataset is what the demo was made with, as far as ticks tell it. */
+/**
+ * Fails unless what is published of a dataset is what the demo was made with, as far as ticks tell
+ * it.
+ */
 export async function expectRowsOfDemo(demo: DerivedDemo, dataset: Dataset): Promise<void> {
   const { textId, datasetId } = dataset;
   const plan = planOfAll(dataset, await demo.lake.publishedParts(datasetId));

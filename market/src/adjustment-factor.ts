@@ -68,7 +68,7 @@ const byRatio =
 const byPriorClose: FactorRule = ({ dividend, priorClose }) =>
   dividend === null || priorClose === null ? null : cashDividendFactor(dividend, priorClose);
 
-/** Of other reasons, the terms leave out what was given: the price of another security, or of an offer. */
+/** Other reasons depend on prices that the terms do not have. */
 const FACTOR_RULES: ReadonlyMap<string, FactorRule> = new Map([
   ['CashDiv', byPriorClose],
   ['BonusSame', byRatio(bonusFactor)],
@@ -79,12 +79,12 @@ const FACTOR_RULES: ReadonlyMap<string, FactorRule> = new Map([
   ['Reclass', byRatio(exchangeFactor)],
 ]);
 
-/** Of the step that a dividend makes: closes of one day differ between sources. */
+/** Tolerance for dividends: closes of one day differ between sources. */
 const DIVIDEND_TOLERANCE = 0.01;
-/** Of a factor by shares, which is published with six digits or more. */
+/** Tolerance for ratios of shares, which are published with six digits or more. */
 const RATIO_TOLERANCE = 1e-5;
 
-/** Whether the factor comes from the close before the event. */
+/** True if the factor comes from the close before the event. */
 export function needsPriorClose({ reason, dividend }: Pick<EventTerms, 'reason' | 'dividend'>) {
   return FACTOR_RULES.get(reason) === byPriorClose && dividend !== null;
 }
@@ -95,7 +95,7 @@ export function factorOfTerms(terms: EventTerms): number | null {
   return factor !== null && Number.isFinite(factor) && factor > 0 ? factor : null;
 }
 
-/** Whether a stated factor can be that of the same event as the one by its terms. */
+/** True if a stated factor agrees with the one by the terms. */
 export function agrees(stated: number, byTerms: number, reason: string): boolean {
   const isByClose = FACTOR_RULES.get(reason) === byPriorClose;
   const tolerance = isByClose ? DIVIDEND_TOLERANCE * (1 - byTerms) : RATIO_TOLERANCE * byTerms;

@@ -26,7 +26,7 @@ const VOLUME_REASONS: ReadonlySet<string> = new Set([
   'Subdiv',
 ]);
 
-/** Whether an event of the reason restates share counts. */
+/** True if events of the reason restate share counts. */
 export function changesShares(reason: string): boolean {
   return VOLUME_REASONS.has(reason);
 }
@@ -55,13 +55,13 @@ export type Adjustments = (typeof ADJUSTMENTS)[number];
 
 export interface AdjustmentChoice {
   readonly adjustments: Adjustments;
-  /** Events with a later effective date restate nothing, as if nobody knew of them; null: all count. */
+  /** Events with a later effective date restate nothing; null: all count. */
   readonly asOf: string | null;
 }
 
 export const EVERY_EVENT: AdjustmentChoice = { adjustments: 'all', asOf: null };
 
-/** Whether the event restates rows of earlier dates. */
+/** True if the event restates rows of earlier dates. */
 export function isChosen(
   { effectiveDate, reason }: Pick<AdjustmentEvent, 'effectiveDate' | 'reason'>,
   { adjustments, asOf }: AdjustmentChoice,
@@ -81,8 +81,9 @@ export interface FactorTable {
 }
 
 /**
- * Segments of one security's events, oldest first; of one day, the one with all its events first. Of one day, the
- * event that comes last is multiplied first, so that equal events make equal factors to the last digit.
+ * Segments of one security's events, oldest first; of one day, the one with all its events first.
+ * The last event of a day is multiplied first, so that equal events make equal
+ * factors to the last digit.
  */
 function segmentsOf(events: readonly AdjustmentEvent[]): Segment[] {
   const newestFirst = events.toReversed().sort((a, b) => {
@@ -157,7 +158,7 @@ export function adjustedKindOf(column: string): AdjustedKind | null {
   return null;
 }
 
-/** Whether a column of market rows is restated. */
+/** True if a column of market rows is restated. */
 export function isAdjusted(column: string): boolean {
   return adjustedKindOf(column) !== null;
 }

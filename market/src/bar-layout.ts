@@ -6,7 +6,7 @@ export interface BarLayout<Bar> {
   readonly columns: readonly string[];
   /** Column name to its value, whenever the bar starts, NaN where it has none; in column order. */
   readonly measures: Readonly<Record<string, (bar: Bar) => number>>;
-  /** Whether the dataset has a row for this bar. */
+  /** True if the dataset has a row for this bar. */
   readonly hasRow: (bar: Bar) => boolean;
 }
 
@@ -20,7 +20,8 @@ export function barLayout<Bar>(
 const INITIAL_CAPACITY = 32;
 
 /**
- * Fills the table of one layout bar by bar, or of one day after the other; all columns lie in one piece of memory.
+ * Fills the table of one layout bar by bar, or of one day after the other; all columns lie in one
+ * piece of memory.
  */
 export class BarWriter<Bar> {
   readonly #layout: BarLayout<Bar>;

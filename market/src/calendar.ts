@@ -138,7 +138,7 @@ export function isTradingDay(date: string): boolean {
   return !isWeekend(msOf(date)) && !yearOf(date).closures.has(date);
 }
 
-/** Whether regular trading ends at 13:00 Eastern on that date. */
+/** True if regular trading ends at 13:00 Eastern on that date. */
 export function isHalfDay(date: string): boolean {
   return yearOf(date).halfDays.has(date);
 }

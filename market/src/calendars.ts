@@ -91,11 +91,11 @@ export function isFuturesTradingDay(date: string, root: string | null): boolean 
 interface TradingCalendar {
   /** Which days it has, for the documentation. */
   readonly meaning: string;
-  /** The clocks of the markets that keep it; their datasets have it unless they name another one. */
+  /** The clocks of its markets, whose datasets have it by default. */
   readonly timeZones: readonly string[];
   /** `root`: of the product; null: unknown, or of no account. */
   readonly isTradingDay: (date: string, root: string | null) => boolean;
-  /** Whether the market closes early; absent: it never does. */
+  /** True if the market closes early; absent: it never does. */
   readonly isHalfDay?: (date: string) => boolean;
 }
 
@@ -151,7 +151,7 @@ export function isTradingDayOf(
   return calendar.isTradingDay(date, root);
 }
 
-/** Whether the market closes early on that date. */
+/** True if the market closes early on that date. */
 export function isHalfDayOf(name: CalendarName, date: string): boolean {
   const calendar: TradingCalendar = CALENDARS[name];
   return calendar.isHalfDay?.(date) ?? false;

@@ -1,4 +1,4 @@
-/** What each condition does to a trade or a quote, asked of the code that makes the bars. */
+/** The effect of each condition on a trade or a quote, by the code that makes the bars. */
 import {
   FULL_USE,
   IS_COUNTED,
@@ -13,8 +13,9 @@ import {
 } from './conditions.ts';
 
 /**
- * `all`: it counts in the volume and may be high, low, first and last. `not_last`: the same, but it is
- * first and last only while the bar has no other. `volume`: it sets no price. `none`: the bar ignores it.
+ * `all`: it counts in the volume and may be high, low, first and last. `not_last`: the same, but it
+ * is first and last only while the bar has no other. `volume`: it sets no price. `none`: the bar
+ * ignores it.
  */
 export const CONDITION_USES = ['all', 'not_last', 'volume', 'none'] as const;
 type ConditionUse = (typeof CONDITION_USES)[number];
@@ -45,8 +46,8 @@ function codesOf(names: readonly (string | null)[]): ConditionCode[] {
 }
 
 /**
- * By bit. The vendor's logic asks whether a trade has any condition that keeps it, so it has the use of the
- * condition alone, too; under the industry's standard `Regular` adds nothing.
+ * By bit. The vendor's logic asks whether a trade has any condition that keeps it, so it has the
+ * use of the condition alone, too; under the industry's standard `Regular` adds nothing.
  */
 export const TRADE_CONDITION_USES = codesOf(TRADE_CONDITIONS).map(({ bit, name }) => {
   const mask = 2 ** bit;

@@ -1,6 +1,6 @@
 /** Condition flags of equity trades and quotes, and what each lets an event do in a bar. */
 
-/** The rules by which trades count into bars: the vendor's own, or those of the consolidated tapes. */
+/** The rules for trades in bars: the vendor's own, or the consolidated tapes'. */
 export const AGGREGATION_LOGICS = ['vendor_default', 'industry_std'] as const;
 export type AggregationLogic = (typeof AGGREGATION_LOGICS)[number];
 

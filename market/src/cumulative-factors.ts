@@ -17,9 +17,9 @@ export interface FactorInterval {
   readonly startDate: string | null;
   /** `OPEN_END_DATE` after the last event. */
   readonly endDate: string;
-  /** Of all later events: prices times it, shares divided by it, stand in the terms of the last day. */
+  /** The product of all later events: prices times it are in the terms of the last day. */
   readonly backward: AdjustmentFactors;
-  /** Of all events up to the first day: prices divided by it stand in the terms before the first event. */
+  /** The product up to the first day: prices divided by it are in the oldest terms. */
   readonly forward: AdjustmentFactors;
 }
 
@@ -62,14 +62,14 @@ export interface NamedEvent extends AdjustmentEvent {
   readonly ticker: string | null;
 }
 
-/** Of an interval: at the event that ends it, or at the last one where none does. */
+/** The factors of an interval: at the event that ends it, or at the last one. */
 function tickerAt(events: readonly NamedEvent[], endDate: string): string | null {
   const sorted = events.toSorted((a, b) => (a.effectiveDate < b.effectiveDate ? -1 : 1));
   const ending = sorted.find(({ effectiveDate }) => effectiveDate > endDate) ?? sorted.at(-1);
   return ending?.ticker ?? null;
 }
 
-/** The intervals of all securities, by ASID and date; events are in the order of their numbers where days are equal. */
+/** The intervals of all securities, by ASID and date. */
 export function cumulativeFactorRows(events: readonly NamedEvent[]): CumulativeFactorRow[] {
   const byAsid = [...Map.groupBy(events, ({ asid }) => Number(asid))].sort(([a], [b]) => a - b);
   return byAsid.flatMap(([asid, own]) =>

@@ -19,7 +19,7 @@ export const DAY_START_NANOS = 4 * NANOS_PER_HOUR;
 export const DAY_END_NANOS = 20 * NANOS_PER_HOUR;
 export const REGULAR_START_NANOS = 9.5 * NANOS_PER_HOUR;
 
-/** Where regular hours end, in nanoseconds since local midnight. */
+/** The end of regular hours, in nanoseconds since local midnight. */
 export function regularEndNanos(isHalfDay: boolean): number {
   return (isHalfDay ? 13 : 16) * NANOS_PER_HOUR;
 }

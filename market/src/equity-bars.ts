@@ -23,8 +23,9 @@ import { Turnover } from './turnover.ts';
 type OnBars = (bar: EquityBar, count: number) => void;
 
 /**
- * Calls `onBars` at the end of each bar of the grid from 04:00 to 20:00, once for all bars of a time without
- * events: they differ in nothing but their start, which is the bar's for the first of them.
+ * Calls `onBars` at the end of each bar of the grid from 04:00 to 20:00, once for all bars of a
+ * time without events: they differ in nothing but their start, which is the bar's for the first of
+ * them.
  */
 function cutDay(
   day: EquityDay,
@@ -92,7 +93,7 @@ export function equityMinuteBars(
   );
 }
 
-/** The same for one day after the other: the tables hold until the writers are used again. */
+/** Minute bars by layout; the tables are valid until the writers are used again. */
 export function writeEquityMinuteBars(
   day: EquityDay,
   logic: AggregationLogic,
@@ -131,7 +132,7 @@ class AllTrades {
   }
 }
 
-/** A row for each minute from 04:00 to 19:59 with a trade. The table holds until the writer is used again. */
+/** A row for each minute with a trade, 04:00 to 19:59; valid until the writer's next use. */
 export function equityTradeBars(
   { events, isHalfDay }: EquityTradeDay,
   logic: AggregationLogic,

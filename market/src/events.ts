@@ -28,7 +28,7 @@ export interface EquityEvent {
   readonly conditions: number;
 }
 
-/** What bars of trades alone need to know of an event. */
+/** The fields of an event that bars of trades alone need. */
 export type EquityTradeEvent = Omit<EquityEvent, 'exchange'>;
 
 export interface FuturesEvent {

@@ -1,6 +1,6 @@
 /**
- * The values of one futures contract and trade date from its events: prices and volumes of its trades, and the
- * statistics that the exchange published on that date.
+ * The values of one futures contract and trade date from its events: prices and volumes of its
+ * trades, and the statistics that the exchange published on that date.
  */
 import { type BarLayout, BarWriter, barLayout } from './bar-layout.ts';
 import type { FuturesEvent } from './events.ts';

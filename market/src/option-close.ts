@@ -1,4 +1,4 @@
-/** What the analytics of a day's options are made of: the last quotes before stock trading ends. */
+/** Inputs of the analytics of a day's options: the last quotes before stock trading ends. */
 import { isHalfDay } from './calendar.ts';
 import type { OptionSnapshot, QuoteStamp } from './option-analytics.ts';
 
@@ -11,7 +11,7 @@ export function stockCloseNanos(date: string): number {
   return (isHalfDay(date) ? 13 : 16) * NANOS_PER_HOUR;
 }
 
-/** Roots of index options that are exercised at expiration only. Source: Cboe's contract specifications. */
+/** Roots of European index options. Source: Cboe's contract specifications. */
 const EUROPEAN_ROOTS: ReadonlySet<string> = new Set([
   ...['SPX', 'SPXW', 'XSP', 'NDX', 'NDXP', 'XND', 'RUT', 'RUTW', 'MRUT'],
   ...['DJX', 'VIX', 'VIXW', 'XEO', 'MXEA', 'MXEF'],
@@ -51,7 +51,7 @@ export interface StandingQuote extends QuoteStamp {
 /** The action of a firm quote at the national best. */
 export const FIRM_NATIONAL_BEST = 'FQ NB';
 
-/** The last national best quote of a contract's sides. One without a price or a quantity empties its side. */
+/** The last quote of a contract's sides. One without price or quantity empties its side. */
 export class LastQuotes {
   bid: StandingQuote | null = null;
   ask: StandingQuote | null = null;
@@ -64,13 +64,13 @@ export class LastQuotes {
   }
 }
 
-/** A cash dividend as adjustment factors tell it: prices before the date times the factor are comparable. */
+/** A cash dividend by its adjustment factor, which multiplies prices before the date. */
 export interface DividendEvent {
   readonly effectiveDate: string;
   readonly factor: number;
 }
 
-/** What the dividends of a year up to and with a date came to, as a share of the prices before them. */
+/** The dividends of the year up to a date, as a share of the prices before them. */
 export function trailingDividendYield(events: readonly DividendEvent[], date: string): number {
   const first = new Date(Date.parse(date) - (YEAR_DAYS - 1) * DAY_MS).toISOString().slice(0, 10);
   return events
@@ -79,7 +79,7 @@ export function trailingDividendYield(events: readonly DividendEvent[], date: st
     .reduce((sum, { factor }) => sum + (1 - factor), 0);
 }
 
-/** Of all contracts of a root on a date. */
+/** Values that all contracts of a root share on a date. */
 export interface RootClose {
   readonly root: string;
   readonly date: string;

@@ -1,4 +1,4 @@
-/** The rows of computed option datasets: the columns of bars and analytics of one contract and date. */
+/** The rows of option datasets: columns of bars and analytics of a contract and date. */
 
 import { OPTION_ANALYTICS_COLUMNS } from './option-analytics.ts';
 import type { StandingQuote } from './option-close.ts';

@@ -63,7 +63,7 @@ export const OPTION_TRADE_BAR: BarLayout<OptionBar> = barLayout(
   (bar) => bar.tradeCount > 0,
 );
 
-/** Whether a trade enters bars. */
+/** True if a trade enters bars. */
 export function isCounted(
   event: Pick<OptionTradeEvent, 'type' | 'price' | 'quantity' | 'condition'>,
 ): boolean {

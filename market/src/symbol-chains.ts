@@ -1,6 +1,6 @@
 /**
- * Securities as lookups of their symbols tell them: which security number, and which permanent number, a symbol
- * stood for on which days. Dates are `YYYY-MM-DD`, both ends of a period included.
+ * Securities as lookups of their symbols tell them: which security number, and which permanent
+ * number, a symbol stood for on which days. Dates are `YYYY-MM-DD`, both ends of a period included.
  */
 import { OPEN_END_DATE, type SecurityHistory } from './security-master.ts';
 
@@ -66,7 +66,7 @@ function sharedDays(a: Period, b: Period): number {
   return Math.max(0, (end - start) / DAY_MS + 1);
 }
 
-/** The ASIDs that the symbols of a security stood for on its days, in their order, and on how many of them. */
+/** The ASIDs of a security's symbols on its days, and on how many days. */
 function asidsOf(uses: readonly SymbolUse[], chains: Chains): Map<number, number> {
   const daysByAsid = new Map<number, number>();
   for (const use of uses) {
@@ -78,7 +78,7 @@ function asidsOf(uses: readonly SymbolUse[], chains: Chains): Map<number, number
   return daysByAsid;
 }
 
-/** The ASID of the SecId's own number, otherwise that of the most days, of equally many the last. */
+/** The ASID equal to the SecId, or else that of the most days, the last one in a tie. */
 function asidOf(secId: number, daysByAsid: ReadonlyMap<number, number>): number | null {
   if (daysByAsid.has(secId)) return secId;
   let [asid, most]: [number | null, number] = [null, 0];
@@ -107,8 +107,9 @@ function chainsOf(asids: readonly SymbolUse[]): Chains {
 }
 
 /**
- * One history for each SecId, in their order. `secIds` say which SecId a symbol stood for, `asids` which ASID; of
- * several ASIDs on the days of a SecId it has the one of its own number, otherwise that of the most days.
+ * One history for each SecId, in their order. `secIds` say which SecId a symbol stood for, `asids`
+ * which ASID; of several ASIDs on the days of a SecId it has the one of its own number, otherwise
+ * that of the most days.
  */
 export function historiesOfSymbols(
   secIds: readonly SymbolUse[],

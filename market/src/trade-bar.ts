@@ -63,7 +63,7 @@ export class TradePlacement {
 
 const { NaN: NONE } = Number;
 
-/** Where a trade's price lies against the national best just before it. */
+/** The place of a trade's price against the national best just before it. */
 export const PLACE = { bid: 0, bidMid: 1, mid: 2, midAsk: 3, ask: 4, crossOrLocked: 5 } as const;
 const PLACE_COUNT = 6;
 /** A trade before both sides of the day's first national best quote lies nowhere. */
@@ -149,7 +149,7 @@ export class TradeBar {
   readonly prices = new PriceBar();
   readonly lit = new Turnover();
   readonly finra = new Turnover();
-  /** The same without trades at a prior reference price. */
+  /** Excludes trades at a prior reference price. */
   readonly litCurrent = new Turnover();
   readonly finraCurrent = new Turnover();
   readonly placeShares = new Float64Array(PLACE_COUNT);

@@ -81,7 +81,7 @@ function looksLikeSplit(moved: number): boolean {
   return whole >= 2 && whole <= SPLIT_MAX && Math.abs(ratio / whole - 1) < SPLIT_TOLERANCE;
 }
 
-/** The product of the factors that take effect after one date and up to another; null: there are none. */
+/** The product of the factors after one date and up to another; null if there are none. */
 function factorBetween(events: readonly AdjustmentEvent[], after: string, until: string) {
   const between = events.filter(
     ({ effectiveDate }) => after < effectiveDate && effectiveDate <= until,
@@ -89,7 +89,7 @@ function factorBetween(events: readonly AdjustmentEvent[], after: string, until:
   return between.length === 0 ? null : between.reduce((all, { factor }) => all * factor, 1);
 }
 
-/** Warns of closes that contradict factors. Does nothing where rows are not of a security and day each. */
+/** Warns of closes that contradict factors. Only rows of one security and day each have closes. */
 async function warnOfJumps(
   input: ComputationInput,
   events: readonly AdjustmentEvent[],
@@ -127,8 +127,8 @@ function rawColumnsOf({ columns }: Dataset): string[] {
 }
 
 /**
- * The rows whose factors are known. A row without an id whose ticker has factors is left out: nobody could
- * tell whose factors they are, and unadjusted it would be wrong.
+ * The rows whose factors are known. A row without an id whose ticker has factors is left out:
+ * nobody could tell whose factors they are, and unadjusted it would be wrong.
  */
 function knownRows(
   { output, inputs: [, factors], warn }: ComputationInput,

@@ -63,8 +63,8 @@ function listedOf(event: CorporateEvent) {
 }
 
 /**
- * The events in natural order, each by its last report. Throws where two reports of one event contradict each
- * other.
+ * The events in natural order, each by its last report. Throws where two reports of one event
+ * contradict each other.
  */
 async function readEvents(input: ComputationInput): Promise<CorporateEvent[]> {
   const [detail] = input.inputs;
@@ -130,7 +130,7 @@ async function readRatios(input: ComputationInput): Promise<ReadonlyMap<string, 
   return ratios;
 }
 
-/** Calendar days: a security that has not traded for longer has no price to hold a dividend against. */
+/** Calendar days. A security that has not traded for longer has no prior close. */
 const CLOSE_AGE_DAYS_MAX = 14;
 
 /** The effective dates of a security, ascending, and the close that is known before each. */

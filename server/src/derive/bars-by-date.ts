@@ -112,7 +112,7 @@ async function* barRows(
   yield* buffer.take(true);
 }
 
-/** Combines every column that both have, each by the rule that the definition of the bars gives it. */
+/** Combines every common column by the rule that the definition of the bars gives it. */
 function commonColumns({ columns }: Dataset, rules: BarRules): RowMaker {
   const names = columns.map(({ name }) => name).filter((name) => rules.columns.has(name));
   const combined = new CombinedColumns(
@@ -142,7 +142,7 @@ export async function* barRowsByDate(
 
 const TIME = 'BarDateTime';
 
-/** Columns of daily prices by the columns of minute bars that they come from; the others are null. */
+/** Columns of daily prices, by the columns of minute bars that they come from. */
 const MARKET_HOURS: Readonly<Record<string, string>> = {
   OpenPrice: 'FirstTradePrice',
   HighPrice: 'HighTradePrice',

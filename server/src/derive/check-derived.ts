@@ -1,4 +1,4 @@
-/** Computes datasets again and tells what differs from what is published of them. Changes nothing. */
+/** Computes datasets again and compares them with their published rows. Changes nothing. */
 import type { Catalog, Column, Dataset } from '../catalog/dataset.ts';
 import { cellText } from '../engine/cell-text.ts';
 import { type CellValue, type ColumnBatch, cellAt } from '../engine/columns.ts';
@@ -60,7 +60,7 @@ export class RowComparison {
     this.#keys = naturalOrder.map((name) => columns.findIndex((column) => column.name === name));
   }
 
-  /** What was found so far, whole rows first, then by column. */
+  /** The differences found so far: whole rows first, then by column. */
   get differences(): readonly Difference[] {
     const order = [NOT_PUBLISHED, NOT_COMPUTED, ...this.#columns.map(({ name }) => name)];
     return order.flatMap((what) => this.#differences.get(what) ?? []);
@@ -116,7 +116,7 @@ export class RowComparison {
 
 export interface DerivedCheckRequest {
   readonly catalog: Catalog;
-  /** Those without a derivation are passed over. */
+  /** Datasets without a derivation are skipped. */
   readonly datasets: readonly Dataset[];
   readonly dates: DateSpan | null;
   readonly lake: Lake;
@@ -157,7 +157,7 @@ async function checkDataset(
   };
 }
 
-/** Reads what is published at its beginning; what others publish meanwhile may show as a difference. */
+/** Compares with the versions at its start; later publications may show as differences. */
 export async function checkDerived(
   request: DerivedCheckRequest,
 ): Promise<readonly CheckedDerivation[]> {

@@ -9,7 +9,7 @@ export interface ComputationInput {
   /** The dataset whose rows are computed. */
   readonly output: Dataset;
   readonly inputs: readonly [Dataset, ...Dataset[]];
-  /** The dates that are computed: those of one part of the first input; all where it is one whole. */
+  /** The dates to compute: those of one part of the first input, or all. */
   readonly dates: DateSpan;
   /** Rows of an input in natural order, of some dates by its date column, or all. */
   read(
@@ -23,7 +23,7 @@ export interface ComputationInput {
 
 /** Rows that have yet to be computed. */
 export interface PreparedRows {
-  /** Digest of what was read of the inputs after the first; rows computed with another one are stale. */
+  /** Digest of the reference data. Rows computed with another one are stale. */
   readonly referenceDigest: string;
   rows(): AsyncIterable<ColumnBatch>;
 }

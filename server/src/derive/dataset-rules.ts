@@ -10,7 +10,7 @@ import {
 import { COMPUTATIONS } from './computations.ts';
 
 interface RuleInput {
-  /** What the rows are to the computation. */
+  /** The role of the rows in the computation. */
   readonly role: string;
   readonly dataset: Dataset;
 }
@@ -74,8 +74,8 @@ function conditionsSource(catalog: Catalog, { derivation }: Dataset): Dataset | 
 }
 
 /**
- * The tables of conditions that decide over the rows of a dataset, over those that they come from, or over
- * those that are computed from them.
+ * The tables of conditions that decide over the rows of a dataset, over those that they come from,
+ * or over those that are computed from them.
  */
 export function conditionKindsOf(catalog: Catalog, dataset: Dataset): ReadonlySet<ConditionKind> {
   const computed = catalog.datasets.filter(

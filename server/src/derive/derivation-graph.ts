@@ -20,8 +20,8 @@ export function derivationOrder(catalog: Catalog, datasets: readonly Dataset[]):
 }
 
 /**
- * The datasets that are computed from these, directly or through others, in the order of the catalogue; none of
- * these themselves.
+ * The datasets that are computed from these, directly or through others, in the order of the
+ * catalogue; none of these themselves.
  */
 export function dependentsOf({ datasets }: Catalog, textIds: Iterable<string>): Dataset[] {
   const given = new Set(textIds);

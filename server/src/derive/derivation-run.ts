@@ -1,4 +1,4 @@
-/** What the datasets of one derivation share, and what it tells its operator. */
+/** The state that the datasets of one derivation share, and its warnings. */
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import type { DateSpan } from '../engine/query-plan.ts';
 import type { Lake } from '../lake/lake.ts';
@@ -14,7 +14,7 @@ export interface DerivationChoice {
   readonly isStaleOnly: boolean;
   /** Computed rows take the place of loaded ones, too. */
   readonly replacesLoaded: boolean;
-  /** Loaded rows may go, too, if their identifiers have no computed rows on the day; absent: they may not. */
+  /** Loaded rows may go even if their identifiers have no computed rows on the day. */
   readonly allowsLoss?: boolean;
 }
 
@@ -49,7 +49,7 @@ export class Warnings {
   }
 }
 
-/** The reports with each warning once: what is wrong with ticks is told by the first dataset computed from them. */
+/** The reports with each warning once, in the first dataset that has it. */
 export function withoutRepetitions<T extends { readonly warnings: readonly string[] }>(
   reports: readonly T[],
 ): T[] {

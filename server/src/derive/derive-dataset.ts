@@ -29,7 +29,7 @@ export interface DerivedDataset {
   readonly rowCount: number;
   readonly partitions: readonly string[];
   readonly checks: readonly CheckFinding[];
-  /** Text ids of inputs without rows; if there was nothing to compute, of the first inputs alone. */
+  /** Text ids of inputs without rows; of first inputs alone if nothing was to compute. */
   readonly emptyInputs: readonly string[];
   /** Rows that could not be computed, or of inputs that may be wrong, in words. */
   readonly warnings: readonly string[];
@@ -73,8 +73,8 @@ function keysAt(dataset: Dataset, { columns }: ColumnBatch, row: number): FoundV
 }
 
 /**
- * The keys of computed rows that break a check: computed again, as few derivations have any. `compute` gives the
- * rows of a writer once more, in the same order.
+ * The keys of computed rows that break a check: computed again, as few derivations have any.
+ * `compute` gives the rows of a writer once more, in the same order.
  */
 function recomputedKeys(dataset: Dataset, compute: () => AsyncIterable<ColumnBatch>): KeysOfRows {
   return {
@@ -94,7 +94,7 @@ function recomputedKeys(dataset: Dataset, compute: () => AsyncIterable<ColumnBat
   };
 }
 
-/** The rows that those of the slices take the place of: on their dates, or all of a dataset that is one whole. */
+/** The rows that the slices replace: on their dates, or all of a dataset that is one whole. */
 function replacedBy({ partitioning }: Dataset, slices: readonly RuledSlice[]) {
   const [first, last] = [slices[0], slices.at(-1)] as [RuledSlice, RuledSlice];
   const dates = { start: first.dates.start, end: last.dates.end };

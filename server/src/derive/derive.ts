@@ -14,7 +14,7 @@ import { WorkPool } from './work-pool.ts';
 
 export interface DerivationRequest extends DerivationChoice {
   readonly catalog: Catalog;
-  /** Those without a derivation are passed over. */
+  /** Datasets without a derivation are skipped. */
   readonly datasets: readonly Dataset[];
   readonly lake: Lake;
   readonly engine: EngineReader;

@@ -39,7 +39,7 @@ interface Computed {
 
 type EquityRows = (instrument: InstrumentDay, day: EquityDay) => Computed;
 
-/** How rows are computed of one day after the other, each of which is done with when the next one comes. */
+/** Computes the rows of one instrument's day after the other. */
 interface EquityComputation {
   readonly columns: EventColumns;
   readonly rowsFor: (logic: AggregationLogic) => EquityRows;

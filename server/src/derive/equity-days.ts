@@ -1,4 +1,4 @@
-/** The days of equities as the market's computations take them, and warnings of what is wrong with them. */
+/** The days of equities as the market's computations take them, with warnings. */
 import { isHalfDay } from '@ticklake/market/calendar.ts';
 import { UNKNOWN_QUOTE_BITS, UNKNOWN_TRADE_BITS } from '@ticklake/market/conditions.ts';
 import type { EquityDay } from '@ticklake/market/events.ts';
@@ -26,7 +26,7 @@ export const EQUITY_TRADES = { texts: ['EventType'], numbers: NUMBERS };
 
 type Changing<T> = { -readonly [K in keyof T]: T[K] };
 
-/** One object for all of a day's events, which may be millions: each counts until the next is asked for. */
+/** One object for all of a day's events, maybe millions: each is valid until the next. */
 class EquityEvents implements Iterator<EquityEvent> {
   readonly #events: GatheredEvents;
   // Fractions from the beginning: the engine of the language then keeps doubles in place.
@@ -141,12 +141,12 @@ export interface EquityInstrumentDay {
   readonly day: EquityDay;
 }
 
-/** Average prices in dollars of instruments before a date, by permanent id or ticker; null: unknown. */
+/** The average price of an instrument before a date, in dollars; null if unknown. */
 export type AveragePrices = (instrument: InstrumentDay) => number | null;
 
 /**
- * The equities of the first input, one day after the other, in the order of their tickers. `columns`:
- * `EQUITY_EVENTS` or `EQUITY_TRADES`.
+ * The equities of the first input, one day after the other, in the order of their tickers.
+ * `columns`: `EQUITY_EVENTS` or `EQUITY_TRADES`.
  */
 export async function* equityDays(
   input: ComputationInput,

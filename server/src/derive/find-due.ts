@@ -1,4 +1,4 @@
-/** Finds what of a dataset is due: slices whose rows come from something else than they did last. */
+/** Finds what of a dataset is due: slices whose inputs or rules have changed. */
 import { tradingDayAfter } from '@ticklake/market/calendars.ts';
 import { UsageError } from '../base/errors.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
@@ -54,7 +54,7 @@ function rulesOf(catalog: Catalog, { textId, derivation }: Dataset): [Rule, ...R
   return rules as unknown as [Rule, ...Rule[]];
 }
 
-/** Throws a `UsageError` for columns that an input does not have: definitions are free to name any dataset. */
+/** Throws a `UsageError` for columns that an input lacks: definitions may name any dataset. */
 function requireColumns(
   output: Dataset,
   { derivation: { computation } }: Rule,
@@ -135,7 +135,7 @@ export async function checkSlices(
   return checked;
 }
 
-/** How rows are computed, as the ledger keeps it: by which rule, with what, and from which versions. */
+/** How rows are computed, for the ledger: rule, parameters and versions of the inputs. */
 async function derivationText({ variant }: Dataset, run: DerivationRun, { rule }: RuledSlice) {
   const { derivation, computation, inputs } = rule;
   const versionOf = async ({ datasetId }: Dataset) =>
@@ -167,7 +167,7 @@ async function noteLineage(output: Dataset, run: DerivationRun, slices: readonly
   if (slices.length > 0) run.written.add(datasetId);
 }
 
-/** Text ids of inputs without rows; if there are no slices, only of the first input of each rule. */
+/** Text ids of inputs without rows; without slices, of the first input of each rule only. */
 async function emptyInputsOf(
   output: Dataset,
   { catalog, rows }: DerivationRun,
@@ -183,14 +183,14 @@ async function emptyInputsOf(
   return empty;
 }
 
-/** Dates that the dataset has rows of, from the first of the chosen slices to the last; none for a single one. */
+/** Dates with rows from the first chosen slice to the last; none for a single slice. */
 async function presentDates(output: Dataset, rows: InputRows, chosen: readonly Slice[]) {
   const [first, last] = [chosen[0], chosen.at(-1)];
   if (!first || !last || first === last || output.dateColumn === null) return [];
   return await rows.datesOf(output, { start: first.dates.start, end: last.dates.end });
 }
 
-/** What of a dataset is to be computed. */
+/** The slices of a dataset, and which of them to compute. */
 export interface Due {
   readonly slices: readonly CheckedSlice[];
   readonly dueCount: number;
@@ -237,8 +237,8 @@ function gapText({ textId, calendar }: Dataset, after: string, before: string): 
 }
 
 /**
- * Trading days without rows beside the chosen slices, in words. Only slices of single days have gaps: a month or
- * year does not say which days it has.
+ * Trading days without rows beside the chosen slices, in words. Only slices of single days have
+ * gaps: a month or year does not say which days it has.
  */
 export function gapsOf<S extends Slice>(
   inputOf: (slice: S) => Dataset,

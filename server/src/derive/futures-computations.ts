@@ -63,7 +63,7 @@ function barsOf(layout: BarLayout<FuturesBar>): Computation {
 
 const STATISTICS = ['SettlementPrice', 'OpenInterest'];
 
-/** What the exchange published, which bars do not tell. */
+/** Statistics that the exchange published; bars do not have them. */
 function statisticsIn(table: NumberTable): Cells {
   return Object.fromEntries(
     STATISTICS.map((name) => {
@@ -81,13 +81,13 @@ function appendValues(buffer: RowBuffer, day: InstrumentDay, ofBars: Cells | nul
   else buffer.append(table.rowCount, futuresDaySources(day, table));
 }
 
-/** Whether a row is of an earlier date than a contract's day, or of the same one and a ticker before. */
+/** True if a row comes before a contract's day, by date and ticker. */
 function isBefore({ TradeDate, Ticker }: Cells, { date, ticker }: InstrumentDay): boolean {
   const days = daysOfDate(date);
   return TradeDate === days ? `${Ticker}` < ticker : (TradeDate as number) < days;
 }
 
-/** Rows of the second input's bars on the dates, for dates and contracts whose ticks tell no trade. */
+/** Rows by date from the second input's bars, for contracts whose ticks have no trade. */
 async function readBarDays(input: ComputationInput): Promise<readonly Cells[]> {
   const { output, inputs } = input;
   const rows: Cells[] = [];
@@ -100,7 +100,7 @@ async function readBarDays(input: ComputationInput): Promise<readonly Cells[]> {
   return rows;
 }
 
-/** `barDays`: rows of bars by date and ticker; those of days without ticks stand between the others. */
+/** `barDays`: rows of bars by date and ticker, merged with those of days with ticks. */
 async function* dailyValues(
   input: ComputationInput,
   barDays: readonly Cells[],

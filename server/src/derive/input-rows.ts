@@ -66,7 +66,7 @@ export class InputRows {
   readonly partsOf: PartsOf;
   readonly #engine: EngineReader;
   readonly #signal: AbortSignal;
-  /** The last datasets that were read as a whole: reference data, which each slice asks for again. */
+  /** Reference data: the datasets read last as a whole. Each slice asks for them again. */
   readonly #references = new Map<string, Promise<readonly ColumnBatch[]>>();
 
   constructor(partsOf: PartsOf, engine: EngineReader, signal: AbortSignal) {

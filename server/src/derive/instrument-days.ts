@@ -129,7 +129,7 @@ class CodedBatch {
   }
 }
 
-/** The first two different numbers among rows of a column of integers, without a bigint for each row. */
+/** The first two different integers among some rows, without a bigint for each row. */
 function differentNumbers(vector: ColumnVector, first: number, end: number): number[] {
   if (vector.type !== 'integer') throw new Error(`a column of ${vector.type} holds no integers`);
   const { values, nulls } = vector;
@@ -158,7 +158,7 @@ function joinedKey(open: Key, more: Key): Key {
   };
 }
 
-/** UTC nanoseconds of a date's midnight by the offset of its noon, which holds while markets are open. */
+/** UTC nanoseconds of midnight, by the offset at noon, which holds while markets are open. */
 function midnightOf({ timeZone }: Dataset, date: string): bigint {
   return utcOfMarketTime(timeZone, date, NOON_NANOS) - NOON_NANOS;
 }
@@ -179,14 +179,14 @@ const SAMPLES = 16;
 /** So many different events that chance has not repeated each. */
 const DISTINCT_MIN = 8;
 
-/** The first event from a place on that is later than the one before it: events of one moment go together. */
+/** The first event at or after a place that is later than the one before it. */
 function nextMoment({ nanosOfDay, length }: GatheredEvents, from: number): number {
   let at = Math.min(from, length);
   while (at > 0 && at < length && nanosOfDay.at(at) === nanosOfDay.at(at - 1)) at++;
   return at;
 }
 
-/** Where samples begin and end; of a short day, all of it. */
+/** The beginning and end of each sample; a short day is one sample. */
 function* samplesOf(events: GatheredEvents) {
   const quarter = Math.floor(events.length / 4);
   const size = Math.max(SAMPLE_EVENTS_MIN, Math.min(SAMPLE_EVENTS_MAX, quarter));
@@ -197,7 +197,7 @@ function* samplesOf(events: GatheredEvents) {
   }
 }
 
-/** Whether all that is read of two events is the same, but for their times. */
+/** True if two events are equal but for their times. */
 function areEqual({ texts, numbers }: GatheredEvents, a: number, b: number): boolean {
   return (
     numbers.every((each) => Object.is(each.at(a), each.at(b))) &&
@@ -226,7 +226,7 @@ function doubledCount(events: GatheredEvents, first: number, end: number): numbe
   return [...counts.values()].every((count) => count > 1) ? counts.size : null;
 }
 
-/** Whether each of the events is there more than once. Moment by moment, since the first one nearly always tells. */
+/** True if each event is there more than once. The first moment nearly always decides. */
 function areDoubled(events: GatheredEvents, first: number, end: number): boolean {
   let distinctCount = 0;
   for (let at = first; at < end; ) {
@@ -249,7 +249,7 @@ function doubledFrom(events: GatheredEvents): string | null {
   return null;
 }
 
-/** Warns of events that were loaded twice. They are computed as they are: nothing in them says which to drop. */
+/** Warns of events that were loaded twice. They all count: nothing says which to drop. */
 function warnOfDoubled({ inputs: [ticks], warn }: ComputationInput, day: InstrumentDay): void {
   const time = doubledFrom(day.events);
   if (time === null) return;
@@ -288,8 +288,8 @@ async function* cutTicks(
 }
 
 /**
- * Yields each instrument's day of the first input once it is complete, and warns of days that were loaded
- * twice. Memory is that of one instrument's day.
+ * Yields each instrument's day of the first input once it is complete, and warns of days that were
+ * loaded twice. Memory is that of one instrument's day.
  */
 export async function* instrumentDays(
   input: ComputationInput,
@@ -302,8 +302,8 @@ export async function* instrumentDays(
 }
 
 /**
- * Yields the events of each instrument's day in pieces, as batches have them: for what needs no more of a
- * day than its state. Memory is that of one batch.
+ * Yields the events of each instrument's day in pieces, as batches have them: for what needs no
+ * more of a day than its state. Memory is that of one batch.
  */
 export function instrumentPieces(
   input: ComputationInput,

@@ -40,8 +40,8 @@ export class ListedEvents {
   }
 
   /**
-   * Whether a row is the first about its event. Others are named by `place`: equal ones are a warning, unless
-   * they have one number.
+   * True if a row is the first about its event. Others are named by `place`: equal ones are a
+   * warning, unless they have one number.
    */
   counts(event: ListedEvent, place: () => string): boolean {
     const first = this.#known.firstOf(event);

@@ -1,4 +1,4 @@
-/** Keeps computed rows from taking the place of loaded ones: at all, or of identifiers that have none computed. */
+/** Keeps computed rows from replacing loaded ones. */
 import { AllowanceMissing } from '../base/errors.ts';
 import { printableLine } from '../base/printable.ts';
 import type { Dataset } from '../catalog/dataset.ts';
@@ -98,7 +98,7 @@ export class LoadedRows {
     return (await this.#rows.rowCount(dataset, slice.dates)) > 0;
   }
 
-  /** True if something was loaded into the partition since the slice was computed last, if it ever was. */
+  /** True if something was loaded into the partition since the slice was last computed. */
   async #isLoadedSince(
     parts: readonly IndexedPart[],
     { outputKey, source }: SourcedSlice,
@@ -109,8 +109,9 @@ export class LoadedRows {
   }
 
   /**
-   * The identifiers of published rows that the rows of a slice take the place of; null: none of them were loaded.
-   * `parts`: the published ones; what the derivation itself has written by now is of other dates.
+   * The identifiers of published rows that the rows of a slice take the place of; null: none of
+   * them were loaded. `parts`: the published ones; what the derivation itself has written by now is
+   * of other dates.
    */
   async replacedIdentifiers(
     dataset: Dataset,

@@ -58,7 +58,7 @@ class RootTicks {
     this.#addUnderlying(piece);
   }
 
-  /** Those with a quote on either side, in natural order. */
+  /** Contracts with a quote on either side, in natural order. */
   quoted() {
     return [...this.#contracts.values()]
       .filter(({ quotes: { bid, ask } }) => bid !== null || ask !== null)
@@ -153,7 +153,7 @@ const YEAR_DAYS = 366;
 /** Cash dividends by the roots of options: symbols without punctuation, such as BRKB for BRK.B. */
 type Dividends = ReadonlyMap<string, readonly DividendEvent[]>;
 
-/** The dividends among adjustment factors that take effect in the year up to the last of the dates. */
+/** The cash dividends of the year up to the last of the dates, from adjustment factors. */
 async function readDividends(input: ComputationInput): Promise<Dividends> {
   const { inputs, dates } = input;
   const dividends = new Map<string, DividendEvent[]>();

@@ -168,6 +168,6 @@ function optionTradeBars(input: ComputationInput): AsyncIterable<ColumnBatch> {
   });
 }
 
-/** Each trade with the quotes that stood then, in the order of the ticks, which is that of the feed. */
+/** Each trade with the quotes that stood then, in the order of the feed. */
 export const OPTION_TRADE_TICKS = plainComputation(TICKS_RULE_VERSION, optionTradeTicks);
 export const OPTION_TRADE_BARS = plainComputation(BARS_RULE_VERSION, optionTradeBars);

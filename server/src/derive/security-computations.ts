@@ -27,8 +27,8 @@ function compareUses(a: SymbolUse, b: SymbolUse): number {
 }
 
 /**
- * The security that each symbol stood for on which days, in natural order, without test symbols, which have no
- * number. Warns of symbols of two securities at once.
+ * The security that each symbol stood for on which days, in natural order, without test symbols,
+ * which have no number. Warns of symbols of two securities at once.
  */
 async function readSymbolUses(
   input: ComputationInput,
@@ -55,7 +55,7 @@ async function readSymbolUses(
   return uses;
 }
 
-/** Where nobody has told SecIds, a chain of symbols is one security throughout. */
+/** Without SecIds of its own, a chain of symbols is one security throughout. */
 export const SYMBOL_LOOKUP = plainComputation(LOOKUP_RULE_VERSION, async function* (input) {
   const uses = await readSymbolUses(input, input.inputs[0], 'ASID');
   yield* bufferRows(input.output, uses.sort(compareUses), (buffer, use) => {

@@ -1,4 +1,4 @@
-/** Slices: the dates that are computed at once, those of one part of the first input or a single one. */
+/** Slices: the dates that are computed at once, those of one part or a single one. */
 import { createHash } from 'node:crypto';
 import type { Dataset, PartitionUnit } from '../catalog/dataset.ts';
 import type { DerivationWay } from '../catalog/derivation.ts';
@@ -60,7 +60,7 @@ export function keysOfParts(parts: readonly IndexedPart[]): SliceKey[] {
   return parts.map((part) => ({ key: part.key, part }));
 }
 
-/** One slice for each date of the parts, without dates that are in a part of the preferred input. */
+/** One slice for each date of the parts that the preferred input has no part of. */
 export function keysOfDates(
   parts: readonly IndexedPart[],
   dates: readonly string[],
@@ -133,8 +133,8 @@ export function lineageOf({ part, rule, ruleVersion, variant, referenceDigest }:
 }
 
 /**
- * Neighbouring slices that are written together: those of one partition, so that it is not written again for each
- * of its days. Slices that are not chosen, and kept dates, stand between groups.
+ * Neighbouring slices that are written together: those of one partition, so that it is not written
+ * again for each of its days. Slices that are not chosen, and kept dates, stand between groups.
  */
 export function groupsOf<S extends Slice>(
   slices: readonly S[],

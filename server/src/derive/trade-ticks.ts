@@ -5,7 +5,7 @@ import { type ComputationInput, plainComputation } from './computation.ts';
 
 const RULE_VERSION = 1;
 const EVENT_TYPE = 'EventType';
-/** What the types of trades begin with, those of cancellations too. */
+/** The beginning of the types of trades and their cancellations. */
 const TRADE = 'TRADE';
 
 function tradesIn(batch: ColumnBatch, typePlace: number): ColumnBatch {

@@ -1,6 +1,7 @@
 /**
- * Runs the work of a derivation, a few pieces at once. Rows are computed by the main thread and written by the
- * engine's own: while those of one group are written, those of another one are computed.
+ * Runs the work of a derivation, a few pieces at once. Rows are computed by the main thread and
+ * written by the engine's own: while those of one group are written, those of another one are
+ * computed.
  */
 import { availableParallelism } from 'node:os';
 import { ArrivalQueue, Semaphore } from '../base/semaphore.ts';

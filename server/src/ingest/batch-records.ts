@@ -1,4 +1,6 @@
-/** The way of records into any engine: each is cut into fields, its values are parsed strictly and exactly, and good rows are appended in batches. */
+/**
+ * Loads records into any engine: parses their values, strictly and exactly, and appends batches.
+ */
 import { decimalDigits } from '../catalog/column-types.ts';
 import type { Column, Dataset, DataType } from '../catalog/dataset.ts';
 import {

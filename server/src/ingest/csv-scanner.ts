@@ -70,7 +70,7 @@ export class CsvScanner {
     this.scan(this.rest, true);
   }
 
-  /** Stops here: returns the bytes that belong to no record yet, and the line that they begin on. */
+  /** Stops: returns the bytes that belong to no record yet, and the line that they begin on. */
   release(): { readonly rest: Buffer; readonly line: number } {
     const { rest, line } = this;
     this.rest = Buffer.alloc(0);

@@ -1,4 +1,4 @@
-/** From the paths given to a load to its files: those of folders and patterns too, each looked at. */
+/** Finds the files of a load by the given paths, folders and patterns, and inspects each. */
 import {
   closeSync,
   globSync,
@@ -23,7 +23,7 @@ export interface GivenFile {
   readonly realPath: string;
   readonly byteCount: number;
   readonly kind: SourceKind;
-  /** Of the file's state when it was looked at: another one means that it has changed. */
+  /** Identifies the file's state when it was inspected: another one means a change. */
   readonly mark: string;
 }
 
@@ -50,7 +50,7 @@ function markOf({ dev, ino, size, mtimeMs }: Stats): string {
   return [dev, ino, size, mtimeMs].join();
 }
 
-/** Looks at one file. Throws a `UsageError` if it is missing, empty, no file, or of another kind. */
+/** Inspects a file. Throws a `UsageError` if it is missing, empty or of another kind. */
 export function inspectFile(path: string): GivenFile {
   return withAccess(path, () => {
     const info = statSync(path);
@@ -90,7 +90,7 @@ function filesOfPath(path: string): string[] {
   throw new UsageError(`${path} contains no files that end in ${FOLDER_EXTENSIONS.join(', ')}`);
 }
 
-/** The files that a pattern matches, and those below the folders that it matches, in the order of names. */
+/** The files that a pattern matches, and those below matching folders, by name. */
 function filesOfPattern(pattern: string): string[] {
   const matches = withAccess(pattern, () => globSync(pattern)).sort();
   const files = matches.flatMap((path) => {
@@ -102,8 +102,8 @@ function filesOfPattern(pattern: string): string[] {
 }
 
 /**
- * The files that a word of the command line stands for: a path, a folder, or a pattern unless a file
- * bears that very name. Throws a `UsageError` if there are none.
+ * The files that a word of the command line stands for: a path, a folder, or a pattern unless a
+ * file bears that very name. Throws a `UsageError` if there are none.
  */
 export function filesOf(given: string): string[] {
   const isPattern = PATTERN.test(given) && !statSync(given, { throwIfNoEntry: false });

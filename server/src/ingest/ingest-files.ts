@@ -29,12 +29,12 @@ export interface IngestRequest {
   readonly files: readonly string[];
   /** Absent: `-` is refused. */
   readonly stdin?: NodeJS.ReadableStream;
-  /** Where zip and Parquet files are kept that come as streams; absent: they are refused. */
+  /** Keeps zip and Parquet files that come as streams; absent: they are refused. */
   readonly spool?: SpoolPlace;
   readonly mode: PublishMode;
   /** As in `StageOptions`; absent: anything may be lost. */
   readonly lossPercentMax?: number;
-  /** Whether a file may be appended whose rows the dataset has already. */
+  /** True if files may be appended whose rows the dataset has already. */
   readonly allowsRepeats?: boolean;
   /** The open publication that is written into; absent or null: one of the load's own. */
   readonly into?: number | null;
@@ -42,7 +42,7 @@ export interface IngestRequest {
   readonly reason?: string | null;
   /** The clock of times without an offset; absent or null: as the definition says. */
   readonly timeZone?: TimeZone | null;
-  /** Whether the last line of a text needs no line end. */
+  /** True if the last line of a text needs no line end. */
   readonly allowsUnended?: boolean;
   /** Absent: names in headers are those of columns. */
   readonly header?: HeaderRules;
@@ -62,9 +62,9 @@ export interface IngestReport {
   readonly publicationId: number;
   /** False when there were more bad rows than allowed, a check refused them, or no rows at all. */
   readonly isPublished: boolean;
-  /** Whether the dataset has all of the rows already, so that there was nothing to publish. */
+  /** True if the dataset has all of the rows already, so that nothing was published. */
   readonly isUnchanged: boolean;
-  /** Whether they only count when the open publication is committed that they were written into. */
+  /** True if the rows count only once the open publication is committed. */
   readonly isStaged: boolean;
   /** The dataset's version now; 0 when nothing was ever published. */
   readonly version: number;
@@ -94,8 +94,8 @@ function startCheck(dataset: Dataset): DatasetCheck[] {
 }
 
 /**
- * The dataset as files are loaded into it. `timeZone`: the clock of times without an offset; null: as the
- * definition says.
+ * The dataset as files are loaded into it. `timeZone`: the clock of times without an offset; null:
+ * as the definition says.
  */
 export function asLoaded(dataset: Dataset, timeZone: TimeZone | null): Dataset {
   const checks = [...dataset.checks, ...startCheck(dataset)];
@@ -125,7 +125,7 @@ export async function loadFiles(
   }
 }
 
-/** Throws an `AllowanceMissing` where rows would be appended twice, because two of the files are the same. */
+/** Throws an `AllowanceMissing` if two of the files to append have the same bytes. */
 export function requireDifferent(
   { mode, allowsRepeats }: IngestRequest,
   sources: readonly SourceDigest[],
@@ -187,7 +187,7 @@ function withoutRows(
   return { isRefused: false, message: `no rows in ${shown}` };
 }
 
-/** Checks the rows against their definition and writes them as parts, unless there are none to publish. */
+/** Checks the rows against their definition and writes them as parts, if there are any. */
 async function writeRows(
   request: IngestRequest,
   publication: OpenPublication,
@@ -232,7 +232,7 @@ function namedDates(files: readonly string[]): string[] {
     .sort();
 }
 
-/** Notes which dates a refused load leaves missing, so that it stays known until they are loaded. */
+/** Notes the dates of a refused load, which stay known as missing until they are loaded. */
 async function noteRefusal(
   files: readonly string[],
   publication: OpenPublication,
@@ -271,8 +271,8 @@ async function ingestInto(
 
 /**
  * Loads the files and publishes their rows as the dataset's next version, unless there are more bad
- * rows than allowed or rows break a check that refuses. Throws a `UsageError` for a file that cannot be read as
- * a whole.
+ * rows than allowed or rows break a check that refuses. Throws a `UsageError` for a file that
+ * cannot be read as a whole.
  */
 export async function ingestFiles(given: IngestRequest): Promise<IngestReport> {
   const request = { ...given, dataset: asLoaded(given.dataset, given.timeZone ?? null) };

@@ -18,8 +18,8 @@ import { type NumberedRecords, numberRecords, runsOf } from './record-blocks.ts'
 import { RowPlaces, withoutRows } from './row-places.ts';
 
 /**
- * CSV text with a header line. `open` yields it from its beginning, unpacked; a chunk may be overwritten
- * when the next one is asked for.
+ * CSV text with a header line. `open` yields it from its beginning, unpacked; a chunk may be
+ * overwritten when the next one is asked for.
  */
 export interface CsvSource {
   readonly format: 'csv';
@@ -36,7 +36,7 @@ export type SourceFile =
 /** How files are read. */
 export interface ReadingRules {
   readonly header: HeaderRules;
-  /** Whether the last line of a text needs no line end. */
+  /** True if the last line of a text needs no line end. */
   readonly allowsUnended: boolean;
 }
 
@@ -89,7 +89,7 @@ async function* worksOf(
 
 const NO_RECORDS = { rowCount: 0, badRowCount: 0, badFields: [], badRecordNumbers: [] };
 
-/** What is known of the rows of a load when all are in the writer. */
+/** The rows of a load in the writer: their counts and origins. */
 export interface LoadedRows {
   readonly report: LoadReport;
   readonly places: RowPlaces;
@@ -168,10 +168,10 @@ class Loading {
 }
 
 /**
- * Appends the good rows of all sources to the writer, in their order, tells where each comes from, and
- * reports the bad ones.
- * While one block is loaded the next is cut, and memory and disk stay bounded whatever the size of
- * the files. Throws a `UsageError` that names the file of which nothing can be read.
+ * Appends the good rows of all sources to the writer, in their order, tells where each comes from,
+ * and reports the bad ones. While one block is loaded the next is cut, and memory and disk stay
+ * bounded whatever the size of the files. Throws a `UsageError` that names the file of which
+ * nothing can be read.
  */
 export async function loadSources(
   writer: PartWriter,

@@ -1,4 +1,4 @@
-/** Unpacks gzip, zstd and zip files as streams, so that what a small file unpacks to fills neither memory nor disk. */
+/** Unpacks gzip, zstd and zip files as streams, without filling memory or disk. */
 import { pipeline, Readable } from 'node:stream';
 import { crc32, createGunzip, createZstdDecompress } from 'node:zlib';
 import { type Entry, openPromise as openZip, type ZipFile } from 'yauzl';
@@ -27,8 +27,9 @@ class Packed {
 }
 
 /**
- * The text in packed bytes, whose chunks must stay as they are. Several packed parts may follow each
- * other; throws a `UsageError` where anything else follows, and where the data is damaged or cut off.
+ * The text in packed bytes, whose chunks must stay as they are. Several packed parts may follow
+ * each other; throws a `UsageError` where anything else follows, and where the data is damaged or
+ * cut off.
  */
 export async function* unpackedText(
   kind: keyof typeof UNPACKERS,
@@ -61,7 +62,7 @@ function isLineEnds(chunk: Buffer): boolean {
   return chunk.every((byte) => byte === 0x0a || byte === 0x0d);
 }
 
-/** Passes text on, unless its first bytes say that it is none, or it is empty lines for too long. */
+/** Passes text on, unless it is another kind of file or a flood of empty lines. */
 export async function* checkedText(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isFirst = true;
   let lineEndBytes = 0;

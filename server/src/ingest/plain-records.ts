@@ -1,8 +1,9 @@
 /**
- * Recognises plain records: each field has the usual form of its column's type, so that any reader of CSV takes
- * them for the same values. Numbers of few digits, dates and times of fixed width, ASCII text without control
- * characters, whole fields in quotes or not. A plain record need not be good (there may be no such day), but nothing
- * in it can be misread. All others are left to `CsvScanner` and the rules of values, which are exact and slower.
+ * Recognises plain records: each field has the usual form of its column's type, so that any reader
+ * of CSV takes them for the same values. Numbers of few digits, dates and times of fixed width,
+ * ASCII text without control characters, whole fields in quotes or not. A plain record need not be
+ * good (there may be no such day), but nothing in it can be misread. All others are left to
+ * `CsvScanner` and the rules of values, which are exact and slower.
  */
 import { decimalDigits } from '../catalog/column-types.ts';
 import type { Column, Dataset, DataType } from '../catalog/dataset.ts';
@@ -20,7 +21,7 @@ const FRACTIONS = { 0: '0{1,9}', 9: '\\d{1,9}' } as const;
 const NUMBER = '-?(?!\\d{16}|[\\d.]{17})\\d+(?:\\.\\d+)?';
 /** Text that may stand without quotes: ASCII without quote, comma and control characters. */
 const UNQUOTED = '[ !#-+\\--~]';
-/** At least one character, no space around it; no dot in front, since `.` and `..` are no identifiers. */
+/** At least one character, no space around it, no dot in front. */
 const IDENTIFIER = '[!#-+\\-/-~](?: *[!#-+\\--~])*';
 const ANY_TEXT = `(?:${UNQUOTED}+|"[ !#-~]*")`;
 
@@ -76,7 +77,7 @@ export interface PlainForm {
 
 function fieldPattern(form: PlainForm, field: FileField): string {
   const { fields, offsetColumns, identifierColumns, neededColumn } = form;
-  // What is not read may be any text. A record of one empty field is a blank line.
+  // Fields that are not read may be any text. A record of one empty field is a blank line.
   if (!field) return fields.length === 1 ? ANY_TEXT : `${ANY_TEXT}?`;
   const { name, dataType } = field;
   const traits = {
@@ -101,9 +102,9 @@ export class PlainRecords {
   }
 
   /**
-   * Reads plain records from `start` up to `end`, where a line must end: at most 2 MiB, as the matcher runs out of
-   * its own memory in longer fields. Returns the place behind the last one of them before anything else; leaves their
-   * number in `recordCount`.
+   * Reads plain records from `start` up to `end`, where a line must end: at most 2 MiB, as the
+   * matcher runs out of its own memory in longer fields. Returns the place behind the last one of
+   * them before anything else; leaves their number in `recordCount`.
    */
   scan(buffer: Buffer, start: number, end: number): number {
     const text = buffer.toString('latin1', start, end);

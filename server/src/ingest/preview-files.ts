@@ -19,7 +19,7 @@ export interface PreviewReport {
   readonly textId: string;
   /** Why the load would be refused; null: it would not. */
   readonly refusal: string | null;
-  /** What would publish it all the same; null: nothing but other rows, or it would not be refused. */
+  /** The option that would publish it; null if none would, or if it is not refused. */
   readonly allowedBy: LoadAllowance | null;
   readonly files: readonly string[];
   readonly sources: readonly SourceDigest[];
@@ -33,7 +33,7 @@ export interface PreviewReport {
   /** The first ten. */
   readonly badValues: readonly BadValue[];
   readonly checks: readonly CheckFinding[];
-  /** Whether the dataset has all of the rows already. */
+  /** True if the dataset has all of the rows already. */
   readonly isUnchanged: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Blocks of records on their way to an engine: their bytes, their numbers, and where they come from. */
+/** Blocks of records for an engine: their bytes, numbers and origins. */
 import { columnsOfFields, type FileField } from '../catalog/header-columns.ts';
 import {
   type BadValue,
@@ -53,7 +53,7 @@ export class BlockBytes {
     return this.length >= BLOCK_BYTES;
   }
 
-  /** Room for `byteCount` bytes in one part: write them at `at` of `part`. They count as written. */
+  /** Room for `byteCount` bytes, to be written at `at` of `part`. They count as written. */
   reserve(byteCount: number): { readonly part: Buffer; readonly at: number } {
     if (this.#used + byteCount > this.#part.length) {
       this.#closePart();
@@ -249,7 +249,7 @@ export class PlainBlockBuilder {
   }
 }
 
-/** Where the records come from. */
+/** The origins of the records. */
 export function runsOf({ origins, recordCount }: PlainRecordsBlock): RowRun[] {
   return origins.map(({ file, line, startRecord }, o) => {
     const end = origins[o + 1]?.startRecord ?? recordCount;
@@ -257,7 +257,7 @@ export function runsOf({ origins, recordCount }: PlainRecordsBlock): RowRun[] {
   });
 }
 
-/** The same records with numbers. */
+/** Numbers the records. */
 export function numberRecords({ fields, parts, origins }: PlainRecordsBlock): NumberedRecords {
   const builder = new NumberedRecordsBuilder(fields);
   const bytes = Buffer.concat(parts);

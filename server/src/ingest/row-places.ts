@@ -1,6 +1,6 @@
 /**
- * Where the rows of a load come from, kept as runs of rows on lines that follow each other: a file of
- * plain records is one run, whatever its size.
+ * The origins of a load's rows, kept as runs of rows on lines that follow each other: a file
+ * of plain records is one run, whatever its size.
  */
 
 import type { PlacesOfRows, RowPlace } from '../lake/check-findings.ts';
@@ -12,7 +12,7 @@ export interface RowRun {
   readonly rowCount: number;
 }
 
-/** The same, while its rows have numbers from `number` on. */
+/** A run whose rows have numbers from `number` on. */
 export interface NumberedRun extends RowRun {
   readonly number: number;
 }
@@ -26,7 +26,7 @@ const RUNS_MAX = 1_000_000;
 export class RowPlaces implements PlacesOfRows {
   readonly #runsMax: number;
   readonly #files: string[] = [];
-  /** Number of the first row of each run; its line, 0 where it is not known; its place in `#files`. */
+  /** For each run: number of its first row; its line, 0 if unknown; its place in `#files`. */
   readonly #starts: number[] = [];
   readonly #lines: number[] = [];
   readonly #fileNumbers: number[] = [];
@@ -77,8 +77,8 @@ export class RowPlaces implements PlacesOfRows {
 }
 
 /**
- * The runs without the rows of the given numbers, which ascend; null: nobody knows which these are, and
- * all runs are of one file.
+ * The runs without the rows of the given numbers, which ascend; null: nobody knows which these are,
+ * and all runs are of one file.
  */
 export function withoutRows(
   runs: readonly NumberedRun[],

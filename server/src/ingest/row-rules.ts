@@ -1,7 +1,7 @@
 /**
- * Rules between a value, the rest of its row and its place in the dataset, beyond its column's type:
- * the times that a definition lists under `same_day` lie on the row's date, and identifiers are text
- * that a request can name.
+ * Rules between a value, the rest of its row and its place in the dataset, beyond its column's
+ * type: the times that a definition lists under `same_day` lie on the row's date, and identifiers
+ * are text that a request can name.
  */
 import { UsageError } from '../base/errors.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
@@ -42,8 +42,8 @@ function dayOf(localNanos: bigint): number {
 }
 
 /**
- * The first row whose time is not on its date. Most are, whatever the clock's offset on that day is,
- * which two comparisons of seconds tell; the others are asked for exactly.
+ * The first row whose time is not on its date. Most are, whatever the clock's offset on that day
+ * is, which two comparisons of seconds tell; the others are asked for exactly.
  */
 function findOffDay(
   zone: TimeZone,

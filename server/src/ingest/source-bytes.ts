@@ -1,4 +1,4 @@
-/** The bytes of sources as they are stored: what kind of file they are, their digest, and how they are read. */
+/** The stored bytes of sources: their kind, their digest, and how they are read. */
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';

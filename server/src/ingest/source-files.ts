@@ -1,7 +1,7 @@
 /**
  * Opens the sources of a load: files, those of folders and patterns, standard input and addresses.
- * Their kind is told from their first bytes: CSV as it is, in gzip or zstd, or as the members of a zip
- * file, and Parquet. The stored bytes of each are summed up as they are read.
+ * Their kind is told from their first bytes: CSV as it is, in gzip or zstd, or as the members of a
+ * zip file, and Parquet. The stored bytes of each are summed up as they are read.
  */
 import { addAbortSignal, type Readable } from 'node:stream';
 import { UsageError } from '../base/errors.ts';
@@ -36,7 +36,7 @@ export interface ReadOptions {
   readonly signal: AbortSignal;
   /** Read where `-` is given; null: it cannot be. */
   readonly stdin: NodeJS.ReadableStream | null;
-  /** Where zip and Parquet files are kept that come as streams; null: they are refused. */
+  /** Keeps zip and Parquet files that come as streams; null: they are refused. */
   readonly spool: SpoolPlace | null;
   /** Called often with the share of all files' stored bytes that has been read, from 0 to 1. */
   readonly onShare: (share: number) => void;
@@ -149,7 +149,7 @@ async function openStream(
   throw new UsageError(`${kind} can only be read from a file: save it first`);
 }
 
-/** The files of a stream, to be asked for once: its text, the members of a zip file, or a Parquet file. */
+/** The files of a stream, once: its text, the members of a zip file, or a Parquet file. */
 async function* filesOfStream(
   displayName: string,
   chunks: AsyncIterable<Buffer | string>,
@@ -180,8 +180,8 @@ export class OpenSources {
   }
 
   /**
-   * In the given order, to be called when all files have been loaded. Throws a `UsageError` if one was
-   * changed meanwhile.
+   * In the given order, to be called when all files have been loaded. Throws a `UsageError` if one
+   * was changed meanwhile.
    */
   async digests(): Promise<SourceDigest[]> {
     const digests = await Promise.all(this.#digests);
@@ -239,9 +239,9 @@ export class OpenSources {
 }
 
 /**
- * The sources in the given order, the files of a folder or pattern by name, members of zip files in the
- * archive's order. Throws a `UsageError` for the first one that is missing, given twice, empty, no file,
- * or of another kind.
+ * The sources in the given order, the files of a folder or pattern by name, members of zip files in
+ * the archive's order. Throws a `UsageError` for the first one that is missing, given twice, empty,
+ * no file, or of another kind.
  */
 export function openSources(given: readonly string[], options: ReadOptions): OpenSources {
   const sources = given.flatMap(givenSources);

@@ -1,6 +1,6 @@
 /**
- * Files at `http` and `https` addresses, read as streams. What may be secret of an address, the user
- * and password and the query, is shown nowhere.
+ * Files at `http` and `https` addresses, read as streams. What may be secret of an address, the
+ * user and password and the query, is shown nowhere.
  */
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -25,7 +25,7 @@ function parsedUrl(text: string): URL {
   );
 }
 
-/** The address without user, password, query and fragment. Throws a `UsageError` for what is none. */
+/** The address without user, password, query and fragment. Throws a `UsageError`. */
 export function shownUrl(given: string): string {
   const { origin, pathname } = parsedUrl(given);
   return `${origin}${pathname}`;
@@ -74,7 +74,7 @@ function answerOf(url: URL, { signal, silenceMsMax = SILENCE_MS_MAX }: UrlOption
   });
 }
 
-/** Where an answer leads to, if it is somewhere else. */
+/** The target of a redirect; null for other answers. */
 function redirectOf(url: URL, { statusCode, headers }: IncomingMessage): URL | null {
   if (!REDIRECTS.includes(statusCode ?? 0)) return null;
   const { location } = headers;

@@ -1,4 +1,4 @@
-/** Files that come as a stream and are read from their end: kept on disk while a load reads them. */
+/** Keeps streamed files on disk that are read from their end, while a load reads them. */
 import { createWriteStream, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -9,7 +9,7 @@ import { makeFolder } from '../base/make-folder.ts';
 
 export interface SpoolPlace {
   readonly folder: string;
-  /** Of all files of a load together. */
+  /** The limit for all files of a load together. */
   readonly bytesMax: number;
 }
 
@@ -26,7 +26,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** What processes have left that were killed. */
+/** Removes the files of processes that were killed. */
 function sweep(folder: string): void {
   for (const name of readdirSync(folder)) {
     const [, pid] = NAME.exec(name) ?? [];
@@ -46,7 +46,7 @@ export class Spool {
     this.#place = place;
   }
 
-  /** Resolves to the path of a file with these bytes. Rejects with a `UsageError` where they are too many. */
+  /** Writes a file and resolves to its path. Rejects with a `UsageError` if it is too large. */
   async keep(chunks: AsyncIterable<Buffer>, signal: AbortSignal): Promise<string> {
     this.#folder ??= this.#makeFolder();
     const path = join(this.#folder, `${this.#fileCount++}`);

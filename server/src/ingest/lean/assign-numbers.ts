@@ -1,6 +1,7 @@
 /**
- * Gives permanent numbers to the companies of map files, and to tickers that no map file names. A company is
- * known by the first line of its map file; what is known of its tickers is what was imported last.
+ * Gives permanent numbers to the companies of map files, and to tickers that no map file names. A
+ * company is known by the first line of its map file; what is known of its tickers is what was
+ * imported last.
  */
 import { createHash } from 'node:crypto';
 import type { Security } from '../../store/securities.ts';
@@ -18,7 +19,7 @@ export interface Numbers {
   /** All, those of the ledger and the new ones. */
   readonly securities: readonly Security[];
   readonly changed: readonly Security[];
-  /** What was found out to have been wrong, each a line. */
+  /** Numbers that were wrong until now, each a line. */
   readonly warnings: readonly string[];
 }
 
@@ -26,13 +27,13 @@ type Identity = Pick<Security, 'firstTicker' | 'firstDate'>;
 type History = Pick<Security, 'firstTicker' | 'firstDate' | 'periods'>;
 type Ledger = Map<number, Security>;
 
-/** Of 13 digits at most, which JSON and floating point keep. */
+/** At most 13 digits, which JSON and floating point keep. */
 const NUMBER_BYTES = 5;
 
 const keyOf = ({ firstTicker, firstDate }: Identity) => `${firstTicker} ${firstDate ?? ''}`;
 const hasHistory = ({ firstDate }: Security) => firstDate !== null;
 
-/** By what identifies the company, so that another home comes to the same number; never one that is taken. */
+/** A hash of what identifies the company, equal in every home; never a number in use. */
 function newNumber(identity: Identity, ledger: Ledger): number {
   const digest = createHash('sha256').update(keyOf(identity)).digest();
   let number = digest.readUIntBE(0, NUMBER_BYTES) + 1;
@@ -41,8 +42,9 @@ function newNumber(identity: Identity, ledger: Ledger): number {
 }
 
 /**
- * Tickers without a history of which one arrives: the numbers that they have, by the key of the chain. Where
- * some of the days on which a ticker was met may be those of another company, it stays what it is.
+ * Tickers without a history of which one arrives: the numbers that they have, by the key of the
+ * chain. Where some of the days on which a ticker was met may be those of another company, it stays
+ * what it is.
  */
 function adoptedNumbers(ledger: Ledger, chains: readonly History[]): Map<string, number> {
   const claims = claimsOf(chains);

@@ -59,7 +59,7 @@ export function tickerWithoutMap({ symbol }: LeanFile): string {
   return symbol.replace(/\.\d+$/, '').toUpperCase();
 }
 
-/** The last day that rows of a factor file name, which their ticker without a map file is looked up by. */
+/** The last day of a factor file. A ticker without a map file is looked up by it. */
 export function lastFactorDate(rows: readonly FactorRow[]): string | null {
   const dates = rows.map(({ lastDate }) => lastDate).filter((date) => date < LEAN_OPEN_END);
   return dates.toSorted().at(-1) ?? null;

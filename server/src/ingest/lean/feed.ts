@@ -1,4 +1,4 @@
-/** How LEAN's files become the rows of datasets: the readers of each kind of file, and what a feed is. */
+/** How LEAN's files become rows: the reader of each kind of file, and the feeds' interface. */
 import type { CellValue } from '../../engine/columns.ts';
 import type { Security } from '../../store/securities.ts';
 import type { Identities } from './identities.ts';
@@ -51,8 +51,8 @@ export interface Feed {
   /** There is something to publish only where the folder has a file of one of these. */
   readonly kinds: readonly LeanKind[];
   /**
-   * Published rows that its rows replace even where rows are added: all, or all of the companies that they are
-   * of. Absent: none.
+   * Published rows that its rows replace even where rows are added: all, or all of the companies
+   * that they are of. Absent: none.
    */
   readonly replaces?: 'all' | 'companies';
   /** Rows in feed order, in pieces of bounded size. May be called again. */
@@ -183,7 +183,7 @@ function isSuspicious(record: unknown): boolean {
   return (record as { readonly isSuspicious?: boolean }).isSuspicious === true;
 }
 
-/** The rows of all files of a kind, in the order of the files' names. `rowsFor` is called for each piece. */
+/** The rows of all files of a kind, by file name. `rowsFor` is called for each piece. */
 export function rowsOfKind<K extends TextKind>(
   kind: K,
   rowsFor: (

@@ -1,4 +1,4 @@
-/** Futures ticks, open interest and bars, whose dates are those of Chicago whatever clock their files use. */
+/** Futures ticks, open interest and bars. Dates are Chicago's, whatever the files' clock. */
 import { type DataTimeZone, dayClock, localDays } from './day-clock.ts';
 import { type Feed, type LeanRow, type Reading, rowsOfKind } from './feed.ts';
 import type { MarketHours } from './market-hours.ts';

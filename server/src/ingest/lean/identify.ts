@@ -1,4 +1,4 @@
-/** Finds out which securities the rows of a folder are of, and has the ledger give numbers to new ones. */
+/** Finds the securities of a folder's rows, and has the ledger number new ones. */
 import type { Securities, Security } from '../../store/securities.ts';
 import { assignNumbers, type Numbers } from './assign-numbers.ts';
 import { lastFactorDate, tickerWithoutMap } from './factor-files.ts';
@@ -44,7 +44,7 @@ export class Identification {
     } else if (file.kind.startsWith('equity')) this.#uses.add(tickerOf(file), file.date);
   }
 
-  /** What the ledger knows from now on. Numbers are kept whatever becomes of the rows. */
+  /** Assigns the numbers in the ledger, which keeps them whatever becomes of the rows. */
   async assign(): Promise<Numbers> {
     const chains = separate(this.#chains);
     const uses = this.#uses.list();

@@ -67,7 +67,7 @@ export interface ImportReport {
   /** The folder, with one digest for all files that are imported: see `manifestDigest`. */
   readonly sources: readonly SourceDigest[];
   readonly skipped: readonly SkippedFiles[];
-  /** What the map files say otherwise than rows that may be published, each a line. */
+  /** Contradictions between map files and rows that may be published, each a line. */
   readonly warnings: readonly string[];
   readonly badRowCount: number;
   /** The first ten, in the order of the files' names. */

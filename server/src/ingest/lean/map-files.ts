@@ -7,10 +7,10 @@ import { type Claim, claimsOf, dayAfter, firstSharedDay, withoutClaims } from '.
 
 /** LEAN's last date of a ticker that is in use. */
 export const LEAN_OPEN_END = '2050-12-31';
-/** The same in the datasets. */
+/** The datasets' last date of a ticker that is in use. */
 export const OPEN_END = '2099-12-31';
 
-/** What a map file says. LEAN tells companies apart by the first line alone, and so do we. */
+/** A map file's history. As in LEAN, the first line alone identifies the company. */
 export interface Chain {
   readonly file: LeanFile;
   readonly firstTicker: string;
@@ -66,7 +66,7 @@ function contradictionOf(earlier: Claim<Chain>, later: Claim<Chain>): Contradict
   };
 }
 
-/** The first day of each ticker on which two have it, for each period that begins within another one. */
+/** The first shared day of each period that begins within another company's. */
 export function contradictionsOf(chains: readonly Chain[]): Contradiction[] {
   return [...claimsOf(chains).values()].flatMap((claims) => {
     const sorted = claims.toSorted((a, b) => (a.at.startDate < b.at.startDate ? -1 : 1));
@@ -79,7 +79,7 @@ export function contradictionsOf(chains: readonly Chain[]): Contradiction[] {
   });
 }
 
-/** The chains without the days that one before them has, so that a ticker is one company's on each day. */
+/** The chains without days of earlier ones, so that a ticker is one company's on each day. */
 export function separate(chains: readonly Chain[]): Chain[] {
   const taken = new Map<string, Claim<Chain>[]>();
   const separated = new Map<string, Chain>();

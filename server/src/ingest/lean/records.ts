@@ -1,4 +1,4 @@
-/** The lines of each kind of LEAN file as records. Each reader names the field that it could not read. */
+/** Reads the lines of each kind of LEAN file. Errors name the field. */
 import { daysOfDate } from '../../engine/columns.ts';
 import { IDENTIFIER_TEXT, isIdentifierText } from '../../engine/identifier-text.ts';
 

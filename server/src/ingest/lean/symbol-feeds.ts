@@ -1,4 +1,4 @@
-/** Lookups and the security master: of all that the ledger knows, not of one folder's map files alone. */
+/** Lookups and the security master, of all securities in the ledger. */
 import {
   joinUnbroken,
   type NamedPeriod,
@@ -12,7 +12,7 @@ import { type Claims, claimsOf, withoutClaims } from './ticker-days.ts';
 
 const hasHistory = ({ firstDate }: Security) => firstDate !== null;
 
-/** A ticker without a history is in use from when it was met, but for the days of companies that have one. */
+/** A ticker without a history is in use from its first day on, except on other companies' days. */
 function periodsOf(security: Security, claims: Claims<unknown>): readonly TickerPeriod[] {
   if (hasHistory(security)) return security.periods;
   return withoutClaims(

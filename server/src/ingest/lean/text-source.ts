@@ -1,4 +1,4 @@
-/** Reads the CSV files of a LEAN folder, plain or inside zip files, as streams of lines and records. */
+/** Reads the CSV files of a LEAN folder, plain or zipped, as streams of records. */
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { type Entry, openPromise } from 'yauzl';
@@ -12,7 +12,7 @@ import type { LeanFile } from './scan-folder.ts';
 const LINE_LENGTH_MAX = 65_536;
 
 export interface TextSource {
-  /** Its name in reports: the path inside the folder, for a member of a zip with the member's name. */
+  /** Its name in reports: the path inside the folder, and the member's name in a zip. */
   readonly name: string;
   /** Name of the CSV file itself. */
   readonly fileName: string;

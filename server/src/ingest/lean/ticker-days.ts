@@ -1,4 +1,4 @@
-/** Days of tickers: which periods meet, and what is left of one where another takes days from it. */
+/** Days of tickers: which periods overlap, and what one leaves of another. */
 import { dateOfDays, daysOfDate } from '../../engine/columns.ts';
 import type { TickerPeriod } from '../../store/securities.ts';
 
@@ -30,7 +30,7 @@ export function firstSharedDay(a: TickerPeriod, b: TickerPeriod): string | null 
   return start <= end ? start : null;
 }
 
-/** What is left of a period without the days of another one. */
+/** A period without the days of another one. */
 function withoutDays(period: TickerPeriod, taken: TickerPeriod): TickerPeriod[] {
   if (firstSharedDay(period, taken) === null) return [period];
   const left: TickerPeriod[] = [];
@@ -43,7 +43,7 @@ function withoutDays(period: TickerPeriod, taken: TickerPeriod): TickerPeriod[] 
   return left;
 }
 
-/** What is left of periods without the days that others claim. */
+/** Periods without the days that others claim. */
 export function withoutClaims(
   periods: readonly TickerPeriod[],
   claims: Claims<unknown>,

@@ -1,6 +1,7 @@
 /**
- * Derives what uploads have made stale, in the queue of loads, once for all that were loaded by then. A note on
- * disk, written before a load begins, tells the next server what this one has not come to.
+ * Derives what uploads have made stale, in the queue of loads, once for all that were loaded by
+ * then. A note on disk, written before a load begins, tells the next server what this one has not
+ * come to.
  */
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -12,8 +13,9 @@ import type { LoadQueue } from './load-queue.ts';
 import type { LoadEnd, Upload } from './upload.ts';
 
 /**
- * Derives what comes from datasets, by their ids, as far as it is stale. Rejects with what the operator should
- * know where that failed or was refused; the signal ends it, and nothing is published then.
+ * Derives what comes from datasets, by their ids, as far as it is stale. Rejects with what the
+ * operator should know where that failed or was refused; the signal ends it, and nothing is
+ * published then.
  */
 export type DeriveFrom = (datasetIds: ReadonlySet<string>, signal: AbortSignal) => Promise<void>;
 

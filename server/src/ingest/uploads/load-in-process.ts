@@ -1,6 +1,6 @@
 /**
- * Loads and derives by the command line, in a process of its own: that takes much memory and every processor, and
- * requests should not wait for it.
+ * Loads and derives by the command line, in a process of its own: that takes much memory and every
+ * processor, and requests should not wait for it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
@@ -93,8 +93,8 @@ export async function runProgram(
 export type RunProgram = typeof runProgram;
 
 /**
- * Loads a complete upload that lies in a folder under its name; null: the signal ended it, and nothing was
- * published. Rejects where it failed without a fault of the file.
+ * Loads a complete upload that lies in a folder under its name; null: the signal ended it, and
+ * nothing was published. Rejects where it failed without a fault of the file.
  */
 export type LoadUpload = (
   upload: Upload,

@@ -1,4 +1,4 @@
-/** One load at a time: a second one would only slow down both, and the requests that are served meanwhile. */
+/** Runs one load at a time: a second one would slow down both, and the requests. */
 
 export class LoadQueue {
   readonly #waitingMax: number;

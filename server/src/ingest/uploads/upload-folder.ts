@@ -38,7 +38,7 @@ export class UploadFolder {
     renameSync(`${path}.new`, path);
   }
 
-  /** What a server before this one has left; what cannot be read is removed. */
+  /** The uploads of an earlier server; unreadable ones are removed. */
   readAll(): Upload[] {
     if (!existsSync(this.#path)) return [];
     return readdirSync(this.#path).flatMap((uploadId) => {

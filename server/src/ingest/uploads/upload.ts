@@ -20,7 +20,7 @@ export interface UploadOptions {
   /** Pairs of a name in the file and the column that it stands for. */
   readonly renamed: readonly (readonly [from: string, to: string])[];
   readonly ignored: readonly string[];
-  /** Whether the last line of a text needs no line end. Absent in uploads of earlier releases, as what follows. */
+  /** True if the last line of a text needs no line end. */
   readonly allowsUnended?: boolean;
   /** The clock of times without an offset; null: as the definition says. */
   readonly timeZone?: string | null;
@@ -35,15 +35,15 @@ export interface LoadEnd {
   readonly state: EndState;
   /** As `ticklake ingest --json` prints it; null: nothing was read. */
   readonly report: object | null;
-  /** What the sender has to change; null: nothing, or the report says what. */
+  /** Text of the refusal for the sender; null if there is none, or the report has it. */
   readonly error: string | null;
-  /** What would have it published all the same; null: nothing would. */
+  /** The option that would publish it; null if none would. */
   readonly allowedBy: LoadAllowance | null;
 }
 
 export interface NewUpload {
   readonly datasetId: string;
-  /** What the file is called in reports; a plain name. */
+  /** Its plain name, for reports. */
   readonly name: string;
   readonly options: UploadOptions;
   /** Who sends it, and from where, as the audit log says it. */

@@ -1,6 +1,6 @@
 /**
- * Files that administrators send over HTTP to be loaded. One may come in several requests, each of which
- * goes on where the last one ended, and across restarts of the server; then it is loaded.
+ * Files that administrators send over HTTP to be loaded. One may come in several requests, each of
+ * which goes on where the last one ended, and across restarts of the server; then it is loaded.
  */
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ const EXPIRY_CHECK_MS = 60_000;
 export interface UploadsOptions {
   /** For files on their way, and the note of what is to be derived after loads. */
   readonly home: string;
-  /** The address of a store that servers share, each with its own uploads; null: there is one server. */
+  /** The address of a store that servers share; null: there is one server. */
   readonly store: object | null;
   readonly clock: Clock;
   readonly uploadBytesMax: number;

@@ -1,11 +1,11 @@
 /**
- * What has arrived in a folder and may be loaded: files and folders by name. Whether one is complete can
- * only be told by waiting, unless it is renamed into place when it is.
+ * Finds files and folders that have arrived and may be loaded. Whether one is
+ * complete can only be told by waiting, unless it is renamed into place when it is.
  */
 import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where what was loaded goes; no names of arrivals. */
+/** Folders for loaded files; never names of arrivals. */
 export const RESULT_FOLDERS = ['done', 'refused'] as const;
 
 /** Names that programs give to what they are still writing, and hidden ones. */
@@ -15,7 +15,7 @@ export interface Arrival {
   readonly name: string;
   /** Absolute. */
   readonly path: string;
-  /** Of its files, their sizes and times: another one means that it has changed. */
+  /** Identifies its files, sizes and times: another one means a change. */
   readonly mark: string;
 }
 
@@ -53,7 +53,7 @@ function isArrival(entry: Dirent): boolean {
   return entry.isFile();
 }
 
-/** What lies in a folder, in the order of names, but what is hidden, unfinished, a link or a device. */
+/** Files and folders by name, without hidden or unfinished ones, links and devices. */
 export function arrivalsIn(folder: string): Arrival[] {
   const names = readdirSync(folder, { withFileTypes: true })
     .filter(isArrival)
@@ -76,8 +76,8 @@ export class Settling {
   }
 
   /**
-   * Those of all arrivals of a folder that have not changed for long enough, up to the first one that
-   * has: what follows it waits for it.
+   * The arrivals of a folder that have not changed for long enough, up to the first one
+   * that has: what follows it waits for it.
    */
   settled(folder: string, arrivals: readonly Arrival[], nowMs: number): Arrival[] {
     const known = new Map(

@@ -1,6 +1,6 @@
 /**
- * Loads what arrives in the folders of datasets, one publication for each file or folder, in the order
- * of names. What was loaded is moved to `done` or `refused` with its report beside it.
+ * Loads what arrives in the folders of datasets, one publication for each file or folder, in the
+ * order of names. What was loaded is moved to `done` or `refused` with its report beside it.
  */
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -29,8 +29,8 @@ export interface Ended {
 }
 
 /**
- * The note of a load in its folder, from before it begins until the file has been moved. A watcher that was killed
- * finds it at its next start.
+ * The note of a load in its folder, from before it begins until the file has been moved. A watcher
+ * that was killed finds it at its next start.
  */
 interface LoadNote extends Pick<Arrival, 'name' | 'mark'> {
   readonly startedAtMs: number;
@@ -63,8 +63,8 @@ function freeName(folder: string, name: string): string {
 }
 
 /**
- * Writes the report and moves the file, or the folder, beside it. What has changed since it was loaded
- * stays: it is another arrival.
+ * Writes the report and moves the file, or the folder, beside it. What has changed since it was
+ * loaded stays: it is another arrival.
  */
 function putAway(folder: string, { name, mark }: LoadNote, { result, reportText }: Ended): void {
   const results = join(folder, result);
@@ -87,7 +87,7 @@ export interface WatcherOptions {
   readonly folders: () => readonly WatchedFolder[];
   /** Loads one arrival. Rejects where the file is not at fault: it stays and is tried again. */
   readonly load: (datasetId: string, arrival: Arrival) => Promise<Ended>;
-  /** How a load that began then, and whose end nobody saw, has ended; null: nothing was published. */
+  /** The end of a load that was interrupted; null: nothing was published. */
   readonly endOf: (
     datasetId: string,
     arrival: Arrival,
@@ -108,7 +108,7 @@ export class Watcher {
     this.#settling = new Settling(options.settleMs);
   }
 
-  /** Looks into all folders once and loads what is complete. Ends early when the signal is aborted. */
+  /** Looks into all folders once and loads what is complete. Stops when aborted. */
   async pass(signal: AbortSignal): Promise<void> {
     const { clock, folders, onFailure } = this.#options;
     for (const folder of folders()) {
