@@ -84,7 +84,7 @@ function valueText({ dataType, scale = 0 }: DigestColumn, value: Exclude<CellVal
 }
 
 /** The canonical text of a row, whose cells are in the order of the columns. */
-export function canonicalRow(columns: readonly DigestColumn[], row: readonly CellValue[]): string {
+function canonicalRow(columns: readonly DigestColumn[], row: readonly CellValue[]): string {
   const cells = columns.map((column, c) => ({ ...column, value: row[c] ?? null }));
   return inDigestOrder(cells)
     .flatMap(({ value, ...column }) =>

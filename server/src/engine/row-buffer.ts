@@ -153,7 +153,7 @@ class NullMask {
 const TWO_POW_32 = 4_294_967_296;
 
 /** 64-bit integers, written as pairs of 32-bit halves: a bigint for each value is far slower. */
-export class IntegerCells implements Cells {
+class IntegerCells implements Cells {
   readonly #type: 'integer' | 'date-time';
   readonly #values: BigInt64Array;
   readonly #halves: DataView;

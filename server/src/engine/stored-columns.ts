@@ -55,7 +55,7 @@ export function datasetAsStored(dataset: Dataset, stored: readonly StoredColumn[
 
 type Typed = Pick<Column, 'dataType' | 'precision' | 'scale'>;
 
-export function isSameType(one: Typed, other: Typed): boolean {
+function isSameType(one: Typed, other: Typed): boolean {
   const { dataType, precision, scale } = one;
   return dataType === other.dataType && precision === other.precision && scale === other.scale;
 }

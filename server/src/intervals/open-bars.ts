@@ -240,7 +240,7 @@ export type MayHold = (
 ) => boolean;
 
 /** Bars may hold all rows unless they go over midnight and are of a continuous contract. */
-export function contractsBySession(
+function contractsBySession(
   dataset: Dataset,
   rules: BarRules,
   { contracts }: PlannedBars,

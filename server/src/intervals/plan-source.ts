@@ -33,7 +33,7 @@ export interface RowTools {
 }
 
 /** Rows of a walk that are made for a sort: all of them for its first page. */
-export const SORTED_MADE_ROWS_MAX = 2_000_000;
+const SORTED_MADE_ROWS_MAX = 2_000_000;
 
 /** The page of a plan, in natural order whatever its sort. */
 function madeRows(
@@ -100,7 +100,7 @@ const BATCH_ROWS = 2048;
 
 export type BarPlan = QueryPlan & { readonly bars: PlannedBars };
 
-export function isOfBars(plan: QueryPlan): plan is BarPlan {
+function isOfBars(plan: QueryPlan): plan is BarPlan {
   return plan.bars !== undefined;
 }
 
@@ -196,7 +196,7 @@ function clockOf({ dataset }: QueryPlan, { interval, firstDate }: PlannedBars): 
 }
 
 /** With which days files of longer bars may begin, so that no bar lies in two. */
-export function barBorders(plan: BarPlan): MayBegin {
+function barBorders(plan: BarPlan): MayBegin {
   const clock = clockOf(plan, plan.bars);
   return (day) => clock.beginsOn(daysOfDate(day));
 }

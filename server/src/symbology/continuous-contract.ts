@@ -4,7 +4,7 @@
 export const KNOWN_WEEKDAYS = 3;
 
 /** By the letter of each: what contracts are ranked by. */
-export const ROLL_RULES = {
+const ROLL_RULES = {
   c: 'the delivery that is nearest',
   v: `the contracts traded on the last weekday before with trades, at most ${KNOWN_WEEKDAYS} weekdays ago`,
   n: `the open interest last published on a date before, at most ${KNOWN_WEEKDAYS} weekdays ago`,

@@ -188,6 +188,6 @@ export function listedContracts(columns: readonly Column[], batch: ColumnBatch):
 }
 
 /** True if the contract can be traded on a date, as far as is known. */
-export function isListedOn({ terms, firstTradeDate, lastTradeDate }: ListedContract, date: string) {
+function isListedOn({ terms, firstTradeDate, lastTradeDate }: ListedContract, date: string) {
   return (firstTradeDate ?? date) <= date && (lastTradeDate ?? terms.expiration) >= date;
 }

@@ -1,7 +1,7 @@
 /** Securities by every symbol and identifier that they have had. */
 import { always, type Dated, type Security, valueOn } from './security.ts';
 
-export const SYMBOL_TYPES = ['Ticker', 'ASID', 'SecId', 'FIGI', 'ISIN', 'CUSIP', 'SEDOL'] as const;
+const SYMBOL_TYPES = ['Ticker', 'ASID', 'SecId', 'FIGI', 'ISIN', 'CUSIP', 'SEDOL'] as const;
 /** Also of what is no security: option contracts. */
 export const RESOLVED_TYPES = [...SYMBOL_TYPES, 'OSI'] as const;
 export type SymbolType = (typeof SYMBOL_TYPES)[number];
@@ -9,7 +9,7 @@ export type SymbolType = (typeof SYMBOL_TYPES)[number];
 const scalar = (value: string | number | null) => (value === null ? [] : [always(`${value}`)]);
 
 /** A security's symbols of each type. */
-export const VALUES_OF: Readonly<Record<SymbolType, (security: Security) => readonly Dated[]>> = {
+const VALUES_OF: Readonly<Record<SymbolType, (security: Security) => readonly Dated[]>> = {
   Ticker: ({ tickers }) => tickers,
   ASID: ({ asid }) => scalar(asid),
   SecId: ({ secId }) => scalar(secId),

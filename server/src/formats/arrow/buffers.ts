@@ -56,7 +56,7 @@ const idle = new Map<number, ArrayBuffer[]>();
 let idleBytes = 0;
 
 /** Memory of at least so many bytes, with anything in it. Sizes are powers of two. */
-export function lendMemory(byteCount: number): Buffer {
+function lendMemory(byteCount: number): Buffer {
   const size = Math.max(LENT_BYTES_MIN, 2 ** Math.ceil(Math.log2(byteCount)));
   const memory = idle.get(size)?.pop();
   if (memory) idleBytes -= size;
