@@ -15,7 +15,7 @@ const ROOT = join(import.meta.dirname, '..');
 const PYTHON_SOURCES = ['clients/python/pyproject.toml', 'clients/python/README.md', 'LICENSE'];
 const PYTHON_PACKAGE = 'clients/python/src/ticklake';
 
-/** What Python leaves beside its sources. */
+/** Files that Python leaves beside its sources. */
 const isSource = (path: string) => !path.includes('__pycache__');
 
 async function writeArchive(file: string, sources: readonly TarSource[]): Promise<void> {

@@ -1,4 +1,6 @@
-/** Writes a compressed file beside each built one, so that the server never compresses them itself. */
+/**
+ * Writes a compressed file beside each built one, so that the server never compresses them itself.
+ */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';

@@ -1,4 +1,7 @@
-/** Tasks of the page's main thread in a trace of the browser, and how fast that thread is here and now. */
+/**
+ * Tasks of the page's main thread in a trace of the browser, and how fast that thread is here and
+ * now.
+ */
 import type { Page } from 'playwright-core';
 
 interface TraceEvent {
@@ -27,7 +30,9 @@ export const TRACE_CATEGORIES = [
 
 const MAIN_THREAD = 'CrRendererMain';
 
-/** Of all renderers in the trace; a browser of its own for the page has no other than the page's. */
+/**
+ * Of all renderers in the trace; a browser of its own for the page has no other than the page's.
+ */
 export function mainThreadTasks(trace: Buffer): readonly ThreadTask[] {
   const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
   const threads = traceEvents
@@ -44,7 +49,10 @@ export function mainThreadTasks(trace: Buffer): readonly ThreadTask[] {
     }));
 }
 
-/** Takes a browser about 100 ms on a quiet core of 2026, and as much longer as the machine is slower. */
+/**
+ * Takes a browser about 100 ms on a quiet core of 2026, and as much longer as the machine is
+ * slower.
+ */
 const REFERENCE_STEPS = 12_000_000;
 const REFERENCE_RUNS = 3;
 

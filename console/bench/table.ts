@@ -13,7 +13,10 @@ import { mainThreadTasks, referenceMs, TRACE_CATEGORIES } from './main-thread.ts
 
 const ROW_COUNT = 120_000;
 const TICKERS_A_DAY = 400;
-/** So many tasks may be longer: the browser collects garbage, and a processor is taken away, at times. */
+/**
+ * So many tasks may be longer: the browser collects garbage, and a processor is taken away, at
+ * times.
+ */
 const LONG_TASKS_MAX = 4;
 const DAY_MS = 86_400_000;
 /** Within the time that is read when no dates are asked for. */

@@ -5,8 +5,8 @@ import { FILES, pagePath } from './pages.ts';
 const IMAGES = 'docs/images/';
 
 /**
- * Where a link in a file leads on a server: a page, an image, or another site. Null where it names a file
- * that the documentation does not have.
+ * The target of a link in a file, on a server: a page, an image, or another site. Null where it names
+ * a file that the documentation does not have.
  */
 export function linkTarget(file: string, href: string): string | null {
   if (/^https?:\/\//.test(href) || href.startsWith('#')) return href;

@@ -1,4 +1,7 @@
-/** Which of the repository's Markdown files the documentation has, in which order and under which address. */
+/**
+ * Which of the repository's Markdown files the documentation has, in which order and under which
+ * address.
+ */
 
 export interface DocumentationSection {
   readonly title: string;

@@ -1,4 +1,6 @@
-/** Vite plugin: writes the documentation beside the console, from the Markdown of the repository. */
+/**
+ * Vite plugin: writes the documentation beside the console, from the Markdown of the repository.
+ */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Plugin } from 'vite';

@@ -45,7 +45,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&#39;': "'",
 };
 
-/** What our own HTML says, without its tags: cells and lines are told apart by a space. */
+/** The text of our own HTML, without its tags: cells and lines are told apart by a space. */
 function textOf(html: string): string {
   return html
     .replaceAll(/<\/(?:td|th|p|li|pre|h\d)>/g, ' ')

@@ -1,4 +1,6 @@
-/** Every screen and its address below `/console`. All but sign-in are loaded when they are opened. */
+/**
+ * Every screen and its address below `/console`. All but sign-in are loaded when they are opened.
+ */
 import { QueryClientProvider } from '@tanstack/react-query';
 import {
   createRootRoute,
@@ -68,7 +70,7 @@ const signIn = createRoute({
   component: SignInScreen,
 });
 
-/** Where links of invitations and resets lead, whoever is signed in here. */
+/** Links of invitations and resets lead here, whoever is signed in. */
 const choosePassword = createRoute({
   getParentRoute: () => root,
   path: '/choose-password',

@@ -57,7 +57,6 @@ function Rules({ rules }: { rules: readonly DataAccessRule[] }) {
   );
 }
 
-/** The account's access rules: datasets, dates and identifiers. */
 export function AccessScreen() {
   const rules = useQuery(accessRulesQuery);
   return (

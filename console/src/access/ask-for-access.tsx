@@ -35,7 +35,7 @@ function AskDialog({ datasetId, onClose }: { datasetId: string; onClose: () => v
   );
 }
 
-/** Instead of a dataset's rules where the account has none: asking for access, and what became of that. */
+/** Asks for access, in place of the rules of a dataset that the account has none for. */
 export function AskForAccess({ datasetId }: { datasetId: string }) {
   const [isAsking, setIsAsking] = useState(false);
   const { data } = useQuery(myAccessRequestsQuery);

@@ -1,7 +1,5 @@
-/** Finding among the rules of an account. */
 import type { DataAccessRule } from '@ticklake/client';
 
-/** Whether a rule has to do with what was typed: its dataset, or an identifier of its universe. */
 function isAbout(rule: DataAccessRule, text: string): boolean {
   const names = [rule.dataset_id, rule.dataset_name, rule.dataset_text_id ?? ''];
   return (

@@ -92,7 +92,6 @@ function requestColumns(
   ];
 }
 
-/** Who asks for which dataset; an owner grants all of it with one click. */
 export function AccessRequestsScreen() {
   const nameOf = useIdentityNames();
   const requests = useQuery(accessRequestsQuery);

@@ -40,7 +40,6 @@ function changed(filter: AuditFilter, name: AuditFilterName, value: string): Aud
   return value === '' ? others : { ...others, [name]: value };
 }
 
-/** The filter of the audit log. */
 export function AuditFilterFields({ filter, onFilterChange }: AuditFilterFieldsProps) {
   const change = (name: AuditFilterName) => (value: string) =>
     onFilterChange(changed(filter, name, value.trim()));
@@ -98,7 +97,6 @@ function Value({ text, kind }: { text: string | null; kind: 'before' | 'after' }
   );
 }
 
-/** Field by field, what it was and what it is. */
 export function AuditDifferences({ label, rows }: { label: string; rows: readonly Difference[] }) {
   if (rows.length === 0) return null;
   return (
@@ -129,7 +127,6 @@ export function AuditDifferences({ label, rows }: { label: string; rows: readonl
   );
 }
 
-/** Up to so many fields are shown at once. */
 const OPEN_ROWS_MAX = 4;
 
 function ChangeBadge({ entry: { before, after } }: { entry: AuditEntry }) {
@@ -177,7 +174,6 @@ function Entry({ entry }: { entry: AuditEntry }) {
   );
 }
 
-/** Audit log entries, each with what it changed. */
 export function AuditEntries({ entries }: { entries: readonly AuditEntry[] }) {
   if (entries.length === 0) return <p role="status">No entries match.</p>;
   return (

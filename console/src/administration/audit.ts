@@ -1,4 +1,3 @@
-/** The changes of an audit log entry, field by field. */
 import type { AuditEntry, Endpoints } from '@ticklake/client';
 
 type AuditState = NonNullable<AuditEntry['before']>;
@@ -22,7 +21,6 @@ function valueText(value: unknown): string {
   return value.length === 0 ? '(empty)' : value.map(valueText).join(', ');
 }
 
-/** Every value that is no object, with the way to it. */
 function leavesOf(state: AuditState, way: readonly string[] = []): [string, string][] {
   return Object.entries(state).flatMap(([name, value]): [string, string][] =>
     isObject(value)
@@ -33,7 +31,6 @@ function leavesOf(state: AuditState, way: readonly string[] = []): [string, stri
 
 const NAMING_FIELDS = ['email', 'name', 'dataset_name', 'dataset_id'];
 
-/** A readable name of the entry's target; '' if there is none. */
 export function subjectOf({ before, after }: Pick<AuditEntry, 'before' | 'after'>): string {
   const state = after ?? before ?? {};
   const names = NAMING_FIELDS.map((field) => state[field]);
@@ -68,13 +65,12 @@ export function localActorText(name: string): string | null {
   return user === undefined ? null : `${user}, on the server`;
 }
 
-/** Null of other names. */
 export function auditReference(name: string): AuditReference | null {
   const [, kind, id] = /^(identity|person):(\d+)(?:\/|$)/.exec(name) ?? [];
   return kind === 'identity' || kind === 'person' ? { kind, id: Number(id) } : null;
 }
 
-/** Of the command line alone. */
+/** Acts of the command line alone. */
 type Act =
   | 'ingest'
   | 'derive'

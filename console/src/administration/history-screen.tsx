@@ -20,7 +20,6 @@ import { historyQuery, PUBLISHED_QUERIES, pruningQuery, publicationsQuery } from
 import { type HistoryFilter, readHistoryFilter, STATE_LABELS } from './searches';
 import { WithdrawDialog } from './withdraw-dialog';
 
-/** More datasets than these are only counted. */
 const NAMED_MAX = 3;
 
 function datasetNames({ datasets }: PublicationSummary): string {
@@ -38,7 +37,6 @@ function rowChange({ datasets }: PublicationSummary): string {
   return `${change > 0 ? '+' : '−'}${countText(Math.abs(change))}`;
 }
 
-/** Columns of the history of publications. */
 export const HISTORY_COLUMNS: readonly TableColumn<PublicationSummary>[] = [
   {
     header: 'Publication',
@@ -64,7 +62,6 @@ export const HISTORY_COLUMNS: readonly TableColumn<PublicationSummary>[] = [
 
 const LOSS = 'These versions can no longer be read or rolled back to. This cannot be undone.';
 
-/** Shows which versions retention does not keep, and drops them. */
 export function PruneDialog({ onClose }: { onClose: () => void }) {
   const planned = useQuery(pruningQuery);
   const prune = useChange({

@@ -1,5 +1,3 @@
-/** The fields of an identity, as they are typed and as they are sent. */
-
 import type { AdministeredIdentity, BodyOf } from '@ticklake/client';
 import { utcDateText } from '../format/texts';
 import { type Draft, draftOf, draftProblems, draftSubnets } from '../network/subnet-draft';
@@ -10,7 +8,6 @@ export interface IdentityFields extends Readonly<Record<string, unknown>> {
   readonly name: string;
   readonly max_active_api_keys: string;
   readonly ip_subnets: Draft;
-  /** '' for none. */
   readonly plan_id: string;
   /** Its own: `YYYY-MM-DD`; '' for that of the plan, or none. */
   readonly contract_ends_at: string;
@@ -75,7 +72,6 @@ export function identityBody(
   );
 }
 
-/** Where requests of an identity may come from, in few words. */
 export function subnetsText(subnets: readonly string[]): string {
   if (subnets.length === 0) return 'Anywhere';
   const [first = '', ...others] = subnets;

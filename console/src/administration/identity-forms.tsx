@@ -1,4 +1,3 @@
-/** The forms of accounts: their settings and their limits. */
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { AdministeredIdentity, QuotaLimits } from '@ticklake/client';
@@ -28,7 +27,6 @@ import { identitiesQuery, identityLimitsQuery, identityTouches, plansQuery } fro
 
 type IdentityForm = ReturnType<typeof useChangeForm<IdentityFields, AdministeredIdentity>>;
 
-/** `isNew`: the account has no keys yet. */
 function IdentityFormFields({ form, isNew = false }: { form: IdentityForm; isNew?: boolean }) {
   const { field } = form;
   const { value: draft, error, onValueChange } = field('ip_subnets');
@@ -74,7 +72,6 @@ function IdentityFormFields({ form, isNew = false }: { form: IdentityForm; isNew
   );
 }
 
-/** Asks for a new account and goes to its screen. */
 export function CreateIdentityDialog({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const form = useChangeForm<IdentityFields, AdministeredIdentity>({
@@ -144,7 +141,6 @@ function LimitsForm({ limits }: { limits: QuotaLimits }) {
   );
 }
 
-/** Changes the six limits that an account has of its own. */
 export function IdentityLimits({ identityId }: { identityId: number }) {
   const limits = useQuery(identityLimitsQuery(identityId));
   return (

@@ -45,7 +45,6 @@ function accountOf({
   };
 }
 
-/** The keys of an identity, and all that its managers can do with them. */
 export function IdentityKeys({ identity }: { identity: AdministeredIdentity }) {
   const { identity_id: id, max_active_api_keys: max } = identity;
   const account = useMemo(() => accountOf(identity), [identity]);
@@ -74,7 +73,6 @@ export function IdentityKeys({ identity }: { identity: AdministeredIdentity }) {
   );
 }
 
-/** Who may sign in for an identity. */
 export function IdentityPeople({ identityId }: { identityId: number }) {
   const people = useQuery(peopleQuery(identityId));
   const { actionsOf, dialogs, create } = usePersonActions(identityId);
@@ -131,7 +129,6 @@ function activation(identity: AdministeredIdentity): Confirmation {
 
 const REFRESH_MS = 30_000;
 
-/** Usage of an account in the current month. */
 function UsageOf({ identityId }: { identityId: number }) {
   const usage = useQuery({ ...identityUsageQuery(identityId), refetchInterval: REFRESH_MS });
   const keys = useQuery(identityKeysQuery(identityId));
@@ -142,7 +139,6 @@ function UsageOf({ identityId }: { identityId: number }) {
   );
 }
 
-/** The access rules of an account, its own and those of its plan. */
 function Rules({ identityId }: { identityId: number }) {
   const rules = useQuery(identityRulesQuery(identityId));
   return <RulesCard holder={accountHolder(identityId)} rules={rules} />;

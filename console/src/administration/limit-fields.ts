@@ -1,4 +1,3 @@
-/** Limits as people write them. */
 import type { BodyOf, LimitAmounts, QuotaLimits } from '@ticklake/client';
 import { QUANTITIES, QUANTITY_NAMES, type Quantity } from '../format/texts';
 
@@ -23,7 +22,6 @@ function asLimit(value: number): number | null {
   return Number.isSafeInteger(value) ? value : null;
 }
 
-/** A whole number; null for anything else. */
 export function parseCount(text: string): number | null {
   const digits = ungrouped(text);
   return COUNT_FORM.test(digits) ? asLimit(Number(digits)) : null;
@@ -64,7 +62,7 @@ export type LimitName = `${LimitSpan}.${Quantity}`;
 
 export interface LimitValue {
   readonly isUnlimited: boolean;
-  /** The typed text; kept while the limit is off. */
+  /** Kept while the limit is off. */
   readonly text: string;
 }
 

@@ -24,7 +24,7 @@ function exactText(part: Quantity, value: LimitValue): string {
 
 interface LimitFieldProps extends FormField<LimitValue> {
   part: Quantity;
-  /** What holds where an account has no limit of its own. */
+  /** Holds where an account has no limit of its own. */
   fallback: { readonly label: string; readonly limit: number | null };
 }
 
@@ -67,7 +67,6 @@ interface LimitsFieldsProps {
   plan: LimitTable | null;
 }
 
-/** The six limits of an account or a plan. */
 export function LimitsFields({ field, plan }: LimitsFieldsProps) {
   const label = plan === null ? 'Unlimited' : 'As in the plan';
   return (

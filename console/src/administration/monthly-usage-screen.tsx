@@ -17,9 +17,7 @@ import { type MonthRange, monthProblem, monthText, rangeProblem, shownMonths } f
 interface MonthFieldProps {
   label: string;
   name: string;
-  /** `2026-11` */
   value: string;
-  /** Told when a month is whole. */
   onValueChange: (value: string) => void;
   error: string;
 }
@@ -99,7 +97,6 @@ function CsvButton({ from, to }: Required<MonthRange>) {
   );
 }
 
-/** What accounts have used by month: the figures of invoices. */
 export function MonthlyUsageScreen() {
   const search = useSearch({ from: '/signed-in/administration/usage-by-month' });
   const navigate = useNavigate({ from: '/usage-by-month' });

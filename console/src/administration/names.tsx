@@ -1,4 +1,3 @@
-/** Names of accounts, plans and people, and the links that lead to them. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { AdministeredIdentity, PublicationSummary } from '@ticklake/client';
@@ -19,7 +18,6 @@ export function useIdentityNames(): (identityId: number) => string {
   return (identityId) => names.get(identityId) ?? `Account ${identityId}`;
 }
 
-/** The e-mail address that a person has today; undefined while it is not known. */
 function usePersonEmail(id: number): string | undefined {
   const { data: people } = useQuery(peopleQuery(null));
   return people?.find(({ person_id }) => person_id === id)?.email;
@@ -33,7 +31,6 @@ export function IdentityLink({ id, children }: { id: number; children: React.Rea
   );
 }
 
-/** Leads to a plan by its name; `Plan 3` while the name is not known. */
 export function PlanLink({ planId }: { planId: number }) {
   const { data: plans } = useQuery(plansQuery);
   return (
@@ -61,7 +58,6 @@ function PersonActor({ id }: { id: number }) {
   return email === undefined ? `Person ${id}` : <EmailText email={email} />;
 }
 
-/** Who did something, in words: an account, a person, or `root, on the server`. */
 export function ActorName({ actor }: { actor: string }) {
   const reference = auditReference(actor);
   if (reference?.kind === 'identity') return <AccountActor id={reference.id} />;
@@ -96,7 +92,7 @@ function PersonName({ name, id, subject }: NameProps) {
   );
 }
 
-/** An actor or a target as the log names it, and its name today, or else the one in the entry (`subject`). */
+/** The name of an actor or a target today, or else the one in the entry (`subject`). */
 export function AuditName({ name, subject = '' }: { name: string; subject?: string }) {
   const reference = auditReference(name);
   const props = { name, id: reference?.id ?? 0, subject };
@@ -118,7 +114,6 @@ const KINDS: Readonly<Record<PublicationSummary['state'], BadgeKind>> = {
   rolled_back: 'quiet',
 };
 
-/** How a publication stands. */
 export function PublicationState({ of }: { of: Pick<PublicationSummary, 'state' | 'is_open'> }) {
   return <Badge kind={KINDS[of.state]}>{STATE_LABELS[of.is_open ? 'open' : of.state]}</Badge>;
 }
@@ -131,7 +126,6 @@ const STATUSES: Readonly<
   ended: { kind: 'danger', text: 'contract ended' },
 };
 
-/** Whether an identity is let in, and whether it administers. */
 export function IdentityBadges({ identity }: { identity: AdministeredIdentity }) {
   return (
     <>

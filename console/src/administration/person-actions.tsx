@@ -1,4 +1,3 @@
-/** What owners do about people: making, changing and removing them, and the dialogs for that. */
 import { useQuery } from '@tanstack/react-query';
 import type { EndedSessions, NewPerson, Person, PersonLink, Role } from '@ticklake/client';
 import { type ReactNode, useState } from 'react';
@@ -43,7 +42,6 @@ interface PersonFormProps {
   field: (name: 'email' | 'identity_id') => FormField<string>;
 }
 
-/** E-mail address, role and account of a person. */
 function PersonFormFields({ role, field }: PersonFormProps) {
   const { data: identities = [] } = useQuery(identitiesQuery);
   const options = identities.map(({ identity_id, name }) => ({
@@ -73,7 +71,6 @@ function PersonFormFields({ role, field }: PersonFormProps) {
   );
 }
 
-/** How a new person gets in. */
 type WayIn = 'link' | 'email' | 'password';
 
 const WAYS: readonly { readonly value: WayIn; readonly label: string }[] = [
@@ -97,9 +94,7 @@ function createPerson(fields: PersonFields, way: WayIn): Promise<NewPerson | Per
 }
 
 interface CreatePersonProps {
-  /** The account that is chosen at first; null: none. */
   identityId: number | null;
-  /** With an initial password. */
   onCreated: (person: NewPerson) => void;
   onInvited: (link: PersonLink) => void;
   onClose: () => void;
@@ -168,7 +163,6 @@ function ChangePersonDialog({ person, onClose }: PersonDialogProps) {
   );
 }
 
-/** An initial password, told once. */
 function PasswordDialog(props: { person: NewPerson | null; onClose: () => void }) {
   const { person, onClose } = props;
   return (
@@ -182,7 +176,6 @@ function PasswordDialog(props: { person: NewPerson | null; onClose: () => void }
   );
 }
 
-/** Shows where somebody is signed in, and ends that. */
 function PersonSessionsDialog({ person, onClose }: PersonDialogProps) {
   const query = personSessionsQuery(person.person_id);
   const sessions = useQuery(query);
@@ -218,7 +211,6 @@ function PersonSessionsDialog({ person, onClose }: PersonDialogProps) {
 
 type Open = 'create' | { readonly act: 'change' | 'link' | 'sessions'; readonly person: Person };
 
-/** The actions on people, and their dialogs. */
 export function usePersonActions(newPersonIdentityId: number | null) {
   const [open, setOpen] = useState<Open | null>(() => (hasDraft('new-person') ? 'create' : null));
   const [confirmation, setConfirmation] = useState<Confirmation | null>(null);

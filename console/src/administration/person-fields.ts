@@ -1,11 +1,9 @@
-/** The fields of a person, as they are typed and as they are sent. */
 import type { BodyOf, Person, Role } from '@ticklake/client';
 import { emailProblem } from '../ui/input-problems';
 
 export interface PersonFields extends Readonly<Record<string, unknown>> {
   readonly email: string;
   readonly role: Role;
-  /** '' for none. */
   readonly identity_id: string;
 }
 
@@ -19,7 +17,7 @@ export function fieldsOfPerson({ email, role, identity_id }: Person): PersonFiel
   return { email, role, identity_id: identity_id === null ? '' : String(identity_id) };
 }
 
-/** The first person of an account is to manage it; without one, nobody there could make keys or invite others. */
+/** The first person of an account manages it: nobody else there could make keys or invite. */
 export function firstRole(people: readonly Person[], identityId: string): Role {
   const managing = people.some(
     ({ identity_id, role, is_active }) =>
@@ -50,7 +48,6 @@ export function newPersonBody(fields: PersonFields): BodyOf<'createPerson'> {
   return identity_id === null ? others : { ...others, identity_id };
 }
 
-/** The changed fields. */
 export function personChanges(fields: PersonFields, kept: PersonFields): BodyOf<'updatePerson'> {
   const before = sentValues(kept);
   const after = Object.entries(sentValues(fields));

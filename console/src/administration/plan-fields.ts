@@ -1,4 +1,3 @@
-/** The fields of a plan, as they are typed and as they are sent. */
 import type { BodyOf, Plan } from '@ticklake/client';
 import { utcDateText } from '../format/texts';
 import { nameProblem } from '../ui/input-problems';
@@ -11,7 +10,6 @@ import {
   parseCount,
 } from './limit-fields';
 
-/** How contracts under a plan end. */
 export type ContractEnd = 'none' | 'date' | 'days';
 
 /** The limits stand beside the other fields, each under its own name. */
@@ -78,7 +76,7 @@ function endBody(
   return { contract_ends_at: null, contract_days: null };
 }
 
-/** What differs from the plan as it is kept; all of a new one. */
+/** All of a new plan; else what differs from the kept one. */
 export function planBody(fields: PlanFields, kept: Plan | null): BodyOf<'updatePlan'> {
   const limits = limitsBody(fields, kept?.quotas_limit ?? NO_LIMITS);
   const before = kept && planFields(kept);

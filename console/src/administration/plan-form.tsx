@@ -1,4 +1,3 @@
-/** The forms of plans: their name, end of contract and limits. */
 import { useNavigate } from '@tanstack/react-router';
 import type { Plan } from '@ticklake/client';
 import { postJson } from '../api/client';
@@ -47,7 +46,6 @@ function PlanFormFields({ form: { values, field } }: { form: PlanForm }) {
   );
 }
 
-/** Asks for a new plan and goes to its screen. */
 export function CreatePlanDialog({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const form = useChangeForm<PlanFields, Plan>({

@@ -17,7 +17,7 @@ import { PlanSettings } from './plan-form';
 import { identitiesQuery, PLAN_TOUCHES, planQuery, planRulesQuery } from './queries';
 import { planHolder, RulesCard } from './rules-card';
 
-/** Where an account has its own end in place of the plan's. */
+/** An account's own end takes the place of the plan's. */
 function endText({ contract_ends_at: end, own_contract_ends_at: own }: AdministeredIdentity) {
   if (end === null) return 'No end';
   return own === null ? utcDateText(end) : `${utcDateText(end)} (its own)`;
@@ -35,7 +35,6 @@ const COLUMNS: readonly TableColumn<AdministeredIdentity>[] = [
 ];
 
 interface AssignFields extends Readonly<Record<string, unknown>> {
-  /** Labels of accounts. */
   readonly identity_ids: readonly string[];
 }
 
@@ -80,7 +79,6 @@ function AssignForm({ planId, accounts }: PlanAccountsProps) {
   );
 }
 
-/** The accounts that have a plan, and those that get it. */
 export function PlanAccounts({ planId }: { planId: number }) {
   const identities = useQuery(identitiesQuery);
   return (

@@ -29,18 +29,13 @@ const REASON_CHARACTERS_MAX = 1000;
 
 interface RollbackDialogProps {
   title: string;
-  /** What it will do, one sentence each. */
   sentences: readonly string[];
-  /** False while that is not known. */
   isReady?: boolean;
-  /** As the service takes it. */
   target: Readonly<Record<string, string | number>>;
-  /** Said once it is done. */
   done: string;
   onClose: () => void;
 }
 
-/** Says what rolling back will do, asks why, does it, and leads to the publication that it made. */
 export function RollbackDialog(props: RollbackDialogProps) {
   const { title, sentences, isReady = true, target, done, onClose } = props;
   const navigate = useNavigate();
@@ -106,7 +101,6 @@ function AskForRollback({
   );
 }
 
-/** A button that makes an earlier version current again; nothing where it is the current one. */
 export function VersionRollback({ datasetId, version }: VersionRollbackProps) {
   const [isAsked, setIsAsked] = useState(false);
   const { data: datasets = [] } = useQuery(publicationsQuery);
@@ -125,7 +119,6 @@ type Difference = PublicationDiff['datasets'][number];
 type Part = Difference['partitions'][number];
 
 const DIGEST_CHARACTERS = 12;
-/** Those of further datasets are shown where they are asked for. */
 const DATASETS_SHOWN = 5;
 
 function Totals({ of }: { of: Part['before'] }) {
@@ -178,7 +171,6 @@ function DatasetParts({ of, nameOf }: { of: Difference; nameOf: (id: string) => 
   );
 }
 
-/** What a publication made of each partition. */
 export function PublicationParts({ publicationId }: { publicationId: number }) {
   const [isWhole, setIsWhole] = useState(false);
   const diff = useQuery(publicationDiffQuery(publicationId));
@@ -207,7 +199,6 @@ export function PublicationParts({ publicationId }: { publicationId: number }) {
 
 type Source = PublicationRecord['sources'][number];
 
-/** More than these are only counted. */
 const IDS_SHOWN = 6;
 
 function DatasetIds({ ids }: { ids: readonly string[] }) {

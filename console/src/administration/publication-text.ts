@@ -20,7 +20,6 @@ export const STATUS_CODES: readonly StatusCode[] = [
 
 type Searched = Pick<Publication, 'dataset_id' | 'dataset_name' | 'data_group' | 'status_code'>;
 
-/** Those that hold every word of `text`, of a status unless it is null. */
 export function matchingPublications<Row extends Searched>(
   rows: readonly Row[],
   text: string,
@@ -47,7 +46,6 @@ export function statusSummary(rows: readonly Pick<Publication, 'status_code'>[])
   return `${all}: ${counts.map(({ code, count }) => `${count} ${code}`).join(', ')}`;
 }
 
-/** Further datasets are only counted. */
 const DATASETS_SHOWN = 10;
 
 type Told = Pick<PublicationRecord, 'publication_id' | 'state' | 'datasets'>;
@@ -56,7 +54,6 @@ function standing({ datasets }: Told) {
   return datasets.filter((each) => each.version !== null && each.rolled_back_by === null);
 }
 
-/** Whether there is anything to take back. */
 export function canRollBack(record: Told): boolean {
   return record.state === 'published' && standing(record).length > 0;
 }
@@ -71,7 +68,6 @@ function rollbackSentence(each: Told['datasets'][number]): string {
   );
 }
 
-/** One sentence for each dataset, as far as a dialog has room for them. */
 export function rollbackSentences(record: Told): readonly string[] {
   const datasets = standing(record);
   const others = datasets.length - DATASETS_SHOWN;
@@ -81,7 +77,6 @@ export function rollbackSentences(record: Told): readonly string[] {
   ];
 }
 
-/** What going back to an earlier version does; `difference` is what became of it since. */
 export function versionSentences(difference: PublicationDiff['datasets'][number]): string {
   const { dataset_id: id, partition_count: count, partitions } = difference;
   const changed = `${id}: ${plural(count, 'partition')} will go back to version ${difference.from_version}`;
@@ -117,7 +112,6 @@ export function pruningSentences({
 }
 
 const REASON_CHARACTERS_MAX = 1000;
-/** Further partitions are counted. */
 const PARTITIONS_SHOWN = 10;
 
 export type WithdrawalValues = Readonly<{
@@ -150,7 +144,6 @@ export function withdrawalProblems(values: WithdrawalValues) {
   };
 }
 
-/** As the service takes it: one day is a span of one. */
 export function withdrawalBody(values: WithdrawalValues) {
   const { dataset_id, from, to, all, reason } = values;
   const identifiers = identifiersOf(values);
@@ -165,7 +158,6 @@ export function withdrawalBody(values: WithdrawalValues) {
 
 type WithdrawalTold = Pick<Withdrawal, 'removed_row_count' | 'partitions'>;
 
-/** One sentence on all of it, and one for the partitions. */
 export function withdrawalSentences(
   datasetId: string,
   { removed_row_count: rowCount, partitions }: WithdrawalTold,

@@ -42,7 +42,6 @@ function TradeDates({ first, last }: { first: string | null; last: string | null
   );
 }
 
-/** Columns of the table of publications. */
 export const PUBLICATION_COLUMNS: readonly TableColumn<Publication>[] = [
   {
     header: 'Dataset',

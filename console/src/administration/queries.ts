@@ -1,5 +1,3 @@
-/** The queries of the owners' screens. */
-
 import { infiniteQueryOptions, type QueryKey, queryOptions } from '@tanstack/react-query';
 import type {
   AdministeredApiKey,
@@ -47,22 +45,18 @@ export const planRulesQuery = (planId: number) =>
     `/plans/${planId}/data-access-rules`,
   );
 
-/** Beginnings of the keys of all queries that a change of a plan concerns: it counts for many accounts. */
+/** Keys of what a change of a plan concerns: it counts for many accounts. */
 export const PLAN_TOUCHES: readonly QueryKey[] = [
   ...[['plans'], ['plan'], ['identity'], ['identities'], ['account']],
   ...[['catalogue', 'own'], ['dataset']],
 ];
 
-/** Options of a query about one identity; all begin with the same key. */
 function ofIdentity<T>(topic: string) {
   return (identityId: number) =>
     answerQuery<T>(['identity', identityId, topic], `/identities/${identityId}${topic}`);
 }
 
-/**
- * Beginnings of the keys of all queries that a change of an identity concerns; it may be the owner's
- * own account.
- */
+/** Keys of what a change of an identity concerns, which may be the owner's own account. */
 export function identityTouches(identityId: number): readonly QueryKey[] {
   return [
     ['identity', identityId],
@@ -79,7 +73,6 @@ export const administeredIdentityQuery = ofIdentity<AdministeredIdentity>('');
 export const identityKeysQuery = ofIdentity<readonly AdministeredApiKey[]>('/api-keys');
 export const identityRulesQuery = ofIdentity<readonly AdministeredRule[]>('/data-access-rules');
 export const identityLimitsQuery = ofIdentity<QuotaLimits>('/quotas');
-/** Usage of the month so far. */
 export const identityUsageQuery = ofIdentity<Usage>('/usage');
 
 /** Months as `YYYY-MM`, both inclusive. */
@@ -89,7 +82,6 @@ export const usageByMonthQuery = (from: string, to: string) =>
     `/usage-by-month${queryString({ from, to })}`,
   );
 
-/** Those of one identity, or all. */
 export function peopleQuery(identityId: number | null) {
   return queryOptions({
     queryKey: ['people', identityId],
@@ -98,7 +90,6 @@ export function peopleQuery(identityId: number | null) {
   });
 }
 
-/** Where somebody is signed in. */
 export const personSessionsQuery = (personId: number) =>
   answerQuery<readonly PersonSession[]>(
     ['person-sessions', personId],
@@ -136,19 +127,16 @@ export function historyQuery({ dataset, state }: HistoryFilter) {
   });
 }
 
-/** `id` as an address has it. */
 export const publicationRecordQuery = (id: string) =>
   answerQuery<PublicationRecord>(
     ['publication', id, 'record'],
     `/admin/publications/${encodeURIComponent(id)}`,
   );
 
-/** Beginnings of the keys of the queries that show what is published. */
 export const PUBLISHED_QUERIES: readonly QueryKey[] = [
   ...[['publications'], ['publication'], ['history'], ['catalogue'], ['dataset']],
 ];
 
-/** What became of each partition since a version of a dataset. */
 export function versionDiffQuery(datasetId: string, version: number, current: number) {
   const asked = { dataset_id: datasetId, from_version: version, to_version: current };
   const query = queryString({ ...asked, limit: DIFF_ROWS });
@@ -158,7 +146,6 @@ export function versionDiffQuery(datasetId: string, version: number, current: nu
   );
 }
 
-/** What pruning would drop now. */
 export const pruningQuery = queryOptions({
   queryKey: ['publication', 'pruning'],
   queryFn: () => postJson<Pruning>('/admin/publications/prune', { dry_run: true }),

@@ -1,11 +1,10 @@
-/** Which of the watched requests are shown. */
 import type { RefusedRequest, RunningRequest } from '@ticklake/client';
 
 export const ALL_STATUSES = 'all';
 
 type Caller = Pick<RunningRequest, 'identity_id' | 'identity_name'>;
 
-/** Those of identities whose name holds the text, or whose id it is; all where it is empty. */
+/** Holds a part of the identity's name, or its id. */
 export function matchingRequests<Request extends Caller>(
   requests: readonly Request[],
   text: string,

@@ -53,7 +53,6 @@ const REQUEST: TableColumn<Watched> = {
   ),
 };
 
-/** Columns of the requests that are being answered. */
 export const RUNNING_COLUMNS: readonly TableColumn<RunningRequest>[] = [
   REQUEST,
   {
@@ -67,7 +66,6 @@ export const RUNNING_COLUMNS: readonly TableColumn<RunningRequest>[] = [
   { header: 'Duration', cell: ({ elapsed_ms }) => elapsedText(elapsed_ms), isNumeric: true },
 ];
 
-/** Columns of those that were refused. */
 export const REFUSED_COLUMNS: readonly TableColumn<RefusedRequest>[] = [
   {
     header: 'Time (UTC)',

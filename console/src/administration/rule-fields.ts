@@ -1,4 +1,3 @@
-/** The fields of rules, as they are typed and as they are sent. */
 import type { AdministeredRule, BodyOf } from '@ticklake/client';
 import { RULE_FIRST_DATE } from '../format/texts';
 import { listedTexts } from '../network/subnet-draft';
@@ -57,7 +56,6 @@ export function rulesBody(fields: RulesFields): BodyOf<'addDataAccessRules'> {
   };
 }
 
-/** The fields of a rule that is there. */
 export function termsOf(rule: AdministeredRule): TermsFields {
   return {
     start_date: rule.start_date === RULE_FIRST_DATE ? '' : rule.start_date,

@@ -1,4 +1,3 @@
-/** The access rules of an account or a plan, and all that an owner can do with them. */
 import { type QueryKey, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { AddedRules, AdministeredRule, BodyOf, DatasetRow } from '@ticklake/client';
 import { Copy, Pencil, Plus, Trash2 } from 'lucide-react';
@@ -32,16 +31,12 @@ import {
 } from './rule-fields';
 import styles from './rules-card.module.css';
 
-/** Whose rules are shown and changed: an account's or a plan's. */
 export interface RuleHolder {
-  /** In a sentence. */
   readonly noun: 'account' | 'plan';
-  /** Where rules are added for several datasets, and where they are copied. */
   readonly addPath: string;
   readonly copyPath: string;
-  /** Beginnings of the keys of the queries that a change concerns. */
   readonly touches: readonly QueryKey[];
-  /** Whether a rule is its own, rather than its plan's. */
+  /** False for rules of its plan. */
   readonly isOwn: (rule: AdministeredRule) => boolean;
 }
 
@@ -84,7 +79,6 @@ function SkipField({ holder, ...field }: { holder: RuleHolder } & FormField<bool
   return <CheckboxField label={label} {...field} />;
 }
 
-/** The window and the identifiers of a rule. */
 interface TermsProps {
   field: (name: 'start_date' | 'end_date' | 'universe_identifiers') => FormField<string>;
 }
@@ -162,7 +156,6 @@ function AddForm({
   );
 }
 
-/** Lets an account, or those of a plan, read more datasets, or another window of some. */
 function AddRulesDialog(props: HolderProps) {
   const catalogue = useQuery(catalogueQuery);
   return (
@@ -198,7 +191,6 @@ function useSources() {
   ];
 }
 
-/** Gives an account or a plan the rules that another one has. */
 function CopyRulesDialog({ holder, onClose }: HolderProps) {
   const sources = useSources();
   const form = useChangeForm<CopyFields, AddedRules>({
@@ -226,7 +218,6 @@ function CopyRulesDialog({ holder, onClose }: HolderProps) {
   );
 }
 
-/** Changes the window or the identifiers of a rule. */
 function EditRuleDialog({ rule, holder, onClose }: HolderProps & { rule: AdministeredRule }) {
   const form = useChangeForm({
     initial: termsOf(rule),

@@ -17,11 +17,9 @@ interface SearchedTableProps<T> {
   search: string;
   onSearchChange: (search: string) => void;
   placeholder: string;
-  /** What to do where there are no rows at all. */
   nextStep?: string;
 }
 
-/** A long list that is searched as one types and shown page by page. */
 export function SearchedTable<T>(props: SearchedTableProps<T>) {
   const { what, rows, columns, rowKey, search } = props;
   const [one, many] = what;

@@ -1,4 +1,3 @@
-/** Which entries of the audit log are shown, as the address says it. */
 import type { Endpoints } from '@ticklake/client';
 
 const NAMES = ['actor', 'operation', 'target', 'from', 'to'] as const;
@@ -33,7 +32,6 @@ export function auditParameters(filter: AuditFilter): Readonly<Record<string, st
 
 type State = NonNullable<Endpoints['listPublicationRecords']['query']['state']>;
 
-/** In the words of the screens. */
 export const STATE_LABELS: Readonly<Record<State, string>> = {
   open: 'Open',
   running: 'Running',
@@ -63,7 +61,6 @@ export function readHistoryFilter({
   };
 }
 
-/** Which part of an identity is shown, as the address says it. */
 const TABS = ['settings', 'limits', 'rules', 'keys', 'usage', 'people'] as const;
 export type IdentityTab = (typeof TABS)[number];
 
@@ -72,7 +69,6 @@ export function readIdentityTab(search: Readonly<Record<string, unknown>>): { ta
   return tab === undefined ? {} : { tab };
 }
 
-/** Which months of usage are shown, as the address says it. */
 export interface MonthRange {
   readonly from?: string;
   readonly to?: string;
@@ -96,7 +92,7 @@ export function shownMonths({ from, to }: MonthRange, nowMs: number): Required<M
   return { from: from ?? last, to: last };
 }
 
-/** What is wrong with the first month; '' if nothing is. */
+/** A problem with the first month; '' if there is none. */
 export function rangeProblem({ from, to }: Required<MonthRange>): string {
   return from <= to ? '' : 'Must not be after the last month';
 }
@@ -108,12 +104,10 @@ export function monthText(typed: string): string {
   return typed.trim().replace(DIGITS, '$1-$2');
 }
 
-/** What is wrong with a month as it is typed; '' if nothing is. */
 export function monthProblem(text: string): string {
   return monthOf(text) ? '' : 'Enter a month as YYYY-MM, such as 2026-11';
 }
 
-/** The words that a list is searched for, as the address says them. */
 export function readSearchText(search: Readonly<Record<string, unknown>>): { q?: string } {
   const { q } = search;
   // The address may hold a text that reads as a number.

@@ -30,7 +30,6 @@ interface AskProps {
   onClose: () => void;
 }
 
-/** Asks which rows, and looks them up without taking them out. */
 function AskForRows({ initial, onFound, onClose }: AskProps) {
   const { data: datasets = [] } = useQuery(publicationsQuery);
   const form = useChangeForm({
@@ -108,12 +107,10 @@ function ConfirmWithdrawal({ values, found, onBack, onClose }: ConfirmProps) {
 }
 
 interface WithdrawDialogProps {
-  /** The dataset that is chosen at first; '' for none. */
   datasetId: string;
   onClose: () => void;
 }
 
-/** Takes rows out of a dataset, once somebody has seen which. */
 export function WithdrawDialog({ datasetId, onClose }: WithdrawDialogProps) {
   const none = { from: '', to: '', identifiers: '', all: false, reason: '' };
   const [values, setValues] = useState<WithdrawalValues>({ dataset_id: datasetId, ...none });

@@ -12,7 +12,7 @@ import styles from './alert-list.module.css';
 
 const BADGES = { critical: 'danger', warning: 'warning' } as const;
 
-/** Where somebody can do something about it; nothing where that is not in the console. */
+/** Leads to the screen that can help; nothing where the console has none. */
 function Way({
   alert: { kind, dataset_id: datasetId, identity_id: identityId },
 }: {
@@ -49,7 +49,6 @@ function alertSummary(alerts: readonly Alert[]): string {
     .join(', ');
 }
 
-/** The critical ones first. */
 export function AlertItems({ alerts }: { alerts: readonly Alert[] }) {
   return (
     <ul className={styles.list} aria-label="Alerts">
@@ -74,7 +73,6 @@ export function AlertItems({ alerts }: { alerts: readonly Alert[] }) {
 
 const SHOWN_MAX = 5;
 
-/** The first alerts, for an owner who looks at something else; nothing while all is well. */
 export function OwnerAlerts() {
   const isOwner = useSession().person.role === 'owner';
   const { data = [] } = useQuery({ ...alertsQuery, enabled: isOwner });
@@ -91,7 +89,6 @@ export function OwnerAlerts() {
   );
 }
 
-/** Everything that needs an owner now. */
 export function AlertsScreen() {
   const alerts = useQuery(alertsQuery);
   return (

@@ -1,7 +1,5 @@
-/** The errors that a request to the service can fail with. */
 import type { Problem } from '@ticklake/client';
 
-/** The service answered with an error. */
 export class ApiFailure extends Error {
   readonly status: number;
   /** Empty where the service gave a single text. */
@@ -28,7 +26,7 @@ export function isMonthlyLimit({ status, message }: ApiFailure): boolean {
   return status === 429 && message.startsWith('Monthly');
 }
 
-/** Whether the same request may succeed later: not if it was refused for what it asks or who asks. */
+/** False for a request that was refused for what it asks or who asks. */
 export function mayHelpToRetry(error: unknown): boolean {
   if (!(error instanceof ApiFailure)) return true;
   if (error.status === 429) return !isMonthlyLimit(error);
@@ -90,14 +88,12 @@ class Connection {
 export const connection = new Connection();
 
 interface ClientState {
-  /** Path of the interface on this server, such as `/v1`. */
   apiPath: string;
   /** Proves to the service that a change comes from this page; null while nobody is signed in. */
   csrfToken: string | null;
   /** Who was signed in last; null: nobody yet. */
   personId: number | null;
   onSignedOut: () => void;
-  /** Whether the server can e-mail people. */
   sendsEmail: boolean;
 }
 
@@ -147,7 +143,7 @@ async function checked(response: Response): Promise<Response> {
   throw failure;
 }
 
-/** The response of a GET, whose body is not read yet; throws `ApiFailure` or `ServerUnreachable`. */
+/** Throws `ApiFailure` or `ServerUnreachable`; the body is not read yet. */
 export async function getResponse(path: string, signal?: AbortSignal): Promise<Response> {
   return checked(await send(path, signal ? { signal } : {}));
 }
@@ -202,7 +198,6 @@ export async function everyRow<Row>(
 }
 
 export interface SiteConfig {
-  /** Path of the interface on this server, such as `/v1`. */
   readonly api: string;
   readonly version: string;
   /** The owner's, of the service. */
@@ -212,7 +207,6 @@ export interface SiteConfig {
   readonly logo: string | null;
   readonly contact: string | null;
   readonly has_public_catalogue: boolean;
-  /** Whether the server can e-mail people. */
   readonly sends_email: boolean;
 }
 

@@ -1,4 +1,3 @@
-/** Queries that more than one screen asks. */
 import { QueryClient, type QueryKey, queryOptions } from '@tanstack/react-query';
 import type {
   AccessRequestPage,
@@ -39,7 +38,6 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** A query of what a path of the service answers. */
 export function answerQuery<T>(
   queryKey: QueryKey,
   path: string,
@@ -66,7 +64,6 @@ export const identityQuery = answerQuery<Identity>(['account'], '/account/my');
 
 export const quotasQuery = answerQuery<Quotas>(['account', 'quotas'], '/account/my/quotas');
 
-/** Usage of the current month. */
 export const myUsageQuery = answerQuery<Usage>(['account', 'usage'], '/account/my/usage');
 
 export const keysQuery = answerQuery<readonly ApiKey[]>(
@@ -79,13 +76,11 @@ export const accessRulesQuery = answerQuery<readonly DataAccessRule[]>(
   '/account/my/data-access-rules',
 );
 
-/** What the account has asked access for. */
 export const myAccessRequestsQuery = answerQuery<AccessRequestPage>(
   ['account', 'access-requests'],
   '/account/my/access-requests',
 );
 
-/** Requests that an owner has to decide, and the latest of all. */
 export const openAccessRequestsQuery = answerQuery<AccessRequestPage>(
   ['access-requests', 'open'],
   '/access-requests?state=open',
@@ -107,20 +102,18 @@ export const catalogueQuery = answerQuery<readonly DatasetRow[]>(['catalogue'], 
   staleTime: CATALOGUE_STALE_MS,
 });
 
-/** The same with what a search looks at, and which of them the account may read. */
+/** Datasets with their columns, for a search, and which of them the account may read. */
 export const catalogueEntriesQuery = answerQuery<readonly CatalogueEntry[]>(
   ['catalogue', 'entries'],
   '/meta/catalogue',
   { staleTime: STALE_MS },
 );
 
-/** The datasets that the account may read. */
 export const ownCatalogueQuery = answerQuery<readonly DatasetRow[]>(
   ['catalogue', 'own'],
   '/meta/datasets/my',
 );
 
-/** Options of a query about one dataset of the catalogue. */
 function ofDataset<T>(
   topic: 'info' | 'columns' | 'status' | 'query' | 'rules' | 'versions',
   staleTime: number,
@@ -153,10 +146,9 @@ export const datasetPreviewQuery = (datasetId: string) =>
 
 export const datasetRulesQuery = ofDataset<DatasetRules>('rules', CATALOGUE_STALE_MS);
 
-/** The newest versions of a dataset, as many as a page has. */
 export const datasetVersionsQuery = ofDataset<DatasetVersionPage>('versions', STALE_MS);
 
-/** What a version changed, which never changes. */
+/** A version never changes. */
 export const datasetVersionQuery = (datasetId: string, version: number) =>
   answerQuery<DatasetVersionDetail>(
     ['dataset', datasetId, 'versions', version],

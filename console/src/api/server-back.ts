@@ -1,10 +1,9 @@
-/** Waiting for a server that does not answer. */
 import { useEffect, useEffectEvent } from 'react';
 import { clientState, connection, ServerUnreachable } from './client';
 
 const ASK_AGAIN_MS = 2000;
 
-/** Whether the server answers at all; asks for what needs no session and is cheap. */
+/** Asks for what needs no session and is cheap. */
 async function doesAnswer(): Promise<boolean> {
   const response = await fetch(`${clientState.apiPath}/status`).catch(() => null);
   return response?.ok ?? false;

@@ -1,4 +1,3 @@
-/** The days of a year as a calendar shows them. */
 import type { DatasetCoverage } from '@ticklake/client';
 import { countText, plural } from '../format/texts';
 
@@ -39,7 +38,6 @@ function monthOf(year: number, month: number): CalendarMonth {
   };
 }
 
-/** The twelve months of a year. */
 export function monthsOf(year: number): readonly CalendarMonth[] {
   return Array.from({ length: MONTHS }, (_, month) => monthOf(year, month));
 }
@@ -53,7 +51,7 @@ export const DAY_STATE_LABELS: Readonly<Record<DayState, string>> = {
   no_trading_day: 'No trading day',
 };
 
-/** What tells states apart without their colours. */
+/** Tell states apart without their colours. */
 export const DAY_STATE_MARKS: Readonly<Record<DayState, string>> = {
   complete: '',
   expected: '…',
@@ -68,7 +66,6 @@ export interface StateCount {
   readonly count: number;
 }
 
-/** How many days of each state there are, of those that occur. */
 export function stateCounts(days: readonly CoveredDay[]): readonly StateCount[] {
   const states = Object.keys(DAY_STATE_LABELS) as DayState[];
   return states
@@ -76,7 +73,6 @@ export function stateCounts(days: readonly CoveredDay[]): readonly StateCount[] 
     .filter(({ count }) => count > 0);
 }
 
-/** Days on which something is amiss. */
 export function daysAmiss(days: readonly CoveredDay[]): readonly CoveredDay[] {
   return days.filter(
     ({ state }) => state !== null && ['late', 'missing', 'withdrawn'].includes(state),

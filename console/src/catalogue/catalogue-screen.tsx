@@ -17,7 +17,6 @@ import styles from './dataset-list.module.css';
 
 interface DatasetListProps {
   entries: readonly CatalogueEntry[];
-  /** What they were searched by. */
   text: string;
 }
 
@@ -64,7 +63,6 @@ function Item({ entry, text }: { entry: CatalogueEntry; text: string }) {
   );
 }
 
-/** Datasets, each a link to its screen. */
 export function DatasetList({ entries, text }: DatasetListProps) {
   return (
     <ul className={styles.list} aria-label="Datasets">

@@ -1,7 +1,5 @@
-/** Which datasets a search finds: by their names, their descriptions and their columns. */
 import type { CatalogueEntry } from '@ticklake/client';
 
-/** What a search looks at; signed in or not. */
 interface SearchedDataset {
   readonly dataset_id: string;
   readonly dataset_text_id?: string;
@@ -19,7 +17,6 @@ function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().split(/\s+/).filter(Boolean);
 }
 
-/** What stands in the list itself. */
 function shownText(dataset: SearchedDataset): string {
   const { dataset_name, dataset_id, dataset_text_id = '', vendor, data_group } = dataset;
   return [dataset_name, dataset_id, dataset_text_id, vendor, data_group, dataset.time_granularity]
@@ -27,7 +24,6 @@ function shownText(dataset: SearchedDataset): string {
     .toLowerCase();
 }
 
-/** Whether every word of the text stands somewhere in the dataset. */
 export function isFound(dataset: SearchedDataset, text: string): boolean {
   const searched = [shownText(dataset), dataset.description, dataset.column_names.join(' ')]
     .join(' ')
@@ -44,7 +40,6 @@ export function foundColumns(dataset: SearchedDataset, text: string): readonly s
     .slice(0, COLUMNS_SHOWN_MAX);
 }
 
-/** Names of data groups, each once, in the order of the alphabet. */
 export function groupsOf(datasets: readonly Pick<SearchedDataset, 'data_group'>[]) {
   return [...new Set(datasets.map(({ data_group: group }) => group))].sort();
 }
@@ -68,7 +63,6 @@ export function readCatalogueSearch(search: Readonly<Record<string, unknown>>): 
   return { ...(q && { q }), ...(group && { group }), ...(search.mine === true && { mine: true }) };
 }
 
-/** The entries that the search finds, of the group, and that the account may read where only those are asked for. */
 export function matchingEntries(
   entries: readonly CatalogueEntry[],
   { q = '', group, mine }: CatalogueSearch,
@@ -81,7 +75,6 @@ export function matchingEntries(
   );
 }
 
-/** Which part of a dataset is shown, as the address says it. */
 const TABS = ['about', 'columns', 'preview', 'coverage', 'versions', 'rules', 'requests'] as const;
 export type DatasetTab = (typeof TABS)[number];
 

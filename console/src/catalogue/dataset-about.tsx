@@ -33,7 +33,6 @@ function periodText(period: string): string {
   return unit ? `The last ${period.slice(0, -1)} ${unit}` : period;
 }
 
-/** Facts about a dataset, with the dates of its data. */
 export function DatasetAbout({ info, shape }: { info: DatasetInfo; shape: QueryForm }) {
   return (
     <Card title="About">
@@ -92,7 +91,7 @@ function LoadedStatus({ datasetId }: { datasetId: string }) {
   );
 }
 
-/** When a dataset was updated and will be; only those who may read it are told. */
+/** Only those who may read the dataset are told. */
 export function DatasetStatusCard(props: { datasetId: string; isEntitled: boolean }) {
   return (
     <Card title="Status">
@@ -117,7 +116,6 @@ const COLUMNS: readonly TableColumn<Rule>[] = [
   },
 ];
 
-/** The rules that let the account read a dataset. */
 export function DatasetAccess({ shape }: { shape: QueryForm }) {
   return (
     <Card title="Your access">

@@ -92,7 +92,6 @@ function ColumnTable({ columns }: { columns: readonly DescribedColumn[] }) {
   );
 }
 
-/** The columns of a dataset, searched by name and description. */
 export function DatasetColumns({ shape }: { shape: QueryForm }) {
   const columns = useQuery(columnsQuery(shape.dataset_id));
   return (

@@ -126,12 +126,10 @@ function Year({ datasetId, year }: YearProps) {
 
 interface DatasetCoverageProps {
   datasetId: string;
-  /** Of the dates that the account may read. */
   firstYear: number;
   lastYear: number;
 }
 
-/** What is there of each day, one year after the other, the newest first. */
 function DatasetCoverage({ datasetId, firstYear, lastYear }: DatasetCoverageProps) {
   const [year, setYear] = useState(lastYear);
   return (
@@ -150,7 +148,6 @@ function DatasetCoverage({ datasetId, firstYear, lastYear }: DatasetCoverageProp
   );
 }
 
-/** The calendar over the years that the rules of the account let through. */
 export function CoverageOfAccount({ info, shape }: { info: DatasetInfo; shape: QueryForm }) {
   const { dataset_id: datasetId, start_date: first } = info;
   const status = useQuery(datasetStatusQuery(datasetId));

@@ -68,7 +68,6 @@ function parameterText({ values, default: usual }: QueryForm['parameters'][numbe
   return [text, ...others].filter((part) => part !== '').join(', ') || 'No default';
 }
 
-/** How a dataset is asked for over HTTP. */
 export function DatasetRequests({ shape }: { shape: QueryForm }) {
   return (
     <Card title="Requests">

@@ -148,7 +148,6 @@ function RuleCards({ rules }: { rules: Rules }) {
   );
 }
 
-/** By which rules the rows of a dataset are computed, in plain words. */
 export function DatasetRules({ datasetId }: { datasetId: string }) {
   const rules = useQuery(datasetRulesQuery(datasetId));
   return (

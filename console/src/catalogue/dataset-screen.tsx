@@ -24,7 +24,6 @@ import { DatasetRules } from './dataset-rules';
 import { referenceLink } from './dataset-text';
 import { DatasetVersions } from './dataset-versions';
 
-/** What only accounts see that may read the dataset. */
 export function EntitledOnly(props: { isEntitled: boolean; children: ReactNode }) {
   if (props.isEntitled) return props.children;
   return (
@@ -34,7 +33,6 @@ export function EntitledOnly(props: { isEntitled: boolean; children: ReactNode }
   );
 }
 
-/** Ten rows as they are. */
 export function DatasetPreview({ datasetId }: { datasetId: string }) {
   const preview = useQuery(datasetPreviewQuery(datasetId));
   return (
@@ -89,7 +87,6 @@ function entitled(shape: QueryForm, content: () => ReactNode) {
   return () => <EntitledOnly isEntitled={shape.is_entitled}>{content()}</EntitledOnly>;
 }
 
-/** Only what applies to the dataset. */
 function tabsOf({ info, shape }: DatasetProps): readonly Tab<DatasetTab>[] {
   const { dataset_id: id } = info;
   const coverage: Tab<DatasetTab> = {

@@ -1,4 +1,3 @@
-/** Columns with what is known of them, and how they are found. */
 import type { Column, DatasetRules, DatasetVersion, QueryForm } from '@ticklake/client';
 import { countText } from '../format/texts';
 
@@ -6,7 +5,6 @@ export interface DescribedColumn {
   readonly name: string;
   readonly dataType: string;
   readonly description: string;
-  /** Those that it can be filtered with. */
   readonly operators: readonly string[];
 }
 
@@ -24,7 +22,6 @@ export function describedColumns(
   }));
 }
 
-/** Those whose name or description holds every word of `text`, of a type unless it is null. */
 export function matchingColumns(
   columns: readonly DescribedColumn[],
   text: string,
@@ -45,8 +42,8 @@ type Rule = Pick<QueryForm['rules'][number], 'start_date' | 'end_date'>;
 const yearOf = (date: string): number => Number(date.slice(0, 4));
 
 /**
- * From the later of the dataset's first date and the first rule's, to the earlier of the last rule's and
- * the newest day. Dates are `YYYY-MM-DD`.
+ * From the later of the dataset's first date and the first rule's, to the earlier of the last
+ * rule's and the newest day. Dates are `YYYY-MM-DD`.
  */
 export function readableYears(
   rules: readonly Rule[],
@@ -81,7 +78,6 @@ export function parametersText(parameters: Readonly<Record<string, string>>): st
     .join('&');
 }
 
-/** The dataset's operation in the reference of the interface. */
 export function referenceLink(shape: Parameters<typeof requestPaths>[0]): string {
   const [usual = ''] = requestPaths(shape);
   return `/reference#${encodeURI(usual)}`;
@@ -102,7 +98,6 @@ interface AdjustedGroup {
   readonly names: readonly string[];
 }
 
-/** What adjustment does to which columns. */
 export function adjustedGroups(
   columns: DatasetRules['adjusted_columns'],
 ): readonly AdjustedGroup[] {
@@ -113,7 +108,6 @@ export function adjustedGroups(
   }));
 }
 
-/** What a longer bar has in a column. */
 export function intervalText({ rule, by }: IntervalRule): string {
   const texts: Readonly<Record<IntervalRule['rule'], string>> = {
     first: 'the first value',

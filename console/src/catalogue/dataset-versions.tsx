@@ -77,7 +77,6 @@ function Item({ datasetId, version }: { datasetId: string; version: DatasetVersi
   );
 }
 
-/** The newest versions, and what each of them changed. */
 export function DatasetVersions({ datasetId }: { datasetId: string }) {
   const versions = useQuery(datasetVersionsQuery(datasetId));
   return (

@@ -10,7 +10,6 @@ const KINDS: Readonly<Record<StatusCode, BadgeKind>> = {
   empty: 'quiet',
 };
 
-/** How the publication of a dataset stands. */
 export function StatusBadge({ code }: { code: StatusCode }) {
   return <Badge kind={KINDS[code]}>{code}</Badge>;
 }

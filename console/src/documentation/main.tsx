@@ -55,7 +55,7 @@ function Found({ title, heading, excerpt }: FoundSection) {
   );
 }
 
-/** Finds sections of the documentation as one types; what it searches is loaded with the first word. */
+/** The sections are loaded with the first word. */
 function DocumentationSearch() {
   const [text, setText] = useState('');
   const [isWanted, setIsWanted] = useState(false);

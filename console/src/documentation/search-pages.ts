@@ -1,10 +1,9 @@
-/** Finds sections of the documentation by their words. */
 import MiniSearch from 'minisearch';
 
 /** As the build writes it: the text below one heading. */
 export interface PageSection {
   readonly path: string;
-  /** Of the page. */
+  /** The page's. */
   readonly title: string;
   readonly heading: string;
   /** '' of the page's beginning. */

@@ -1,4 +1,6 @@
-/** The clock of a market, for many moments: `Intl` is asked once for a day, or once for an hour where clocks change. */
+/**
+ * A market's clock for many moments: `Intl` is asked once a day, or an hour where clocks change.
+ */
 import {
   type Data,
   DataType,
@@ -65,7 +67,6 @@ function decimals({ values, type }: Data, count: number): Float64Array {
   });
 }
 
-/** Seconds on the market's clock. */
 function times({ values }: Data, count: number, offset: ClockOffset): Float64Array {
   const nanoseconds = values as BigInt64Array;
   const seconds = new Float64Array(count);
@@ -119,11 +120,12 @@ const ROWS_PER_TURN = 32_768;
 
 export interface BarSource {
   readonly plan: BarPlan;
-  /** Column of the trade date. */
   readonly date: string | null;
-  /** The one symbol that is asked for, whatever rows name it: tickers change. Null: as rows name it. */
+  /**
+   * The one symbol that is asked for, whatever rows name it: tickers change. Null: as rows name it.
+   */
   readonly only: string | null;
-  /** Of the market, such as `America/New_York`. */
+  /** Such as `America/New_York`. */
   readonly timeZone: string;
 }
 
@@ -138,7 +140,6 @@ function columnOf(batch: RecordBatch, name: string | null): Data | null {
   return index === -1 ? null : batch.data.children[index]!;
 }
 
-/** The name of what each row is about. */
 function symbolsOf({ plan, only }: BarSource, batch: RecordBatch): (row: number) => string {
   if (only !== null) return () => only;
   const texts = plan.instrument.flatMap((name) => {
@@ -148,7 +149,6 @@ function symbolsOf({ plan, only }: BarSource, batch: RecordBatch): (row: number)
   return (row) => texts.map((textOf) => textOf(row)).join(' ');
 }
 
-/** Collects the bars of pages, which may have been read one after the other. */
 export async function barsOfArrow(
   source: BarSource,
   pages: readonly Uint8Array[],

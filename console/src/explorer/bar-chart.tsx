@@ -37,14 +37,11 @@ const ChartCanvas = lazy(() =>
 type CanvasProps = ComponentProps<typeof Canvas>;
 
 interface ChartFrameProps extends Omit<CanvasProps, 'drawn'> {
-  /** Null: there is nothing yet. */
   drawn: CanvasProps['drawn'] | null;
   timeZone: string;
-  /** What is drawn, in words. */
   status: string;
 }
 
-/** A chart, whatever its points come from, and the notes below it. */
 export function ChartFrame({ drawn, timeZone, status, ...canvas }: ChartFrameProps) {
   return (
     <>
@@ -86,7 +83,6 @@ export interface BarChartProps {
   shape: DatasetShape;
   choice: ChartChoice;
   onChoice: (choice: ChartChoice) => void;
-  /** Asks another variant of the dataset. */
   onVariant: (datasetId: string) => void;
 }
 

@@ -1,4 +1,4 @@
-/** The bars of a chart, read span by span from the newest to earlier ones, as the chart comes to need them. */
+/** The bars of a chart, read span by span to earlier times as the chart comes to need them. */
 
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { getResponse } from '../api/client';
@@ -154,7 +154,6 @@ export class BarStore {
   }
 }
 
-/** Reads the bars of a chart, all of one version. */
 function barReader(
   request: ExplorerRequest,
   plan: BarPlan,

@@ -1,5 +1,3 @@
-/** Spans of a chart of bars, and the interval that each is drawn in. */
-
 import { type CandlePlan, type ChartPlan, neededColumns } from './chart-plan';
 import { type DatasetShape, rangeColumn } from './dataset-shape';
 import type { ExplorerRequest, RequestParameter } from './explorer-request';
@@ -35,7 +33,6 @@ export function storedInterval({ time }: Pick<ChartPlan, 'time'>): StoredInterva
   return time === 'TradeDate' ? '1d' : '1m';
 }
 
-/** The intervals that the dataset has for these filters, from short to long. */
 export function intervalsOf(
   shape: DatasetShape,
   plan: ChartPlan,
@@ -93,14 +90,12 @@ export function daysBetween(first: string, last: string): number {
   return Math.round((Date.parse(last) - Date.parse(first)) / MILLISECONDS_PER_DAY) + 1;
 }
 
-/** The first day of a range that ends on `last`, but none before `floor`. */
 export function firstDayOf(range: ChartRange, last: string, floor: string): string {
   const days = RANGE_DAYS[range];
   const first = days === null ? floor : addDays(last, 1 - days);
   return first < floor ? floor : first;
 }
 
-/** The ranges that make sense for bars of the dataset. */
 export function rangesOf(stored: StoredInterval): readonly ChartRange[] {
   return stored === '1m' ? CHART_RANGES : CHART_RANGES.filter((range) => range !== '1D');
 }
@@ -117,7 +112,7 @@ interface BarSpan {
   readonly interval: ChartInterval;
 }
 
-/** What the chart decides itself. */
+/** Fields of the form that the chart decides itself. */
 const OWN_FIELDS: readonly RequestParameter['field'][] = [
   'from',
   'to',
@@ -132,7 +127,6 @@ export function barPlan(plan: ChartPlan | null, shape: DatasetShape): BarPlan | 
   return plan.instrument.length === 1 ? plan : null;
 }
 
-/** The identifiers that the request names. */
 export function symbolsOf(
   { segments, parameters }: ExplorerRequest,
   shape: DatasetShape,
@@ -162,14 +156,12 @@ export function withFrontContract(
   return { ...request, parameters };
 }
 
-/** The columns that the request filters. */
 export function filteredColumns({ parameters }: ExplorerRequest): readonly string[] {
   return parameters
     .filter(({ field }) => field?.startsWith('filter-'))
     .map(({ name }) => name.split('.')[0]!);
 }
 
-/** The columns that bars are drawn from. */
 function barColumns(plan: BarPlan, shape: DatasetShape): string[] {
   const { instrument, time, open, high, low, close, volume } = plan;
   const names = [shape.date_column, ...instrument, time, open, high, low, close, volume];
@@ -207,7 +199,6 @@ export interface BarLimits {
   /** No day before this one has bars. */
   readonly floor: string;
   readonly last: string;
-  /** Days that are read first. */
   readonly stepDays: number;
   /** Bars that are read at once, as far as can be foreseen. */
   readonly stepBars: number;
@@ -224,13 +215,11 @@ export interface BarView {
   readonly limits: BarLimits;
 }
 
-/** Days that the dataset has and the account's rules let through. */
 export interface Extent {
   readonly start: string;
   readonly last: string;
 }
 
-/** The extent within the rules. */
 function extentOf({ rules }: Pick<DatasetShape, 'rules'>, whole: Extent): Extent {
   const starts = rules.map(({ start_date }) => start_date).toSorted();
   const ends = rules.map(({ end_date }) => end_date ?? whole.last).toSorted();
@@ -241,7 +230,6 @@ function extentOf({ rules }: Pick<DatasetShape, 'rules'>, whole: Extent): Extent
   };
 }
 
-/** The dates of the query; '' where it has none. */
 function datesOf({ parameters }: ExplorerRequest): { readonly from: string; readonly to: string } {
   const textOf = (name: string) => parameters.find(({ field }) => field === name)?.value ?? '';
   const from = textOf('from');
@@ -288,7 +276,7 @@ export function barView(
   };
 }
 
-/** Where a day begins in the chart, in seconds of the market's clock. */
+/** The beginning of a day in the chart, in seconds of the market's clock. */
 export function momentOf(day: string): number {
   return Date.parse(day) / 1000;
 }

@@ -104,7 +104,6 @@ function joinTwo(before: Bars, after: Bars): Bars {
   return { ...joined, breaks: [...kept, ...after.breaks.map((index) => index + cut)] };
 }
 
-/** Earlier bars before later ones, symbol by symbol. */
 export function joinBars(earlier: BarsBySymbol, later: BarsBySymbol): BarsBySymbol {
   const symbols = [...new Set([...later.keys(), ...earlier.keys()])];
   return new Map(
@@ -132,7 +131,6 @@ export interface Timeline {
   readonly ticks: TickSeries | null;
 }
 
-/** The times of all, each once, in order. */
 function mergedTimes(columns: readonly Float64Array[]): Float64Array {
   const merged = new Float64Array(columns.reduce((sum, { length }) => sum + length, 0));
   const next = columns.map(() => 0);
@@ -155,7 +153,6 @@ function placesOf({ time }: Bars, times: Float64Array): Int32Array {
   return at;
 }
 
-/** For bars of symbols, or for trades and quotes. */
 export function timelineOf(drawn: BarsBySymbol | TickSeries): Timeline {
   if ('trades' in drawn) {
     const { trades, bids, asks } = drawn;
@@ -191,17 +188,17 @@ export interface Level {
   /** Places that are drawn, the first included and the second not. */
   readonly start: number;
   readonly end: number;
-  /** Whether the last place that is drawn is the last there is. */
+  /** The last place that is drawn is the last there is. */
   readonly isToLast: boolean;
 }
 
-/** What is in sight, in moments: `from` at the left edge, `to` at the right one; fractions are parts of a bar. */
+/** The moments in sight, from the left edge to the right one; fractions are parts of a bar. */
 export interface View {
   readonly from: number;
   readonly to: number;
 }
 
-/** Places beside what is in sight that are drawn too, in widths of the chart: so far one can drag at once. */
+/** Widths of the chart that are drawn beside what is in sight: so far one can drag at once. */
 const MARGIN_WIDTHS = 1;
 
 /** The smallest group of which no more than `placesMax` are in sight. */
@@ -232,7 +229,6 @@ export function spanOf({ size, pad, start }: Level, place: number): Span {
   return { first: Math.max(0, first), last: first + size - 1 };
 }
 
-/** The place of a moment, counted from the first that is drawn. */
 export function placeOf({ size, pad, start }: Level, moment: number): number {
   return Math.floor((moment + pad) / size) - start;
 }
@@ -246,7 +242,7 @@ interface GroupedBar {
   readonly volume: number;
 }
 
-/** What several bars come to. */
+/** Several bars as one. */
 export function groupedBar(bars: Bars, { first, last }: Span): GroupedBar {
   let [high, low, volume] = [bars.high[first]!, bars.low[first]!, 0];
   for (let index = first; index <= last; index++) {
@@ -278,7 +274,6 @@ interface GroupedClose {
   readonly value?: number;
 }
 
-/** The last close of each place that is drawn. */
 export function groupedCloses(
   { times }: Timeline,
   series: TimelineSeries,

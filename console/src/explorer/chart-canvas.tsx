@@ -33,7 +33,6 @@ function savePicture(drawing: Drawing, name: string): void {
   drawing.picture().toBlob((blob) => blob && saveBlob(blob, `${name}.png`));
 }
 
-/** What the crosshair points at. */
 function Legend({ entries }: { entries: readonly LegendEntry[] }) {
   return (
     <dl className={styles.legend}>
@@ -49,7 +48,6 @@ function Legend({ entries }: { entries: readonly LegendEntry[] }) {
 
 interface PointSliderProps {
   timeline: Timeline;
-  /** The moment that is pointed at. */
   moment: number;
   text: string;
   onMoment: (moment: number) => void;
@@ -80,7 +78,7 @@ function PointSlider({ timeline: { times, ticks }, moment, text, onMoment }: Poi
   );
 }
 
-/** Where nothing is pointed at: the last bar, or the last trade. */
+/** The last bar, or the last trade, counts where nothing is pointed at. */
 function lastMoment({ times, ticks }: Timeline): number {
   const trade = ticks?.trades.at(-1);
   return trade ? indexAt(times, trade.time) : times.length - 1;
@@ -93,7 +91,6 @@ function digitsOf({ ticks, series }: Timeline): number {
 }
 
 interface ChartCanvasProps extends LayerOptions {
-  /** Bars of symbols, or trades and quotes. */
   drawn: BarsBySymbol | TickSeries;
   label: string;
   fileName: string;
@@ -103,7 +100,6 @@ interface ChartCanvasProps extends LayerOptions {
   onEarlier: () => void;
 }
 
-/** The drawing, with what the crosshair points at above it. */
 export function ChartCanvas(props: ChartCanvasProps) {
   const { drawn, kind, isDaily, hasVolume, label, shownFrom, isSettled } = props;
   const container = useRef<HTMLDivElement>(null);

@@ -1,7 +1,8 @@
 /**
- * What a chart of bars has in sight, and the few thousand candles around it that the library is given: it
- * holds the page up for as many bars as it knows. The library moves and zooms what it was given by itself;
- * when that leads too close to an edge, or to candles that are too narrow or too wide, it gets others.
+ * The bars of a chart that are in sight, and the few thousand candles around it that the library is
+ * given: it holds the page up for as many bars as it knows. The library moves and zooms what it was
+ * given by itself; when that leads too close to an edge, or to candles that are too narrow or too
+ * wide, it gets others.
  */
 import { ColorType, type IChartApi, type UTCTimestamp } from 'lightweight-charts';
 import {
@@ -38,7 +39,7 @@ class BarWindow {
   readonly #isWhole: boolean;
   #count = 0;
   #level: Level = { size: 1, pad: 0, start: 0, end: 0, isToLast: true };
-  /** What the library was told to show and may not have come to; null: what it shows is what is in sight. */
+  /** Told to the library, which may not have come to it; null: it shows what is in sight. */
   #told: { readonly view: View; readonly range: LogicalRange } | null = null;
 
   /** `draw` gives the library the candles of a level; `isWhole`: all at once, each for itself. */
@@ -88,7 +89,7 @@ class BarWindow {
     if (distance < SETTLED_RANGE) this.#told = null;
   }
 
-  /** What the library shows counts from now on, whether or not it is what it was told to. */
+  /** From now on the library shows what counts, whether or not it was told to. */
   settle(): void {
     this.#told = null;
   }
@@ -136,7 +137,7 @@ const MIN_BAR_PX = 0.01;
 const BARS_MISSING_MIN = 2;
 
 interface DrawingOptions extends LayerOptions {
-  /** Of the candle that the mouse points at, which may stand for several bars; null where it has left. */
+  /** The candle that the mouse points at may stand for several bars; null where it has left. */
   readonly onPoint: (span: Span | null) => void;
   /** Times before the first bar came into sight. */
   readonly onEarlier: () => void;
@@ -145,9 +146,7 @@ interface DrawingOptions extends LayerOptions {
 }
 
 export interface Drawing {
-  /** What is in sight stays where it is. */
   setTimeline(timeline: Timeline): void;
-  /** Shows all from this moment to the last one. */
   showFrom(time: ChartTime): void;
   /** Makes what is shown longer or shorter; 2 shows half as much. */
   zoom(factor: number): void;
@@ -250,7 +249,7 @@ export function drawChart(container: HTMLElement, options: DrawingOptions): Draw
   const chart = createTimeChart(container, {
     ...layoutOf(chartColours(container)),
     autoSize: true,
-    // What was given is exchanged when it is let go, so that it must not move on by itself.
+    // Candles are exchanged when they are let go, so they must not move on by themselves.
     kineticScroll: { touch: false, mouse: false },
     localization: { timeFormatter: (time: unknown) => chartTimeText(Number(time), isDaily) },
   });

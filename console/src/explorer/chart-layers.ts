@@ -1,4 +1,3 @@
-/** Lines between trade dates, drawn behind the bars. */
 import {
   CandlestickSeries,
   HistogramSeries,
@@ -50,7 +49,7 @@ class SessionBreaks implements ISeriesPrimitive<Time> {
     this.#update();
   }
 
-  /** Where lines stand, in pixels of the page; none where they are too close. */
+  /** In pixels of the page; none where lines are too close. */
   #lines(): number[] {
     const scale = this.#chart?.timeScale();
     const range = scale?.getVisibleLogicalRange();
@@ -124,7 +123,6 @@ class TradeDots implements ISeriesPrimitive<Time> {
     this.#update();
   }
 
-  /** Of the trades in sight. */
   #dots(): Dot[] {
     const scale = this.#chart?.timeScale();
     const range = scale?.getVisibleRange();

@@ -1,4 +1,3 @@
-/** What the crosshair of a chart points at, in words. */
 import { countText } from '../format/texts';
 import type { Timeline } from './bars';
 import { type Bars, groupedBar, indexAt, lastBarIn, type Span } from './bars';
@@ -10,12 +9,12 @@ const DIGITS_MAX = 6;
 /** Trades between the steps of a market's prices are few, and a scale need not show theirs. */
 const SHARE_ON_SCALE = 0.75;
 
-/** What computing has left behind the last digit of a price is none of it. */
+/** Digits that computing left behind are none of the price. */
 function digitsOf(price: number): number {
   return String(Number(price.toFixed(DIGITS_MAX))).split('.')[1]?.length ?? 0;
 }
 
-/** Those of a scale: as many as three in four prices need, at least two. */
+/** As many digits as three in four prices need, at least two. */
 export function scaleDigits(prices: readonly number[]): number {
   const digits = prices.map(digitsOf).sort((a, b) => a - b);
   const needed = digits[Math.ceil(digits.length * SHARE_ON_SCALE) - 1] ?? DIGITS_MIN;
@@ -37,7 +36,6 @@ export function chartTimeText(time: ChartTime, isDaily: boolean): string {
   return Number.isInteger(time) ? seconds : `${seconds}.${text.slice(20, 23)}`;
 }
 
-/** The scale goes by these. */
 const BARS_LOOKED_AT = 500;
 
 export interface LegendEntry {
@@ -45,7 +43,6 @@ export interface LegendEntry {
   readonly text: string;
 }
 
-/** Digits after the point of the scale of these bars. */
 export function priceDigitsOf({ open, high, low, close }: Bars): number {
   return scaleDigits([open, high, low, close].flatMap((of) => [...of.slice(-BARS_LOOKED_AT)]));
 }
@@ -71,7 +68,7 @@ export interface LegendOf {
   readonly kind: 'candles' | 'closes' | 'ticks';
   readonly isDaily: boolean;
   readonly hasVolume: boolean;
-  /** Of the prices of one symbol, after the point. */
+  /** After the point, for the prices of one symbol. */
   readonly digits: number;
 }
 
@@ -87,7 +84,6 @@ function barEntries(bars: Bars, span: Span, { digits, hasVolume }: LegendOf): Le
   ];
 }
 
-/** The close of each symbol and how far it is from that of the first bar in sight. */
 function closeEntries({ times, series }: Timeline, { last }: Span, inSight: number): LegendEntry[] {
   return [...series].flatMap(([term, own]) => {
     const { time, close } = own.bars;
@@ -104,7 +100,7 @@ function tickText({ value, size }: Tick, digits: number): string {
   return size > 0 ? `${price} × ${countText(size)}` : price;
 }
 
-/** What was traded last, and what was bid and asked, each with its size. */
+/** The last trade, bid and ask, each with its size. */
 function tickEntries({ trades, bids, asks }: TickSeries, time: ChartTime, digits: number) {
   const entry = (term: string, ticks: readonly Tick[]) => {
     const tick = tickAt(ticks, time);
@@ -113,7 +109,7 @@ function tickEntries({ trades, bids, asks }: TickSeries, time: ChartTime, digits
   return [...entry('Trade', trades), ...entry('Bid', bids), ...entry('Ask', asks)];
 }
 
-/** The moments on the market's clock, and what there is at them. `inSight`: the first one in sight. */
+/** The moments on the market's clock, and the values there. `inSight`: the first one in sight. */
 export function legendAt(of: LegendOf, span: Span, inSight: number): LegendEntry[] {
   const { timeline, kind, isDaily, digits } = of;
   const { times, series, ticks } = timeline;

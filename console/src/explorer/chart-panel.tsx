@@ -16,7 +16,6 @@ import type { RowStore, RowsState } from './row-store';
 interface RowsChartProps {
   store: RowStore;
   state: RowsState;
-  /** Shape of the rows' dataset. */
   shape: DatasetShape;
   request: ExplorerRequest;
 }
@@ -43,7 +42,6 @@ function MoreRows({ store, state }: Pick<RowsChartProps, 'store' | 'state'>) {
   );
 }
 
-/** How much is drawn, and what is left out. */
 function seriesText({ drawn, merged }: RowSeries): string {
   const isTicks = 'trades' in drawn;
   const what = isTicks ? 'event' : 'row';
@@ -123,7 +121,6 @@ function missingColumns(plan: ChartPlan, columns: readonly string[]): string[] {
   return neededColumns(plan).filter((name) => !columns.includes(name));
 }
 
-/** Draws the rows of the query, from its first one on. */
 function RowsChart({ plan, ...props }: RowsChartProps & { plan: ChartPlan }) {
   const { store, state, shape, request } = props;
   const missing = state.columns ? missingColumns(plan, state.columns) : [];
@@ -156,7 +153,7 @@ function RowsChart({ plan, ...props }: RowsChartProps & { plan: ChartPlan }) {
 
 type ChartPanelProps = RowsChartProps & Omit<BarChartProps, 'plan'>;
 
-/** Bars of named instruments are read for the chart; of all else, the rows of the query are drawn. */
+/** Bars of named instruments are read for the chart; of all else the rows are drawn. */
 export function ChartPanel({ store, state, ...props }: ChartPanelProps) {
   const { shape, request } = props;
   const plan = useMemo(() => chartPlan(shape.columns.map(({ name }) => name)), [shape]);

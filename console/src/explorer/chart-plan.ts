@@ -1,4 +1,4 @@
-/** Which columns of a dataset a chart is drawn from: found by the names that families of datasets use. */
+/** The columns a chart is drawn from, found by the names that families of datasets use. */
 
 export interface CandlePlan {
   readonly kind: 'candles';
@@ -62,7 +62,7 @@ function tickPlan(has: Has): TickPlan | null {
     time: TICK_TIME,
     price,
     quantity: price === 'Price' ? 'Quantity' : 'L1Size',
-    // Where events are coded as numbers, their letters stand in a column of their own.
+    // The letters of events that are coded as numbers stand in a column of their own.
     event: optional('Action') ?? optional('EventType'),
     side: optional('Side'),
     bid: hasQuotesBeside ? 'BidPrice' : null,
@@ -79,7 +79,6 @@ export function chartPlan(columns: readonly string[]): ChartPlan | null {
   return plan && { ...plan, instrument: INSTRUMENT.filter(has) };
 }
 
-/** The columns that the chart cannot do without. */
 export function neededColumns(plan: ChartPlan): string[] {
   const names =
     plan.kind === 'candles'

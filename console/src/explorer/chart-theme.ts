@@ -1,4 +1,3 @@
-/** The colours of the theme as plain colours, for what is painted rather than styled. */
 import {
   type ChartOptions,
   createChartEx,
@@ -49,12 +48,10 @@ const LINE_TOKENS = [
   '--chart-line-6',
 ];
 
-/** Colours that lines are told apart by. */
 export function lineColours(element: HTMLElement): readonly string[] {
   return LINE_TOKENS.map((token) => colourOf(element, token));
 }
 
-/** Calls `onChange` when the person or the system changes between light and dark. */
 export function watchTheme(onChange: () => void): () => void {
   const observer = new MutationObserver(onChange);
   observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
@@ -69,14 +66,14 @@ export function watchTheme(onChange: () => void): () => void {
 const DAY_OF_MONTH: TickMarkType.DayOfMonth = 2;
 const MILLISECONDS_PER_SECOND = 1000;
 
-/** Null: as the library writes it. A day may stand alone between months, where its number says little. */
+/** Null: as the library writes it. A day alone between months says little by its number. */
 export function tickText(time: Time, type: TickMarkType, locale: string): string | null {
   if (type !== DAY_OF_MONTH) return null;
   const date = new Date(Number(time) * MILLISECONDS_PER_SECOND);
   return date.toLocaleDateString(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' });
 }
 
-/** Moves labels that the ends of the axis would cut off inwards, as far as what they name is in sight. */
+/** Moves labels that the axis would cut off inwards, as far as what they name is in sight. */
 export function fitLabels(marks: readonly TimeMark[], width: number): void {
   for (const mark of marks) {
     mark.needAlignCoordinate = true;

@@ -1,4 +1,3 @@
-/** The contract of an option, chosen from those that its underlying has: what it comes to are filters. */
 import type { DatasetShape } from './dataset-shape';
 import type { FilterRow } from './explorer-query';
 
@@ -50,7 +49,6 @@ export function expirationsOf(contracts: readonly OptionContract[]): readonly st
   return [...new Set(contracts.map(({ expiration }) => expiration))].toSorted();
 }
 
-/** Of one expiration and one right, where they are chosen. */
 export function strikesOf(
   contracts: readonly OptionContract[],
   expiration: string,

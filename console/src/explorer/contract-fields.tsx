@@ -22,7 +22,6 @@ const asOptions = (values: readonly string[], all: string) => [
   ...values.map((value) => ({ value, label: value })),
 ];
 
-/** Chooses among the contracts that an underlying has; nothing where they are not known. */
 export function ContractFields({ query, edit, shape }: Omit<QueryFieldsProps, 'problems'>) {
   const columns = contractColumns(shape);
   const ticker = query.identifier.trim();

@@ -1,4 +1,3 @@
-/** The parts of a dataset's query shape that the form needs. */
 import type { QueryForm } from '@ticklake/client';
 import { ruleDatesText } from '../format/texts';
 import { isRoot } from './futures-symbols';
@@ -7,7 +6,6 @@ export type DatasetShape = QueryForm;
 export type ShapeColumn = QueryForm['columns'][number];
 type ShapeVariant = QueryForm['variants'][number];
 
-/** The parameters that choose this variant of its segment. */
 export function variantParameters(shape: DatasetShape): Readonly<Record<string, string>> {
   const own = shape.variants.find(({ dataset_id }) => dataset_id === shape.dataset_id);
   return own?.parameters ?? {};
@@ -51,7 +49,7 @@ export function identifierColumns(
   };
 }
 
-/** Whether the identifiers are roots of contracts, where rows are of contracts. */
+/** The identifiers are roots, and rows are of their contracts. */
 export function areRoots(shape: DatasetShape, identifiers: readonly string[]): boolean {
   const isAsked = shape.required_filters[0]?.includes(shape.root_column ?? '') ?? false;
   return isAsked && identifiers.every(isRoot);
@@ -99,7 +97,6 @@ function listText(identifiers: readonly string[]): string {
   return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
-/** The windows and universes of the rules, in a sentence. */
 export function accessText({ rules, is_entitled }: DatasetShape): string {
   if (!is_entitled || rules.length === 0) {
     return 'No rule gives your account access to this dataset.';
@@ -110,7 +107,6 @@ export function accessText({ rules, is_entitled }: DatasetShape): string {
   return `You may read: ${texts.join('; ')}.`;
 }
 
-/** What may be typed, as short as the field is. */
 export function identifierExample(shape: DatasetShape): string {
   const columns = identifierColumns(shape);
   if (shape.root_column !== null) return columns === null ? 'ESZ6 or ES.c.0' : 'ESZ6, ES or ES.c.0';

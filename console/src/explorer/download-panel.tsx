@@ -27,7 +27,6 @@ function progressText({ rows, bytes, pause }: Progress): string {
   return `${amount}. ${pause.reason.replace(/\.$/, '')}; trying again in ${pause.seconds} s`;
 }
 
-/** How far a download has come, in words and as a part of all rows that there can be. */
 function ProgressBar({
   progress,
   rowCountMax,
@@ -94,7 +93,6 @@ interface DownloadPanelProps {
   rowsScanned: number | null;
   /** Rows that there are at most; null where it is not known. */
   rowCountMax: number | null;
-  /** Says whether the query may be asked; shows why where it may not. */
   check: () => boolean;
 }
 

@@ -1,4 +1,3 @@
-/** How the pages of each format become one file in the browser. */
 import type { DataFormat } from '@ticklake/client';
 import { JOINS } from '@ticklake/client/joined-pages.ts';
 import { ApiFailure, isMonthlyLimit, ServerUnreachable } from '../api/client';
@@ -9,9 +8,8 @@ export type DownloadFormat = Exclude<DataFormat, 'json'>;
 
 export type Chunks = readonly Uint8Array<ArrayBuffer>[];
 
-/** Where a download is written to. */
 export interface FileSink {
-  /** What comes next in the file, before it is packed. */
+  /** The next bytes of the file, before it is packed. */
   write(chunks: Chunks): Promise<void>;
   /** Only now there is a file that people see. */
   finish(): Promise<void>;
@@ -26,13 +24,16 @@ interface Place {
 interface DownloadKind {
   readonly suffix: string;
   readonly mediaType: string;
-  /** What a page has in the file, before it is packed. */
+  /** The bytes of a page in the file, before it is packed. */
   readonly join: (page: Chunks, place: Place) => Promise<Chunks>;
-  /** Whether rows are lines of what is joined; those of other formats are counted by their pages. */
+  /** Rows are lines of what is joined; those of other formats are counted by their pages. */
   readonly hasLines: boolean;
-  /** Whether the file is packed as a whole. */
+  /** The file is packed as a whole. */
   readonly isPacked: boolean;
-  /** Rows of a page at most, which is held in memory while it comes; null: as many as the service allows. */
+  /**
+   * Rows of a page at most, which is held in memory while it comes; null: as many as the service
+   * allows.
+   */
   readonly pageRowsMax: number | null;
   /** Why an answer of several pages is no file of the format; null: it is one. */
   readonly onePageOnly: string | null;
@@ -74,7 +75,6 @@ export const DOWNLOAD_KINDS: Readonly<Record<DownloadFormat, DownloadKind>> = {
 };
 
 const CHARACTERS_MAX = 120;
-/** More identifiers than these are counted. */
 const IDENTIFIERS_MAX = 3;
 
 /** As part of a name, of characters that no system minds. */
@@ -112,20 +112,17 @@ export interface Progress {
   readonly offset: number;
   /** Null where the format does not tell how many rows its last page has. */
   readonly rows: number | null;
-  /** That the service sent. */
   readonly bytes: number;
   /** Why and until when nothing is asked; null while pages come. */
   readonly pause: { readonly reason: string; readonly seconds: number } | null;
 }
 
 interface WalkOptions {
-  /** The response of the page from `offset` on. */
   readonly fetchPage: (offset: number, signal: AbortSignal) => Promise<Response>;
   readonly format: DownloadFormat;
   readonly sink: FileSink;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
-  /** Resolves after so many milliseconds; rejects when the signal ends. */
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -169,7 +166,6 @@ function rowsOf(chunks: Chunks, hasHeader: boolean): number {
   return counter.rows(hasHeader);
 }
 
-/** The chunks of a body, told of as they come. */
 async function chunksOf(
   response: Response,
   onBytes: (bytes: number) => void,
@@ -211,7 +207,6 @@ async function readPage(from: Progress, options: WalkOptions): Promise<ReadPage>
   }
 }
 
-/** The page, after as many pauses as it takes while the service is busy. */
 async function readPatiently(from: Progress, options: WalkOptions): Promise<ReadPage> {
   for (const seconds of PAUSES_S) {
     try {

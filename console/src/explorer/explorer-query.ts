@@ -1,9 +1,6 @@
-/** The query that the form edits, and how it is kept in the address. */
-
 import type { Operator } from '@ticklake/client';
 import type { ExplorerSearch } from './explorer-search';
 
-/** The operators of filters as people read them. */
 export const OPERATORS = {
   eq: { label: 'is', operand: 'value' },
   gt: { label: 'is more than', operand: 'value' },
@@ -41,7 +38,7 @@ export interface ExplorerQuery {
   readonly from: string;
   readonly to: string;
   readonly period: string;
-  /** Of the dataset; '': the current one. */
+  /** '': the current one. */
   readonly version: string;
   /** Empty: all of them. */
   readonly columns: readonly string[];
@@ -68,7 +65,6 @@ function listOf(text = ''): string[] {
   return text === '' ? [] : text.split(',');
 }
 
-/** Of the text of a request, or of the address. */
 export function sortOfText(text = ''): readonly SortRow[] {
   return listOf(text).map(readSortRow);
 }

@@ -1,4 +1,3 @@
-/** From the query of the form to the text of a request, encoded as the service reads it. */
 import {
   areRoots,
   type DatasetShape,
@@ -27,7 +26,7 @@ export type FieldName =
 export interface RequestParameter {
   readonly name: string;
   readonly value: string;
-  /** Where the form has it; null for what the dataset's variant decides. */
+  /** Null for what the dataset's variant decides. */
   readonly field: FieldName | null;
 }
 
@@ -92,7 +91,7 @@ function listParameters({ columns, sort }: ExplorerQuery): RequestParameter[] {
   ];
 }
 
-/** What was chosen, else what it takes to get all of the days that were asked for. */
+/** The chosen period, else the one that lets through all days that were asked for. */
 function periodParameters(
   { period, from, to }: ExplorerQuery,
   shape: DatasetShape,

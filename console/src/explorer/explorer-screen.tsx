@@ -39,7 +39,6 @@ interface MoreProps {
   controls: string;
 }
 
-/** Opens the fields that are not in the line, and tells in a few words which of them are set. */
 export function MoreButton({ query, isOpen, onOpenChange, controls }: MoreProps) {
   const text = moreText(query);
   return (
@@ -59,7 +58,6 @@ function byGroup(datasets: readonly DatasetRow[]): [string, DatasetRow[]][] {
   return [...Map.groupBy(datasets, ({ data_group }) => data_group)];
 }
 
-/** Every dataset that the account can read, by group: somewhere to begin. */
 export function DatasetList() {
   const { data: datasets = [] } = useQuery(ownCatalogueQuery);
   return (
@@ -110,13 +108,16 @@ function focusFirstInvalid(form: HTMLFormElement | null): void {
   form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
 }
 
-/** With "More" open, the results may lie below the screen: who runs a query shall see that something happened. */
+/**
+ * With "More" open, the results may lie below the screen: who runs a query shall see that something
+ * happened.
+ */
 function showResults(results: HTMLElement | null): void {
   const { top } = results?.getBoundingClientRect() ?? { top: 0 };
   if (top > innerHeight * RESULTS_TOP_MAX) results?.scrollIntoView();
 }
 
-/** What the chart shows is part of the address, too; another variant is another dataset. */
+/** The chart's choice is part of the address, too; another variant is another dataset. */
 function chartControls({ chart, chooseChart, edit }: ExplorerQueryState) {
   const onVariant = (dataset: string) => edit({ dataset, version: '' }, true);
   return { choice: chart, onChoice: chooseChart, onVariant };
@@ -133,7 +134,8 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
   const fields = { query, edit, shape, problems };
   const path = requestPath(request);
   const version = scan?.dataset_version ?? null;
-  const isMoreShown = isMoreOpen || hasHiddenProblem(problems);
+  // It stays open while the problem is mended: who types there must not lose the field.
+  if (!isMoreOpen && hasHiddenProblem(problems)) setIsMoreOpen(true);
   useLastDate(query, shape, edit);
   useForgivenCase(run, state, path);
   const check = () => {
@@ -148,7 +150,7 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
     start(request, shape);
     setTimeout(() => showResults(resultsRef.current));
   };
-  // An address that was sent by others, reloaded or gone back to shows its rows, or what it lacks for that.
+  // An address that was sent, reloaded or gone back to shows its rows, or what it lacks for them.
   useEffect(() => {
     if (!isRun || run?.path === path) return;
     if (isAskable) start(request, shape);
@@ -169,7 +171,7 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
         <div className={`${formStyles.wholeLine} ${formStyles.actions}`}>
           <MoreButton
             query={query}
-            isOpen={isMoreShown}
+            isOpen={isMoreOpen}
             onOpenChange={setIsMoreOpen}
             controls={moreId}
           />
@@ -187,9 +189,9 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
         <div
           id={moreId}
           className={`${formStyles.wholeLine} ${formStyles.more}`}
-          hidden={!isMoreShown}
+          hidden={!isMoreOpen}
         >
-          {isMoreShown && <MoreFields {...fields} version={version} />}
+          {isMoreOpen && <MoreFields {...fields} version={version} />}
         </div>
         {/* The results show what was refused of the query that was run. */}
         {problems[''] && run?.path !== path && (

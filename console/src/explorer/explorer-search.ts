@@ -1,4 +1,4 @@
-/** What people choose of a chart; read by the router, hence small. */
+/** Read by the router, hence small. */
 
 export const CHART_RANGES = ['1D', '5D', '1M', '6M', '1Y', 'All'] as const;
 export type ChartRange = (typeof CHART_RANGES)[number];
@@ -7,7 +7,7 @@ export type ChartRange = (typeof CHART_RANGES)[number];
 export const CHART_INTERVALS = ['1m', '5m', '15m', '1h', '1d', '1w', '1mo'] as const;
 export type ChartInterval = (typeof CHART_INTERVALS)[number];
 
-/** What is chosen; null: by the dates of the query, and by the span. */
+/** Null: by the dates of the query, and by the span. */
 export interface ChartChoice {
   readonly range: ChartRange | null;
   readonly interval: ChartInterval | null;
@@ -25,7 +25,7 @@ export interface ExplorerSearch {
   readonly from?: string;
   readonly to?: string;
   readonly period?: string;
-  /** Of the dataset; the current one if absent. */
+  /** Absent: the current one. */
   readonly version?: string;
   /** Separated by commas, in the order of the answer. */
   readonly columns?: string;
@@ -63,7 +63,6 @@ function tabOf(value: unknown): ExplorerTab {
   return EXPLORER_TABS.find((tab) => tab === value) ?? 'rows';
 }
 
-/** Reads the known parameters of an address and drops the rest. */
 export function readExplorerSearch(search: Readonly<Record<string, unknown>>): ExplorerSearch {
   const texts = TEXT_NAMES.map((name) => [name, textOf(search[name])] as const);
   const given = Array.isArray(search.filters) ? search.filters : [search.filters];

@@ -12,7 +12,6 @@ import styles from './query-form.module.css';
 import type { FieldProblems } from './query-problems';
 import { knownValues, valueSuggestions } from './value-suggestions';
 
-/** The props of every part of the query form. */
 export interface QueryFieldsProps {
   query: ExplorerQuery;
   edit: (change: Partial<ExplorerQuery>) => void;
@@ -20,7 +19,7 @@ export interface QueryFieldsProps {
   problems: FieldProblems;
 }
 
-/** What a field in the line of the query means, for screen readers: there is no room for it below the field. */
+/** For screen readers: below a field in the line of the query there is no room. */
 export function UnseenHint({ text }: { text: string }) {
   return <span className="visually-hidden">{text}</span>;
 }
@@ -230,7 +229,6 @@ type VersionFieldProps = Omit<QueryFieldsProps, 'shape'> & {
   version: number | null;
 };
 
-/** Which version of the dataset is read: the current one, or one that the query is kept to. */
 export function VersionField({ query, edit, problems, version }: VersionFieldProps) {
   const isPinned = query.version !== '';
   return (

@@ -1,4 +1,4 @@
-/** Names of futures: `ES` is a root, `ESZ6` one of its contracts, `ES.c.0` one contract after the other. */
+/** `ES` is a root, `ESZ6` one of its contracts, `ES.c.0` one contract after the other. */
 
 const CONTRACT = /^([A-Z0-9]+?)([FGHJKMNQUVXZ])(\d{1,2})$/;
 const CONTINUOUS = /^[A-Z0-9]+\.[cvn]\.\d{1,2}$/;
@@ -18,7 +18,7 @@ export function isRoot(text: string): boolean {
   return ROOT.test(text) && !CONTRACT.test(text) && !CONTINUOUS.test(text);
 }
 
-/** A continuous contract as it is called, whatever case it was typed in; other texts as they are. */
+/** A continuous contract in its one spelling, whatever was typed; other texts as they are. */
 export function continuousName(text: string): string {
   const [, root, rule, rank] = /^([A-Z0-9]+)\.([CVN])\.(\d{1,2})$/i.exec(text) ?? [];
   if (root === undefined || rule === undefined) return text;
@@ -49,7 +49,7 @@ const KINDS = [
   ['n', 'the contract with the most open interest'],
 ] as const;
 
-/** What a root may be asked as, and its contracts. */
+/** The names that a root may be asked as, its contracts among them. */
 export function namesOfRoot(
   root: string,
   contracts: readonly string[],
@@ -65,7 +65,6 @@ export function namesOfRoot(
   ];
 }
 
-/** The names that begin with what was typed, case aside. */
 export function namesLike(term: string, names: readonly FuturesName[]): readonly FuturesName[] {
   const begin = term.toLowerCase();
   return names.filter(({ name }) => name.toLowerCase().startsWith(begin));

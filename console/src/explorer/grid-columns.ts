@@ -6,7 +6,6 @@ import type { RowStore } from './row-store';
 
 const FONT_SIZE = '13px';
 
-/** Measures with the font of the page, in the size of the table. */
 function textMeasure(): MeasureText {
   const context = document.createElement('canvas').getContext('2d');
   if (context === null) throw new Error('the browser cannot measure text');
@@ -28,7 +27,6 @@ export interface GridColumn {
 }
 
 export interface ShownColumn extends GridColumn {
-  /** Of the cell in a row. */
   readonly index: number;
   /** Null for texts, which are shown as they are. */
   readonly format: CellFormat | null;

@@ -5,8 +5,8 @@
 
 import { Menu } from '@base-ui/react/menu';
 import { ArrowDown, ArrowUp, EllipsisVertical } from 'lucide-react';
-// A table whose rows and columns are drawn only where they are seen cannot be a <table>, and the grid
-// itself has the focus: it names the active cell.
+// A table whose rows and columns are drawn only where they are seen cannot be a <table>, and the
+// grid itself has the focus: it names the active cell.
 import { memo, type PointerEvent, type RefObject, useRef } from 'react';
 import { cellText, isNumeric } from '../format/cells';
 import menuStyles from '../ui/action-menu.module.css';
@@ -27,7 +27,6 @@ import type { ShownColumn } from './grid-columns';
 import type { Cell, RowStore } from './row-store';
 import styles from './rows-grid.module.css';
 
-/** Where a column that is not pinned stands. */
 export interface ColumnPlace {
   /** Among all that are shown. */
   readonly column: number;
@@ -44,7 +43,7 @@ interface GridRowProps {
   index: number;
   start: number;
   store: RowStore;
-  /** Whether the row is here; else its page is on its way. */
+  /** Else its page is on its way. */
   isHere: boolean;
   columns: readonly ShownColumn[];
   pinnedCount: number;
@@ -107,7 +106,6 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
   );
 });
 
-/** By so much a column is made wider or narrower without a mouse. */
 const WIDTH_FACTOR = 1.25;
 
 export interface HeaderActs {
@@ -125,7 +123,6 @@ interface MenuProps {
   id: string;
   column: ShownColumn;
   acts: HeaderActs;
-  /** Has the focus when the menu is closed. */
   grid: RefObject<HTMLElement | null>;
 }
 

@@ -1,5 +1,3 @@
-/** Measures of the table of rows, and where keys lead in it. */
-
 import type { SortRow } from './explorer-query';
 import type { Cell } from './row-store';
 
@@ -45,11 +43,9 @@ export function chosenWidth(px: number): number {
   return Math.round(Math.min(Math.max(px, CHOSEN_MIN_PX), CHOSEN_MAX_PX));
 }
 
-/** The row of the columns' names, above the first one. */
 export const HEADER_ROW = -1;
 
 export interface CellPlace {
-  /** `HEADER_ROW` for the header. */
   readonly row: number;
   readonly column: number;
 }
@@ -57,7 +53,6 @@ export interface CellPlace {
 export interface GridSize {
   readonly rows: number;
   readonly columns: number;
-  /** Rows that fit on a screen. */
   readonly pageRows: number;
 }
 
@@ -76,7 +71,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   'Control+End': (_, { rows, columns }) => ({ row: rows - 1, column: columns - 1 }),
 };
 
-/** Where a key leads from a cell; null for keys that lead nowhere. */
+/** The cell that a key leads to; null for keys that lead nowhere. */
 export function cellAfterKey(
   key: string,
   isControl: boolean,
@@ -178,8 +173,8 @@ function field(cell: Cell): string {
 }
 
 /**
- * The values as the service wrote them, whatever the table makes of them. Null where a row is not in memory, as a
- * copy without it would be wrong, or where cells are too many.
+ * The values as the service wrote them, whatever the table makes of them. Null where a row is not
+ * in memory, as a copy without it would be wrong, or where cells are too many.
  */
 export function tableText(
   names: readonly string[],
@@ -211,7 +206,7 @@ export function directionOf(sort: readonly SortRow[], column: string): SortDirec
   return row.isDescending ? 'descending' : 'ascending';
 }
 
-/** Sorts by the column; null: no longer. `isAdded`: beside the columns that rows are sorted by already. */
+/** Null: no longer sorted by it. `isAdded`: beside the columns that sort already. */
 export function sortedBy(
   sort: readonly SortRow[],
   column: string,
@@ -227,7 +222,7 @@ export function sortedBy(
 
 const NEXT = { none: 'ascending', ascending: 'descending', descending: null } as const;
 
-/** What a click makes of it: upwards, downwards, and the natural order again. */
+/** Upwards, downwards, and the natural order again. */
 export function sortedOnce(
   sort: readonly SortRow[],
   column: string,
@@ -239,7 +234,6 @@ export function sortedOnce(
 export interface GridLook {
   /** Pixels by column, of those that were resized. */
   readonly widths: Readonly<Record<string, number>>;
-  /** Columns that stay at the left edge. */
   readonly pinned: readonly string[];
   readonly hasSeparators: boolean;
 }
@@ -253,7 +247,6 @@ export function withWidth(look: GridLook, column: string, px: number): GridLook 
   return { ...look, widths: { ...look.widths, [column]: chosenWidth(px) } };
 }
 
-/** As wide as its values need. */
 export function withFittingWidth(look: GridLook, column: string): GridLook {
   const { [column]: _, ...widths } = look.widths;
   return { ...look, widths };

@@ -19,7 +19,7 @@ type FieldProps = Omit<Parameters<typeof SuggestField>[0], 'suggestions' | 'onVa
 
 interface FuturesKinds {
   isList: boolean;
-  /** Whether a root may be asked for as it is. */
+  /** A root may be asked for as it is. */
   hasRoots: boolean;
 }
 
@@ -39,7 +39,6 @@ function SecurityField({ kinds, ...field }: FieldProps & { kinds: IdentifierKind
   );
 }
 
-/** Suggests the contracts of the root that is typed, and continuous ones. */
 function FuturesField({ isList, hasRoots, ...field }: FieldProps & FuturesKinds) {
   const [isTyping, setIsTyping] = useState(false);
   const term = isList ? field.value.slice(field.value.lastIndexOf(',') + 1) : field.value;
@@ -63,7 +62,6 @@ function FuturesField({ isList, hasRoots, ...field }: FieldProps & FuturesKinds)
   );
 }
 
-/** Tickers, numbers or names of contracts, as the dataset has them. */
 export function IdentifierField({ query, edit, shape, problems }: QueryFieldsProps) {
   const isInPath = shape.path_parameters.includes('identifier');
   if (!isInPath && identifierColumns(shape) === null) return null;

@@ -1,25 +1,22 @@
-/** Securities that a text in the identifier field may mean, and the text that each would make of it. */
 import type { FoundSecurity } from '@ticklake/client';
 import { type DatasetShape, identifierColumns } from './dataset-shape';
 
 export interface Suggestion {
-  /** What the field has when it is chosen. */
+  /** The field's text once it is chosen. */
   readonly value: string;
   readonly label: string;
   readonly hint: string;
 }
 
-/** What a dataset's identifier may be, of what securities are found by. */
 export interface IdentifierKinds {
   readonly hasTickers: boolean;
   readonly hasNumbers: boolean;
-  /** Of several that commas separate, the last one is being typed. */
+  /** Commas separate several; the last one is being typed. */
   readonly isList: boolean;
 }
 
 const TICKER = 'Ticker';
 const NUMBER = 'ASID';
-/** Of what securities are found by, the numbers. */
 const NUMBERS: readonly FoundSecurity['matched']['field'][] = [NUMBER, 'SecId'];
 
 /** Null where rows are not named by what securities are found by. */
@@ -36,7 +33,6 @@ export function identifierKinds(shape: DatasetShape): IdentifierKinds | null {
 const begun = (text: string, { isList }: IdentifierKinds) =>
   isList ? text.slice(text.lastIndexOf(',') + 1) : text;
 
-/** The term that is being typed. */
 export function termOf(text: string, kinds: IdentifierKinds): string {
   return begun(text, kinds).trim();
 }

@@ -1,4 +1,3 @@
-/** The look-back window of datasets whose dates are filtered: what a request says of it. Pure. */
 import { plural } from '../format/texts';
 import { type DatasetShape, rangeColumn } from './dataset-shape';
 
@@ -12,8 +11,9 @@ function defaultPeriod(shape: DatasetShape): string | undefined {
 }
 
 /**
- * The period within which all of the days lie, so that the service neither cuts any off nor refuses the
- * range; null where its own does. `last` is '' where there is no last day, `first` where there is no first one.
+ * The period within which all of the days lie, so that the service neither cuts any off nor refuses
+ * the range; null where its own does. `last` is '' where there is no last day, `first` where there
+ * is no first one.
  */
 export function periodOver(
   shape: DatasetShape,

@@ -1,6 +1,6 @@
 /**
- * Keeps the pages of one query to one version of the dataset: the one that it names, else that of the
- * first page that came. A dataset may be published again between two pages.
+ * Keeps the pages of one query to one version of the dataset: the one that it names, else that of
+ * the first page that came. A dataset may be published again between two pages.
  */
 import type { ExplorerRequest } from './explorer-request';
 
@@ -29,7 +29,6 @@ export function versionOf(response: Response): string | null {
 export class VersionPin {
   #version: string | null = null;
 
-  /** The request for the next page. */
   apply(request: ExplorerRequest): ExplorerRequest {
     return pinnedTo(request, this.#version);
   }

@@ -14,7 +14,7 @@ import { FilterFields, SortFields, UnseenHint, VersionField } from './filter-fie
 import { IdentifierField } from './identifier-field';
 import styles from './query-form.module.css';
 
-/** The datasets to choose from, and the one that is asked for, which may be closed to the account. */
+/** The asked dataset stays among the choices when it is closed to the account. */
 function useOffered(datasets: readonly DatasetRow[], datasetId: string): readonly DatasetRow[] {
   const isOpen = datasetId === '' || datasets.some(({ dataset_id }) => dataset_id === datasetId);
   const { data: all = [] } = useQuery({ ...catalogueQuery, enabled: !isOpen });
@@ -145,7 +145,7 @@ function PeriodField({ query, edit, shape, problems }: QueryFieldsProps) {
   );
 }
 
-/** What nearly every question has: the fields of the first line, beside the dataset. */
+/** Fields of the first line, beside the dataset. */
 export function LineFields(props: QueryFieldsProps) {
   return (
     <>
@@ -157,7 +157,6 @@ export function LineFields(props: QueryFieldsProps) {
   );
 }
 
-/** All that a question may have besides. */
 export function MoreFields(props: QueryFieldsProps & { version: number | null }) {
   const { query, edit, shape, problems } = props;
   return (

@@ -9,7 +9,6 @@ import type { DatasetShape } from './dataset-shape';
 import type { ExplorerQuery } from './explorer-query';
 import { requestPath } from './explorer-request';
 
-/** The value, once it has stayed the same for so long. */
 function useSettled<T>(value: T, delayMs: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -82,7 +81,7 @@ async function readContracts(
   return [...new Set(data.map(({ Ticker }) => Ticker))];
 }
 
-/** Those of the last days, where the account may read them; `root` null: none. */
+/** Contracts of the last days, where the account may read them; `root` null: none. */
 export function useContracts(root: string | null): readonly string[] {
   const settled = useSettled(root, ROOT_SETTLE_MS);
   const { data: datasets } = useQuery({ ...ownCatalogueQuery, enabled: settled !== null });
@@ -109,8 +108,8 @@ const SECURITY_MASTER = 'eq_sec_master';
 const NOBODY_FOUND: readonly FoundSecurity[] = [];
 
 /**
- * None where `term` is empty, and where the account may not read who is who: identifiers can be typed without
- * that.
+ * None where `term` is empty, and where the account may not read who is who: identifiers can be
+ * typed without that.
  */
 export function useFoundSecurities(term: string): readonly FoundSecurity[] {
   const own = useQuery(ownCatalogueQuery);
@@ -123,7 +122,7 @@ export function useFoundSecurities(term: string): readonly FoundSecurity[] {
       settled === '' || !mayAsk
         ? skipToken
         : ({ signal }) => getJson<FoundSecurities>(path, signal),
-    // What was found for the beginning of a term goes on being shown until there is better.
+    // Finds of a term's beginning go on being shown until there are better ones.
     placeholderData: (found, query) =>
       settled.startsWith(String(query?.queryKey[1])) ? found : undefined,
   });
@@ -142,8 +141,8 @@ interface ContractRow {
 }
 
 /**
- * Those that expire on a day or later; '': all. Null where they are not known: `ticker` is '', the account may not read
- * them, or they are on their way.
+ * Contracts that expire on a day or later; '': all. Null where they are not known: `ticker` is '',
+ * the account may not read them, or they are on their way.
  */
 export function useOptionContracts(
   ticker: string,

@@ -1,4 +1,4 @@
-/** Finds mistakes in a query before it is sent; what the service says of values is shown beside them. */
+/** Mistakes of a query that can be found before it is sent. */
 
 import type { Problem } from '@ticklake/client';
 import { ApiFailure } from '../api/client';
@@ -17,7 +17,6 @@ import type { ExplorerRequest, FieldName } from './explorer-request';
 export type FieldProblems = Readonly<Partial<Record<FieldName | '', string>>>;
 
 interface QueryProblems {
-  /** Wrong as it stands. */
   readonly wrong: FieldProblems;
   /** Not there yet; said when the query is run. */
   readonly missing: FieldProblems;
@@ -27,7 +26,7 @@ const PERIOD = /^[1-9]\d{0,3}[YWD]$/;
 const VERSION = /^[1-9]\d{0,14}$/;
 const DATE_EXPECTED = 'Must be a date, such as 2026-11-18';
 
-/** Whether a text is a day of the calendar, in the years that the service knows. */
+/** A day of the calendar, in the years that the service knows. */
 function isDate(text: string): boolean {
   if (!/^(19|20|21)\d\d-\d\d-\d\d$/.test(text)) return false;
   const day = new Date(`${text}T00:00:00Z`);
@@ -223,7 +222,7 @@ export function moreText({ period, version, columns, filters, sort }: ExplorerQu
     .join(', ');
 }
 
-/** Whether a field behind "More" has a problem, which has to be seen. */
+/** A field behind "More" has a problem, which has to be seen. */
 export function hasHiddenProblem(problems: FieldProblems): boolean {
   return Object.keys(problems).some((field) => !LINE_FIELDS.includes(field));
 }

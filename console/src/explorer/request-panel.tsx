@@ -53,7 +53,6 @@ function Programs({ snippets }: { snippets: readonly Snippet[] }) {
   );
 }
 
-/** The request of the form as it stands, ready to be copied. */
 export function RequestPanel({ request, shape, version }: RequestPanelProps) {
   const [isPinned, setIsPinned] = useState(true);
   const known = version ? String(version) : null;

@@ -33,7 +33,9 @@ function sortOf({ parameters }: ExplorerRequest): readonly SortRow[] {
   return sortOfText(parameters.find(({ field }) => field === 'sort')?.value);
 }
 
-/** The result of a run, as rows or as a chart. Separate from the form, which changes independently. */
+/**
+ * The result of a run, as rows or as a chart. Separate from the form, which changes independently.
+ */
 function RunResult({
   run,
   isStale,
@@ -76,11 +78,9 @@ interface ResultsProps extends ChartControls {
   tab: ExplorerTab;
   openTab: (tab: ExplorerTab) => void;
   run: Run | null;
-  /** The request of the form in its current state. */
   request: ExplorerRequest;
   path: string;
   shape: DatasetShape;
-  /** The version that the request would read now; null while it is not known. */
   version: number | null;
   onSort: HeaderActs['onSort'];
 }

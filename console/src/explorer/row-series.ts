@@ -1,4 +1,3 @@
-/** Rows of an answer -> the points of a chart, for each instrument apart. */
 import { useEffect, useState } from 'react';
 import { BarBuilder, type Bars } from './bars';
 import type { ChartPlan } from './chart-plan';
@@ -60,7 +59,9 @@ function inOrder<T extends Point>(points: readonly T[]): readonly T[] {
   return isSorted ? points : [...points].sort((a, b) => a.time - b.time);
 }
 
-/** In the order of time, one for each moment: the last one, which `join` may mix with the former. */
+/**
+ * In the order of time, one for each moment: the last one, which `join` may mix with the former.
+ */
 function oneEach<T extends Point>(
   points: readonly T[],
   join: (former: T, later: T) => T = (_, later) => later,
@@ -86,14 +87,13 @@ function numberOf(cell: Cell | undefined): number {
   return cell === null || cell === undefined || cell === '' ? Number.NaN : Number(cell);
 }
 
-/** What rows of one instrument come to; `merged` points share their moment with a later one. */
+/** `merged` points share their moment with a later one. */
 export interface RowSeries {
   /** Bars, or trades and quotes, by the plan. */
   readonly drawn: Bars | TickSeries;
   readonly merged: number;
 }
 
-/** Collects rows that are added one by one, and makes points of those of an instrument. */
 export class SeriesBuilder {
   readonly #plan: ChartPlan;
   readonly #indexOf: ReadonlyMap<string, number>;

@@ -22,8 +22,8 @@ interface CsvPage {
 const QUOTE = '"';
 
 /**
- * Finds where lines end: at a line feed outside of quotes, or at the text's end. To be asked from the
- * first line to the last, as it remembers the next quote.
+ * Finds where lines end: at a line feed outside of quotes, or at the text's end. To be asked from
+ * the first line to the last, as it remembers the next quote.
  */
 function lineEnds(text: string): (start: number) => number {
   const after = (found: number) => (found === -1 ? text.length : found);
@@ -98,9 +98,9 @@ export interface PageAnswer {
   readonly text: string;
   /** Null on the last page. */
   readonly nextOffset: number | null;
-  /** Of the dataset; null where none is published. */
+  /** Null where none is published. */
   readonly datasetVersion: string | null;
-  /** What a query without rows may have meant; null where the service has no idea. */
+  /** A guess at what a query without rows meant; null where the service has none. */
   readonly hint: string | null;
   /** The kind of the hint, and the identifier that may be meant. */
   readonly hintCode: string | null;
@@ -129,11 +129,8 @@ export interface RowsState {
   readonly error: unknown;
   /** That all pages are of; null where it is not known. */
   readonly datasetVersion: string | null;
-  /** What a query without rows may have meant. */
   readonly hint: string | null;
-  /** The kind of the hint, and the identifier that may be meant. */
   readonly hintCode: string | null;
-  /** Identifiers of a list that have no rows, in words. */
   readonly missing: string | null;
   /** Counts the pages that came. */
   readonly version: number;
@@ -198,7 +195,6 @@ export class RowStore {
     void this.#readNext();
   }
 
-  /** Nothing is read any more. */
   stop(): void {
     this.#abort.abort();
     this.#listeners.clear();
@@ -271,7 +267,6 @@ export class RowStore {
   }
 }
 
-/** Reads the pages of a query, all of one version. */
 function pageReader(request: ExplorerRequest): ReadPage {
   const pin = new VersionPin();
   return (...page) => readRowsPage(request, pin, ...page);
@@ -311,11 +306,10 @@ const LIMITS = { pageRows: 3000, sizeMax: 64_000_000, rowsMax: 1_000_000 };
 
 export interface Run {
   readonly request: ExplorerRequest;
-  /** Tells one query from another. */
   readonly path: string;
   readonly shape: DatasetShape;
   readonly store: RowStore;
-  /** Where the table was scrolled to when it was last seen. */
+  /** Kept while the table is not seen. */
   readonly scrollTop: { current: number };
 }
 

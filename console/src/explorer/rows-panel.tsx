@@ -51,17 +51,17 @@ const COLUMNS_OVERSCAN = 2;
 /** Rows that are read before they are scrolled to. */
 const ROWS_AHEAD = 1500;
 /**
- * No fewer than are drawn at once, as the table is at most 640 pixels high: nodes of rows that leave
- * the screen are taken for those that enter.
+ * No fewer than are drawn at once, as the table is at most 640 pixels high: nodes of rows that
+ * leave the screen are taken for those that enter.
  */
 const ROW_NODES = 48;
 const NOT_SELECTED = [-1, -1] as const;
 
 type Scroller = Virtualizer<HTMLDivElement, Element>;
 
-/** What is left of a table whose rows are sorted anew, and so come anew. */
+/** Kept of a table whose rows come anew as they are sorted anew. */
 export interface KeptGrid {
-  /** Where the keyboard was; null: elsewhere. */
+  /** The keyboard's place; null: elsewhere. */
   selection: GridSelection | null;
 }
 
@@ -100,7 +100,7 @@ function useVirtual(
   return { rows, columns };
 }
 
-/** The same array while the same columns are shown, so that rows need not be drawn again. */
+/** One array while the columns stay, so that rows need not be drawn again. */
 function useStablePlaces(virtualizer: Scroller, pinnedCount: number): readonly ColumnPlace[] {
   const items = virtualizer.getVirtualItems();
   const key = `${pinnedCount} ${items.map(({ index, start }) => `${index}:${start}`).join(' ')}`;
@@ -223,13 +223,11 @@ interface RowsGridProps {
   store: RowStore;
   state: RowsState;
   columns: readonly GridColumn[];
-  /** Where the table was scrolled to when it was last seen. */
   scrollTop: RefObject<number>;
   acts: HeaderActs;
   kept: RefObject<KeptGrid>;
 }
 
-/** All that the table knows and does, as the attributes of its parts. */
 function useGrid({ store, state, columns, scrollTop, acts, kept }: RowsGridProps) {
   const gridId = useId();
   const box = useRef<HTMLDivElement>(null);

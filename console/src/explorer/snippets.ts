@@ -1,12 +1,11 @@
 /**
- * The request as programs to copy, those of the clients first. Each reads the key from `TICKLAKE_KEY`,
- * reads all rows and waits when the minute's limit is used up.
+ * The request as programs to copy, those of the clients first. Each reads the key from
+ * `TICKLAKE_KEY`, reads all rows and waits when the minute's limit is used up.
  */
 import { installPython, installTypescript } from '../format/client-packages';
 import { type DatasetShape, variantParameters } from './dataset-shape';
 import { type ExplorerRequest, requestPath } from './explorer-request';
 
-/** A program to copy, or the address. */
 export interface Snippet {
   readonly name: 'python-client' | 'duckdb' | 'r' | 'typescript-client' | 'get' | 'url' | 'curl';
   readonly label: string;
@@ -20,10 +19,9 @@ const literal = (text: string) => JSON.stringify(text);
 
 interface ClientQuestion {
   readonly datasetId: string;
-  /** Of the path; undefined: it has none. */
+  /** Undefined: the path has none. */
   readonly date: string | undefined;
   readonly identifier: string | undefined;
-  /** Filters, as the service reads them. */
   readonly where: readonly Pair[];
   /** Each is a literal of Python and TypeScript alike. */
   readonly options: readonly Pair[];
@@ -63,7 +61,6 @@ function questionOf({ segments, parameters }: ExplorerRequest, shape: DatasetSha
   return question;
 }
 
-/** The rows of the question, read with the client for Python. */
 function pythonRead({ datasetId, date, identifier, where, options }: ClientQuestion): string {
   const filters = where.map(([name, value]) => `${literal(name)}: ${literal(value)}`);
   const words = [
@@ -99,7 +96,9 @@ print(connection.sql("SELECT * FROM rows"))
 `;
 }
 
-/** By the column that an identifier of the path is matched with: of digits alone, the integer one. */
+/**
+ * By the column that an identifier of the path is matched with: of digits alone, the integer one.
+ */
 function pathFilters({ date, identifier }: ClientQuestion, shape: DatasetShape): Pair[] {
   const typeOf = (name: string) => shape.columns.find((each) => each.name === name)?.data_type;
   const columns = shape.identifier_columns;
@@ -165,8 +164,9 @@ ticklake get '${path}' --server '${base}'
 }
 
 /**
- * Pages go through a file, because curl would also write the body of a refusal that it retries. Seven retries, the
- * first after a second and each after twice as long, last two minutes: long enough for the minute's limit to clear.
+ * Pages go through a file, because curl would also write the body of a refusal that it retries.
+ * Seven retries, the first after a second and each after twice as long, last two minutes: long
+ * enough for the minute's limit to clear.
  */
 function shellSnippet(url: string): string {
   return `# Writes all rows as CSV; needs curl 7.84 or later.
@@ -206,7 +206,6 @@ print(rows)
 `;
 }
 
-/** `base` is the address of the interface with its version prefix. */
 export function snippetsOf(
   request: ExplorerRequest,
   shape: DatasetShape,

@@ -1,4 +1,3 @@
-/** Trades and quotes of one instrument. */
 /**
  * Seconds on the market's own clock, counted as if it were UTC: charts know no other clock, and
  * people read the hours of the market. Fractions are milliseconds.
@@ -10,7 +9,6 @@ export interface Point {
   readonly value: number;
 }
 
-/** A trade or a quote: its price and for how much. */
 export interface Tick extends Point {
   readonly size: number;
 }

@@ -1,5 +1,3 @@
-/** Where a download is written to. */
-
 import { useEffect, useRef, useState } from 'react';
 import { getResponse } from '../api/client';
 import { saveBlob } from '../ui/save-file';
@@ -88,8 +86,8 @@ export function gzipped(sink: FileSink): FileSink {
 }
 
 /**
- * Asks where to put the file if it is `large` and the browser can stream to disk; else it is kept in
- * memory. Null where the person chose no place.
+ * Asks where to put the file if it is `large` and the browser can stream to disk; else it is kept
+ * in memory. Null where the person chose no place.
  */
 async function openSink(
   name: string,
@@ -122,7 +120,6 @@ export type DownloadState =
 interface DownloadOrder {
   readonly request: ExplorerRequest;
   readonly format: DownloadFormat;
-  /** Of the file. */
   readonly name: string;
   readonly pageRows: number;
   /** Too much to be kept in memory if there is another way. */

@@ -1,4 +1,3 @@
-/** The query of the form and its copy in the address. */
 import { getRouteApi } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type ExplorerQuery, queryOfSearch, searchOfQuery } from './explorer-query';
@@ -22,7 +21,7 @@ export interface ExplorerQueryState {
   readonly openTab: (tab: ExplorerTab) => void;
   readonly chart: ChartChoice;
   readonly chooseChart: (choice: ChartChoice) => void;
-  /** Whether the address asks for the rows of the query. */
+  /** The address asks for the rows of the query. */
   readonly isRun: boolean;
   readonly markRun: () => void;
 }

@@ -1,4 +1,6 @@
-/** Identifiers that have rows in upper case alone, as the service hints where an answer has no rows. */
+/**
+ * Identifiers that have rows in upper case alone, as the service hints where an answer has no rows.
+ */
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { getResponse } from '../api/client';
@@ -12,14 +14,14 @@ function namesIn(identifier: string): string[] {
   return identifier.split(',').map((text) => text.trim());
 }
 
-/** Those that a list has in lower case. Others of it may have rows, so that its answer tells nothing of these. */
+/** Names of a list in lower case. Others may have rows, so its answer tells nothing of these. */
 export function doubtfulNames(identifier: string): readonly string[] {
   const names = namesIn(identifier);
   if (names.length < 2) return [];
   return [...new Set(names)].filter((name) => name !== name.toUpperCase());
 }
 
-/** What a name is meant as, by the code of the hint for it alone: itself, or the same in upper case. */
+/** The name that is meant, by the code of the hint for it alone: itself, or in upper case. */
 export function meantName(name: string, hintCode: string | null): string {
   const [, meant = ''] = hintCode?.split(' ') ?? [];
   const upper = name.toUpperCase();
@@ -53,7 +55,7 @@ async function hintOf(
   return response.headers.get('X-Hint-Code');
 }
 
-/** What names are meant as, asked for one after the other, since accounts may ask for few things at once. */
+/** Asked for one after the other, since accounts may ask for few things at once. */
 async function readMeant(
   query: ExplorerQuery,
   shape: DatasetShape,

@@ -1,4 +1,3 @@
-/** Selecting cells of the table with mouse and keyboard, and copying them. */
 import {
   type ClipboardEvent,
   type PointerEvent,
@@ -27,7 +26,10 @@ import type { Cell } from './row-store';
 const NUMBER_COLUMN = -1;
 const SCROLL_MS = 40;
 
-/** The cell at a point of the window: its column is `NUMBER_COLUMN` at the number of a row. Null where none is. */
+/**
+ * The cell at a point of the window: its column is `NUMBER_COLUMN` at the number of a row. Null
+ * where none is.
+ */
 function placeAt(x: number, y: number, box: HTMLElement): CellPlace | null {
   const cell = document.elementFromPoint(x, y)?.closest('[aria-colindex]');
   const row = cell?.closest('[role="row"]');
@@ -58,7 +60,7 @@ interface SelectingOptions {
 
 export function useGridSelection({ box, size, headerPx, begin }: SelectingOptions) {
   const [selection, setSelection] = useState(begin);
-  /** Where the mouse is while it draws a selection. */
+  /** The mouse's place while it draws a selection. */
   const drawing = useRef<{ x: number; y: number; ofRows: number | null } | null>(null);
 
   const extendToMouse = () => {

@@ -21,7 +21,7 @@ function quoted(value: string): string {
   return NEEDS_QUOTES.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 }
 
-/** Of a list, those that it does not have yet are added to what stands before the last comma. */
+/** A list takes those that it does not have yet, after its last comma. */
 export function valueSuggestions(
   { operator, value }: FilterRow,
   known: readonly string[],
@@ -30,7 +30,7 @@ export function valueSuggestions(
   const before = isList ? value.slice(0, value.lastIndexOf(',') + 1) : '';
   const term = value.slice(before.length).trim().toLowerCase();
   const taken = before.split(',');
-  // What is whole already may be exchanged for any other.
+  // A whole value may be exchanged for any other.
   const isWhole = known.some((each) => each.toLowerCase() === term);
   return known
     .filter((each) => !taken.includes(quoted(each)))

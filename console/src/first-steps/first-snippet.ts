@@ -1,4 +1,3 @@
-/** The first thing that a new account asks. */
 import type { DatasetRow } from '@ticklake/client';
 import { installPython } from '../format/client-packages';
 

@@ -92,7 +92,10 @@ function FrameStep({ isDone, datasetId }: { isDone: boolean; datasetId: string |
   );
 }
 
-/** Leads a new account from its first key to its first DataFrame; gone once that is done or dismissed. */
+/**
+ * Leads a new account from its first key to its first DataFrame; gone once that is done or
+ * dismissed.
+ */
 export function FirstSteps() {
   const { identity } = useSession();
   const [isDismissed, dismiss] = useDismissed(`first-steps-${identity?.identity_id ?? 0}`);

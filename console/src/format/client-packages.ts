@@ -1,7 +1,10 @@
-/** Where a server has the clients that fit it, and how they are installed from there. */
+/** The clients that fit a server are installed from there. */
 import own from '../../../client/package.json' with { type: 'json' };
 
-/** Below the console's own path. The names have the version, since pip keeps what it built of an address. */
+/**
+ * Below the console's own path. The names have the version, since pip keeps what it built of an
+ * address.
+ */
 export const CLIENT_PACKAGES = {
   python: `clients/ticklake-${own.version}.tar.gz`,
   typescript: `clients/ticklake-client-${own.version}.tgz`,
@@ -14,7 +17,6 @@ export function installPython(apiUrl: string, extra: string): string {
   return `pip install "ticklake[${extra}] @ ${addressOf(apiUrl, CLIENT_PACKAGES.python)}"`;
 }
 
-/** A line of a shell. */
 export function installTypescript(apiUrl: string): string {
   return `npm install ${addressOf(apiUrl, CLIENT_PACKAGES.typescript)}`;
 }

@@ -1,4 +1,3 @@
-/** Numbers for people. */
 import type { UsedAmounts } from '@ticklake/client';
 
 const COUNT = new Intl.NumberFormat('en-US');
@@ -40,7 +39,7 @@ export function sentenceCase(text: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
-/** Whether a text holds every word of a search, in any letters. */
+/** Holds every word of a search, in any letters. */
 export function holdsAll(text: string, search: string): boolean {
   const searched = text.toLowerCase();
   return search
@@ -117,7 +116,6 @@ export function ruleStartText(start: string): string {
   return start <= RULE_FIRST_DATE ? 'No start date' : start;
 }
 
-/** The last one. */
 export function ruleEndText(end: string | null): string {
   return end ?? 'No end date';
 }
@@ -129,7 +127,7 @@ export function ruleDatesText(start: string, end: string | null): string {
   return isOpen ? 'all dates' : `from ${start} on`;
 }
 
-/** Whether the rows of a dataset reach into the future, as holidays and offerings do. */
+/** Rows reach into the future, as holidays and offerings do. */
 export function isScheduled(last: string | null, nowMs: number): boolean {
   return last !== null && last > new Date(nowMs).toISOString().slice(0, 10);
 }
@@ -163,7 +161,6 @@ const IN_BYTES = {
 
 const requestsText = (count: number) => plural(count, 'request');
 
-/** In display order. */
 export const QUANTITIES: Readonly<Record<Quantity, QuantityText>> = {
   requests: {
     label: 'Requests',

@@ -1,4 +1,3 @@
-/** The heat map's columns and cells, made of the days of all datasets. */
 import type { CoverageMap } from '@ticklake/client';
 import { DAY_STATE_LABELS, DAY_STATE_MARKS } from '../catalogue/calendar-months';
 import { countText } from '../format/texts';
@@ -15,7 +14,7 @@ export const MAP_LABELS: Readonly<Record<State, string>> = {
   spanned: 'Probably has rows',
 };
 
-/** What tells states apart without their colours. */
+/** Tell states apart without their colours. */
 export const MAP_MARKS: Readonly<Record<State, string>> = { ...DAY_STATE_MARKS, spanned: '~' };
 
 /** A cell of several days looks like the one that most needs somebody. */
@@ -40,7 +39,6 @@ export interface MapCell {
   readonly text: string;
 }
 
-/** The Monday of a date's week. */
 function mondayOf(date: string): string {
   const ms = Date.parse(date);
   const daysSince = (new Date(ms).getUTCDay() + 6) % 7;
@@ -83,7 +81,6 @@ export function mapCell({ states }: MapRow, { first, last, places }: MapColumn):
   };
 }
 
-/** On how many of the days shown something is amiss. */
 export function amissCount({ states }: MapRow): number {
   return states.filter((state) => AMISS.includes(state)).length;
 }

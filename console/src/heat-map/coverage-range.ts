@@ -1,4 +1,3 @@
-/** Which days the heat map shows, as the address says it. */
 export const RANGE_DAYS = ['30', '90', '366'] as const;
 export type RangeDays = (typeof RANGE_DAYS)[number];
 

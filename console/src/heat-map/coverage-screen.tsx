@@ -1,5 +1,3 @@
-/** The query of the heat map. */
-
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { CoverageMap } from '@ticklake/client';
@@ -33,7 +31,10 @@ const coverageMapQuery = (start: string, end: string) =>
     `/admin/coverage${queryString({ start, end })}`,
   );
 
-/** To the dataset's days; for an owner without an account, who has no catalogue, to its publications. */
+/**
+ * To the dataset's days; for an owner without an account, who has no catalogue, to its
+ * publications.
+ */
 export function DatasetLink({ row: { dataset_id, dataset_name } }: { row: MapRow }) {
   const { identity } = useSession();
   if (identity === null) {
@@ -209,7 +210,6 @@ export function HeatMap({ rows, columns }: HeatMapProps) {
   );
 }
 
-/** What the marks mean, and how many datasets need somebody. */
 export function MapLegend({ rows }: { rows: readonly MapRow[] }) {
   const found = new Set(rows.flatMap(({ states }) => states));
   const states = (Object.keys(MAP_LABELS) as (keyof typeof MAP_LABELS)[]).filter((state) =>
@@ -254,7 +254,6 @@ function ShownMap({ map, isAmissOnly }: { map: CoverageMap; isAmissOnly: boolean
   );
 }
 
-/** What is there of each day of every dataset, at a glance. */
 export function CoverageScreen() {
   const range = useSearch({ from: '/signed-in/administration/coverage' });
   const navigate = useNavigate({ from: '/coverage' });

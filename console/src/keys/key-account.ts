@@ -1,4 +1,3 @@
-/** Whose keys are shown and changed. */
 import type { QueryKey } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { identityQuery, keysQuery } from '../api/queries';
@@ -7,9 +6,8 @@ import { useSession } from '../session/session';
 export interface KeyAccount {
   /** No key may expire later; null: its contract has no end. */
   readonly contractEndsAt: string | null;
-  /** Where keys are made. */
   readonly keysPath: string;
-  /** Where one of them is changed; the act follows. */
+  /** The act follows it. */
   readonly keyPath: (keyId: number) => string;
   /** Beginnings of the keys of the queries that show them. */
   readonly touches: readonly QueryKey[];

@@ -1,4 +1,3 @@
-/** The form of a new key: its fields, their checks and the body that is sent. */
 import type { BodyOf } from '@ticklake/client';
 import { plural, utcDateText, utcMinuteText } from '../format/texts';
 import { nameProblem } from '../ui/input-problems';
@@ -78,7 +77,7 @@ interface KeyTimes {
   readonly contractEndsAt: string | null;
 }
 
-/** What the form begins with: the usual period, or up to the end of the contract where that comes before. */
+/** The usual period, or up to the end of the contract where that comes before. */
 export function newKeyValues(times: KeyTimes): KeyValues {
   const values = { name: '', expires_in: DEFAULT_PERIOD, expires_at: '' };
   if (times.contractEndsAt === null || contractProblem(values, times) === '') return values;
@@ -96,7 +95,6 @@ export function keyProblems(values: KeyValues, times: KeyTimes) {
   };
 }
 
-/** The body of the request that makes the key. */
 export function keyBody({ name, expires_in, expires_at }: KeyValues): BodyOf<'createMyApiKey'> {
   const expiry = expires_in === UNTIL_DATE ? { expires_at } : { expires_in };
   return { name, ...expiry };

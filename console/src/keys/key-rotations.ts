@@ -32,7 +32,7 @@ export interface PendingRotation {
   readonly newKey: ApiKey;
 }
 
-/** Those that wait for the old key to be revoked: it still works, and the new one is there. */
+/** Rotations whose old key still works and whose new one is there. */
 export function pendingRotations(
   rotations: readonly Rotation[],
   keys: readonly ApiKey[],

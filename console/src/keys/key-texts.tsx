@@ -8,12 +8,10 @@ import { Notice } from '../ui/notice';
 import styles from './key-end.module.css';
 import { pendingRotations, useRotations } from './key-rotations';
 
-/** The last characters of a key, by which people tell it from others. */
 export function KeyEnd({ apiKey }: { apiKey: { readonly reference: string } }) {
   return <code className={styles.end}>…{apiKey.reference}</code>;
 }
 
-/** How many keys are active of those that may be. */
 export function KeyCeiling({ active, max }: { active: number; max: number }) {
   const count = `${plural(active, 'active key')} of ${countText(max)} allowed.`;
   if (active < max) return <span id="ceiling">{count}</span>;

@@ -43,7 +43,6 @@ interface KeyActions {
   readonly onAct: (act: KeyAct, key: ApiKey) => void;
 }
 
-/** The actions on a key, which depend on its status. */
 function actionsOf(key: ApiKey, { onRename, onRotate, onAct }: KeyActions): Action[] {
   const rename = { label: 'Rename…', onChoose: () => onRename(key) };
   const rotate = { label: 'Rotate…', onChoose: () => onRotate(key) };
@@ -203,7 +202,6 @@ interface RotationRemindersProps {
   onForget: (oldKeyId: number) => void;
 }
 
-/** Keys that were replaced and still work. */
 function RotationReminders({ pending, onContinue, onForget }: RotationRemindersProps) {
   return pending.map((rotation) => {
     const { oldKey, newKey } = rotation;
@@ -228,7 +226,6 @@ function RotationReminders({ pending, onContinue, onForget }: RotationRemindersP
   });
 }
 
-/** The keys, and the dialogs of what can be done with one of them. */
 export function ChangeableKeys({ keys, isFull }: { keys: readonly ApiKey[]; isFull: boolean }) {
   const account = useKeyAccount();
   const [renamed, setRenamed] = useState<ApiKey | null>(null);

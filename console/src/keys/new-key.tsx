@@ -1,4 +1,3 @@
-/** Making a key: for the first time, or in place of another one. */
 import type { NewApiKey } from '@ticklake/client';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -26,14 +25,12 @@ import {
 
 interface KeyFormProps {
   initial: KeyValues;
-  /** Name under which what is typed outlives a session that ends. */
   draft?: string;
   submitLabel: string;
   onCreated: (key: NewApiKey) => void;
   onCancel: () => void;
 }
 
-/** The form of a new key: what it is for, and until when it works. */
 export function KeyForm({ initial, draft, submitLabel, onCreated, onCancel }: KeyFormProps) {
   const [nowMs] = useState(Date.now);
   const { contractEndsAt, keysPath, touches } = useKeyAccount();
@@ -104,7 +101,6 @@ function GenerateForm(props: Pick<KeyFormProps, 'onCreated' | 'onCancel'>) {
   return <KeyForm initial={initial} draft={DRAFT} submitLabel="Generate the key" {...props} />;
 }
 
-/** The button that leads to a new key, which is then shown once. */
 export function GenerateKey({ isFull }: { isFull: boolean }) {
   const [isOpen, setIsOpen] = useState(() => hasDraft(DRAFT));
   const [created, setCreated] = useState<NewApiKey | null>(null);

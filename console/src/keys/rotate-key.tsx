@@ -13,7 +13,7 @@ import { KeyEnd } from './key-texts';
 import { KeyForm, NewKeyDialog } from './new-key';
 import styles from './rotate-key.module.css';
 
-/** Where a rotation stands; between `switch` and `revoke` days may pass. */
+/** Between `switch` and `revoke` days may pass. */
 export type RotationStep =
   | { readonly step: 'create'; readonly oldKey: ApiKey }
   | { readonly step: 'copy'; readonly oldKey: ApiKey; readonly newKey: NewApiKey }
@@ -52,7 +52,6 @@ function NoRoom({ onClose }: { onClose: () => void }) {
 }
 
 interface CreateStepProps extends StepProps<'create'> {
-  /** No further key can be active. */
   isFull: boolean;
   onCreated: (oldKey: ApiKey, newKey: NewApiKey) => void;
 }
@@ -81,7 +80,6 @@ function CreateStep({ at: { oldKey }, isFull, onStep, onCreated }: CreateStepPro
   );
 }
 
-/** Whether clients still use the old key can be seen here. */
 function LastUse({ apiKey, what }: { apiKey: ApiKey; what: string }) {
   const { last_used_at: usedAt } = apiKey;
   return (
@@ -152,7 +150,6 @@ const TITLES: Readonly<Record<RotationStep['step'], string>> = {
 };
 
 interface RotateKeyProps {
-  /** Null: closed. */
   at: RotationStep | null;
   isFull: boolean;
   onStep: (next: RotationStep | null) => void;

@@ -1,5 +1,3 @@
-/** The screens in the order of the navigation. */
-
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouter } from '@tanstack/react-router';
 import {
@@ -30,7 +28,6 @@ import {
 import { type KeyboardEvent, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { postJson } from '../api/client';
 import { alertsQuery, openAccessRequestsQuery } from '../api/queries';
-import { plural } from '../format/texts';
 import { forgetSession, mayChange, useSession, useSessionWatch } from '../session/session';
 import { Button } from '../ui/button';
 import { forgetDrafts } from '../ui/drafts';
@@ -80,7 +77,6 @@ const ACCOUNT_ENTRIES: readonly NavigationEntry[] = [
   { to: '/explorer', label: 'Explorer', icon: ChartCandlestick },
 ];
 
-/** For owners. */
 const OWNER_ENTRIES: readonly NavigationEntry[] = [
   { to: '/alerts', label: 'Alerts', icon: BellRing },
   { to: '/identities', label: 'Accounts', icon: Building2 },
@@ -96,13 +92,14 @@ const OWNER_ENTRIES: readonly NavigationEntry[] = [
 
 const REFRESH_MS = 60_000;
 
-/** Nothing where there is nothing. */
 function Count({ count, noun }: { count: number; noun: string }) {
   if (count === 0) return null;
   return (
     <span className={styles.count}>
       <span aria-hidden>{count}</span>
-      <span className="visually-hidden">({plural(count, noun)})</span>
+      <span className="visually-hidden">
+        ({count} {count === 1 ? noun : `${noun}s`})
+      </span>
     </span>
   );
 }
@@ -122,13 +119,15 @@ const COUNTS: Readonly<Partial<Record<NavigationEntry['to'], () => React.ReactNo
   '/alerts': AlertCount,
 };
 
-/** How much waits for an owner behind an entry of the navigation. */
 function EntryCount({ to }: Pick<NavigationEntry, 'to'>) {
   const Shown = COUNTS[to];
   return Shown ? <Shown /> : null;
 }
 
-/** Shown on every screen until it is dismissed, or the person has a password that nobody else has seen. */
+/**
+ * Shown on every screen until it is dismissed, or the person has a password that nobody else has
+ * seen.
+ */
 function InitialPasswordNotice() {
   const { person } = useSession();
   const [isDismissed, dismiss] = useDismissed(`initial-password-${person.person_id}`);
@@ -284,7 +283,6 @@ function Navigation({ isOpen, onClose }: { isOpen: boolean; onClose: () => void 
   );
 }
 
-/** The frame of every screen of a person who is signed in. */
 export function AppLayout() {
   const [isMenuOpen, setIsMenuOpen] = useState(false);
   const content = useRef<HTMLElement>(null);

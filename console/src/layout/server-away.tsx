@@ -62,7 +62,9 @@ export function NotFound() {
   );
 }
 
-/** Shown while the server does not answer; asks again until it does, then loads what is shown anew. */
+/**
+ * Shown while the server does not answer; asks again until it does, then loads what is shown anew.
+ */
 export function ConnectionBanner() {
   const queryClient = useQueryClient();
   const isReachable = useSyncExternalStore(connection.subscribe, connection.isReachable);

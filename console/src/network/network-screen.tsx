@@ -27,7 +27,6 @@ import {
 } from './subnet-draft';
 import { SubnetRows } from './subnet-rows';
 
-/** That the person's own address is not among those that are let in. */
 export function LockOutWarning({ address, isInForce }: { address: string; isInForce: boolean }) {
   const title = isInForce
     ? `Your own address ${address} is locked out`
@@ -93,7 +92,6 @@ interface AllowListEditorProps {
   stored: readonly string[];
   draft: Draft;
   onDraftChange: (draft: Draft | null) => void;
-  /** Where the person is. */
   sourceAddress: string;
 }
 
@@ -115,7 +113,6 @@ function useSaveList(onSaved: () => void, onLockOut: () => void) {
   });
 }
 
-/** The allow-list with what is changed about it, and the way to keep that. */
 export function AllowListEditor(props: AllowListEditorProps) {
   const { stored, draft, onDraftChange, sourceAddress } = props;
   const [isAsking, setIsAsking] = useState(false);
@@ -171,7 +168,7 @@ export function AllowListEditor(props: AllowListEditorProps) {
   );
 }
 
-/** Where the person is now: asked for anew, since people move. */
+/** Asked for anew, since people move. */
 function useSourceAddress(): string {
   const { sourceAddress } = useSession();
   const { data } = useQuery({ ...sessionQuery, staleTime: 0 });

@@ -1,5 +1,3 @@
-/** Explains to the person who types a subnet what is wrong with it. */
-
 import { isAllowedFrom } from 'ticklake/access/ip-allow-list.ts';
 import { networkAddressProblem, parseAddress, parseSubnet } from 'ticklake/access/subnet.ts';
 
@@ -100,7 +98,7 @@ export function isSameList(a: readonly string[], b: readonly string[]): boolean 
   return a.length === b.length && a.every((subnet, at) => subnet === b[at]);
 }
 
-/** Whether a list lets an address in, by the rule of the server; an empty one lets in all. */
+/** By the rule of the server; an empty list lets in all. */
 export function isAllowed(subnets: readonly string[], address: string): boolean {
   return isAllowedFrom(subnets, parseAddress(address));
 }

@@ -68,7 +68,6 @@ interface SubnetRowsProps {
   onDraftChange: (draft: Draft) => void;
 }
 
-/** The entries of the list, each to be changed where it stands. */
 export function SubnetRows({ draft, onDraftChange }: SubnetRowsProps) {
   const addButton = useRef<HTMLButtonElement>(null);
   const problems = draftProblems(draft);

@@ -89,7 +89,7 @@ function BusiestDatasets({ rows, measure }: BusiestOf) {
 }
 
 interface BusiestKeysProps extends BusiestOf {
-  /** Those that are not deleted; undefined while they are not known. */
+  /** Without deleted ones; undefined while they are not known. */
   keys: readonly ApiKey[] | undefined;
 }
 
@@ -286,11 +286,9 @@ function DayTable({ days }: { days: readonly DayAmounts[] }) {
 
 interface MonthUsageProps {
   usage: Usage;
-  /** Those of the account that are not deleted; undefined while they are not known. */
   keys: readonly ApiKey[] | undefined;
 }
 
-/** Usage of an account in the current month, by day, dataset and key. */
 export function MonthUsage({ usage, keys }: MonthUsageProps) {
   const [measure, setMeasure] = useState<Quantity>('requests');
   const days = byDay(usage.data, daysOfMonth(usage.to));
@@ -320,7 +318,6 @@ export function MonthUsage({ usage, keys }: MonthUsageProps) {
   );
 }
 
-/** The same of the person's own account. */
 export function OwnMonthUsage() {
   const usage = useQuery({ ...myUsageQuery, refetchInterval: REFRESH_MS });
   const keys = useQuery(keysQuery);

@@ -16,13 +16,11 @@ import { limitState, limitStateText, nextMonthStart } from './usage-summary';
 interface LimitMeterProps {
   label: string;
   used: number;
-  /** Null: none. */
   limit: number | null;
   /** An amount without its unit where the label says it. */
   text: (amount: number) => string;
 }
 
-/** How much of one limit is used, as a bar and in words. */
 export function LimitMeter({ label, used, limit, text }: LimitMeterProps) {
   const state = limitState(used, limit);
   const stateText = limitStateText(state);
@@ -67,7 +65,6 @@ function Meters({ quotas, span }: { quotas: Quotas; span: 'month' | 'minute' }) 
   ));
 }
 
-/** The limits of the month and of the last minute. */
 export function Limits() {
   const quotas = useQuery({ ...quotasQuery, refetchInterval: REFRESH_MS });
   const nowMs = quotas.dataUpdatedAt;

@@ -1,4 +1,3 @@
-/** Usage of an account in a month, by day and by the busiest datasets and keys. */
 import type { UsageOfDay, UsedAmounts } from '@ticklake/client';
 import { ofEachQuantity, type Quantity } from '../format/texts';
 
@@ -26,7 +25,6 @@ export interface DayAmounts extends UsedAmounts {
   readonly day: string;
 }
 
-/** The sums of each of `days`, in their order. */
 export function byDay(rows: readonly UsageOfDay[], days: readonly string[]): DayAmounts[] {
   const sums = sumBy(rows, ({ day }) => day);
   return days.map((day) => ({ day, ...(sums.get(day) ?? NOTHING) }));
@@ -39,7 +37,7 @@ export interface Share<Key> {
   readonly share: number;
 }
 
-/** Those with most of `measure`, most first, without those that have none of it. */
+/** By `measure`, most first, without those that have none of it. */
 export function busiest<Key>(
   rows: readonly UsageOfDay[],
   keyOf: (row: UsageOfDay) => Key,

@@ -14,7 +14,6 @@ const TITLES = {
   password_reset: (email: string) => `New password for ${email}`,
 } as const;
 
-/** A link to choose a password, told once. */
 function LinkDialog({ made, onClose }: { made: PersonLink | null; onClose: () => void }) {
   return (
     <SecretDialog
@@ -33,7 +32,6 @@ function LinkDialog({ made, onClose }: { made: PersonLink | null; onClose: () =>
   );
 }
 
-/** Shows a link that was made, or says that it was e-mailed. */
 export function useMadeLink() {
   const toasts = useToasts();
   const [made, setMade] = useState<PersonLink | null>(null);
@@ -44,12 +42,11 @@ export function useMadeLink() {
   return { show, dialog: <LinkDialog made={made} onClose={() => setMade(null)} /> };
 }
 
-/** Whether the link would be the person's first way in; the service decides by the same. */
+/** The link would be the person's first way in; the service decides by the same. */
 export function isInvited({ is_password_initial, last_sign_in_at }: Person): boolean {
   return is_password_initial && last_sign_in_at === null;
 }
 
-/** What the button that opens the dialog says. */
 export function linkLabel(person: Person): string {
   return isInvited(person) ? 'Invitation link…' : 'Link for a new password…';
 }
@@ -71,7 +68,7 @@ function words(person: Person) {
 
 interface MakeLinkDialogProps {
   person: Person;
-  /** Of the people: `/people` or those of the own account. */
+  /** `/people`, or those of the own account. */
   path: string;
   onMade: (link: PersonLink) => void;
   onClose: () => void;

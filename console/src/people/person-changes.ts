@@ -1,4 +1,3 @@
-/** Changes of a person that are asked about first. */
 import type { NewPerson, Person } from '@ticklake/client';
 import { postJson } from '../api/client';
 import type { Confirmation } from '../ui/confirm-dialog';

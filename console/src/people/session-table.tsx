@@ -10,7 +10,6 @@ interface SessionTableProps {
   onEnd: (sessionId: string) => void;
 }
 
-/** Where somebody is signed in. */
 export function SessionTable({ sessions, isBusy, onEnd }: SessionTableProps) {
   return (
     <Table

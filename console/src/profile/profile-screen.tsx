@@ -35,7 +35,6 @@ function useChangePassword(onDone: () => void) {
   });
 }
 
-/** Asks for the current password, and for the new one twice. */
 export function ChangePassword({ email }: { email: string }) {
   const toasts = useToasts();
   const change = useChangePassword(() => {
@@ -62,7 +61,6 @@ export function ChangePassword({ email }: { email: string }) {
   );
 }
 
-/** Where the person is signed in, and ending that. */
 export function SessionsCard() {
   const sessions = useQuery(mySessionsQuery);
   const end = useChange({

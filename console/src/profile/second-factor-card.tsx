@@ -27,7 +27,6 @@ export const mySessionsQuery = answerQuery<readonly PersonSession[]>(
 );
 
 interface RecoveryCodesDialogProps {
-  /** Null: closed. */
   codes: readonly string[] | null;
   onClose: () => void;
 }
@@ -219,7 +218,6 @@ function CodesLeft({ count }: { count: number }) {
   );
 }
 
-/** Whether signing in takes a code, and changing that. */
 export function SecondFactorCard() {
   const factor = useQuery(secondFactorQuery);
   const [isTurningOn, setIsTurningOn] = useState(false);

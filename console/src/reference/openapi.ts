@@ -1,5 +1,3 @@
-/** The parts of the OpenAPI document that the reference shows. */
-
 export interface SchemaObject {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -61,13 +59,12 @@ export interface OpenApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, SchemaObject>> };
 }
 
-/** One answer of an operation. */
 export interface OperationAnswer {
   readonly status: string;
   readonly description: string;
   readonly headers: readonly { readonly name: string; readonly description: string }[];
   readonly contentTypes: readonly string[];
-  /** Of its JSON, if it has any. */
+  /** Null without JSON. */
   readonly schema: SchemaObject | null;
 }
 
@@ -83,7 +80,7 @@ export interface Operation {
   /** Null: it takes none. */
   readonly body: { readonly contentType: string; readonly schema: SchemaObject } | null;
   readonly answers: readonly OperationAnswer[];
-  /** What of a key, a session and a bearer token is accepted; none: anybody may ask. */
+  /** Accepted ones of key, session and bearer token; none: anybody may ask. */
   readonly credentials: readonly string[];
 }
 
@@ -109,7 +106,6 @@ function bodyOf({ requestBody }: OperationObject): Operation['body'] {
   return first ? { contentType: first[0], schema: first[1].schema ?? {} } : null;
 }
 
-/** Every operation in the order of the document. */
 export function operationsOf(document: OpenApiDocument): readonly Operation[] {
   return Object.entries(document.paths).flatMap(([path, ofPath]) =>
     METHODS.flatMap((method) => {
@@ -143,7 +139,6 @@ export function namedOperation(
   return operations.find(({ id, path }) => id === name || path === name);
 }
 
-/** Those whose names, paths and texts hold every word. */
 export function matchingOperations(
   operations: readonly Operation[],
   text: string,
@@ -159,7 +154,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The request for a shell, with the key in the environment. `base`: `https://host/v1`; `body`: JSON, or ''. */
+/** For a shell, with the key in the environment. `base`: `https://host/v1`; `body`: JSON, or ''. */
 export function curlText(
   { method, path, credentials, body: taken }: Operation,
   base: string,

@@ -23,7 +23,6 @@ export function MethodName({ method }: { method: string }) {
 interface DescribedField {
   readonly key: string;
   readonly name: string;
-  /** Where it stands, for parameters. */
   readonly place?: string;
   readonly type: string;
   readonly legal: string;
@@ -60,7 +59,6 @@ const FIELD_COLUMNS: readonly TableColumn<DescribedField>[] = [
   { header: 'Meaning', isWrapped: true, cell: (row) => <Meaning {...row} /> },
 ];
 
-/** Fields or parameters with what is legal. */
 function FieldTable(props: { caption: string; fields: readonly DescribedField[] }) {
   return (
     <Table
@@ -222,7 +220,6 @@ function Command({ operation, schemas }: OperationProps) {
   );
 }
 
-/** Everything about an operation. */
 export function OperationDetail({ operation, schemas }: OperationProps) {
   const { method, path, summary, description } = operation;
   return (

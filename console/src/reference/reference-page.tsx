@@ -31,7 +31,7 @@ function name(): string {
   }
 }
 
-/** What the address names after its `#`; '' without anything. */
+/** The name after the `#` of the address; '' without one. */
 function useNamedOperation(): string {
   return useSyncExternalStore(subscribe, name);
 }
@@ -44,7 +44,6 @@ const FIRST_STEPS = [
   { id: 'showMyQuotas', text: 'Your usage and limits' },
 ] as const;
 
-/** What holds for all operations. */
 function ReferenceIntroduction({ version, unknown }: { version: string; unknown: string }) {
   return (
     <>
@@ -101,7 +100,6 @@ interface OperationListProps {
   shownId: string;
 }
 
-/** All operations in groups, narrowed by words. */
 function OperationList({ operations, shownId }: OperationListProps) {
   const [text, setText] = useState('');
   const found = matchingOperations(operations, text);
@@ -156,7 +154,6 @@ function Reference({ document: api }: { document: OpenApiDocument }) {
   );
 }
 
-/** Every operation of the interface, as the document that the server makes describes it. */
 export function ReferencePage() {
   const api = useQuery({
     queryKey: ['openapi'],

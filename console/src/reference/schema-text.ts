@@ -1,4 +1,3 @@
-/** Schemas in words and by examples. */
 import { countText } from '../format/texts';
 import type { OpenApiDocument, SchemaObject } from './openapi';
 
@@ -8,7 +7,6 @@ const DEPTH_MAX = 6;
 
 type Schemas = OpenApiDocument['components']['schemas'];
 
-/** The schema that a reference names. */
 export function resolved(schema: SchemaObject, schemas: Schemas): SchemaObject {
   const name = schema.$ref?.split('/').at(-1);
   return name === undefined ? schema : (schemas[name] ?? {});
@@ -51,7 +49,7 @@ function patternText({ pattern = '' }: SchemaObject): string {
   return pattern === '' || pattern.length > PATTERN_LENGTH_MAX ? '' : pattern;
 }
 
-/** What is legal beyond the type; '' where that says it all. */
+/** Legal values beyond the type; '' where that says it all. */
 export function legalText(schema: SchemaObject, schemas: Schemas): string {
   const whole = resolved(schema, schemas);
   if (whole.enum) return whole.enum.filter((value) => value !== null).join(', ');
@@ -108,7 +106,6 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   null: null,
 };
 
-/** A value as the schema has it. */
 export function exampleOf(schema: SchemaObject, schemas: Schemas, depth = 0): unknown {
   const whole = resolved(schema, schemas);
   const given = whole.examples?.[0] ?? whole.default ?? whole.enum?.[0] ?? whole.const;

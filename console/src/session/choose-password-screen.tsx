@@ -15,7 +15,7 @@ import { Entrance } from './sign-in-screen';
 
 const EMPTY = { new_password: '', again: '' };
 
-/** What follows the `#`, which is then taken out of the address and the browser's history. */
+/** Takes the token behind the `#` out of the address and the browser's history. */
 function takeToken(): string {
   const token = location.hash.slice(1);
   if (token !== '') history.replaceState(history.state, '', location.pathname);

@@ -1,5 +1,3 @@
-/** Who is signed in. */
-
 import { useQuery } from '@tanstack/react-query';
 import { useRouteContext } from '@tanstack/react-router';
 import type { Person, Role, Session as SessionAnswer } from '@ticklake/client';
@@ -21,19 +19,19 @@ export function sessionOf(answer: SessionAnswer): Session | null {
   return { person, identity, sourceAddress };
 }
 
-/** As the screens found it when they were opened: they stay whole until the way to sign-in is made. */
+/**
+ * As the screens found it when they were opened: they stay whole until the way to sign-in is made.
+ */
 export function useSession(): Session {
   return useRouteContext({ from: '/signed-in' }).session;
 }
 
 const CHANGING_ROLES: readonly Role[] = ['manager', 'owner'];
 
-/** Whether the person may change keys and the allow-list of the account. */
 export function mayChange({ person }: Session): boolean {
   return CHANGING_ROLES.includes(person.role);
 }
 
-/** Forgets everything that was loaded for the person. */
 export function forgetSession(): void {
   queryClient.clear();
   queryClient.setQueryData(sessionQuery.queryKey, keepSession({ person: null }));
@@ -62,7 +60,9 @@ export function useSessionWatch(): void {
   }, [data, currentId, shownId]);
 }
 
-/** Whose password was just chosen in this tab, for the screen that signs in with it; '' for nobody. */
+/**
+ * Whose password was just chosen in this tab, for the screen that signs in with it; '' for nobody.
+ */
 let email = '';
 
 export const chosenEmail = {

@@ -86,12 +86,10 @@ function PasswordStep({ signIn }: { signIn: Change<Credentials> }) {
 
 interface CodeStepProps {
   signIn: Change<Credentials>;
-  /** What was right so far. */
   credentials: Credentials;
   onBack: () => void;
 }
 
-/** The second factor, after the password. */
 function CodeStep({ signIn, credentials, onBack }: CodeStepProps) {
   const { field, errors, submit, formRef } = useForm<Credentials>({
     initial: { ...credentials, code: '' },
@@ -119,7 +117,10 @@ function CodeStep({ signIn, credentials, onBack }: CodeStepProps) {
   );
 }
 
-/** Begins a session, then goes where the person wanted to. `onCodeWanted`: the password is right, a code is missing. */
+/**
+ * Begins a session, then goes where the person wanted to. `onCodeWanted`: the password is right, a
+ * code is missing.
+ */
 function useSignIn(onTried: () => void, onCodeWanted: (credentials: Credentials) => void) {
   const { next } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();

@@ -141,7 +141,6 @@ function Footer({ version }: { version: string }) {
   );
 }
 
-/** What this server offers, to anybody. */
 export function LandingPage({ config }: { config: SiteConfig | null }) {
   useEffect(() => {
     if (config) document.title = config.name;

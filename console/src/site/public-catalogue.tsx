@@ -1,5 +1,3 @@
-/** What anybody may ask, where the owner has a public catalogue. */
-
 import { Collapsible } from '@base-ui/react/collapsible';
 import { useQuery } from '@tanstack/react-query';
 import type { Column, PublicDataset, SystemStatus } from '@ticklake/client';
@@ -96,11 +94,9 @@ function Details({ dataset }: { dataset: PublicDataset }) {
 
 interface PublicDatasetItemProps {
   dataset: PublicDataset;
-  /** Those by which a search found it. */
   columns: readonly string[];
 }
 
-/** A dataset in one line, which opens to its columns and sample. */
 function PublicDatasetItem({ dataset, columns }: PublicDatasetItemProps) {
   return (
     <Collapsible.Root render={<li />} className={styles.item}>
@@ -136,7 +132,6 @@ function PublicDatasetItem({ dataset, columns }: PublicDatasetItemProps) {
 
 const ALL = 'all';
 
-/** The offer in figures. */
 function Figures({ datasets }: { datasets: readonly PublicDataset[] }) {
   const first = firstDateOf(datasets);
   const rowCount = datasets.reduce((sum, dataset) => sum + dataset.row_count, 0);
@@ -222,7 +217,6 @@ function Datasets({ datasets }: { datasets: readonly PublicDataset[] }) {
   );
 }
 
-/** Every dataset with its coverage, its size and its columns; sample rows where the owner shows them. */
 export function PublicCatalogue() {
   const catalogue = useQuery(publicCatalogueQuery);
   return (

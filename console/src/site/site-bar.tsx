@@ -15,7 +15,6 @@ const THEMES = {
   dark: { icon: Moon, label: 'Dark theme', next: 'system' },
 } as const satisfies Record<Theme, { next: Theme; label: string; icon: unknown }>;
 
-/** Shows the theme, and goes on to the next one. */
 function ThemeButton() {
   const [theme, setTheme] = useTheme();
   const { icon: Icon, label, next } = THEMES[theme];
@@ -36,7 +35,7 @@ function isHere(href: string): boolean {
   return href === '/' ? location.pathname === '/' : location.pathname.startsWith(href);
 }
 
-/** Where to sign in, or for whoever is signed in, the way to the console. */
+/** For whoever is signed in, the way to the console. */
 function ConsoleLink() {
   const session = useQuery(sessionQuery);
   return (

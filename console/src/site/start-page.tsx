@@ -1,4 +1,3 @@
-/** Begins a page that needs nobody to be signed in. */
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, StrictMode, Suspense, use } from 'react';
@@ -14,7 +13,10 @@ function Configured({ first, children }: { first: Promise<SiteConfig | null>; ch
   return children(use(first));
 }
 
-/** Shows in the element of this id what `children` make of the server's configuration; null: it is away. */
+/**
+ * Shows in the element of this id what `children` make of the server's configuration; null: it is
+ * away.
+ */
 export function startPage(id: string, children: Shown): void {
   applyStoredTheme();
   const container = document.getElementById(id);

@@ -80,7 +80,7 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
   );
 }
 
-/** What a manager may do about people of the account: nothing about owners, nor about themselves. */
+/** Managers may do nothing about owners, nor about themselves. */
 function useTeamActions() {
   const { person: self } = useSession();
   const madeLink = useMadeLink();
@@ -119,7 +119,6 @@ function useTeamActions() {
   return { actionsOf, dialogs, invite: () => setIsInviting(true) };
 }
 
-/** The people of the own account, for its managers. */
 export function TeamScreen() {
   const people = useQuery(teamQuery);
   const { actionsOf, dialogs, invite } = useTeamActions();

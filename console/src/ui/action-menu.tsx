@@ -9,7 +9,6 @@ export interface Action {
   readonly isDangerous?: boolean;
 }
 
-/** A menu of actions for one row of a table. */
 export function ActionMenu({ label, actions }: { label: string; actions: readonly Action[] }) {
   return (
     <Menu.Root>

@@ -4,7 +4,6 @@ import { Check } from 'lucide-react';
 import styles from './checkbox-field.module.css';
 import { FieldFrame, type FieldProps } from './field';
 
-/** Yes or no. */
 export function CheckboxField({ label, value, onValueChange, ...frame }: FieldProps<boolean>) {
   return (
     <FieldFrame {...frame}>

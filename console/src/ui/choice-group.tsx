@@ -8,7 +8,6 @@ interface Choice<T extends string> {
 }
 
 interface ChoiceGroupProps<T extends string> {
-  /** Name of the group for screen readers. */
   label: string;
   value: T;
   choices: readonly Choice<T>[];

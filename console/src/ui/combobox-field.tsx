@@ -16,7 +16,6 @@ interface ComboboxFieldProps extends FieldProps<string> {
   label: string;
   options: readonly ComboboxOption[];
   placeholder?: string;
-  /** Said where nothing matches what was typed. */
   empty?: string;
 }
 
@@ -98,7 +97,6 @@ export function ComboboxField(props: ComboboxFieldProps) {
 
 interface MultiComboboxFieldProps extends FieldProps<readonly string[]> {
   options: readonly string[];
-  /** Shown while nothing is chosen. */
   placeholder: string;
 }
 

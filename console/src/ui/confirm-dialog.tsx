@@ -8,22 +8,18 @@ import { type ChangeOptions, useChange } from './use-change';
 interface ConfirmDialogProps {
   isOpen: boolean;
   title: string;
-  /** Says what will happen and whether it can be undone. */
   description: ReactNode;
-  /** What will go, one sentence each. */
   sentences?: readonly string[];
   /** Null: there is nothing to confirm. */
   confirmLabel: string | null;
   cancelLabel?: string;
   isDangerous?: boolean;
   isBusy?: boolean;
-  /** Why it failed the last time. */
   error?: string | undefined;
   onConfirm: () => void;
   onClose: () => void;
 }
 
-/** What will happen, one sentence each. */
 export function Sentences({ sentences }: { sentences: readonly string[] }) {
   if (sentences.length === 1) return <p>{sentences[0]}</p>;
   return (
@@ -35,7 +31,6 @@ export function Sentences({ sentences }: { sentences: readonly string[] }) {
   );
 }
 
-/** Asks before something that people may regret. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { sentences = [], confirmLabel, cancelLabel = 'Cancel', isDangerous = false } = props;
   return (
@@ -71,7 +66,6 @@ export interface Confirmation
 }
 
 interface ConfirmChangeProps {
-  /** Null: nothing is asked. */
   confirmation: Confirmation | null;
   onClose: () => void;
 }

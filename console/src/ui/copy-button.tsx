@@ -19,7 +19,6 @@ async function copied(text: string): Promise<Outcome> {
   }
 }
 
-/** Copies a text and says for a moment whether that was done. */
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [outcome, setOutcome] = useState<Outcome>(null);
   useEffect(() => {
@@ -35,7 +34,6 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   );
 }
 
-/** Text of a program, with a button that copies it. */
 export function CodeBlock({ text, label = 'Code' }: { text: string; label?: string }) {
   return (
     <div className={styles.block}>

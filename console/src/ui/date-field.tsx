@@ -14,7 +14,6 @@ interface DateFieldProps extends FieldProps<string> {
   max?: string;
 }
 
-/** Dates as they are typed. */
 const COMPLETE = /^\d{4}-\d\d-\d\d$/;
 const DIGITS = /^(\d{4})[-/.]?(\d\d)[-/.]?(\d\d)$/;
 
@@ -23,14 +22,13 @@ export function dateText(typed: string): string {
   return typed.trim().replace(DIGITS, '$1-$2-$3');
 }
 
-/** Whether nothing more is to be typed. */
 export function isWholeDate(text: string): boolean {
   return text === '' || COMPLETE.test(text);
 }
 
 /**
- * A date (`2026-11-18`, or '') in the form of the service, whatever the country of the browser; its calendar is the
- * browser's. Tells when a date is whole, and what was left unfinished.
+ * A date (`2026-11-18`, or '') in the form of the service, whatever the country of the browser; its
+ * calendar is the browser's. Tells when a date is whole, and what was left unfinished.
  */
 export function DateField({
   value,

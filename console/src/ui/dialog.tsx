@@ -6,7 +6,7 @@ import styles from './dialog.module.css';
 /** Asks whether what was typed may be lost, and calls `close` if so. */
 type Guard = (close: () => void) => void;
 
-/** What stands between a dialog and being closed: set by the form inside while it has something that is not sent. */
+/** Set by the form inside while it has something that is not sent. */
 export const DialogGuard = createContext<RefObject<Guard | null> | null>(null);
 
 interface DialogProps {
@@ -24,8 +24,9 @@ interface DialogProps {
 const FIELDS = 'input, textarea';
 
 /**
- * A modal dialog: the focus stays inside and returns to where it came from. Escape, the cross and a click outside ask
- * first if a form inside has something that is not sent; a form's own Cancel does not.
+ * A modal dialog: the focus stays inside and returns to where it came from. Escape, the cross and a
+ * click outside ask first if a form inside has something that is not sent; a form's own Cancel does
+ * not.
  */
 export function Dialog({
   isOpen,

@@ -8,7 +8,6 @@ interface DisclosureProps {
   children: ReactNode;
 }
 
-/** Content that is hidden until it is opened. */
 export function Disclosure({ label, children }: DisclosureProps) {
   return (
     <Collapsible.Root className={styles.disclosure}>

@@ -1,6 +1,7 @@
 /**
- * What people have typed and not sent, by the name of the form: it outlives a session that ends, until the same
- * person signs in again in this tab. Kept in memory alone, and never of a form with a password.
+ * Texts that people typed and did not send, by the name of the form: it outlives a session that
+ * ends, until the same person signs in again in this tab. Kept in memory alone, and never of a form
+ * with a password.
  */
 import { useEffect, useState } from 'react';
 import { clientState } from '../api/client';
@@ -11,7 +12,7 @@ function keyOf(name: string): string {
   return `${clientState.personId}/${name}`;
 }
 
-/** Whether something was kept: what the form is in is to be open then. */
+/** The form is to be open then. */
 export function hasDraft(name: string): boolean {
   return drafts.has(keyOf(name));
 }

@@ -1,17 +1,14 @@
-/** Fields of a form: a label, the input, an explanation and what is wrong with the value. */
 import { Field } from '@base-ui/react/field';
 import { Eye, EyeOff } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import styles from './field.module.css';
 
-/** What all fields have. */
 export interface FieldProps<T> {
   label: ReactNode;
   name: string;
   value: T;
   onValueChange: (value: T) => void;
   description?: ReactNode;
-  /** The problem with the value; undefined or '' if there is none. */
   error?: string | undefined;
   isLabelHidden?: boolean;
 }
@@ -21,7 +18,6 @@ interface FieldNotesProps {
   error?: string | undefined;
 }
 
-/** The description of a field and the problem with its value, shown below it. */
 function FieldNotes({ description, error }: FieldNotesProps) {
   return (
     <>
@@ -43,7 +39,6 @@ type FrameProps = Omit<FieldProps<unknown>, 'label' | 'value' | 'onValueChange'>
   children: ReactNode;
 };
 
-/** The label above a control and the notes below it. */
 export function FieldFrame({
   label,
   name,
@@ -75,7 +70,6 @@ type ControlProps = Omit<
 
 type TextFieldProps = FieldProps<string> &
   ControlProps & {
-    /** A button at the end of the input. */
     trailing?: ReactNode;
   };
 
@@ -103,18 +97,15 @@ type SearchFieldProps = Pick<TextFieldProps, 'value' | 'onValueChange' | 'placeh
   name?: string;
 };
 
-/** Words that narrow a list. */
 export function SearchField({ label = 'Search', name = 'q', ...rest }: SearchFieldProps) {
   return <TextField label={label} name={name} type="search" {...rest} />;
 }
 
 type TextAreaFieldProps = FieldProps<string> & {
   placeholder?: string;
-  /** Lines that are seen at once. */
   rows?: number;
 };
 
-/** A text of several lines. */
 export function TextAreaField(props: TextAreaFieldProps) {
   const { value, onValueChange, placeholder, rows = 4, ...frame } = props;
   return (
@@ -133,7 +124,6 @@ export function TextAreaField(props: TextAreaFieldProps) {
 
 type PasswordFieldProps = Omit<TextFieldProps, 'label' | 'type' | 'trailing'> & { label: string };
 
-/** A password, hidden until the person wants to see what they type. */
 export function PasswordField(props: PasswordFieldProps) {
   const [isShown, setIsShown] = useState(false);
   const Icon = isShown ? EyeOff : Eye;
@@ -158,11 +148,10 @@ export function PasswordField(props: PasswordFieldProps) {
 
 interface NewPasswordFieldsProps {
   field: (name: 'new_password' | 'again') => Omit<FieldProps<string>, 'label'>;
-  /** Whether one begins to type here. */
+  /** One begins to type here. */
   isFirst?: boolean;
 }
 
-/** A new password, typed twice. */
 export function NewPasswordFields({ field, isFirst = false }: NewPasswordFieldsProps) {
   return (
     <>

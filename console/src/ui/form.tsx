@@ -9,14 +9,11 @@ import type { FormState } from './use-form';
 interface FormProps {
   form: FormState;
   submitLabel: string;
-  /** There is nothing to send. */
   isUnchanged?: boolean;
-  /** Cancels a form in a dialog. */
   onCancel?: () => void;
   children: ReactNode;
 }
 
-/** Fields one below the other, what is wrong with none of them in particular, and the buttons. */
 export function Form({ form, submitLabel, isUnchanged, onCancel, children }: FormProps) {
   const { errors, submit, formRef, isDirty, isBusy } = form;
   return (
@@ -36,11 +33,9 @@ export function Form({ form, submitLabel, isUnchanged, onCancel, children }: For
 
 type FormDialogProps = Omit<FormProps, 'onCancel'> &
   Pick<ComponentProps<typeof Dialog>, 'title' | 'description' | 'isWide' | 'onClose'> & {
-    /** Above the fields. */
     head?: ReactNode;
   };
 
-/** A form in a dialog of its own. */
 export function FormDialog({
   title,
   description,

@@ -10,7 +10,7 @@ export function nameProblem(name: string): string {
   return [...name].length > CHARACTERS_MAX ? `Use at most ${CHARACTERS_MAX} characters` : '';
 }
 
-/** What is wrong with an e-mail address; '' if nothing is. The server judges it more strictly. */
+/** The server judges it more strictly. */
 export function emailProblem(email: string): string {
   return /^[^\s@]+@[^\s@]+$/.test(email.trim()) ? '' : 'Enter an e-mail address';
 }
@@ -36,7 +36,7 @@ function newPasswordProblem(password: string, current: string): string {
 
 type NewPasswordValues = Pick<PasswordValues, 'new_password' | 'again'>;
 
-/** Of a new password; `current`: the one that it takes the place of, where that is known. */
+/** `current`: the password that it takes the place of, where that is known. */
 export function newPasswordProblems({ new_password, again }: NewPasswordValues, current = '') {
   return {
     new_password: newPasswordProblem(new_password, current),

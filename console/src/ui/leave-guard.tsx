@@ -33,13 +33,13 @@ function useClosing(isDirty: boolean) {
 }
 
 /**
- * Asks before another screen or tab is opened, the dialog is dismissed or the browser's tab is closed, while something
- * typed is not sent.
+ * Asks before another screen or tab is opened, the dialog is dismissed or the browser's tab is
+ * closed, while something typed is not sent.
  */
 export function LeaveGuard({ isDirty }: { isDirty: boolean }) {
   const { close, stay } = useClosing(isDirty);
   const blocker = useBlocker({
-    // Where the session has ended, what was typed is kept instead.
+    // If the session has ended, what was typed is kept instead.
     shouldBlockFn: ({ current, next }) =>
       isDirty && clientState.csrfToken !== null && isLeft(current, next),
     enableBeforeUnload: () => isDirty,

@@ -13,7 +13,6 @@ function ButtonAnchor({ kind = 'plain', children, ...rest }: AnchorProps) {
   );
 }
 
-/** A link to another screen that looks like a button. */
 export const LinkButton = createLink(ButtonAnchor);
 
 /** A link to a page that is no screen; nothing is told to it about where it was followed from. */
@@ -21,7 +20,6 @@ export function OutsideLinkButton(props: Omit<AnchorProps, 'rel' | 'target'>) {
   return <ButtonAnchor {...props} rel="noreferrer" target="_blank" />;
 }
 
-/** A link to a file that the browser stores. */
 export function DownloadLinkButton(props: Omit<AnchorProps, 'download'>) {
   return <ButtonAnchor {...props} download />;
 }

@@ -9,7 +9,7 @@ import styles from './skeleton.module.css';
 /** As wide as the lines of a text are. */
 const LINE_WIDTHS = [styles.long, styles.middle, styles.long, styles.short] as const;
 
-/** The place of something that is being loaded. Said to screen readers; shown only where loading takes a while. */
+/** Said to screen readers; shown only where loading takes a while. */
 export function Skeleton({ what }: { what: string }) {
   return (
     <div role="status" className={styles.skeleton}>
@@ -49,7 +49,6 @@ interface MoreButtonProps {
   children: string;
 }
 
-/** Loads the next page of a list, where there is one. */
 export function MoreButton({ query, children }: MoreButtonProps) {
   if (!query.hasNextPage) return null;
   return (
@@ -63,11 +62,10 @@ export function MoreButton({ query, children }: MoreButtonProps) {
 
 interface FoundPageProps<T> {
   query: UseQueryResult<T>;
-  /** What it is, in a word: `Account`. */
+  /** In a word: `Account`. */
   noun: string;
   id: string;
   back: ReactNode;
-  /** The whole page. */
   children: (data: T) => ReactNode;
 }
 

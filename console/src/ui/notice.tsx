@@ -19,7 +19,7 @@ interface NoticeProps {
   children?: ReactNode;
 }
 
-/** A message in the flow of the page, with the sign of its kind; one of danger is read out at once. */
+/** One of danger is read out at once. */
 export function Notice({ kind, title, onDismiss, children }: NoticeProps) {
   const Icon = ICONS[kind];
   return (
@@ -71,7 +71,6 @@ function keep(name: string): void {
   }
 }
 
-/** Whether `name` was put away, and putting it away. */
 export function useDismissed(name: string): readonly [boolean, () => void] {
   const [dismissedName, setDismissedName] = useState(isKept(name) ? name : null);
   const dismiss = () => {

@@ -20,10 +20,8 @@ function DatedText({ text }: { text: string }) {
 
 interface PageProps {
   title: string;
-  /** A link to the list that this is one of. */
   back?: ReactNode;
   description?: ReactNode;
-  /** Buttons beside the title. */
   actions?: ReactNode;
   children?: ReactNode;
 }
@@ -58,7 +56,6 @@ export function Page({ title, back, description, actions, children }: PageProps)
 
 interface CardProps {
   title?: string;
-  /** Buttons beside the title. */
   actions?: ReactNode;
   children: ReactNode;
 }

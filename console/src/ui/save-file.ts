@@ -1,4 +1,3 @@
-/** Has the browser save a file under a name. */
 export function saveBlob(blob: Blob, name: string): void {
   const address = URL.createObjectURL(blob);
   const link = document.createElement('a');

@@ -6,23 +6,19 @@ import { Notice } from './notice';
 import styles from './secret-dialog.module.css';
 
 interface SecretDialogProps {
-  /** Null: closed. */
   secret: string | null;
   title: string;
   /** Kind of secret: `API key`, `Initial password`. */
   label: string;
-  /** Warns that the secret is shown once. */
   warning: ReactNode;
-  /** Closes the dialog. */
   doneLabel?: string;
   onClose: () => void;
-  /** Further advice about the secret. */
   children?: ReactNode;
 }
 
 /**
- * Shows what the service tells once and never again. Neither a click beside it nor Escape closes it,
- * so that the secret is not lost by accident.
+ * Shows what the service tells once and never again. Neither a click beside it nor Escape closes
+ * it, so that the secret is not lost by accident.
  */
 export function SecretDialog({
   secret,

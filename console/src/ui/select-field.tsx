@@ -7,7 +7,6 @@ interface SelectFieldProps<T extends string> extends FieldProps<T> {
   options: readonly { readonly value: T; readonly label: string }[];
 }
 
-/** A choice of one among few. */
 export function SelectField<T extends string>(props: SelectFieldProps<T>) {
   const { value, options, onValueChange, ...frame } = props;
   return (

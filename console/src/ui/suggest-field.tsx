@@ -5,10 +5,9 @@ import { FieldFrame, type FieldProps } from './field';
 import styles from './field.module.css';
 
 export interface Suggestion {
-  /** What the field has when it is chosen. */
+  /** The field's text once it is chosen. */
   readonly value: string;
   readonly label: string;
-  /** Shown quietly under the label. */
   readonly hint: string;
 }
 
@@ -17,7 +16,10 @@ export interface SuggestFieldProps extends Omit<FieldProps<string>, 'onValueChan
   onValueChange: (value: string, isTyped: boolean) => void;
   suggestions: readonly Suggestion[];
   placeholder?: string;
-  /** Few values, all of which are shown by a click: they stand in a field whose label needs no telling. */
+  /**
+   * Few values, all of which are shown by a click: they stand in a field whose label needs no
+   * telling.
+   */
   isChoice?: boolean;
 }
 

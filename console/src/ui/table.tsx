@@ -54,15 +54,14 @@ interface TableProps<T> {
   columns: readonly TableColumn<T>[];
   rows: readonly T[];
   rowKey: (row: T) => string | number;
-  /** Shown where there are no rows. */
   empty: ReactNode;
   /** For tables with many columns: smaller text and less space. */
   isDense?: boolean;
 }
 
 /**
- * Records of one kind; wider than the screen, it scrolls by itself, can be scrolled by keyboard, and
- * has a shadow at the edge where it is cut.
+ * Records of one kind; wider than the screen, it scrolls by itself, can be scrolled by keyboard,
+ * and has a shadow at the edge where it is cut.
  */
 export function Table<T>({ caption, columns, rows, rowKey, empty, isDense }: TableProps<T>) {
   const scrolled = useRef<HTMLElement>(null);

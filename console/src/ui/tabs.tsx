@@ -5,19 +5,16 @@ import styles from './tabs.module.css';
 export interface Tab<Name extends string> {
   readonly name: Name;
   readonly label: string;
-  /** Asked for when the tab is opened. */
   readonly content: () => ReactNode;
 }
 
 interface TabsProps<Name extends string> {
-  /** Name of the tab list for screen readers. */
   label: string;
   tabs: readonly Tab<Name>[];
   open: Name;
   onOpenChange: (name: Name) => void;
 }
 
-/** Parts of a screen of which one is shown. */
 export function Tabs<Name extends string>({ label, tabs, open, onOpenChange }: TabsProps<Name>) {
   return (
     <BaseTabs.Root value={open} onValueChange={(name) => onOpenChange(name as Name)}>

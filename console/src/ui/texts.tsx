@@ -14,7 +14,6 @@ export interface Fact {
   readonly value: ReactNode;
 }
 
-/** A list of names and values. */
 export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
     <dl className={styles.facts}>
@@ -28,7 +27,6 @@ export function Facts({ facts }: { facts: readonly Fact[] }) {
   );
 }
 
-/** A value, and below it quietly what belongs to it. */
 export function TwoLines({ first, second }: { first: ReactNode; second: ReactNode }) {
   return (
     <span className={styles.lines}>
@@ -44,11 +42,9 @@ interface MomentTextProps {
   time: string | null;
   /** To the minute. */
   isShort?: boolean;
-  /** Shown where there is no time. */
   absent?: string;
 }
 
-/** A time, and how long it is from now. */
 export function MomentText({ time, isShort = false, absent = '–' }: MomentTextProps) {
   const [nowMs, setNowMs] = useState(Date.now);
   useEffect(() => {

@@ -20,8 +20,8 @@ export function Toolbar({ label, isEven, children }: ToolbarProps) {
 const PAUSE_MS = 250;
 
 /**
- * A text that is kept elsewhere, such as in the address, once the person pauses typing. What changes
- * it there, such as going back, changes what is typed.
+ * A text that is kept elsewhere, such as in the address, once the person pauses typing. What
+ * changes it there, such as going back, changes what is typed.
  */
 export function useSearchText(kept: string, keep: (text: string) => void) {
   const [typed, setTyped] = useState(kept);

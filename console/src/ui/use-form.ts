@@ -26,8 +26,8 @@ interface FormOptions<V extends Values> {
 }
 
 /**
- * What is shown beside the fields: what is wrong with those that were changed, or with all once
- * sending was tried, and what the service refused of those that were not changed since.
+ * Shown beside the fields: what is wrong with those that were changed, or with all once sending was
+ * tried, and what the service refused of those that were not changed since.
  */
 export function shownProblems(
   own: Problems,
@@ -58,7 +58,9 @@ function isDeepEqual(a: unknown, b: unknown): boolean {
 const NO_NAMES: ReadonlySet<string> = new Set();
 const noProblems = (): Problems => ({});
 
-/** The fields of a form: their values, what is wrong with them, and sending them when nothing is. */
+/**
+ * The fields of a form: their values, what is wrong with them, and sending them when nothing is.
+ */
 export function useForm<V extends Values>(options: FormOptions<V>) {
   const { initial, problemsOf = noProblems, change, draft } = options;
   // Null: nothing was changed.
@@ -117,7 +119,7 @@ export type FormState = Pick<
 interface ChangeFormOptions<V extends Values, Answer>
   extends Omit<FormOptions<V>, 'change'>,
     ChangeOptions<V, Answer> {
-  /** What the form begins with anew once it was sent; absent: it is closed then. */
+  /** Values of the next form once this one was sent; absent: it is closed then. */
   readonly resetTo?: (answer: Answer) => V;
 }
 

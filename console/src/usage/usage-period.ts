@@ -1,8 +1,6 @@
-/** The period whose usage is shown, as the address says it. */
-
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const DAY_MS = 86_400_000;
-/** What the service takes. */
+/** The service takes no more. */
 const DAYS_MAX = 366;
 
 /** Days in UTC, both inclusive; left out: the month so far. */
@@ -22,7 +20,7 @@ export function readUsagePeriod(search: Readonly<Record<string, unknown>>): Usag
   return { ...(from && { from }), ...(to && { to }) };
 }
 
-/** What is wrong with a period; '' if nothing is. */
+/** A problem with the period; '' if there is none. */
 export function periodProblem({ from, to }: UsagePeriod): string {
   if (from === undefined || to === undefined) return '';
   if (to < from) return 'Must not be before the first day';
@@ -34,7 +32,6 @@ function dayText(epochMs: number): string {
   return new Date(epochMs).toISOString().slice(0, 10);
 }
 
-/** What is shown where no days are chosen: the month so far. */
 export function monthSoFar(nowMs: number): Required<UsagePeriod> {
   const to = dayText(nowMs);
   return { from: `${to.slice(0, 8)}01`, to };
@@ -59,7 +56,6 @@ export function namedPeriods(nowMs: number): readonly NamedPeriod[] {
   ];
 }
 
-/** The name of a period among those with names; '' for all others. */
 export function periodLabel({ from, to }: UsagePeriod, named: readonly NamedPeriod[]): string {
   const same = named.find(({ period }) => period.from === from && period.to === to);
   return same?.label ?? '';

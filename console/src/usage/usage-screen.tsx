@@ -48,7 +48,6 @@ function usageQuery({ from, to }: UsagePeriod) {
   });
 }
 
-/** The requests of the account, the latest first. */
 function requestsQuery(isRefused: boolean) {
   return infiniteQueryOptions({
     queryKey: ['account', 'requests', isRefused],
@@ -66,7 +65,6 @@ interface PeriodFieldsProps {
   onPeriodChange: (period: UsagePeriod) => void;
 }
 
-/** The first and the last day, and periods by name. */
 export function PeriodFields({ period, onPeriodChange }: PeriodFieldsProps) {
   const [nowMs] = useState(Date.now);
   const named = namedPeriods(nowMs);
@@ -157,7 +155,6 @@ const CHOICES = [
 
 const EMPTY = { all: 'No requests yet.', refused: 'Nothing was refused.' } as const;
 
-/** The latest requests of the account, and what each cost. */
 export function RequestTable({ names }: { names: UsageNames }) {
   const [shown, setShown] = useState<(typeof CHOICES)[number]['value']>('all');
   const requests = useInfiniteQuery(requestsQuery(shown === 'refused'));
@@ -226,7 +223,6 @@ function columnsOf(group: Group): readonly TableColumn<Row>[] {
   ];
 }
 
-/** Usage of a period, summed up in one of three ways. */
 export function UsageTable({ usage, names }: { usage: Usage; names: UsageNames }) {
   const [group, setGroup] = useState<Group>('day');
   return (
@@ -283,7 +279,6 @@ function PeriodUsage({ usage, names }: { usage: Usage; names: UsageNames }) {
   );
 }
 
-/** What the account used in any period, and its latest requests. */
 export function UsageScreen() {
   const period = useSearch({ from: '/signed-in/account/usage' });
   const navigate = useNavigate({ from: '/usage' });

@@ -1,4 +1,3 @@
-/** Usage as a file for spreadsheets. */
 import type { Usage } from '@ticklake/client';
 import { QUANTITY_NAMES } from '../format/texts';
 

@@ -1,4 +1,7 @@
-/** The Explorer as tests use it: its address, its form, and its table, of which only a part is drawn. */
+/**
+ * The Explorer as tests use it: its address, its form, and its table, of which only a part is
+ * drawn.
+ */
 import type { Locator, Page } from 'playwright-core';
 
 /** Address of the Explorer with a query in it. */
@@ -69,7 +72,8 @@ export async function readGrid(page: Page): Promise<string[][]> {
   for (let top = 0; top < box.scrollHeight; top += box.stepY) {
     for (let left = 0; left < box.scrollWidth; left += box.stepX) {
       await grid.evaluate((element, place) => element.scrollTo(place), { top, left });
-      // The grid draws in the frame after it has been scrolled; what it sets then stands in the next one.
+      // The grid draws in the frame after it has been scrolled; what it sets then stands in the
+      // next one.
       await page.evaluate(
         () =>
           new Promise((drawn) =>
@@ -87,7 +91,10 @@ export async function readGrid(page: Page): Promise<string[][]> {
   return [names, ...rows];
 }
 
-/** Cells as they look where numbers of a column, and of all prices, have the same digits after the point. */
+/**
+ * Cells as they look where numbers of a column, and of all prices, have the same digits after the
+ * point.
+ */
 export function withFixedDecimals(table: readonly string[][]): string[][] {
   const [names = [], ...rows] = table;
   const fraction = (text = '') => /^-?\d+(?:\.(\d+))?$/.exec(text)?.[1]?.length ?? 0;

@@ -1,4 +1,7 @@
-/** Which browser the tests drive: Debian's Chromium, or the one that the environment names. The headless shell takes half of the time. */
+/**
+ * Which browser the tests drive: Debian's Chromium, or the one that the environment names. The
+ * headless shell takes half of the time.
+ */
 import { existsSync } from 'node:fs';
 
 const PATHS = [

@@ -1,6 +1,6 @@
 /**
- * A visit in Firefox, by WebDriver BiDi, which every Firefox speaks: cookies and storage of its own, and elements by
- * the role and the name that Firefox itself tells a screen reader.
+ * A visit in Firefox, by WebDriver BiDi, which every Firefox speaks: cookies and storage of its
+ * own, and elements by the role and the name that Firefox itself tells a screen reader.
  */
 import type { Browser, BrowserContext, HTTPResponse, Locator, Page } from 'puppeteer-core';
 import { WIDE } from './harness.ts';

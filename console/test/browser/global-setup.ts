@@ -1,6 +1,6 @@
 /**
- * Once for a run: the console is built when a source is newer than the last build, and one small demo
- * market is generated, of which each test file gets a copy.
+ * Once for a run: the console is built when a source is newer than the last build, and one small
+ * demo market is generated, of which each test file gets a copy.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -48,7 +48,10 @@ async function generateHome(home: string): Promise<void> {
   await services.close();
 }
 
-/** Says which tests are skipped without a browser; with `TICKLAKE_BROWSER=required` that is an error. */
+/**
+ * Says which tests are skipped without a browser; with `TICKLAKE_BROWSER=required` that is an
+ * error.
+ */
 function tellMissing(message: string): void {
   if (process.env.TICKLAKE_BROWSER === 'required') throw new Error(message);
   process.stderr.write(`SKIPPED: ${message}\n`);

@@ -1,7 +1,7 @@
 /**
- * The console as people meet it: a server process on a home of its own for each test file, and visits
- * in a real browser, each with cookies and storage of its own. A visit in which anything went wrong
- * that its test did not announce fails the test.
+ * The console as people meet it: a server process on a home of its own for each test file, and
+ * visits in a real browser, each with cookies and storage of its own. A visit in which anything
+ * went wrong that its test did not announce fails the test.
  */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -210,7 +210,10 @@ class ConsoleOfFile implements TestedConsole {
   }
 }
 
-/** To be called once at the top of a test file. `settings` are those of the server, by their variables. */
+/**
+ * To be called once at the top of a test file. `settings` are those of the server, by their
+ * variables.
+ */
 export function startConsole(
   prepare?: PrepareHome,
   settings: Readonly<Record<string, string>> = {},

@@ -1,4 +1,7 @@
-/** The looks of a page, in light and dark, wide and narrow: accessible, within the window, and pictured if all are wanted. */
+/**
+ * The looks of a page, in light and dark, wide and narrow: accessible, within the window, and
+ * pictured if all are wanted.
+ */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';

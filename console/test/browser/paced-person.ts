@@ -1,6 +1,7 @@
 /**
- * Somebody at a page who clicks, types and reads, and takes a person's time for it: a fixed time for each act. What the
- * machine takes is no part of it, so that the same acts are the same time everywhere.
+ * Somebody at a page who clicks, types and reads, and takes a person's time for it: a fixed time
+ * for each act. What the machine takes is no part of it, so that the same acts are the same time
+ * everywhere.
  */
 import type { Locator, Page } from 'playwright-core';
 

@@ -1,4 +1,6 @@
-/** A person's session without a browser, and calls with a key: what a test prepares and compares. */
+/**
+ * A person's session without a browser, and calls with a key: what a test prepares and compares.
+ */
 
 export interface Answer {
   readonly status: number;

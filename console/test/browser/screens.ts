@@ -84,8 +84,8 @@ function isLoading(): boolean {
 }
 
 /**
- * Waits until nothing on the page says that it is on its way, also a moment later: what was loaded may
- * ask for more when it is shown. Not with `waitForFunction`, which the security policy refuses.
+ * Waits until nothing on the page says that it is on its way, also a moment later: what was loaded
+ * may ask for more when it is shown. Not with `waitForFunction`, which the security policy refuses.
  */
 export async function waitUntilLoaded(page: Page): Promise<void> {
   for (let quiet = 0; quiet < 2; ) {

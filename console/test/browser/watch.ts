@@ -1,4 +1,6 @@
-/** Everything that goes wrong in a page without anybody looking: collected, and judged at the end. */
+/**
+ * Everything that goes wrong in a page without anybody looking: collected, and judged at the end.
+ */
 import type { ConsoleMessage, Page, Request, Response } from 'playwright-core';
 
 interface Announced {

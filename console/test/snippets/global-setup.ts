@@ -1,4 +1,7 @@
-/** Once for a run: the Python of the snippets, and the built console with the packages of the clients. */
+/**
+ * Once for a run: the Python of the snippets, and the built console with the packages of the
+ * clients.
+ */
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { runToEnd } from '../../../scripts/python-environment.ts';

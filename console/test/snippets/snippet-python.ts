@@ -7,8 +7,9 @@ const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
 const CACHE = join(import.meta.dirname, '../../node_modules/.cache/ticklake-snippets');
 
 /**
- * A virtual environment with the packages of `requirements.txt`, kept for the next run. Null, after saying so, where
- * there is no Python or no package; with `TICKLAKE_PYTHON=required` that is an error.
+ * A virtual environment with the packages of `requirements.txt`, kept for the next run. Null, after
+ * saying so, where there is no Python or no package; with `TICKLAKE_PYTHON=required` that is an
+ * error.
  */
 export async function snippetPython(): Promise<string | null> {
   try {
