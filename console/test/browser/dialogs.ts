@@ -18,7 +18,7 @@ export const CUSTOMER_DIALOGS: readonly ShownDialog[] = [
     path: '/catalogue/US1032',
     open: press('Ask for access'),
   },
-  { name: 'invite', source: 'team/invite-dialog.tsx', path: '/team', open: press('Invite') },
+  { name: 'invite', source: 'team/team-screen.tsx', path: '/team', open: press('Invite') },
   {
     name: 'deactivate-colleague',
     source: 'team/team-screen.tsx',
@@ -27,7 +27,7 @@ export const CUSTOMER_DIALOGS: readonly ShownDialog[] = [
   },
   {
     name: 'lock-out',
-    source: 'network/allow-list-editor.tsx',
+    source: 'network/network-screen.tsx',
     path: '/network',
     open: async (page) => {
       await addSubnet(page);
@@ -45,7 +45,7 @@ export const CUSTOMER_DIALOGS: readonly ShownDialog[] = [
   },
   {
     name: 'turn-on-second-factor',
-    source: 'profile/turn-on-dialog.tsx',
+    source: 'profile/second-factor-card.tsx',
     path: '/profile',
     open: press('Turn on'),
   },
@@ -58,13 +58,13 @@ const PERSON = 'colleague@demo.test';
 export const OWNER_DIALOGS: readonly ShownDialog[] = [
   {
     name: 'new-key',
-    source: 'keys/generate-key.tsx',
+    source: 'keys/new-key.tsx',
     path: '/keys',
     open: press('Generate a key'),
   },
   {
     name: 'shown-key',
-    source: 'keys/new-key-dialog.tsx',
+    source: 'keys/new-key.tsx',
     path: '/keys',
     open: async (page) => {
       await press('Generate a key')(page);
@@ -75,13 +75,13 @@ export const OWNER_DIALOGS: readonly ShownDialog[] = [
   },
   {
     name: 'delete-key',
-    source: 'keys/changeable-keys.tsx',
+    source: 'keys/keys-table.tsx',
     path: '/keys',
     open: chooseOf('unused', 'Delete…'),
   },
   {
     name: 'rename-key',
-    source: 'keys/rename-key-dialog.tsx',
+    source: 'keys/keys-table.tsx',
     path: '/keys',
     open: chooseOf('unused', 'Rename…'),
   },
@@ -93,7 +93,7 @@ export const OWNER_DIALOGS: readonly ShownDialog[] = [
   },
   {
     name: 'new-account',
-    source: 'administration/create-identity-dialog.tsx',
+    source: 'administration/identity-forms.tsx',
     path: '/identities',
     open: press('New account'),
   },
@@ -105,19 +105,19 @@ export const OWNER_DIALOGS: readonly ShownDialog[] = [
   },
   {
     name: 'add-rules',
-    source: 'administration/add-rules-dialog.tsx',
+    source: 'administration/rules-card.tsx',
     path: RULES,
     open: press('Add rules'),
   },
   {
     name: 'copy-rules',
-    source: 'administration/copy-rules-dialog.tsx',
+    source: 'administration/rules-card.tsx',
     path: RULES,
     open: press('Copy rules…'),
   },
   {
     name: 'edit-rule',
-    source: 'administration/edit-rule-dialog.tsx',
+    source: 'administration/rules-card.tsx',
     path: RULES,
     open: press('Edit the rule'),
   },
@@ -129,7 +129,7 @@ export const OWNER_DIALOGS: readonly ShownDialog[] = [
   },
   {
     name: 'new-plan',
-    source: 'administration/create-plan-dialog.tsx',
+    source: 'administration/plan-form.tsx',
     path: '/plans',
     open: press('New plan'),
   },
@@ -141,19 +141,19 @@ export const OWNER_DIALOGS: readonly ShownDialog[] = [
   },
   {
     name: 'new-person',
-    source: 'administration/person-dialogs.tsx',
+    source: 'administration/person-actions.tsx',
     path: '/people',
     open: press('New person'),
   },
   {
     name: 'change-person',
-    source: 'administration/person-dialogs.tsx',
+    source: 'administration/person-actions.tsx',
     path: '/people',
     open: chooseOf(PERSON, 'Change…'),
   },
   {
     name: 'initial-password',
-    source: 'administration/person-dialogs.tsx',
+    source: 'administration/person-actions.tsx',
     path: '/people',
     open: async (page) => {
       await chooseOf(PERSON, 'Reset password…')(page);
@@ -166,13 +166,13 @@ export const OWNER_DIALOGS: readonly ShownDialog[] = [
   },
   {
     name: 'delete-person',
-    source: 'administration/use-person-actions.tsx',
+    source: 'administration/person-actions.tsx',
     path: '/people',
     open: chooseOf(PERSON, 'Delete…'),
   },
   {
     name: 'sessions-of-person',
-    source: 'administration/person-sessions-dialog.tsx',
+    source: 'administration/person-actions.tsx',
     path: '/people',
     open: chooseOf(PERSON, 'Sessions…'),
   },
@@ -184,7 +184,7 @@ export const OWNER_DIALOGS: readonly ShownDialog[] = [
   },
   {
     name: 'shown-link',
-    source: 'people/link-dialog.tsx',
+    source: 'people/link-making.tsx',
     path: '/people',
     open: async (page) => {
       await chooseOf(PERSON, 'Invitation link…')(page);
@@ -194,7 +194,7 @@ export const OWNER_DIALOGS: readonly ShownDialog[] = [
   },
   {
     name: 'roll-back',
-    source: 'administration/rollback-dialog.tsx',
+    source: 'administration/publication-screen.tsx',
     path: '/publications/1',
     open: press('Roll back…'),
   },
@@ -206,7 +206,7 @@ export const OWNER_DIALOGS: readonly ShownDialog[] = [
   },
   {
     name: 'prune',
-    source: 'administration/loss-dialog.tsx',
+    source: 'administration/history-screen.tsx',
     path: '/publications/history',
     open: press('Prune…'),
   },
