@@ -45,11 +45,7 @@ export function differences(
   const old = new Map(leavesOf(before ?? {}));
   const now = new Map(leavesOf(after ?? {}));
   return [...new Set([...old.keys(), ...now.keys()])]
-    .map((field) => ({
-      field,
-      before: old.get(field) ?? null,
-      after: now.get(field) ?? null,
-    }))
+    .map((field) => ({ field, before: old.get(field) ?? null, after: now.get(field) ?? null }))
     .filter((difference) => difference.before !== difference.after);
 }
 

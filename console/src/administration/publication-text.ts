@@ -7,7 +7,7 @@ import type {
   StatusCode,
   Withdrawal,
 } from '@ticklake/client';
-import { bytesText, countText, plural } from '../format/texts';
+import { bytesText, countText, holdsAll, plural } from '../format/texts';
 
 export const STATUS_CODES: readonly StatusCode[] = [
   'current',
@@ -25,14 +25,11 @@ export function matchingPublications<Row extends Searched>(
   text: string,
   status: StatusCode | null,
 ): readonly Row[] {
-  const words = text.toLowerCase().split(/\s+/);
-  return rows.filter((row) => {
-    const searched = `${row.dataset_name} ${row.dataset_id} ${row.data_group}`.toLowerCase();
-    return (
+  return rows.filter(
+    (row) =>
       (status === null || row.status_code === status) &&
-      words.every((word) => searched.includes(word))
-    );
-  });
+      holdsAll(`${row.dataset_name} ${row.dataset_id} ${row.data_group}`, text),
+  );
 }
 
 /** `42 datasets: 40 current, 2 late`. */

@@ -33,10 +33,7 @@ export function termsProblems({ start_date, end_date }: TermsFields) {
 
 export function rulesProblems(fields: RulesFields) {
   const isEmpty = fields.dataset_ids.length === 0 && fields.groups.length === 0;
-  return {
-    ...termsProblems(fields),
-    dataset_ids: isEmpty ? 'Choose datasets or groups' : '',
-  };
+  return { ...termsProblems(fields), dataset_ids: isEmpty ? 'Choose datasets or groups' : '' };
 }
 
 function universeOf({ universe_identifiers }: TermsFields): string[] {

@@ -12,8 +12,9 @@ import { Page } from '../ui/page';
 import { SelectField } from '../ui/select-field';
 import { Badge, TwoLines } from '../ui/texts';
 import { Toolbar, useSearchText } from '../ui/toolbar';
-import { type CatalogueSearch, foundColumns, groupsOf, matchingEntries } from './catalogue-search';
+import type { CatalogueSearch } from './catalogue-search';
 import styles from './dataset-list.module.css';
+import { foundColumns, groupsOf, matchingEntries } from './dataset-search';
 
 interface DatasetListProps {
   entries: readonly CatalogueEntry[];

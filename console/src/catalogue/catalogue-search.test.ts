@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  foundColumns,
-  groupsOf,
-  isFound,
-  matchingEntries,
-  readCatalogueSearch,
-} from './catalogue-search';
+import { readCatalogueSearch } from './catalogue-search';
+import { foundColumns, groupsOf, isFound, matchingEntries } from './dataset-search';
 
 const DAILY = {
   dataset_id: 'US1020',

@@ -1,5 +1,5 @@
 import type { Column, DatasetRules, DatasetVersion, QueryForm } from '@ticklake/client';
-import { countText } from '../format/texts';
+import { countText, holdsAll } from '../format/texts';
 
 export interface DescribedColumn {
   readonly name: string;
@@ -27,14 +27,11 @@ export function matchingColumns(
   text: string,
   dataType: string | null,
 ): readonly DescribedColumn[] {
-  const words = text.toLowerCase().split(/\s+/);
-  return columns.filter((column) => {
-    const searched = `${column.name} ${column.description}`.toLowerCase();
-    return (
+  return columns.filter(
+    (column) =>
       (dataType === null || column.dataType === dataType) &&
-      words.every((word) => searched.includes(word))
-    );
-  });
+      holdsAll(`${column.name} ${column.description}`, text),
+  );
 }
 
 type Rule = Pick<QueryForm['rules'][number], 'start_date' | 'end_date'>;

@@ -61,13 +61,7 @@ export class BarStore {
     this.#first = addDays(limits.last, 1);
     this.#target = this.#first;
     this.#stepDays = limits.stepDays;
-    this.#state = {
-      bars: new Map(),
-      isReading: false,
-      isSettled: false,
-      end: 'open',
-      error: null,
-    };
+    this.#state = { bars: new Map(), isReading: false, isSettled: false, end: 'open', error: null };
   }
 
   readonly state = (): BarsState => this.#state;

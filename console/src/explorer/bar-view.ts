@@ -224,10 +224,7 @@ function extentOf({ rules }: Pick<DatasetShape, 'rules'>, whole: Extent): Extent
   const starts = rules.map(({ start_date }) => start_date).toSorted();
   const ends = rules.map(({ end_date }) => end_date ?? whole.last).toSorted();
   const [start = whole.start, end = whole.last] = [starts[0], ends.at(-1)];
-  return {
-    start: clamp(start, whole),
-    last: clamp(end, whole),
-  };
+  return { start: clamp(start, whole), last: clamp(end, whole) };
 }
 
 function datesOf({ parameters }: ExplorerRequest): { readonly from: string; readonly to: string } {

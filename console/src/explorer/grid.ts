@@ -131,10 +131,7 @@ function columnSelected({ active }: GridSelection, { rows }: GridSize): GridSele
 export function rangeOf({ anchor, active }: GridSelection): CellRange | null {
   if (active.row === HEADER_ROW) return null;
   const between = (a: number, b: number) => [Math.min(a, b), Math.max(a, b)] as const;
-  return {
-    rows: between(anchor.row, active.row),
-    columns: between(anchor.column, active.column),
-  };
+  return { rows: between(anchor.row, active.row), columns: between(anchor.column, active.column) };
 }
 
 export function isOneCell({ rows, columns }: CellRange): boolean {

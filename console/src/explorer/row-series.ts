@@ -173,12 +173,7 @@ export class SeriesBuilder {
       shown(found.asks),
     ];
     return {
-      drawn: {
-        trades: trades.points,
-        bids: bids.points,
-        asks: asks.points,
-        hasBestQuotesOnly,
-      },
+      drawn: { trades: trades.points, bids: bids.points, asks: asks.points, hasBestQuotesOnly },
       merged: bids.merged + asks.merged + trades.merged,
     };
   }

@@ -122,10 +122,7 @@ function typescriptSnippet(question: ClientQuestion, shape: DatasetShape, base: 
   return `// ${installTypescript(base)}
 import { Ticklake } from "@ticklake/client";
 
-const ticklake = new Ticklake({
-  url: ${literal(base)},
-  key: process.env.TICKLAKE_KEY ?? "",
-});
+const ticklake = new Ticklake({ url: ${literal(base)}, key: process.env.TICKLAKE_KEY ?? "" });
 const query = ticklake.dataset(${literal(question.datasetId)}).read(${lines && `{\n${lines}}`});
 const rows = await query.toArray({ limit: Infinity });
 console.log(\`\${rows.length} rows\`);

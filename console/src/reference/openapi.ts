@@ -1,3 +1,5 @@
+import { holdsAll } from '../format/texts';
+
 export interface SchemaObject {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -143,11 +145,9 @@ export function matchingOperations(
   operations: readonly Operation[],
   text: string,
 ): readonly Operation[] {
-  const words = text.toLowerCase().split(/\s+/);
-  return operations.filter(({ id, method, path, summary, description }) => {
-    const searched = [id, method, path, summary, description].join(' ').toLowerCase();
-    return words.every((word) => searched.includes(word));
-  });
+  return operations.filter(({ id, method, path, summary, description }) =>
+    holdsAll([id, method, path, summary, description].join(' '), text),
+  );
 }
 
 function quoted(text: string): string {

@@ -4,7 +4,7 @@ import type { Column, PublicDataset, SystemStatus } from '@ticklake/client';
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { answerQuery } from '../api/queries';
-import { foundColumns, groupsOf, isFound } from '../catalogue/catalogue-search';
+import { foundColumns, groupsOf, isFound } from '../catalogue/dataset-search';
 import {
   bytesText,
   countText,

@@ -1,6 +1,7 @@
 import { Combobox } from '@base-ui/react/combobox';
 import { Check, ChevronDown, X } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
+import { holdsAll } from '../format/texts';
 import styles from './combobox-field.module.css';
 import { FieldFrame, type FieldProps } from './field';
 import fieldStyles from './field.module.css';
@@ -20,11 +21,7 @@ interface ComboboxFieldProps extends FieldProps<string> {
 }
 
 function isMatch({ label, hint = '' }: ComboboxOption, query: string): boolean {
-  const text = `${label} ${hint}`.toLowerCase();
-  return query
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
+  return holdsAll(`${label} ${hint}`, query);
 }
 
 interface OptionListProps<Option> {
