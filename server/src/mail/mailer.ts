@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createTransport } from 'nodemailer';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
-import { isOnThisMachine, type MailServer } from './mail-server.ts';
+import { isOnThisMachine, type MailServer } from './settings.ts';
 
 /** A server that does not answer should not keep whoever asked for longer. */
 const TIMEOUT_MS = 10_000;

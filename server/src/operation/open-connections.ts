@@ -132,8 +132,8 @@ export class OpenConnections {
   /** Watches the connections of a server from their beginning to their end. */
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => this.#admit(socket));
-    // Node takes a connection for idle as soon as its answer is handed over, and cuts it though most
-    // of a long answer may still have to be sent. The server calls this when it is closed.
+    // Called when the server closes. Node's own would cut connections whose answer is handed over
+    // but not sent yet.
     server.closeIdleConnections = () => this.closeWhenIdle();
   }
 

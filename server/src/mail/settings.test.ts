@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isOnThisMachine, parseMailServer } from './mail-server.ts';
+import { isOnThisMachine, parseMailServer } from './settings.ts';
 
 describe('the address of a mail server', () => {
   it.each([
