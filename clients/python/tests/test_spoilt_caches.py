@@ -203,7 +203,7 @@ def existing(path: Path) -> Path | None:
     return path if path.exists() else None
 
 
-@pytest.mark.parametrize("member", ["sha256", "byte_count", "files", "window", "version", "answer"])
+@pytest.mark.parametrize("member", ["head", "byte_count", "files", "window", "format", "answer"])
 def test_a_manifest_that_lacks_something_is_not_cached(
     member: str, filled: Path, connect: Connect, wide_server: Server, tmp_path: Path
 ) -> None:
