@@ -1,4 +1,4 @@
-/** Builds the package as it is published: JavaScript and declarations, because runtimes take no TypeScript from packages. */
+/** Builds the published package: JavaScript and declarations, since runtimes refuse TypeScript. */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -7,7 +7,7 @@ import { readConfig } from 'ticklake/settings/config.ts';
 import { pythonOf } from './python-of.ts';
 import { type ApiDocument, typescriptOf } from './typescript-of.ts';
 
-/** What the Python client takes apart; everything else it hands on as it is. */
+/** Answers that the Python client takes apart; it hands on all others as they are. */
 const READ_BY_PYTHON = ['DatasetList', 'QueryForm', 'DataScan', 'Manifest', 'OptionChain'];
 
 /** Paths of rows are left out: which ones there are is up to each server's datasets. */

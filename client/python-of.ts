@@ -15,7 +15,7 @@ class Declarations {
     this.#document = document;
   }
 
-  /** Those that others need come before them. */
+  /** In order: a declaration comes before those that use it. */
   get texts(): readonly string[] {
     return [...this.#byName.values()];
   }

@@ -106,7 +106,7 @@ function parametersText(parameters: readonly Parameter[], place: Parameter['in']
   );
 }
 
-/** What is no JSON is any bytes; null without a body. */
+/** Bytes unless it is JSON; null without a body. */
 function contentText({ content }: Partial<Content>): string {
   if (!content) return 'null';
   const json = (content as Partial<Content['content']>)['application/json'];

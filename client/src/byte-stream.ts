@@ -1,4 +1,4 @@
-/** Chunks as a stream; `ReadableStream.from` is not in every browser. Who cancels it ends the chunks. */
+/** Chunks as a stream; not every browser has `ReadableStream.from`. Cancelling ends the chunks. */
 export function streamOf<Chunk extends Uint8Array>(
   chunks: AsyncGenerator<Chunk>,
 ): ReadableStream<Chunk> {

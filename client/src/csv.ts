@@ -1,10 +1,10 @@
-/** CSV as the service writes it (RFC 4180), piece by piece. An empty field is a missing value, `""` empty text. */
+/** Reads CSV (RFC 4180) piece by piece. An empty field is a missing value, `""` empty text. */
 
 import { IntegrityError } from './errors.ts';
 
 export type CsvRecord = (string | null)[];
 
-/** Where a field ends that begins with a quote, and its text; null if its end is still to come. */
+/** A quoted field: its text and where it ends; null if its end is still to come. */
 function quotedField(text: string, start: number): { field: string; end: number } | null {
   let from = start + 1;
   let field = '';

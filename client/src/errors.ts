@@ -1,4 +1,4 @@
-/** What goes wrong with requests, as classes: by the service's answer, on the way, or in what came. */
+/** Errors of requests: refusals by the service, failures on the way, damaged answers. */
 import type { Problem } from './named-types.ts';
 
 /** The base of all errors of this package. */
@@ -8,7 +8,7 @@ export class TicklakeError extends Error {
   }
 }
 
-/** What a request was about, for errors. */
+/** The subject of a request, for its errors. */
 export interface About {
   readonly dataset?: string | undefined;
   readonly version?: number | null | undefined;
@@ -35,7 +35,7 @@ export class APIError extends TicklakeError {
   }
 }
 
-/** What an error says of an answer. */
+/** The fields of an error. */
 type Refusal = Omit<APIError, keyof Error>;
 
 function quoted(requestId: string | null): string {
@@ -75,7 +75,7 @@ export class TransportError extends TicklakeError {
   }
 }
 
-/** What came is not what the service says it sent: cut off, altered, or of another version. */
+/** The answer is not the one that was sent: cut off, altered, or of another version. */
 export class IntegrityError extends TicklakeError {
   readonly attempts: number;
 

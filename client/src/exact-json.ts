@@ -1,7 +1,7 @@
 /** JSON whose integers keep all their digits. */
 import { IntegrityError } from './errors.ts';
 
-/** Members that are `bigint`, as columns of integers are in rows: numbers of securities, and sizes. */
+/** Members that are `bigint`, as in rows: numbers of securities, and sizes. */
 const INTEGERS = [
   ...(['asid', 'sec_id', 'multiplier', 'bid_size', 'ask_size'] as const),
   ...(['last_trade_size', 'open_interest'] as const),

@@ -4,10 +4,10 @@ import { IntegrityError, TicklakeError } from './errors.ts';
 type Bytes = Uint8Array<ArrayBuffer>;
 
 interface Place {
-  /** Of all. */
+  /** The first page of all requests. */
   readonly isFirst: boolean;
   readonly isLast: boolean;
-  /** Whether a request begins with it. */
+  /** The first page of its request. */
   readonly isBegin: boolean;
 }
 

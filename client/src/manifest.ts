@@ -1,4 +1,4 @@
-/** Whole results as files: what there is, and links to it that are asked for anew when they expire. */
+/** Whole results as files, with links that are renewed when they expire. */
 import { TicklakeError } from './errors.ts';
 import { type FileEntry, RemoteFile } from './remote-file.ts';
 import { type Missing, missingIn } from './told.ts';
@@ -11,7 +11,7 @@ export type FileFormat = 'parquet' | 'arrow' | 'csv_gzip';
 export interface FileSet {
   readonly datasetId: string;
   readonly version: number | null;
-  /** Of the adjustment factors, where rows are adjusted on request. */
+  /** The version of the adjustment factors, if rows are adjusted on request. */
   readonly factorsVersion: number | null;
   readonly window: string | null;
   readonly format: string;
@@ -19,13 +19,13 @@ export interface FileSet {
   readonly byteCount: number;
   /** An Arrow stream with the types of the columns, of files in that format. */
   readonly rowlessStream: Uint8Array<ArrayBuffer> | null;
-  /** What the question may have meant, of some without rows. */
+  /** A hint at what was meant, on some results without rows. */
   readonly hint: string | null;
   /** Which companies a ticker of the request meant, by dates, where it meant more than one. */
   readonly symbols: string | null;
-  /** Identifiers of a list that have no rows, with 1,000 names at most; null where that is not known. */
+  /** Identifiers of a list without rows, with at most 1,000 names; null if unknown. */
   readonly missing: Missing | null;
-  /** What is left of the month's quotas, null where there is no limit, and whether the files fit. */
+  /** Left of the month's quotas (null: no limit), and if the files fit. */
   readonly allowance: Manifest['allowance'];
   readonly files: readonly RemoteFile[];
 }

@@ -86,7 +86,7 @@ export type ChainContract = {
     : Exact<OptionChainContract>[Name];
 };
 
-/** What is told beside the contracts. */
+/** The answer without its contracts. */
 export type ChainInfo = Omit<Exact<Answer>, 'contracts' | 'pagination'>;
 
 interface Chain {

@@ -38,7 +38,7 @@ export interface ReadOptions extends Question {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What rows are asked of. */
+/** A dataset to ask for rows. */
 export interface Asked {
   readonly name: string;
   form(signal?: AbortSignal): Promise<QueryForm>;
@@ -46,7 +46,7 @@ export interface Asked {
   filters?(form: QueryForm): Where;
   /** A look-back period that covers the dates of these filters; undefined: the dataset's own. */
   period?: string | undefined;
-  /** What else a reader should know. */
+  /** A note for the reader, such as that another dataset is read. */
   readonly note?: string | null;
 }
 
@@ -57,7 +57,7 @@ export interface Page<R = Row> extends Told {
   readonly requestId: string | null;
 }
 
-/** What reading rows would take. */
+/** The cost of reading rows. */
 export interface Estimate {
   readonly version: number | null;
   readonly rowsScanned: number;
@@ -85,7 +85,7 @@ function isOfPagesAlone({ sort }: Question): boolean {
   return Boolean(sort?.length);
 }
 
-/** The same parameters for one version of each dataset, whichever chose it. */
+/** Binds a request to the versions of the first answer. */
 function pinned({ path, parameters }: Path, { parameters: pins }: Pin): Path {
   if (pins.length === 0) return { path, parameters };
   const replaced = ['as_of', ...pins.map(([name]) => name)];
@@ -99,7 +99,7 @@ export class Query<R = Row> implements AsyncIterable<R> {
   readonly #transport: Transport;
   readonly #dataset: Asked;
   readonly #options: ReadOptions;
-  /** Where rows come from that are not the dataset's own. */
+  /** Another path than the dataset's own, such as that of changes. */
   readonly #path: (() => Promise<Path>) | null;
   readonly #pin = new Pin();
   #window: string | null = null;
@@ -125,43 +125,43 @@ export class Query<R = Row> implements AsyncIterable<R> {
     return this.#pin.of('dataset_version');
   }
 
-  /** The version of the adjustment factors, from the first answer on, where rows are adjusted on request. */
+  /** The version of the adjustment factors, from the first answer on, if any were used. */
   get factorsVersion(): number | null {
     return this.#pin.of('factors_version');
   }
 
-  /** The version of the dataset that ranks contracts, from the first answer on, of continuous ones. */
+  /** The version of the ranks of continuous contracts, from the first answer on. */
   get rollsVersion(): number | null {
     return this.#pin.of('rolls_version');
   }
 
   /**
-   * The dates that were read, `START/END`, from the first answer on, where a look-back window or the
-   * account's rules closed them; of several requests, those of the last.
+   * The dates that were read, `START/END`, if a look-back window or the account's rules closed
+   * them; null before the first answer. Of several requests, those of the last.
    */
   get window(): string | null {
     return this.#window;
   }
 
   /**
-   * Identifiers of a list of which there are no rows, how many and their names: they are unknown, have none on these
-   * dates, or are not the account's to read. Null before the first answer, and where it is not known.
+   * Identifiers of a list without rows: they are unknown, have none on these dates, or are not the
+   * account's to read. Null before the first answer, and if nobody tells.
    */
   get missing(): Missing | null {
     return this.#missing;
   }
 
   /**
-   * Securities among the adjusted rows that were read which are not adjusted, as the header `X-Unadjusted` has them:
-   * ticker, ASID if there is one, and the reason. Null before any was named; files do not tell.
+   * Securities whose rows are not adjusted, as the header `X-Unadjusted` has them: ticker, ASID if
+   * there is one, and the reason. Null until one is named; files do not tell.
    */
   get unadjusted(): readonly string[] | null {
     return this.#unadjusted;
   }
 
   /**
-   * The pages of rows, each asked for when it is wanted, or while the one before it is worked on. Rows whose path
-   * would have to name more days or identifiers than `where` does come from files, as far as they have arrived.
+   * The rows by pages, the next one fetched while one is worked on. If `where` leaves a day or an
+   * identifier of the path open, they come from files, as far as these have arrived.
    */
   pages(): AsyncGenerator<Page<R>> {
     return this.#pages(this.#limit);
@@ -184,8 +184,8 @@ export class Query<R = Row> implements AsyncIterable<R> {
   }
 
   /**
-   * The answer in a format, page by page; Parquet only if it is one page. Rows whose path would have to name
-   * more days or identifiers than `where` does come as files.
+   * The answer in a format, page by page; Parquet only if it is one page. If `where` leaves a day
+   * or an identifier of the path open, it is joined from files.
    */
   async *bytes(format: BytesFormat): AsyncGenerator<Uint8Array<ArrayBuffer>> {
     if (await this.#needsFiles(format)) {
@@ -213,7 +213,7 @@ export class Query<R = Row> implements AsyncIterable<R> {
     }
   }
 
-  /** What reading the rows would scan, and of which version; reads none. */
+  /** How much reading would scan, and of which version. Reads no rows. */
   async estimate(): Promise<Estimate> {
     const scans: DataScan[] = [];
     for (const given of await this.#paths()) {
@@ -248,7 +248,7 @@ export class Query<R = Row> implements AsyncIterable<R> {
     return openFiles(this.#transport, read, this.#options.signal);
   }
 
-  /** Whether pages cannot be one body of the format, but files can. */
+  /** True if only files can be joined to one body of the format. */
   async #needsFiles(format: BytesFormat): Promise<boolean> {
     if (this.#path) return false;
     const { form, question } = await this.#question();
@@ -265,7 +265,7 @@ export class Query<R = Row> implements AsyncIterable<R> {
       yield rowlessStream;
       return;
     }
-    // Of rows that are not there no file tells the types.
+    // Without files, nothing tells the types of the columns.
     if (files.length === 0 && (format === 'arrow' || format === 'parquet')) {
       throw new TicklakeError(`There are no rows.${hint ? ` ${hint}` : ''}`);
     }
@@ -309,13 +309,13 @@ export class Query<R = Row> implements AsyncIterable<R> {
     this.#tellMissing({ count: names.length, of: found.size, names });
   }
 
-  /** Before a strict read by requests for one identifier each: the manifest of all of them tells which have no rows. */
+  /** Asks a manifest which identifiers have no rows, before strict reads of one at a time. */
   async #requireAll(paths: readonly Path[]): Promise<void> {
     const isOfMany = new Set(paths.map(({ identifier }) => identifier)).size > 1;
     if (this.#options.strict && isOfMany) await this.files();
   }
 
-  /** Whether identifiers and dates alone choose the rows, so that they tell which identifiers have some. */
+  /** True if only identifiers and dates choose rows, so that the rows show whose are missing. */
   async #isChosenByPath(): Promise<boolean> {
     const { form, question } = await this.#question();
     const columns = [form.date_column, ...form.identifier_columns];
@@ -323,7 +323,7 @@ export class Query<R = Row> implements AsyncIterable<R> {
     return !question.continuous && names.every((name) => columns.includes(name));
   }
 
-  /** Whether the question names no path, so that files alone have its rows. */
+  /** True if the question names no path, so that only files have its rows. */
   async #isOfAnyPath(): Promise<boolean> {
     if (this.#path) return false;
     const { form, question } = await this.#question();
@@ -360,7 +360,7 @@ export class Query<R = Row> implements AsyncIterable<R> {
     return { form, question: { ...this.#options, where, ...(period && { period }) } };
   }
 
-  /** Keeps what an answer says, and warns of it. Rejects where a strict read lacks identifiers, or may lack some. */
+  /** Keeps what an answer says, and warns. Rejects a strict read that may lack identifiers. */
   async #tell(told: Told, isFirst: boolean): Promise<void> {
     this.#window = told.window;
     const { form, question } = await this.#question();

@@ -1,4 +1,4 @@
-/** A file of the service: read from any byte on, resumed where it broke off, and checked at its end. */
+/** A file of the service: resumed where it broke off, and checked at its end. */
 import { streamOf } from './byte-stream.ts';
 import { APIError, IntegrityError, TicklakeError } from './errors.ts';
 import { builtinModule, type FileHandle } from './runtime.ts';
@@ -14,10 +14,10 @@ export interface DownloadOptions {
   readonly onProgress?: (byteCount: number) => void;
 }
 
-/** What is read of a file that is there already, at a time. */
+/** Bytes read at a time of a file that is there already. */
 const STEP_BYTES = 1 << 20;
 
-/** Where an answer begins in the file. Throws an IntegrityError for one that is of another file. */
+/** The first byte of an answer in the file. Throws an IntegrityError for another file. */
 function startOf({ status, headers }: Opened, asked: number, byteCount: number): number {
   if (status !== 206) return 0;
   const range = headers.get('content-range') ?? '';
@@ -73,16 +73,16 @@ export class RemoteFile {
   }
 
   /**
-   * The bytes, which end with an IntegrityError if they are not those of the digest: whoever uses them
-   * before their end has to be able to take them back.
+   * The bytes. They end with an IntegrityError if their digest is wrong: be ready to undo what you
+   * did with them before.
    */
   stream(): ReadableStream<Uint8Array> {
     return streamOf(this.#checked());
   }
 
   /**
-   * Writes the file, in Node, Deno and Bun, and makes its folder. It stands at `path` only when it is whole and its digest is
-   * right; until then at `path` with `.partial` behind it, from where a later call goes on.
+   * Writes the file and its folder, in Node, Deno and Bun. Until it is whole and its digest right,
+   * it is at `path` with `.partial` added, and a later call resumes it.
    */
   async download(path: string, { onProgress }: DownloadOptions = {}): Promise<void> {
     const files = builtinModule('node:fs/promises');
@@ -90,7 +90,7 @@ export class RemoteFile {
     const [folder] = /^.*[/\\]/.exec(path) ?? [];
     if (folder) await files.mkdir(folder, { recursive: true });
     const partial = `${path}.partial`;
-    // What an earlier attempt has left may be altered, and so may what comes now: once more, from the start.
+    // A partial file or the new bytes may be damaged: try once more, from the start.
     for (let attempt = 1; ; attempt++) {
       try {
         await this.#writePartial(await files.open(partial, 'a+'), onProgress);

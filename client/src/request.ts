@@ -23,21 +23,21 @@ export interface Question {
   readonly period?: string | undefined;
   /** Bars of another length, such as `1h`, put together of the stored ones. */
   readonly interval?: string | undefined;
-  /** Whether a ticker stands for the company that has it, under each ticker that the company has had. */
+  /** True: a ticker stands for its company, under all tickers that it has had. */
   readonly continuous?: boolean | undefined;
-  /** `strict` refuses tickers that meant more than one company on the dates. Default: `any`, which tells of them. */
+  /** `strict` refuses tickers of more than one company. Default: `any`, which warns. */
   readonly symbols?: 'any' | 'strict' | undefined;
   /** A date: adjusted rows are adjusted by the events up to it alone. */
   readonly adjustedAsOf?: string | undefined;
   /** `splits` adjusts by events that change the number of shares alone. Default: `all`. */
   readonly adjustments?: 'all' | 'splits' | undefined;
-  /** Whether adjusted rows have their factors, whatever `columns` says. */
+  /** True: adjusted rows have their factors, whatever `columns` says. */
   readonly adjustmentFactors?: boolean | undefined;
   /** A version of the adjustment factors. Default: the current one of the first answer. */
   readonly factorsVersion?: number | undefined;
-  /** A version of the dataset that ranks contracts, for continuous ones. Default: the current one of the first answer. */
+  /** A version of the ranks of continuous contracts. Default: the current one. */
   readonly rollsVersion?: number | undefined;
-  /** Whether identifiers of a list that have no rows are an error. Default: a warning names them. */
+  /** True: identifiers of a list without rows are an error. Default: a warning. */
   readonly strict?: boolean | undefined;
   /** Rows at most, in all. */
   readonly limit?: number | undefined;
@@ -102,7 +102,7 @@ function pathValues(form: QueryForm, parameter: string, where: Where): PathValue
   return found[0] ?? null;
 }
 
-/** What chooses the dataset among those of its path, and what is the same for rows and files. */
+/** Parameters that requests for rows and files share. */
 function commonParameters(form: QueryForm, question: Question): Parameter[] {
   const variant = form.variants.find(({ dataset_id: id }) => id === form.dataset_id);
   const { version, asOf, period, columns, interval, continuous, symbols } = question;
@@ -121,7 +121,7 @@ function commonParameters(form: QueryForm, question: Question): Parameter[] {
   ];
 }
 
-/** What adjusted rows were adjusted by. */
+/** Columns of the adjustment factors. */
 const FACTOR_COLUMNS = ['PriceAdjFactor', 'VolumeAdjFactor'];
 
 /** Names of the columns of the rows, in their order. */
@@ -143,7 +143,7 @@ export function bulkPath(form: QueryForm, question: Question): Path {
   };
 }
 
-/** Where neither the path nor a filter that is needed says by what a dataset is asked. */
+/** Tried after the columns of the path and those of required filters. */
 const USUAL_IDENTIFIERS = ['Ticker', 'UnderTicker', 'OptionTicker', 'BaseSymbol', 'ASID', 'SecId'];
 
 /** Columns by which a dataset is asked for identifiers, the likeliest first. */
@@ -166,7 +166,7 @@ export function chosenDates({ date_column: column }: QueryForm, { where = {} }: 
   return { isRange: names.every((name) => ends.includes(name)), first, last };
 }
 
-/** Whether a filter lists several identifiers. */
+/** True if a filter lists several identifiers. */
 export function listsIdentifiers(form: QueryForm, { where = {} }: Question): boolean {
   const columns = identifierColumns(form);
   const filters = Object.entries(where).map(([name, value]) => filterOf(name, value));
@@ -185,7 +185,7 @@ function filterText([name, value]: Parameter): string {
   return `${name.replace(/\.(eq|in)$/, '')} ${words(value)}`;
 }
 
-/** Equalities and lists of texts and dates, which the service's one form of a request has in the same words. */
+/** Filters that the service's canonical request repeats word by word: texts and dates. */
 function repeatedFilters(
   { columns, date_column }: QueryForm,
   { where = {}, continuous }: Question,
@@ -199,7 +199,7 @@ function repeatedFilters(
   });
 }
 
-/** Throws an IntegrityError where a manifest's `canonical_request` is of another dataset or other identifiers and days. */
+/** Throws an IntegrityError if `canonical` has another dataset, identifiers or days. */
 export function requireAnswer(form: QueryForm, question: Question, canonical: string): void {
   const [place, query] = canonical.split('?', 2);
   const told = [...new URLSearchParams(query)].map(filterText);
@@ -218,8 +218,8 @@ function choices(lists: readonly (readonly string[])[]): string[][] {
 }
 
 /**
- * The requests that a question comes to, in natural order: one for each day and identifier where the path
- * names them. Null where the question does not name them one by one.
+ * The requests for a question, in natural order: one for each day and identifier of the path.
+ * Null if the question does not name them one by one.
  */
 export function dataPaths(form: QueryForm, question: Question): Path[] | null {
   const where = question.where ?? {};

@@ -30,7 +30,7 @@ const RETRIES: Readonly<Record<number, number>> = {
 
 function retriesOf(failure: unknown): number {
   if (failure instanceof TransportError) return Number.POSITIVE_INFINITY;
-  // What was altered on the way is tried once more.
+  // Damaged answers are asked for once more.
   if (failure instanceof IntegrityError) return 1;
   if (!(failure instanceof APIError) || failure instanceof QuotaExceededError) return 0;
   return RETRIES[failure.status] ?? 0;

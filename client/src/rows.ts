@@ -9,7 +9,7 @@ interface TypedColumn {
   readonly data_type: DataType;
 }
 
-/** Text of bytes in gzip. Throws an IntegrityError where they are not whole: gzip ends with a checksum. */
+/** Text of gzip. Throws an IntegrityError if its checksum is wrong. */
 export async function unzipped(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
   try {
@@ -19,7 +19,7 @@ export async function unzipped(bytes: Uint8Array<ArrayBuffer>): Promise<string> 
   }
 }
 
-/** What rows that changed have before the dataset's own columns. */
+/** Columns of changed rows, before the dataset's own. */
 const CHANGE_COLUMNS: readonly string[] = ['Change', 'RowChange'];
 
 /** Makes rows of records, by a header line that comes first. */

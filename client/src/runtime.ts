@@ -1,4 +1,4 @@
-/** What some runtimes have beside the web's own interfaces; asked for when it is used, never imported. */
+/** Node's modules, where the runtime has them; asked for when used, never imported. */
 
 interface NodeHash {
   update(bytes: Uint8Array): unknown;

@@ -1,6 +1,6 @@
 /**
- * SHA-256 piece by piece. The web's own `crypto.subtle` takes whole bodies only, and not from pages
- * that came over plain HTTP, so where the runtime has no other the digest is computed here (FIPS 180-4).
+ * SHA-256 piece by piece (FIPS 180-4), for runtimes that have none: `crypto.subtle` takes only
+ * whole bodies, and is missing on pages over plain HTTP.
  */
 import { builtinModule } from './runtime.ts';
 

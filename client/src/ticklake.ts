@@ -39,12 +39,12 @@ export interface TicklakeOptions {
   readonly firstWaitMs?: number;
   /** The longest silence before an answer and within it. Default: 90 seconds. */
   readonly timeoutMs?: number;
-  /** Gets what you should know of an answer, such as identifiers without rows. Default: `console.warn`. */
+  /** Called with warnings, such as of identifiers without rows. Default: `console.warn`. */
   readonly warn?: (message: string) => void;
 }
 
 export interface ResolveOptions {
-  /** What the symbols are. Default: tickers. */
+  /** The kind of the symbols. Default: tickers. */
   readonly type?: ResolvedSymbols['type'];
   /** First and last date, `YYYY-MM-DD`. Default: all there are. */
   readonly start?: string;
@@ -63,7 +63,7 @@ export interface UsualOptions extends ReadOptions {
 const DEFAULT_PREFIX = '/v1';
 const DEFAULTS = {
   ...{ maxRetries: 4, maxWaitMs: 120_000, firstWaitMs: 500, timeoutMs: 90_000 },
-  // biome-ignore lint/suspicious/noConsole: a program that wants no warnings there gives its own function
+  // biome-ignore lint/suspicious/noConsole: programs may give another function
   warn: (message: string) => console.warn(message),
 };
 
@@ -100,7 +100,7 @@ export class Ticklake {
     return new Dataset<R>(name, this.#transport, () => this.#list());
   }
 
-  /** The rows of a data request by its path and query: `us-equity/eq-taq/2026-11-20/AVQX?columns=Price`. */
+  /** The rows of a path and query: `us-equity/eq-taq/2026-11-20/AVQX?columns=Price`. */
   path<R = Row>(text: string, options: PathOptions = {}): Query<R> {
     const [path = '', query = ''] = text.split('?', 2);
     const parameters = [...new URLSearchParams(query)];
@@ -136,7 +136,7 @@ export class Ticklake {
     return this.#usual<R>('daily', ids, dates, options);
   }
 
-  /** Which securities the symbols stood for on which dates, and what they later became. At most 100 symbols. */
+  /** The securities that at most 100 symbols stood for, by dates, and what they became. */
   async resolve(
     symbols: Id | readonly Id[],
     { type = 'Ticker', start, end }: ResolveOptions = {},
@@ -149,7 +149,7 @@ export class Ticklake {
     ]);
   }
 
-  /** The best `limit` securities by the beginning of a ticker, of a word of a name, or of a number. */
+  /** The best securities by the beginning of a ticker, a word of a name, or a number. */
   async search(
     text: string,
     { limit = 10 }: { readonly limit?: number } = {},
@@ -163,19 +163,19 @@ export class Ticklake {
   }
 
   /**
-   * The option contracts on an underlying as stock trading ends on a date, or at a moment of it: all of them, from one
-   * version of each dataset. Nothing is sent before they are read.
+   * The option contracts on an underlying at the end of stock trading, or at a moment: all of them,
+   * from one version of each dataset. Nothing is sent before they are read.
    */
   optionChain(underlying: string, when: ChainOptions): OptionChainQuery {
     return new OptionChainQuery(this.#transport, underlying, when);
   }
 
-  /** Whether the service works, and its version. */
+  /** The state of the service, and its version. */
   status(): Promise<SystemStatus> {
     return this.#transport.json('status');
   }
 
-  /** What the account has used, and how much it may use. */
+  /** Usage and limits of the account. */
   quotas(): Promise<Quotas> {
     return this.#transport.json('account/my/quotas');
   }

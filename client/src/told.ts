@@ -1,11 +1,11 @@
-/** What a reader should know of an answer beside its rows. */
+/** Answers beside their rows: what was left out, or read instead. */
 
 import { chosenDates, listedIdentifiers, type Question } from './request.ts';
 import type { Manifest, QueryForm } from './types.ts';
 
 /**
- * Identifiers of a list that have no rows: `count` of the `of` that were asked for. `names` are all of them, or the first
- * ones if the service names no more: then they are fewer than `count`.
+ * Identifiers of a list without rows: `count` of the `of` that were asked for. There are fewer
+ * `names` than `count` if the service named only the first ones.
  */
 export interface Missing {
   readonly count: number;
@@ -13,17 +13,17 @@ export interface Missing {
   readonly names: readonly string[];
 }
 
-/** What an answer says beside its rows. */
+/** Facts about an answer, beside its rows. */
 export interface Told {
   /** The dates that were read, `START/END`, where a window closed them. */
   readonly window: string | null;
-  /** Which companies a ticker of the request meant, by dates, where it meant more than one; see `symbols`. */
+  /** Companies of a ticker that meant more than one, by dates; see `symbols`. */
   readonly symbols: string | null;
   /** Identifiers of a list that have no rows, on the first page of a request for some. */
   readonly missing: Missing | null;
-  /** Securities among the adjusted rows of a page that are not adjusted; null of files, which do not tell. */
+  /** Securities of an adjusted page that are not adjusted; null for files. */
   readonly unadjusted: string | null;
-  /** What the request may have meant, on some answers without rows. */
+  /** A hint at what was meant, on some answers without rows. */
   readonly hint: string | null;
 }
 
@@ -36,7 +36,7 @@ function decoded(name: string): string {
   }
 }
 
-/** What `X-Missing` says; null: nothing. */
+/** Reads `X-Missing`; null if it is absent or unreadable. */
 export function missingOf(text: string | null): Missing | null {
   const [, count, of, names] = /^(\d+) of (\d+)(?:: (.*))?$/.exec(text ?? '') ?? [];
   if (count === undefined) return null;
@@ -48,7 +48,7 @@ export function missingIn({ missing }: Manifest): Missing | null {
   return missing && { count: missing.count, of: missing.of, names: missing.identifiers };
 }
 
-/** What the headers of a page say. */
+/** Reads the headers of a page. */
 export function toldBy(headers: Headers): Told {
   const [window = null, symbols = null, unadjusted = null, hint = null] = [
     ...(['x-window', 'x-symbols', 'x-unadjusted', 'x-hint'] as const),
@@ -73,7 +73,7 @@ export function unadjustedText(entries: readonly string[]): string {
 
 type Rule = QueryForm['rules'][number];
 type Span = [first: string, last: string];
-/** Where rules begin that say nothing else, and an end that is open. */
+/** The default start of rules, and an open end. */
 const [FIRST, LAST] = ['1900-01-01', '9999-12-31'];
 
 function dayBefore(day: string): string {
@@ -105,7 +105,7 @@ function applying(rules: readonly Rule[], ids: readonly string[]): Rule[][] {
   );
 }
 
-/** What may be read between two dates where that is not all, once for all that have the same. */
+/** The readable dates of each universe that lacks some, each text once. */
 function readable(rules: readonly Rule[], ids: readonly string[], first: string, last: string) {
   const found = applying(rules, ids).flatMap((own) => {
     const spans = joined(own).filter((span) => span[0] <= last && span[1] >= first);
@@ -115,7 +115,7 @@ function readable(rules: readonly Rule[], ids: readonly string[], first: string,
   return [...new Set(found)];
 }
 
-/** Whether a window is as long as a look-back period, leap days included. */
+/** True if a window is as long as a look-back period, leap days included. */
 function isOfPeriod(window: string, period: string | null): boolean {
   const [start = '', end = ''] = window.split('/');
   const [, count = 0, unit = 'D'] = /^(\d+)([YWD])$/.exec(period ?? '') ?? [];

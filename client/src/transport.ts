@@ -16,7 +16,7 @@ export interface TransportOptions extends RetryRules {
 
 export interface Get {
   readonly url: URL;
-  /** Whether the key goes with it: not to links that are signed, which may lead to another server. */
+  /** False for signed links, which may lead to another server: they get no key. */
   readonly isKeyed?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
   /** Statuses other than 2xx that the caller reads. */
@@ -67,7 +67,7 @@ function digestOf(bytes: Uint8Array): string {
   return `sha-256=:${base64Of(hash.digest())}:`;
 }
 
-/** What the answer to a request names: the digest of its address below `base`, without percent-encoding. */
+/** The digest of a request's address below `base`, decoded, which its answer has to name. */
 function requestDigest({ pathname, search }: URL, base: URL): string {
   // A space is a plus sign here, and not for every proxy.
   const target = `${pathname.slice(base.pathname.length)}${search.replaceAll('+', ' ')}`;
@@ -216,7 +216,7 @@ export class Transport {
       // Connections and caches may mix up answers; files are known by their own digests.
       if (isKeyed && headers.get('x-request-digest') !== requestDigest(get.url, base)) {
         watch.cancel();
-        // Every server gives its answers an id; since this client came, it names their requests, too.
+        // Older servers give an id, but do not name the request.
         const isOld = !headers.has('x-request-digest') && headers.has('x-request-id');
         throw new TransportError(isOld ? OLD_SERVER : NOT_OF_REQUEST, attempts);
       }

@@ -1,4 +1,4 @@
-/** Which dataset ticks, bars and daily values are, and by which of its columns they are asked for. */
+/** The datasets of ticks, bars and daily values, and the columns that they are asked by. */
 import { TicklakeError } from './errors.ts';
 import type { Asked } from './query.ts';
 import { type FilterValue, identifierColumns, type Where } from './request.ts';
@@ -77,7 +77,7 @@ function dateFilter({ date_column: column, dataset_id: id }: QueryForm, dates: D
   };
 }
 
-/** A look-back period that covers a range of dates, so that none is cut off; undefined: the dataset's own does. */
+/** A look-back period that covers a range of dates; undefined if the default does. */
 function periodOver(dates: Dates | undefined, today: string): string | undefined {
   if (dates === undefined || typeof dates === 'string') return undefined;
   const [first, last] = Array.isArray(dates)

@@ -16,7 +16,7 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** What was read first is kept; a failure is not, and the next call reads again. */
+/** Reads once and keeps the result; after a failure, the next call reads again. */
 export function kept<T, Words extends unknown[]>(
   read: (...words: Words) => Promise<T>,
 ): (...words: Words) => Promise<T> {

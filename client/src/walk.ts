@@ -11,7 +11,7 @@ export interface WalkedPage<Body> {
   /** Rows before it. */
   readonly offset: number;
   readonly next: URL | null;
-  /** Whether the walk ends with it. */
+  /** True for the last page of the walk. */
   readonly isLast: boolean;
 }
 
@@ -24,7 +24,7 @@ const VERSIONS = {
 type VersionName = keyof typeof VERSIONS;
 const NAMES = Object.keys(VERSIONS) as VersionName[];
 
-/** The versions that the first answer binds all others to: of the rows, and of the factors or ranks that make them. */
+/** The versions of rows, factors and ranks, which the first answer fixes for all others. */
 export class Pin {
   readonly #versions: Partial<Record<VersionName, number>> = {};
 
@@ -60,7 +60,7 @@ export class Pin {
 
 const NEXT = /<([^<>]*)>\s*;[^,]*\brel="?next"?/;
 
-/** Where the next page is; null after the last one. Two headers tell, and have to agree. */
+/** The next page; null after the last one. Two headers tell, and have to agree. */
 function nextOf(headers: Headers, from: URL, transport: Transport): URL | null {
   const [, target] = NEXT.exec(headers.get('link') ?? '') ?? [];
   const nextOffset = headers.get('x-pagination-next-offset');

@@ -1,4 +1,4 @@
-"""What was fetched, kept on disk: bytes by their digest, and what each answer was made of.
+"""A cache on disk: bytes by their digest, and which of them each answer was made of.
 
     blobs/sha256/ab/abcd…                                       verified bytes
     manifests/{server}/{account}/{dataset}/{version}/{query}.json  which blobs an answer was
@@ -67,7 +67,7 @@ class Cache:
         self._is_given_up = False
 
     def takes(self, byte_count: int) -> bool:
-        """Whether so many bytes may be kept, and the folders for them are there."""
+        """True if so many bytes may be kept; makes the folders for them."""
         if self._is_given_up or byte_count > self.bytes_max:
             return False
         try:
@@ -108,7 +108,7 @@ class Cache:
         return self.folder / "partial" / f"{sha}.{uuid.uuid4().hex}"
 
     def partials(self, sha: str) -> list[Path]:
-        """What others have fetched of a blob, the longest first."""
+        """Partial files of a blob, of any process, the longest first."""
         paths = [path for path in (self.folder / "partial").glob(f"{sha}.*") if not path.is_symlink()]
         return sorted(paths, key=size_of, reverse=True)
 
@@ -164,7 +164,7 @@ class Cache:
         return Path(self.folder, "manifests", *folders, str(version), f"{query}.json")
 
     def manifest(self, place: Place, version: int | None) -> dict[str, Any] | None:
-        """What is known of a query: of this version, or without one, of the newest."""
+        """The manifest of a query: of this version, or without one, of the newest."""
         folder = self._manifest_path(place, 0).parent.parent
         for number in [version] if version is not None else _versions(folder):
             path = self._manifest_path(place, number)
@@ -228,7 +228,7 @@ def _now_ns() -> int:
 
 
 def _state(path: Path) -> tuple[int, ...]:
-    """What changes when a file is written to, even if its time of modification is set back."""
+    """Changes when a file is written to, even if its time of modification is set back."""
     stat = path.lstat()
     return stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino
 

@@ -1,4 +1,4 @@
-"""What can go wrong: one class for each kind of answer, transport and damage.
+"""Errors: one class for each kind of answer, transport and damage.
 
 Every error of the client is a `TicklakeError`. Those of the service carry its own text.
 """
@@ -31,7 +31,7 @@ class TransportError(TicklakeError):
 
 
 class IntegrityError(TicklakeError):
-    """What arrived is not what the service says it sent: truncated, damaged, of another version."""
+    """The answer is not the one that was sent: truncated, damaged, of another version."""
 
 
 class MissingIdentifiersError(TicklakeError):
@@ -46,7 +46,7 @@ class MissingIdentifiersError(TicklakeError):
 
 
 class ReadWarning(UserWarning):
-    """What an answer has is not all, or not only, what its question may have meant."""
+    """An answer may have fewer or other rows than its question meant."""
 
 
 class MissingIdentifiersWarning(ReadWarning):
@@ -88,7 +88,7 @@ class APIError(TicklakeError):
         self.version = version
         self.attempts = attempts
         self.retry_at = retry_at
-        # What another process makes a pickled one of again.
+        # Pickle calls the class with these.
         super().__init__(status, detail)
 
     def __str__(self) -> str:

@@ -16,7 +16,7 @@ REPORT_SECONDS = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What is there so far. Totals are None until they are known.
+    """Progress of a read. Totals are None until they are known.
 
     What was resumed or cached counts as there from the start. `waiting_until` is the time at which
     the client goes on, where it waits for a limit or before another attempt. `is_done` is told once,

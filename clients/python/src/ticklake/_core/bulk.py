@@ -90,7 +90,7 @@ def _require_answer(path: str, repeated: tuple[tuple[str, str], ...], manifest: 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What the files of a read are fetched by, and again when their links have expired."""
+    """Fetches the files of a read, again when their links have expired."""
 
     reading: Reading
     path: str
@@ -178,7 +178,7 @@ def _by_cache(source: Source, file: File) -> Task[Any]:
             reading.reporter.add(bytes=file["byte_count"] * (int(part is not None) - fetched))
             return part
         others = yield Work(lambda: cache.partials(file["sha256"]))
-        # What somebody left is taken over; what somebody writes is waited for.
+        # Take over an abandoned file; wait for one that is being written.
         partial = others[0] if others and waited < PATIENCE_SECONDS else cache.partial_path(file["sha256"])
         try:
             yield from fetch(source, file, partial)

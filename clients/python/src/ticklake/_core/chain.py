@@ -18,12 +18,12 @@ from .question import require_known
 from .session import Session
 from .steps import Task, Work
 
-# What carries out its steps.
+# The driver of a chain.
 D = TypeVar("D")
 
 
 class ChainOptions(TypedDict, total=False):
-    """What may be said of an option chain beside its underlying and date.
+    """Options of an option chain beside its underlying and date.
 
     `at`: in place of the date, a moment, by the market's clock unless it has an offset.
     `expiration`, `strike`: one value, or a range with both ends (None leaves one open).
@@ -56,7 +56,7 @@ def _text(value: Any) -> str:
 
 
 def chain_parameters(underlying: str, day: date | str | None, options: ChainOptions) -> dict[str, str]:
-    """What is asked of the service. Raises `InputError` before anything is sent."""
+    """Parameters of the request. Raises `InputError` before anything is sent."""
     require_known(options, ChainOptions.__optional_keys__)
     if (day is None) == ("at" not in options):
         raise InputError("An option chain is of a date, or `at` a moment")
@@ -74,7 +74,7 @@ def chain_parameters(underlying: str, day: date | str | None, options: ChainOpti
 
 
 def _pins(chain: dict[str, Any]) -> dict[str, str]:
-    """What holds the pages that follow to the versions of the first one."""
+    """Parameters that bind later pages to the versions of the first one."""
     versions = {_VERSIONS[source["role"]]: source["dataset_version"] for source in chain["sources"]}
     return {name: str(version) for name, version in versions.items() if version is not None}
 
@@ -126,7 +126,7 @@ class OptionChainBase(Generic[D]):
         if not self._kept:
             with understood():
                 answer = yield from _read_chain(self._session, self._asked)
-            # Of answers that are read side by side, the first one is for all.
+            # If several read at once, the first answer is for all.
             self._kept.setdefault("first", answer)
         return self._kept["first"]
 

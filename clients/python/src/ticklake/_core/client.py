@@ -1,4 +1,4 @@
-"""What both clients share: settings, the cache, and the questions that their methods ask."""
+"""The base of both clients: settings, the cache, and the questions of their methods."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from .versions import Pin
 
 Ids = str | int | Sequence[str | int]
 ProgressSetting = Callable[[Progress], None] | bool | None
-# What a client gives for a read, and for an option chain.
+# The query and the option chain of a client.
 Q = TypeVar("Q")
 C = TypeVar("C")
-# What carries out their steps.
+# The driver of a dataset.
 D = TypeVar("D")
 
 
 class ClientOptions(TypedDict, total=False):
-    """What may be said of a client beside its server and key."""
+    """Settings of a client beside its server and key."""
 
     timeout: float
     max_retries: int

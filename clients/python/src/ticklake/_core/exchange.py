@@ -38,7 +38,7 @@ RESUMED_BYTES = 262_144
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a request is about, for its errors, and whom its progress is told."""
+    """The subject of a request, for its errors, and the reporter of its progress."""
 
     dataset: str | None = None
     version: int | None = None
@@ -49,7 +49,7 @@ class Request:
     """A GET that may be sent several times, each time as things are by then."""
 
     good = GOOD
-    # Whether the answer may be at another place, which gets no key.
+    # True if the answer may be elsewhere, where no key is sent.
     may_move = False
 
     def __init__(self, url: str, headers: Mapping[str, str] | None = None) -> None:
@@ -60,7 +60,7 @@ class Request:
         return self._headers
 
     def choose(self, head: Head) -> Sink | None:
-        """Where the body of a good answer goes; None to hang up."""
+        """The sink for the body of a good answer; None to hang up."""
         return Memory()
 
     def received(self) -> int:
@@ -121,7 +121,7 @@ def _digest(body: bytes) -> str:
 
 
 def _answers(session: Session, request: Request) -> Callable[[Head], bool]:
-    """Whether a good answer is the one to this request: connections and caches may mix them up."""
+    """Tells whether an answer is to this request: connections and caches may mix them up."""
     base = session.url("")
     if not request.url.startswith(base):
         return lambda head: True
@@ -160,7 +160,7 @@ def _once(session: Session, request: Request) -> Task[Reply | Lost]:
 
 
 def _at(place: str, request: Request, choose: Callable[[Head], Sink | None]) -> Task[Reply | Lost]:
-    """What another place answers. What it refuses is no word of the service, which is asked again."""
+    """The answer of another place. If it refuses, the service is asked again."""
     parts = urlsplit(place)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         return Lost("the service leads to no address")

@@ -1,4 +1,4 @@
-"""Whether another process writes a file. It ends with that process, however that ends."""
+"""Locks of files that are written. They end with their process, however that ends."""
 
 from __future__ import annotations
 

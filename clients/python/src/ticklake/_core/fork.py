@@ -1,4 +1,4 @@
-"""What a child process must not share with the process that it was forked from: connections and locks."""
+"""Renews what a forked child must not share with its parent: connections and locks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the headers of a page say. Pure."""
+"""Reads the headers of a page. Pure."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class PageHead:
-    """What the headers of a page say. `digest` is of the body as sent, in hex."""
+    """The headers of a page. `digest` is of the body as sent, in hex."""
 
     versions: Versions
     etag: str | None
@@ -52,7 +52,7 @@ class PageHead:
     next_link: str | None
     encoding: str | None
     window: str | None = None
-    # What a request that found nothing may have meant.
+    # A hint at what was meant, if nothing was found.
     hint: str | None = None
     # Which companies a ticker meant, by dates, where it meant more than one.
     symbols: str | None = None

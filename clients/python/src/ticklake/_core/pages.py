@@ -78,7 +78,7 @@ def _held(reading: Reading, path: str) -> Held | None:
     try:
         head, byte_count = PageHead(**manifest["head"]), manifest["byte_count"]
     except (KeyError, TypeError):
-        # What another release of the client kept counts as not cached.
+        # Kept by another release of the client.
         return None
     blob = cache.blob(head.digest or "", byte_count)
     return None if blob is None else Held(head, Stored(blob, manifest["format"], head.encoding), byte_count)

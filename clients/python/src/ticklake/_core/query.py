@@ -1,4 +1,4 @@
-"""What queries of both kinds share: tasks, and how the parts of an answer become a result."""
+"""The base of both kinds of queries: tasks, and how parts become a result."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .versions import Pin
 from .window import window_notes
 
 Scratch = Callable[[], Path]
-# What carries out its steps.
+# The driver of a query.
 D = TypeVar("D")
 
 
@@ -117,7 +117,7 @@ class QueryBase(Generic[D]):
 
     @property
     def hint(self) -> str | None:
-        """What the question may have meant, where no row was found and the service knows."""
+        """A hint at what was meant, if no row was found and the service knows."""
         return self._asking.told.hint if self._asking.told else None
 
     @property
@@ -192,7 +192,7 @@ class QueryBase(Generic[D]):
         return Missing(len(missing), len(asked), missing)
 
     def _missing_told(self) -> Missing | None:
-        """What the service said; of companies that were followed, it names others than were asked for."""
+        """As the service told; with `continuous`, it names others than were asked for."""
         asked = self._asking.question
         told = self._asking.told
         return None if told is None or asked.options.get("continuous") else told.missing

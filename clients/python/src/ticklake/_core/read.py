@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What was asked. `kind` is ticks, bars or daily, or None where `dataset` is named."""
+    """A question. `kind` is ticks, bars or daily, or None where `dataset` is named."""
 
     kind: str | None
     dataset: str | None
@@ -55,7 +55,7 @@ def question(
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a read comes to. Numbers are exact for files (`is_exact`).
+    """The size of a read. Numbers are exact for files (`is_exact`).
 
     Otherwise `rows` and `requests` are the most that there can be, and `bytes`, what is sent for them, is an
     estimate. `fits` is whether the limits of the month leave room for that; None if unknown.
@@ -85,7 +85,7 @@ class Asking:
     told: PageHead | Manifest | None = None
     missing: Missing | None = None
     unadjusted: tuple[str, ...] | None = None
-    # What else a reader should know.
+    # A note for the reader, such as that another dataset is read.
     note_of_dataset: str | None = None
 
     def note(self, told: PageHead | Manifest) -> None:

@@ -56,7 +56,7 @@ class Reading:
         return Context(self.dataset, self.pin.versions.get("dataset_version"), self.reporter)
 
     def place(self, path: str) -> Place:
-        """Where the cache keeps what a request is answered with, whatever its version."""
+        """The place of an answer in the cache, whatever its version."""
         head, _, query = path.partition("?")
         names = sorted(each for each in query.split("&") if not each.startswith("dataset_version="))
         name = hashlib.sha256(f"{head}?{'&'.join(names)}".encode()).hexdigest()[:32]

@@ -1,4 +1,4 @@
-"""What the core may ask of a driver."""
+"""Steps that the core asks a driver for."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Task: TypeAlias = "Generator[Any, Any, T]"
 
 
 class Sink(Protocol):
-    """Where the bytes of an answer go."""
+    """Takes the bytes of an answer."""
 
     def write(self, chunk: bytes) -> None: ...
 

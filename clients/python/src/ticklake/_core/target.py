@@ -47,7 +47,7 @@ class Target:
     bulk: str | None
     scan: str | None
     limit: int | None
-    # Whether files are better where there is more than one page.
+    # True if files are better than several pages.
     prefers_files: bool = False
     # The column that has each identifier of the question, unless something else chooses rows, too.
     id_column: str | None = None
@@ -63,7 +63,7 @@ def _id_column(form: Form, ids: tuple[str, ...]) -> str:
 
 
 def _path_values(form: Form, ids: tuple[str, ...], days: Days | None) -> tuple[str, ...] | None:
-    """What the path of a data request needs, None unless it is one day and one identifier."""
+    """The values of the path, None unless there is one day and one identifier."""
     values: dict[str, str | None] = {
         "trade_date": days.one.isoformat() if days and days.one else None,
         "identifier": ids[0] if len(ids) == 1 else None,
@@ -112,7 +112,7 @@ def _join(path: str, parameters: list[tuple[str, str]]) -> str:
 
 
 def _is_computed(options: ReadOptions) -> bool:
-    """Whether rows are made of stored ones while they are read."""
+    """True if rows are computed from stored ones while they are read."""
     is_adjusted = "adjusted_as_of" in options or options.get("adjustments", "all") != "all"
     return bool(options.get("interval")) or is_adjusted
 
@@ -199,7 +199,7 @@ def _told_by(
 
 
 CHANGE = "Change"
-# What adjusted rows were adjusted by.
+# Columns of the adjustment factors.
 FACTOR_COLUMNS = ("PriceAdjFactor", "VolumeAdjFactor")
 
 

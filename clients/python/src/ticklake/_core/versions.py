@@ -18,7 +18,7 @@ OF_VERSION = {
 
 
 def versions_in(answer: Mapping[str, Any]) -> Versions:
-    """Those that an answer names."""
+    """The versions that an answer names."""
     told = {name: answer[name] for name in OF_VERSION if answer.get(name) is not None}
     return {"dataset_version": 0, **told}
 

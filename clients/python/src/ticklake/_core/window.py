@@ -1,4 +1,4 @@
-"""What a reader should know of the dates that were read. Pure."""
+"""Notes on the dates that were read. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .catalogue import Form, Rule
 from .question import Days, days_of, filtered_columns, filters_of
 from .read import Question
 
-# Where rules begin that say nothing else, and an end that is open.
+# The default start of rules, and an open end.
 FIRST, LAST = "1900-01-01", "9999-12-31"
 
 
@@ -33,7 +33,7 @@ def _applying(rules: tuple[Rule, ...], ids: tuple[str, ...]) -> Iterator[list[Ru
 
 
 def _readable(rules: tuple[Rule, ...], ids: tuple[str, ...], first: str, last: str) -> list[str]:
-    """What may be read between two dates where that is not all, once for all that have the same."""
+    """The readable dates of each universe that lacks some, each text once."""
     found: dict[str, None] = {}
     for own in _applying(rules, ids):
         spans = [(start, end) for start, end in _joined(own) if start <= last and end >= first]
@@ -54,7 +54,7 @@ def _range_of(form: Form, asked: Question) -> Days | None:
 
 
 def _is_of_period(window: str, period: str | None) -> bool:
-    """Whether a window is as long as a look-back period, leap days included."""
+    """True if a window is as long as a look-back period, leap days included."""
     start, end = (date.fromisoformat(day) for day in window.split("/"))
     days = int((period or "0D")[:-1]) * {"Y": 365, "W": 7, "D": 1}[(period or "0D")[-1]]
     return days <= (end - start).days + 1 <= days * 1.001 + 1

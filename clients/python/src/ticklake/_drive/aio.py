@@ -111,7 +111,7 @@ class AsyncDriver:
         return self._http
 
     async def iterate(self, task: Task[Any]) -> AsyncIterator[Any]:
-        """What a task emits. Whatever it has started ends with the iteration."""
+        """Gives what a task emits. All that it has started ends with the iteration."""
         run = _Run(self._connections())
         try:
             async for part in run.steps(task, lambda _: None):

@@ -1,4 +1,4 @@
-"""What both drivers tell the HTTP library, and what its failures mean."""
+"""Settings of the HTTP library for both drivers, and its failures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _usual_authorities() -> ssl.SSLContext:
 
 
 def http_options(settings: Settings) -> dict[str, Any]:
-    """What a client of the library is made with. Raises `InputError` for a file without certificates."""
+    """Arguments of the library's client. Raises `InputError` for a file without certificates."""
     import httpx2
 
     verify: Any = settings.verify
@@ -40,7 +40,7 @@ def http_options(settings: Settings) -> dict[str, Any]:
 
 
 def lost_by(error: Exception) -> Lost:
-    """What a failure of the library comes to; a certificate that is not good stays so."""
+    """Translates a failure of the library; a bad certificate is final."""
     reason = f"{type(error).__name__}: {error}"
     cause: BaseException | None = error
     while cause is not None:

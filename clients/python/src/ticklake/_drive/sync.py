@@ -136,7 +136,7 @@ class SyncDriver:
         return self._http
 
     def iterate(self, task: Task[Any]) -> Iterator[Any]:
-        """What a task emits. Whatever it has started ends with the iteration."""
+        """Gives what a task emits. All that it has started ends with the iteration."""
         run = _Run(self._connections())
         try:
             yield from run.steps(task, lambda _: None)

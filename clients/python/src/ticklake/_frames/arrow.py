@@ -105,7 +105,7 @@ def join_tables(tables: list[Any], schema: Any, limit: int | None, notes: dict[s
 
 
 def _sent_type(field_type: Any) -> Any:
-    """What JSON's values of a column are before they get its type."""
+    """The Arrow type of JSON's values, before the cast to the column's own."""
     import pyarrow as pa
 
     if pa.types.is_temporal(field_type):

@@ -7,7 +7,7 @@ from typing import Literal
 
 from ..errors import MissingLibraryError
 
-# What the rows of an answer are put together by.
+# The library that joins the rows of an answer.
 Library = Literal["arrow", "polars"]
 
 
