@@ -9,8 +9,9 @@ export interface ByteRange {
 const RANGE = /^bytes=(\d*)-(\d*)$/i;
 
 /**
- * The range that a header asks for; 'whole' where there is none, or one that is answered with all bytes:
- * another unit, several ranges, or no range at all; 'unsatisfiable' where none of its bytes are there.
+ * The range that a header asks for; 'whole' where there is none, or one that is answered with all
+ * bytes: another unit, several ranges, or no range at all; 'unsatisfiable' where none of its bytes
+ * are there.
  */
 export function readRange(
   header: string | undefined,

@@ -1,7 +1,8 @@
 /**
- * The files that bulk requests come to. A file is made when a manifest first names it, and kept while
- * there is room, so that those who ask for it again, under the same plan, get the same bytes at once. One
- * that had to go is made again when it is asked for. What consists of the lake's own files takes no room.
+ * The files that bulk requests come to. A file is made when a manifest first names it, and kept
+ * while there is room, so that those who ask for it again, under the same plan, get the same bytes
+ * at once. One that had to go is made again when it is asked for. What consists of the lake's own
+ * files takes no room.
  */
 
 import { mkdirSync, readFileSync } from 'node:fs';

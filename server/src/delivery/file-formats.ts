@@ -28,7 +28,10 @@ export interface FileFormat {
   readonly make: (tools: FileTools, plan: QueryPlan, signal: AbortSignal) => Promise<MadeFile>;
 }
 
-/** A file of parts that a new version leaves alone stays the same file, so it does not say its version. */
+/**
+ * A file of parts that a new version leaves alone stays the same file, so it does not say its
+ * version.
+ */
 function withoutVersion(plan: QueryPlan): QueryPlan {
   return { ...plan, version: null, closedDates: null };
 }

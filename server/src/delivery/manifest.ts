@@ -1,4 +1,7 @@
-/** Manifests: the files that a request for all of its rows comes to, and whether the account may fetch them. */
+/**
+ * Manifests: the files that a request for all of its rows comes to, and whether the account may
+ * fetch them.
+ */
 
 import type { Column, DataType } from '../catalog/dataset.ts';
 import { fingerprintOf, walkFingerprint } from '../engine/plan-fingerprint.ts';
@@ -28,7 +31,10 @@ export function partitionsOf({ parts }: QueryPlan): {
   return { first: parts[0]?.key ?? '', last: parts.at(-1)?.key ?? '' };
 }
 
-/** Says which rows, of which versions and partitions, so that files of two versions may lie side by side. */
+/**
+ * Says which rows, of which versions and partitions, so that files of two versions may lie side by
+ * side.
+ */
 export function fileName(plan: QueryPlan, { suffix }: FileFormat): string {
   const { first, last } = partitionsOf(plan);
   const keys = first === last ? [first] : [first, last];

@@ -1,6 +1,7 @@
 /**
- * Files that the proxy in front of the server sends, in a folder that it can read. Each is there whole under
- * the digest of its bytes, or not at all; those not asked for the longest go when there is no room.
+ * Files that the proxy in front of the server sends, in a folder that it can read. Each is there
+ * whole under the digest of its bytes, or not at all; those not asked for the longest go when there
+ * is no room.
  */
 import { createWriteStream, mkdirSync, rmSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
@@ -48,8 +49,8 @@ export class ProxyFiles {
   }
 
   /**
-   * The name, within the folder, of a file with the bytes; made once for all who ask for it. Null where
-   * there is no room for it.
+   * The name, within the folder, of a file with the bytes; made once for all who ask for it. Null
+   * where there is no room for it.
    */
   async nameOf(file: DeliveredFile): Promise<string | null> {
     const known = this.#entries.get(file.sha256);

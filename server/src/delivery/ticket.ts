@@ -1,7 +1,8 @@
 /**
- * Tickets: what a link to a file says, for tools that can send no header. A ticket names the file by the
- * request that it is part of, and who asked for it. It is sealed (AES-256-GCM), so that nobody can read,
- * change or make one. It grants nothing by itself: whoever asked is judged again at each use.
+ * Tickets: what a link to a file says, for tools that can send no header. A ticket names the file
+ * by the request that it is part of, and who asked for it. It is sealed (AES-256-GCM), so that
+ * nobody can read, change or make one. It grants nothing by itself: whoever asked is judged again
+ * at each use.
  */
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
@@ -49,8 +50,8 @@ export type Ticket = TicketRequest & TicketFile;
 const LINE_END = 10;
 
 /**
- * Seals tickets for the files of one request, whose description is compressed once for all of them. A ticket is
- * a text of characters that URLs take as they are.
+ * Seals tickets for the files of one request, whose description is compressed once for all of them.
+ * A ticket is a text of characters that URLs take as they are.
  */
 export function ticketSealer(request: TicketRequest, secret: Buffer): (file: TicketFile) => string {
   const deflated = deflateRawSync(JSON.stringify(request));
@@ -98,7 +99,10 @@ export function openTicket(text: string, secret: Buffer): Ticket | null {
 
 export const LINK_SECRET_BYTES = 32;
 
-/** Made whole under another name first, so that nobody reads half of it, and the first one made counts. */
+/**
+ * Made whole under another name first, so that nobody reads half of it, and the first one made
+ * counts.
+ */
 function makeSecretFile(path: string): void {
   const own = `${path}.${process.pid}`;
   mkdirSync(dirname(path), { recursive: true });

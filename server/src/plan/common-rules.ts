@@ -26,8 +26,8 @@ function commonRule(one: EntitlementRule, other: EntitlementRule): EntitlementRu
 }
 
 /**
- * Rules that let pass what one of each list lets pass. Identifiers go by their text, so that a ticker in one list and the same security's number in the other have
- * nothing in common.
+ * Rules that let pass what one of each list lets pass. Identifiers go by their text, so that a
+ * ticker in one list and the same security's number in the other have nothing in common.
  */
 export function commonRules(
   some: readonly EntitlementRule[],

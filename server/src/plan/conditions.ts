@@ -212,7 +212,9 @@ export function columnsOf(dataset: Dataset, names: readonly string[]): Column[] 
   return names.map((name) => columnOf(dataset, name));
 }
 
-/** The date of tick paths and of the look-back period; the catalogue sees to it that they have one. */
+/**
+ * The date of tick paths and of the look-back period; the catalogue sees to it that they have one.
+ */
 export function dateColumnOf(dataset: Dataset): Column {
   return columnOf(dataset, dataset.dateColumn ?? '');
 }
@@ -321,7 +323,10 @@ function columnsAsked({ columns, adjustment }: DataRequest) {
   return { ofFactors, listed };
 }
 
-/** What a request for longer bars may not ask for; nothing without `interval`, or where rows are no bars. */
+/**
+ * What a request for longer bars may not ask for; nothing without `interval`, or where rows are no
+ * bars.
+ */
 export function findUnfitForBars(request: DataRequest, dataset: Dataset): (Problem | null)[] {
   if (request.interval === null || dataset.intervals === null) return [];
   const { ofFactors, listed } = columnsAsked(request);

@@ -1,4 +1,7 @@
-/** How a request that names a continuous contract is planned: as one for its root, held to the contracts of each date. */
+/**
+ * How a request that names a continuous contract is planned: as one for its root, held to the
+ * contracts of each date.
+ */
 import { ApiError } from '../base/errors.ts';
 import { contractColumn } from '../catalog/contract-column.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
@@ -25,7 +28,10 @@ const SPANS_MAX = 400;
 /** One that a request names, and where it says so. */
 export type AskedContract = ContinuousContract & { readonly place: ProblemPlace };
 
-/** Throws an ApiError 'forbidden' where the rules leave contracts of the root out: ranks would be of the others. */
+/**
+ * Throws an ApiError 'forbidden' where the rules leave contracts of the root out: ranks would be of
+ * the others.
+ */
 export function requireWholeRoot(
   { name }: Dataset,
   rules: readonly EntitlementRule[],
@@ -64,7 +70,9 @@ function commonWindow(
   return start > end ? null : { column, start, end, passesUndated: false };
 }
 
-/** Whether an account that may read these identifiers may read the contract, which is the root's. */
+/**
+ * Whether an account that may read these identifiers may read the contract, which is the root's.
+ */
 function passesUniverse(
   universe: Grant['universe'],
   { root }: Rolls,
@@ -99,9 +107,9 @@ function spansOn({ spans, symbol }: Pick<Rolls, 'spans' | 'symbol'>, days: Days,
 }
 
 /**
- * What a plan comes to for a continuous contract: of each span the dates that a grant has too, of that contract alone.
- * Its root is asked for already, by `byRoot`; `interval` is that of its bars. Throws an ApiError
- * 'invalid' for too many spans.
+ * What a plan comes to for a continuous contract: of each span the dates that a grant has too, of
+ * that contract alone. Its root is asked for already, by `byRoot`; `interval` is that of its bars.
+ * Throws an ApiError 'invalid' for too many spans.
  */
 export function confineToRolls<T extends Pick<QueryPlan, 'predicates' | 'grants'>>(
   dataset: Dataset,
@@ -133,7 +141,10 @@ export function confineToRolls<T extends Pick<QueryPlan, 'predicates' | 'grants'
   };
 }
 
-/** A plan's conditions as they were asked for: with one on the symbol in place of those that stand for it. */
+/**
+ * A plan's conditions as they were asked for: with one on the symbol in place of those that stand
+ * for it.
+ */
 export function askedPredicates({ dataset, predicates, rolls }: QueryPlan): readonly Predicate[] {
   if (!rolls) return predicates;
   const column = contractColumn(dataset) as Column;

@@ -34,7 +34,8 @@ export interface Entitlement {
   readonly end: string;
   /**
    * Where it closes an end that the request leaves open: no row of the version lies behind it. An
-   * open-ended rule ends with the version, whatever the day, so that all pages of a walk are closed alike.
+   * open-ended rule ends with the version, whatever the day, so that all pages of a walk are closed
+   * alike.
    */
   readonly closingEnd: string;
   /** False as long as the window starts after today and after the last published date. */
@@ -69,7 +70,9 @@ function universeOf(dataset: Dataset, identifiers: readonly string[]): Identifie
 /** The date `YYYY-MM-DD` at one moment. */
 export interface Today {
   readonly market: string;
-  /** A day after the market's on evenings west of Greenwich, a day before it on mornings east of it. */
+  /**
+   * A day after the market's on evenings west of Greenwich, a day before it on mornings east of it.
+   */
   readonly utc: string;
 }
 
@@ -106,8 +109,8 @@ export function lastReadableDate(entitlements: readonly Entitlement[], lastDate:
 }
 
 /**
- * A range whose end only the period has set: it ends with the version where that is earlier, so that it
- * does not grow from day to day.
+ * A range whose end only the period has set: it ends with the version where that is earlier, so
+ * that it does not grow from day to day.
  */
 export function endWithVersion(range: DateRange, entitlements: readonly Entitlement[]): DateRange {
   const { first, last } = daysOf(range);
@@ -226,8 +229,8 @@ function daysNamed(date: string, predicate: Predicate): readonly string[] {
 }
 
 /**
- * Throws an ApiError 'invalid' that lists every date that lies outside all of the account's windows. An
- * exclusive bound is inside if its date or the nearest day that it admits is.
+ * Throws an ApiError 'invalid' that lists every date that lies outside all of the account's
+ * windows. An exclusive bound is inside if its date or the nearest day that it admits is.
  */
 export function requireDatesInside(
   dataset: Dataset,
@@ -279,8 +282,8 @@ function isOutside(
 }
 
 /**
- * Throws an ApiError 'forbidden' for an identifier of the path or of an equality that is outside of every
- * universe: of those that hold on the dates asked for or, where none does, of all.
+ * Throws an ApiError 'forbidden' for an identifier of the path or of an equality that is outside of
+ * every universe: of those that hold on the dates asked for or, where none does, of all.
  */
 export function requireIdentifiersInside(
   dataset: Dataset,

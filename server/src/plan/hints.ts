@@ -22,7 +22,9 @@ export interface Hint {
 /** A question that differs in one respect, and what to say of the request if it has rows. */
 export interface Alternative {
   readonly question: Question;
-  /** `found` is what the first row holds in the one column asked for: a text, or those of an array. */
+  /**
+   * `found` is what the first row holds in the one column asked for: a text, or those of an array.
+   */
   readonly hintOf: (found: readonly string[]) => Hint;
 }
 
@@ -71,7 +73,10 @@ function inUpperCase(question: Question): Alternative[] {
   return [{ question: firstOf({ ...question, predicates }, changed.column), hintOf }];
 }
 
-/** Contracts of the root that the request names, in this case or in upper case, as if it were a contract. */
+/**
+ * Contracts of the root that the request names, in this case or in upper case, as if it were a
+ * contract.
+ */
 function contractsOfRoot(question: Question): Alternative[] {
   const { dataset, predicates } = question;
   const root = dataset.columnByName.get(dataset.rootColumn ?? '');

@@ -1,4 +1,6 @@
-/** The tickers and other identifiers that a plan names, and those of a list that have no rows. Pure. */
+/**
+ * The tickers and other identifiers that a plan names, and those of a list that have no rows. Pure.
+ */
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import { type CellValue, type ColumnBatch, cellAt } from '../engine/columns.ts';
 import type { BoundValue } from '../engine/part.ts';
@@ -8,7 +10,9 @@ import { isKeptSymbol } from '../store/usage.ts';
 import { isNaming, valuesOf } from './conditions.ts';
 import { type Days, findDays } from './date-range.ts';
 
-/** The columns in which datasets of equities have a symbol and the permanent number of the company. */
+/**
+ * The columns in which datasets of equities have a symbol and the permanent number of the company.
+ */
 export const TICKER = 'Ticker';
 export const PERMANENT_NUMBER = 'ASID';
 
@@ -22,7 +26,10 @@ export interface AskedTickers {
   readonly days: Days;
 }
 
-/** The texts that all conditions on a column that name some agree on; null: there is no such condition. */
+/**
+ * The texts that all conditions on a column that name some agree on; null: there is no such
+ * condition.
+ */
 function namedIn({ dataset, predicates }: Pick<QueryPlan, 'dataset' | 'predicates'>, name: string) {
   const column = dataset.columnByName.get(name);
   const named = predicates
@@ -61,8 +68,8 @@ function namesOf(predicate: Predicate): readonly unknown[] {
 }
 
 /**
- * Tickers, permanent ids and roots, each once, in the order of the request; those of patterns and ranges are not
- * known, and texts that no security can have are left out.
+ * Tickers, permanent ids and roots, each once, in the order of the request; those of patterns and
+ * ranges are not known, and texts that no security can have are left out.
  */
 export function namedIdentifiers({
   dataset,
@@ -145,7 +152,9 @@ export class ListedIdentifiers {
   }
 }
 
-/** Null where the plan lists no identifiers, and on later pages, which repeat nothing of the first. */
+/**
+ * Null where the plan lists no identifiers, and on later pages, which repeat nothing of the first.
+ */
 export function listedIdentifiers(plan: QueryPlan): ListedIdentifiers | null {
   const lists = listsOf(plan);
   if (lists.length === 0 || plan.offset > 0) return null;

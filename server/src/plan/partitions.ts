@@ -32,13 +32,17 @@ function lastDayOfMonth(month: string): string {
   return `${month}-${new Date(Date.UTC(year, number, 0)).getUTCDate()}`;
 }
 
-/** Days that a rule has to hold if it shall hold any rows: rows without a date count as of today. */
+/**
+ * Days that a rule has to hold if it shall hold any rows: rows without a date count as of today.
+ */
 function everyDate({ dateColumn }: Dataset, today: string): Dates {
   if (dateColumn === null) return { first: today, last: today };
   return { first: FIRST_DATE, last: LAST_DATE };
 }
 
-/** The days of a partition's key; every day where keys are not those of the date that windows limit. */
+/**
+ * The days of a partition's key; every day where keys are not those of the date that windows limit.
+ */
 function datesOf(dataset: Dataset, key: string, today: string): Dates {
   const { partitioning, dateColumn } = dataset;
   if (partitioning.column === null || partitioning.column !== dateColumn) {
@@ -49,7 +53,10 @@ function datesOf(dataset: Dataset, key: string, today: string): Dates {
   return { first: key, last: key };
 }
 
-/** `lastBegun` is today, or the dataset's last date where that is later: rules that start after it permit nothing. */
+/**
+ * `lastBegun` is today, or the dataset's last date where that is later: rules that start after it
+ * permit nothing.
+ */
 export function readablePartitions(
   dataset: Dataset,
   rules: readonly EntitlementRule[],
@@ -149,8 +156,8 @@ export function dayCountPlan(
 }
 
 /**
- * `spanned`: rows of earlier and of later days lie together in one row group, so that the day most likely has
- * rows, which only counting them would tell.
+ * `spanned`: rows of earlier and of later days lie together in one row group, so that the day most
+ * likely has rows, which only counting them would tell.
  */
 export const INDEXED_DAY_STATES = [...DAY_STATES, 'spanned'] as const;
 export type IndexedDayState = (typeof INDEXED_DAY_STATES)[number];
@@ -186,7 +193,10 @@ export function partsOfDays(
   });
 }
 
-/** The days that row groups reach over; all that the dataset has where its index does not hold its dates. */
+/**
+ * The days that row groups reach over; all that the dataset has where its index does not hold its
+ * dates.
+ */
 export function spansOf(
   { dateColumn }: Dataset,
   { firstDate, lastDate }: Pick<DatasetSnapshot, 'firstDate' | 'lastDate'>,
@@ -207,7 +217,10 @@ function hasRows({ dataset, spans }: IndexedDays, keys: ReadonlySet<string>, dat
   return holding.length > 0 ? null : false;
 }
 
-/** By date; null: before the first day or after the last one that there will be, or it cannot be late. */
+/**
+ * By date; null: before the first day or after the last one that there will be, or it cannot be
+ * late.
+ */
 export function indexedDayStates(
   indexed: IndexedDays,
   dates: readonly string[],

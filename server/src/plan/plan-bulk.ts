@@ -1,6 +1,6 @@
 /**
- * Plans a request for all of its rows, as files: within the same rules as a request for a page, without a
- * look-back period unless it asks for one, and cut into one plan for each file.
+ * Plans a request for all of its rows, as files: within the same rules as a request for a page,
+ * without a look-back period unless it asks for one, and cut into one plan for each file.
  */
 import type { Problem } from '../base/errors.ts';
 import type { Part } from '../engine/part.ts';
@@ -38,7 +38,9 @@ export async function planBulk(input: PlanInput): Promise<QueryPlan> {
   return await planQuestion({ ...question, offset: 0, limit: EVERY_ROW }, snapshot);
 }
 
-/** Neighbouring parts of which a file takes some of the rows go into one file up to so many bytes. */
+/**
+ * Neighbouring parts of which a file takes some of the rows go into one file up to so many bytes.
+ */
 const JOINED_BYTES_MAX = 64 * 1024 * 1024;
 
 /** Parts of a plan, from `first` up to, not with, `end`. */
@@ -51,8 +53,9 @@ interface PartRun {
 export type MayBegin = (day: string) => boolean;
 
 /**
- * A part that is read whole is a file of its own, which stays the same file in later versions and for
- * every account. Of the others, a part may hold few rows that are asked for, and rows that are made are bytes of no part.
+ * A part that is read whole is a file of its own, which stays the same file in later versions and
+ * for every account. Of the others, a part may hold few rows that are asked for, and rows that are
+ * made are bytes of no part.
  */
 function runsOf(plan: QueryPlan, scans: readonly Scan[], mayBegin: MayBegin): PartRun[] {
   const { parts } = plan;
@@ -75,8 +78,8 @@ function runsOf(plan: QueryPlan, scans: readonly Scan[], mayBegin: MayBegin): Pa
 }
 
 /**
- * What grants have left to say about parts: mostly no window, so that a file stays the same file, to
- * every account and in later versions, whose last day is another one.
+ * What grants have left to say about parts: mostly no window, so that a file stays the same file,
+ * to every account and in later versions, whose last day is another one.
  */
 function grantsOver({ dataset, grants }: QueryPlan, parts: readonly Part[]): Grant[] {
   const first = firstDay(parts[0]?.key ?? '');
@@ -117,7 +120,9 @@ export function partsFrom(plan: QueryPlan, first: number, bytesMax: number): Que
   return first === 0 && end === plan.parts.length ? plan : planOfRun(plan, { first, end });
 }
 
-/** The plans of the files of a request, in natural order: together they find the rows of its plan. */
+/**
+ * The plans of the files of a request, in natural order: together they find the rows of its plan.
+ */
 export function filePlansOf(plan: QueryPlan, mayBegin: MayBegin = () => true): QueryPlan[] {
   return runsOf(plan, plan.partScans ?? [], mayBegin).map((run) => planOfRun(plan, run));
 }

@@ -1,6 +1,7 @@
 /**
- * Plans a request for the rows that changed between two versions: within the same rules as a request
- * for rows, without a look-back period, since what is left out could not be told from what is the same.
+ * Plans a request for the rows that changed between two versions: within the same rules as a
+ * request for rows, without a look-back period, since what is left out could not be told from what
+ * is the same.
  */
 import type { Problem } from '../base/errors.ts';
 import type { Part } from '../engine/part.ts';

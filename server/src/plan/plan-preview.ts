@@ -1,7 +1,7 @@
 /**
  * Plans a preview: the first rows of the last week that an account may read, within its rules and
- * without a filter. A preview is to cost little, also of a day with billions of rows: where no identifier is
- * asked of rows, the first row groups hold enough of them, and no other is read.
+ * without a filter. A preview is to cost little, also of a day with billions of rows: where no
+ * identifier is asked of rows, the first row groups hold enough of them, and no other is read.
  */
 import type { Dataset } from '../catalog/dataset.ts';
 import type { RowGroup } from '../engine/part.ts';
@@ -35,7 +35,9 @@ function lastWeek({ dataset, snapshot, rules, today }: PreviewInput): string {
   return `&${dateColumn}.ge=${start}&${dateColumn}.le=${end}`;
 }
 
-/** The row groups from which the first row may come on, and the number of the first one's first row. */
+/**
+ * The row groups from which the first row may come on, and the number of the first one's first row.
+ */
 function firstGroups(groups: readonly RowGroup[], firstRow: number) {
   let start = 0;
   let at = 0;

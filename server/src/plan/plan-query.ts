@@ -98,13 +98,15 @@ function closingPredicates(
   );
 }
 
-/** A request bound to its dataset and to what the account may read, before any rows are looked for. */
+/**
+ * A request bound to its dataset and to what the account may read, before any rows are looked for.
+ */
 export type Question = Omit<QueryPlan, keyof PrunedParts | 'version' | 'holder'>;
 
 /**
- * The question that a request comes to. Pure. Throws an ApiError: 'forbidden' for an identifier outside
- * the account's universe, then 'invalid' for dates outside its windows, then 'invalid' with everything
- * else that does not fit the dataset.
+ * The question that a request comes to. Pure. Throws an ApiError: 'forbidden' for an identifier
+ * outside the account's universe, then 'invalid' for dates outside its windows, then 'invalid' with
+ * everything else that does not fit the dataset.
  */
 export function questionOf(input: QuestionInput): Question {
   const { request, dataset } = input;
@@ -141,7 +143,10 @@ function barsOf(
   };
 }
 
-/** The same under a look-back period, if one holds, and with further problems; throws as `questionOf`. */
+/**
+ * The same under a look-back period, if one holds, and with further problems; throws as
+ * `questionOf`.
+ */
 export function bindQuestion(
   input: QuestionInput,
   period: Period | null,

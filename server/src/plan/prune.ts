@@ -238,8 +238,8 @@ async function pruneParts(
 }
 
 /**
- * The identifier order has its rows to be sorted, which the natural order has not: it is read where that
- * saves most of the bytes, and where few rows are to be sorted.
+ * The identifier order has its rows to be sorted, which the natural order has not: it is read where
+ * that saves most of the bytes, and where few rows are to be sorted.
  */
 const IDENTIFIER_BYTES_PART = 1 / 4;
 const IDENTIFIER_ROWS_MAX = 1_000_000;

@@ -105,7 +105,10 @@ function uncounted({ dataset, parts, grants }: QueryPlan): [string, ReadableDay]
   return [[days.start, { rowCount: isWhole ? part.rowCount : null, identifierCount: null }]];
 }
 
-/** By day; those of too large parts of more than one day are left out. Counts as scanned, kept counts as well. */
+/**
+ * By day; those of too large parts of more than one day are left out. Counts as scanned, kept
+ * counts as well.
+ */
 async function countDays(
   reader: Reader,
   plans: readonly QueryPlan[],
@@ -141,7 +144,10 @@ interface Coverage {
   readonly nowMs: number;
 }
 
-/** A rule that lets the caller read a day, one for all identifiers before others; undefined: none does. */
+/**
+ * A rule that lets the caller read a day, one for all identifiers before others; undefined: none
+ * does.
+ */
 function ruleOfDay(entitlements: readonly Entitlement[], date: string): Entitlement | undefined {
   const holding = entitlements.filter(
     ({ start, end, hasBegun }) => hasBegun && date >= start && date <= end,

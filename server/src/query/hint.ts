@@ -29,8 +29,8 @@ interface Guess {
 }
 
 /**
- * The request's question to another variant of its segment; null where it is refused there. A number
- * of a version says nothing of another dataset.
+ * The request's question to another variant of its segment; null where it is refused there. A
+ * number of a version says nothing of another dataset.
  */
 async function guessVariant(
   { services }: Reader,

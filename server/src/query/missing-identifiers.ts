@@ -1,6 +1,7 @@
 /**
- * Names the identifiers of a list that have no rows: they are unknown, have none on the dates, or are not the caller's to
- * read. A request for one of them alone tells no less: it is refused, or has no rows.
+ * Names the identifiers of a list that have no rows: they are unknown, have none on the dates, or
+ * are not the caller's to read. A request for one of them alone tells no less: it is refused, or
+ * has no rows.
  */
 import { ApiError } from '../base/errors.ts';
 import type { Part } from '../engine/part.ts';
@@ -36,7 +37,10 @@ export interface MissingIdentifiers {
 /** A plan, and the account by whose rules it is planned. */
 type PlannedFor = Pick<PlannedRequest, 'identityId' | 'plan'>;
 
-/** Asks for the rows of the plan's dates that have one of the values; only those that the account may read. */
+/**
+ * Asks for the rows of the plan's dates that have one of the values; only those that the account
+ * may read.
+ */
 function questionForUnseen(
   { dataset, restatement, predicates, grants }: QueryPlan,
   { list, unseen }: UnseenValues,
@@ -58,7 +62,10 @@ export interface SearchStages {
   seeRows(plan: QueryPlan): Promise<boolean>;
 }
 
-/** Of the parts that a round of a search looks at, unless one is larger; all of their columns counted. */
+/**
+ * Of the parts that a round of a search looks at, unless one is larger; all of their columns
+ * counted.
+ */
 const ROUND_BYTES_MAX = 64 * 1024 * 1024;
 const ROUNDS_MAX = 50;
 
@@ -80,7 +87,10 @@ async function* roundsOf(values: UnseenValues, { planFor, seeRows }: SearchStage
   }
 }
 
-/** Looks for those that are left, fewer or further on in each round. False: it is not known of all of them. */
+/**
+ * Looks for those that are left, fewer or further on in each round. False: it is not known of all
+ * of them.
+ */
 export async function searchUnseen(
   { lists }: ListedIdentifiers,
   stages: SearchStages,
@@ -131,8 +141,9 @@ async function orNull<T>({ log }: Reader, work: Promise<T>): Promise<T | null> {
 }
 
 /**
- * Null where no identifiers are listed, on later pages, and where finding out would take too much. It is looked for
- * within the grants of the plan and counts into no quota. `seen` are those of a page's rows.
+ * Null where no identifiers are listed, on later pages, and where finding out would take too much.
+ * It is looked for within the grants of the plan and counts into no quota. `seen` are those of a
+ * page's rows.
  */
 export async function findMissing(
   reader: Reader,

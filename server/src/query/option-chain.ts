@@ -1,4 +1,7 @@
-/** The datasets that an option chain comes from, each read by the rules that its caller has at that moment. */
+/**
+ * The datasets that an option chain comes from, each read by the rules that its caller has at that
+ * moment.
+ */
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
@@ -101,7 +104,9 @@ async function* scanNow(
   }
 }
 
-/** What a refusal means for a dataset that a chain can do without; null: it is one of the request. */
+/**
+ * What a refusal means for a dataset that a chain can do without; null: it is one of the request.
+ */
 function stateOf(error: unknown, { versionNumber }: AskedRows): SourceState | null {
   if (!(error instanceof ApiError)) return null;
   if (error.kind === 'forbidden') return 'forbidden';
@@ -158,8 +163,8 @@ export async function readMaster(
 }
 
 /**
- * The roots of the contracts on the underlying that are asked for; where none is known, the usual one. Throws an
- * ApiError 'invalid' for a root of another underlying.
+ * The roots of the contracts on the underlying that are asked for; where none is known, the usual
+ * one. Throws an ApiError 'invalid' for a root of another underlying.
  */
 export function rootsOf(
   { underlying, filter: { root } }: AskedChain,
@@ -205,7 +210,10 @@ export async function planTicks(
   }
 }
 
-/** The quotes, trades and open interest of the contracts. Rejects as `planTicks` does, and for a root that is not the caller's. */
+/**
+ * The quotes, trades and open interest of the contracts. Rejects as `planTicks` does, and for a
+ * root that is not the caller's.
+ */
 export async function readTicks(
   reader: Reader,
   asked: AskedChain,

@@ -1,6 +1,7 @@
 /**
- * Plans a request by what its symbols mean: a continuous contract by the contracts that it stands for, a
- * ticker as it was on each date and, with `continuous=true`, a ticker as its company's, by permanent number.
+ * Plans a request by what its symbols mean: a continuous contract by the contracts that it stands
+ * for, a ticker as it was on each date and, with `continuous=true`, a ticker as its company's, by
+ * permanent number.
  */
 import { ApiError, type Problem } from '../base/errors.ts';
 import { contractColumn } from '../catalog/contract-column.ts';
@@ -35,7 +36,7 @@ import { planMaster } from './securities.ts';
 
 export interface PlannedBySymbols {
   readonly planned: PlannedRequest;
-  /** What is told of the symbols. */
+  /** Headers about the symbols. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -74,7 +75,7 @@ function namesTickers({ column, operator }: RequestFilter): boolean {
   return column === TICKER && OPERATORS[operator ?? 'eq'].isNaming;
 }
 
-/** The same request for permanent numbers; a path has one at most. */
+/** Rewrites the request to ask for permanent numbers; a path has one at most. */
 function byNumbers(request: DataRequest, ids: readonly string[], isInPath: boolean): DataRequest {
   const filters = request.filters.filter((filter) => !namesTickers(filter));
   if (isInPath) {
@@ -86,7 +87,7 @@ function byNumbers(request: DataRequest, ids: readonly string[], isInPath: boole
   return { ...request, filters: [...filters, named] };
 }
 
-/** What pages and files that follow are asked by, so that they stay with these companies. */
+/** Pins that keep later pages and files with these companies. */
 function pinsOf({ pins, request }: PlannedRequest, ids: readonly string[], isInPath: boolean) {
   if (isInPath) {
     const replaced = [...(pins.replaced ?? []), 'continuous'];
@@ -124,7 +125,7 @@ async function followCompanies(
   };
 }
 
-/** What a request names in a column one by one, where it does, and where it says so. */
+/** Values that a request names in a column, with the places that name them. */
 function namesIn(
   { pathParameters, filters }: DataRequest,
   dataset: Dataset,
@@ -142,7 +143,9 @@ function namesIn(
   return [{ place: ['path', 'identifier'], text: identifier }, ...ofFilters];
 }
 
-/** Throws an ApiError 'invalid' where one is nearly a continuous contract: no contract is called so. */
+/**
+ * Throws an ApiError 'invalid' where one is nearly a continuous contract: no contract is called so.
+ */
 function requireNames(names: ReturnType<typeof namesIn>): void {
   const problems = names
     .filter(({ text }) => isContinuousAttempt(text))
@@ -154,8 +157,9 @@ function requireNames(names: ReturnType<typeof namesIn>): void {
 }
 
 /**
- * The continuous contract that a request names; null: none. Throws an ApiError 'invalid' where it names something else
- * beside it or what is nearly one, since rows would not say which of the two they are of.
+ * The continuous contract that a request names; null: none. Throws an ApiError 'invalid' where it
+ * names something else beside it or what is nearly one, since rows would not say which of the two
+ * they are of.
  */
 function continuousContractOf(request: DataRequest, dataset: Dataset): AskedContract | null {
   const column = contractColumn(dataset);
@@ -180,7 +184,7 @@ function continuousContractOf(request: DataRequest, dataset: Dataset): AskedCont
   ]);
 }
 
-/** The rolls of the continuous contract that the request names; undefined: none. Rejects as `findRolls`. */
+/** Rolls of the continuous contract in the request, if it names one. */
 export async function rollsOf(
   reader: Reader,
   request: DataRequest,
@@ -190,7 +194,7 @@ export async function rollsOf(
   return contract ? await findRolls(reader, contract, request) : undefined;
 }
 
-/** Rejects as `rollsOf`, `planRequest` and `judgeTickers` do, and where nobody can follow a ticker. */
+/** Rejects as its steps do, and where nobody can follow a ticker. */
 export async function planBySymbols(reader: Reader, asked: AskedRows): Promise<PlannedBySymbols> {
   const { request, dataset } = asked;
   const rolls = await rollsOf(reader, request, dataset);
@@ -266,8 +270,9 @@ async function tickersForHeader(reader: Reader): Promise<ReusedTickers> {
 }
 
 /**
- * The header `X-Symbols` of the answer, by the securities that the caller may read; none where there is nothing to tell.
- * With `symbols=strict` rejects with an ApiError 'invalid' instead, and where it cannot be known.
+ * The header `X-Symbols` of the answer, by the securities that the caller may read; none where
+ * there is nothing to tell. With `symbols=strict` rejects with an ApiError 'invalid' instead, and
+ * where it cannot be known.
  */
 async function judgeTickers(
   reader: Reader,

@@ -1,6 +1,6 @@
 /**
- * Plans requests for rows by the rules of their callers, and again when their turn has come, because
- * rules may have changed meanwhile.
+ * Plans requests for rows by the rules of their callers, and again when their turn has come,
+ * because rules may have changed meanwhile.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { ADJUSTMENT_COLUMNS } from '@ticklake/market/adjustment.ts';
@@ -54,7 +54,9 @@ export interface PlannedRequest {
   readonly isOnlyPage?: true;
   /** The one text of the request, for receipts. */
   textOf(): string;
-  /** Plans the same for a caller as of now. Rejects with an ApiError where there is nothing to plan. */
+  /**
+   * Plans the same for a caller as of now. Rejects with an ApiError where there is nothing to plan.
+   */
   planAgain(reader: ReaderNow): Promise<PlannedRequest>;
 }
 
@@ -63,11 +65,11 @@ export interface AskedRows {
   readonly dataset: Dataset;
   readonly request: DataRequest;
   readonly planAsked: (input: PlanInput) => Promise<QueryPlan>;
-  /** Those of the continuous contract that the request names. */
+  /** Rolls of the continuous contract, if the request names one. */
   readonly rolls?: Rolls | undefined;
 }
 
-/** Of all datasets that the rows are made of, see `ruledDatasets`. */
+/** A plan with the rules of all datasets it reads, see `ruledDatasets`. */
 export type PlannedRows = Pick<PlannedRequest, 'plan' | 'rules' | 'pins'>;
 
 /** Rejects with an ApiError where there is nothing to plan. */
@@ -115,7 +117,10 @@ function pinsTo(versions: Readonly<Record<string, number | null>>): NextPage {
   return { parameters: Object.fromEntries(known), replaced: ['as_of'] };
 }
 
-/** With `adjustment_factors=true` the factors come last, if they are not among the columns asked for. */
+/**
+ * With `adjustment_factors=true` the factors come last, if they are not among the columns asked
+ * for.
+ */
 function withFactorColumns(request: DataRequest, dataset: Dataset): DataRequest {
   const { columns, interval, adjustment } = request;
   if (!adjustment.withFactors || !isRestatable(dataset)) return request;
@@ -124,9 +129,9 @@ function withFactorColumns(request: DataRequest, dataset: Dataset): DataRequest 
 }
 
 /**
- * The same request when its turn has come: its caller has to be admitted still, and it is planned again
- * if the caller's rules have changed. The caller and the rules are judged in one step: no await comes
- * between the two.
+ * The same request when its turn has come: its caller has to be admitted still, and it is planned
+ * again if the caller's rules have changed. The caller and the rules are judged in one step: no
+ * await comes between the two.
  */
 export async function recheck(reader: Reader, planned: PlannedRequest): Promise<PlannedRequest> {
   const { store } = reader.services;
@@ -142,7 +147,10 @@ export async function recheck(reader: Reader, planned: PlannedRequest): Promise<
 
 const MS_PER_SECOND = 1000;
 
-/** A version of that number, which messages call `what`. Rejects with an ApiError 'gone' or 'not found'. */
+/**
+ * A version of that number, which messages call `what`. Rejects with an ApiError 'gone' or 'not
+ * found'.
+ */
 export async function snapshotOf(
   lake: Lake,
   { datasetId }: Dataset,
@@ -158,8 +166,8 @@ export async function snapshotOf(
 }
 
 /**
- * Times of publications are told in whole seconds, so a version counts from the second on in which it
- * was published: the time of a version finds that version, or one of the same second.
+ * Times of publications are told in whole seconds, so a version counts from the second on in which
+ * it was published: the time of a version finds that version, or one of the same second.
  */
 async function versionAsOf(lake: Lake, dataset: Dataset, asOf: string): Promise<number> {
   const atMs = readMoment(asOf, dataset.filterTimeZone) ?? 0;
@@ -195,7 +203,10 @@ function inputsOf(adjusted: Dataset, catalog: Catalog): AdjustmentInputs {
   throw new ApiError('not found', msg);
 }
 
-/** An ApiError 'not found' where no factors are published: without them, rows would stay as they are. */
+/**
+ * An ApiError 'not found' where no factors are published: without them, rows would stay as they
+ * are.
+ */
 async function factorsSnapshot(
   lake: Lake,
   factors: Dataset,
@@ -260,7 +271,10 @@ export async function planFactorsOf(
   return await planFactors(reader, request, ruled, firstDay(plan, rules));
 }
 
-/** Rules for rows that are made of rows of both; throws an ApiError 'forbidden' where they have nothing in common. */
+/**
+ * Rules for rows that are made of rows of both; throws an ApiError 'forbidden' where they have
+ * nothing in common.
+ */
 function rulesForBoth(one: RuledDataset, other: RuledDataset): EntitlementRule[] {
   const rules = commonRules(one.rules, other.rules);
   if (rules.length > 0) return rules;
@@ -270,9 +284,9 @@ function rulesForBoth(one: RuledDataset, other: RuledDataset): EntitlementRule[]
 }
 
 /**
- * Plans adjusted rows that are not stored: as of a date, or by some of the events. They are made of the
- * raw rows and of the factors, so the caller must be allowed to read the adjusted dataset, the raw one and
- * all of the factors.
+ * Plans adjusted rows that are not stored: as of a date, or by some of the events. They are made of
+ * the raw rows and of the factors, so the caller must be allowed to read the adjusted dataset, the
+ * raw one and all of the factors.
  */
 async function planRestated(
   reader: ReaderNow,

@@ -1,4 +1,4 @@
-/** Reads datasets that an answer needs besides the one asked for, always within the caller's rules. */
+/** Reads further datasets that an answer needs, within the caller's rules. */
 import { ApiError } from '../base/errors.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import type { ColumnBatch } from '../engine/columns.ts';

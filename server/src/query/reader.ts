@@ -1,4 +1,4 @@
-/** Whoever reads data: judged again when the turn comes, counted for what is read. Knows no HTTP. */
+/** A caller who reads data: judged again in its turn, and counted. Knows no HTTP. */
 import { type Claim, callerOf, claimedNow, requireAllowed } from '../access/admission.ts';
 import { type Caller, requireAccount } from '../access/authenticate.ts';
 import type { FactorTables } from '../adjustments/factor-events.ts';
@@ -20,16 +20,16 @@ import type { Identity } from '../store/identities.ts';
 import type { RollSchedules } from '../symbology/roll-schedule.ts';
 import type { SymbolTables } from '../symbology/symbol-tables.ts';
 
-/** What every request is answered by. */
+/** Needed by every request. */
 export interface CommonServices {
-  /** Of a request: the one with which it began. */
+  /** The catalogue as it was when the request began. */
   readonly catalog: Catalog;
   readonly config: Config;
   readonly clock: Clock;
   readonly store: ControlStore;
 }
 
-/** What data is read by, and what is remembered of it. */
+/** Reads data, and remembers some of it. */
 export interface DataServices extends CommonServices {
   readonly lake: Lake;
   readonly engine: EngineReader;
@@ -42,9 +42,9 @@ export interface DataServices extends CommonServices {
   readonly madeWalks: MadeWalks;
 }
 
-/** What a request reads, for the ledger; written while it does. */
+/** Counts of a request for the ledger; written while it reads. */
 export interface ReadTally {
-  /** Whether it waits for its turn to read. */
+  /** True while the request waits for its turn. */
   isWaiting: boolean;
   datasetId: string;
   datasetVersion: number | null;
@@ -85,7 +85,7 @@ export function accountOf({
   return requireAccount(caller, clock.now());
 }
 
-/** The rules by which an account reads a dataset's rows, oldest window first; 'forbidden' without any. */
+/** An account's rules for a dataset, oldest window first; 'forbidden' without any. */
 export function requireRules(
   { replica }: ControlStore,
   identityId: number,
@@ -96,10 +96,10 @@ export function requireRules(
   throw new ApiError('forbidden', `The account is not authorized to access the dataset ${name}`);
 }
 
-/** What a caller has of a request that may be judged again. */
+/** A request that can be judged again. */
 type Judged = Pick<Reader, 'caller' | 'claim'> & { readonly services: CommonServices };
 
-/** The same request with its caller as of now. Throws an ApiError unless the caller is still admitted. */
+/** Judges the caller again; an ApiError unless the caller is still admitted. */
 export function admittedAgain<R extends Judged>(reader: R): R {
   const { claim, services } = reader;
   const { store, clock, config } = services;
@@ -110,7 +110,7 @@ export function admittedAgain<R extends Judged>(reader: R): R {
   return { ...reader, caller };
 }
 
-/** The same after the changes of any process, for what is decided when the turn has come. */
+/** Catches up with changes by any process, then judges the caller again. */
 export async function asOfNow<R extends Judged>(reader: R): Promise<R> {
   await reader.services.store.catchUp();
   return admittedAgain(reader);
@@ -133,8 +133,8 @@ export function countScan(
 }
 
 /**
- * Runs the work when the account's turn comes. Rejects with an ApiError where too many wait, past the
- * time limit and when the client goes away, which stop the work.
+ * Runs the work when the account's turn comes. Rejects with an ApiError where too many wait, past
+ * the time limit and when the client goes away, which stop the work.
  */
 export async function inTurn<T>(
   { services, client, tally }: Pick<Reader, 'services' | 'client' | 'tally'>,
@@ -162,7 +162,7 @@ export async function inTurn<T>(
   }
 }
 
-/** The result of work that goes on after it has handed it over. Rejects where the work does so before. */
+/** Resolves when the work hands over its result, though the work goes on. */
 export function handedOver<T>(work: (hand: (result: T) => void) => Promise<void>): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   work(resolve).catch(reject);

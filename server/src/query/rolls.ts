@@ -74,9 +74,9 @@ function requireSpans(
 }
 
 /**
- * Rejects with an ApiError: 'not found' without such a dataset, or without anything published in it;
- * 'forbidden' where the caller may not read all contracts of the root; 'invalid' where none ever has the
- * rank.
+ * Rejects with an ApiError: 'not found' without such a dataset, or without anything published in
+ * it; 'forbidden' where the caller may not read all contracts of the root; 'invalid' where none
+ * ever has the rank.
  */
 export async function findRolls(
   reader: Reader,
@@ -116,7 +116,7 @@ export async function findRolls(
 /** A header stays short; `symbology/rolls` tells of all. */
 const TOLD_MAX = 30;
 
-/** Those that meet the dates of the plan. */
+/** Spans that overlap the dates of the plan. */
 function onDates<T extends DateSpan>(
   { dataset, predicates }: QueryPlan,
   spans: readonly T[],
@@ -136,7 +136,10 @@ export function gapHint(plan: QueryPlan): Hint | null {
   return { code: 'no_contract', text };
 }
 
-/** `X-Rolls` has the spans that meet the dates of the plan, as they are; then how many more there are. */
+/**
+ * `X-Rolls` has the spans that meet the dates of the plan, as they are; then how many more there
+ * are.
+ */
 export function rollHeaders(plan: QueryPlan): Record<string, string> {
   const { rolls } = plan;
   if (!rolls) return {};

@@ -1,4 +1,7 @@
-/** The securities and option contracts that a caller may read, from the masters as they are published now. */
+/**
+ * The securities and option contracts that a caller may read, from the masters as they are
+ * published now.
+ */
 import { ApiError } from '../base/errors.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import { earlierOf, laterOf } from '../request/literals.ts';
@@ -24,8 +27,8 @@ export interface PlannedMaster<T> {
 }
 
 /**
- * Rejects with an ApiError: 'not found' without such a dataset, 'forbidden' without rules for it. What is
- * not known yet is read in the account's turn.
+ * Rejects with an ApiError: 'not found' without such a dataset, 'forbidden' without rules for it.
+ * What is not known yet is read in the account's turn.
  */
 export async function planMaster<T extends {}>(
   reader: Reader,
@@ -89,7 +92,10 @@ function storedOsiSymbols(symbols: readonly string[]): string[] {
   return symbols.map((symbol) => storedOsiSymbol(symbol) as string);
 }
 
-/** Rejects with an ApiError: 'not found' without such a dataset, 'forbidden' without rules for it, 'invalid'. */
+/**
+ * Rejects with an ApiError: 'not found' without such a dataset, 'forbidden' without rules for it,
+ * 'invalid'.
+ */
 export async function resolveContracts(
   reader: Reader,
   symbols: readonly string[],

@@ -1,4 +1,7 @@
-/** Requests for all of their rows, as files: the grammar of data requests, and the format of the files. */
+/**
+ * Requests for all of their rows, as files: the grammar of data requests, and the format of the
+ * files.
+ */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '../base/errors.ts';
@@ -46,7 +49,9 @@ export function parseBulkRequest(input: BulkRequestInput, config: Config): BulkR
   return { ...request, fileFormat: fileFormatOf(request) };
 }
 
-/** The request of a ticket, whose files have the format that the ticket says. Throws as the above. */
+/**
+ * The request of a ticket, whose files have the format that the ticket says. Throws as the above.
+ */
 export function parseLinkedRequest(ticket: Ticket, config: Config): BulkRequest {
   const request = parseDataRequest({ ...ticket, pathParameters: [] }, config);
   const fileFormat = LINKED_FORMATS.find(({ name }) => name === ticket.fileFormat);
@@ -65,7 +70,10 @@ function tooLarge(msg: string, limit: number): ApiError {
   return new ApiError('invalid', [problemAt(['query', ''], 'too_large', msg, null, { limit })]);
 }
 
-/** An ApiError 'invalid' for more files, or files made of more stored bytes, than one answer may name. */
+/**
+ * An ApiError 'invalid' for more files, or files made of more stored bytes, than one answer may
+ * name.
+ */
 export function requireSmall(
   plans: readonly QueryPlan[],
   { bulkFilesMax, bulkScannedBytesMax }: Config,
@@ -107,8 +115,9 @@ export function fileTools({ bulkSpool: spool, ...services }: FileServices): File
 const FILES_PER_TURN = 100;
 
 /**
- * Makes the files that are not there yet, until there are `rowsMax` rows; those without rows are left
- * out. None is held: what an answer says of a file stays true when it has to go and is made again.
+ * Makes the files that are not there yet, until there are `rowsMax` rows; those without rows are
+ * left out. None is held: what an answer says of a file stays true when it has to go and is made
+ * again.
  */
 export async function nameFiles(
   services: FileServices,

@@ -1,8 +1,8 @@
 /**
- * The one text of a request as it was understood: its path and query below the version prefix, with every
- * default and every limit on dates that is not the client's own. However a request is written, its
- * text is the same, and the text is itself a request, which is answered with the same page as long as the
- * dataset and the caller's rules are the same.
+ * The one text of a request as it was understood: its path and query below the version prefix, with
+ * every default and every limit on dates that is not the client's own. However a request is
+ * written, its text is the same, and the text is itself a request, which is answered with the same
+ * page as long as the dataset and the caller's rules are the same.
  */
 import type { Column } from '../catalog/dataset.ts';
 import type { Predicate, QueryPlan } from '../engine/query-plan.ts';
@@ -47,7 +47,10 @@ function pathValue(column: Column, { predicates }: QueryPlan): string {
   return textsOf(given)[0] as string;
 }
 
-/** The bounds of the date come to the tightest two: a wider one may lie outside of what the caller may ask. */
+/**
+ * The bounds of the date come to the tightest two: a wider one may lie outside of what the caller
+ * may ask.
+ */
 function withTightDates({ dataset, predicates }: QueryPlan): readonly Predicate[] {
   const column = dataset.columnByName.get(dataset.dateColumn ?? '');
   if (!column) return predicates;
@@ -131,7 +134,9 @@ export function canonicalRequest(
   });
 }
 
-/** The same of a request for all rows, as files of a format; it looks back no further than it says. */
+/**
+ * The same of a request for all rows, as files of a format; it looks back no further than it says.
+ */
 export function canonicalBulk(
   { period, columns }: DataRequest,
   planned: QueryPlan,

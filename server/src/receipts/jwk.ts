@@ -38,7 +38,10 @@ export function keyObjectOf({ kty, crv, x }: PublicKey): KeyObject {
 const GIVEN_KEY = v.object(PUBLIC_KEY.entries);
 const ANY_KEY_SET = v.object({ keys: v.array(v.unknown()) });
 
-/** The keys of a set that are for receipts. Throws a UsageError where the text from `source` is no key set. */
+/**
+ * The keys of a set that are for receipts. Throws a UsageError where the text from `source` is no
+ * key set.
+ */
 export function parseKeySet(text: string, source: string): PublicKeySet {
   let json: unknown = null;
   try {

@@ -25,11 +25,13 @@ export interface KeptKeys {
 }
 
 export interface KeyKeeper {
-  /** What is kept at this moment. Rejects with a `StoreUnavailableError` where it cannot be read. */
+  /**
+   * What is kept at this moment. Rejects with a `StoreUnavailableError` where it cannot be read.
+   */
   read(): Promise<KeptKeys>;
   /**
-   * Keeps what `change` makes of what there is, which nobody else changes meanwhile; null: leaves it.
-   * Rejects with a `StoreUnavailableError` where it cannot be kept.
+   * Keeps what `change` makes of what there is, which nobody else changes meanwhile; null: leaves
+   * it. Rejects with a `StoreUnavailableError` where it cannot be kept.
    */
   change(change: (kept: KeptKeys) => KeptKeys | null): Promise<void>;
 }
@@ -209,8 +211,8 @@ export class ReceiptKeys {
   }
 
   /**
-   * The key that signs at this moment; the first use makes it. Rejects with a `StoreUnavailableError`
-   * where it cannot be read or kept.
+   * The key that signs at this moment; the first use makes it. Rejects with a
+   * `StoreUnavailableError` where it cannot be read or kept.
    */
   async signingKey(): Promise<SigningKey> {
     const { signing } = await this.#keeper.read();
@@ -225,7 +227,10 @@ export class ReceiptKeys {
     return (await this.#keeper.read()).published;
   }
 
-  /** Makes the key of receipts to come. `revokesFormer`: what the earlier ones signed does not verify any more. */
+  /**
+   * Makes the key of receipts to come. `revokesFormer`: what the earlier ones signed does not
+   * verify any more.
+   */
   async rotate({ revokesFormer }: { readonly revokesFormer: boolean }): Promise<NewSigningKey> {
     let made: NewSigningKey | undefined;
     await this.#keeper.change((kept) => {

@@ -12,8 +12,8 @@ import type { SigningKey } from './receipt-keys.ts';
 export const RECEIPT_TYPE = 'ticklake-receipt+jwt';
 
 /**
- * A longer request is told by its digest alone: proxies take some 4 KiB of headers by default, and a
- * receipt has to leave room for the others.
+ * A longer request is told by its digest alone: proxies take some 4 KiB of headers by default, and
+ * a receipt has to leave room for the others.
  */
 export const REQUEST_BYTES_MAX = 1024;
 
@@ -40,7 +40,9 @@ export const RECEIPT_CLAIMS = v.object({
   request_sha256: SHA256,
   /** START/END, both inclusive: the dates that were read, where the request itself does not say. */
   window: v.nullable(v.string()),
-  /** Whether the account's rules left out identifiers; none: they let no row of these dates pass. */
+  /**
+   * Whether the account's rules left out identifiers; none: they let no row of these dates pass.
+   */
   universe: v.picklist(['all', 'limited', 'none']),
   offset: count,
   limit: count,

@@ -48,8 +48,8 @@ function offerOf(format: Format, ranges: readonly MediaRange[]): Offer[] {
 }
 
 /**
- * The format that is wanted most. Of those that are wanted alike, one that is named goes before one that
- * falls under a range, and then the first one of the table. Null where none is accepted.
+ * The format that is wanted most. Of those that are wanted alike, one that is named goes before one
+ * that falls under a range, and then the first one of the table. Null where none is accepted.
  */
 export function acceptedFormat(accept: string): Format | null {
   const ranges = accept.split(',').flatMap(mediaRange);

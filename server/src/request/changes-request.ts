@@ -1,6 +1,6 @@
 /**
- * A request for the rows that changed between two versions of a dataset: the grammar of data requests,
- * and the two versions.
+ * A request for the rows that changed between two versions of a dataset: the grammar of data
+ * requests, and the two versions.
  */
 import type { Problem } from '../base/errors.ts';
 import { type DataRequest, readDataRequest } from './data-request.ts';

@@ -1,6 +1,6 @@
 /**
- * The first stages of a data request. Its text becomes a `DataRequest`: only the grammar is judged, all
- * problems of one request together. Then its path and variant parameters choose the dataset.
+ * The first stages of a data request. Its text becomes a `DataRequest`: only the grammar is judged,
+ * all problems of one request together. Then its path and variant parameters choose the dataset.
  */
 import type { AggregationLogic } from '@ticklake/market/conditions.ts';
 import { ApiError, type Problem } from '../base/errors.ts';
@@ -111,8 +111,8 @@ interface RequestParts extends Pick<DataRequest, 'group' | 'segment' | 'pathPara
 }
 
 /**
- * Reads the parameters. Throws an ApiError 'invalid' with all problems of the request's grammar, and
- * 'not acceptable' where there is none but no format that is accepted.
+ * Reads the parameters. Throws an ApiError 'invalid' with all problems of the request's grammar,
+ * and 'not acceptable' where there is none but no format that is accepted.
  */
 export function readDataRequest(parts: RequestParts, limits: DataRequestLimits): DataRequest {
   const { group, segment, pathParameters, parameters, accept, formats, problems } = parts;

@@ -16,7 +16,10 @@ export interface LiteralRule {
   readonly accepts: string;
   /** Null when the text is no value of the type, or may mean several to the operator. */
   parse(text: string, zone: TimeZone, operator: Operator, column: Column): BoundValue | null;
-  /** The one text of a value, which is read back as the same value whatever the zone and the operator. */
+  /**
+   * The one text of a value, which is read back as the same value whatever the zone and the
+   * operator.
+   */
   textOf(value: BoundValue, column: Column): string;
 }
 

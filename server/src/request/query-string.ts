@@ -52,8 +52,8 @@ export function readQueryString(raw: string): {
 
 /**
  * The parameters of a raw query string (without its `?`; '' if there is none), in order. `+` is a
- * space, a parameter without `=` has the empty value, empty pairs are skipped.
- * Throws an ApiError 'invalid' that lists every parameter with broken encoding or control characters.
+ * space, a parameter without `=` has the empty value, empty pairs are skipped. Throws an ApiError
+ * 'invalid' that lists every parameter with broken encoding or control characters.
  */
 export function parseQueryString(raw: string): QueryParameter[] {
   const { parameters, problems } = readQueryString(raw);

@@ -1,6 +1,6 @@
 /**
- * The parameters that only some segments have: those that choose among a segment's variants, and the
- * look-back period. Forms, documents and the links between variants are made from them.
+ * The parameters that only some segments have: those that choose among a segment's variants, and
+ * the look-back period. Forms, documents and the links between variants are made from them.
  */
 import { ADJUSTMENTS } from '@ticklake/market/adjustment.ts';
 import { contractColumn } from '../catalog/contract-column.ts';

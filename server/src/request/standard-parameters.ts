@@ -145,7 +145,9 @@ function isStandardParameter(name: string): boolean {
   return STANDARD_PARAMETERS.has(name);
 }
 
-/** The standard parameters of a query, each given at most once, with their texts, and its filters. */
+/**
+ * The standard parameters of a query, each given at most once, with their texts, and its filters.
+ */
 export interface SeparatedParameters {
   readonly standard: ReadonlyMap<string, string>;
   readonly filters: readonly QueryParameter[];
@@ -402,7 +404,8 @@ const NANOS_PER_MS = 1_000_000n;
 
 /**
  * The time in epoch milliseconds; null where the text is none. Without an offset it is read by the
- * clock of the zone. A date alone could mean its first moment as well as its last, so it is no time.
+ * clock of the zone. A date alone could mean its first moment as well as its last, so it is no
+ * time.
  */
 export function readMoment(text: string, zone: TimeZone): number | null {
   const nanos = parseDateTime(text, zone, 'eq');

@@ -1,10 +1,14 @@
-/** Digests of bodies as they are sent: made when they are asked for, and then kept with the body. */
+/**
+ * Digests of bodies as they are sent: made when they are asked for, and then kept with the body.
+ */
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StoredBytes } from '../base/stored-bytes.ts';
 import type { PageBody } from '../formats/format.ts';
 
-/** By their names in the registry of HTTP digest algorithms; the first one goes before the others. */
+/**
+ * By their names in the registry of HTTP digest algorithms; the first one goes before the others.
+ */
 export const DIGEST_ALGORITHMS = ['sha-256', 'sha-512'] as const;
 export type DigestAlgorithm = (typeof DIGEST_ALGORITHMS)[number];
 

@@ -34,9 +34,9 @@ function columnKey({ name, dataType, fractionDigits, precision, scale }: Column)
 
 /**
  * The tag of the page that a plan comes to in a format. Everything that decides its bytes is in it,
- * so an equal tag is an equal page, in this process and in any other: the rows by the fingerprint of
- * the plan, which a new version of the dataset leaves alone where it does not touch them, and how they
- * are written by the release, the format and the columns.
+ * so an equal tag is an equal page, in this process and in any other: the rows by the fingerprint
+ * of the plan, which a new version of the dataset leaves alone where it does not touch them, and
+ * how they are written by the release, the format and the columns.
  */
 export function pageTag(
   plan: QueryPlan,
@@ -70,8 +70,8 @@ const PAGE_BYTES = 1024;
 const READ_BYTES_MAX = 8 * 1024 * 1024;
 
 /**
- * The page with a body of its own to be kept; null: it is not kept. A body that shares its memory with others
- * would keep all of it; one that lies in files is there until it is sent.
+ * The page with a body of its own to be kept; null: it is not kept. A body that shares its memory
+ * with others would keep all of it; one that lies in files is there until it is sent.
  */
 async function withOwnBody(page: Page): Promise<(Page & { readonly body: Buffer }) | null> {
   const { body } = page;
@@ -139,7 +139,9 @@ export function bodyBytes(body: PageBody): number {
 export interface Page<Body = PageBody> extends WrittenPage<Body> {
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The identifiers that the request lists, as far as the rows have them; absent: it lists none. */
+  /**
+   * The identifiers that the request lists, as far as the rows have them; absent: it lists none.
+   */
   readonly listed?: ListedIdentifiers | undefined;
 }
 
@@ -205,7 +207,10 @@ export async function renderPage({
   return { ...withHeaders(written, plan, format, pathParameters), ...(listed && { listed }) };
 }
 
-/** The same; where that pays, and where no header tells what the rows lack, the body is still being written. */
+/**
+ * The same; where that pays, and where no header tells what the rows lack, the body is still being
+ * written.
+ */
 export async function renderEarly(page: AskedPage): Promise<Page<PageBody | UnfinishedBytes>> {
   const { plan, source, format, pathParameters, spool } = page;
   if (listedIdentifiers(plan)) return renderPage(page);
@@ -229,7 +234,9 @@ function identifierWords({ dataset, predicates }: QueryPlan): string[] {
   return more > 0 ? [...values.slice(0, IDENTIFIERS_MAX), `and_${more}_more`] : values;
 }
 
-/** The first and last date that are read, whoever has limited them, unless the path has the date. */
+/**
+ * The first and last date that are read, whoever has limited them, unless the path has the date.
+ */
 function dateWords({ dataset, predicates }: QueryPlan): string[] {
   const column = dataset.columnByName.get(dataset.dateColumn ?? '');
   if (!column || dataset.pathShape === 'tick') return [];
@@ -265,7 +272,10 @@ export function suggestedName(plan: QueryPlan, pathParameters: readonly string[]
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** Both at their fastest: 36 MB of ticks become 5 MB in 100 ms, or 6 MB in 150 ms; higher levels gain little. */
+/**
+ * Both at their fastest: 36 MB of ticks become 5 MB in 100 ms, or 6 MB in 150 ms; higher levels
+ * gain little.
+ */
 const COMPRESSORS: Readonly<Record<ContentEncoding, () => Transform>> = {
   zstd: () =>
     createZstdCompress({
@@ -329,8 +339,9 @@ function makingOf({ bars, restatement }: QueryPlan): Record<string, string> {
 }
 
 /**
- * Texts by their names, the same for every request that comes to the same rows of a version. A plan without
- * a version is for a file that stays the same in later ones, so that versions and its window go unsaid, too.
+ * Texts by their names, the same for every request that comes to the same rows of a version. A plan
+ * without a version is for a file that stays the same in later ones, so that versions and its
+ * window go unsaid, too.
  */
 export function labelsOf(plan: QueryPlan): Record<string, string> {
   const { dataset, version, restatement } = plan;

@@ -34,9 +34,9 @@ const CALLER_HEADERS = 'Origin, X-API-KEY, Cookie';
 const BEARER_HEADERS = `${CALLER_HEADERS}, Authorization`;
 
 /**
- * Keeps browsers and proxies from storing the answer for somebody else, errors included; an answer with
- * a tag may be stored to be revalidated. `Vary` tells proxies that store answers anyway what the answer
- * depends on, and `nosniff` keeps browsers from taking it for a page or a script.
+ * Keeps browsers and proxies from storing the answer for somebody else, errors included; an answer
+ * with a tag may be stored to be revalidated. `Vary` tells proxies that store answers anyway what
+ * the answer depends on, and `nosniff` keeps browsers from taking it for a page or a script.
  */
 export function forCallerAlone(reply: FastifyReply): void {
   reply
@@ -75,7 +75,10 @@ export async function admitCaller(
   }
 }
 
-/** The account that a request of a caller counts for: what people ask for counts only where it is data. */
+/**
+ * The account that a request of a caller counts for: what people ask for counts only where it is
+ * data.
+ */
 function countedAccount(
   caller: Caller,
   { servesRows }: KeyedEndpoint,
@@ -85,9 +88,9 @@ function countedAccount(
 }
 
 /**
- * Catches up with the store and reserves a request of a caller who is known; null where it counts for nobody. The
- * store, which may be far away, is asked for both at once: the account is the one that was known before, unless
- * what has changed meanwhile says otherwise.
+ * Catches up with the store and reserves a request of a caller who is known; null where it counts
+ * for nobody. The store, which may be far away, is asked for both at once: the account is the one
+ * that was known before, unless what has changed meanwhile says otherwise.
  */
 export async function reserve(
   services: AdmissionServices,
@@ -136,8 +139,8 @@ async function reserveFor(
 }
 
 /**
- * A caller who is known is counted from here on, also when the request is then refused. Waits for nothing:
- * the caller is judged by what is known after the reservation.
+ * A caller who is known is counted from here on, also when the request is then refused. Waits for
+ * nothing: the caller is judged by what is known after the reservation.
  */
 function admitNow(
   services: AdmissionServices,
@@ -193,7 +196,10 @@ function hashesOf(
   return { keyHash: null, tokenHash: token === null ? null : hashToken(token) };
 }
 
-/** What a request shows of its caller; an ApiError 'not authenticated', or for a ticket that is no good. */
+/**
+ * What a request shows of its caller; an ApiError 'not authenticated', or for a ticket that is no
+ * good.
+ */
 export function claimOf(
   services: AdmissionServices,
   request: FastifyRequest,
@@ -240,7 +246,9 @@ export async function admitIn(tx: StoreTransaction, exchange: KeyedExchange): Pr
   return judge(services, request, claim, await claimedIn(tx, claim));
 }
 
-/** The person whose session a request carries; null without one, or with a key, which goes first. */
+/**
+ * The person whose session a request carries; null without one, or with a key, which goes first.
+ */
 export function signedIn(
   { store, clock, config }: CommonServices,
   request: FastifyRequest,
@@ -275,7 +283,10 @@ export function isAdministrator(caller: Caller): boolean {
   return caller.key ? caller.identity.isAdmin : caller.person.role === 'owner';
 }
 
-/** The ticket in the path of a request for a file; an ApiError 'forbidden' that says what is wrong with it. */
+/**
+ * The ticket in the path of a request for a file; an ApiError 'forbidden' that says what is wrong
+ * with it.
+ */
 export function requireTicket(request: FastifyRequest, linkSecret: Buffer, nowMs: number): Ticket {
   const { ticket: text } = request.params as { ticket: string };
   const ticket = openTicket(text, linkSecret);

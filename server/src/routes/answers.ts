@@ -168,7 +168,10 @@ const COMPUTED_FIELDS = {
   parameters: v.array(v.strictObject({ name: text, value: v.number() })),
 };
 
-/** `derived_from` is null for rows that are loaded; condition tables are empty where conditions decide nothing. */
+/**
+ * `derived_from` is null for rows that are loaded; condition tables are empty where conditions
+ * decide nothing.
+ */
 export const DATASET_RULES = v.strictObject({
   dataset_id: text,
   derived_from: v.nullable(
@@ -208,7 +211,9 @@ const STATUS_FIELDS = {
 /** Null: the account may not read all of the rows. */
 export const DATASET_STATUS = v.strictObject({ ...STATUS_FIELDS, row_count: v.nullable(integer) });
 
-/** `rows` and `identifiers` are those that the account may read; null where they are not counted. */
+/**
+ * `rows` and `identifiers` are those that the account may read; null where they are not counted.
+ */
 export const DATASET_COVERAGE = v.strictObject({
   dataset_id: text,
   version: integer,

@@ -1,6 +1,7 @@
 /**
- * The paths that are for browsers: the landing page, the documentation, the reference of the interface, and the web console:
- * its files, and one page for every screen, which the console itself tells apart by the path.
+ * The paths that are for browsers: the landing page, the documentation, the reference of the
+ * interface, and the web console: its files, and one page for every screen, which the console
+ * itself tells apart by the path.
  */
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -105,7 +106,10 @@ function sendConsole(
   return sendFile(files, path, request, reply, caching);
 }
 
-/** A path whose last segment has no extension is a page; the others are pictures and sources of pages. */
+/**
+ * A path whose last segment has no extension is a page; the others are pictures and sources of
+ * pages.
+ */
 function sendDocumentation(
   files: ConsoleFiles,
   request: FastifyRequest,

@@ -161,8 +161,9 @@ const STEP_BYTES = 8 * 1024 * 1024;
 const STEP_MS = 1000;
 
 /**
- * Counts what was sent since the last step, if that is enough for another one, so that a crash loses no more.
- * While the store does not take what is counted, steps wait, so that they take nobody's place there.
+ * Counts what was sent since the last step, if that is enough for another one, so that a crash
+ * loses no more. While the store does not take what is counted, steps wait, so that they take
+ * nobody's place there.
  */
 export function countStep(
   { usage, clock }: TallyServices,
@@ -187,7 +188,10 @@ export function countStep(
 /** Clients that were refused together come back over so many seconds. */
 const RETRY_SPREAD_SECONDS = 10;
 
-/** Refuses with 'too many requests', or 'forbidden' for a month's limit outside the data endpoints, when a limit was used up before. */
+/**
+ * Refuses with 'too many requests', or 'forbidden' for a month's limit outside the data endpoints,
+ * when a limit was used up before.
+ */
 export async function requireQuota(
   services: TallyServices,
   { account, caller, usedBefore, countsInMinute }: RequestTally,
@@ -278,7 +282,10 @@ function logRequest(
   );
 }
 
-/** Those that wait for the end of one answer: its connection, turn, memory, count and stream, and the framework. */
+/**
+ * Those that wait for the end of one answer: its connection, turn, memory, count and stream, and
+ * the framework.
+ */
 const LISTENERS_MAX = 20;
 
 /** Of a body whose length was not told before, as many as were counted. */

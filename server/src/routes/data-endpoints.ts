@@ -45,7 +45,7 @@ interface TaggedRequest extends PlannedRequest {
   readonly tag: string;
 }
 
-/** The page of a request as it was planned when the page was produced; null: the client holds it. */
+/** A page, and the request as planned for it; null: the client already has the page. */
 interface Answer<P extends AnyPage | null = AnyPage | null> {
   readonly page: P;
   readonly planned: TaggedRequest;
@@ -94,7 +94,7 @@ async function answerTo(exchange: PageExchange, asked: PlannedRequest): Promise<
   return { page, planned };
 }
 
-/** Rechecks, scans and renders in the account's turn, which lasts until all of the page is written. */
+/** Rechecks, scans and renders in the account's turn, until the whole page is written. */
 async function newPage(exchange: PageExchange, asked: TaggedRequest): Promise<Answer> {
   const { services, tally } = exchange;
   return await handedOver<Answer>((hand) =>

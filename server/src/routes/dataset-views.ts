@@ -109,7 +109,9 @@ function formColumnView(column: Column) {
   return { name, ...typeView(column), operators: operatorsOf(dataType), ...valuesView(column) };
 }
 
-/** The columns that the path gives, which cannot be filtered: always, and by each form of the path. */
+/**
+ * The columns that the path gives, which cannot be filtered: always, and by each form of the path.
+ */
 function pathView(dataset: Dataset) {
   const forms = pathFormsOf(dataset);
   const isAlwaysGiven = (column: Column) => forms.every(({ columns }) => columns.includes(column));

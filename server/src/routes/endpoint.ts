@@ -153,7 +153,10 @@ interface KeyedRoute extends EndpointRoute {
   readonly isMinuteExempt?: boolean;
   /** It is asked for by a ticket in its path, which says who asks: no key or session is needed. */
   readonly takesTicket?: boolean;
-  /** It speaks Delta Sharing: the key may come as a bearer token, and errors have that protocol's form. */
+  /**
+   * It speaks Delta Sharing: the key may come as a bearer token, and errors have that protocol's
+   * form.
+   */
   readonly isSharing?: boolean;
   /** For administrators only: everyone else is refused before anything else is looked at. */
   readonly isAdminOnly?: boolean;

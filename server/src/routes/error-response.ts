@@ -23,7 +23,10 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, (bodyBytesMax: number) => ApiErr
     badBody('wrong_content_type', 'The body should be JSON, with Content-Type application/json'),
 };
 
-/** Whether the engine needs more memory than it may take: another request, or this one later, may do. */
+/**
+ * Whether the engine needs more memory than it may take: another request, or this one later, may
+ * do.
+ */
 function isOutOfMemory(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.message.startsWith('Out of Memory Error') || isOutOfMemory(error.cause);
@@ -67,7 +70,9 @@ const HEADERS_OF_BODY = [
   'link',
 ] as const;
 
-/** An error is another body, which nobody may keep. A 416 alone says a range: how long the file is. */
+/**
+ * An error is another body, which nobody may keep. A 416 alone says a range: how long the file is.
+ */
 function forgetBody(reply: FastifyReply, status: number): void {
   for (const name of HEADERS_OF_BODY) reply.removeHeader(name);
   if (status !== STATUS_OF['range not satisfiable']) reply.removeHeader('content-range');

@@ -1,6 +1,6 @@
 /**
- * Files that manifests name. A link says which file and who asked for it; whether they may still have it
- * is found out at each request, by the rules of now.
+ * Files that manifests name. A link says which file and who asked for it; whether they may still
+ * have it is found out at each request, by the rules of now.
  */
 
 import { join } from 'node:path';
@@ -138,7 +138,10 @@ export function fileLinks(
   return { expiresAtMs, urlOf };
 }
 
-/** Plans all rows; where `besides` is a version, only those of parts that it does not have. 0 has none. */
+/**
+ * Plans all rows; where `besides` is a version, only those of parts that it does not have. 0 has
+ * none.
+ */
 export function planBesides(lake: Lake, besides: number | null): AskedRows['planAsked'] {
   if (besides === null) return planBulk;
   return async (input) => {
@@ -204,8 +207,8 @@ const TEMPORARY_REDIRECT = 307;
 const PROXY_LOCATION = '/ticklake-files/';
 
 /**
- * Where the proxy finds the file; null: the server sends it. Proxies know no tag of ours, so what they send for
- * `If-Range` would not be what was counted.
+ * Where the proxy finds the file; null: the server sends it. Proxies know no tag of ours, so what
+ * they send for `If-Range` would not be what was counted.
  */
 async function placeForProxy(
   { request: { headers }, services: { config, proxyFiles } }: FileExchange,
@@ -219,7 +222,10 @@ async function placeForProxy(
   return isAccel ? `${PROXY_LOCATION}${name}` : join(config.home, 'files', name);
 }
 
-/** Tells the proxy which file to send; ranges are its own work, and the bytes count as if it sent them all. */
+/**
+ * Tells the proxy which file to send; ranges are its own work, and the bytes count as if it sent
+ * them all.
+ */
 function sendByProxy(
   exchange: FileExchange,
   place: string,
@@ -236,7 +242,10 @@ function sendByProxy(
   return reply.header(header, place).send();
 }
 
-/** Sends the client to another place for the whole file. The URL is for nobody else, so that it is not logged. */
+/**
+ * Sends the client to another place for the whole file. The URL is for nobody else, so that it is
+ * not logged.
+ */
 function redirect(
   exchange: FileExchange,
   url: string,
@@ -287,8 +296,9 @@ function isWholePart({ parts, columns, dataset }: QueryPlan, { rowCount }: HeldF
 }
 
 /**
- * Where the client gets the file, for the next minute; null: from this server. Ranges come from here: tools that
- * read by them hold the tags of their answers against each other, and the store knows no tag of ours.
+ * Where the client gets the file, for the next minute; null: from this server. Ranges come from
+ * here: tools that read by them hold the tags of their answers against each other, and the store
+ * knows no tag of ours.
  */
 export async function directUrlOf(
   { request: { headers, log }, services: { config, clock, engine } }: FileExchange,

@@ -30,7 +30,7 @@ export function requestSource(
   return sourceAddress(peer, headerText(request, 'x-forwarded-for'), trustedProxies);
 }
 
-/** The same as the audit log says it. */
+/** The address as the audit log writes it. */
 export function sourceText(request: FastifyRequest, settings: ProxySettings): string {
   const address = requestSource(request, settings);
   return address === null ? 'unknown' : formatAddress(address);
@@ -86,9 +86,9 @@ function isDecodable(path: string): boolean {
 }
 
 /**
- * The path that the router matches. The router gives up on a path that it cannot decode; here such a
- * path keeps its segments, so that it reaches the endpoint, which says what is wrong with it. `*`,
- * which is not a path, becomes `/*`, because the router would take it for the root.
+ * The path that the router matches. The router gives up on a path that it cannot decode; here such
+ * a path keeps its segments, so that it reaches the endpoint, which says what is wrong with it.
+ * `*`, which is not a path, becomes `/*`, because the router would take it for the root.
  */
 export function routedTarget(rawUrl: string): string {
   const target = requestTarget(rawUrl).replace(/^\*/, '/*');
@@ -118,13 +118,13 @@ function opaqueTag(tag: string): string {
   return tag.replace(/^W\//, '');
 }
 
-/** Whether a list of tags names this one or any; a tag matches its weak form too (RFC 9110). */
+/** True if a list names the tag, its weak form or any (RFC 9110). */
 export function namesTag(text: string, tag: string): boolean {
   if (text.trim() === '*') return true;
   return [...text.matchAll(TAG)].some(([, held]) => held === opaqueTag(tag));
 }
 
-/** Whether the client holds what the tag stands for. */
+/** True if the client already has the answer with this tag. */
 export function matchesEntityTag(request: FastifyRequest, tag: string): boolean {
   return namesTag(request.headers['if-none-match'] ?? '', tag);
 }
@@ -150,8 +150,8 @@ export function revalidateBody(
 const AS_IT_IS = 'identity';
 
 /**
- * Of those of the format that are wanted most, the first one; null: the page is sent as it is. So is one with a
- * receipt, whose digest people compare with what their client has unpacked.
+ * Of those of the format that are wanted most, the first one; null: the page is sent as it is. So
+ * is one with a receipt, whose digest people compare with what their client has unpacked.
  */
 export function pageEncoding(
   acceptEncoding: string | undefined,
@@ -164,8 +164,8 @@ export function pageEncoding(
 }
 
 /**
- * Those of which nothing has to be known before their first byte, and whose client notices where they break off: before
- * HTTP/1.1, an answer without a length that breaks off looks like one that ends.
+ * True if nothing must be known before the first byte, and the client notices where the page breaks
+ * off: before HTTP/1.1, an answer without a length that breaks off looks like one that ends.
  */
 export function maySendEarly(
   { method, raw, headers }: FastifyRequest,
@@ -182,13 +182,16 @@ const MEMBER = /^([a-z*][a-z0-9_.*-]*)=(\d|10)$/;
 
 const SEPARATOR = /[ \t]*,[ \t]*/;
 
-/** The algorithm that the client wants most of those that there are; null: none. Anything else is passed over. */
+/**
+ * The algorithm that the client wants most of those that there are; null: none. Anything else is
+ * passed over.
+ */
 export function wantedDigest(header: string): DigestAlgorithm | null {
   const members = header
     .trim()
     .split(SEPARATOR)
     .map((member) => MEMBER.exec(member));
-  // Of one that is given twice, the last one counts.
+  // If one is given twice, the last one counts.
   const wanted = new Map(members.map((match) => [match?.[1], Number(match?.[2] ?? 0)]));
   const preferenceOf = (algorithm: DigestAlgorithm) => wanted.get(algorithm) ?? 0;
   const [best] = DIGEST_ALGORITHMS.toSorted((a, b) => preferenceOf(b) - preferenceOf(a));
@@ -214,8 +217,8 @@ export function digestField(bytes: string | Buffer): string {
 }
 
 /**
- * `X-Request-Digest`: of path and query below the version prefix, without percent-encoding, which may change on the way.
- * A connection or a cache that mixes up two answers is found by it.
+ * `X-Request-Digest`: of path and query below the version prefix, without percent-encoding, which
+ * may change on the way. A connection or a cache that mixes up two answers is found by it.
  */
 export function requestDigest(target: string): string {
   // Some write a space of the query as a plus sign, and some proxies do not.
@@ -245,7 +248,7 @@ export function withParameters(
   return [...others, ...next].join('&');
 }
 
-/** What a link to the same endpoint is made of. */
+/** The parts of a link to the same endpoint. */
 interface LinkedExchange {
   readonly services: { readonly config: Config };
   readonly request: FastifyRequest;
@@ -291,7 +294,10 @@ export function staticAnswer(body: Buffer, contentType: string): StaticAnswer {
 /** Browsers and proxies may keep it, but have to ask about it before each use. */
 const ASK_FIRST = 'public, no-cache';
 
-/** Sends the answer, or a 304 to a client that holds it; an ApiError 'precondition failed' if it wants another. */
+/**
+ * Sends the answer, or a 304 to a client that holds it; an ApiError 'precondition failed' if it
+ * wants another.
+ */
 export function sendStatic(
   request: FastifyRequest,
   reply: FastifyReply,

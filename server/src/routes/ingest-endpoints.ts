@@ -1,6 +1,7 @@
 /**
- * Files that administrators send to be loaded, in one request or in several: `POST` begins an upload,
- * `PATCH` goes on at an offset, `HEAD` tells it, by the headers of the IETF's resumable uploads.
+ * Files that administrators send to be loaded, in one request or in several: `POST` begins an
+ * upload, `PATCH` goes on at an offset, `HEAD` tells it, by the headers of the IETF's resumable
+ * uploads.
  */
 import { Readable } from 'node:stream';
 import { isoSeconds } from '../base/clock.ts';

@@ -1,6 +1,7 @@
 /**
- * Choosing a password by a link. The link's token comes in bodies alone: an address would be written to logs.
- * Nobody is signed in by a link: the new password is for the way that everybody takes.
+ * Choosing a password by a link. The link's token comes in bodies alone: an address would be
+ * written to logs. Nobody is signed in by a link: the new password is for the way that everybody
+ * takes.
  */
 
 import type { Caller } from '../access/authenticate.ts';

@@ -105,7 +105,9 @@ function segmentSchema({ name, values, pattern, default: fallback }: SegmentPara
   return { type: 'string', ...legal, ...(fallback !== null && { default: fallback }) };
 }
 
-/** The parameters of every page, and those that the path has beside them for any of its variants. */
+/**
+ * The parameters of every page, and those that the path has beside them for any of its variants.
+ */
 export function dataParameters(variants: readonly Dataset[], config: Config) {
   const all = variants.flatMap((dataset) => segmentParameters(dataset, config));
   const ofSegment = [...new Map(all.map((parameter) => [parameter.name, parameter])).values()];

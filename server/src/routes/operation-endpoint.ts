@@ -53,8 +53,9 @@ function problemOf(operation: Asked, { path, type, complaint, input }: Fault): P
 }
 
 /**
- * The change, made only if the caller may still ask for it: a body can arrive long after the head that
- * its sender was let in by. It is asked inside the change's transaction, so that nothing comes between.
+ * The change, made only if the caller may still ask for it: a body can arrive long after the head
+ * that its sender was let in by. It is asked inside the change's transaction, so that nothing comes
+ * between.
  */
 function stillAllowed(operation: Operation, exchange: KeyedExchange<SignInServices>): Operation {
   const run: Operation['run'] = async (context, values) => {
@@ -181,7 +182,10 @@ const WAIT_MS = 5000;
 
 const BUSY = 'Another publication is under way; try again when it has ended';
 
-/** Servers that change what is published at this moment: a second change would slow down all requests. */
+/**
+ * Servers that change what is published at this moment: a second change would slow down all
+ * requests.
+ */
 const changing = new WeakSet<DataServices>();
 
 async function oneAtATime<T>(services: DataServices, work: () => Promise<T>): Promise<T> {

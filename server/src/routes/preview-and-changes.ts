@@ -1,4 +1,7 @@
-/** A few rows of a dataset as the account may read them, whatever else a request for rows would have to name. */
+/**
+ * A few rows of a dataset as the account may read them, whatever else a request for rows would have
+ * to name.
+ */
 import type { FastifyReply } from 'fastify';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { Lake } from '../lake/lake.ts';

@@ -1,4 +1,7 @@
-/** The public catalogue, where the owner allows it: what there is, without a key, and a few rows of samples. */
+/**
+ * The public catalogue, where the owner allows it: what there is, without a key, and a few rows of
+ * samples.
+ */
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
@@ -123,7 +126,9 @@ async function readSample(services: SiteServices, plan: QueryPlan): Promise<Stat
   }
 }
 
-/** By the rule of samples alone, whoever asks. Rejects with an ApiError where it cannot be read now. */
+/**
+ * By the rule of samples alone, whoever asks. Rejects with an ApiError where it cannot be read now.
+ */
 export async function publicSample(
   services: SiteServices,
   dataset: Dataset,

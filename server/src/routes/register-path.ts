@@ -22,7 +22,9 @@ import { refuseMethod, type ServedPaths } from './served-paths.ts';
 /** A sign-in is far shorter, and its body is read before anybody knows who sends it. */
 const PUBLIC_BODY_BYTES_MAX = 16 * 1024;
 
-/** The last ones that were made of others, which stay the same for as long as the catalogue does. */
+/**
+ * The last ones that were made of others, which stay the same for as long as the catalogue does.
+ */
 const made = new WeakMap<Services, Services>();
 
 /** The services as a request takes them: with the definitions that are current when it begins. */

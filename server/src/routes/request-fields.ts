@@ -101,7 +101,9 @@ export function readSecretBody<F extends Fields>(
 
 type Input = Record<string, unknown>;
 
-/** What is given of the fields; a fault for each other parameter, and for one that is given twice. */
+/**
+ * What is given of the fields; a fault for each other parameter, and for one that is given twice.
+ */
 export function queryInput(fields: Fields, queryString: string, faults: Fault[]): Input {
   const input: Input = {};
   for (const { name, value } of parseQueryString(queryString)) {

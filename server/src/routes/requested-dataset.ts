@@ -1,4 +1,6 @@
-/** The dataset that the path of a request names by its catalogue id, and who may know more of it. */
+/**
+ * The dataset that the path of a request names by its catalogue id, and who may know more of it.
+ */
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { ReaderNow } from '../query/reader.ts';

@@ -104,7 +104,10 @@ async function endOtherSessions(
   }
 }
 
-/** A change that takes a code of a factor that is on, or is not yet; a wrong code counts, as at sign-in. */
+/**
+ * A change that takes a code of a factor that is on, or is not yet; a wrong code counts, as at
+ * sign-in.
+ */
 async function withCode<T>(
   exchange: KeyedExchange<SignInServices>,
   code: string,

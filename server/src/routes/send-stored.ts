@@ -1,6 +1,7 @@
 /**
- * Sends bytes that are read on the way. They count to the quota as the connection takes them, step by step, so
- * that a client that goes away has paid for what it may have got; until then all of them are reserved.
+ * Sends bytes that are read on the way. They count to the quota as the connection takes them, step
+ * by step, so that a client that goes away has paid for what it may have got; until then all of
+ * them are reserved.
  */
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
@@ -28,8 +29,8 @@ export function releaseAfter({ raw }: FastifyReply, bytes: StoredBytes | Unfinis
 }
 
 /**
- * Sends a range of the bytes, with their length told before. Status and other headers are the caller's. An
- * ApiError 'client gone' where nobody is there any more.
+ * Sends a range of the bytes, with their length told before. Status and other headers are the
+ * caller's. An ApiError 'client gone' where nobody is there any more.
  */
 export function sendStored(
   exchange: PageExchange,
@@ -95,7 +96,10 @@ async function* startedWith(
   }
 }
 
-/** Writes the answer past the framework, which would ask for the next chunk before one has been sent. */
+/**
+ * Writes the answer past the framework, which would ask for the next chunk before one has been
+ * sent.
+ */
 async function sendBody(
   { services, reply, tally, request }: PageExchange,
   chunks: AsyncGenerator<Buffer>,

@@ -1,6 +1,7 @@
 /**
- * The paths that are served, whatever the method: a request without a route is refused by its path, if there is one. A
- * route for every method of every path would take longer to register than all else that a server does as it starts.
+ * The paths that are served, whatever the method: a request without a route is refused by its path,
+ * if there is one. A route for every method of every path would take longer to register than all
+ * else that a server does as it starts.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import findMyWay from 'find-my-way';

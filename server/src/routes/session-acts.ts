@@ -101,7 +101,9 @@ export async function isPassword(
   }
 }
 
-/** The hash that the person's current password fits. Throws 422 for another password, 429 or 503. */
+/**
+ * The hash that the person's current password fits. Throws 422 for another password, 429 or 503.
+ */
 export async function requirePassword(
   exchange: KeyedExchange<SignInServices>,
   person: Person,

@@ -189,7 +189,10 @@ export function requireOne(given: Given, names: readonly [string, string]): void
 
 const CAPABILITIES = 'delta-sharing-capabilities';
 
-/** Says the format of the answer, and whether its last line says that it is whole; returns the latter. */
+/**
+ * Says the format of the answer, and whether its last line says that it is whole; returns the
+ * latter.
+ */
 export function agreeOnCapabilities({ request, reply }: Exchange): boolean {
   const asked = `${request.headers[CAPABILITIES] ?? ''}`.toLowerCase().replaceAll(' ', '');
   const hasEnd = asked.split(';').includes('includeendstreamaction=true');

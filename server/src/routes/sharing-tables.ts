@@ -20,7 +20,9 @@ import { fileLinks, type LinkedRequest, planBesides } from './file-endpoint.ts';
 import { requireRules } from './requested-dataset.ts';
 import { badValue, requireTable } from './sharing-lists.ts';
 
-/** Rows of a table: those of a version, or of its parts alone that another version does not have. */
+/**
+ * Rows of a table: those of a version, or of its parts alone that another version does not have.
+ */
 export interface TableRows {
   readonly dataset: Dataset;
   /** 0: nothing was published yet. */
@@ -144,7 +146,9 @@ export async function versionAt(lake: Lake, dataset: Dataset, atMs: number): Pro
   throw badValue(`The table had no version yet at ${isoSeconds(atMs)}`);
 }
 
-/** The first version that was published at or after a time; publications are told in whole seconds. */
+/**
+ * The first version that was published at or after a time; publications are told in whole seconds.
+ */
 export async function versionFrom(lake: Lake, dataset: Dataset, atMs: number): Promise<number> {
   const second = Math.ceil(atMs / MS_PER_SECOND);
   const before = await lake.versionAsOf(dataset.datasetId, (second - 1) * MS_PER_SECOND);

@@ -1,4 +1,7 @@
-/** What symbols meant, continuous contracts included, and securities by the beginning of a ticker, a name or a number. */
+/**
+ * What symbols meant, continuous contracts included, and securities by the beginning of a ticker, a
+ * name or a number.
+ */
 import { optional, required } from '../admin/field.ts';
 import {
   CONTINUOUS_SYMBOL,

@@ -1,4 +1,7 @@
-/** What anybody may ask, without a key: the state of the service, and the public keys of its receipts. */
+/**
+ * What anybody may ask, without a key: the state of the service, and the public keys of its
+ * receipts.
+ */
 
 import { isoSeconds } from '../base/clock.ts';
 import { SERVICE_VERSION } from '../base/installation.ts';

@@ -1,7 +1,7 @@
 /**
  * Hints of what a client is going to filter by: files that cannot hold such rows are left out. Only
- * comparisons of the partitions' date with a date count. Whatever else a hint says rules nothing out, as
- * the protocol has it: the client filters all rows itself. Pure.
+ * comparisons of the partitions' date with a date count. Whatever else a hint says rules nothing
+ * out, as the protocol has it: the client filters all rows itself. Pure.
  */
 
 /** First and last day of the rows of a file. */
@@ -87,7 +87,10 @@ export interface Hints {
   readonly jsonPredicateHints: string | null;
 }
 
-/** Whether a file may hold rows that the hints ask for; `column` is the date of partitions, if they have one. */
+/**
+ * Whether a file may hold rows that the hints ask for; `column` is the date of partitions, if they
+ * have one.
+ */
 export function hintTest(
   { predicateHints, jsonPredicateHints }: Hints,
   column: string | null,

@@ -10,7 +10,9 @@ import type { Identity } from '../store/identities.ts';
 export const TABLE_VERSION = 'Delta-Table-Version';
 export const NDJSON = 'application/x-ndjson; charset=utf-8';
 
-/** Clients split texts into lines at more characters than the line feed, all of which are not ASCII. */
+/**
+ * Clients split texts into lines at more characters than the line feed, all of which are not ASCII.
+ */
 const NOT_ASCII = /[\u007f-\uffff]/g;
 
 function escaped(character: string): string {
