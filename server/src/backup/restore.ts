@@ -17,6 +17,8 @@ import { fileProblem } from './check-backup.ts';
 import { type CopyReport, copyParts, sameParts } from './copy-parts.ts';
 
 export interface RestoreOptions {
+  readonly snapshot: string;
+  readonly home: string;
   readonly signal: AbortSignal;
   readonly onProgress: (step: string, share: number) => void;
 }
@@ -100,10 +102,8 @@ async function notePlace(home: string, { openIndex }: BackupTools): Promise<void
 
 async function fill(
   folder: BackupFolder,
-  snapshot: string,
-  home: string,
   tools: BackupTools,
-  { signal, onProgress }: RestoreOptions,
+  { snapshot, home, signal, onProgress }: RestoreOptions,
 ): Promise<CopyReport> {
   const { storage: from } = folder;
   const report = await openedIndex(folder.openIndex(snapshot), (index) =>
@@ -124,11 +124,10 @@ async function fill(
  */
 export async function restore(
   folder: BackupFolder,
-  snapshot: string,
-  home: string,
   tools: BackupTools,
   options: RestoreOptions,
 ): Promise<RestoreReport> {
+  const { snapshot, home } = options;
   requireApart(folder.path, home);
   await requireWhole(folder, snapshot);
   const mark: Mark = { backup: folder.path, snapshot };
@@ -138,7 +137,7 @@ export async function restore(
   try {
     const markFile = join(home, RESTORE_MARK_FILE);
     writeWholeFile(markFile, `${JSON.stringify(mark)}\n`, 0o600);
-    const report = await fill(folder, snapshot, home, tools, options);
+    const report = await fill(folder, tools, options);
     synchronizeFolder(home);
     rmSync(markFile);
     synchronizeFolder(home);

@@ -47,12 +47,14 @@ async function restoreHome(context: CommandContext, folder: BackupFolder, snapsh
   const onProgress = (step: string, share: number) => bar.update(step, share);
   const options = { signal, onProgress };
   const lock = folder.lockForReading();
-  const report = await restoreSnapshot(folder, snapshot, home, BACKUP_TOOLS, options).finally(
-    () => {
-      bar.clear();
-      lock.release();
-    },
-  );
+  const report = await restoreSnapshot(folder, BACKUP_TOOLS, {
+    snapshot,
+    home,
+    ...options,
+  }).finally(() => {
+    bar.clear();
+    lock.release();
+  });
   const store = await openControlStore(config);
   try {
     // Some were ended or used after the backup, which nobody can tell.

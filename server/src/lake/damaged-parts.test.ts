@@ -46,7 +46,7 @@ async function found(files: readonly string[]): Promise<string[]> {
   return damaged.list().map(({ message }) => message);
 }
 
-it('are those that are gone, in whichever way, or shorter than they were', async () => {
+it('damaged parts are those that are gone or shorter than they were', async () => {
   write('whole');
   write('longer', BYTES + 1);
   write('shorter', BYTES - 1);
@@ -62,7 +62,7 @@ it('are those that are gone, in whichever way, or shorter than they were', async
   ]);
 });
 
-it('are named with the reason where they cannot be asked for', async () => {
+it('damaged parts are named with the reason if they cannot be looked at', async () => {
   symlinkSync('loop', join(directory, 'loop'));
   const long = 'x'.repeat(300);
   expect(await found(['loop', long])).toEqual([
@@ -71,13 +71,13 @@ it('are named with the reason where they cannot be asked for', async () => {
   ]);
 });
 
-it('are found among more files than are looked at together', async () => {
+it('damaged parts are found among more files than are looked at together', async () => {
   const files = Array.from({ length: 100 }, (_, i) => `file ${i}`);
   for (const file of files) if (file !== 'file 77') write(file);
   expect(await found(files)).toEqual(['the file lake/file 77 is missing']);
 });
 
-it('are looked for every minute', async () => {
+it('damaged parts are looked for every minute', async () => {
   write('file');
   expect(await found(['file'])).toEqual([]);
   rmSync(join(directory, 'file'));
@@ -87,7 +87,7 @@ it('are looked for every minute', async () => {
   await eventually(() => expect(damaged.list()).toHaveLength(1));
 });
 
-it('stay known while the index cannot be read', async () => {
+it('damaged parts stay known while the index cannot be read', async () => {
   let isReadable = true;
   const read = reading(['gone']);
   damaged = new DamagedParts(storage, (lastId, count) => {
@@ -100,7 +100,7 @@ it('stay known while the index cannot be read', async () => {
   expect(damaged.list()).toHaveLength(1);
 });
 
-it('are looked for no more after the end, even if a look is under way', async () => {
+it('damaged parts are looked for no more after closing, even if a look is under way', async () => {
   await found([]);
   expect(vi.getTimerCount()).toBe(1);
   damaged.close();
@@ -112,7 +112,7 @@ it('are looked for no more after the end, even if a look is under way', async ()
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('stay known where the storage cannot be asked, which is asked again a minute later', async () => {
+it('damaged parts stay known while the storage is away, which is asked again a minute later', async () => {
   expect(await found(['gone'])).toHaveLength(1);
   vi.spyOn(storage, 'findDamage').mockRejectedValueOnce(new Error('out of reach'));
   await damaged.watch();

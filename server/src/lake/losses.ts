@@ -36,18 +36,25 @@ const NO_LOSSES: Losses & { readonly isRepeated: boolean } = {
   mostLost: null,
 };
 
+/** Rows of a writer, and the partitions that they would go to. */
+export interface ComparedRows {
+  readonly options: Compared;
+  readonly writer: PartWriter;
+  readonly keys: readonly string[];
+  readonly current: PublishedParts;
+}
+
 /** How many rows of the published part, and of which dates and identifiers, go in each mode. */
 async function compareKey(
   storage: Pick<PartStorage, 'findDamage'>,
-  writer: PartWriter,
+  { options, writer, current }: ComparedRows,
   key: string,
-  placing: Compared,
-  part: PublishedPart | null,
 ): Promise<PartitionComparison> {
+  const part = current.partOf(key);
   const rowCountBefore = part?.rowCount ?? 0;
   const none = { key, rowCountBefore, ...NO_LOSSES };
   if (!part) return { ...none, rowCountAfter: await writer.rowCount(key), replacedRowCount: 0 };
-  const removed = removedOf(placing);
+  const removed = removedOf(options);
   // A part that cannot be read must not keep rows from taking its place.
   if (removed === null && (await storage.findDamage(part)) !== null) {
     const rowCountAfter = await writer.rowCount(key);
@@ -55,31 +62,20 @@ async function compareKey(
     return { ...none, rowCountAfter, replacedRowCount: rowCountBefore, mostLost };
   }
   const { rowCount, removedRowCount, ...losses } = await writer.compare(key, part, removed);
-  const { vendor } = placing;
+  const { vendor } = options;
   const isRepeated = losses.isRepeated && (!vendor || part.vendors.includes(vendor));
   const rowCountAfter = rowCountBefore - removedRowCount + rowCount;
-  return {
-    key,
-    rowCountBefore,
-    rowCountAfter,
-    replacedRowCount: removedRowCount,
-    ...losses,
-    isRepeated,
-  };
+  const counts = { rowCountBefore, rowCountAfter, replacedRowCount: removedRowCount };
+  return { key, ...counts, ...losses, isRepeated };
 }
 
-/** The partitions of the writer's rows, each held against what is published of it. */
+/** The partitions of the writer's rows, each compared with what is published of it. */
 export async function comparePartitions(
   storage: Pick<PartStorage, 'findDamage'>,
-  writer: PartWriter,
-  keys: readonly string[],
-  placing: Compared,
-  published: PublishedParts,
+  rows: ComparedRows,
 ): Promise<PartitionComparison[]> {
   const compared: PartitionComparison[] = [];
-  for (const key of keys) {
-    compared.push(await compareKey(storage, writer, key, placing, published.partOf(key)));
-  }
+  for (const key of rows.keys) compared.push(await compareKey(storage, rows, key));
   return compared;
 }
 

@@ -82,6 +82,16 @@ export interface PublicationTarget {
   readonly clock: Clock;
 }
 
+type CheckOptions = Pick<StageOptions, 'dataset' | 'mode' | 'removed' | 'places' | 'rowKeys'>;
+
+/** Rows of a writer, and the partitions that they go to. */
+interface StagedRows<Options = StageOptions> {
+  readonly options: Options;
+  readonly writer: PartWriter;
+  readonly keys: readonly string[];
+  readonly current: CurrentParts;
+}
+
 interface StagingTarget extends PublicationTarget {
   /** Room for staged parts; null: unlimited. */
   readonly room: StagingRoom | null;
@@ -130,6 +140,13 @@ function vendorsOf(
   return removed ? [...new Set([...(current?.vendors ?? []), vendor])] : [vendor];
 }
 
+/** The rows of a partition that is written, and their origin. */
+export interface RewrittenRows {
+  readonly dataset: Dataset;
+  readonly writer: PartWriter;
+  readonly origin: Pick<IndexedPart, 'vendors' | 'publicationIds'>;
+}
+
 /** The part as the index keeps it. */
 function indexPart(
   dataset: Dataset,
@@ -157,10 +174,8 @@ function indexPart(
  */
 export async function writeReplacement(
   { storage }: Pick<PublicationTarget, 'storage'>,
-  dataset: Dataset,
-  writer: PartWriter,
+  { dataset, writer, origin }: RewrittenRows,
   replacement: Replacement,
-  origin: Pick<IndexedPart, 'vendors' | 'publicationIds'>,
 ): Promise<StagedPart & { readonly part: NewPart | null }> {
   const { key, location, current, removed, baseId } = replacement;
   const existing = current && removed ? { ...current, removed } : null;
@@ -174,21 +189,19 @@ export async function writeReplacement(
 
 async function writeParts(
   target: StagingTarget,
-  { dataset, vendor, onProgress }: StageOptions,
-  writer: PartWriter,
+  { options: { dataset, vendor, onProgress }, writer, current }: StagedRows,
   replacements: readonly Replacement[],
-  datasetVendors: readonly string[],
 ) {
+  const datasetVendors = vendorsByRows(current.parts).slice(0, 1);
   const parts: Awaited<ReturnType<typeof writeReplacement>>[] = [];
   onProgress?.(0, replacements.length);
   for (const replacement of replacements) {
-    const { current, removed } = replacement;
-    const earlier = removed ? (current?.publicationIds ?? []) : [];
+    const earlier = replacement.removed ? (replacement.current?.publicationIds ?? []) : [];
     const origin = {
       vendors: vendorsOf(vendor, replacement, datasetVendors),
       publicationIds: [...new Set([...earlier, target.publicationId])],
     };
-    const written = await writeReplacement(target, dataset, writer, replacement, origin);
+    const written = await writeReplacement(target, { dataset, writer, origin }, replacement);
     const storedByteCount = written.part?.storedByteCount ?? 0;
     target.room?.add({ partCount: 0, storedByteCount });
     parts.push(written);
@@ -217,18 +230,16 @@ function rowsOf(parts: readonly (Pick<IndexedPart, 'rowCount'> | null)[]): numbe
  */
 async function planWriting(
   storage: PartStorage,
-  options: StageOptions,
-  writer: PartWriter,
-  keys: readonly string[],
-  current: CurrentParts,
+  rows: StagedRows,
 ): Promise<{ readonly keys: readonly string[]; readonly replaced: number }> {
+  const { options, keys, current } = rows;
   const { dataset, mode, lossPercentMax, repeats } = options;
   if (mode === 'append' && !repeats) return { keys, replaced: 0 };
   const mayBeStale = repeats !== undefined && repeats.staleText !== null;
   if (lossPercentMax === undefined && removedOf(options) === null && !mayBeStale) {
     return { keys, replaced: rowsOf(keys.map((key) => current.partOf(key))) };
   }
-  const compared = await comparePartitions(storage, writer, keys, options, current);
+  const compared = await comparePartitions(storage, rows);
   const changed = repeats ? changedKeys(options, repeats, compared) : keys;
   const gone = mode === 'replace-all' ? droppedPartitions(keys, current) : [];
   requireFewLosses(dataset, [...compared, ...gone], lossPercentMax);
@@ -253,7 +264,7 @@ export async function stageVersion(
   const { datasetId } = dataset;
   if (all.length === 0 && mode !== 'replace-all') return null;
   const current = await currentParts(index, publicationId, datasetId);
-  const { keys, replaced } = await planWriting(storage, options, writer, all, current);
+  const { keys, replaced } = await planWriting(storage, { options, writer, keys: all, current });
   const dropped =
     mode === 'replace-all' ? current.parts.filter(({ key }) => !all.includes(key)) : [];
   if (keys.length < all.length && keys.length + dropped.length === 0) return null;
@@ -263,8 +274,7 @@ export async function stageVersion(
     replacements.map(({ location }) => location),
     target.clock.now(),
   );
-  const vendors = vendorsByRows(current.parts).slice(0, 1);
-  const written = await writeParts(target, options, writer, replacements, vendors);
+  const written = await writeParts(target, { options, writer, keys, current }, replacements);
   const removed = dropped.map(({ key }) => ({ key, part: null, baseId: current.baseOf(key) }));
   const baseVersion = mode === 'replace-all' ? current.version : null;
   const parts = [...written, ...removed];
@@ -319,10 +329,7 @@ export class StagingRoom {
 
 /** `nowMs`: UTC milliseconds of the load. */
 export async function checkStagedRows(
-  options: Pick<StageOptions, 'dataset' | 'mode' | 'removed' | 'places' | 'rowKeys'>,
-  writer: PartWriter,
-  keys: readonly string[],
-  current: CurrentParts,
+  { options, writer, keys, current }: StagedRows<CheckOptions>,
   nowMs: number,
 ): Promise<CheckFinding[]> {
   const existing = new Map<string, ExistingPart>();

@@ -94,8 +94,9 @@ export class Publisher {
     const { storage, clock } = this.#options;
     const keys = await writer.partitionKeys();
     const current = await currentParts(this.#index, null, options.dataset.datasetId);
-    const findings = await checkStagedRows(options, writer, keys, current, clock.now());
-    const written = await comparePartitions(storage, writer, keys, options, current);
+    const rows = { options, writer, keys, current };
+    const findings = await checkStagedRows(rows, clock.now());
+    const written = await comparePartitions(storage, rows);
     const gone = options.mode === 'replace-all' ? droppedPartitions(keys, current) : [];
     return { partitions: [...written, ...gone], findings };
   }

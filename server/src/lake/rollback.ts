@@ -72,17 +72,15 @@ async function lastPublisherOf(
 
 async function requireUntouched(
   index: LakeIndex,
-  record: PublicationRecord,
+  { publicationId }: PublicationRecord,
   current: IndexedVersion,
-  datasetId: string,
-  changes: readonly PartChange[],
+  { datasetId, changes }: { readonly datasetId: string; readonly changes: readonly PartChange[] },
 ): Promise<void> {
   const ids = new Map(current.parts.map(({ key, id }) => [key, id]));
   const touched = changes.find(
     ({ key, after }) => (ids.get(key) ?? null) !== (after?.partId ?? null),
   );
   if (!touched) return;
-  const { publicationId } = record;
   const later = await lastPublisherOf(index, current, datasetId, touched.key);
   throw new UsageError(
     `publication ${later} changed ${touched.key} of ${datasetId} after publication ` +
@@ -100,7 +98,7 @@ async function planDataset(
   if (version > 1) await requireVersion(index, datasetId, version - 1);
   const changes = await index.ledger.partChanges(record.publicationId, datasetId);
   const current = (await index.versions.version(datasetId)) as IndexedVersion;
-  await requireUntouched(index, record, current, datasetId, changes);
+  await requireUntouched(index, record, current, { datasetId, changes });
   const parts = changes.map(({ key, before, after }) => ({
     key,
     part: before?.partId ?? null,

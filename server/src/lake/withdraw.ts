@@ -4,7 +4,7 @@ import type { PartWriter } from '../engine/engine.ts';
 import type { DateSpan } from '../engine/query-plan.ts';
 import type { IndexedPart, StagedPart } from '../store/lake-index.ts';
 import { currentParts } from './current-parts.ts';
-import { type PublicationTarget, writeReplacement } from './publish.ts';
+import { type PublicationTarget, type RewrittenRows, writeReplacement } from './publish.ts';
 
 /** Rows of all that is given; a dataset as a whole where nothing is. */
 export interface Withdrawal {
@@ -35,18 +35,16 @@ function mayHoldRows(part: IndexedPart, { dates, partitions }: Withdrawal): bool
 
 async function withoutRows(
   target: PublicationTarget,
-  dataset: Dataset,
-  writer: PartWriter,
-  part: IndexedPart,
-  baseId: number | null,
+  rows: Omit<RewrittenRows, 'origin'>,
+  { part, baseId }: { readonly part: IndexedPart; readonly baseId: number | null },
   { dates, identifiers }: Withdrawal,
 ): Promise<StagedPart | null> {
   const { key } = part;
   if (!dates && !identifiers) return { key, part: null, baseId };
-  const location = target.storage.newLocation(dataset, key);
+  const location = target.storage.newLocation(rows.dataset, key);
   await target.index.space.addPending([location], target.clock.now());
   const replacement = { key, location, current: part, removed: { dates, identifiers }, baseId };
-  const staged = await writeReplacement(target, dataset, writer, replacement, part);
+  const staged = await writeReplacement(target, { ...rows, origin: part }, replacement);
   if (staged.part?.rowCount !== part.rowCount) return staged;
   await target.storage.remove([location]);
   return null;
@@ -69,7 +67,7 @@ export async function stageWithdrawal(
   let removedRowCount = 0;
   for (const part of current.parts.filter((each) => mayHoldRows(each, withdrawal))) {
     const baseId = current.baseOf(part.key);
-    const staged = await withoutRows(target, dataset, writer, part, baseId, withdrawal);
+    const staged = await withoutRows(target, { dataset, writer }, { part, baseId }, withdrawal);
     if (!staged) continue;
     const left = typeof staged.part === 'object' ? (staged.part?.rowCount ?? 0) : 0;
     removedRowCount += part.rowCount - left;

@@ -29,8 +29,8 @@ async function backUpForever(): Promise<void> {
 async function restoreLast(): Promise<void> {
   const folder = BackupFolder.find(path, BACKUP_TOOLS);
   process.stdout.write('begun\n');
-  const options = { signal, onProgress };
-  await restore(folder, folder.snapshotOf(undefined), home, BACKUP_TOOLS, options);
+  const snapshot = folder.snapshotOf(undefined);
+  await restore(folder, BACKUP_TOOLS, { snapshot, home, signal, onProgress });
 }
 
 await (act === 'backup' ? backUpForever() : restoreLast());

@@ -140,8 +140,8 @@ it(
       const folder = BackupFolder.find(backups, BACKUP_TOOLS);
       for (const snapshot of folder.snapshots()) {
         const restored = newHome(`${round} ${snapshot}`);
-        const options = { signal, onProgress: () => undefined };
-        await restore(folder, snapshot, restored, BACKUP_TOOLS, options);
+        const options = { snapshot, home: restored, signal, onProgress: () => undefined };
+        await restore(folder, BACKUP_TOOLS, options);
         const restoredVersion = await expectWhole(restored);
         if (snapshot !== folder.snapshots().at(-1)) continue;
         expect(restoredVersion).toBeGreaterThanOrEqual(version);
@@ -169,8 +169,9 @@ it(
       const folder = BackupFolder.find(backups, BACKUP_TOOLS);
       const isWhole = existsSync(join(restored, 'lake.db')) && !isMarked;
       if (!isWhole) {
-        const options = { signal, onProgress: () => undefined };
-        await restore(folder, folder.snapshotOf(undefined), restored, BACKUP_TOOLS, options);
+        const snapshot = folder.snapshotOf(undefined);
+        const options = { snapshot, home: restored, signal, onProgress: () => undefined };
+        await restore(folder, BACKUP_TOOLS, options);
       }
       await expectWhole(restored);
       rmSync(restored, { recursive: true });

@@ -92,7 +92,7 @@ async function expectOneVersion(toldVersion: number, into = home): Promise<numbe
   return version;
 }
 
-test('killed between any two files, or between the last one and the commit: the old version', async () => {
+test('a publisher killed between two files, or before the commit, leaves the old version', async () => {
   const into = mkdtempSync(join(home, 'files-'));
   const server = await openLake(into);
   for (let killAfter = 1; killAfter <= PARTITIONS_PER_VERSION; killAfter++) {
@@ -114,7 +114,7 @@ test('killed between any two files, or between the last one and the commit: the 
   server.close();
 });
 
-test('killed at any moment: one version whole, everything else swept', async () => {
+test('a publisher killed at any moment leaves one whole version, and the rest is swept', async () => {
   const draws = drawsOf('crash');
   let version = 0;
   for (let round = 0; round < ROUNDS; round++) {

@@ -60,7 +60,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-it('stay for as long as somebody holds them, and go after that', async () => {
+it('held parts stay until they are released', async () => {
   const index = openHomeIndex(home);
   await inLake(publish(1));
   const held = await index.publishers.holdParts();
@@ -71,7 +71,7 @@ it('stay for as long as somebody holds them, and go after that', async () => {
   await index.close();
 });
 
-it('go when the process that held them has died', async () => {
+it('held parts are removed after their holder has died', async () => {
   await inLake(publish(1));
   const module = join(import.meta.dirname, '../../src/open-home.ts');
   const words = ['--input-type=module', '-e', HOLDER, module, home];

@@ -22,7 +22,7 @@ async function moveAway(home: string): Promise<void> {
   await index.close();
 }
 
-it('is refused to whoever opens it in another place', async () => {
+it('a lake is refused to whoever opens it in another place', async () => {
   const folder = newFolder();
   cleanups.push(folder.remove);
   const open = () => openLake({ home: folder.path }, fixedClock('2025-06-20T12:00:00Z'));
@@ -34,7 +34,7 @@ it('is refused to whoever opens it in another place', async () => {
   expect([exitCode, stderr]).toEqual([2, `ticklake: the lake cannot be opened: ${TOLD}\n`]);
 });
 
-it('takes no rows from a server that looks for it where it was, which is not ready either', async () => {
+it('a server that looks for the lake in its old place publishes nothing and is not ready', async () => {
   const service = await openTestService();
   cleanups.push(() => service.close());
   const { config, lake } = service.services;

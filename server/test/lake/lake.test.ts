@@ -84,7 +84,7 @@ const EACH_MODE: { mode: PublishMode; rows: SampleRow[] }[] = [
   { mode: 'replace-all', rows: [] },
 ];
 
-test('what was published in any steps reads back as a plain model of them', async () => {
+test('rows published in any steps read back like those of a plain model', async () => {
   const steps = fc.array(
     fc.record({
       mode: fc.constantFrom<PublishMode>('replace', 'replace-dates', 'append', 'replace-all'),
@@ -268,7 +268,7 @@ test('publications started together all happen, one after the other', async () =
   for (const lake of lakes) lake.close();
 });
 
-test('one that waits too long for another says so and changes nothing', async () => {
+test('a publication that waits too long for another says so and changes nothing', async () => {
   const home = newHome();
   const events: string[] = [];
   const second = await openLake(home);

@@ -54,7 +54,7 @@ function fileCount(): number {
   return existsSync(folder) ? readdirSync(folder).length : 0;
 }
 
-test('no more are open than may be, whichever process opens them, until one ends', async () => {
+test('no process opens more publications than allowed until one ends', async () => {
   const opened = await open({ openPublicationsMax: 2 });
   const other = await openLakeOf({ home, openPublicationsMax: 2 }, clock);
   const first = await opened.publications.open(begun);
@@ -69,7 +69,7 @@ test('no more are open than may be, whichever process opens them, until one ends
   await other.close();
 });
 
-test('one that was open for too long is given up by upkeep, with what it holds', async () => {
+test('upkeep abandons a publication that was open for too long, with all it holds', async () => {
   const opened = await open({ openPublicationDays: 3 });
   const old = await opened.publications.open(begun);
   await load(old, 0, 1);
@@ -90,7 +90,7 @@ test('one that was open for too long is given up by upkeep, with what it holds',
   await expect(opened.publications.commit(old)).rejects.toThrow(`publication ${old} is not open`);
 });
 
-test('one that was open for too long keeps no other from being opened, without a server too', async () => {
+test('a publication open for too long does not count against the limit, even without a server', async () => {
   const opened = await open({ openPublicationsMax: 1, openPublicationDays: 1 });
   const old = await opened.publications.open(begun);
   clock.set('2026-11-02T21:00:00Z');
@@ -101,7 +101,7 @@ test('one that was open for too long keeps no other from being opened, without a
   expect(await lake.ledger.publication(next)).toMatchObject({ isOpen: true });
 });
 
-test('all together hold no more partitions than may be; one that is loaded again counts once', async () => {
+test('open publications stay within the limit of partitions, and a reloaded one counts once', async () => {
   const opened = await open({ openPublicationPartitionsMax: 3 });
   const [one, two] = [await opened.publications.open(begun), await opened.publications.open(begun)];
   await load(one, 0, 1);
@@ -118,7 +118,7 @@ test('all together hold no more partitions than may be; one that is loaded again
   expect(parts).toHaveLength(5);
 });
 
-test('all together hold no more bytes than may be, and what was refused leaves no files', async () => {
+test('open publications stay within the limit of bytes, and a refused load leaves no files', async () => {
   let opened = await open();
   const measured = await opened.publications.open(begun);
   await load(measured, 0);

@@ -60,7 +60,7 @@ async function write(
   }
 }
 
-test('a vendor is that of its partitions; the dataset names all, most rows first', async () => {
+test('a dataset names the vendors of its partitions, the one of most rows first', async () => {
   const lake = await openLake();
   const vendor = async () => (await lake.snapshot(daily.datasetId))?.vendor;
   await publish(lake, 'replace', [...rowsOf(0, 5), ...rowsOf(1, 5)], 'Acme');

@@ -112,7 +112,7 @@ describe('rows', () => {
     expect(rows.map((row) => row[1])).toEqual(['AAA', 'BBB', 'AAA', 'BBB']);
   });
 
-  it('of several files of the server are one Parquet file, in order', async () => {
+  it('are one Parquet file, in order, if the server has several', async () => {
     const days = ['2025-06-16', '2025-06-17'];
     const rows = days.flatMap((day) => Array.from({ length: 300 }, (_, n) => tick(day, n)));
     await service.publish('eq_taq', rows);

@@ -156,7 +156,7 @@ describe('a mirror that is imported', () => {
     expect((await served.get(path)).body).toBe((await origin.get(path)).body);
   });
 
-  it('takes what it has no more away, where that is allowed', async () => {
+  it('removes rows that the mirror lost, if that is allowed', async () => {
     await mirror('eq_taq');
     await importIt();
     await mirror('eq_taq', '--where', 'TradeDate.in=2025-06-16,2025-06-17');
@@ -182,7 +182,7 @@ describe('a mirror that is imported', () => {
   });
 });
 
-describe('of a mirror nothing is published', () => {
+describe('an import publishes nothing', () => {
   beforeEach(() =>
     cpSync(sharedMirror.path, mirrored.path, { recursive: true, verbatimSymlinks: true }),
   );
@@ -200,7 +200,7 @@ describe('of a mirror nothing is published', () => {
     writeFileSync(noteFile('eq_trading_halts'), JSON.stringify(altered));
   }
 
-  it('of which a file is altered', async () => {
+  it('if a file is altered', async () => {
     const file = fileOf('eq_trading_halts');
     const other = readFileSync(fileOf('eq_taq'));
     writeFileSync(file, other);
@@ -210,7 +210,7 @@ describe('of a mirror nothing is published', () => {
     await expectRefusal(/eq_trading_halts.*(altered|column)/);
   });
 
-  it('of which one bit is another', async () => {
+  it('if one bit is flipped', async () => {
     const file = fileOf('eq_trading_halts');
     const bytes = readFileSync(file);
     // Within the name of the program that wrote it, which no reader minds.
@@ -221,7 +221,7 @@ describe('of a mirror nothing is published', () => {
     await expectRefusal(/is altered; ticklake mirror --verify fetches it again/);
   });
 
-  it('of which a file is missing or cut off', async () => {
+  it('if a file is missing or cut off', async () => {
     const file = fileOf('eq_trading_halts');
     writeFileSync(file, readFileSync(file).subarray(1));
     await expectRefusal(/has \d+ bytes, not \d+; ticklake mirror fetches it again/);
@@ -229,21 +229,21 @@ describe('of a mirror nothing is published', () => {
     await expectRefusal(/is missing; ticklake mirror fetches it again/);
   });
 
-  it('whose note leads elsewhere, or is none', async () => {
+  it('if the note leads elsewhere, or is none', async () => {
     alterNote(({ files }) => ({ files: files.map((file) => ({ ...file, name: '../x.parquet' })) }));
     await expectRefusal(/manifest.json is not the manifest of a mirror/);
     writeFileSync(noteFile('eq_trading_halts'), '{');
     await expectRefusal(/manifest.json is not the manifest of a mirror/);
   });
 
-  it('of a dataset that the catalogue does not have, or not so', async () => {
+  it('if the catalogue lacks the dataset, or has another one', async () => {
     alterNote(() => ({ dataset_id: 'US9999' }));
     await expectRefusal(/catalogue here has no dataset eq_trading_halts with the id US9999/);
     alterNote(() => ({ dataset_id: 'US2013', columns: ['Ticker'] }));
     await expectRefusal(/mirrored with --columns/);
   });
 
-  it('that is not whole yet, or none at all', async () => {
+  it('if the mirror is not whole yet, or is none', async () => {
     mkdirSync(join(mirrored.path, 'eq_daily_ohlc', '.arrived'), { recursive: true });
     await expectRefusal(/eq_daily_ohlc is not whole yet; run ticklake mirror to its end/);
     for (const name of ['eq_daily_ohlc', 'eq_taq', 'eq_trading_halts']) {

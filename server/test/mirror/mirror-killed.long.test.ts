@@ -31,7 +31,7 @@ describe('a mirror that is killed', () => {
     folder.remove();
   });
 
-  it('is the version before or the one after, and goes on where it ended', async () => {
+  it('leaves the version before or after, and goes on where it ended', async () => {
     await folder.mirror();
     await service.publish('eq_taq', ticks(DAYS, 300, 3000));
     const proxy = await startFaultProxy(await urlOf(service));
@@ -73,7 +73,7 @@ describe('a mirror that is killed', () => {
     ]);
   });
 
-  it('has no second process beside it', async () => {
+  it('is updated by one process at a time', async () => {
     await folder.mirror();
     const proxy = await startFaultProxy(await urlOf(service));
     proxy.among = '/v1/bulk/';

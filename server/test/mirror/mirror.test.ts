@@ -105,7 +105,7 @@ describe('a mirror', () => {
     expect(plain(await mirroredRows())).toEqual(plain(ticks(DAYS)));
   });
 
-  it('of a dataset without rows is a note without files', async () => {
+  it('is a note without files if the dataset has no rows', async () => {
     const { exitCode } = await runRemote(service, 'mirror', folder.path, 'eq_daily_ohlc');
     expect(exitCode).toBe(0);
     expect(readdirSync(join(folder.path, 'eq_daily_ohlc', 'current'))).toEqual(['manifest.json']);

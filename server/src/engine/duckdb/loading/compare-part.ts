@@ -42,6 +42,15 @@ export async function stagedDates(
   return (found.getRows() as string[][]).map(([day = '']) => day);
 }
 
+/** A partition of a stage, and the part that it is compared with. */
+interface ComparedPart {
+  readonly table: StageTable;
+  readonly dataset: Dataset;
+  readonly key: string;
+  /** The part's rows as SQL, see `partitionSql`. */
+  readonly source: string;
+}
+
 const dateText = (sql: string) => `nullif(${sql}, ${NO_DATE})::VARCHAR`;
 
 /** The dataset's columns of the stage, as partition files call them. */
@@ -56,10 +65,7 @@ function stagedColumns({ columns }: Dataset): string {
 
 /** True if the part has every staged row, as often. `onDates` selects rows of their dates. */
 async function areInPart(
-  { connection, name }: StageTable,
-  dataset: Dataset,
-  key: string,
-  source: string,
+  { table: { connection, name }, dataset, key, source }: ComparedPart,
   onDates: string,
 ): Promise<boolean> {
   const digest = rowDigestSql(dataset.columns);
@@ -73,14 +79,11 @@ async function areInPart(
   return missing.currentRowCount === 0;
 }
 
-/** `source` is SQL, see `partitionSql`. */
 export async function compareWithRows(
-  table: StageTable,
-  dataset: Dataset,
-  key: string,
-  source: string,
+  compared: ComparedPart,
   removed: RemovedRows | null,
 ): Promise<PartComparison> {
+  const { table, dataset, key, source } = compared;
   const { connection, name } = table;
   const column = identifierColumn(dataset);
   const { dateColumn } = dataset;
@@ -104,7 +107,7 @@ export async function compareWithRows(
   const counts = dateLosses(dates);
   const mayRepeat = keepsAll(removed) || counts.removedRowCount === counts.rowCount;
   const onDates = `${date} IN (SELECT day FROM (${stagedOf('NULL')}))`;
-  const isRepeated = mayRepeat && (await areInPart(table, dataset, key, source, onDates));
+  const isRepeated = mayRepeat && (await areInPart(compared, onDates));
   const losses = { ...counts, isRepeated };
   if (!column) return { ...losses, lostIdentifierCount: 0, lostIdentifiers: [], lostOnDate: null };
   const lost = await connection.runAndReadAll(

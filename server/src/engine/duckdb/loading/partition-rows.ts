@@ -42,8 +42,7 @@ async function spanTaken(
   table: StageTable,
   dataset: Dataset,
   key: string,
-  source: string,
-  removed: RemovedRows | undefined,
+  { source, removed }: ExistingRows,
 ): Promise<DateSpan | null> {
   if (!removed?.dates || !(await areDatesTaken(table, dataset, key, removed))) return null;
   if (removed.dates !== 'staged') return removed.dates;
@@ -159,7 +158,7 @@ export async function selectPartition(
   }
   const { source, removed } = target.existing;
   const isByDate = target.isSorted && dataset.naturalOrder[0] === dataset.dateColumn;
-  const dates = isByDate && (await spanTaken(table, dataset, target.key, source, removed));
+  const dates = isByDate && (await spanTaken(table, dataset, target.key, target.existing));
   if (dates) return selectAround(dataset, source, staged, dates);
   const stays = removed ? ` WHERE ${staysSql(table, dataset, target.key, removed)}` : '';
   const existing = `${source}${stays}`;

@@ -134,7 +134,10 @@ class DuckDBStage implements PartWriter {
     return await this.#watch.run(async () => {
       this.#appender?.flush();
       return await this.#withRows(key, existing, (source) =>
-        compareWithRows(this.#table, this.#dataset, key, source as string, removed),
+        compareWithRows(
+          { table: this.#table, dataset: this.#dataset, key, source: source as string },
+          removed,
+        ),
       );
     });
   }

@@ -92,7 +92,7 @@ it('checks what an earlier process left before it counts', async () => {
   expect(kept()).toEqual(['sound.parquet']);
 });
 
-it('keeps no more than it may, but what is held until it is released', async () => {
+it('stays within its limit, except for parts that are held', async () => {
   const [first, ...others] = ['1', '2', '3', '4', '5', '6'].map(newPart) as [NewPart, ...NewPart[]];
   await readTwice(first);
   const held = cache.hold([first]);
@@ -105,7 +105,7 @@ it('keeps no more than it may, but what is held until it is released', async () 
   expect(found(others.at(-1) as NewPart)).toHaveLength(1);
 });
 
-it('misses nothing but time when its folder is gone', async () => {
+it('rebuilds the cache folder if it is deleted', async () => {
   const part = newPart('one');
   await readTwice(part);
   rmSync(join(folder, 'cache'), { recursive: true });

@@ -27,7 +27,7 @@ const verdictOf = (passingCount: number, rowCount: number): Verdict => {
   return passingCount === rowCount ? 'all' : 'some';
 };
 
-it('says that all rows of a group pass, or none, only where they do', () => {
+it('says that all or no rows of a group pass only if that is so', () => {
   const seen = new Map<Verdict, number>();
   // Few rows, so that many groups pass as a whole.
   const fewRows = anyRows.map((rows) => rows.slice(0, 4)).filter((rows) => rows.length > 0);

@@ -65,7 +65,7 @@ const leftFiles = () =>
   );
 
 describe('a Parquet file in natural order', () => {
-  it('of a whole part is the bytes of that part between a mark and a footer of its own', async () => {
+  it('copies the bytes of a whole part between a mark and a footer of its own', async () => {
     const { bytes, rowCount } = await make({});
     expect(rowCount).toBe(ROW_COUNT);
     expect(bytes.stretches).toHaveLength(3);

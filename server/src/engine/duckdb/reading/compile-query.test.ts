@@ -193,7 +193,7 @@ describe('a compiled query', () => {
     ]);
   });
 
-  it('lets pass what one of several grants lets pass', () => {
+  it('lets a row pass if one of several grants does', () => {
     const [condition] = granted([
       ['2020-01-01', '2020-12-31', ['AAA']],
       ['2022-01-01', '2022-12-31', null],
@@ -203,7 +203,7 @@ describe('a compiled query', () => {
     );
   });
 
-  it('has nothing to say where one of the grants limits nothing', () => {
+  it('has no condition if one of the grants limits nothing', () => {
     expect(granted([['', '', null]])).toEqual(['']);
     expect(
       granted([

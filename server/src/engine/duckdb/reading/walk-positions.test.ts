@@ -4,7 +4,7 @@ import { WalkPoints, WalkPositions } from './walk-positions.ts';
 const pointAt = (ordinal: number) => ({ ordinal, file: 0, row: 3 * ordinal });
 
 describe('the points of a walk', () => {
-  it('tell the last one that is not behind a row, and the one before it', () => {
+  it('give the last point that is not behind a row, and the one before it', () => {
     const points = new WalkPoints();
     for (const ordinal of [200, 0, 100, 100]) points.add(pointAt(ordinal));
     expect(points.before(199)).toEqual({ point: pointAt(100), previous: pointAt(0) });
@@ -25,7 +25,7 @@ describe('the points of a walk', () => {
     expect(known.length).toBeLessThanOrEqual(512);
   });
 
-  it('know the least end that was met', () => {
+  it('keep the least end that was met', () => {
     const points = new WalkPoints();
     expect(points.end).toBe(Number.POSITIVE_INFINITY);
     for (const ordinal of [70, 50, 60]) points.endAt(ordinal);

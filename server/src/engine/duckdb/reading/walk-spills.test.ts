@@ -37,7 +37,7 @@ async function hold(key: string, holder?: number): Promise<HeldSpill> {
 }
 
 describe('a file that gives way while it is read', () => {
-  it('is there, and counts, until its last reader is done, and counts once', async () => {
+  it('stays, and counts once, until its last reader is done', async () => {
     spills.close();
     spills = open({ diskBytesMax: 2 * SIZE });
     const [first, second] = [await hold('a'), await hold('a')];
@@ -66,7 +66,7 @@ describe('a file that gives way while it is read', () => {
 });
 
 describe('the share of a holder', () => {
-  it('is freed of its own files, the one used longest ago first', async () => {
+  it('makes room by dropping its own files, the one used longest ago first', async () => {
     spills.close();
     spills = open({ diskBytesPerHolderMax: 2 * SIZE });
     for (const key of ['a', 'b']) (await hold(key, 1)).release();
@@ -82,7 +82,7 @@ describe('the share of a holder', () => {
     expect(spills.byteCount).toBe(3 * SIZE);
   });
 
-  it('is too small for a file that is larger than it, which nobody tries to write again', async () => {
+  it('refuses a file larger than the share, and does not try it again', async () => {
     spills.close();
     spills = open({ diskBytesPerHolderMax: SIZE - 1 });
     let writeCount = 0;
