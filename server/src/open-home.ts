@@ -30,9 +30,7 @@ import {
 } from './installed.ts';
 import { Lake } from './lake/lake.ts';
 import type { OpenPublicationLimits } from './lake/settings.ts';
-import { KeyFiles } from './receipts/receipt-keys.ts';
-import { ReceiptKeys } from './receipts/receipt-keys.ts';
-import { SharedKeys } from './receipts/receipt-keys.ts';
+import { KeyFiles, ReceiptKeys, SharedKeys } from './receipts/receipt-keys.ts';
 import type { ControlStore } from './store/control-store.ts';
 import type { LakeIndex } from './store/lake-index.ts';
 import type { SharedSecrets } from './store/shared.ts';

@@ -18,15 +18,16 @@ import { findRolls } from '../query/rolls.ts';
 import { planMaster, resolveContracts } from '../query/securities.ts';
 import { earlierOf, laterOf } from '../request/literals.ts';
 import { problemAt } from '../request/request-problem.ts';
-import {
-  type AskedDates,
-  resolveSymbol,
-  type SymbolInterval,
-} from '../symbology/symbol-table.ts';
 import { GAP_TEXTS } from '../symbology/roll-schedule.ts';
 import type { FoundSecurity } from '../symbology/search-securities.ts';
 import { type Dated, endOf, valueOn } from '../symbology/security.ts';
-import { RESOLVED_TYPES, type SymbolType } from '../symbology/symbol-table.ts';
+import {
+  type AskedDates,
+  RESOLVED_TYPES,
+  resolveSymbol,
+  type SymbolInterval,
+  type SymbolType,
+} from '../symbology/symbol-table.ts';
 import { FOUND_ROLLS, FOUND_SECURITIES, RESOLVED_SYMBOLS } from './data-answers.ts';
 import { type DataExchange, type KeyedEndpoint, keyedEndpoint } from './endpoint.ts';
 import { readQuery } from './request-fields.ts';

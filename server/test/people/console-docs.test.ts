@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { OWN_OPERATIONS } from '../../src/admin/own-operations.ts';
 import { LINK_ENDPOINTS } from '../../src/routes/link-endpoints.ts';
-import { OWN_SESSION_ENDPOINTS } from '../../src/routes/session-endpoints.ts';
 import { SECOND_FACTOR_ENDPOINTS } from '../../src/routes/second-factor-endpoints.ts';
-import { SESSION_ENDPOINTS } from '../../src/routes/session-endpoints.ts';
+import { OWN_SESSION_ENDPOINTS, SESSION_ENDPOINTS } from '../../src/routes/session-endpoints.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/console.md'), 'utf8');
 const ENDPOINTS = [
