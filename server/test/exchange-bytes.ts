@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { TestService } from './harness.ts';
 
-/** A connection to the service, which listens from the first one on; `localAddress` is one of 127.0.0.0/8. */
+/** Connects to the service, starting to listen on first use. `localAddress` is in 127.0.0.0/8. */
 export async function connectTo({ app }: TestService, localAddress?: string): Promise<Socket> {
   if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;

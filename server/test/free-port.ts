@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below those that the system gives to whoever asks for any: nobody takes one before the program does. */
+/** Below the range of ephemeral ports, so no other program is handed one first. */
 const FIRST_PORT = 20_000;
 const PORT_COUNT = 12_000;
 /** Other processes of the tests begin elsewhere. */

@@ -1,4 +1,4 @@
-/** The tables of the documents that are written from tables of the code, and how they get into a page. */
+/** Document tables generated from tables in the code, and how to write them into a page. */
 
 import { DISK_SHARES } from '../src/base/budgets.ts';
 import { DATA_TYPES } from '../src/catalog/dataset.ts';
@@ -15,7 +15,7 @@ import { computedTables } from './rules/computed-tables.ts';
 export interface GeneratedTable {
   /** Below `docs`. */
   readonly file: string;
-  /** Where the table is the first one below a heading, which is made at the end if it is missing. */
+  /** If set, the table is the first one below this heading, which is appended if missing. */
   readonly heading?: string;
   /** The header's first cells, or all of them, by which the table is found. */
   readonly header: readonly string[];
@@ -92,7 +92,7 @@ export function generatedTables(): GeneratedTable[] {
 
 const lineOf = (cells: readonly string[]) => `| ${cells.join(' | ')} |`.replaceAll('|  |', '|  |');
 
-/** Replaces the rows of a table; the other lines of the page stay. Throws where the page lacks it. */
+/** Replaces the rows of a table, leaving other lines alone. Throws if the page lacks the table. */
 export function withTable(page: string, { file, heading, header, rows }: GeneratedTable): string {
   const lines = page.trimEnd().split('\n');
   const title = heading === undefined ? -1 : lines.indexOf(`## ${heading}`);

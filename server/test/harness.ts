@@ -48,7 +48,7 @@ export interface TestService {
   addPerson(role: Role, identityId: number | null): Promise<number>;
   /** Headers of a request in a new session of a person. */
   sessionOf(personId: number): Promise<{ cookie: string; 'x-csrf-token': string }>;
-  /** Its home goes with it, once `look` has seen what was stored. */
+  /** Deletes the home too, after `look` has inspected the stored state. */
   close(look?: (home: string) => void): Promise<void>;
 }
 

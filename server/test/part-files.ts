@@ -1,4 +1,4 @@
-/** Where the installed engine keeps parts, for tests that look into them or damage them. */
+/** Locates the installed engine's part files, for tests that inspect or damage them. */
 import { join } from 'node:path';
 import type { Part } from '../src/engine/part.ts';
 import type { Lake } from '../src/lake/lake.ts';

@@ -1,4 +1,4 @@
-/** Where tests have what they store, besides their homes: as the environment of the test run says. */
+/** Storage outside the home for tests, as set by the environment of the test run. */
 const NAMES = [
   'TICKLAKE_LAKE',
   'TICKLAKE_S3_ENDPOINT',
@@ -27,7 +27,7 @@ export function placeEnvironment(): Record<string, string> {
   return { ...storeEnvironment(), ...lakeEnvironment() };
 }
 
-/** Where the lake is, if not in the home. */
+/** Settings of a lake outside the home; empty if the lake is in the home. */
 export function lakeEnvironment(): Record<string, string> {
   if (process.env.TICKLAKE_LAKE === undefined) return {};
   return Object.fromEntries(

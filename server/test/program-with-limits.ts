@@ -1,4 +1,4 @@
-/** The command line, with some of the constants that no setting changes replaced: the JSON in `TEST_LIMITS`. */
+/** The command line with limits from `TEST_LIMITS` (JSON) in place of built-in constants. */
 import { COMMANDS } from '../src/cli/commands.ts';
 import { runProcess } from '../src/cli/run-command-line.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Reads Arrow streams with a reader that shares nothing with the writer. Integers, times and decimals come as
+ * Reads Arrow streams with a reader independent of the writer. Integers, times and decimals come as
  * bigint, dates as `YYYY-MM-DD`.
  */
 import {

@@ -1,6 +1,6 @@
 /**
- * Reads Parquet files of answers with readers that share nothing with the writer. Integers, times and decimals come as
- * bigint, dates as `YYYY-MM-DD`.
+ * Reads Parquet answers with readers independent of the writer. Integers, times and decimals come
+ * as bigint, dates as `YYYY-MM-DD`.
  */
 import { type Field, MessageReader, type Schema, Timestamp } from 'apache-arrow';
 import { parquetMetadata } from 'hyparquet';
@@ -10,7 +10,7 @@ import type { Cell } from './oracle/read-rows.ts';
 
 export interface ParquetPage {
   readonly names: readonly string[];
-  /** Of its times; '' where it has none. */
+  /** Time zone of the timestamps; '' if they have none. */
   readonly zone: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly rows: readonly (readonly Cell[])[];

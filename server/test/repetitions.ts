@@ -1,8 +1,8 @@
 import { SEED } from './seed.ts';
 
 /**
- * How often a test tries random things: `inEveryRun`, or what the environment says, as in
- * `vitest.nightly.config.ts`. Throws for what is no number, so that nothing passes that was never tried.
+ * How often a test repeats random trials: `inEveryRun`, unless the environment overrides it as in
+ * `vitest.nightly.config.ts`. Throws on anything but a positive integer, lest a test pass untried.
  */
 export function repetitions(name: string, inEveryRun: number): number {
   const text = process.env[name];
@@ -12,8 +12,8 @@ export function repetitions(name: string, inEveryRun: number): number {
 }
 
 /**
- * Of many cases that differ little, each so-manyth: all of them, unless `every` or the environment says otherwise, as
- * `.ci/run` does for suites that it does not run whole. Which ones goes by the seed and by `offset`.
+ * Every n-th of many similar cases: all by default; `every` or the environment sets n, as `.ci/run`
+ * does for suites it samples. The seed and `offset` decide which cases run.
  */
 export function sampleOf<T>(
   cases: readonly T[],

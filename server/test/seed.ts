@@ -1,6 +1,6 @@
 /**
- * What tests draw, they draw by one seed: the same in every run, another one in a nightly run. The configurations of all
- * suites name this file in `setupFiles`, so that fast-check goes by it, too.
+ * All random draws of tests derive from one seed: fixed in ordinary runs, fresh in nightly ones.
+ * Every suite lists this file in `setupFiles` so that fast-check uses the seed too.
  */
 import { type Random, randomOf } from '@ticklake/demo/random.ts';
 import fc from 'fast-check';
@@ -24,8 +24,8 @@ export function drawsOf(name: string): Random {
 }
 
 /**
- * Fails if random cases came across nothing of a kind, since a test of nothing passes, too. Only the usual seed promises
- * that: with another one it would be a coin.
+ * Fails if random cases never hit some kind, so that no check passes vacuously. Checked with the
+ * usual seed only: any other might miss a kind by chance.
  */
 export function expectCameAcross(counts: Readonly<Record<string, number>>): void {
   if (SEED !== USUAL_SEED) return;

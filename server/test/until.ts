@@ -9,7 +9,7 @@ export async function until(holds: () => boolean | Promise<boolean>): Promise<vo
   while (!(await holds())) await sleep(LOOK_AGAIN_MS);
 }
 
-/** Resolves once a server answers there, whatever it says; rejects when its process, `child`, has ended. */
+/** Resolves once a server answers at `url`, with any status; rejects if `child` has exited. */
 export async function untilAnswers(
   url: string,
   child: { readonly exitCode: number | null; readonly signalCode: string | null },

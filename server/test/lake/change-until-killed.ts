@@ -1,7 +1,7 @@
 /**
- * A process for tests to kill: publishes, rolls back, withdraws and prunes, one after the other, in an
- * order that its seed decides, from the moment when it reads a line. Says what it begins. Arguments:
- * the home, the seed, and what it does most often.
+ * A process for tests to kill. Once it reads a line, it publishes, rolls back, withdraws and prunes
+ * in an order set by its seed, announcing each act. Arguments: the home, the seed, and the act to
+ * favor.
  */
 import { once } from 'node:events';
 import { systemClock } from '../../src/base/clock.ts';
@@ -100,7 +100,7 @@ for (;;) {
   try {
     await ACTS[name]?.(lake);
   } catch (error) {
-    // What cannot be done now, such as undoing what is undone.
+    // The act is impossible now, such as undoing an undone publication.
     if (!(error instanceof UsageError)) throw error;
   }
 }

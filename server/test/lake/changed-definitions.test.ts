@@ -1,4 +1,4 @@
-/** Definitions that change while rows are published, from the file to the answers of a running service. */
+/** Definitions that change between publications, from the file to a running service's answers. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Kills a process at random moments of all that changes a lake, and looks whether what is left agrees. */
+/** Kills a process at random moments of every act that changes a lake; what is left must agree. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -34,7 +34,7 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** What the process does. */
+/** Acts of the process. */
 const ACTS = [
   'publish',
   'publish both',

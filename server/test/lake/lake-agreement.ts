@@ -1,4 +1,4 @@
-/** Whether the ledger, the index and the parts of a lake agree, looked at from outside of the product. */
+/** Checks from outside the product that a lake's ledger, index and parts agree. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -162,7 +162,7 @@ const ledger: Check = ({ all }) => {
   ];
 };
 
-/** What publications changed is what begins or ends with their versions. */
+/** A publication's changes are the parts that begin or end with its versions. */
 const changes: Check = (lake) => {
   const changed = lake.all<{ name: string; after_part_id: number | null; part_id: number | null }>(
     `SELECT made.dataset_id || ' ' || changed.key || ' of version ' || made.version AS name,

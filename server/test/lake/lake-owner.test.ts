@@ -72,7 +72,7 @@ it('a command claims the parts, and another one lists what it would remove', asy
   ]);
   const listed = await runCommand(copy, 'lake', 'sweep', '--dry-run');
   expect(listed).toMatchObject({ exitCode: 0, stdout: 'Would remove 0 parts.\n' });
-  // What arrives in a folder that both watch is left to the store that may load it.
+  // Files arriving in a folder that both watch are left to the store that may load them.
   const arrived = join(home, 'in', 'eq_trading_halts', 'halts.csv');
   mkdirSync(join(home, 'in', 'eq_trading_halts'), { recursive: true });
   writeFileSync(arrived, 'TradeDate,Ticker,HaltDateTime\n2025-06-19,A,2025-06-19T10:00:00\n');

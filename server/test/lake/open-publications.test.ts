@@ -1,4 +1,4 @@
-/** What open publications may hold, and for how long. */
+/** Limits on the contents and lifetime of open publications. */
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,7 +62,7 @@ test('no process opens more publications than allowed until one ends', async () 
   const refused = 'no more than 2 publications may be open: commit or abandon one';
   await expect(opened.publications.open(begun)).rejects.toThrow(refused);
   await expect(other.publications.open(begun)).rejects.toThrow(refused);
-  // Those of a command of its own are none of them.
+  // Publications of a single command do not count.
   await lake.publication(begun, async (publication) => publication.publishNothing('nothing'));
   await opened.publications.abandon(first, 'abandoned');
   await opened.publications.open(begun);
@@ -138,7 +138,7 @@ test('open publications stay within the limit of bytes, and a refused load leave
   expect(fileCount()).toBe(2);
   expect(await lake.ledger.publication(id)).toMatchObject({ isOpen: true });
   await opened.publications.commit(id);
-  // What is published of a load's own is bounded by other limits.
+  // Publications of a single load have other limits.
   await publishBatches(lake, {
     ...{ dataset: daily, mode: 'append' },
     batches: (async function* () {

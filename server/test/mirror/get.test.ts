@@ -126,7 +126,7 @@ describe('rows', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
-  it("of days and identifiers that are not named are those of the server's files", async () => {
+  it("come from the server's files if no days or identifiers are named", async () => {
     const filters = ['TradeDate.ge=2025-06-16', 'TradeDate.le=2025-06-17'];
     const named = ['TradeDate.in=2025-06-16,2025-06-17', 'Ticker=AAA'];
     for (const format of ['csv', 'arrow']) {

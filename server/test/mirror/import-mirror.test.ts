@@ -36,7 +36,7 @@ const PATHS = [
 ];
 const FORMATS = ['json', 'csv', 'csv_gzip'];
 
-/** Of tests that publish nothing more in what they mirror. */
+/** The mirrored service of tests that publish nothing more to it. */
 let shared: TestService;
 /** A mirror of it. */
 const sharedMirror = newFolder();
@@ -139,7 +139,7 @@ describe('a mirror that is imported', () => {
       ],
     });
     expect(await versions()).toEqual({ eq_taq: 2, eq_trading_halts: 1 });
-    // What was published in between goes.
+    // The publications in between are undone.
     const back = await runCommand(
       copy.path,
       'publication',

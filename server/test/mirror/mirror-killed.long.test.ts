@@ -13,7 +13,7 @@ import { runRemote, urlOf } from './remote-commands.ts';
 let service: TestService;
 let folder: MirroredFolder;
 
-/** What has come of each file that is not whole. */
+/** Bytes received of each incomplete file. */
 function arrivedBytes(): number[] {
   const paths = globSync(join(folder.path, 'eq_taq', '.arrived', '*.partial'));
   return paths.map((path) => statSync(path).size);

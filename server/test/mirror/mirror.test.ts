@@ -15,7 +15,7 @@ import { openTestService, type TestService } from '../harness.ts';
 import { DAYS, MirroredFolder, openTickService, plain, ticks } from './mirrored-folder.ts';
 import { runRemote } from './remote-commands.ts';
 
-/** Of tests that publish nothing more. */
+/** Serves tests that publish nothing more. */
 let shared: TestService;
 let service: TestService;
 let folder: MirroredFolder;

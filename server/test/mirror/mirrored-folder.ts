@@ -31,7 +31,7 @@ export async function openTickService(): Promise<TestService> {
   return service;
 }
 
-/** What tells rows of `ticks` apart. */
+/** Columns that tell rows of `ticks` apart. */
 export const plain = (rows: readonly (readonly CellValue[])[]) =>
   rows.map((row) => [row[0], row[3], row[5]].join(' '));
 

@@ -10,7 +10,7 @@ const PROXY_FILE = join(import.meta.dirname, '../../../deploy/nginx/proxy.conf')
 /** The balancer is on this machine, and says where requests come from. */
 const SETTINGS = { TICKLAKE_TRUSTED_PROXIES: '127.0.0.1' };
 
-/** Why there can be none here is told; throws where object storage, which it stands before, is required. */
+/** Prints why there is no balancer; throws if TICKLAKE_S3 is `required`. */
 export function isBalancerMissing(): boolean {
   if (hasNginx()) return false;
   const text = 'nginx is missing (Debian: apt-get install nginx-light)';
@@ -21,7 +21,7 @@ export function isBalancerMissing(): boolean {
 
 /** `servers`: their origins. */
 function startBalancer(scratch: string, servers: readonly string[]): Promise<Nginx> {
-  // None is set aside after a failure: a place that one account found taken would cost all others the server.
+  // Never mark a server as failed: one account's refused connections would remove it for all.
   const hosts = servers.map((url) => `server ${new URL(url).host} max_fails=0;`);
   return startNginx(
     scratch,
@@ -73,7 +73,9 @@ export class BalancedServers {
     return new BalancedServers(folder, servers, balancer);
   }
 
-  /** Stops one as an operator does, and starts it again at its address; resolves to its exit code when it listens. */
+  /**
+   * Stops a server as an operator does and restarts it at its address; resolves to its exit code.
+   */
   async restart(at: number): Promise<number | null> {
     const { child, ended, url } = this.servers[at] as ServerProcess;
     child.kill('SIGTERM');

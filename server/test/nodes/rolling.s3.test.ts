@@ -17,7 +17,7 @@ const PATHS = [
   `${ROWS_PATH}?period=20Y&sort=-Ticker&limit=20&response_format=csv`,
   `${ROWS_PATH}?period=20Y&limit=30&response_format=arrow`,
 ];
-/** What a next release may do to the tables that this one uses: it adds. */
+/** A next release may add to the tables that this one uses. */
 const ADDITION = 'ALTER TABLE ticklake.identity ADD COLUMN of_a_newer_release text';
 const REMOVAL = 'ALTER TABLE ticklake.identity DROP COLUMN of_a_newer_release';
 

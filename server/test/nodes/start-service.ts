@@ -1,6 +1,6 @@
 /**
- * What a story is told to: one server on a home or, as the environment of the test run says, several behind a
- * load balancer that have nothing of it.
+ * The deployment that runs a story: one server on a home or, as the environment of the test run
+ * says, several behind a load balancer that share no home.
  */
 import { readFileSync } from 'node:fs';
 import { demoKeyFile } from '@ticklake/demo/demo-home.ts';
@@ -13,7 +13,7 @@ const COUNT = 'TICKLAKE_TEST_SERVERS';
 
 export interface Service {
   readonly url: string;
-  /** Of the demo account of the home; throws in homes without it. */
+  /** The demo account's key; throws in homes without it. */
   readonly key: string;
   /** Resolves once the store has all that was counted before. */
   settled(): Promise<void>;

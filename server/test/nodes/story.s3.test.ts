@@ -1,4 +1,4 @@
-/** The story of accounts, told to three servers behind a load balancer, with PostgreSQL and object storage. */
+/** The story of accounts on three servers behind a load balancer, PostgreSQL and object storage. */
 import { afterAll, it } from 'vitest';
 import { areSharedPlacesMissing, SharedPlaces } from '../objects/shared-places.ts';
 import { isBalancerMissing } from './balanced-servers.ts';

@@ -1,4 +1,4 @@
-/** `ticklake engine copy` between a real object store and a real cluster: parts change their form on the way. */
+/** `ticklake engine copy` between a real object store and a real cluster; parts change form. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** What an engine can reach whose lake lies in object storage, and with which credentials. */
+/** Files that an engine can reach with its lake in object storage, and with which credentials. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

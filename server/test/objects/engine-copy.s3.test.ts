@@ -103,7 +103,7 @@ describe.skipIf(objectStoreProblem() !== null)('engine copy', () => {
     await copied(address('one'), 'home');
     await copied('home', address('two'));
     expect(await copied(address('two'), address('one'))).toMatch(/^Copied 0 parts/);
-    // It has these rows already, there.
+    // The copy already holds these rows.
     expect(await ingested('one')).toMatchObject({
       exitCode: 3,
       stderr: expect.stringContaining('unchanged'),

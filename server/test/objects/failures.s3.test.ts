@@ -1,4 +1,7 @@
-/** A server whose lake lies in object storage, while that and publishers are killed: no wrong row. */
+/**
+ * A server with its lake in object storage, while the store and publishers are killed: no wrong
+ * row.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -37,7 +40,7 @@ describe.skipIf(objectStoreProblem() !== null)('a server over object storage', (
     Object.assign(process.env, store.environment(PREFIX));
     home = await makeHome(1, 5);
     for (const [day, date] of DATES.entries()) await done('ingest', 'eq_taq', ticks(date, day));
-    // What is on the disk could be read without the store.
+    // Cached parts would be readable without the store.
     server = await startServer(home, withLimits({ lakeCacheBytesMax: 0 }));
   });
   afterAll(async () => {
@@ -226,7 +229,7 @@ describe.skipIf(objectStoreProblem() !== null)('a server over object storage', (
       expect(metrics).toContain('ticklake_warnings{part="engine"} 1');
       expect(metrics).toContain('ticklake_storage_errors_total 1');
       expect(metrics).toContain('ticklake_engine_errors_total 0');
-      // It is given up though the store stands still.
+      // The request is given up even while the store hangs.
       expect(await wholeOf(third)).toBe(503);
     } finally {
       store.thaw();

@@ -39,7 +39,7 @@ describe.skipIf(areSharedPlacesMissing)('uploads to three servers', () => {
     const answer = await nodes.fetch(at, path);
     return (await answer.json()) as { state: string; offset: number; error: string | null };
   };
-  /** How an upload stands once its load has ended, for which the answer to the last bytes waits only so long. */
+  /** The upload's state once its load has ended; the answer to the last bytes may come earlier. */
   const ended = async (at: number, answer: Response) => {
     expect([200, 202], await answer.clone().text()).toContain(answer.status);
     const path = answer.headers.get('location') as string;

@@ -1,6 +1,6 @@
 /**
- * Walks, files and sessions of which each request goes to another one of three servers: they answer byte for byte as a
- * single server does that has everything in its home.
+ * Walks, files and sessions whose requests go to three servers in turn get, byte for byte, the
+ * answers of a single server that has everything in its home.
  */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';

@@ -28,7 +28,7 @@ describe.skipIf(areSharedPlacesMissing)('three servers that have nothing of thei
   });
   afterAll(() => nodes?.stop());
 
-  /** What each of them answers. */
+  /** The answer of each server. */
   const askAll = (path: string) =>
     Promise.all(
       nodes.servers.map(async (_, at) => {

@@ -1,6 +1,6 @@
 /**
- * Random rules over files that the object storage sends: whichever way a file comes, it has the rows that the rules
- * let through, and no other one.
+ * Random rules over files served from object storage: however a file comes, it has exactly the rows
+ * that the rules permit.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -109,7 +109,7 @@ describe.skipIf(objectStoreProblem() !== null)('files under any rules', () => {
     return { isRedirected, bytes: Buffer.from(await sent.arrayBuffer()) };
   }
 
-  /** Its rows by their tickers, as another program reads them. */
+  /** Row counts by ticker, as another program reads the file. */
   async function countsOf(bytes: Buffer): Promise<[string, number][]> {
     const path = join(folder.path, 'file.parquet');
     writeFileSync(path, bytes);
@@ -124,7 +124,7 @@ describe.skipIf(objectStoreProblem() !== null)('files under any rules', () => {
     const seen = { redirected: 0, largeCut: 0 };
     await fc.assert(
       fc.asyncProperty(fc.array(RULE, { minLength: 1, maxLength: 3 }), async (rules) => {
-        // What the store is led to is good for a minute.
+        // Links into the store are valid for a minute.
         service.clock.set(new Date().toISOString());
         const headers = { 'X-API-KEY': await keyUnder(rules) };
         const answer = await fetch(`${origin}${BULK}`, { headers });

@@ -1,4 +1,4 @@
-/** Files that clients get from the object storage of the lake, over real connections to server and store. */
+/** Clients get files from the lake's object storage over real connections to server and store. */
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,9 +18,11 @@ import { BUCKET, objectStoreProblem, TestObjectStore } from './start-object-stor
 
 const PREFIX = 'redirects/lake';
 const BULK = '/v1/bulk/us-equity/eq-taq';
-/** Of a day, whose values compress so little that its part is large enough to be copied in the store. */
+/**
+ * Rows of one day; they compress so poorly that the part is large enough to copy within the store.
+ */
 const ROW_COUNT = 600_000;
-/** Those of the first ticker: whole row groups, which a file that is cut to them has as they are stored. */
+/** Rows of the first ticker: whole row groups, which a file cut to it holds as they are stored. */
 const FIRST_COUNT = 8 * GROUP_ROWS;
 const LARGE_DAY = '2025-06-17';
 const SMALL_DAY = '2025-06-18';
@@ -46,9 +48,9 @@ const bytesOf = async (response: Response) => Buffer.from(await response.arrayBu
 describe.skipIf(objectStoreProblem() !== null)('files of a lake in object storage', () => {
   let store: TestObjectStore;
   let service: TestService;
-  /** Of the log. */
+  /** Lines of the log. */
   const lines: string[] = [];
-  /** Its keys are of today, as its requests are. */
+  /** An account whose keys are created today, as its requests are. */
   let reader: { readonly identityId: number; readonly key: string };
   let origin: string;
 
@@ -116,7 +118,7 @@ describe.skipIf(objectStoreProblem() !== null)('files of a lake in object storag
     await service.publish('eq_taq', dayTicks(SMALL_DAY, 1000));
     origin = await service.app.listen({ host: '127.0.0.1', port: 0 });
   });
-  // What the store is led to is good for a minute.
+  // Links into the store are valid for a minute.
   beforeEach(() => setClock());
   afterAll(async () => {
     vi.restoreAllMocks();
@@ -281,7 +283,7 @@ describe.skipIf(objectStoreProblem() !== null)('files of a lake in object storag
     const file = await largeFile();
     const tomorrowMs = Date.now() + DAY_MS;
     setClock(tomorrowMs);
-    // Where the folder of the day would be, there is a file.
+    // A file stands where the day's folder would be.
     const place = join(objectsFolder(), dayOf(tomorrowMs));
     mkdirSync(objectsFolder(), { recursive: true });
     lines.length = 0;

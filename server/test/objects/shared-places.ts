@@ -7,7 +7,7 @@ export const areSharedPlacesMissing = objectStoreProblem() !== null || isPostgre
 
 export class SharedPlaces {
   readonly postgres: TestPostgres;
-  /** Its name. */
+  /** Name of the shared database. */
   readonly database: string;
   readonly #objects: TestObjectStore;
 

@@ -1,4 +1,4 @@
-/** A real S3 server on a free port, over a folder of its own, that tests may kill and start again. */
+/** A real S3 server on a free port over its own folder, which tests may kill and restart. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -23,7 +23,7 @@ function missing(): string | null {
   return `no ${EXTENSION}; set TICKLAKE_EXTENSIONS to its folder`;
 }
 
-/** Why there can be no object store here; null: there can. Throws where TICKLAKE_S3 is `required`. */
+/** Why there is no object store here; null if there is. Throws if TICKLAKE_S3 is `required`. */
 export function objectStoreProblem(): string | null {
   const problem = missing();
   if (problem === null) return null;

@@ -1,4 +1,4 @@
-/** What keeps a home from using its lake in object storage is said at the start, in one line. */
+/** A home that cannot use its lake in object storage says why at start-up, in one line. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -71,7 +71,7 @@ describe('files of deploy/', () => {
   });
 });
 
-/** What fires each alert: series with a value a minute, when it is due, and the labels that it has then. */
+/** Input that fires each alert: series by the minute, when the alert is due, and its labels. */
 const NODE = { job: 'ticklake', instance: 'node' };
 const FIRING: Readonly<
   Record<string, { series: Readonly<Record<string, string>>; at?: string; labels?: object }>
@@ -123,7 +123,7 @@ function scraped(name: string): string {
   return `${metric}{${[...(labels ? [labels] : []), ...added].join(',')}}`;
 }
 
-/** What promtool, of Debian's package prometheus, finds of the rules. */
+/** Problems that promtool (Debian package prometheus) finds when it tests the rules. */
 function evaluate(tests: readonly object[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'ticklake-alerts-'));
   const file = join(folder, 'tests.yml');

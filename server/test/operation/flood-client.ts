@@ -1,6 +1,6 @@
 /**
- * A client that asks and does not read: `flood-client.ts PORT CONNECTIONS REQUESTS TARGET`. Says `asking`
- * when it asks on all connections, and holds them until it is killed.
+ * A client that asks and does not read: `flood-client.ts PORT CONNECTIONS REQUESTS TARGET`. Prints
+ * `asking` once it asks on all connections, and holds them until it is killed.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -1,4 +1,4 @@
-/** Clients that ask often and read nothing neither fill the memory nor keep others from answers of any kind. */
+/** Clients that ask often and never read neither exhaust memory nor block answers to others. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,10 +8,13 @@ import { flood } from './flood.ts';
 import { type Home, makeHome, startServer } from './server-process.ts';
 
 const MEGABYTE = 1024 * 1024;
-/** A server takes up to 730 MB before its garbage is collected; a flood that is kept would be tens of gigabytes. */
+/**
+ * A server reaches 730 MB before garbage collection; buffering a flood would take tens of
+ * gigabytes.
+ */
 const MEMORY_MAX = 900 * MEGABYTE;
 
-/** The path of the console's largest file; one that is not there where no console has been built. */
+/** Path of the console's largest file; if no console was built, the path of a missing one. */
 function largestAsset(): string {
   const folder = join(CONSOLE_FOLDER, 'assets');
   if (!existsSync(folder)) return '/console/assets/not-built.js';

@@ -7,7 +7,7 @@ import { ROWS_PATH, type ServerProcess } from './server-process.ts';
 
 const CLIENT = join(import.meta.dirname, 'flood-client.ts');
 
-/** What others get meanwhile, one answer after the other: the server comes to them again and again. */
+/** Requests that others make during the flood, one after another; the server keeps serving them. */
 const ROUNDS = 200;
 
 export interface Flood {
@@ -20,7 +20,7 @@ export interface Flood {
 export interface FloodReport {
   /** Peak of the resident memory, in bytes, since the server was started. */
   readonly peakBytes: number;
-  /** Of what others asked meanwhile. */
+  /** Statuses that others received during the flood. */
   readonly otherStatuses: ReadonlySet<number>;
 }
 

@@ -242,7 +242,7 @@ describe.skipIf(probe === null)('on a full disk', () => {
     await expect.poll(() => metric(server, 'ticklake_usage_pending_requests')).toBe(0);
   });
 
-  it('what a kill loses without a reserve is what the metric says is waiting', async () => {
+  it('without a reserve, a kill loses the requests that the metric says are waiting', async () => {
     const server = await start(withLimits({ storeReserveBytes: 0 }));
     disk.fill();
     await postUntilRefused(server);

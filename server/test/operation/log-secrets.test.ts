@@ -161,7 +161,7 @@ async function failInside(key: string): Promise<string> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const connection = await (await DuckDBInstance.create()).connect();
   for (const file of files.filter((name) => name.endsWith('.parquet'))) {
-    // It can be read, and is no shorter: a file that is missing, cut off or damaged would be a 503.
+    // The file stays readable and no shorter: one missing, truncated or damaged would be a 503.
     await connection.run(
       `COPY (SELECT range AS Other FROM range(100_000)) TO '${join(folder, file)}' (FORMAT parquet)`,
     );
@@ -188,7 +188,7 @@ describe('the log of a whole run at its most talkative', () => {
     const log = server.stderr();
     expect(new Set(keys).size).toBe(4);
     for (const key of keys) {
-      // Its last four characters are what anybody may see of it.
+      // Anybody may see the last four characters of a key.
       for (let at = 0; at + 8 <= key.length; at += 1)
         expect(log).not.toContain(key.slice(at, at + 8));
       for (const encoding of ['hex', 'base64', 'base64url'] as const) {

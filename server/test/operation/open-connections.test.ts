@@ -276,7 +276,7 @@ describe('connections', () => {
     for (const client of [known, second, third]) await ask(client, '/v1/status');
   });
 
-  it('of somebody who was let in give way to nobody', async () => {
+  it('of an authenticated client give way to nobody', async () => {
     const service = await open({ connectionsMax: 2 });
     const [first, second] = [await connectClient(service), await connectClient(service)];
     await ask(first, '/v1/account/my', service.key);

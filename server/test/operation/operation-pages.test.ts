@@ -263,7 +263,7 @@ describe('a client that goes away', () => {
     await expect.poll(() => gate.runningCount).toBe(1);
     const refusalCount = board.refusals().length;
     socket.destroy();
-    // It takes its turn after the other one.
+    // The next request gets its turn after the first.
     expect((await service.get(`${path}&offset=1`)).statusCode).toBe(200);
     expect(timeout.signal.aborted).toBe(true);
     expect(board.refusals()).toHaveLength(refusalCount);

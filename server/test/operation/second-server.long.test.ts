@@ -85,7 +85,7 @@ it('a server that was killed or stopped leaves the home to the next one', async 
   expect(refused.stderr).toContain(`process ${child.pid}, ${url}`);
 });
 
-it('of two that start at the same time one serves', async () => {
+it('one of two servers started at the same time serves', async () => {
   const starts = await Promise.allSettled([startServer(home), startServer(home)]);
   const serving = starts.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   servers.push(...serving);

@@ -1,4 +1,4 @@
-/** A disk of its own that a test can fill up: a file system in memory, which only root can mount. */
+/** A separate disk that a test can fill: a file system in memory, which only root can mount. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -58,7 +58,7 @@ async function start(program: string, args: readonly string[]): Promise<Supervis
   return { child, url, outputEnded, stdout: () => stdout };
 }
 
-/** Whether anybody listens. */
+/** True if something listens at `url`. */
 function isServed(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {

@@ -95,7 +95,7 @@ function arrowCells(bytes: Buffer, columns: readonly Column[]): Cell[][] {
   );
 }
 
-/** The same of Parquet, whose own schema has no zone: text is the market's. */
+/** Like `arrowCells`; the schema of Parquet has no zone, so times are shown in the market's. */
 async function parquetCells(bytes: Buffer, columns: readonly Column[]): Promise<Cell[][]> {
   const { names, zone, rows } = await parquetPage(bytes);
   if (names.join() !== columns.map(({ name }) => name).join()) {

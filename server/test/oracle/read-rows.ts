@@ -1,7 +1,7 @@
 /**
- * Reads published Parquet files with a reader that shares nothing with the engine. Integers and
- * times come as bigint, dates as `YYYY-MM-DD`, numbers as number, arrays as arrays, decimals as bigint
- * in units of their last digit.
+ * Reads published Parquet files with a reader independent of the engine. Integers and times come as
+ * bigint, dates as `YYYY-MM-DD`, numbers as number, arrays as arrays, decimals as bigint in units
+ * of their last digit.
  */
 import { readFileSync } from 'node:fs';
 import { zstdDecompressSync } from 'node:zlib';
@@ -39,7 +39,7 @@ function dateFromDays(days: number): string {
   return date;
 }
 
-/** All rows of the files, in the order in which they stand in them; of some columns, if not of all. */
+/** All rows of the files in stored order, with the columns `only`, by default all. */
 export async function readRows(
   dataset: Dataset,
   files: readonly string[],

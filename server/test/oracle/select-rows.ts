@@ -1,6 +1,7 @@
 /**
- * The plain program that the service is held against: it filters, sorts and prints rows in memory, written from the
- * interface's rules alone. What operators and orders mean, it shares with the one that engines are held against.
+ * The plain program that the service is checked against: filters, sorts and prints rows in memory,
+ * written from the interface's rules alone. It shares the meaning of operators and orders with the
+ * program that engines are checked against.
  */
 import type { Column, Dataset } from '../../src/catalog/dataset.ts';
 import { passes, sortedBy } from '../../src/engine/conformance/select-rows.ts';

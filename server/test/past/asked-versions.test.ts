@@ -1,4 +1,4 @@
-/** `dataset_version` and `as_of`: what they read, what they are refused with, and in which order. */
+/** `dataset_version` and `as_of`: the version they read, their refusals, and which comes first. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestService, type TestService } from '../harness.ts';
 import { liftTimeLimits } from '../no-time-limits.ts';

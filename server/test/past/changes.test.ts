@@ -1,6 +1,6 @@
 /**
- * The rows that changed between two versions: applied to the earlier one they give the later one, in
- * every format and by pages, within the caller's rules.
+ * Rows that changed between two versions. Applied to the earlier version they give the later one,
+ * in every format, page by page, within the caller's rules.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -172,7 +172,7 @@ describe('the changes', () => {
     expect(csv.split('\n')[0]).toBe('"Change","Ticker"');
   });
 
-  it('of a version with itself are none', async () => {
+  it('between a version and itself are none', async () => {
     const answer = await fetchOk(all, changesPath('eq_daily_ohlc', 3, 3));
     expect(answer.headers.get('x-dataset-version')).toBe('3');
     expect(await rowsOf(answer, 'json', true)).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * A walk that began is the one-shot answer of the version of its first page, however often the dataset
- * is published between two pages: replaced, appended to, partitions dropped, days going by.
+ * A walk gives what one request for its first page's version would, however often the dataset is
+ * published between pages: replaced, appended to, partitions dropped, days going by.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -7,7 +7,7 @@ import { parquetPage } from '../read-parquet-page.ts';
 export type WalkFormat = 'json' | 'csv' | 'csv_gzip' | 'arrow' | 'parquet';
 export const WALK_FORMATS: readonly WalkFormat[] = ['json', 'csv', 'csv_gzip', 'arrow', 'parquet'];
 
-/** Where a service listens, and a key. */
+/** A service's origin and an API key. */
 export interface Reached {
   readonly origin: string;
   readonly key: string;

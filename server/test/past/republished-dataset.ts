@@ -1,4 +1,4 @@
-/** A dataset that is published again and again, and what its versions held, by a plain reading of them. */
+/** A dataset that is published repeatedly, with the rows of each version by a plain reading. */
 import fc from 'fast-check';
 import type { Dataset } from '../../src/catalog/dataset.ts';
 import { batchOfRows, type CellValue } from '../../src/engine/columns.ts';
@@ -25,7 +25,7 @@ export async function publishRows(
   return (await publishBatches(services.lake, options)).version;
 }
 
-/** What may happen to a dataset between two pages. */
+/** Publications that may happen between two pages. */
 export const anyRepublication: fc.Arbitrary<PublishMode> = fc.oneof(
   { weight: 3, arbitrary: fc.constant<PublishMode>('replace') },
   { weight: 2, arbitrary: fc.constant<PublishMode>('append') },

@@ -226,7 +226,7 @@ describe('the people of an account', () => {
   });
 });
 
-describe('what the managers of an account can do', () => {
+describe('managing an account', () => {
   it('has a limit of e-mails in an hour, and nothing is done beyond it', async () => {
     const { identityId } = await service.addIdentity('writing');
     const manager = await inOwnOrigin((await service.newPerson('manager', identityId)).email);

@@ -214,7 +214,7 @@ describe('subnets of the own account', () => {
   });
 });
 
-describe('what people ask for', () => {
+describe('a request by a signed-in person', () => {
   async function newReader() {
     const account = await newAccount();
     const { datasetId } = service.dataset('eq_market_holidays');

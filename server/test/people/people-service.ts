@@ -71,7 +71,7 @@ export class Browser {
     return await this.change('POST', path, body, headers);
   }
 
-  /** The same by any method. */
+  /** Like `post`, with any method. */
   async change(
     method: string,
     path: string,

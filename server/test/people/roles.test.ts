@@ -46,7 +46,9 @@ const FOR: readonly (readonly [endpoints: RegExp, callers: readonly Caller[]])[]
   [/^GET \/(audit-log|publication-status|requests|usage-by-month|usage-ledger)$/, ADMINISTRATORS],
 ];
 
-/** Links to files carry who asks, and Delta Sharing has a header of its own: both have tests of their own. */
+/**
+ * File links carry their caller and Delta Sharing uses its own header; both are tested elsewhere.
+ */
 const WITH_OWN_CREDENTIALS = /^\/(files|delta-sharing)\//;
 const JUDGED = ENDPOINTS.filter(({ path }) => !WITH_OWN_CREDENTIALS.test(path));
 
@@ -172,7 +174,7 @@ const NAMING_ACCOUNTS = ENDPOINTS.filter(({ path }) => OF_ACCOUNTS.test(path));
 const OWN = NAMING_ACCOUNTS.filter(({ path }) => path.startsWith('/account/my'));
 const ADMINISTERED = NAMING_ACCOUNTS.filter(({ path }) => !path.startsWith('/account/my'));
 
-describe('what names another account', () => {
+describe('a request that names another account', () => {
   it('is all that has an id in its path', () => {
     const names = JUDGED.flatMap(({ path }) => [...path.matchAll(/:(\w+)/g)].map(([, n]) => n));
     const known = [...Object.keys(PLACES), ...Object.keys(other)];
@@ -229,7 +231,7 @@ describe('what names another account', () => {
     expect(dumpOf(service.services.config.home)).toBe(before);
   });
 
-  // The same requests as above: what refuses them is not that they are wrong.
+  // The same requests as above, so they are not refused for being malformed.
   it.each(
     ADMINISTERED.toSorted(
       (a, b) => Number(a.path.endsWith('/delete')) - Number(b.path.endsWith('/delete')),

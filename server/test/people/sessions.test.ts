@@ -36,7 +36,7 @@ async function isSignedIn(browser: Browser): Promise<boolean> {
   return status === 200;
 }
 
-/** The same cookie and token, of which the browser itself may be given others. */
+/** A copy of the cookie and token; the browser itself may receive new ones. */
 function copyOf(browser: Browser): Browser {
   const copy = service.browser();
   copy.cookie = browser.cookie;

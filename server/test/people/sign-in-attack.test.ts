@@ -51,7 +51,7 @@ it('failures elsewhere do not keep out who signs in from where they did before',
   expect(await signIn(HOME, email)).toBe(200);
 });
 
-it('of IPv6 the place is the network, whatever address in it', async () => {
+it('an IPv6 place is its network, whichever address signs in', async () => {
   const { email } = await newPerson();
   expect(await signIn('2001:db8:0:1::1', email)).toBe(200);
   expect(await wrongTries((at) => `192.0.2.${at}`, email)).toBe(10);
@@ -114,7 +114,7 @@ it('a new password forgets the places of the old one', async () => {
   expect(await signInPlaces.has(personId, HOME, 0)).toBe(false);
 });
 
-/** Has the work on passwords wait: `begun` is what is being looked at, in the order in which its turns came. */
+/** Makes password checks wait. `begun` lists those in progress, in the order of their turns. */
 function holdPasswords() {
   const begun: { password: string; end(): void }[] = [];
   let isHeld = true;
@@ -136,7 +136,7 @@ function holdPasswords() {
 }
 
 const FLOOD = 100;
-/** Of it: two that are looked at, and 64 that wait. */
+/** Two checks in progress and 64 waiting. */
 const LOOKED_AT = 66;
 
 it('a flood from many addresses slows itself, not a person who signed in before', async () => {

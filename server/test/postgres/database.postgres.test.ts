@@ -114,7 +114,7 @@ describe.skipIf(isPostgresMissing())('a database in PostgreSQL', () => {
     expect(row).toEqual({ version: 2 });
   });
 
-  it('of a development state before the first release is refused in one sentence', async () => {
+  it('refuses a development state from before the first release in one sentence', async () => {
     const database = open(await server.newDatabase());
     await database.run('CREATE SCHEMA ticklake');
     await database.run('CREATE TABLE ticklake.store_part (name text)');

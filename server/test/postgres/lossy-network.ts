@@ -1,4 +1,6 @@
-/** A way to a PostgreSQL that ends the connection when a commit, or another statement, is on its way. */
+/**
+ * A proxy to PostgreSQL that cuts the connection while a commit or another statement is under way.
+ */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
@@ -9,9 +11,9 @@ import type { TestPostgres } from './start-postgres.ts';
 const SOCKET = '.s.PGSQL.5432';
 
 /**
- * Ends the connection at the first commit, or what else has the `mark` in its text: its answer is lost or, unless
- * `passes` lets it through by its count from 1 on, the statement itself. `meanwhile`: what happens before the end, by
- * default until the server has answered.
+ * Cuts the connection at the first commit, or other statement containing `mark`: the answer is
+ * lost, or the statement itself unless `passes`, given its count from 1, lets it through.
+ * `meanwhile` runs before the cut; by default it waits for the server's answer.
  */
 export async function openLossy(
   server: TestPostgres,

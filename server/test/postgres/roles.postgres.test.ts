@@ -1,4 +1,6 @@
-/** The roles of docs/postgresql.md, made by its own lines: what they may do, and how they come in. */
+/**
+ * The roles of docs/postgresql.md, created by its own lines: their privileges, and how they log in.
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

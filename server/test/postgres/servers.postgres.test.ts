@@ -26,7 +26,7 @@ const UNAVAILABLE = { status: 503, body: { detail: 'Service unavailable' } };
 const GRACE_MS = 3000;
 /** Longer than any test. */
 const LONG_GRACE_MS = 86_400_000;
-/** Of the account of the demo, which administers. */
+/** The demo's account, an administrator. */
 const KEYS = '/v1/identities/1/api-keys';
 
 describe.skipIf(isPostgresMissing())('servers that share a store in PostgreSQL', () => {
@@ -142,7 +142,7 @@ describe.skipIf(isPostgresMissing())('servers that share a store in PostgreSQL',
 
   it('let together exactly as many requests pass as the limit allows, however they are mixed', async () => {
     const store = await openStore();
-    // What servers that were killed had reserved, ahead as well, would count for another minute.
+    // Reservations of killed servers, also those made ahead, would count for another minute.
     await postgres.execute(database, 'DELETE FROM ticklake.usage_server');
     await store.maintain();
     const [first, second] = [await start(0, 0), await start(1, 0)];
@@ -164,7 +164,7 @@ describe.skipIf(isPostgresMissing())('servers that share a store in PostgreSQL',
     await writing(store).identities.update(identityId, { limits });
     await store.close();
     const countOf = (status: number) => statuses.filter((each) => each === status).length;
-    // What is reserved without an answer in time, as on a machine that stands still, counts until its server ends.
+    // A reservation not answered in time, as on a stalled machine, counts until its server ends.
     const unansweredCount = countOf(503);
     expect(countOf(200)).toBeLessThanOrEqual(left);
     expect(countOf(200)).toBeGreaterThanOrEqual(left - unansweredCount);
@@ -257,7 +257,7 @@ describe.skipIf(isPostgresMissing())('servers that share a store in PostgreSQL',
       expect(await readiness(server)).toMatchObject({ status: 200, warnings: [] });
       postgres.freeze();
       try {
-        // What was known last, whoever asks first; the freeze ends after all of this.
+        // The last known state is reported to every caller; the freeze outlasts these calls.
         expect(await readiness(server)).toMatchObject({
           ...{ status: 200, problems: [] },
           warnings: [
@@ -300,7 +300,7 @@ describe.skipIf(isPostgresMissing())('servers that share a store in PostgreSQL',
       const stored = async () => (await ledgerOf(store.usage, 1)).length;
       const before = await stored();
       const server = await start(0, LONG_GRACE_MS);
-      // What was never asked for is not known when the database is away.
+      // The server has to look the key up once to know it while the database is away.
       await statusOf(server);
       for (let round = 0; round < 3; round++) {
         const asking = Array.from({ length: 20 }, () => statusOf(server));

@@ -1,6 +1,6 @@
 /**
- * A real PostgreSQL for tests: Debian's, or the one whose programs are in TICKLAKE_POSTGRES_PROGRAMS, with a data folder
- * and a socket of its own, on no port of the network unless one is asked for.
+ * A real PostgreSQL for tests: Debian's, or the one at TICKLAKE_POSTGRES_PROGRAMS. It has its own
+ * data folder and socket, and no network port unless asked for.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -25,7 +25,7 @@ const DEBIAN = '/usr/lib/postgresql';
 const MAJOR_MIN = 14;
 const IS_REQUIRED = process.env.TICKLAKE_POSTGRES === 'required';
 
-/** The folder of the programs: the one that is named, or of the newest that Debian has; null: there are none. */
+/** The program folder: the configured one, else the newest from Debian; null if there is none. */
 function findPrograms(): string | null {
   const named = process.env.TICKLAKE_POSTGRES_PROGRAMS;
   if (named !== undefined) return named;
@@ -94,7 +94,7 @@ export interface StartOptions {
 
 /** A server that can be stopped, killed and started again on the same data. */
 export class TestPostgres {
-  /** Where its socket is. */
+  /** Folder of the server's socket. */
   readonly folder: string;
   readonly #home: string;
   readonly #settings: Readonly<Record<string, string>>;
@@ -117,8 +117,8 @@ export class TestPostgres {
   }
 
   /**
-   * A standby that follows this server, not started. It is to be found in the same place. Copied while the server
-   * is stopped: not all builds have the tool that copies a running one.
+   * A standby of this server, not started, at the same address. Copied while the server is stopped,
+   * as not all builds can copy a running one.
    */
   async newStandby(): Promise<TestPostgres> {
     const { port = '5432' } = this.#settings;
@@ -213,7 +213,10 @@ export class TestPostgres {
     await ended;
   }
 
-  /** Kills a process that serves a connection. The server ends all others, and goes on by itself. */
+  /**
+   * Kills a process that serves a connection. The server then ends all others and recovers by
+   * itself.
+   */
   async killOne(choose: (processes: readonly number[]) => number): Promise<void> {
     const connected = new PostgresDatabase(this.address('postgres'), 1);
     try {

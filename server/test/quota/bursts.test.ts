@@ -10,7 +10,7 @@ import { asNewAccount, openQuotaService, type QuotaService } from './quota-servi
 
 const SORTED_PATH = `${TICK_PATH}?sort=-Price`;
 
-/** Of all tests that have no settings of their own. */
+/** Serves all tests without settings of their own. */
 let shared: QuotaService;
 let service: QuotaService;
 let port: number;

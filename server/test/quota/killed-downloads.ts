@@ -21,7 +21,7 @@ const MIB = 1024 * 1024;
 const STEP_BYTES = 8 * MIB;
 /** Little, next to a step: the file has to last until some are stored. */
 const PIECE_BYTES = MIB / 8;
-/** Of the demo account. */
+/** The demo account. */
 const IDENTITY_ID = 1;
 const BULK = '/v1/bulk/us-equity-ref/eq-trading-halts?response_format=arrow';
 
@@ -55,7 +55,7 @@ export function testKilledDownloads(): void {
   let home: Home;
   let server: ServerProcess;
   let file: File;
-  /** What a killed server had reserved and not sent, which a shared store remembers for a minute. */
+  /** Bytes a killed server had reserved but not sent; a shared store counts them for a minute. */
   let unsentBytes = 0;
 
   beforeAll(async () => {
@@ -81,7 +81,7 @@ export function testKilledDownloads(): void {
 
   const urlOf = () => `${server.url}${new URL(file.url).pathname}`;
 
-  /** What the store has; its sums agree. */
+  /** Usage in the store, after checking that the sums agree. */
   async function stored(): Promise<{ records: UsageRecord[]; total: UsageAmounts }> {
     const { TICKLAKE_TEST_STORE: url } = process.env;
     const store = await openControlStore({ home: home.path, store: addressOf(url ?? '') ?? null });
@@ -92,7 +92,7 @@ export function testKilledDownloads(): void {
     return { records, total };
   }
 
-  /** What the store has once everything that was counted is in it. */
+  /** Usage in the store once every counted request has been written. */
   async function settled() {
     await expect
       .poll(async () => (await fetch(`${server.operationUrl}/metrics`)).text())
@@ -100,7 +100,10 @@ export function testKilledDownloads(): void {
     return await stored();
   }
 
-  /** Reads on, a piece at a time, until the store has all that the client had at two moments; how much was read. */
+  /**
+   * Reads piece by piece until the store has twice caught up with the client. Returns the bytes
+   * read.
+   */
   async function readUntilStored(response: IncomingMessage, beforeBytes: number): Promise<number> {
     let readCount = 0;
     for (let mark = 0; mark < 2; mark++) {

@@ -33,7 +33,7 @@ async function allowEverything({ services, addIdentity }: TestService) {
   return { identityId, key };
 }
 
-/** The same service as a new account sees it, at the time that its clock starts with. */
+/** The same service for a new account, with the clock back at its start. */
 export async function asNewAccount(service: TestService): Promise<QuotaService> {
   const { services, clock, app } = service;
   clock.set('2025-06-20T16:00:00Z');

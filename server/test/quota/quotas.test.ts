@@ -132,7 +132,7 @@ describe('the minute', () => {
 
   it('is clear when the last of the limits is that are used up', async () => {
     await service.limit('minute', { requests: 1, returnedBytes: 1 });
-    // Its bytes count and it does not.
+    // This request's bytes count; the request itself does not.
     await service.get('/v1/account/my');
     service.clock.set('2025-06-20T16:00:20Z');
     await service.get(TICK_PATH);
@@ -278,7 +278,7 @@ describe('usage', () => {
     });
   });
 
-  it('of bytes refuses a client that holds the page as well, with a 429', async () => {
+  it('beyond the byte limit is a 429 even for a client that holds the page', async () => {
     const { etag = '' } = (await service.get(TICK_PATH)).headers;
     await service.limit('month', { returnedBytes: 1 });
     const answer = await service.get(TICK_PATH, { 'if-none-match': `${etag}` });

@@ -20,7 +20,7 @@ export async function verdictOn(
   return verifyReceipt(String(headers['x-receipt']), held, set, 'the service');
 }
 
-/** What a right receipt says; throws where it is wrong. */
+/** Claims of a valid receipt; throws if the receipt is invalid. */
 export async function claimsOn(
   service: TestService,
   answer: ReceivedAnswer,

@@ -1,4 +1,4 @@
-/** `ticklake receipt …` beside a real server: what is right, and each way to be wrong, in one plain line. */
+/** `ticklake receipt …` against a real server: success and each way to fail, in one plain line. */
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';

@@ -1,4 +1,4 @@
-/** Receipts of data answers: what they say, when there is one, and that they change nothing else. */
+/** Receipts of data answers: their claims, when one is sent, and that they change nothing else. */
 import { hash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

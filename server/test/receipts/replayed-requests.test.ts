@@ -1,4 +1,4 @@
-/** The request of a receipt is a request itself: answered again, it has the bytes that were signed. */
+/** A receipt's request can be sent again: the answer has the bytes that were signed. */
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';

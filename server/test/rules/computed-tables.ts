@@ -256,7 +256,7 @@ function adjustedTable(): ComputedTable {
   };
 }
 
-/** Of each row of the page, the factor that its terms come to. */
+/** The factor computed from the terms of each row of the page. */
 function factorsByTerms(): ComputedTable {
   const terms = ['AdjustmentReason', 'DivPayrate', 'ClosePrice before', 'RatioNew', 'RatioOld'];
   const header = [...terms, 'AdjustmentFactor'];

@@ -1,4 +1,4 @@
-/** Daily values of futures of ticks and bars together: prices of the bars where the ticks tell no trade. */
+/** Daily futures values from ticks and bars: bars supply prices where no tick is a trade. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Column, Dataset } from '../../src/catalog/dataset.ts';
@@ -31,7 +31,7 @@ function bar(date: string, ticker: string, price: number): Cells {
   return { ...key, BarDateTime: timeOn(date), ...prices, TotalQuantity: 5n };
 }
 
-/** What is made of rows in natural order, and the digest of the bars among them. */
+/** The values computed from rows in natural order, and the digest of the bars among them. */
 async function dailyValues(tickRows: readonly Cells[], barRows: readonly Cells[]) {
   const read = async function* (dataset: Dataset, names: readonly string[]) {
     const columns = names.map((name) => dataset.columnByName.get(name) as Column);

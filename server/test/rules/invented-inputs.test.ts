@@ -1,4 +1,6 @@
-/** Small invented files beside the checkout whose right values are known: loaded, derived and asked for. */
+/**
+ * Loads, derives and queries small invented files, kept beside the checkout, with known results.
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,7 +1,7 @@
 /**
- * Bars of real trades against those that another engine, LEAN, built of the same feed: every field of every bar.
- * Where the rules are the same, so are all bars but one; where they are not, each difference has a trade that they
- * count differently.
+ * Bars of real trades against those that another engine, LEAN, built from the same feed, field by
+ * field. Under LEAN's rule all bars but one agree; under ours, each difference is explained by a
+ * trade that the rules count differently.
  */
 
 import type { AggregationLogic } from '@ticklake/market/conditions.ts';
@@ -77,7 +77,7 @@ interface Day {
   readonly date: string;
   readonly trades: readonly LeanTrade[];
   readonly theirs: Bars;
-  /** Of the trades under LEAN's rule. */
+  /** Bars of the trades under LEAN's rule. */
   readonly byLean: Bars;
   readonly byRule: Readonly<Record<AggregationLogic, Bars>>;
 }
@@ -189,7 +189,7 @@ describe.skipIf(!hasLeanFiles)("LEAN's bars", () => {
     );
   });
 
-  it('of days are those of its minutes of the session, but for what the documents list', () => {
+  it('per day match the session minutes, but for what the documents list', () => {
     const names = ['Open', 'High', 'Low', 'Close', 'Volume'];
     const rows = days.flatMap(({ ticker, date, theirs }) => {
       const session = sessionOf(theirs);
@@ -203,7 +203,7 @@ describe.skipIf(!hasLeanFiles)("LEAN's bars", () => {
     expect(docsTable(PAGE, 'Ticker', 'Day', 'Field', 'LEAN’s minutes', 'LEAN’s day')).toEqual(rows);
   });
 
-  it('of days close as daily prices do, by the closing auction', () => {
+  it('per day close at the closing auction, as daily prices do', () => {
     const others = days.filter(({ ticker, date, trades }) => {
       const table = equityDailyOhlc({ events: trades, ...NO_HISTORY }, 'vendor_default');
       return columnValues(table, 'ClosePrice')[0] !== leanDays(ticker).get(date)?.[3];

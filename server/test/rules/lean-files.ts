@@ -29,7 +29,7 @@ export interface LeanTrade extends EquityEvent {
   readonly isSuspicious: boolean;
 }
 
-/** Of a day, `YYYYMMDD`; the exchange is LEAN's letter. */
+/** Trades of `day`, `YYYYMMDD`; `exchange` is LEAN's letter. */
 export function leanTrades(ticker: string, day: string): LeanTrade[] {
   return rowsOf(`tick/${ticker}/${day}_trade.zip`).map((cells) => {
     const [milliseconds, price, quantity, exchange = '', conditions = '', suspicious] = cells;

@@ -1,12 +1,13 @@
 /**
- * LEAN's rule for bars of trades, told as the same trades under other conditions, in another order. Which conditions
- * set prices is documented; what becomes of auctions was found by holding LEAN's bars against its ticks.
+ * LEAN's rule for bars of trades, expressed as the same trades with other conditions in another
+ * order. LEAN documents which conditions set prices; its handling of auctions was inferred by
+ * comparing its bars with its ticks.
  */
 import { TRADE_USE, tradeMask } from '@ticklake/market/conditions.ts';
 import type { EquityEvent } from '@ticklake/market/events.ts';
 import type { LeanTrade } from './lean-files.ts';
 
-/** Where each was listed in 2013, by LEAN's letters. */
+/** Listing exchange of each ticker in 2013, by LEAN's letters. */
 export const LISTED_AT: Readonly<Record<string, string>> = { ibm: 'N', spy: 'P' };
 
 const SETS_PRICES = tradeMask(
@@ -44,14 +45,17 @@ function counted(trade: LeanTrade): EquityEvent {
   return { ...trade, conditions };
 }
 
-/** The first opening print of the exchange that lists the stock, as the first trade of 09:30, if it was in that minute. */
+/**
+ * The listing exchange's first opening print, as the first trade of 09:30, if printed in that
+ * minute.
+ */
 function opening(trades: readonly LeanTrade[], exchange: string): EquityEvent[] {
   const print = trades.find((trade) => has(trade, OPENING) && trade.exchange === exchange);
   if (!print || print.nanosOfDay >= OPEN_NANOS + MINUTE_NANOS) return [];
   return [{ ...print, nanosOfDay: OPEN_NANOS, conditions: COUNTS_FULLY }];
 }
 
-/** Its first closing print, as the last trade of 15:59, whenever it came. */
+/** The listing exchange's first closing print, as the last trade of 15:59, whenever it came. */
 function closing(trades: readonly LeanTrade[], exchange: string): EquityEvent[] {
   const print = trades.find((trade) => has(trade, CLOSING) && trade.exchange === exchange);
   return print ? [{ ...print, nanosOfDay: CLOSE_NANOS - 1, conditions: COUNTS_FULLY }] : [];
@@ -80,7 +84,10 @@ export const DIFFERENCES = [
   'marked as suspicious',
 ] as const;
 
-/** Why LEAN's bar of the trade's minute may differ from that of the industry's standard; null: it may not. */
+/**
+ * Why LEAN's bar for the trade's minute may differ from the industry standard's; null if it may
+ * not.
+ */
 export function differenceOf(trade: LeanTrade): (typeof DIFFERENCES)[number] | null {
   if (has(trade, OFFICIAL)) return 'an official price';
   if (isAuction(trade)) return 'a print of an auction';

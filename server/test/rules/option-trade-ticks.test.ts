@@ -27,7 +27,7 @@ const of = (Ticker: string, callPut: string | null, strike: number): Cells => ({
   ...{ ExpirationDate: '2026-11-20', UnderBidPrice: 100, UnderAskPrice: 100.02 },
 });
 
-/** The same ticks of two contracts by turns, and of another root, where nothing stands before the first trade. */
+/** Ticks of the page for each of the contracts in turn. */
 function cellsOfTicks(contracts: readonly Cells[]): Cells[] {
   return namedRows(PAGE, ...TICK).flatMap((tick) =>
     contracts.map((contract) => ({

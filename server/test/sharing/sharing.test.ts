@@ -1,4 +1,4 @@
-/** Delta Sharing over HTTP: lists, tables, files and changes, as clients of the protocol ask for them. */
+/** Delta Sharing over HTTP as its clients use it: lists, tables, files and changes. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
@@ -341,7 +341,7 @@ describe('a link to a file', () => {
   });
 });
 
-describe('what is wrong', () => {
+describe('a client', () => {
   it.each([
     ['an unknown share', () => get(`${ENDPOINT}/shares/nope`), 404, "There is no share 'nope'"],
     [
@@ -428,7 +428,7 @@ describe('what is wrong', () => {
     expect(refused).toMatchObject({ statusCode: 403, errorCode: 'PERMISSION_DENIED' });
   });
 
-  it('is a bearer token anywhere else', async () => {
+  it('cannot use a bearer token anywhere else', async () => {
     expect((await get('/v1/meta/datasets')).statusCode).toBe(401);
   });
 });

@@ -15,10 +15,10 @@ export interface LakeIndexKind {
   readonly module: string;
   /** Another connection to the index at a location, which is made where there is none. */
   openIndex(location: string): Promise<LakeIndex>;
-  /** Where there is no index yet. */
+  /** A location without an index. */
   newLocation(): Promise<string>;
   remove(location: string): Promise<void>;
-  /** Whether a process that was killed may still seem to live for a while. */
+  /** True if a killed process may appear alive for a while. */
   readonly isDeathToldLate: boolean;
 }
 
@@ -59,7 +59,7 @@ interface NewVersion {
   readonly datasetId: string;
   readonly version: number;
   readonly parts: readonly NewPart[];
-  /** Whether the partitions go that have no part here. */
+  /** True if partitions not listed in `parts` are dropped. */
   readonly dropsOthers: boolean;
 }
 
@@ -774,7 +774,7 @@ export function testLakeIndex(kind: LakeIndexKind): void {
     const [first = { location: '' }] = listed;
     expect(await index.space.keepsLocation(first.location)).toBe(false);
     expect(await index.space.keepsLocation(listed[1]?.location ?? '')).toBe(true);
-    // A dropped part is known until nothing is left of it, and one on its way in from the beginning.
+    // A dropped part is known until all of it is gone; an incoming one, from the start.
     await index.space.addPending(['somewhere/pending'], 0);
     for (const location of [first.location, 'somewhere/pending']) {
       expect(await index.space.knowsLocation(location)).toBe(true);

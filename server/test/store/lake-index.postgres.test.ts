@@ -1,4 +1,6 @@
-/** The lake's index in PostgreSQL: what every kind of index guarantees, and what becomes of lost connections. */
+/**
+ * The lake's index in PostgreSQL: guarantees of every index, and recovery from lost connections.
+ */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LakeIndex } from '../../src/store/lake-index.ts';

@@ -1,4 +1,4 @@
-/** What servers count together within a minute, each by a store of its own. */
+/** Servers, each with its own store client, share per-minute counts. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ChangeRate } from '../../src/access/change-rate.ts';
 import { SignInAttempts } from '../../src/access/sign-in-attempts.ts';

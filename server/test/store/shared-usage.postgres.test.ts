@@ -1,4 +1,4 @@
-/** What servers guarantee together that count in one PostgreSQL, each by a store of its own. */
+/** Guarantees of servers that count in one PostgreSQL, each with its own store client. */
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LimitedAccount } from '../../src/quota/quota-counters.ts';
@@ -247,7 +247,7 @@ describe.skipIf(isPostgresMissing())('servers that count in one PostgreSQL', () 
       });
     });
 
-    it('where the connection is cut after the commit, though nobody asks again', async () => {
+    it('if the connection is cut after the commit, without another request', async () => {
       const isCommitted = async () => (await used(145)) === 1;
       const meanwhile = async () => void (await expect.poll(isCommitted).toBe(true));
       const lossy = await openLossy(server, () => true, meanwhile, 'usage_reserve');
@@ -267,7 +267,7 @@ describe.skipIf(isPostgresMissing())('servers that count in one PostgreSQL', () 
       }
     });
 
-    it('of each account by itself', async () => {
+    it('for each account separately', async () => {
       await asking(0, 1, 143);
       await asking(0, 2, 144);
       await asking(0, 3, 143);

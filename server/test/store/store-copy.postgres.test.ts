@@ -84,7 +84,7 @@ describe.skipIf(isPostgresMissing())('store copy', () => {
     return join(folder.path, name);
   }
 
-  /** What an operator sees of a store. */
+  /** Command output that an operator sees for a store. */
   async function shown(store: string | null) {
     const words = [
       ['identity', 'list'],
@@ -188,7 +188,7 @@ describe.skipIf(isPostgresMissing())('store copy', () => {
     expect((await sharedKeys.published()).keys).toHaveLength(1);
     await store.close();
 
-    // What comes after goes on from the numbers that were given.
+    // New ids continue after the copied ones.
     await done(postgres.url(name), 'identity', 'create', '--name', 'new');
     await done(
       postgres.url(name),
@@ -261,7 +261,7 @@ describe.skipIf(isPostgresMissing())('store copy', () => {
     await done(null, 'store', 'copy', 'files', postgres.url(name));
   });
 
-  test('what cannot be copied is refused in one line, and nothing is changed', async () => {
+  test('a copy that cannot be made is refused in one line and changes nothing', async () => {
     const name = await newDatabase();
     const url = postgres.url(name);
     expect(await refused(null, 'store', 'copy')).toMatch(

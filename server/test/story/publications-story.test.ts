@@ -1,7 +1,7 @@
 /**
- * A week of a data owner and of a customer, told to a real server and the real commands: two nightly
- * loads, a correction, a bad load that is rolled back and a day that is withdrawn, while the customer
- * walks on through the version that the walk began with, and keeps receipts of it.
+ * A week of a data owner and a customer, against a real server and real commands: two nightly
+ * loads, a correction, a bad load rolled back and a day withdrawn. Meanwhile the customer keeps
+ * walking the version where the walk began, and keeps receipts.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

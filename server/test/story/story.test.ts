@@ -87,7 +87,7 @@ function commandLine(...words: string[]) {
   return JSON.parse(stdout);
 }
 
-/** Rows in the same manner for each date and ticker, so that what comes back tells what may be read. */
+/** Rows follow one pattern per date and ticker, so the answers reveal what may be read. */
 async function publishDaily(): Promise<void> {
   const services = await openServices(
     { ...readConfig(placeEnvironment()), home: home.path },

@@ -20,7 +20,7 @@ const bars = (date: string, close: number, tickers = TICKERS) =>
     '',
   ].join('\n');
 
-/** What arrives on an evening, by name, and how many of the files are loaded and refused. */
+/** Files arriving each evening, by name, and the counts of loaded and refused ones. */
 const WEEK: readonly [string, Readonly<Record<string, string | Buffer>>, string][] = [
   ['2026-01-05', { 'a-first.csv': bars('2026-01-05', 1) }, '1 loaded, 0 refused\n'],
   // Monday is corrected; Tuesday is cut off, and the file behind it loads.
@@ -42,7 +42,8 @@ const WEEK: readonly [string, Readonly<Record<string, string | Buffer>>, string]
     },
     '2 loaded, 1 refused\n',
   ],
-  // Thursday ends in the middle of its last value, then loses a symbol, then is whole. The same once more is nothing.
+  // Thursday is cut off in its last value, then lacks a symbol, then is whole. A repeat changes
+  // nothing.
   [
     '2026-01-08',
     {
@@ -88,7 +89,7 @@ test('a week of nightly files ends with every day right and every problem in the
   for (const name of ['b-cut-20260106.csv.gz', 'e-stale.csv', 'k-out.zip', 'l-bad.csv']) {
     expect(existsSync(join(feeds, 'eq_daily_ohlc/refused', name))).toBe(true);
   }
-  // Tuesday's came, and so did Thursday's; Monday's stale file and both of Friday's wait for somebody.
+  // Tuesday and Thursday arrived; Monday's stale file and both of Friday's await attention.
   const told = await alertsAt('2026-01-09');
   const named = ['l-bad.csv', 'k-out.zip', 'e-stale.csv'];
   expect(told.map((text) => named.find((name) => text.includes(name)))).toEqual(named);

@@ -1,4 +1,4 @@
-/** That the check of imports, which `npm run check` runs over all sources, finds what it forbids. */
+/** The import check of `npm run check` finds what it forbids. */
 import { expect, it } from 'vitest';
 import { wrongImports } from '../../../scripts/import-rules.ts';
 

@@ -1,11 +1,11 @@
 /**
- * How far one has to read to follow a request for a page, from its route to the last byte. The service
- * answers one, and each function notes itself as it is entered (`trace-calls.ts`).
+ * How much code one reads to follow a page request from its route to the last byte. The service
+ * answers one while each function records that it was entered (`trace-calls.ts`).
  *
- * What is counted: files of the folders that a request itself goes through, those that read its HTTP, its
- * grammar, its plan and its page. Not counted: what stands behind the steps (`engine`, `formats`, `lake`,
- * `store`, `quota`, `access`, `operation`), and the vocabulary of all (`base`, `catalog`, `schema`, `time`).
- * A return: control comes back into a file that was entered before, to call into one that was not.
+ * Counted: files in the folders that a request passes through, which read its HTTP, its grammar,
+ * its plan and its page. Not counted: the layers behind them (`engine`, `formats`, `lake`, `store`,
+ * `quota`, `access`, `operation`) and the shared vocabulary (`base`, `catalog`, `schema`, `time`).
+ * A return: control comes back into a file entered before, to call into a new one.
  */
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';

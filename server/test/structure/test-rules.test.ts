@@ -1,4 +1,4 @@
-/** The rules for tests of scripts/test-rules.grit, by the linter itself, on files where the project has its own. */
+/** Runs the linter with scripts/test-rules.grit on sample files laid out as in the project. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

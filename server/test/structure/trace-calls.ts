@@ -1,6 +1,6 @@
 /**
- * Notes which files' functions run, and which file called each: `node --import` loads this before the
- * server, whose sources it rewrites so that each function notes itself as it is entered.
+ * Records which files' functions run, and which file called each. `node --import` loads this before
+ * the server and rewrites its sources so that each function reports when it is entered.
  */
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
@@ -33,7 +33,9 @@ export async function callsOf(work: () => Promise<unknown>): Promise<readonly Ca
 }
 
 const FRAMES = 12;
-/** The lines of a stack before the caller's: its message, and the frames of this file and of the function. */
+/**
+ * Stack lines before the caller's: the message, and frames of this file and the traced function.
+ */
 const OWN_LINES = 3;
 
 function callerIn(stack: string): string | null {

@@ -1,4 +1,6 @@
-/** Tickers that meant more than one company on the dates of a request: told in a header, or refused. */
+/**
+ * Tickers that meant several companies on the requested dates: reported in a header, or refused.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
 import { openTestService, type TestService } from '../harness.ts';
@@ -21,7 +23,10 @@ function publish(textId: string, rows: readonly Cells[]): Promise<void> {
   );
 }
 
-/** One company was META, another one took it over, under two SecIds in turn; a third shares a ticker with it. */
+/**
+ * One company was META, then another took it over under two SecIds; a third shares a ticker with
+ * it.
+ */
 const MASTER: readonly Cells[] = [
   { SecId: 1n, ASID: OLD, Ticker: ['META'], TickerStartToEndDate: ['20080102:20110630'] },
   {

@@ -1,4 +1,6 @@
-/** Continuous futures contracts over HTTP: their rows are those of the contracts that have the rank, within the rules. */
+/**
+ * Continuous futures contracts over HTTP: rows of the contracts holding the rank, within the rules.
+ */
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,7 +23,10 @@ interface Day {
 
 const BARS = '/us-futures/trades-1min';
 const TICKS = '/us-futures/taq';
-/** Friday to Friday; `XQIH5` expires, `XQIM5` is traded most from the 17th on and open most from the 18th on. */
+/**
+ * Friday to Friday. `XQIH5` expires; `XQIM5` leads volume from the 17th and open interest from the
+ * 18th.
+ */
 const DAYS: readonly Day[] = [
   ['2025-03-14', 'XQIH5', 90, 500],
   ['2025-03-14', 'XQIM5', 10, 300],
@@ -169,7 +174,7 @@ describe('a continuous contract', () => {
 });
 
 describe('bars of whole sessions', () => {
-  /** By the market's clock; each clock has a volume of its own, so that a sum says which bars are in it. */
+  /** Market times. Each has a distinct volume, so that a sum identifies the bars in it. */
   const CLOCKS = { '00:30': 1n, '15:00': 2n, '17:30': 4n, '23:30': 8n };
 
   beforeAll(async () => {
@@ -304,7 +309,7 @@ it('manifests have the same rows, and their files are served', async () => {
   );
 });
 
-describe('what may be read', () => {
+describe('the readable part of a contract', () => {
   it('is what the rules for the asked dataset let pass, on any dates', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -355,7 +360,7 @@ it('a version of the ranks means nothing to a contract of its own', async () => 
   expect(await rowsOf(`${BARS}?Ticker=XQIM5&rolls_version=1`)).toEqual(plain);
 });
 
-describe('what cannot be answered', () => {
+describe('an unanswerable request', () => {
   it.each([
     [`${BARS}?Ticker.in=XQI.c.0,XQIM5`, 'Ask for a continuous contract alone'],
     [`${BARS}?Ticker.in=XQI.c.0,XQI.c.1`, 'Ask for a continuous contract alone'],

@@ -105,7 +105,7 @@ describe('continuous=true', () => {
         return answer.json().data.map((row: Record<string, unknown>) => [row.Ticker, row.Volume]);
       };
       expect(await volumes('Ticker=META&continuous=true')).toEqual([['META', 5]]);
-      // Where the date and the ticker are equal, in the order of their first rows.
+      // Rows with equal date and ticker keep the order of their first rows.
       expect(await volumes(`ASID.in=${NEW},${OLD}`)).toEqual([
         ['META', 5],
         ['META', 2],

@@ -1,6 +1,6 @@
 /**
- * What is told of symbols is what would be told if the security master had no rows but those that the account may read:
- * for any rows and rules, in what symbols resolve to, in searches, in X-Symbols and for followed companies.
+ * Symbology reveals nothing beyond the rows that an account may read: resolving symbols, searches,
+ * X-Symbols and followed companies answer as if the security master held no other rows.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';

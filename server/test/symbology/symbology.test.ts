@@ -1,4 +1,4 @@
-/** What symbols meant, and securities that are searched, over the interface. */
+/** Symbol resolution and security search over HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
 import { openTestService, type TestService } from '../harness.ts';
@@ -228,7 +228,7 @@ describe('OSI symbols', () => {
       await writing(service.services.store).rules.add(rule);
       expect((await asIdentity(key, `${contracts}${SHORT}`)).json().resolved).toHaveLength(count);
       const usage = (await asIdentity(key, '/v1/account/my/quotas')).json().quotas_usage.month;
-      // Where no row group may hold a row that the rule lets through, none is read.
+      // Row groups that cannot match the rule are not scanned.
       expect(usage.data_scanned > 0).toBe(count > 0);
     }
     const { key } = await service.addIdentity('without options');

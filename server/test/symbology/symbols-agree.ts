@@ -47,8 +47,8 @@ async function rowsOf(service: TestService, ticker: string) {
 }
 
 /**
- * Of each ticker: every row is on dates of one company alone, its own, and X-Symbols names all companies of the rows
- * where there is more than one. Returns the tickers of which it told.
+ * Checks each ticker: its rows belong to the company it meant on their dates, and X-Symbols names
+ * the companies if there are several. Returns the tickers for which X-Symbols was sent.
  */
 export async function checkTickers(
   service: TestService,

@@ -1,4 +1,4 @@
-/** What the log of changes guarantees to readers, whoever writes and however commits fall. */
+/** The change log's guarantees to readers, for any writers and any order of commits. */
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { connectionConfig } from '../../../src/store/postgres/connection.ts';
@@ -110,7 +110,7 @@ describe.skipIf(isPostgresMissing())('the log of changes in PostgreSQL', () => {
     expect(await isActive(store, hash)).toBe(false);
     await server.kill();
     await server.start();
-    // The state that a standby has which got all but the last change; as many others have happened since.
+    // The state of a standby that missed the last change; as many others have happened since.
     await server.execute(
       name,
       'ALTER TABLE ticklake.identity DISABLE TRIGGER USER',

@@ -1,4 +1,4 @@
-/** The tests that every kind of control store passes: each kind has one test file that runs them. */
+/** Tests that every kind of control store must pass; each kind has one test file that runs them. */
 import { testRecords } from './record-tests.ts';
 import { testReplica } from './replica-tests.ts';
 import { type ControlStoreKind, storesOf } from './store-kind.ts';

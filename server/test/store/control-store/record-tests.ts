@@ -1,4 +1,4 @@
-/** What a store keeps, table by table. */
+/** Records of a control store, table by table. */
 
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -688,7 +688,7 @@ function testAuditLog({ openTwice }: Stores): void {
 }
 
 export function testRecords(stores: Stores): void {
-  describe('its records', () => {
+  describe('records', () => {
     testAccounts(stores);
     testKeysAndRules(stores);
     testAccessRequests(stores);

@@ -1,4 +1,4 @@
-/** What requests read of a store without asking it: right after they have caught up with it. */
+/** Store state that requests read locally, right after catching up. */
 import { describe, expect, it } from 'vitest';
 import type { ControlStore, StoreTransaction } from '../../../src/store/control-store.ts';
 import { UNLIMITED } from '../../../src/store/identities.ts';
@@ -27,7 +27,7 @@ function toldOf({ replica }: ControlStore, { identityId, hash, tokenHash }: Fill
   };
 }
 
-/** The same, asked of the store itself. */
+/** The same state, read from the store itself. */
 async function keptOf(store: ControlStore, { identityId, hash, tokenHash }: Filled) {
   return store.transaction(async (tx) => ({
     credential: await tx.findCredential(hash),
@@ -101,7 +101,7 @@ function judged({ credential, ...rest }: ReturnType<typeof toldOf>) {
 }
 
 export function testReplica({ openTwice, begin }: Stores): void {
-  describe('its replica', () => {
+  describe('the replica', () => {
     for (const [name, change] of Object.entries(CHANGES)) {
       it(`follows ${name}, here and in another process, once it has caught up`, async () => {
         const { store, other } = await openTwice();

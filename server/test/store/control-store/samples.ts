@@ -68,7 +68,7 @@ export function usageOf(identityId: number, changes: Partial<UsageRecord> = {}):
   };
 }
 
-/** An account with a key, a rule, and an offer that has a rule as well, and an owner with a session. */
+/** An account with a key, a rule and an offer with its own rule, and an owner with a session. */
 export async function fill(tx: StoreTransaction) {
   const offerId = await tx.offers.create(newOffer());
   const { identityId: _, ...terms } = newRule(0, 'US9001', '2019-01-01');

@@ -1,4 +1,4 @@
-/** What a snapshot of a store holds, and what happens to others meanwhile. */
+/** Contents of a store snapshot, and the effect on others meanwhile. */
 import { describe, expect, it } from 'vitest';
 import type { ControlStore } from '../../../src/store/control-store.ts';
 import { writing } from '../../writing.ts';
@@ -38,7 +38,7 @@ export function testSnapshots({ openTwice, newLocation, open }: Stores): void {
             .identities.create(newIdentity())
             .then(() => acts.push('written')),
         );
-        // They would have the time of several transactions.
+        // Long enough for several transactions of the others.
         for (let at = 0; at < 30; at++) await Promise.all([store, other].map(namesIn));
         acts.push('over');
         return 'done';

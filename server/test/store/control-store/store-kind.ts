@@ -1,4 +1,4 @@
-/** What the tests of a kind of control store are given, and what all of them share. */
+/** Parameters and helpers that the tests of every kind of control store share. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export interface ControlStoreKind {
   readonly module: string;
   /** Another connection to the store at a location, which is made where there is none. */
   openStore(location: string): Promise<ControlStore>;
-  /** Where there is no store yet. */
+  /** A location without a store. */
   newLocation(): Promise<string>;
   remove(location: string): Promise<void>;
 }
@@ -29,7 +29,7 @@ export class StoreProcess {
     this.#output = text(this.child.stdout);
   }
 
-  /** What it did, when it has ended. */
+  /** The task's result, once the process has ended. */
   async result<T>(): Promise<T> {
     const output = await this.#output;
     if (output === '') throw new Error('another process failed');

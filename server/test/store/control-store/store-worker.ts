@@ -1,6 +1,6 @@
 /**
- * Another process that works on a store. Words: module of the kind of store, location, task, and the
- * task's own. Prints the result of the task as JSON.
+ * A second process working on a store. Arguments: module of the store kind, location, task, and the
+ * task's own. Prints the task's result as JSON.
  */
 
 import type { ControlStore } from '../../../src/store/control-store.ts';

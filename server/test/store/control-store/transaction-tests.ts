@@ -1,4 +1,4 @@
-/** What a transaction guarantees, within one client and among several. */
+/** Transaction guarantees, within one client and among several. */
 
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
