@@ -262,7 +262,7 @@ export interface Engine<Config extends EngineConfig = EngineConfig> {
 export const SHOWN_BROKEN_ROWS = 10;
 
 export interface BrokenRow {
-  /** Its number among the rows of the writer, from 0 in the order in which they came. */
+  /** Row number in the writer, from 0 in order of arrival. */
   readonly row: number;
   /** Values of the columns that the rule names. */
   readonly cells: readonly CellValue[];

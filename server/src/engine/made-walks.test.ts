@@ -12,7 +12,7 @@ it('a page begins at the last point that is not behind it', () => {
   expect(walk.before(30)).toEqual({ ordinal: 30, source: 210 });
 });
 
-it('of many points the last ones stay', () => {
+it('the last of many points stay', () => {
   const walk = new MadeWalk();
   for (let ordinal = 1; ordinal <= 100; ordinal++) walk.add({ ordinal, source: ordinal });
   expect(walk.before(36)).toEqual({ ordinal: 0, source: 0 });

@@ -23,7 +23,9 @@ export interface OperatorRule {
    * row groups left out by this. Null where its values say nothing: then every row is looked at.
    */
   readonly bounds: Bounds | null;
-  /** It keeps no row but those with one of its values, so that few row groups have to be read. */
+  /**
+   * True if the operator keeps only rows with one of its values, so that few row groups are read.
+   */
   readonly isNaming: boolean;
   /**
    * On times it takes a date for the midnight at which it begins. Not where the end of the day

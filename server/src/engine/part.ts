@@ -23,7 +23,7 @@ export interface RowGroup {
 
 /** A column as a part stores it, and what of its dataset's definition went into its rows. */
 export interface StoredColumn extends Pick<Column, 'name' | 'dataType' | 'precision' | 'scale'> {
-  /** Its place among the columns that the rows are sorted by; absent: none. */
+  /** Position in the sort key; absent: not part of it. */
   readonly sortKey?: number;
   /** For times: digits after the second, and the market's zone. */
   readonly fractionDigits?: number;
@@ -32,11 +32,11 @@ export interface StoredColumn extends Pick<Column, 'name' | 'dataType' | 'precis
 
 /** Immutable rows of one partition, in natural order. */
 export interface Part {
-  /** Its number in the index, which no other part ever has. */
+  /** Number in the index, never reused. */
   readonly id: number;
   /** `2026-11-18`, `2026-11`, `2026` or `all`, by the dataset's partition unit. */
   readonly key: string;
-  /** Its place in storage; only the engine that wrote it understands this. */
+  /** Location in storage; only the engine that wrote the part understands this. */
   readonly location: string;
   /** SHA-256 of what is stored, in hexadecimal: equal digests are equal rows. */
   readonly digest: string;

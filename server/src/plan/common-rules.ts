@@ -38,7 +38,7 @@ export function commonRules(
     .sort((a, b) => (a.startDate < b.startDate ? -1 : 1));
 }
 
-/** Whether one of the rules lets pass every row dated from `first` to `last`; null: open. */
+/** True if one rule passes every row dated from `first` to `last`; null: open. */
 export function holdsEvery(
   rules: readonly EntitlementRule[],
   first: string,

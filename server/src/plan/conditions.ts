@@ -196,7 +196,7 @@ export function valuesOf(predicate: Predicate): readonly BoundValue[] {
   return ['pattern' in predicate ? predicate.pattern : predicate.value];
 }
 
-/** Whether no row passes but those with one of the values. */
+/** True if only rows with one of the values pass. */
 export function isNaming({ operator }: Predicate): boolean {
   return OPERATORS[operator].isNaming;
 }
@@ -323,10 +323,7 @@ function columnsAsked({ columns, adjustment }: DataRequest) {
   return { ofFactors, listed };
 }
 
-/**
- * What a request for longer bars may not ask for; nothing without `interval`, or where rows are no
- * bars.
- */
+/** Problems of a request for longer bars. None without `interval`, or if rows are not bars. */
 export function findUnfitForBars(request: DataRequest, dataset: Dataset): (Problem | null)[] {
   if (request.interval === null || dataset.intervals === null) return [];
   const { ofFactors, listed } = columnsAsked(request);
@@ -365,7 +362,7 @@ function findUnusedVersion({ parameterTexts }: DataRequest): Problem[] {
   return [problemAt(['query', 'factors_version'], 'inapplicable_parameter', msg, text)];
 }
 
-/** What such a request may not ask for; with `interval`, that refuses as much. */
+/** Problems of a request for adjusted rows. With `interval`, the rules for bars refuse as much. */
 export function findUnfitForAdjusting(request: DataRequest, dataset: Dataset): Problem[] {
   const { adjustment, interval } = request;
   if (!isRestatable(dataset)) return [];

@@ -70,9 +70,7 @@ function commonWindow(
   return start > end ? null : { column, start, end, passesUndated: false };
 }
 
-/**
- * Whether an account that may read these identifiers may read the contract, which is the root's.
- */
+/** True if an account that may read these identifiers may read this contract of the root. */
 function passesUniverse(
   universe: Grant['universe'],
   { root }: Rolls,
@@ -107,9 +105,9 @@ function spansOn({ spans, symbol }: Pick<Rolls, 'spans' | 'symbol'>, days: Days,
 }
 
 /**
- * What a plan comes to for a continuous contract: of each span the dates that a grant has too, of
- * that contract alone. Its root is asked for already, by `byRoot`; `interval` is that of its bars.
- * Throws an ApiError 'invalid' for too many spans.
+ * Confines a plan to a continuous contract: each span, cut to the dates of each grant, of that
+ * contract alone. `byRoot` already asks for the root; `interval` is that of the bars. Throws an
+ * ApiError 'invalid' for too many spans.
  */
 export function confineToRolls<T extends Pick<QueryPlan, 'predicates' | 'grants'>>(
   dataset: Dataset,

@@ -120,7 +120,7 @@ export function closeByPeriod(range: DateRange, period: Period, lastDate: string
   return { lower: { date, isIncluded: !end.isIncluded }, upper: end };
 }
 
-/** The same, but up to `date` at most where that is not before its beginning. */
+/** Ends the range at `date` at the latest, unless it begins after `date`. */
 export function endBy(range: DateRange, date: string): DateRange {
   const { first, last } = daysOf(range);
   const isLater = last === null || last > date;

@@ -33,14 +33,13 @@ export interface Entitlement {
   readonly start: string;
   readonly end: string;
   /**
-   * Where it closes an end that the request leaves open: no row of the version lies behind it. An
-   * open-ended rule ends with the version, whatever the day, so that all pages of a walk are closed
-   * alike.
+   * Closes an end that the request leaves open: no row of the version is later. An open-ended rule
+   * ends with the version, not today, so that all pages of a walk end alike.
    */
   readonly closingEnd: string;
   /** False as long as the window starts after today and after the last published date. */
   readonly hasBegun: boolean;
-  /** Whether it holds today: only then may it let rows pass that have no date. */
+  /** True if the window includes today: only then may rows without a date pass. */
   readonly isCurrent: boolean;
   readonly universe: readonly IdentifierList[] | null;
 }
@@ -129,7 +128,7 @@ function holdsAll({ start, end }: Entitlement, { first, last }: Days): boolean {
   return first !== null && first >= start && last !== null && last <= end;
 }
 
-/** Those whose window holds one of the days that the predicates ask for. */
+/** The entitlements whose window holds one of the days that the predicates ask for. */
 export function entitlementsMeeting(
   dataset: Dataset,
   predicates: readonly Predicate[],
@@ -255,14 +254,14 @@ export function requireDatesInside(
   if (problems.length > 0) throw new ApiError('invalid', problems);
 }
 
-/** Whether a root and a contract's symbol, one asked for and one permitted, may go together. */
+/** True if a root and a contract's symbol, one requested and one permitted, may go together. */
 function isFamily(isRoot: boolean, value: string, universe: readonly IdentifierList[]): boolean {
   const goesWith = (id: string) => (isRoot ? id.startsWith(value) : value.startsWith(id));
   return universe.some(({ values }) => values.map(String).some(goesWith));
 }
 
 /**
- * Whether the value certainly names something outside the universe. The universe may name the same
+ * True if the value certainly names something outside the universe. The universe may name the same
  * security by its other identifier, or a contract by its root: then the rows decide.
  */
 function isOutside(

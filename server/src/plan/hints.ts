@@ -8,7 +8,7 @@ import type { Predicate } from '../engine/query-plan.ts';
 import { columnOf, isNaming, pathColumnsOf, valuesOf } from './conditions.ts';
 import type { Question } from './plan-query.ts';
 
-/** What a hint is about, for programs. */
+/** Machine-readable kind of a hint. */
 type HintCode = 'case' | 'root' | 'variant' | 'list' | 'no_contract';
 
 export interface Hint {
@@ -31,7 +31,7 @@ export interface Alternative {
 /** Letters, digits and signs of ASCII: what identifiers are made of and headers may hold. */
 const PLAIN = /^[!-~]{1,64}$/;
 
-/** Whether the column names what rows are about, by texts. */
+/** True for a text column that names the subject of the rows. */
 function holdsNames({ dataset }: Question, { name, dataType }: Column): boolean {
   const { identifierColumns, universeColumns, requiredFilters } = dataset;
   const isNamed = [identifierColumns, universeColumns, requiredFilters].some((names) =>
@@ -103,7 +103,7 @@ export function otherIdentifiers(question: Question): Alternative[] {
   return [...inUpperCase(question), ...contractsOfRoot(question)];
 }
 
-/** The same request put to another variant; `parameters` choose it. */
+/** The request put to another variant of the dataset, which `parameters` choose. */
 export function otherVariant(
   question: Question,
   parameters: Readonly<Record<string, string>>,

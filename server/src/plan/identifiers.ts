@@ -17,9 +17,9 @@ export const TICKER = 'Ticker';
 export const PERMANENT_NUMBER = 'ASID';
 
 export interface AskedTickers {
-  /** Those that some condition names and none excludes. */
+  /** Tickers that some condition names and none excludes. */
   readonly tickers: readonly string[];
-  /** Whether any condition names tickers, were it that they exclude each other. */
+  /** True if any condition names tickers, even if the conditions exclude each other. */
   readonly areNamed: boolean;
   /** Null: of any company. */
   readonly ids: ReadonlySet<string> | null;
@@ -39,7 +39,7 @@ function namedIn({ dataset, predicates }: Pick<QueryPlan, 'dataset' | 'predicate
   return first ? others.reduce((kept, each) => kept.intersection(each), first) : null;
 }
 
-/** Whether rows are dated and say which company their ticker means. */
+/** True if rows have dates and tell which company their ticker means. */
 function tellsCompanies({ dateColumn, columnByName }: Dataset): boolean {
   const isOf = (name: string, type: string) => columnByName.get(name)?.dataType === type;
   return dateColumn !== null && isOf(TICKER, 'string') && isOf(PERMANENT_NUMBER, 'integer');
@@ -118,12 +118,12 @@ export class ListedIdentifiers {
     return values.reduce<number>((sum, value) => sum + VALUE_BYTES + `${value}`.length, 0);
   }
 
-  /** Whether rows that were watched were read: a file is made without any. */
+  /** True if watched rows were read; making a file reads none. */
   get areRowsSeen(): boolean {
     return this.#areRowsSeen;
   }
 
-  /** Those without a row so far, in the order of the request. */
+  /** Identifiers without a row so far, in the order of the request. */
   get unseen(): string[] {
     return this.lists.flatMap(({ unseen }) => [...unseen].map(String));
   }
@@ -161,17 +161,17 @@ export function listedIdentifiers(plan: QueryPlan): ListedIdentifiers | null {
   return new ListedIdentifiers(lists.map((list) => ({ list, unseen: new Set(list.values) })));
 }
 
-/** Whether it is asked for like an identifier, or like the day of a row. */
+/** True for an identifier column and for the date column. */
 export function isOfIdentifierOrDate(dataset: Dataset, column: Column): boolean {
   return column.name === dataset.dateColumn || isIdentifier(dataset, column);
 }
 
-/** Whether a filter leaves out rows of identifiers that have some on these dates. */
+/** True if a filter may hide rows of identifiers that have some on these dates. */
 function hasOtherFilters({ dataset, predicates }: QueryPlan): boolean {
   return predicates.some(({ column }) => !isOfIdentifierOrDate(dataset, column));
 }
 
-/** Whether a list has no rows but those that the rows of a plan would have shown. */
+/** True if the rows of the plan would have shown any row of a listed identifier. */
 export function isToldByRows(plan: QueryPlan, { lists, areRowsSeen }: ListedIdentifiers): boolean {
   const names = new Set(plan.columns.map(({ name }) => name));
   const areAnswered = lists.every(({ list }) => names.has(list.column.name));

@@ -1,4 +1,4 @@
-/** What an account may know of the partitions of a dataset, by its rules. Pure. */
+/** The partitions of a dataset that an account may know of, by its rules. Pure. */
 import type { Dataset, PartitionUnit } from '../catalog/dataset.ts';
 import type { Part, RowGroup } from '../engine/part.ts';
 import type { DateSpan, Predicate, QueryPlan } from '../engine/query-plan.ts';
@@ -19,11 +19,11 @@ interface Dates {
 }
 
 export interface ReadablePartitions {
-  /** Whether the account may read any day of a partition, so that it may know of it. */
+  /** True if the account may read any day of the partition, and so know that it exists. */
   isVisible(key: string): boolean;
-  /** Whether it may read all of a partition, so that it may know how many rows that has. */
+  /** True if the account may read the whole partition, and so know its row count. */
   isWhole(key: string): boolean;
-  /** The same of all rows whose dates are known to lie between two; null: it is not known where. */
+  /** True if the account may read all rows dated between the two; null: date not known. */
   holdsAll(first: string | null, last: string | null): boolean;
 }
 
@@ -162,7 +162,7 @@ export function dayCountPlan(
 export const INDEXED_DAY_STATES = [...DAY_STATES, 'spanned'] as const;
 export type IndexedDayState = (typeof INDEXED_DAY_STATES)[number];
 
-/** What is asked of the index for the days of a dataset. */
+/** A query of the index for the days of a dataset. */
 export interface IndexedDays {
   readonly dataset: Dataset;
   readonly snapshot: DatasetSnapshot | null;
@@ -172,7 +172,7 @@ export interface IndexedDays {
   readonly withdrawnKeys: ReadonlySet<string>;
 }
 
-/** Whether it is a series of days that coverage can be told of. */
+/** True if the dataset is a time series by day, for which coverage can be told. */
 export function hasDays({ dateColumn, isTimeSeries }: Dataset): boolean {
   return dateColumn !== null && isTimeSeries;
 }

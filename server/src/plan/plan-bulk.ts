@@ -49,7 +49,7 @@ interface PartRun {
   readonly end: number;
 }
 
-/** Whether a file may begin with the rows of the day. */
+/** True if a file may begin with the rows of the day. */
 export type MayBegin = (day: string) => boolean;
 
 /**
@@ -78,8 +78,8 @@ function runsOf(plan: QueryPlan, scans: readonly Scan[], mayBegin: MayBegin): Pa
 }
 
 /**
- * What grants have left to say about parts: mostly no window, so that a file stays the same file,
- * to every account and in later versions, whose last day is another one.
+ * Grants that still restrict these parts. Mostly they have no window, so that a file stays the same
+ * for every account and in later versions, which end on another day.
  */
 function grantsOver({ dataset, grants }: QueryPlan, parts: readonly Part[]): Grant[] {
   const first = firstDay(parts[0]?.key ?? '');

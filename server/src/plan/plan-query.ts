@@ -49,12 +49,12 @@ import { NOTHING_PUBLISHED, type PrunedParts, prune } from './prune.ts';
 export interface QuestionInput {
   readonly request: DataRequest;
   readonly dataset: Dataset;
-  /** What is read: null when nothing is published. */
+  /** The state to read; null: nothing is published. */
   readonly snapshot: Pick<DatasetSnapshot, 'lastDate'> | null;
   /** The account's rules for the dataset. Windows of its own and of its offer's may overlap. */
   readonly rules: readonly EntitlementRule[];
   readonly today: Today;
-  /** Those of the continuous contract that the request names; absent: it names none. */
+  /** Rolls of the continuous contract that the request names; absent: it names none. */
   readonly rolls?: Rolls | undefined;
 }
 
@@ -118,7 +118,7 @@ export function questionOf(input: QuestionInput): Question {
   ]);
 }
 
-/** What a request gets that names no columns. */
+/** Columns of a request that names none. */
 function allColumns({ request: { interval }, dataset }: QuestionInput): readonly Column[] {
   return interval ? barColumns(dataset) : dataset.columns;
 }
@@ -144,7 +144,7 @@ function barsOf(
 }
 
 /**
- * The same under a look-back period, if one holds, and with further problems; throws as
+ * Binds a request, under a look-back period if one holds, and adds further problems. Throws like
  * `questionOf`.
  */
 export function bindQuestion(

@@ -20,7 +20,7 @@ export interface PrunedParts {
   /** Rows and stored bytes of the row groups that remain. */
   readonly scannedRows: number;
   readonly scannedBytes: number;
-  /** The same of each part. */
+  /** A scan for each part. */
   readonly partScans?: readonly Scan[];
 }
 
@@ -29,7 +29,7 @@ export interface PruneConditions {
   readonly grants: readonly Grant[];
 }
 
-/** Whether values from `min` to `max` may include a match. */
+/** True if values from `min` to `max` may include a match. */
 type RangeTest = (min: BoundValue, max: BoundValue) => boolean;
 type GroupTest = (bounds: RowGroup['bounds']) => boolean;
 type KeyTest = (key: string) => boolean;
@@ -37,7 +37,7 @@ type KeyTest = (key: string) => boolean;
 /** Parts whose row groups are in memory together: a day of ticks has hundreds of them. */
 const FETCHED_AT_ONCE = 16;
 
-/** Whether one of the sorted values lies between the bounds, by bisection. */
+/** Tests by bisection if one of the sorted values lies between the bounds. */
 function anyOf(sorted: readonly BoundValue[]): RangeTest {
   return (min, max) => {
     let low = 0;
@@ -51,7 +51,7 @@ function anyOf(sorted: readonly BoundValue[]): RangeTest {
   };
 }
 
-/** Whether values between the operator's bounds may lie there. */
+/** Tests if values between the operator's bounds may lie between `min` and `max`. */
 function between({ lower, upper }: Bounds, least: BoundValue, greatest: BoundValue): RangeTest {
   const isAbove = (max: BoundValue) =>
     lower === 'included' ? compareBounds(max, least) >= 0 : compareBounds(max, least) > 0;
@@ -135,7 +135,7 @@ export const NOTHING_PUBLISHED: PrunedParts = {
 
 /** The conditions of one request, as tests of a part and of its row groups. Pure. */
 interface Pruning {
-  /** Whether a part of this partition may hold rows, which its row groups are not needed for. */
+  /** True if a part of this partition may hold rows; decided without its row groups. */
   mayHold(key: string): boolean;
   /** The row groups that may hold rows. */
   keep(part: Part, rowGroups: readonly RowGroup[]): readonly RowGroup[];
@@ -177,7 +177,7 @@ function pruningBy(dataset: Dataset, { predicates, grants }: PruneConditions): P
 type Fetch = (parts: readonly Part[]) => Promise<readonly (readonly RowGroup[] | null)[]>;
 
 interface KeptParts extends PrunedParts {
-  /** Of each part, the rows of the row groups that remain. */
+  /** For each part, the rows of its remaining row groups. */
   readonly rows: readonly (readonly RowRange[])[];
   readonly partScans: readonly Scan[];
 }
@@ -244,7 +244,9 @@ async function pruneParts(
 const IDENTIFIER_BYTES_PART = 1 / 4;
 const IDENTIFIER_ROWS_MAX = 1_000_000;
 
-/** Whether the conditions name values of an identifier: only then its order may save anything. */
+/**
+ * True if conditions name values of an identifier: only then can the identifier order save work.
+ */
 function namesIdentifier(dataset: Dataset, { predicates, grants }: PruneConditions): boolean {
   if (dataset.alsoStoredBy === null) return false;
   const identifiers = new Set([...dataset.identifierColumns, ...dataset.universeColumns]);

@@ -9,7 +9,7 @@ const rule = (startDate: string, endDate: string | null, universe: string[] = []
   ...{ startDate, endDate, universe },
 });
 
-/** What is known of a partition: `whole`, `visible` or `nothing`. */
+/** How much an account may know of a partition: `whole`, `visible` or `nothing`. */
 function known(unit: 'day' | 'month' | 'year' | 'whole', key: string, rules: EntitlementRule[]) {
   const { isVisible, isWhole } = readablePartitions(sampleDataset(unit), rules, TODAY);
   expect(isWhole(key) && !isVisible(key)).toBe(false);

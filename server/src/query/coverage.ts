@@ -1,4 +1,4 @@
-/** What is there of each day of a dataset, within the rules of whoever asks. */
+/** Coverage: the rows of each day of a dataset, within the caller's rules. */
 import { type Fields, optional } from '../admin/field.ts';
 import { DATE } from '../admin/field-kinds.ts';
 import { ApiError, type Problem } from '../base/errors.ts';
@@ -95,7 +95,7 @@ interface ReadableDay {
 
 const NO_ROWS: ReadableDay = { rowCount: 0, identifierCount: 0 };
 
-/** What the index knows of a part that is too large to be counted: the rows of its one day. */
+/** The index's row count for a part too large to be counted, if it holds a single day. */
 function uncounted({ dataset, parts, grants }: QueryPlan): [string, ReadableDay][] {
   const [part] = parts;
   if (!part) return [];
@@ -128,7 +128,7 @@ async function countDays(
   return days;
 }
 
-/** What is known of a dataset at one moment, and of what the caller may read of it. */
+/** A dataset at one moment, and the part of it that the caller may read. */
 interface Coverage {
   readonly dataset: Dataset;
   readonly snapshot: DatasetSnapshot | null;
@@ -155,7 +155,7 @@ function ruleOfDay(entitlements: readonly Entitlement[], date: string): Entitlem
   return holding.find(({ universe }) => universe === null) ?? holding[0];
 }
 
-/** Whether anybody has rows of a day, as far as the caller's own rows and the partitions tell. */
+/** True if anybody has rows of a day, as far as the caller's rows and the partitions tell. */
 function hasRows(coverage: Coverage, date: string, { universe }: Entitlement): boolean | null {
   const { dataset, days, keys, largeKeys } = coverage;
   const own = days.get(date);

@@ -63,13 +63,12 @@ export interface SearchStages {
 }
 
 /**
- * Of the parts that a round of a search looks at, unless one is larger; all of their columns
- * counted.
+ * Bytes of parts, all columns counted, in one round of a search. A larger part has its own round.
  */
 const ROUND_BYTES_MAX = 64 * 1024 * 1024;
 const ROUNDS_MAX = 50;
 
-/** What is still unseen is in no part that a round has read to its end. */
+/** Each round reads parts; values still unseen are in no part that was read to its end. */
 async function* roundsOf(values: UnseenValues, { planFor, seeRows }: SearchStages) {
   const readParts = new Set<Part>();
   let plan: QueryPlan | null = null;
@@ -141,9 +140,9 @@ async function orNull<T>({ log }: Reader, work: Promise<T>): Promise<T | null> {
 }
 
 /**
- * Null where no identifiers are listed, on later pages, and where finding out would take too much.
- * It is looked for within the grants of the plan and counts into no quota. `seen` are those of a
- * page's rows.
+ * Finds listed identifiers without rows. Null if none are listed, on later pages, and if the search
+ * would take too much. The search stays within the plan's grants and counts into no quota. `seen`
+ * holds the identifiers seen in a page's rows.
  */
 export async function findMissing(
   reader: Reader,
@@ -166,7 +165,7 @@ export async function findMissing(
   return isKnown ? missingOf(listed) : null;
 }
 
-/** The same for a page, whose rows may tell. */
+/** Missing identifiers of a page, whose rows may already tell. */
 export async function missingOnPage(
   reader: Reader,
   planned: PlannedFor,

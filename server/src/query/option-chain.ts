@@ -40,7 +40,7 @@ export interface AskedChain {
   readonly date: string;
   /** UTC nanoseconds. With `date`, the end of stock trading, which is no longer part of it. */
   readonly moment: bigint;
-  /** Whether the analytics of the date were known by then. */
+  /** True if the analytics of the date were known by then. */
   readonly isAfterClose: boolean;
   readonly filter: ContractFilter;
   readonly offset: number;
@@ -48,7 +48,7 @@ export interface AskedChain {
   readonly versions: AskedVersions;
 }
 
-/** What became of a dataset that a chain comes from. */
+/** Outcomes for a dataset that a chain draws on. */
 export const SOURCE_STATES = [
   'read',
   'forbidden',
@@ -62,7 +62,7 @@ export type SourceState = (typeof SOURCE_STATES)[number];
 /** How far the analytics before a date are looked for: longer than any market has been closed. */
 const ANALYTICS_PERIOD: Period = { count: 10, unit: 'D' };
 
-/** What was read of a dataset. */
+/** Outcome of reading one dataset. */
 export interface Source {
   readonly textId: string;
   readonly dataset: Dataset | null;
@@ -104,9 +104,7 @@ async function* scanNow(
   }
 }
 
-/**
- * What a refusal means for a dataset that a chain can do without; null: it is one of the request.
- */
+/** The state that a refusal gives an optional dataset; null: the whole request fails. */
 function stateOf(error: unknown, { versionNumber }: AskedRows): SourceState | null {
   if (!(error instanceof ApiError)) return null;
   if (error.kind === 'forbidden') return 'forbidden';

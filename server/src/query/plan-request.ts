@@ -129,9 +129,9 @@ function withFactorColumns(request: DataRequest, dataset: Dataset): DataRequest 
 }
 
 /**
- * The same request when its turn has come: its caller has to be admitted still, and it is planned
- * again if the caller's rules have changed. The caller and the rules are judged in one step: no
- * await comes between the two.
+ * Checks a request again when its turn has come: its caller must still be admitted, and it is
+ * planned again if the caller's rules have changed. The caller and the rules are judged in one
+ * step: no await comes between the two.
  */
 export async function recheck(reader: Reader, planned: PlannedRequest): Promise<PlannedRequest> {
   const { store } = reader.services;

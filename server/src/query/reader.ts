@@ -145,7 +145,7 @@ export async function inTurn<T>(
   const gone = new AbortController();
   const onClose = () => gone.abort(new ApiError('client gone', 'The client went away'));
   client.once('close', onClose);
-  // It may have gone while the request was planned.
+  // The client may have gone while the request was planned.
   if (client.destroyed) onClose();
   const signal = AbortSignal.any([timeout, gone.signal]);
   tally.isWaiting = true;

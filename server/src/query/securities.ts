@@ -28,7 +28,7 @@ export interface PlannedMaster<T> {
 
 /**
  * Rejects with an ApiError: 'not found' without such a dataset, 'forbidden' without rules for it.
- * What is not known yet is read in the account's turn.
+ * Uncached securities are read in the account's turn.
  */
 export async function planMaster<T extends {}>(
   reader: Reader,

@@ -1,7 +1,7 @@
 /**
- * The header of adjusted rows that names the securities of the page that could not be adjusted.
- * Their rows are as they were traded if no event is known of them, and left out if they have no
- * permanent number though their ticker has events.
+ * The header of adjusted rows that names the page's securities without adjustment. A security
+ * without known events keeps its rows as traded. Rows without a permanent number are left out if
+ * their ticker has events.
  */
 import { type AdjustmentChoice, EVERY_EVENT } from '@ticklake/market/adjustment.ts';
 import { ROW_KEYS } from '../adjustments/restated-reader.ts';
@@ -57,7 +57,7 @@ async function sourcesOf(reader: Reader, planned: PlannedRequest): Promise<Sourc
 
 interface Security {
   readonly asid: bigint | null;
-  /** Of its earliest row, in days since 1970. */
+  /** Day of the earliest row, in days since 1970. */
   readonly day: number;
 }
 

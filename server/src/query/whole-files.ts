@@ -132,7 +132,7 @@ export async function nameFiles(
     signal.throwIfAborted();
     if (rowCount >= rowsMax) break;
     const make = (stop: AbortSignal) => fileFormat.make(fileTools(services), plan, stop);
-    // Those that are kept wait for nothing, so that others would not have their turn.
+    // Cached files never wait, so without this other requests would not get a turn.
     if (named.length % FILES_PER_TURN === 0) await nextTurn();
     const fingerprint = fileFingerprint(plan, fileFormat);
     const file = await services.files.get(fingerprint, make, signal);

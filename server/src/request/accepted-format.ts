@@ -4,7 +4,7 @@ import { FORMATS } from '../formats/formats.ts';
 
 const CONTENT_TYPES = FORMATS.map(({ contentType }) => contentType);
 
-/** What a client reads whose `Accept` allows no format. */
+/** Message for a client whose `Accept` allows no format. */
 export const NOT_ACCEPTABLE =
   `The header Accept should allow one of ${CONTENT_TYPES.join(', ')}; ` +
   'or choose with the parameter response_format';

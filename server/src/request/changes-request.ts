@@ -15,7 +15,7 @@ export interface ChangesRequest extends DataRequest {
   readonly to: number | null;
 }
 
-/** Its own parameters, in the order of the documents. */
+/** Parameters of requests for changes, in the order of the documents. */
 export const CHANGES_PARAMETERS = {
   from: 'The earlier version',
   to: 'The later version; default: the current one',

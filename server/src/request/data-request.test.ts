@@ -269,7 +269,7 @@ const ILLEGAL: [string, string, string, string, unknown, Record<string, unknown>
     'latest',
     {},
   ],
-  // It could mean the first moment of the day as well as the last.
+  // A date could mean the first moment of the day as well as the last.
   [
     'as_of=2026-11-18',
     'datetime_parsing',

@@ -57,17 +57,17 @@ export interface DataRequest {
   readonly adjustment: AskedAdjustment;
   /** Version of the dataset that ranks contracts; null: the current one. */
   readonly rollsVersion: number | null;
-  /** Whether a signed receipt is asked for, too. */
+  /** True if a signed receipt is requested. */
   readonly receipt: boolean;
-  /** Whether tickers are refused that meant more than one company on the dates. */
+  /** True if tickers that meant more than one company on the dates are refused. */
   readonly strictSymbols: boolean;
-  /** Whether a ticker stands for the company that has it, through all of its tickers. */
+  /** True if a ticker stands for its company, through all of that company's tickers. */
   readonly followsCompanies: boolean;
   /** The standard parameters that are given, with their texts. */
   readonly parameterTexts: ReadonlyMap<string, string>;
 }
 
-/** What a request without any parameter asks of a dataset whose place it does not say. */
+/** A request without parameters, for a dataset yet to be named. */
 export const EVERYTHING: Omit<DataRequest, 'group' | 'segment'> = {
   ...{ pathParameters: [], filters: [], sort: [], columns: null, offset: 0, limit: 0 },
   responseFormat: FORMATS[0],
@@ -86,7 +86,7 @@ export interface DataRequestInput {
   readonly queryString: string;
   /** The header that chooses the format where the query does not. */
   readonly accept?: string | undefined;
-  /** What `response_format` may say; absent: the name of any format of pages. */
+  /** Values allowed for `response_format`; absent: the name of any page format. */
   readonly formats?: ReadonlyMap<string, Format>;
 }
 
@@ -190,7 +190,10 @@ export function chooseDataset(request: DataRequest, catalog: Catalog): Dataset {
   return dataset;
 }
 
-/** The same for a request whose path ends with the segment, whatever the dataset's own path has. */
+/**
+ * Chooses the dataset of a request whose path ends with the segment, whatever the dataset's own
+ * path has.
+ */
 export function chooseBulkDataset(request: DataRequest, catalog: Catalog): Dataset {
   const [dataset] = variantsAsked(request, catalog);
   if (!dataset) throw new ApiError('not found', 'Not Found');

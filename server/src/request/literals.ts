@@ -163,7 +163,7 @@ const LATEST = '9999-12-31';
 /** JSON Schema pattern of dates; `isCalendarDate` checks that the month has the day. */
 export const DATE_PATTERN = '^(19|20|21)[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$';
 
-/** Whether the text is a day of the calendar from 1900 to 2199. */
+/** True if the text is a calendar day from 1900 to 2199. */
 export function isCalendarDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
   const year = Number(text.slice(0, 4));
@@ -191,7 +191,7 @@ function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
-/** The same day so many years later; 29 February becomes 28 February where it must. */
+/** The day that many years later; 29 February becomes 28 February where necessary. */
 export function addYears(date: string, years: number): string {
   const year = Number(date.slice(0, 4)) + years;
   if (year < 1) return EARLIEST;

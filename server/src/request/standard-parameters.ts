@@ -33,7 +33,7 @@ const SORT_FIELD = `[-+ ]?${NAME}`;
 const AS_OF_PATTERN =
   '^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?(Z|[-+ ][0-9]{2}:[0-9]{2})?$';
 
-/** What a request may say of tickers that meant more than one company; the first is the default. */
+/** Policies for tickers that meant more than one company; the first is the default. */
 export const SYMBOL_CHOICES = ['any', 'strict'] as const;
 
 const FORMAT_NAMES = FORMATS.map(({ name }) => name);
@@ -116,7 +116,7 @@ export const PAGE_PARAMETERS = {
   },
 } as const satisfies Readonly<Record<string, PageParameter>>;
 
-/** Those that adjusted rows have. */
+/** Parameters of adjusted rows. */
 export const ADJUSTMENT_PARAMETERS = [
   'adjusted_as_of',
   'adjustments',
@@ -132,7 +132,7 @@ const SEGMENT_PARAMETERS = [
   'rolls_version',
 ] as const;
 
-/** Those that only some segments have. */
+/** Parameters that only some segments have. */
 export type SegmentParameterName = (typeof SEGMENT_PARAMETERS)[number];
 type StandardParameter = keyof typeof PAGE_PARAMETERS | SegmentParameterName;
 
@@ -414,7 +414,7 @@ export function readMoment(text: string, zone: TimeZone): number | null {
 }
 
 function readAsOf(text: string, problems: Problem[]): AskedVersion {
-  // Whether it is a time does not depend on the clock that it is read by.
+  // Parsing a time succeeds or fails alike under any clock.
   if (readMoment(text, 'UTC') === null) {
     const msg = `Cannot parse the value '${text}' of 'as_of' as ${TIME.label}: give ${ACCEPTS_TIME}`;
     const ctx = { accepts: ACCEPTS_TIME };
@@ -443,7 +443,7 @@ export function readRollsVersion(text: string | undefined, problems: Problem[]):
 }
 
 export interface AskedAdjustment extends AdjustmentChoice {
-  /** Whether the factors come along, whatever columns are asked for. */
+  /** True if the factors are added to any requested columns. */
   readonly withFactors: boolean;
   /** Version of the dataset of factors; null: the current one. */
   readonly factorsVersion: number | null;
@@ -482,7 +482,7 @@ export function readAdjustment(
   };
 }
 
-/** Whether stored adjusted rows do not answer the request, so that raw ones are restated for it. */
+/** True if raw rows must be restated because stored adjusted rows do not answer the request. */
 export function isRestated({ asOf, adjustments }: AdjustmentChoice): boolean {
   return asOf !== null || adjustments !== 'all';
 }

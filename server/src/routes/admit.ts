@@ -30,7 +30,7 @@ import { sessionToken } from './session-cookie.ts';
 
 /** The headers of a request that every answer to a caller depends on. */
 const CALLER_HEADERS = 'Origin, X-API-KEY, Cookie';
-/** The same of requests that may bring their key as a token. */
+/** Vary headers where the key may also come as a bearer token. */
 const BEARER_HEADERS = `${CALLER_HEADERS}, Authorization`;
 
 /**
@@ -127,7 +127,7 @@ function unlessRefused<T>(judge: () => T): T | null {
   }
 }
 
-/** Where no more can be counted, a request is refused uncounted. */
+/** Refuses a request, uncounted, when no more can be counted. */
 async function reserveFor(
   { usage }: AdmissionServices,
   endpoint: KeyedEndpoint,
@@ -150,7 +150,7 @@ function admitNow(
   claim: Claim,
   reservation: Reservation | null,
 ): RequestTally {
-  // Its end would not be told any more, and what it reserves never be given back.
+  // A closed reply reports no end, so its reservation would never be released.
   if (reply.raw.destroyed) throw new ApiError('client gone', 'The client went away');
   const caller = admit(services, request, claim);
   services.connections.noteCaller(request.raw.socket);
@@ -197,8 +197,8 @@ function hashesOf(
 }
 
 /**
- * What a request shows of its caller; an ApiError 'not authenticated', or for a ticket that is no
- * good.
+ * Credentials that a request carries. Throws an ApiError 'not authenticated' if there are none, or
+ * if a ticket is invalid.
  */
 export function claimOf(
   services: AdmissionServices,
@@ -240,7 +240,7 @@ export function admit(services: CommonServices, request: FastifyRequest, claim: 
   return judge(services, request, claim, claimedNow(services.store, claim));
 }
 
-/** The same by what a transaction reads, so that nothing comes between it and what is written. */
+/** Admits within a transaction, so that nothing comes between the check and the write. */
 export async function admitIn(tx: StoreTransaction, exchange: KeyedExchange): Promise<Caller> {
   const { services, request, claim } = exchange;
   return judge(services, request, claim, await claimedIn(tx, claim));

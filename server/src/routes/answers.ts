@@ -22,7 +22,7 @@ export const SYSTEM_STATUS = v.strictObject({
   version: text,
 });
 export const OPEN_API_DOCUMENT = anyObject();
-/** What is left of the month's quotas; null: there is no limit. */
+/** The rest of the month's quotas; null: unlimited. */
 export const ALLOWANCE = v.strictObject({
   fits: flag,
   requests_left: v.nullable(integer),
@@ -71,7 +71,7 @@ export const IDENTITY = v.strictObject({
   ip_subnets: texts,
 });
 export const QUOTAS = v.strictObject({ quotas_usage: QUOTAS_USAGE, quotas_limit: QUOTAS_LIMIT });
-/** What an account has done of what a new one does first. */
+/** The first steps that an account has taken. */
 export const FIRST_STEPS = v.strictObject({
   has_key: flag,
   has_query: flag,
@@ -104,12 +104,12 @@ export const SIGN_IN = v.union([
   LIVE_SESSION,
 ]);
 
-/** What an authenticator app is given. */
+/** Setup data for an authenticator app. */
 export const NEW_SECOND_FACTOR = v.strictObject({ secret: text, uri: text });
 export const RECOVERY_CODES = v.strictObject({ recovery_codes: texts });
 export const SECOND_FACTOR = v.strictObject({ is_on: flag, recovery_codes_left: integer });
 
-/** What a link to choose a password opens. */
+/** Answer for an open link to choose a password. */
 export const OPEN_LINK = v.strictObject({
   email: text,
   identity_name: v.nullable(text),
@@ -326,7 +326,7 @@ export const QUERY_FORM = v.strictObject({
   default_period: v.nullable(text),
   date_column: v.nullable(text),
   identifier_columns: texts,
-  /** What the symbols of a product's contracts begin with; null where rows are no contracts. */
+  /** The column whose value starts a contract's symbol; null if rows are not contracts. */
   root_column: v.nullable(text),
   time_zone: text,
   filter_time_zone: text,
@@ -349,9 +349,9 @@ export const QUERY_FORM = v.strictObject({
 export const DATA_SCAN = v.strictObject({
   dataset_id: text,
   dataset_version: v.nullable(integer),
-  /** Of the adjustment factors, where rows are adjusted on request. */
+  /** Version of the adjustment factors, if rows are adjusted on request. */
   factors_version: v.nullable(integer),
-  /** Of the dataset that ranks contracts, for a continuous one. */
+  /** Version of the dataset that ranks contracts, for a continuous contract. */
   rolls_version: v.nullable(integer),
   canonical_request: text,
   rows_scanned: integer,

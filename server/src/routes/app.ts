@@ -53,7 +53,7 @@ function checkRequestHead(request: FastifyRequest, urlBytesMax: number): void {
   if (raw.rawHeaders.filter((text, at) => at % 2 === 0 && /^host$/i.test(text)).length > 1) {
     throw new ApiError('malformed', 'The request should have one Host header');
   }
-  // It is cut off by some and sent on by others along the way: nobody can tell what is meant.
+  // Some clients and proxies cut off a fragment, others pass it on: the intent is ambiguous.
   if (originalUrl.includes('#')) {
     throw new ApiError('malformed', "A '#' in the URL should be written as %23");
   }

@@ -24,7 +24,7 @@ import { type FileExchange, type KeyedEndpoint, keyedEndpoint } from './endpoint
 import { fileLinks } from './file-endpoint.ts';
 import { versionHeaders, withParameters } from './http-headers.ts';
 
-/** Where the files of a manifest lie, for whoever asked for it. */
+/** Links to the files of a manifest, for the caller who asked for it. */
 function linksOf(
   exchange: FileExchange,
   { plan, pins }: PlannedRequest,

@@ -137,7 +137,7 @@ function registerReading(
   });
 }
 
-/** What pages have to know before anything else: where the interface is, and who offers it. */
+/** Facts that pages need first: where the interface is, and who offers it. */
 function siteView({ config, site }: Services) {
   return {
     api: config.prefixes[0],

@@ -38,10 +38,10 @@ const PREFLIGHT_SECONDS = '600';
 
 const DISALLOWED = 'Disallowed CORS origin';
 
-/** Whether a request is from a page of the service, or from no page that a browser tells of. */
+/** True if a request comes from one of our own pages, or has no Origin header. */
 export function isOwnOrigin(request: FastifyRequest, config: Config): boolean {
   const { origin } = request.headers;
-  // Where nobody can tell the own origin, it is '', which is none.
+  // An unknown own origin is '', which matches nothing.
   return origin === undefined || (origin !== '' && origin === requestOrigin(request, config));
 }
 

@@ -47,7 +47,7 @@ export interface RequestTally extends ReadTally {
   readonly usedBefore: QuotaUsage | null;
   /** Null when it is counted. */
   reservation: Reservation | null;
-  /** Of a body that is read while it is sent; null for any other. */
+  /** Set for a body that is read while it is sent; null for any other. */
   sending: Sending | null;
 }
 
@@ -59,7 +59,7 @@ export interface Sending {
   countedBytes: number;
   /** When the last step was counted, or sending began. */
   countedAtMs: number;
-  /** Those that no step has counted. */
+  /** Bytes reserved but not yet counted. */
   readonly reserved: ReservedBytes;
 }
 
@@ -256,7 +256,7 @@ export interface RunningRequest {
 export interface RequestObserver {
   readonly metrics: RequestMetrics;
   readonly board: RequestBoard<RunningRequest>;
-  /** Whether answered requests are logged at all. */
+  /** True if answered requests are logged. */
   readonly isLogged: boolean;
   callerOf(request: FastifyRequest): Caller | undefined;
 }
@@ -282,13 +282,10 @@ function logRequest(
   );
 }
 
-/**
- * Those that wait for the end of one answer: its connection, turn, memory, count and stream, and
- * the framework.
- */
+/** Listeners for the end of one answer: connection, turn, memory, count, stream and framework. */
 const LISTENERS_MAX = 20;
 
-/** Of a body whose length was not told before, as many as were counted. */
+/** For a body of unknown length, the bytes counted while sending. */
 function sentBytes({ tally }: FastifyRequest, reply: FastifyReply): number {
   return tally?.sending?.sentBytes ?? Number(reply.getHeader('content-length') ?? 0);
 }

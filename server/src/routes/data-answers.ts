@@ -113,7 +113,7 @@ export const PUBLICATION_FEED = v.strictObject({
 
 const TICKER_CHANGE = v.nullable(v.strictObject({ ticker: text, date }));
 
-/** What a symbol meant from `start_date` up to `end_date`; null: it still does. */
+/** The meaning of a symbol from `start_date` up to `end_date`; a null end means it still holds. */
 export const SYMBOL_INTERVAL = v.strictObject({
   start_date: date,
   end_date: v.nullable(date),
@@ -181,7 +181,7 @@ const count = v.nullable(integer);
 /** By the market's clock, with nine fraction digits and the offset. */
 const moment = v.nullable(v.pipe(text, keywords({ format: 'date-time' })));
 
-/** What the chain has of a dataset. Fields of one that was not read are null. */
+/** How the chain used one dataset. Fields of a dataset that was not read are null. */
 export const OPTION_CHAIN_SOURCE = v.strictObject({
   role: v.picklist(['ticks', 'contracts', 'greeks']),
   dataset_id: v.nullable(text),
@@ -243,7 +243,7 @@ export const OPTION_CHAIN = v.strictObject({
   /** The date that the analytics are of, never later than was known at the moment. */
   greeks_date: v.nullable(date),
   sources: v.array(OPTION_CHAIN_SOURCE),
-  /** Of the whole chain, not of this page alone. */
+  /** Expirations of the whole chain, not just this page. */
   expirations: v.array(OPTION_CHAIN_EXPIRATION),
   contract_count: integer,
   contracts: v.array(OPTION_CHAIN_CONTRACT),

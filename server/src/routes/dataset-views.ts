@@ -57,7 +57,7 @@ export async function publicationView(services: PublishedServices, dataset: Data
   };
 }
 
-/** What anybody who may see the catalogue may know of a dataset. */
+/** Public facts about a dataset, for anyone who may see the catalogue. */
 export function catalogueEntry(dataset: Dataset, snapshot: DatasetSnapshot | null) {
   return {
     dataset_id: dataset.datasetId,

@@ -29,7 +29,7 @@ import type { StoreUpkeep } from '../store/store-upkeep.ts';
 import type { RequestTally, RunningRequest } from './count-request.ts';
 import type { StaticAnswer } from './http-headers.ts';
 
-/** What answers with rows are made, kept and sent with. */
+/** Services that render, cache and send answers with rows. */
 export interface PageServices extends DataServices {
   readonly pages: PageCache;
   readonly spool: Spool;
@@ -38,18 +38,18 @@ export interface PageServices extends DataServices {
   readonly usage: UsageMeter;
 }
 
-/** What files of whole results are made and sent with. */
+/** Services that make and send files of whole results. */
 export interface FileServices extends PageServices {
   readonly files: DeliveredFiles;
-  /** Where files are made that are too large for memory. */
+  /** Spool for files too large for memory. */
   readonly bulkSpool: Spool;
   /** Null where this server sends files itself. */
   readonly proxyFiles: ProxyFiles | null;
-  /** What tickets are sealed with. */
+  /** Seals and opens tickets. */
   readonly linkSecret: Buffer;
 }
 
-/** What callers are let in, or refused, by. */
+/** Services that admit or refuse callers. */
 export interface AdmissionServices extends CommonServices {
   readonly usage: UsageMeter;
   readonly linkSecret: Buffer;
@@ -57,7 +57,7 @@ export interface AdmissionServices extends CommonServices {
   readonly changes: ChangeRate;
 }
 
-/** What people sign in by. */
+/** Services for signing in. */
 export interface SignInServices extends CommonServices {
   readonly passwords: Passwords;
   readonly attempts: SignInAttempts;
@@ -68,14 +68,14 @@ export interface SignInServices extends CommonServices {
   readonly changes: ChangeRate;
 }
 
-/** What anybody may see, besides the catalogue. */
+/** Services for public pages, besides the catalogue. */
 export interface SiteServices extends DataServices {
   readonly spool: Spool;
   readonly samples: KeptSamples<StaticAnswer>;
   readonly site: Site;
 }
 
-/** What the server itself is watched and looked after by. */
+/** Services for monitoring and administering the server itself. */
 export interface ServerServices extends DataServices, AdmissionServices {
   readonly catalogs: CurrentCatalog;
   readonly unsent: UnsentBytes;
@@ -84,7 +84,7 @@ export interface ServerServices extends DataServices, AdmissionServices {
   readonly board: RequestBoard<RunningRequest>;
 }
 
-/** What files are uploaded and loaded with. */
+/** Services for uploading and loading files. */
 export interface IngestServices extends DataServices {
   readonly uploads: Uploads;
 }
@@ -122,9 +122,9 @@ interface EndpointRoute {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'HEAD';
   /** Below the prefix, with `:name` for path parameters. */
   readonly path: string;
-  /** Its answers have a tag, by which a client that holds one learns that it is still right. */
+  /** Answers carry an ETag, so that clients can revalidate a copy. */
   readonly isTagged?: boolean;
-  /** It is the same for everybody, and sent from one buffer. */
+  /** The answer is the same for everybody and is sent from one buffer. */
   readonly isStatic?: boolean;
   /** Statuses of errors that it answers with, beyond those of every endpoint. */
   readonly errorStatuses: readonly number[];
@@ -151,11 +151,10 @@ interface KeyedRoute extends EndpointRoute {
   readonly takesQuery?: boolean;
   /** Exempt from the per-minute limits, and not counted as a request in them. */
   readonly isMinuteExempt?: boolean;
-  /** It is asked for by a ticket in its path, which says who asks: no key or session is needed. */
+  /** The ticket in the path identifies the caller: no key or session is needed. */
   readonly takesTicket?: boolean;
   /**
-   * It speaks Delta Sharing: the key may come as a bearer token, and errors have that protocol's
-   * form.
+   * Speaks Delta Sharing: accepts the key as a bearer token, and errors have that protocol's form.
    */
   readonly isSharing?: boolean;
   /** For administrators only: everyone else is refused before anything else is looked at. */
@@ -218,7 +217,7 @@ export function servesRows(endpoint: Endpoint): endpoint is DataEndpoint {
   return !endpoint.isPublic && endpoint.servesRows === true;
 }
 
-/** Its body is no JSON, but any bytes. */
+/** True if the body is arbitrary bytes rather than JSON. */
 export function takesBytes(endpoint: Endpoint): boolean {
   return isDescribed(endpoint) && endpoint.takesBytes === true;
 }

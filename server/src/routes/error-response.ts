@@ -23,10 +23,7 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, (bodyBytesMax: number) => ApiErr
     badBody('wrong_content_type', 'The body should be JSON, with Content-Type application/json'),
 };
 
-/**
- * Whether the engine needs more memory than it may take: another request, or this one later, may
- * do.
- */
+/** True if the engine ran out of memory: another request, or this one later, may succeed. */
 function isOutOfMemory(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.message.startsWith('Out of Memory Error') || isOutOfMemory(error.cause);
@@ -58,7 +55,7 @@ function publicError(
   return FRAMEWORK_ERRORS[code ?? '']?.(routeOptions.bodyLimit ?? bodyBytesMax) ?? INTERNAL;
 }
 
-/** What an endpoint may have said of the body that it was about to send. */
+/** Headers already set for the body that the error replaces. */
 const HEADERS_OF_BODY = [
   'etag',
   'repr-digest',
@@ -107,7 +104,7 @@ export function answerError(
   reply: FastifyReply,
 ): FastifyReply {
   const { config } = services;
-  // Its body was cut off, or what was made for it is gone: no fault of the server's.
+  // The client cut its body off, or the data behind the answer is gone: not a fault of the server.
   const isLeft =
     request.raw.socket.destroyed &&
     !(error instanceof ApiError || error instanceof UnreadablePartError) &&
@@ -136,7 +133,7 @@ export function answerError(
 
 interface SharingCode {
   readonly errorCode: string;
-  /** Where the protocol has another one than the interface. */
+  /** The protocol's status, if it differs from the interface's. */
   readonly status?: number;
 }
 

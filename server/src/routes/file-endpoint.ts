@@ -207,8 +207,8 @@ const TEMPORARY_REDIRECT = 307;
 const PROXY_LOCATION = '/ticklake-files/';
 
 /**
- * Where the proxy finds the file; null: the server sends it. Proxies know no tag of ours, so what
- * they send for `If-Range` would not be what was counted.
+ * The place where the proxy finds the file; null: the server sends it. Proxies know none of our
+ * tags, so their answer to `If-Range` would not match the bytes counted.
  */
 async function placeForProxy(
   { request: { headers }, services: { config, proxyFiles } }: FileExchange,
@@ -260,7 +260,7 @@ function redirect(
   return exchange.reply.code(TEMPORARY_REDIRECT).headers(headers).send();
 }
 
-/** What others send counts as if all of it was taken. */
+/** Counts the whole range as sent, because another server sends it. */
 function countAsSent(
   exchange: FileExchange,
   plan: QueryPlan,
@@ -288,7 +288,7 @@ function countFile(
   services.metrics.rows.inc(rowCount);
 }
 
-/** Whether a file has all rows and all columns of one part. */
+/** True if a file has all rows and all columns of one part. */
 function isWholePart({ parts, columns, dataset }: QueryPlan, { rowCount }: HeldFile): boolean {
   const [part, ...others] = parts;
   const hasAllColumns = columns.length === dataset.columns.length;
@@ -296,9 +296,9 @@ function isWholePart({ parts, columns, dataset }: QueryPlan, { rowCount }: HeldF
 }
 
 /**
- * Where the client gets the file, for the next minute; null: from this server. Ranges come from
- * here: tools that read by them hold the tags of their answers against each other, and the store
- * knows no tag of ours.
+ * A URL, valid for one minute, from which the client fetches the file; null: from this server.
+ * Ranges are served here: tools that read ranges compare the tags of their answers, and the store
+ * knows none of our tags.
  */
 export async function directUrlOf(
   { request: { headers, log }, services: { config, clock, engine } }: FileExchange,

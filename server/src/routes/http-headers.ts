@@ -150,8 +150,9 @@ export function revalidateBody(
 const AS_IT_IS = 'identity';
 
 /**
- * Of those of the format that are wanted most, the first one; null: the page is sent as it is. So
- * is one with a receipt, whose digest people compare with what their client has unpacked.
+ * The first of the format's encodings that the client prefers most; null: the page is sent as it
+ * is. A page with a receipt is sent as it is, too, because people compare its digest with their
+ * unpacked copy.
  */
 export function pageEncoding(
   acceptEncoding: string | undefined,

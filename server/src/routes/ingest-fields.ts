@@ -139,9 +139,9 @@ export function readIngestQuery(
   return { name, options };
 }
 
-/** What is read of the report of a load. */
+/** The fields used from the report of a load. */
 interface RefusedReport {
-  /** Of a dry run alone. */
+  /** Set by a dry run only. */
   readonly refusal?: string | null;
   readonly bad_row_count: number;
   readonly bad_values: readonly BadValue[];
@@ -194,7 +194,7 @@ function withAdvice(text: string, allowedBy: LoadAllowance | null): string {
   return allowedBy === null ? text : `${text}; ${ADVICE[allowedBy]}`;
 }
 
-/** What the sender of an upload has to change; null: nothing, or the report says what. */
+/** The error that the sender of an upload can correct; null: none, or the report tells it. */
 export function errorOf({ error, allowedBy }: Upload): string | null {
   return error === null ? null : withAdvice(error, allowedBy);
 }

@@ -83,7 +83,7 @@ function listMine(exchange: DataExchange) {
   );
 }
 
-/** Where the dataset's parameters and answers are described: its place in the OpenAPI document. */
+/** Link to the dataset's parameters and answers in the OpenAPI document. */
 function documentationLink(exchange: DataExchange, dataset: Dataset): string {
   const { config } = exchange.services;
   const pointer = encodeURI(datasetPath(dataset).replaceAll('~', '~0').replaceAll('/', '~1'));

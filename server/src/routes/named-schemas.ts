@@ -123,7 +123,7 @@ export function namedSchemas(): Readonly<Record<string, JsonSchema>> {
   return namedJsonSchemas(SCHEMAS);
 }
 
-/** Where the OpenAPI document has a schema of that name. */
+/** A `$ref` to the schema of that name in the OpenAPI document. */
 export function referenceTo(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }

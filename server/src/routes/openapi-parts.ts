@@ -277,7 +277,7 @@ export const CHANGES_DESCRIPTION = {
     'Applied to the earlier version, they give the later one. Every column is also a filter.',
 };
 
-/** Of any dataset, so that only the column that says how a row changed is known. */
+/** A changes page of any dataset: only the column that says how a row changed is known. */
 export const CHANGES_PAGE: JsonSchema = {
   type: 'object',
   properties: {

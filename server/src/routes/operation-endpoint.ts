@@ -20,7 +20,7 @@ import { bodyInput, queryInput } from './request-fields.ts';
 
 type Input = Record<string, unknown>;
 type Place = 'path' | 'query' | 'body';
-/** What an operation says of its input. */
+/** The parts of an operation that describe its input. */
 type Asked = Pick<Operation, 'method' | 'path' | 'fields'>;
 
 function pathNames({ path }: Asked): string[] {
@@ -71,7 +71,7 @@ export function actorOf(caller: Caller): string {
   return `identity:${caller.identity.identityId}/key:${caller.key.keyId}`;
 }
 
-/** What a request gives an operation; adds to the faults. */
+/** Reads an operation's input from a request; adds to the faults. */
 export function inputOf(operation: Asked, exchange: KeyedExchange, faults: Fault[]): Input {
   const names = openFields(operation).map(([name]) => name);
   return {
@@ -197,7 +197,7 @@ async function oneAtATime<T>(services: DataServices, work: () => Promise<T>): Pr
   }
 }
 
-/** What stands in the way of a change is told as a conflict; paths of the server are not told. */
+/** Maps a UsageError to a conflict, and a busy publisher to unavailable. */
 function conflictOf(error: unknown): unknown {
   if (error instanceof PublisherBusy) return new ApiError('unavailable', BUSY);
   if (!(error instanceof UsageError)) return error;

@@ -137,7 +137,7 @@ async function showChain(exchange: DataExchange) {
   const dataset = ticksDataset(exchange);
   const asked = readChainQuery(exchange, dataset.timeZone);
   Object.assign(tally, { datasetId: dataset.datasetId });
-  // What is refused, is refused before the request waits.
+  // Refusals come before the request waits.
   const { plan } = await planTicks(exchange, asked);
   Object.assign(tally, { datasetVersion: plan.version });
   const { identityId } = accountOf(exchange);

@@ -37,7 +37,7 @@ async function planFirstRows(
     plan: { ...plan, holder: identityId },
     pins: { parameters: {} },
     isOnlyPage: true,
-    // It takes no parameters, so that nobody asks for a receipt.
+    // A preview takes no parameters, so no receipt can be asked for.
     textOf: () => '',
     planAgain: (reader) => planFirstRows(reader, dataset),
   };
@@ -79,7 +79,7 @@ async function planChangedRows(
   const day = today(dataset.timeZone, clock.now());
   const planned = await planChanges({ request: asked, dataset, from, to, rules, today: day });
   const plan = { ...planned, holder: identityId };
-  // They go into the name that is suggested for a download.
+  // The versions go into the file name suggested for a download.
   const request = { ...asked, pathParameters: ['changes', `${from.version}`, `${to.version}`] };
   return {
     ...{ identityId, request, rules, plan },

@@ -147,7 +147,7 @@ function registerEndpoint(
     },
     onSend: (request, reply, body, done) => {
       const sent = bodyToSend(services, endpoint, request, reply, body);
-      // What is read on the way is counted when the connection is through with it.
+      // A body read while it is sent is counted when its connection is done with it.
       if (request.tally && !request.tally.sending)
         countTally(services, request.tally, request, reply, sent);
       done(null, sent);

@@ -101,9 +101,7 @@ export function readSecretBody<F extends Fields>(
 
 type Input = Record<string, unknown>;
 
-/**
- * What is given of the fields; a fault for each other parameter, and for one that is given twice.
- */
+/** Values given for the fields. Adds a fault for each unknown or repeated parameter. */
 export function queryInput(fields: Fields, queryString: string, faults: Fault[]): Input {
   const input: Input = {};
   for (const { name, value } of parseQueryString(queryString)) {

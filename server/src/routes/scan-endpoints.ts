@@ -1,4 +1,4 @@
-/** What the pages of a data request would read, without reading them. */
+/** Scan estimates: how much the pages of a data request would read, without reading them. */
 import { allowanceFor, bytesAbout, coarsely, rowsAtMost } from '../delivery/manifest.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import type { Format } from '../formats/format.ts';
@@ -13,7 +13,7 @@ import { DATA_SCAN } from './answers.ts';
 import { dataPath, requestText } from './data-endpoints.ts';
 import { type KeyedEndpoint, keyedEndpoint, type PageExchange } from './endpoint.ts';
 
-/** What all pages from the request's offset on may come to, in each format. */
+/** Upper bounds for all pages from the request's offset on, in each format. */
 function walkEstimates(plan: QueryPlan, config: Config) {
   const rowCount = rowsAtMost(plan);
   return {
@@ -26,7 +26,7 @@ function walkEstimates(plan: QueryPlan, config: Config) {
   };
 }
 
-/** Whether such a walk fits into what is left, in the request's own format. */
+/** Tells if the walk fits into the remaining quota, in the request's own format. */
 async function walkAllowance(
   { services, caller }: PageExchange,
   identityId: number,

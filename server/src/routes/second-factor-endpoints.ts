@@ -59,7 +59,7 @@ async function factorThatIs(
   );
 }
 
-/** What authenticator apps name the entry after. */
+/** The host, which names the entry in authenticator apps. */
 function issuerOf({ services, request }: KeyedExchange<SignInServices>): string {
   const host = URL.parse(requestOrigin(request, services.config))?.host;
   return host === undefined ? 'Ticklake' : `Ticklake ${host}`;

@@ -69,7 +69,7 @@ async function sendCounted(
   heldBytes = Math.min(byteCount, STREAM_BYTES_MAX),
 ): Promise<FastifyReply> {
   const { services, reply, tally } = exchange;
-  // Its end would not be told any more, and what it reserves never be given back.
+  // A closed reply reports no end, so its reservation would never be released.
   if (reply.raw.destroyed) throw new ApiError('client gone', 'The client went away');
   const { account } = tally;
   services.unsent.hold(account?.identityId ?? null, heldBytes, reply.raw);

@@ -9,9 +9,9 @@ import { ApiError } from '../base/errors.ts';
 import { HEADER_BYTES_MAX } from './http-server.ts';
 
 export interface ServedPath {
-  /** Its template, which names it in metrics and logs. */
+  /** The path template, which names the path in metrics and logs. */
   readonly url: string;
-  /** Whether its errors have the form of Delta Sharing. */
+  /** True if errors have the form of Delta Sharing. */
   readonly isSharing: boolean;
   /** Answers a request whose method is not served. */
   refuse(request: FastifyRequest, reply: FastifyReply): void;

@@ -79,7 +79,7 @@ async function isFamiliar(
   return store.signInPlaces.has(personId, networkOf(exchange) ?? '', fromMs);
 }
 
-/** Whether a password is the person's; a wrong one counts as a failed try. Throws 429 or 503. */
+/** True if the password is the person's; a wrong one counts as a failed try. Throws 429 or 503. */
 export async function isPassword(
   exchange: Exchange<SignInServices>,
   { email, person, password }: PasswordTry,
@@ -122,7 +122,7 @@ export function personOf({ caller }: KeyedExchange<SignInServices>): Person {
 
 const BROWSER_CHARACTERS_MAX = 300;
 
-/** Of nobody. */
+/** The session view of somebody who is not signed in. */
 export const NOBODY = { person: null } as const;
 
 /** The answer about a live session. */
@@ -145,7 +145,7 @@ export function sessionView(
   };
 }
 
-/** What a person is to know a session by. */
+/** Browser and address, by which a person recognises a session. */
 function placeOf({ services, request }: Exchange<SignInServices>) {
   const browser = String(request.headers['user-agent'] ?? '').slice(0, BROWSER_CHARACTERS_MAX);
   return { source: sourceText(request, services.config), browser };

@@ -121,7 +121,7 @@ async function listSessions(exchange: KeyedExchange<SignInServices>) {
   return liveSessions(sessions, clock.now(), config).map((each) => ownSessionView(each, current));
 }
 
-/** Those that a person asks to end; never the one that asks, which signs out instead. */
+/** Sessions to end at a person's request; never the current one, which signs out instead. */
 function sessionsToEnd(
   sessions: readonly Session[],
   sessionId: string | undefined,

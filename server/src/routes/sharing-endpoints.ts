@@ -1,4 +1,4 @@
-/** What clients of Delta Sharing ask of a table: its version, its columns, its files. */
+/** The table endpoints of Delta Sharing: version, columns and files. */
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
@@ -96,7 +96,7 @@ export async function showMetadata(exchange: FileExchange): Promise<FastifyReply
   return reply.header(TABLE_VERSION, `${version}`).type(NDJSON).send(linesOf(actions));
 }
 
-/** What the client is going to read, as far as it says so. */
+/** The files that the client's hints and limit ask for. */
 function filesWanted(given: Given, { partitioning }: Dataset): FilesWanted {
   const mayHold = hintTest(
     {

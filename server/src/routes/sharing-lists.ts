@@ -126,7 +126,7 @@ export function badValue(text: string): ApiError {
   return new ApiError('invalid', text);
 }
 
-/** What is given, by name: texts of a query string, values of a body. */
+/** Parameters by name: texts of a query string, values of a body. */
 export type Given = ReadonlyMap<string, unknown>;
 
 /** Throws an ApiError 'invalid' for a parameter that is given twice. */

@@ -54,7 +54,7 @@ export async function planTable(exchange: FileExchange, rows: TableRows): Promis
 }
 
 export interface FilesWanted {
-  /** Whether a file may hold rows that are wanted. */
+  /** True if a file may hold wanted rows. */
   readonly mayHold: (plan: QueryPlan) => boolean;
   /** Once there are so many rows, no more files are wanted. */
   readonly rowsMax: number;

@@ -1,6 +1,6 @@
 /**
- * What symbols meant, continuous contracts included, and securities by the beginning of a ticker, a
- * name or a number.
+ * Endpoints for the meanings of symbols, continuous contracts included, and for finding securities
+ * by the beginning of a ticker, a name or a number.
  */
 import { optional, required } from '../admin/field.ts';
 import {
@@ -34,7 +34,7 @@ import { readQuery } from './request-fields.ts';
 
 const FOUND = 10;
 const FOUND_MAX = 100;
-/** Of the dates that may be asked for. */
+/** Earliest and latest date that may be asked for. */
 const [FIRST_DATE, LAST_DATE] = ['1900-01-01', '2199-12-31'];
 
 const RESOLVE_FIELDS = {

@@ -1,7 +1,4 @@
-/**
- * What anybody may ask, without a key: the state of the service, and the public keys of its
- * receipts.
- */
+/** Endpoints that need no key: the state of the service, and the public keys of its receipts. */
 
 import { isoSeconds } from '../base/clock.ts';
 import { SERVICE_VERSION } from '../base/installation.ts';

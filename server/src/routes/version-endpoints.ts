@@ -183,7 +183,7 @@ const FEED_FIELDS = {
   ),
 };
 
-/** What of partitions a reader may know of each dataset; null: all of them. */
+/** The visible partitions of each dataset for a reader; null: all of them. */
 type ReadableOf = (datasetId: string) => Promise<Pick<ReadablePartitions, 'isVisible'>> | null;
 
 /** By the rules of the account; asked for once, however many publications concern the dataset. */
@@ -200,7 +200,7 @@ function readableTo(exchange: DataExchange, rules: readonly AccessRule[]): Reada
   };
 }
 
-/** What of a publication the reader may know: its datasets, and of each the partitions. */
+/** The datasets, and partitions of each, that the reader may know of in a publication. */
 async function concerned(
   { catalog, lake }: DataServices,
   { publicationId, datasets }: EndedPublication,

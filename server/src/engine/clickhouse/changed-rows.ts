@@ -87,7 +87,7 @@ function queryOf(plan: ComparingPlan, pair: SourcePair, shard: Shard): ShardQuer
   };
 }
 
-/** Its blocks' positions are how often each row was added or, below zero, removed. */
+/** Yields blocks whose positions say how often each row was added or, if negative, removed. */
 async function* countedRows(
   plan: ComparingPlan,
   pair: SourcePair,

@@ -37,7 +37,7 @@ export const LITERALS: ValuesSql = {
   list: (type, texts) => `(${texts.map((text) => literal(type, text)).join(', ')})`,
 };
 
-/** They travel in the address of a request, for which a server has a limit of 1 MiB. */
+/** Bound values travel in the request's URL, which servers limit to 1 MiB. */
 const BOUND_BYTES_MAX = 256 * 1024;
 
 /** Values bound to a statement; those beyond the limit become literals. */

@@ -165,7 +165,7 @@ export class Server {
     return rows;
   }
 
-  /** Its release, such as `26.8.1.1`. */
+  /** The server's release, such as `26.8.1.1`. */
   async version(signal: AbortSignal): Promise<string> {
     const columns = [{ name: 'version', dataType: 'string' as const }];
     const [row] = await this.rows({ sql: 'SELECT version() AS version', columns }, signal);

@@ -54,7 +54,7 @@ const TABLE_AND_PARTITION = [
 ] as const;
 const COUNT = { name: 'count', dataType: 'number' } as const;
 
-/** Its partitions in this database; `condition` tells which. */
+/** SQL for the partitions in this database that meet `condition`. */
 const partitionsSql = (columns: string, condition: string) =>
   `SELECT ${columns} FROM system.parts WHERE active AND database = currentDatabase() AND ${condition} ` +
   'GROUP BY table, partition';

@@ -23,7 +23,7 @@ export interface PlacedPart {
   readonly rowCount: number;
   /** How many rows the parts before it have: the place of its first row in natural order. */
   readonly start: number;
-  /** Its rows that may match, by their ordinals; null: any may. */
+  /** Rows that may match, by their ordinals; null: any may. */
   readonly ranges: readonly RowRange[] | null;
 }
 

@@ -1,4 +1,4 @@
-/** The rows that break a rule by a plain program, which engines are held against: whatever it costs. */
+/** A plain program that finds rows breaking a rule, at any cost: the reference for engines. */
 import { isTradingDayOf } from '@ticklake/market/calendars.ts';
 import { type CheckRule, columnsOfRule } from '../../catalog/checks.ts';
 import type { Column, Dataset } from '../../catalog/dataset.ts';
@@ -7,7 +7,7 @@ import { type BrokenRow, type BrokenRows, SHOWN_BROKEN_ROWS } from '../engine.ts
 import { compareValues, type Row } from './select-rows.ts';
 
 type RuleOf<Kind extends CheckRule['kind']> = Extract<CheckRule, { readonly kind: Kind }>;
-/** Whether the values of the rule's columns break it; of them all but those of `required` are there. */
+/** True if a row breaks the rule. Except for `required`, all of the rule's columns have values. */
 type IsBroken<Kind extends CheckRule['kind']> = (
   rule: RuleOf<Kind>,
   values: readonly CellValue[],

@@ -71,7 +71,7 @@ function plainZeros(found: readonly BrokenRows[]): BrokenRows[] {
 
 const KEYS: CheckRule = { kind: 'keys', columns: ['TradeDate', 'Ticker', 'Strike'] };
 
-/** What the engine finds of the rows, beside published ones. */
+/** Runs the engine's checks on the rows, beside published ones. */
 async function check(
   tested: TestedEngine,
   rules: readonly CheckRule[],
@@ -245,7 +245,7 @@ function describeSessionChecks(tested: TestedEngine): void {
 }
 
 export function describeChecks(tested: TestedEngine): void {
-  describe('its checks', () => {
+  describe('checks', () => {
     describeAnyChecks(tested);
     describeValueChecks(tested);
     describeKeyChecks(tested);

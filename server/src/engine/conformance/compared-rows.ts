@@ -1,10 +1,10 @@
-/** What is lost where rows take the place of others, as a plain program finds it. */
+/** A plain program that finds the rows lost when others take their place. */
 import { keepsAll, type PartComparison, type RemovedRows, SHOWN_LOSSES } from '../engine.ts';
 
 interface ComparedRow {
   readonly date: string | null;
   readonly identifier: string | null;
-  /** Of all of its values. */
+  /** All values of the row, as text. */
   readonly text: string;
 }
 

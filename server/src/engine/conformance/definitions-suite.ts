@@ -10,7 +10,7 @@ import { anyAskedOf, anyRows, everythingOf } from './random-plans.ts';
 import { inNaturalOrder, type Row, selectRows } from './select-rows.ts';
 import { planOver, type TestedEngine } from './tested-engine.ts';
 
-/** What a value is as one of the column, said without the product's own rules. */
+/** Converts a value to the column's type, independently of the product's own rules. */
 const CONVERSIONS: Readonly<Record<string, (cell: CellValue) => CellValue>> = {
   ASID: (cell) => (cell as bigint) * 1000n,
   Fee: (cell) => (cell as bigint) * 100n,
@@ -38,7 +38,7 @@ function newRowsOf(older: Dataset, wider: Dataset, rows: readonly Row[]): Row[] 
 }
 
 export function describeOlderParts(tested: TestedEngine): void {
-  describe('its parts of an earlier definition', () => {
+  describe('parts of an earlier definition', () => {
     it('are found as the dataset has them now, among parts of today, in every order', async () => {
       const [older, wider] = [typedDataset('day'), widerDataset('day')];
       const storedColumns = storedColumnsOf(older);

@@ -13,7 +13,7 @@ import type { Row } from './select-rows.ts';
 import { expectRows, type NewPart, planOver, type TestedEngine } from './tested-engine.ts';
 
 const FIRST_DAY = 20_454;
-/** These, and as many more as the engine's row groups need. */
+/** Tickers of every dataset; more follow as the engine's row groups need them. */
 const TICKERS = [
   'AAPL',
   'aapl',
@@ -126,7 +126,7 @@ async function checkNamed(tested: TestedEngine, parts: readonly NewPart[]): Prom
 }
 
 export function describeIdentifierOrder(tested: TestedEngine): void {
-  describe('its identifier order, if it has one,', () => {
+  describe('identifier order, if the engine has one,', () => {
     let parts: NewPart[];
     beforeAll(async () => {
       parts = await writtenIn(tested);

@@ -1,4 +1,4 @@
-/** Tests of rows that are made elsewhere, which every engine has to sort and to write as it does its own. */
+/** Tests of rows made elsewhere, which engines have to sort and write like their own. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { typedDataset } from '../../../test/lake/sample-dataset.ts';
@@ -63,7 +63,7 @@ async function written(tested: TestedEngine, plan: QueryPlan, rows: readonly Row
   return { ...counts, ...(await readParquet(plan.columns, body)) };
 }
 
-/** They end with an error. */
+/** Yields the rows, then fails. */
 async function* failing(rows: AsyncIterable<ColumnBatch>): AsyncGenerator<ColumnBatch> {
   yield* rows;
   throw new Error('the rows came to nothing');

@@ -61,7 +61,7 @@ function manyRows(rowCount: number): Row[] {
 }
 
 function describeRows(tested: TestedEngine): void {
-  describe('its Parquet files', () => {
+  describe('Parquet files', () => {
     it('hold what a plain program finds, in the same order and on any page', async () => {
       let foundCount = 0;
       const batches = fc.sample(anyRows, { numRuns: 8, seed: 1 });
@@ -130,7 +130,7 @@ function describeRows(tested: TestedEngine): void {
 }
 
 function describeManyRows(tested: TestedEngine): void {
-  describe('its Parquet files', () => {
+  describe('Parquet files', () => {
     it('hold many rows of every type, with nulls, in any columns and order of these', async () => {
       const few = fc.sample(anyRows, { numRuns: 30, seed: 6 }).flat();
       const sameDay = few.map((row): Row => ['2026-11-18', ...row.slice(1)]);
@@ -164,7 +164,7 @@ function describeManyRows(tested: TestedEngine): void {
 }
 
 function describeSchema(tested: TestedEngine): void {
-  describe('its Parquet files', () => {
+  describe('Parquet files', () => {
     it('have the schema of their columns also without rows', async () => {
       const parts = await tested.writeParts(typed, [
         fc.sample(anyRows, { numRuns: 1, seed: 1 })[0]!,
@@ -218,7 +218,7 @@ function describeSchema(tested: TestedEngine): void {
 }
 
 function describeMaking(tested: TestedEngine): void {
-  describe('its Parquet files', () => {
+  describe('Parquet files', () => {
     let parts: NewPart[];
     beforeAll(async () => {
       parts = await tested.writeParts(whole, [manyRows(tested.many(64_000))]);

@@ -1,4 +1,4 @@
-/** Random rows of the sample dataset, and random plans over them: every operator, order and grant. */
+/** Random rows of the sample dataset, and random plans with every operator, order and grant. */
 import fc from 'fast-check';
 import { typedDataset } from '../../../test/lake/sample-dataset.ts';
 import { sampleRows } from '../../../test/lake/sample-rows.ts';
@@ -140,7 +140,9 @@ export function anyAskedOf(dataset: Dataset): fc.Arbitrary<Asked> {
 
 export const anyAsked = anyAskedOf(typedDataset('day'));
 
-/** Every row and column: few random plans find much, and an example of this makes sure that some rows are compared. */
+/**
+ * Every row and column. Random plans find few rows; this example ensures that some are compared.
+ */
 export function everythingOf({ columns }: Pick<Dataset, 'columns'>): Asked {
   return { predicates: [], grants: [ALL_ROWS], sort: [], columns };
 }

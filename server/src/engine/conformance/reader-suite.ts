@@ -19,7 +19,7 @@ const typed = typedDataset('day');
 const whole = sampleDataset('whole');
 
 export function describeFoundRows(tested: TestedEngine): void {
-  describe('its reader', () => {
+  describe('reader', () => {
     it('finds what a plain program finds, in the same order', async () => {
       let foundCount = 0;
       const batches = fc.sample(anyRows, { numRuns: 8, seed: 1 });
@@ -84,7 +84,7 @@ export function describeFoundRows(tested: TestedEngine): void {
 }
 
 export function describeDayCounts(tested: TestedEngine): void {
-  describe('its reader, counting by day,', () => {
+  describe('reader, counting by day,', () => {
     it.each([typed, typedDataset('whole')])(
       'counts what a plain program counts: by $partitioning.unit',
       async (dataset) => {
@@ -131,7 +131,7 @@ const changedFrom = (rows: readonly Row[], added: readonly Row[]): Row[] => [
 ];
 
 export function describeChangedRows(tested: TestedEngine): void {
-  describe('its reader, of two states of a dataset,', () => {
+  describe('reader, comparing two states of a dataset,', () => {
     let parts: { readonly before: NewPart[]; readonly after: NewPart[] };
     let before: Row[];
     let after: Row[];
@@ -190,7 +190,7 @@ export function describeChangedRows(tested: TestedEngine): void {
 }
 
 export function describeMissingRows(tested: TestedEngine): void {
-  describe('its reader, where there is nothing,', () => {
+  describe('reader, where there is nothing,', () => {
     it('finds nothing without parts or grants', async () => {
       const parts = await tested.writeParts(daily, [[['2026-11-18', 'A', 1n, 1, 1n, null]]]);
       expect(await tested.scan(planOver(daily, parts, { grants: [] }))).toEqual([]);
@@ -209,7 +209,7 @@ export function describeMissingRows(tested: TestedEngine): void {
 }
 
 export function describeStream(tested: TestedEngine): void {
-  describe('its stream', () => {
+  describe('stream', () => {
     let parts: NewPart[];
     const rowCount = tested.many(150_000);
     beforeAll(async () => {

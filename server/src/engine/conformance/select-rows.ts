@@ -1,6 +1,6 @@
 /**
- * The rows of a plan by a plain program, which engines are held against, whatever it costs; and what operators and
- * orders mean, which the oracle of whole answers goes by, too.
+ * A plain program that finds the rows of a plan, at any cost: the reference for engines. The oracle
+ * of whole answers also uses its operators and orders.
  */
 import type { Column, Dataset } from '../../catalog/dataset.ts';
 import {
@@ -76,7 +76,7 @@ const PASSES: Readonly<Record<Operator, (value: Value, operands: readonly Value[
   ilike: (value, [pattern]) => isMatched(value, pattern as Value, 'i'),
 };
 
-/** Whether a cell passes; `operands` are the values of a filter, or its pattern. */
+/** True if a cell passes; `operands` are the values of a filter, or its pattern. */
 export function passes(cell: CellValue, operator: Operator, operands: readonly Value[]): boolean {
   if (cell === null) return false;
   const values: readonly Value[] = typeof cell === 'object' ? cell : [cell];

@@ -19,7 +19,7 @@ const writeDays = (tested: TestedEngine) =>
   tested.writeParts(daily, [DATES.flatMap(rowsOf)]) as Promise<[NewPart, NewPart]>;
 
 export function describeStoredParts(tested: TestedEngine): void {
-  describe('what is stored of its parts', () => {
+  describe('stored data of parts', () => {
     const write = () => writeDays(tested);
 
     it('is found where it lies, until it is removed', async () => {

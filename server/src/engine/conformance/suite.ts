@@ -29,9 +29,9 @@ import {
 } from './writer-suite.ts';
 
 /**
- * `settings` are all that the engine is opened with but its home. `scale` is how large its batches and row groups are,
- * next to those of an engine for millions of rows: tests of many rows have as many as it takes to be more than one of
- * them. `share`: of the random cases.
+ * `settings` holds all engine settings but its home. `scale` is the size of its batches and row
+ * groups relative to an engine for millions of rows; tests of many rows use it to fill more than
+ * one. `share` is the share of the random cases to run.
  */
 export function describeEngine<Config extends EngineConfig>(
   name: string,

@@ -136,7 +136,9 @@ export class TestedEngine {
     }
   }
 
-  /** Writes the rows as parts, in natural order; those of `existing` come first among equal keys. */
+  /**
+   * Writes the rows as parts, in natural order; among equal keys, rows of `existing` come first.
+   */
   async writeParts(
     dataset: Dataset,
     batches: readonly (readonly Row[])[],
@@ -169,7 +171,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return one.length === other.length && one.every((each, i) => isSame(each, other[i]));
 }
 
-/** As `expect(found).toEqual(due)`, which takes many times longer to find many rows to be the same. */
+/** As `expect(found).toEqual(due)`, but many times faster for many equal rows. */
 export function expectRows(found: readonly Row[], due: readonly Row[]): void {
   if (!isSame(found, due)) expect(found).toEqual(due);
 }

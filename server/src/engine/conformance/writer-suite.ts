@@ -11,7 +11,7 @@ import { anyRows } from './random-plans.ts';
 import { compareValues, inNaturalOrder, type Row } from './select-rows.ts';
 import { type NewPart, planOver, type TestedEngine } from './tested-engine.ts';
 
-/** Of the four days of `anyRows`, the two in the middle. */
+/** The middle two of the four days of `anyRows`. */
 const SOME_DATES = { start: '2026-11-14', end: '2026-11-15' };
 const daily = sampleDataset('day');
 const typed = typedDataset('whole');
@@ -31,7 +31,7 @@ function isRemoved(row: Row, added: readonly Row[], { dates, identifiers }: Remo
 }
 
 export function describeWrittenParts(tested: TestedEngine): void {
-  describe('its writer', () => {
+  describe('writer', () => {
     it.each(['day', 'month', 'year', 'whole'] as const)(
       'writes any batches as a stable sort of their rows, in parts by %s',
       async (unit) => {
@@ -84,7 +84,7 @@ export function describeWrittenParts(tested: TestedEngine): void {
 }
 
 export function describeReplacements(tested: TestedEngine): void {
-  describe('its writer', () => {
+  describe('writer', () => {
     async function expectTakenOver(
       old: readonly Row[],
       added: readonly Row[],
@@ -139,7 +139,7 @@ export function describeReplacements(tested: TestedEngine): void {
 }
 
 export function describeLosses(tested: TestedEngine): void {
-  describe('its writer', () => {
+  describe('writer', () => {
     it('tells what a part would lose to its rows', async () => {
       const removals = fc.constantFrom<RemovedRows | null>(
         null,
@@ -180,7 +180,7 @@ export function describeLosses(tested: TestedEngine): void {
 }
 
 export function describeTellingOfParts(tested: TestedEngine): void {
-  describe('its parts', () => {
+  describe('parts', () => {
     it('tells the rows, the bounds and a digest of each part', async () => {
       const rows = Array.from({ length: 3000 }, (_, i): Row => {
         const asid = i % 7 === 0 ? null : BigInt((i * 7919) % 1009);
@@ -244,7 +244,7 @@ export function describeContentDigests(tested: TestedEngine): void {
 }
 
 export function describeRefusals(tested: TestedEngine): void {
-  describe('its writer refuses and leaves', () => {
+  describe('writer', () => {
     it('refuses rows that have no partition, and batches of other columns', async () => {
       const row = (date: string | null): Row => [date, 'A', 1n, 1, 1n, null];
       await tested.withWriter(daily, [[row(null)]], async (writer) => {

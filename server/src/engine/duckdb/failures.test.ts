@@ -9,7 +9,7 @@ import './failures.ts';
 const folder = mkdtempSync(join(tmpdir(), 'ticklake-engine-failures-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('what the engine says of the system is told in words for the operator', async () => {
+test('system errors of the engine are explained to the operator', async () => {
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
   const connection = await instance.connect();
   const failureOf = async (sql: string) => {

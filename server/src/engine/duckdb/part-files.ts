@@ -18,7 +18,7 @@ export interface FileTail {
 export interface FileReading {
   /** Bytes of the file. */
   size(file: string): Promise<number>;
-  /** Its last `byteCount` bytes, or all of them where it has no more. */
+  /** The last `byteCount` bytes, or the whole file if it is shorter. */
   tail(file: string, byteCount: number): Promise<FileTail>;
   /** The bytes from `start` up to, not with, `end`. Rejects where the file ends before. */
   read(file: string, start: number, end: number): Promise<Buffer>;

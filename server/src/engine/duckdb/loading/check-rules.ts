@@ -19,7 +19,7 @@ export interface ExistingFile {
   /** The partition's key. */
   readonly key: string;
   readonly file: string;
-  /** Its rows as SQL, see `partitionSql`. */
+  /** The rows as SQL, see `partitionSql`. */
   readonly source: string;
   readonly removed: RemovedRows | undefined;
 }

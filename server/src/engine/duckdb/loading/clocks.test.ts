@@ -9,7 +9,7 @@ import {
 import type { TimeZone } from '../../../time/time-zone.ts';
 import { localOfUtcSql, setClocks, utcOfLocalSql } from './clocks.ts';
 
-/** With every kind of clock: none put forward, by half an hour, by a day, and twice within a week. */
+/** One zone for each kind of clock change: none, half an hour, a day, and twice within a week. */
 const ZONES = [
   'America/New_York',
   'America/Chicago',

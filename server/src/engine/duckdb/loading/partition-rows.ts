@@ -111,7 +111,7 @@ interface ExistingRows {
 export interface PartitionTarget {
   readonly key: string;
   readonly targetFile: string;
-  /** Its rows come first among equal keys; null when there is none. */
+  /** Rows that come first among equal keys; null: none. */
   readonly existing: ExistingRows | null;
   /** The table lies in natural order. */
   readonly isSorted: boolean;

@@ -127,7 +127,7 @@ test('an interrupt that comes between two statements ends the second one', async
   mkdirSync(join(folder, 'none'));
   const work = watch.run(async () => {
     abortion.abort(reason);
-    // It would take hours.
+    // This query would run for hours.
     await connection.run(
       'SELECT max(a.range % (b.range + 1)) FROM range(1e7::BIGINT) a, range(1e7::BIGINT) b',
     );

@@ -135,7 +135,10 @@ test('rows that took the place of a day in the middle lie between those of the o
   expect(keysOf(stored).join('\n') === keysOf(expected).join('\n')).toBe(true);
 });
 
-/** 128,000 rows over two days, each more than a row group, in natural order, every seventh ASID null. */
+/**
+ * 128,000 rows over two days in natural order, every seventh ASID null. Each day has more than a
+ * row group.
+ */
 function manyRows(): SampleRow[] {
   return Array.from({ length: 128_000 }, (_, i) => [
     FIRST_DAY + Math.floor(i / 64_000),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { objectUrl, type PresignedGet, presignedUrl } from './direct-files.ts';
 
-/** The example of Amazon's "Authenticating Requests: Using Query Parameters (AWS Signature Version 4)". */
+/** Example from Amazon's "Authenticating Requests: Using Query Parameters (AWS Signature V4)". */
 const EXAMPLE: PresignedGet = {
   url: 'https://examplebucket.s3.amazonaws.com/test.txt',
   region: 'us-east-1',

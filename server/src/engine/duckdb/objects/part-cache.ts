@@ -299,7 +299,7 @@ export function cachedFiles(objects: PartFiles, cache: PartCache): PartFiles {
     open: (file) => through(file, (place, name) => place.open(name)),
     put: async (written, file) => {
       await objects.put(written, file);
-      // It is in the lake, whatever becomes of the copy.
+      // The lake has the file, even if copying it to the cache fails.
       await cache.take(written, locationOf(file)).catch(() => undefined);
     },
     remove: async (file) => {

@@ -26,7 +26,7 @@ export function fileOf(
 }
 
 interface ReadFile {
-  /** Its name. */
+  /** The file's name. */
   readonly file: string;
   /** The number of its part among those of the plan. */
   readonly part: number;

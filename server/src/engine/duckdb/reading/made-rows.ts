@@ -14,7 +14,7 @@ import { type CompiledQuery, compiled, integerSql, namesSql } from './compile-qu
 import { ParameterList } from './operator-sql.ts';
 import type { QueryConnections } from './query-connections.ts';
 
-/** Its columns have the names of `storedSql`; its rows are numbered from 0 by `ROW_ORDER`. */
+/** A table with the column names of `storedSql`; `ROW_ORDER` numbers the rows from 0. */
 interface MadeTable {
   /** As SQL text. */
   readonly name: string;

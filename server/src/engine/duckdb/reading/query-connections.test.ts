@@ -6,11 +6,11 @@ import { BROKEN_OFF, QueryConnections } from './query-connections.ts';
 
 const ROWS = { sql: 'SELECT range FROM range(100000)', values: [], types: [] };
 
-/** Of one column, and of so many rows that the runtime's own collections are fewer. */
+/** One column, and so many rows that the runtime by itself would collect garbage too rarely. */
 const MANY_ROWS = { ...ROWS, sql: 'SELECT range FROM range(4000000)' };
 const CHUNKS_AT_ONCE_MAX = 512;
 
-/** Of garbage, as the runtime reports it. */
+/** A garbage collection, as the runtime reports it. */
 interface Collection {
   readonly detail: { readonly kind: number };
 }

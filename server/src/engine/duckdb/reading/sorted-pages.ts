@@ -231,7 +231,7 @@ export class MadePages {
       },
       signal,
     );
-    // They would fail again.
+    // Running the failed queries again would fail again.
     if (spill === null && failures.length > 0) throw failures[0];
     return spill;
   }
