@@ -1,6 +1,7 @@
 /**
- * Rows that are adjusted as of a date, or by splits alone, are the raw rows of the same request restated by a plain
- * program: for any events, rows, rules, columns and pages, in every format that has them.
+ * Rows adjusted as of a date, or by splits alone, equal the raw rows of the same request restated
+ * by a plain program: for any events, rows, rules, columns and pages, in every format that has
+ * them.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,7 +17,7 @@ import { writing } from '../writing.ts';
 import { anyEvents, anyRows, DATES, eventRows, TICKERS, tickersOn } from './random-market.ts';
 import { type Choice, type Event, type JsonRow, wrongCells } from './restated-rows.ts';
 
-/** Of each dataset. */
+/** Requests tried per dataset. */
 const REQUESTS = repetitions('TICKLAKE_ADJUSTMENT_REQUESTS', 8);
 const TODAY = '2025-06-20';
 const FACTORS = 'eq_adj_factors_basic';
@@ -24,7 +25,7 @@ const FACTORS = 'eq_adj_factors_basic';
 interface Subject {
   readonly raw: string;
   readonly path: (ticker: string, date: string) => string;
-  /** The same of a request for files. */
+  /** Like `path`, for a request for files. */
   readonly filters: (ticker: string, date: string) => string;
 }
 
@@ -153,7 +154,7 @@ function isDated({ startDate, endDate }: Rule, row: JsonRow): boolean {
   return date >= startDate && (endDate === null || date <= endDate);
 }
 
-/** Whether a rule of each list lets the row pass, by an identifier that both write alike. */
+/** True if a rule of each list permits the row, by an identifier that both write alike. */
 function isPermitted({ rawRules, adjustedRules }: RandomRequest, row: JsonRow): boolean {
   const names = [row.Ticker, row.ASID].filter((name) => name !== null).map(String);
   const admits = ({ universe }: Rule, name: string) =>
@@ -168,7 +169,7 @@ function isPermitted({ rawRules, adjustedRules }: RandomRequest, row: JsonRow): 
   );
 }
 
-/** Whether the request reaches to the row: as of a date, it ends there where it does not begin later. */
+/** True if the request reaches the row. As of a date, it ends there unless it begins later. */
 function isReached({ raw }: Subject, { choice: { asOf }, from }: RandomRequest, row: JsonRow) {
   const isOpen = raw !== 'eq_trades' && asOf !== null && (from ?? '') <= asOf;
   return !isOpen || String(row.TradeDate) <= asOf;

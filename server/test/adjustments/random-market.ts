@@ -1,4 +1,4 @@
-/** Random rows and events of a few securities, one of which changes its ticker, and one of which has no number. */
+/** Random rows and events of a few securities: one changes its ticker, one has no number. */
 import fc from 'fast-check';
 import type { Column, Dataset } from '../../src/catalog/dataset.ts';
 import type { CellValue } from '../../src/engine/columns.ts';

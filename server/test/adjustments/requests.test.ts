@@ -19,7 +19,7 @@ const ADJUSTED = `${DAILY}&adjusted=true`;
 const AS_OF = `${ADJUSTED}&adjusted_as_of=2024-06-10`;
 const TODAY = '2025-06-20';
 
-/** ABCD: a dividend, then a change of ticker to WXYZ, then a split; the price would be 100 all along. */
+/** ABCD: a dividend, a change of ticker to WXYZ, a split. The adjusted price is 100 throughout. */
 const EVENTS: Event[] = [
   { asid: 7n, ticker: 'ABCD', date: '2024-03-08', factor: '0.99', reason: 'CashDiv' },
   { asid: 7n, ticker: 'WXYZ', date: '2024-06-10', factor: '0.25', reason: 'Subdiv' },
@@ -167,7 +167,7 @@ describe('adjusted rows that are sorted', () => {
 describe('versions', () => {
   const url = `${ADJUSTED}&adjusted_as_of=${TODAY}&columns=ClosePrice`;
 
-  it('of a walk stay as they were, of the rows and of the factors', async () => {
+  it('stay fixed during a walk, of the rows and of the factors', async () => {
     const first = await service.get(`${url}&limit=1`);
     expect(first.headers['x-dataset-version']).toBe('1');
     expect(first.headers['x-factors-version']).toBe('1');

@@ -1,6 +1,6 @@
 /**
- * Adjusted rows as plainly as they can be said: in exact fractions, from the events one by one. Nothing of it is shared
- * with the server.
+ * Adjusted rows as plainly as possible: exact fractions, event by event. Shares nothing with the
+ * server.
  */
 export type JsonRow = Record<string, string | number | null>;
 
@@ -53,8 +53,8 @@ const inverse = ({ over, under }: Fraction): Fraction => ({ over: under, under: 
 const size = (value: bigint): bigint => (value < 0n ? -value : value);
 
 /**
- * Whether the value is the fraction rounded to so many digits. Factors are doubles, of nearly 16 digits: on a tie, and
- * as close to one as they can tell, either neighbour is.
+ * True if the value is the fraction rounded to `digits`. Factors are doubles of nearly 16 digits,
+ * so as near to a tie as they can tell, either neighbour passes.
  */
 function isRounded(value: number, { over, under }: Fraction, digits: number): boolean {
   const unit = 10n ** BigInt(digits);
@@ -92,7 +92,7 @@ function factorsOf(raw: JsonRow, events: readonly Event[], choice: Choice): Fact
   return { price, volume };
 }
 
-/** Whether nobody can tell the factors of the row: it has no id, and its ticker has events that count. */
+/** True if nothing tells the row's factors: it has no id, and its ticker has events that count. */
 function isUnclear(raw: JsonRow, events: readonly Event[], choice: Choice): boolean {
   return (
     raw.ASID === null &&

@@ -8,7 +8,7 @@ import { writing } from '../writing.ts';
 export interface AdminService extends TestService {
   /** Asks with the administrator's key; a POST when a body is given. */
   ask(path: string, body?: unknown): Promise<LightMyRequestResponse>;
-  /** The same, and the body of the answer, which has to be a 200. */
+  /** Like `ask`, but returns the body of the answer, which has to be a 200. */
   done<T>(path: string, body?: unknown): Promise<T>;
   admin: { readonly identityId: number; readonly key: string };
 }

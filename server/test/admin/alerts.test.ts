@@ -1,4 +1,4 @@
-/** What owners are told that needs them: over HTTP and at the command line. */
+/** Alerts that need an owner's attention, over HTTP and at the command line. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { noteBackup } from '../../src/backup/back-up.ts';
 import type { CellValue } from '../../src/engine/columns.ts';
@@ -74,7 +74,7 @@ describe('alerts', () => {
     }
     expect(statuses.at(-1)).toBe(429);
     const refused = statuses.filter((status) => status === 429).length;
-    // What is counted is saved a moment later.
+    // Counts are saved a moment later.
     await eventually(async () =>
       expect(await ofKinds('quota_refusals')).toMatchObject([
         {

@@ -32,7 +32,7 @@ async function entries(query = ''): Promise<Entry[]> {
 
 const secrets: string[] = [];
 let identityId = 0;
-/** The operations, in an order in which each thing exists when it is needed; `:x` is the last id. */
+/** Operations in an order that creates each thing before it is needed; `:x` is the last id. */
 const ACTS: readonly (readonly [operation: string, path: string, body: object])[] = [
   ['createIdentity', '/identities', { name: 'audited' }],
   ['updateIdentity', '/identities/:i/update', { name: 'Audited' }],
@@ -99,7 +99,7 @@ describe('the audit log', () => {
       );
       const added = await entries(`after=${ids.after ?? 0}`);
       const entry = added.at(-1);
-      // What is granted is a rule, which has its own row.
+      // A grant is a rule, which has its own row.
       expect(added).toHaveLength(operation === 'grantAccess' ? 2 : 1);
       ids.after = entry?.audit_id as number;
       expect(entry, operation).toMatchObject({

@@ -1,4 +1,4 @@
-/** What invoices are made of: usage by account and month, and the ledger, over HTTP and by commands. */
+/** Data for invoices: usage by account and month, and the ledger, over HTTP and by commands. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from '../command-line/run-command.ts';
 import { writing } from '../writing.ts';
@@ -79,7 +79,7 @@ describe('usage by month', () => {
     ]);
   });
 
-  it('of an account that there is not is not found', async () => {
+  it('for an unknown account is not found', async () => {
     expect((await service.ask('/usage-by-month?identity_id=999999')).statusCode).toBe(404);
   });
 });
@@ -125,7 +125,7 @@ it('the commands print the same, as JSON or as CSV', async () => {
       `/usage-ledger?identity_id=${account.identityId}`,
     ],
   ] as const) {
-    // What the administrator's own requests use is not counted in between.
+    // Compares one account only: the administrator's own requests count in between.
     const { stdout } = await runCommand(home, ...words, '--json');
     const printed = JSON.parse(stdout);
     const asked = await service.done<{ data: Month[] }>(path);

@@ -7,7 +7,7 @@ import { type AdminService, openAdminService } from './admin-service.ts';
 
 /** By day, by month or year, and in one partition. */
 const TEXT_IDS = ['eq_taq', 'eq_daily_ohlc', 'eq_taq_1min'] as const;
-/** Of these, the 19th was a holiday. */
+/** The 19th was a holiday. */
 const DAYS = ['2025-06-11', '2025-06-13', '2025-06-16', '2025-06-18'];
 
 interface Row {

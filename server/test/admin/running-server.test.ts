@@ -1,4 +1,4 @@
-/** Commands change the store of a home while a server runs on it, in another process than theirs. */
+/** Commands in another process change the store of a home while a server runs on it. */
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
@@ -30,7 +30,7 @@ async function ticklake(command: string): Promise<Record<string, unknown>> {
   return JSON.parse(stdout);
 }
 
-it('what a command changes counts for the next request on an open connection', async () => {
+it('a change by a command counts for the next request on an open connection', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const sockets = new Set<Socket>();
   const { identity_id: id } = await ticklake('identity create --name client');

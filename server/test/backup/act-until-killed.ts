@@ -1,6 +1,6 @@
 /**
- * A process for tests to kill: makes one backup after the other, or restores the last one. Says `begun`
- * when it begins. Arguments: `backup` or `restore`, the home, the folder of backups.
+ * A process for tests to kill: makes one backup after another, or restores the last one. Prints
+ * `begun` when it begins. Arguments: `backup` or `restore`, the home, the folder of backups.
  */
 import { backUp } from '../../src/backup/back-up.ts';
 import { BackupFolder } from '../../src/backup/backup-folder.ts';

@@ -1,6 +1,6 @@
 /**
- * Kills backups and restorations at random moments, while somebody publishes and changes accounts, and
- * looks whether what is left gives a home whose accounts, index and parts agree.
+ * Kills backups and restorations at random moments, while others publish and change accounts. The
+ * restored home's accounts, index and parts must agree.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -75,7 +75,7 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** Runs the script and kills it when it has begun and the wait is over, unless it has ended by itself. */
+/** Runs the script and kills it once it has begun and `wait` is over, unless it ends first. */
 async function runAndKill(
   act: 'backup' | 'restore',
   into: string,
@@ -121,7 +121,7 @@ async function expectWhole(path: string): Promise<number> {
   return version;
 }
 
-/** Those that were killed are in no other one's way, so this comes about. */
+/** Killed backups block no later one, so a snapshot is made eventually. */
 const aSnapshot = () =>
   eventually(() => {
     expect(BackupFolder.find(backups, BACKUP_TOOLS).snapshots()).not.toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * A ClickHouse cluster for tests: servers of the current release, each in a process, folder and port of its own, that
- * know nothing of each other.
+ * A ClickHouse cluster for tests: servers of the current release, each with its own process, folder
+ * and port, that know nothing of each other.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -98,7 +98,7 @@ export class ClickHouseServer {
   }
 }
 
-/** What the engine is opened with, whose rows the installed engine stages. */
+/** Options to open the engine with; the installed engine stages its rows. */
 function optionsOf(shards: readonly (readonly string[])[]): ClickHouseOptions {
   return {
     ...{ shards, database: DATABASE, writer: WRITER, reader: READER },

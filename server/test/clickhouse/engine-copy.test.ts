@@ -1,4 +1,7 @@
-/** `ticklake engine copy` between a home and a real cluster: everybody reads the same rows of the same versions after it. */
+/**
+ * `ticklake engine copy` between a home and a real cluster: afterwards all read the same rows of
+ * the same versions.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, renameSync, rmSync, truncateSync } from 'node:fs';
@@ -55,7 +58,7 @@ describe.skipIf(missingClickHouse() !== null)('engine copy', () => {
     return { rows, pages };
   }
 
-  /** What a service over a copy of the home reads, with accounts of its own. */
+  /** Rows that a service over a copy of the home reads, with its own accounts. */
   async function readFrom(engine = INSTALLED_ENGINE, lakeAddress: LakePlace | null = null) {
     const start = mkdtempSync(join(folder, 'start-'));
     const filter = (path: string) => !basename(path).startsWith('control.db');

@@ -1,4 +1,4 @@
-/** What becomes of rows, and of who asks for them, when servers die, lose parts or are asked in vain. */
+/** Rows, and requests for them, when servers die, lose parts or do not answer. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { clickHouseEngine } from '../../src/engine/clickhouse/engine.ts';
 import type { Row } from '../../src/engine/conformance/select-rows.ts';

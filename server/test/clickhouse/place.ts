@@ -1,9 +1,9 @@
-/** Has all that this process opens and starts keep accounts in PostgreSQL and parts in a ClickHouse cluster. */
+/** Makes this process keep accounts in PostgreSQL and parts in a ClickHouse cluster. */
 import { useStore } from '../place-of-tests.ts';
 import { isPostgresMissing, TestPostgres } from '../postgres/start-postgres.ts';
 import { ClickHouseCluster, missingClickHouse } from './cluster.ts';
 
-/** What ends both; null: one of them is not installed. */
+/** Returns a function that ends both; null if one of them is not installed. */
 export async function usePostgresAndClickHouse(): Promise<(() => Promise<void>) | null> {
   if (missingClickHouse() !== null || isPostgresMissing()) return null;
   const cluster = new ClickHouseCluster();

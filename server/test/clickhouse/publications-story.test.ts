@@ -1,4 +1,7 @@
-/** The story of publications, as it is, with accounts and ledger in PostgreSQL and the lake in a ClickHouse cluster. */
+/**
+ * The story of publications, unchanged, with accounts and ledger in PostgreSQL and the lake in a
+ * ClickHouse cluster.
+ */
 import { afterAll, describe } from 'vitest';
 import { usePostgresAndClickHouse } from './place.ts';
 

@@ -1,4 +1,4 @@
-/** What keeps a home from using its lake in a cluster is said at the start, in one line. */
+/** A home that cannot use its lake in a cluster says why at start-up, in one line. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

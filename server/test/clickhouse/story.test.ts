@@ -1,4 +1,7 @@
-/** The data owner's story, as it is, with accounts and ledger in PostgreSQL and the lake in a ClickHouse cluster. */
+/**
+ * The data owner's story, unchanged, with accounts and ledger in PostgreSQL and the lake in a
+ * ClickHouse cluster.
+ */
 import { afterAll, describe } from 'vitest';
 import { usePostgresAndClickHouse } from './place.ts';
 

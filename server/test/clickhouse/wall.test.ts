@@ -1,4 +1,4 @@
-/** What a server itself holds rows against, and the users that the page for operators makes. */
+/** Checks of rows by a ClickHouse server itself, and the users that the operators' page creates. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -19,7 +19,7 @@ import {
 import { sampleDataset } from '../lake/sample-dataset.ts';
 import { ClickHouseCluster, type ClickHouseServer, missingClickHouse } from './cluster.ts';
 
-/** What is asked of the server, by whoever asks it at the address. */
+/** A proxy that records the statements sent to the server. */
 async function recorded(
   url: string,
 ): Promise<{ url: string; statements: string[]; close: () => void }> {

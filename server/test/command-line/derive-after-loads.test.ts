@@ -89,7 +89,7 @@ test('a load that is refused derives nothing', async () => {
   expect(stderr).not.toContain('my_bars');
 });
 
-test('what a watch finds together is derived once', async () => {
+test('files that a watch finds together are derived from once', async () => {
   const watched = join(files.path, 'watched');
   mkdirSync(join(watched, 'my_trades'), { recursive: true });
   for (const date of ['2025-06-10', '2025-06-11']) {

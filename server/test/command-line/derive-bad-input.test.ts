@@ -1,4 +1,4 @@
-/** What derivations do with input that is missing or wrong: they warn or refuse, and publish all or nothing. */
+/** Derivations warn or refuse if input is missing or wrong, and publish all or nothing. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -37,7 +37,7 @@ const CLOSE = [DAILY, '2025-06-18,ABCD,7,10,10,10,10'];
 
 type Loads = Readonly<Record<string, Lines>>;
 
-/** What is loaded, what is derived from it, how many rows that are, and what is said. */
+/** Each case: name, loads, derived dataset, row count and warning. */
 const WARNED: readonly (readonly [string, Loads, string, number, string])[] = [
   [
     'a trading day without ticks',

@@ -1,4 +1,6 @@
-/** The example of docs/derive.md, run as it is printed there: by the program, in a home of its own, beside its server. */
+/**
+ * Runs the example of docs/derive.md as printed: the program, in a fresh home, beside its server.
+ */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -56,7 +56,7 @@ test('factors that events do not state come from dividends, closes and announced
   ]);
 });
 
-test('their products are derived from them, by security and days', async () => {
+test('cumulative factors are derived by security and days', async () => {
   const { stdout } = await run('derive', 'eq_adj_factors_cumulative');
   expect(stdout).toBe('US2014 eq_adj_factors_cumulative: 6 rows from 1 part\n');
   const columns = ['Ticker', 'StartDate', 'EndDate', 'PriceBackwardFactor', 'VolumeForwardFactor'];

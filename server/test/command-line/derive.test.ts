@@ -126,7 +126,7 @@ test('loaded rows of symbols without computed ones go only if somebody says so',
   const allowed = await run('derive', 'eq_daily_ohlc', '--replace-loaded', '--allow-loss');
   expect(allowed.stdout).toBe('US1020 eq_daily_ohlc: 1 row from 1 part\n');
   expect(await rows()).toEqual(['ABCD', 'ABCD']);
-  // What is computed now was not loaded.
+  // Derived rows do not count as loaded.
   const again = await run('derive', 'eq_daily_ohlc', '--replace-loaded');
   expect(again.stdout).toBe('US1020 eq_daily_ohlc: 1 row from 1 part\n');
 });

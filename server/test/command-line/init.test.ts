@@ -33,7 +33,7 @@ afterEach(async () => folder.remove());
 
 const init = (...words: string[]) => runPiped(home, 'init', ...words);
 
-/** Whether the first person signs in with a password. */
+/** True if the password is the first person's. */
 async function opens(password: string): Promise<boolean> {
   const store = await openControlStore({ home: home });
   try {

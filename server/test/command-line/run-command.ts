@@ -33,7 +33,7 @@ export function runCommand(home: string, ...words: string[]): Promise<CommandOut
   return run(home, words, Object.assign(new Kept(), { isTTY: true }));
 }
 
-/** The same by the real clock, for what a server in another process has to agree with. */
+/** Like `runCommand` by the real clock, to agree with a server in another process. */
 export function runCommandNow(home: string, ...words: string[]): Promise<CommandOutput> {
   return runByClock(systemClock, home, ...words);
 }
@@ -47,7 +47,7 @@ export function runPiped(home: string, ...words: string[]): Promise<CommandOutpu
   return run(home, words, new Kept());
 }
 
-/** The same with settings, by the names of their variables. */
+/** Like `runPiped`, with settings by the names of their variables. */
 export function runWithSettings(
   home: string,
   settings: Readonly<Record<string, string>>,
@@ -74,7 +74,7 @@ export function runWithStdin(
   return run(home, words, new Kept(), undefined, Readable.from(chunks));
 }
 
-/** Runs a command at a terminal on which each prompt is answered; `isPiped`: its standard output is not the terminal. */
+/** Runs a command at a terminal and answers its prompts. `isPiped`: standard output is piped. */
 export function runTyping(
   home: string,
   replies: readonly (readonly [prompt: string, typed: string])[],

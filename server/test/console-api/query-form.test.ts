@@ -1,4 +1,4 @@
-/** Forms that ask for rows go by what `/query` says: it has to be enough, and nothing but the truth. */
+/** Forms that request rows follow `/query`, which has to be sufficient and true. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DataType } from '../../src/catalog/dataset.ts';
 import { openTestService, type TestService } from '../harness.ts';
@@ -197,7 +197,7 @@ describe('the form of a dataset', () => {
         const query = new URLSearchParams({ ...variant.parameters, Ticker: 'AAA' });
         if (path_parameters.length > 0) query.delete('Ticker');
         const scan = await service.get(`/v1/data-scan${path.join('/')}?${query}`);
-        // Those that take no Ticker have one variant, which the test above asks for.
+        // Datasets without Ticker have one variant, which the test above asks for.
         if (variants.length > 1) expect(scan.json().dataset_id).toBe(variant.dataset_id);
       }
       expect(variants.map(({ dataset_id }) => dataset_id)).toContain(id);

@@ -99,7 +99,7 @@ describe.each(TEXT_IDS)('the scan of %s', (textId) => {
 });
 
 describe('a scan', () => {
-  it('of one day is of the rows of that day', async () => {
+  it('for one day reads the rows of that day', async () => {
     const dataset = service.dataset('eq_taq');
     const { parts } = (await service.services.lake.snapshot(dataset.datasetId)) as DatasetSnapshot;
     for (const { key, rowCount } of parts) {
@@ -174,7 +174,7 @@ describe('a scan', () => {
     });
   });
 
-  it('of what is not published is nothing, of no version', async () => {
+  it('for an unpublished dataset reads nothing and has no version', async () => {
     expect(await scanOf('/data/us-equity-opt/opt-trades/2025-06-18/AAA')).toMatchObject({
       dataset_id: 'US5002',
       dataset_version: null,

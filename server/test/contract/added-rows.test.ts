@@ -1,7 +1,7 @@
 /**
- * One row in a table is all that a new operator, format or quantity of quotas needs, and what an
- * operator means to the engine: the rows that are made up here are found by requests, plans, forms,
- * counters, limits, commands, the OpenAPI document and the comparison of the documents with the code.
+ * A new operator, format or quota quantity needs one table row, and an operator its meaning to the
+ * engine. Requests, plans, forms, counters, limits, commands, the OpenAPI document and the check of
+ * the documents find the rows invented here.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ADMIN_COMMANDS } from '../../src/cli/admin-commands.ts';
@@ -25,7 +25,7 @@ type ConditionMaker = ConditionTable['CONDITIONS']['eq'];
 vi.mock('../../src/engine/operators.ts', async (original) => {
   const table = await original<OperatorTable>();
   const added: Record<string, OperatorRule> = {
-    // Its value bounds nothing: neither dates nor files may be left out because of it.
+    // A value of `ne` bounds nothing: no date or file may be left out because of it.
     ne: {
       operand: 'value',
       dataTypes: ['string', 'date'],

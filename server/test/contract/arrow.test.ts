@@ -299,7 +299,7 @@ describe('a page that is too large for memory', () => {
     await expect.poll(() => spool.byteCount).toBe(0);
     const response = await fetchPage('identity');
     expect(response.status).toBe(200);
-    // What nobody fetches stays in its file.
+    // The page stays in its file until it is fetched.
     await response.arrayBuffer();
     await expect.poll(() => spool.byteCount).toBe(0);
   });

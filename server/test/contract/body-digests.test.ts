@@ -1,4 +1,4 @@
-/** `Repr-Digest` says what the bytes of a page are, to whoever asks, and costs nobody else anything. */
+/** `Repr-Digest` gives the digest of a page to those who ask, at no cost to others. */
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestService } from '../harness.ts';

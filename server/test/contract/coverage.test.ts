@@ -227,7 +227,7 @@ describe('coverage', () => {
     }
   });
 
-  it('of what is not published yet has no rows', async () => {
+  it('for an unpublished dataset has no rows', async () => {
     const lines = await linesOf('eq_trades', '?start=2025-06-18&end=2025-06-20');
     expect(lines).toEqual([
       '06-18 late 0/0 vnull',

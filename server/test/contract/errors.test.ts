@@ -411,7 +411,7 @@ describe('504', () => {
     const slow = await openContractService({ queriesMax: 1, queryTimeoutMs: 50 });
     const { engine, gate } = slow.services;
     const { scan } = engine;
-    // It ends when it is stopped alone.
+    // This scan ends only when it is stopped.
     engine.scan = async function* (plan, signal) {
       if (!signal.aborted) await once(signal, 'abort');
       yield* scan.call(engine, plan, signal);

@@ -1,4 +1,4 @@
-/** Log lines about requests that were not answered with a 200: `error` only if the server is at fault. */
+/** Log lines of requests not answered with a 200: `error` only if the server is at fault. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { connectTo } from '../exchange-bytes.ts';

@@ -160,7 +160,7 @@ const anyParameter = fc
   );
 const anyQuery = fc.array(anyParameter, { maxLength: 5 }).map((parameters) => parameters.join('&'));
 
-/** The root, which is a page for people: it says in plain text where nobody has built the console. */
+/** The root, a page for people; without a built console, plain text says so. */
 const ROOT = /^(http:\/\/h\.example)?\/(\?|$)/;
 
 /** Also that a `#`, and nothing else, is refused as such. */

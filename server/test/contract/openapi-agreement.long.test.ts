@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document and the server agree: what a schema allows is never refused for its grammar, and
- * what lies just beyond a schema is refused, for every parameter and every field of a body.
+ * The OpenAPI document and the server agree: values that a schema allows are never refused for
+ * their grammar, and values just beyond it are refused, for every parameter and body field.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -45,8 +45,7 @@ type Method = 'get' | 'post';
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Fields of which JSON Schema cannot say everything: of these only a value that is known to be legal is
- * sent, and the reason why.
+ * Fields that JSON Schema cannot fully describe, each with a legal value to send and the reason.
  */
 const KNOWN_VALUES: Readonly<Record<string, readonly [value: unknown, reason: string]>> = {
   limit: [10, 'the maximum depends on response_format'],
@@ -62,7 +61,7 @@ const KNOWN_VALUES: Readonly<Record<string, readonly [value: unknown, reason: st
   dataset_ids: [['US1032'], 'they have to be in the catalogue'],
 };
 
-/** The same of the query of one path. */
+/** Like `KNOWN_VALUES`, for the query of one path. */
 const KNOWN_IN_QUERY: typeof KNOWN_VALUES = {
   '/meta/datasets/{dataset_id}/changes from': ['1', 'it is a version'],
   '/meta/datasets/{dataset_id}/changes to': ['1', 'it is a version'],
@@ -162,7 +161,7 @@ const ODD_TEXTS = [
   ...['0Y', '5', '5M', '10000Y', '5y', 'x@', '@x', 'a b@c', '0d', '90', '1w', '256.0.0.0/8x', 'g'],
 ];
 
-/** Texts tried for each pattern: enough to notice that it is not the server's, few enough to be quick. */
+/** Texts tried per pattern: enough to tell it from the server's, few enough to be quick. */
 const ODD_TEXTS_TRIED = 6;
 
 /** Values just beyond what the schema allows; those of a query are texts. */
@@ -269,7 +268,7 @@ function urlOf(path: string, changes: Values = {}): string {
   )}`;
 }
 
-/** No request is in the way of the next: the clock goes on, and the test's own account stays open. */
+/** Keeps requests apart: the clock advances, and the test's own account stays open. */
 async function send(
   { path, method, operation }: (typeof operations)[number],
   place: Parameter['in'] | 'body',

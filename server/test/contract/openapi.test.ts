@@ -63,8 +63,8 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /**
- * Bodies of `/ingest` and `/files` are bytes, and depend on an upload or a manifest; errors of `/delta-sharing` have
- * that protocol's form: they have tests of their own.
+ * Other tests cover bodies of `/ingest` and `/files`, bytes that depend on an upload or a manifest,
+ * and errors of `/delta-sharing`, which have that protocol's form.
  */
 const operations = () =>
   Object.entries(document.paths)

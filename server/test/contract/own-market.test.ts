@@ -181,7 +181,7 @@ describe('times', () => {
 });
 
 describe('dates', () => {
-  it('of a look-back period are those of the date column', async () => {
+  it('in a look-back period are those of the date column', async () => {
     expect(await timesOf(HISTORY)).toEqual([tokyoTime('2025-06-20T00:00:00Z')]);
     expect(await timesOf(`${HISTORY}?SessionDate.le=2025-06-18`)).toHaveLength(5);
     const tooLong = await ask(`${HISTORY}?SessionDate.ge=2025-06-16&SessionDate.le=2025-06-20`);
@@ -203,14 +203,14 @@ describe('dates', () => {
   });
 
   it('may be as late as it is at the market', async () => {
-    // It is the twenty-first there, and the twentieth in UTC.
+    // The 21st at the market, the 20th in UTC.
     expect(await timesOf(`${TRADES}/2025-06-21/NKU5`)).toEqual([]);
     expect((await ask(`${TRADES}/2025-06-22/NKU5`)).status).toBe(422);
   });
 });
 
 describe('roots', () => {
-  it('of a rule let their contracts through and no others', async () => {
+  it('in a rule let their contracts through and no others', async () => {
     const key = await keyOf('one product', { universe: ['NK'] });
     expect(await timesOf(`${TRADES}/2025-06-18/NKU5`, key)).toHaveLength(3);
     expect((await ask(`${TRADES}/2025-06-18/TXU5`, key)).status).toBe(403);
@@ -230,7 +230,7 @@ describe('the status', () => {
   const statusOf = async (id: string) => (await ask(`/v1/meta/datasets/${id}/status`)).body;
 
   it("expects rows after the calendar's next day, by the market's clock", async () => {
-    // It is Saturday morning in Tokyo.
+    // Saturday morning in Tokyo.
     expect(tokyoTime('2025-06-20T16:00:00Z')).toContain('2025-06-21T01:00:00');
     expect(tokyoTime('2025-06-23T09:00:00Z')).toContain('2025-06-23T18:00:00');
     expect(await statusOf('US9101')).toMatchObject({

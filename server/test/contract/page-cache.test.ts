@@ -1,4 +1,6 @@
-/** The page cache shows in nothing but time: answers, counts and refusals are the same without it. */
+/**
+ * The page cache changes nothing but time: answers, counts and refusals are the same without it.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestService } from '../harness.ts';
 import { writing } from '../writing.ts';

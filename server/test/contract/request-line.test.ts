@@ -97,7 +97,7 @@ describe('the target of a request', () => {
       const { status, body } = await ask(target);
       const root = await ask('/');
       expect([status, body]).toEqual([root.status, root.body]);
-      // Where nobody has built the console, that is what the root says.
+      // The root says so if the console has not been built.
       expect(body).toMatch(/<title>Market data|The console has not been built/);
     }
     expect((await ask('*')).status).toBe(404);

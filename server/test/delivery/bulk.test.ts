@@ -178,7 +178,7 @@ describe('a manifest', () => {
     const again = (await service.get(`/v1${told.canonical_request}`)).json();
     const hashes = ({ files }: { files: ManifestFile[] }) => files.map(({ sha256 }) => sha256);
     expect(hashes(again)).toEqual(hashes(told));
-    // Its pages look back, its files do not.
+    // Pages of the dataset look back; files do not.
     const daily = (await service.get('/v1/bulk/us-equity/eq-daily-ohlc?Ticker=AAA')).json();
     expect(daily.canonical_request).not.toContain('period');
   });
@@ -364,7 +364,7 @@ it('a link whose stored file is gone is a 503 that nobody keeps', async () => {
     expectErrorAlone(response);
     expect(response.headers['content-range']).toBeUndefined();
   }
-  // What waits for the end of the file waits beside what waits for the end of the error.
+  // Waiting for the end of the file and of the error at once causes no warning.
   expect(await warnings.seen()).toEqual([]);
   await damaged.close();
 });
@@ -445,7 +445,7 @@ describe('a link of an account', () => {
     await fetchFile(file, { range: 'bytes=0-9' });
     const after = await used();
     expect(after.requests - before.requests).toBe(2);
-    // What telling the usage has returned is between the two.
+    // The difference includes the bytes of the usage request itself.
     const whole = await fetchFile(file);
     const last = await used();
     expect(last.data_returned - after.data_returned).toBeGreaterThanOrEqual(

@@ -46,7 +46,7 @@ it('a client that leaves while its link is judged keeps no bytes reserved', asyn
   await expect.poll(() => usage.reservedCount).toBe(0);
   left.resolve();
   await planning.mock.results[0]?.value;
-  // What another account asks after it has been answered.
+  // A later request of another account is answered.
   const { key } = await service.addIdentity('another account');
   await service.app.inject({ url: '/v1/account/my', headers: { 'x-api-key': key } });
   const after = await service.used();
@@ -57,7 +57,7 @@ it('a client that leaves while its link is judged keeps no bytes reserved', asyn
 it('a file that was waited for is not made for whoever has lost its rules meanwhile', async () => {
   const path = await pathOfLink();
   const { gate, files, engine, store } = service.services;
-  // It has to be made anew.
+  // Forces the file to be made anew.
   files.close();
   const turn = Promise.withResolvers<void>();
   const holding = gate.run(0, new AbortController().signal, () => turn.promise);

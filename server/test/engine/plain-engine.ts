@@ -1,6 +1,6 @@
 /**
- * An engine that is as plain as can be: parts are rows in memory, which are looked through one by one.
- * It holds what engines are asked for apart from how one of them does it.
+ * The plainest engine: parts are rows in memory, scanned one by one. Shows what engines have to do,
+ * apart from how any of them does it.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -132,7 +132,7 @@ function dateOf(dataset: Dataset, row: Row): string | null {
   return cellOf(dataset, row, dataset.dateColumn ?? undefined) as string | null;
 }
 
-/** Whether a row of an existing part stays beside those that are added. */
+/** Returns a test for rows of an existing part that stay beside the added ones. */
 function staying(dataset: Dataset, added: readonly Row[], removed: RemovedRows | undefined) {
   if (!removed) return () => true;
   const { dates, identifiers } = removed;

@@ -1,6 +1,6 @@
 /**
- * The whole product over the plain engine: real requests are answered as the oracle says, and nothing
- * asks for what only the installed engine has.
+ * The whole product over the plain engine: answers match the oracle, and nothing needs what only
+ * the installed engine has.
  */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

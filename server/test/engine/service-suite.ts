@@ -34,7 +34,7 @@ export async function publishedRows(
   });
 }
 
-/** Publishes random rows of some datasets; the rows as they are stored, by the datasets' text ids. */
+/** Publishes random rows of some datasets. Returns the stored rows by the datasets' text ids. */
 export async function publishRandomRows(service: TestService): Promise<Map<string, Row[]>> {
   const rowsOf = new Map<string, Row[]>();
   for (const textId of TEXT_IDS) {

@@ -1,7 +1,7 @@
 /**
- * Random rules, of an account and of its offer, against random requests: an answer holds exactly the permitted rows that the request
- * asks for, a refusal hides none of them, and every permitted row can be reached. The same goes for an
- * earlier version, and for the rows that have changed since.
+ * Random rules of an account and its offer, against random requests: answers hold exactly the
+ * permitted rows requested, refusals hide none, and every permitted row is reachable. Also for an
+ * earlier version, and for the rows changed since.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -51,7 +51,7 @@ const EDGES = [
 ];
 
 let service: TestService;
-/** Of the offer that the account has. */
+/** The account's offer. */
 let offerId: number;
 const VERSIONS = [1, 2] as const;
 type Version = (typeof VERSIONS)[number];
@@ -95,7 +95,7 @@ interface HeldRule extends Rule {
   readonly isOffered: boolean;
 }
 
-/** Of the account, of its offer or of both, which then may overlap; now and then all in the future. */
+/** Rules of the account, its offer or both, which may then overlap; sometimes all in the future. */
 function anyRules(subject: Subject): fc.Arbitrary<HeldRule[]> {
   const held = (isOffered: boolean) => (rules: Rule[]) =>
     rules.map((rule) => ({ ...rule, isOffered }));
@@ -213,14 +213,14 @@ async function readAll(subject: Subject, request: RandomRequest): Promise<Cell[]
   }
 }
 
-/** What the header says of the identifiers that a request lists. */
+/** The X-Missing header for the identifiers that a request lists. */
 async function toldMissing({ url }: RandomRequest): Promise<unknown> {
   const { headers } = await service.get(`/v1${url}`);
   tried.missing += Number(/^[1-9]/.test(`${headers['x-missing']}`));
   return headers['x-missing'];
 }
 
-/** The same by the permitted rows alone: so it tells of no others. */
+/** The X-Missing text expected from the permitted rows alone, which therefore reveals no others. */
 function missingText(
   { nameColumns, idColumn, dateColumn }: Subject,
   permitted: readonly Row[],
@@ -407,11 +407,11 @@ describe.each(SUBJECTS)('the files of $textId', (subject) => {
   });
 });
 
-/** Of stored bars of days, whose longer ones are about the same things. */
+/** Stored daily bars, and the columns that identify them and longer ones. */
 const DAILY = SUBJECTS.find(({ textId }) => textId === 'eq_daily_ohlc') as Subject;
 const BAR_KEYS = ['TradeDate', 'Ticker', 'ASID'];
 
-/** What the longer bars of the permitted rows are about, and when, by a plain program. */
+/** Dates and identifiers of the longer bars of the permitted rows, by a plain program. */
 function permittedBars(rules: readonly Rule[], version: Version, interval: string): Cell[][] {
   const dataset = service.dataset(DAILY.textId);
   const rows = cellsOf(DAILY, permittedRows(DAILY, rules, version), BAR_KEYS).map((row) =>
@@ -478,7 +478,7 @@ async function tableFiles({ textId }: Subject, version: number): Promise<BulkFil
   return lines.map((line) => JSON.parse(line).file);
 }
 
-/** The same columns, with the times out of their integers. */
+/** Rows of a shared file, with times read from their integer columns. */
 async function tableRows(subject: Subject, { url }: BulkFile): Promise<Cell[][] | null> {
   const dataset = service.dataset(subject.textId);
   const response = await service.app.inject({ url: new URL(url).pathname });

@@ -1,4 +1,4 @@
-/** Of rows that an account may not read, nothing tells how many there are, how large, or what is in them. */
+/** Nothing reveals how many rows an account may not read, how large they are, or their contents. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
@@ -60,7 +60,7 @@ const hiddenRow = (day: fc.Arbitrary<string>) =>
     Ticker: fc.constantFrom('AAA', 'MML', 'MMN', 'ZZZ'),
     ClosePrice: fc.double({ min: 0.01, max: 1000, noNaN: true }),
   });
-/** Of another company on any day, or on a day before the windows. */
+/** Rows of another company on any day, or of a day before the windows. */
 const HIDDEN_FROM: Readonly<Record<Who, fc.Arbitrary<Hidden[]>>> = {
   some: fc.array(hiddenRow(fc.constantFrom(...DAYS)), { maxLength: 40 }),
   late: fc.array(hiddenRow(fc.constant('2025-03-03')), { maxLength: 40 }),

@@ -1,7 +1,6 @@
 /**
- * Hints of answers without rows: what they say, and that they never speak of rows that the account may
- * not read. For the latter, a second service has only the rows that the rules of the account permit:
- * it has to give the same hints.
+ * Hints of answers without rows never reveal rows that the account may not read: a second service
+ * holding only the permitted rows has to give the same hints.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';

@@ -1,4 +1,4 @@
-/** One identifier's history in a dataset that is ordered by date: the rows of the walk, and few bytes. */
+/** One identifier's history in a dataset ordered by date: the rows of the walk, and few bytes. */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

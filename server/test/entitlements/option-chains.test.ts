@@ -1,6 +1,6 @@
 /**
- * Option chains are what they would be if their datasets had no rows but those that the account may read: for any rows
- * and rules of each dataset, at the end of a day and in the middle of it.
+ * Option chains depend on no rows but those that the account may read: for any rows and rules of
+ * each dataset, at the end of a day and in the middle of it.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -132,7 +132,7 @@ async function keyWith(rules: RuleSet): Promise<string> {
 async function chainOf(service: TestService, query: string, key: string) {
   const url = `/v1/symbology/option-chain?${query}`;
   const answer = await service.get(url, { 'x-api-key': key });
-  // What became of the datasets is another thing than what is told of them.
+  // Drops `sources`, the state of the datasets, from the comparison.
   const { sources: _, ...told } = answer.json();
   return { status: answer.statusCode, told };
 }

@@ -1,4 +1,4 @@
-/** The rows that access rules permit, by a plain program written from the interface's rules alone. */
+/** The rows that access rules permit, by a plain program written from the interface's rules. */
 import type { Row } from '../oracle/read-rows.ts';
 import type { OracleFilter } from '../oracle/select-rows.ts';
 import type { Subject } from './subjects.ts';
@@ -47,7 +47,7 @@ function dayAfter(date: string, days: number): string {
   return new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** Whether a filter names a date that no rule holds, nor the nearest day that its bound admits. */
+/** True if a filter names a date outside all rules, as is the nearest date its bound admits. */
 export function namesOutsideDate(
   subject: Subject,
   rules: readonly Rule[],
@@ -75,9 +75,8 @@ function isIn(subject: Subject, { column, values }: OracleFilter, rule: Rule): b
 }
 
 /**
- * Whether a filter names an identifier that certainly none of the rules permits: on the one date
- * that is asked for, or on any where none is. Nothing is certain of what the universe may call by
- * another name.
+ * True if a filter names an identifier that certainly no rule permits: on the one requested date,
+ * or on any date if none is requested. Nothing is certain if the universe may use another name.
  */
 export function namesOutsideIdentifier(
   subject: Subject,

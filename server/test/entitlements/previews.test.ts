@@ -1,6 +1,6 @@
 /**
- * Previews by random rules of random rows: the first permitted rows of the last week that the account may
- * read, told by a plain program.
+ * Previews by random rules of random rows: the first permitted rows of the last week that the
+ * account may read, by a plain program.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -70,7 +70,7 @@ function previewOf(subject: Subject, rule: Rule): Row[] {
   const dates = rows.flatMap((row) => (row[dateColumn] === null ? [] : [String(row[dateColumn])]));
   const lastDate = dates.sort().at(-1);
   if (lastDate === undefined) return permitted.slice(0, PREVIEW_ROWS);
-  // What is left has no date.
+  // The remaining rows have no date.
   if (rule.startDate > lastDate) return permitted.slice(0, PREVIEW_ROWS);
   const end = [rule.endDate ?? lastDate, lastDate].sort()[0] as string;
   const start = new Date(Date.parse(end) - 6 * DAY_MS).toISOString().slice(0, 10);

@@ -1,5 +1,5 @@
 /**
- * What anybody sees without a key, of random rows: the first rows of the first day, told by a plain
+ * Public samples of random rows, read without a key: the first rows of the first day, by a plain
  * program, and nothing else, whatever is published later.
  */
 import fc from 'fast-check';

@@ -168,7 +168,7 @@ describe('two rules for one dataset', () => {
 });
 
 describe('a universe', () => {
-  it('of a ticker holds every security that has had it; of a permanent id the one', async () => {
+  it('with a ticker holds every security that has had it; with a permanent id, the one', async () => {
     const byTicker = await accountOf('eq_sec_master', { universe: ['AAA'] });
     expect(await valuesOf(byTicker, MASTER, 'SecId')).toEqual([1, 3]);
     const byId = await accountOf('eq_sec_master', { universe: ['11'] });

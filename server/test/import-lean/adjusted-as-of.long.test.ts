@@ -1,6 +1,6 @@
 /**
- * Rows of the LEAN sample adjusted on request, against LEAN's own cumulative factors: those of a day are, as of a later
- * one, what the factor of the first has more than that of the second.
+ * Rows of the LEAN sample adjusted on request, against LEAN's own cumulative factors: as of a later
+ * day, a day's factor is the quotient of LEAN's factors of the two days.
  */
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,6 @@ type DailyRow = readonly [
   volume: number,
 ];
 
-// Where the sample is absent these tests are listed as skipped.
 describe.skipIf(!existsSync(root))('the LEAN sample, adjusted as of a date', () => {
   let service: TestService;
   let folder: string;

@@ -1,4 +1,4 @@
-/** What is derived from the LEAN sample, held against LEAN's own figures, and derived by processes that are killed. */
+/** Data derived from the LEAN sample, checked against LEAN's own figures, also after kills. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -29,7 +29,6 @@ const derived = catalog.datasets.filter(({ derivation }) => derivation !== null)
 const KILLS = repetitions('TICKLAKE_DERIVE_KILLS', 1);
 const DERIVE_MS = 12_000;
 
-// Where the sample is absent these tests are listed as skipped.
 describe.skipIf(!existsSync(root))('what is derived from the LEAN sample', () => {
   const home = mkdtempSync(path.join(tmpdir(), 'ticklake-derived-'));
   const words = ['derive', '--all', '--home', home];
@@ -83,7 +82,7 @@ describe.skipIf(!existsSync(root))('what is derived from the LEAN sample', () =>
     const loaded = [
       ...['eq_daily_ohlc', 'eq_taq_1min_ind_std', 'eq_trades_1min_ind_std', 'opt_trades_1min'],
       ...['fut_trades', 'fut_trades_1min', 'fut_taq_1min', 'eq_adj_factors_basic', 'eq_sec_master'],
-      // Of options, the sample's ticks are open interest without quotes or trades.
+      // Option ticks of the sample are open interest without quotes or trades.
       ...['opt_trades', 'opt_greeks_daily'],
     ];
     const own = derived.filter(({ textId }) => !loaded.includes(textId));
@@ -139,7 +138,7 @@ describe.skipIf(!existsSync(root))('what is derived from the LEAN sample', () =>
       const event = isLast ? `${StartDate}` : nextTradingDay(`${EndDate}`);
       const company = companyOn(`${Ticker}`, event);
       const date = isLast ? event : previousTradingDay(event);
-      // Of a ticker without a map file, LEAN's files have the ticker's own name.
+      // Without a map file, LEAN names the factor file by the ticker.
       const named = `${String(Ticker).toLowerCase()}.csv`;
       const own = factors.get(company) ?? factors.get(named);
       const now = own?.find(({ lastDate }) => lastDate >= date);

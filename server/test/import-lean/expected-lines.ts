@@ -1,6 +1,6 @@
 /**
- * The rows that a LEAN folder should become, by a plain program that shares nothing with the importer: for
- * each dataset the filled columns, and its rows in natural order as lines of their texts.
+ * Rows expected of an imported LEAN folder, by a plain program that shares nothing with the
+ * importer: per dataset, the filled columns, and the rows in natural order as lines of text.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -382,7 +382,7 @@ const holidays: Expectation = {
   },
 };
 
-/** The company of a ticker on a day: the name of the map file that says so, or the ticker where none does. */
+/** The company of a ticker on a day: its map file's name, or the ticker if no map file has it. */
 export function companies(root: string): (ticker: string, date: string) => string {
   const folder = path.join(root, 'equity/usa/map_files');
   const lines = readdirSync(folder).flatMap((name) =>

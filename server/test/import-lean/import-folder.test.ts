@@ -261,7 +261,7 @@ test('factors become events of the next trading day, under the ticker of that da
     row.AdjustmentReason,
     row.AdjustmentFactor,
   ]);
-  // They are published in the order of the companies' numbers.
+  // Rows are published in the order of the companies' numbers.
   expect(factors.toSorted((a, b) => (`${a}` < `${b}` ? -1 : 1))).toEqual([
     ['2011-07-18', 'WMI', 'CashDiv', 0.9],
     ['2012-04-02', 'WMI', 'CashDiv', 0.888888888888889],

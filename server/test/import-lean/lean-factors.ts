@@ -9,7 +9,7 @@ export interface LeanFactor {
   readonly split: number;
 }
 
-/** Those of each company, by the name of its files. */
+/** Factors of each company, by file name. */
 export function leanFactors(root: string): ReadonlyMap<string, readonly LeanFactor[]> {
   const folder = path.join(root, 'equity/usa/factor_files');
   const files = readdirSync(folder).filter((name) => name.endsWith('.csv'));

@@ -1,6 +1,6 @@
 /**
- * Option chains of real contracts: open interest as the LEAN sample is imported, and the closing quotes of its minute bars as
- * ticks, against its files as a plain program reads them. One of its days is half a day.
+ * Option chains of real contracts: imported open interest, and closing quotes of minute bars as
+ * ticks, against a plain reading of the LEAN sample's files. One day is a half day.
  */
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -83,7 +83,6 @@ function rowsOf(date: string): Record<string, CellValue>[] {
   );
 }
 
-// Where the sample is absent these tests are listed as skipped.
 describe.skipIf(!existsSync(root))('option chains of the LEAN sample', () => {
   let service: TestService;
   let folder: string;

@@ -1,4 +1,4 @@
-/** The numbers that an import gives to companies: the same ones for good, whatever is imported when. */
+/** Companies keep the numbers that an import gave them, whatever is imported when. */
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ImportRequest, importLeanFolder } from '../../src/ingest/lean/import-folder.ts';

@@ -40,7 +40,6 @@ const ROWS_WITH_ASID = [
   'eq_daily_ohlc',
 ] as const;
 
-// Where the sample is absent these tests are listed as skipped.
 describe.skipIf(!existsSync(root))('the LEAN sample', () => {
   let service: TestService;
   let report: ImportReport;
@@ -146,7 +145,7 @@ describe.skipIf(!existsSync(root))('the LEAN sample', () => {
     const folder = path.join(root, 'equity/usa/factor_files');
     const names = readdirSync(folder).map((name) => name.replace('.csv', ''));
     const known = securities.filter(({ historyName }) => names.includes(historyName ?? ''));
-    // Of two factor files the sample has no map file.
+    // The sample lacks the map files of two factor files.
     expect(known).toHaveLength(names.length - 2);
     for (const { historyName, securityId } of known) {
       const own = rows.filter(({ ASID }) => ASID === BigInt(securityId));

@@ -31,7 +31,6 @@ const KILLS = repetitions('TICKLAKE_IMPORT_KILLS', 4);
 /** Some moments lie before the numbers are given, some while rows are written. */
 const IMPORT_MS = 3000;
 
-// Where the sample is absent these tests are listed as skipped.
 describe.skipIf(!existsSync(root))('the LEAN sample', () => {
   let folder: string;
 
@@ -86,7 +85,7 @@ describe.skipIf(!existsSync(root))('the LEAN sample', () => {
       for (const textId of ['eq_daily_ohlc', 'eq_trades_1min_ind_std', 'eq_adj_factors_basic']) {
         for (const { Ticker, TradeDate, EffectiveDate, ASID } of await rowsOf(service, textId)) {
           const company = companyOn(`${Ticker}`, `${TradeDate ?? EffectiveDate}`);
-          // Factors of days on which a company had no ticker, or another one than its map file has then.
+          // Factors of days on which a company had no ticker, or another one than in its map file.
           if (EffectiveDate && !numbers.has(company)) continue;
           if (!numbers.has(company)) numbers.set(company, ASID);
           if (numbers.get(company) !== ASID) expect(ASID, company).toBe(numbers.get(company));
@@ -108,7 +107,7 @@ describe.skipIf(!existsSync(root))('the LEAN sample', () => {
     }
   }
 
-  /** Imports the folder in a process of its own, which is killed once `wait` is over. Gives its exit code. */
+  /** Imports the folder in a process, killed once `wait` is over. Resolves to its exit code. */
   async function runImport(home: string, name: string, wait?: () => Promise<void>) {
     const words = [PROGRAM, 'import', 'lean', path.join(folder, name), '--home', home];
     const child = spawn(process.execPath, words, { stdio: 'ignore' });

@@ -1,10 +1,10 @@
 /**
- * Every kind of request that the demo answers, for a home that holds the LEAN sample and what is derived from it.
- * Nothing that could be computed from what is there may be empty.
+ * Every kind of request that the demo answers, for a home with the LEAN sample and data derived
+ * from it. Nothing that the data suffices to compute may be empty.
  */
 export const IBM = 'Ticker=IBM&TradeDate=2013-10-08';
 
-/** Of options, the sample's ticks are open interest: no quote to value a contract by, and no trade. */
+/** Option ticks of the sample are open interest: no quotes to value contracts by, and no trades. */
 export const OF_NOTHING = ['opt_greeks_daily', 'opt_trades'];
 
 /** Requests whose answers have rows, by what they show. */

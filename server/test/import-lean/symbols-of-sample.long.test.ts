@@ -11,7 +11,6 @@ import { checkTickers } from '../symbology/symbols-agree.ts';
 const root = fileURLToPath(new URL('../../../../shared/real-data/lean', import.meta.url));
 const DAILY = '/v1/data/us-equity/eq-daily-ohlc';
 
-// Where the sample is absent these tests are listed as skipped.
 describe.skipIf(!existsSync(root))('symbols of the LEAN sample', () => {
   let service: TestService;
   let folder: string;
@@ -54,7 +53,7 @@ describe.skipIf(!existsSync(root))('symbols of the LEAN sample', () => {
     expect(aol.intervals.at(-1).next).toMatchObject({ ticker: 'TWX' });
   });
 
-  test('of several companies are refused where they have to be one', async () => {
+  test('are refused in strict mode if they meant several companies', async () => {
     const dates = 'TradeDate.ge=2018-01-02&TradeDate.le=2020-12-31&symbols=strict';
     const answer = await service.get(`${DAILY}?Ticker=VXX&${dates}`);
     expect(answer.statusCode).toBe(422);

@@ -1,5 +1,5 @@
 /**
- * A process for tests: appends a file into an open publication and kills itself as soon as the rows are
+ * A process for tests: appends a file to an open publication and kills itself once the rows are
  * staged. Arguments: the home, the publication, the file.
  */
 import { systemClock } from '../../src/base/clock.ts';

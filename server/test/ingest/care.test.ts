@@ -1,4 +1,4 @@
-/** What a load refuses to lose, what it would change, and what goes into an open publication. */
+/** Loads: rows they refuse to lose, previews of changes, and loads into an open publication. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -191,7 +191,7 @@ test('a file is not appended twice, as long as its rows are there, unless it is 
   expect((await ingest(home, path, '--append')).exitCode).toBe(0);
 });
 
-test('the same bytes under two names are not appended in one load, unless it is wanted', async () => {
+test('identical files under two names are appended in one load only if wanted', async () => {
   const home = newHome();
   const [path, copy, other] = [file('11 A 1'), file('11 A 1'), file('11 A 2')];
   const load = (...options: string[]) => ingest(home, path, other, copy, ...options);
@@ -301,14 +301,14 @@ test('rows that a load staged before it was killed have their source, and are no
   expect(await rowsIn(home)).toEqual(['11 A 1', '12 A 1']);
 });
 
-test('of two commands that append the same file at the same time, one is refused', async () => {
+test('one of two commands that append the same file at the same time is refused', async () => {
   const home = await homeWith('11 A 1');
   const path = file('12 A 1');
   const ends = await inLake(home, async (lake) => {
     let loads: ReturnType<typeof ingest>[] = [];
     const open = { datasets: [{ datasetId: EQ_TAQ }], command: 'test' };
     await lake.publication(open, async (publication) => {
-      // It takes the turn, and both files are read before the first of them is published.
+      // Takes the turn, so that both files are read before the first of them is published.
       await expect(publication.rollBack({ publicationId: 99 })).rejects.toThrow('no publication');
       publication.publishNothing('test');
       loads = [ingest(home, path, '--append'), ingest(home, path, '--append')];

@@ -267,7 +267,7 @@ beforeAll(async () => {
   connection.closeSync();
 });
 
-test('of Parquet files the number of the row is told, also behind bad rows', async () => {
+test('messages about Parquet files give the row number, also behind bad rows', async () => {
   const words = ['ingest', 'own_bars', parquet, '--max-bad-rows', '2'];
   const { exitCode, stderr } = await runCommand(newHome(), ...words);
   expect(exitCode).toBe(2);

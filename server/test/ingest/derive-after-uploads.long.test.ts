@@ -1,4 +1,4 @@
-/** What files that arrive over HTTP have made stale is derived after them, by a real process. */
+/** Data made stale by uploads over HTTP is derived again by a real process. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ beforeAll(async () => {
   writeFileSync(join(definitions, 'dear_trades.yaml'), dearTrades());
   service = await openTestService({
     ...{ uploadBytesMax: 1_000_000, deriveAfterLoads: 'on', definitions },
-    // Of all that comes from ticks, these are derived.
+    // Limits the datasets that are derived from ticks to these.
     offeredDatasets: ['eq_taq', 'eq_trades', 'eq_trades_1min', 'dear_trades'],
   });
   waitForLoads(service);

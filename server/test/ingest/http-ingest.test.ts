@@ -22,7 +22,7 @@ let service: TestService;
 let key: string;
 
 beforeAll(async () => {
-  // What these loads lose is of no interest here.
+  // Lost rows are irrelevant here.
   vi.stubEnv('TICKLAKE_LOSS_PERCENT_MAX', '100');
   service = await openTestService({ uploadBytesMax: 1_000_000 });
   waitForLoads(service);
@@ -226,7 +226,7 @@ test('a file that comes in parts is loaded once the last one has come', async ()
   ]);
 });
 
-test('what has come of a broken request stays, and the upload goes on from there', async () => {
+test('a broken request keeps its received bytes, and the upload resumes there', async () => {
   await service.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = service.app.server.address() as AddressInfo;
   const begun = await send('POST', '/v1/ingest/eq_taq', undefined, { 'upload-complete': '?0' });

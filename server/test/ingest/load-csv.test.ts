@@ -26,7 +26,7 @@ import { loadSources, textSource } from './load-text.ts';
 const FILES = repetitions('TICKLAKE_CSV_LOADS', 6);
 
 const NAMES = ['TradeDate', 'Ticker', 'EventDateTime', 'Strike', 'ASID', 'Codes'];
-/** Its tickers are texts like any others. */
+/** A dataset whose tickers are ordinary text. */
 const whole: Dataset = {
   ...sampleDataset('whole'),
   identifierColumns: [],
@@ -308,7 +308,7 @@ test.each([
   expect(await badOf(column, text)).toEqual([`2 ${column} ${text}: ${reason}`]);
 });
 
-test('what needs quotes is refused in quotes too', async () => {
+test('bad values are refused in quotes too', async () => {
   expect(await badOf('Codes', '"[""a"",1]"')).toEqual([`2 Codes ["a",1]: ${ARRAY}`]);
   expect(await badOf('Codes', '"[""\\u0000""]"')).toHaveLength(1);
   expect(await badOf('Codes', '"[""a"""')).toEqual([`2 Codes ["a": ${ARRAY}`]);

@@ -15,7 +15,7 @@ import { readSampleRows, type SampleRow } from '../lake/sample-rows.ts';
 
 export interface Loaded {
   readonly report: LoadReport;
-  /** Where each row of the writer comes from, in the order in which they were loaded. */
+  /** Source of each row of the writer, in load order. */
   readonly places: readonly (RowPlace | null)[];
   /** All partitions, in natural order. */
   readonly rows: readonly SampleRow[];
@@ -87,7 +87,7 @@ async function loadBy(
   }
 }
 
-/** Loads as the engine can and, where no Parquet is among them, as batches: with the same result. */
+/** Loads through the engine and, if no source is Parquet, also in batches, with equal results. */
 export async function loadSources(
   dataset: Dataset,
   sources: readonly SourceFile[],

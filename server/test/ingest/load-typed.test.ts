@@ -1,6 +1,6 @@
 /**
- * Decimals, booleans and arrays of numbers from files to answers: the installed engine, which reads text
- * itself, against the plain one, whose values the loader parses; and digits that no double holds.
+ * Decimals, booleans and arrays of numbers from files to answers, and digits beyond a double: the
+ * installed engine, which reads text itself, against the plain one, whose values the loader parses.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -77,7 +77,7 @@ describe.skipIf(!existsSync(INPUTS))('a file of an owner', () => {
 
   describe('with corporate events', () => {
     const FACTOR = 0.142857142857143;
-    /** What `derive` says of the days of Apple under the events. */
+    /** Loads Apple's days and the events, and runs `derive` on them. */
     async function derived(events: string, ...options: string[]) {
       const home = newHome();
       await load(home, 'eq_daily_ohlc', 'aapl-days.csv');

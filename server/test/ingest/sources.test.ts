@@ -276,7 +276,7 @@ test('credentials do not follow to another server, and its silence has an end', 
   expect(asked).toEqual([undefined]);
 });
 
-test('what is no address is refused without its credentials', async () => {
+test('an invalid address is refused without showing its credentials', async () => {
   const output = await runCommand(newHome(), 'ingest', 'eq_taq', 'http://user:secret@:99999/x?key');
   expect([output.exitCode, output.stderr]).toEqual([
     2,

@@ -1,4 +1,4 @@
-/** Uploads of a service that are loaded in this process, by the command that a process of its own would run. */
+/** Loads a service's uploads in this process, by the command that a separate process would run. */
 
 import { loadInProcess, type RunProgram } from '../../src/ingest/uploads/load-in-process.ts';
 import { Uploads } from '../../src/ingest/uploads/uploads.ts';
@@ -7,7 +7,7 @@ import type { TestService } from '../harness.ts';
 
 const LONGEST_MS = 600_000;
 
-/** One at a time: files have their plain names in reports, because the program runs in their folder. */
+/** One at a time: each runs in the program's folder, so that reports show plain file names. */
 const runHere: RunProgram = async ({ words, folder }, { home }) => {
   const settings = process.env as Readonly<Record<string, string>>;
   const before = process.cwd();

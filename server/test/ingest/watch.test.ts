@@ -49,7 +49,7 @@ const watchOnce = (home: string, directory: string, ...words: string[]) =>
   runCommand(home, 'watch', directory, '--once', ...words);
 const reportIn = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 
-test('what has arrived is loaded in the order of names, and put away with its report', async () => {
+test('arrivals are loaded in order of name and put away with their reports', async () => {
   const home = newPath('home');
   const directory = watchedFolder({
     'eq_taq/b.csv': textOf(2),
@@ -182,7 +182,7 @@ test('a load that came to nothing before its process was killed is repeated', as
   const earlier = newPath('earlier');
   writeFileSync(earlier, textOf(1));
   await runCommand(home, 'ingest', 'eq_taq', earlier);
-  // The same bytes were loaded before, but not since this load began.
+  // An earlier command loaded the same bytes, but not since this load began.
   const note = {
     name: 'a.csv',
     mark,
@@ -213,7 +213,7 @@ test('a second process does not watch the same folder', async () => {
   expect(existsSync(join(directory, 'eq_taq/a.csv'))).toBe(true);
 });
 
-test('what changes has to settle, and what follows it waits for it', () => {
+test('a changing arrival has to settle, and arrivals behind it wait', () => {
   const settling = new Settling(5000);
   const [a, b] = ['a', 'b'].map((name) => ({ name, path: `/x/${name}`, mark: '1' })) as [
     Arrival,
@@ -291,7 +291,7 @@ test('a load that is interrupted leaves its file where it is, and no other one b
   ]);
 });
 
-test('what is written over while it is loaded is another arrival', async () => {
+test('a file overwritten during its load is another arrival', async () => {
   const directory = join(watchedFolder({ 'x/a.csv': '1' }), 'x');
   const { watcher } = watcherOf(directory, async ({ path }) => {
     writeFileSync(path, 'other');

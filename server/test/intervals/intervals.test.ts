@@ -1,6 +1,6 @@
 /**
- * Bars of an interval are those that a plain program makes of the rows that the same request gets without it: for any
- * rows, rules, filters, columns and pages, in every format that has them.
+ * Bars of an interval equal those that a plain program builds from the stored rows of the same
+ * request: for any rows, rules, filters, columns and pages, in every format that has them.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,10 +17,10 @@ import { expectCameAcross } from '../seed.ts';
 import { writing } from '../writing.ts';
 import { type JsonRow, longerBars } from './longer-bars.ts';
 
-/** Of each dataset. */
+/** Requests tried per dataset. */
 const REQUESTS = repetitions('TICKLAKE_INTERVAL_REQUESTS', 8);
 
-/** About a half day, a change of the year and one of the market's offset; one of them is a Sunday. */
+/** Days around a half day, a new year and a change of the market's offset; one is a Sunday. */
 const DATES = [
   // On a Good Friday with a session of financial futures.
   ...['2023-04-06', '2023-04-07', '2023-04-10'],
@@ -36,7 +36,7 @@ const CLOCKS = [
 interface Subject {
   readonly textId: string;
   readonly path: (tickers: readonly string[]) => string;
-  /** What rows are about: cells of its columns. */
+  /** Cells that identify the subjects of rows, by column. */
   readonly about: readonly Readonly<Record<string, CellValue>>[];
 }
 
@@ -146,7 +146,7 @@ function narrowRules(tickers: readonly string[]): fc.Arbitrary<Rule[]> {
   });
 }
 
-/** Those that leave nothing are refused, which would prove little. */
+/** No rules that leave nothing: a refusal would prove little. */
 const anyRules = (tickers: readonly string[]) =>
   fc.oneof(fc.constant(EVERYTHING), narrowRules(tickers));
 
@@ -180,7 +180,7 @@ function filtersOf({ from, to }: RandomBars): string {
 
 const FILE_FORMATS = ['csv_gzip', 'arrow', 'parquet'];
 
-/** What a path names is a filter of a request for files. */
+/** A request for files filters by the tickers that a page's path names. */
 function bulkPath({ subject, tickers }: RandomBars): string {
   const { group, segment } = service.dataset(subject.textId);
   const named = subject.path(tickers).includes('?period') ? tickers.slice(0, 1) : tickers;
@@ -217,7 +217,7 @@ function columnsOf(dataset: Dataset, names: readonly string[]): Column[] {
   return names.map((name) => dataset.columnByName.get(name) as Column);
 }
 
-/** Whether an answer was compared, rather than its refusal. */
+/** Compares an answer's bars. Returns false if the request was refused instead. */
 async function expectBars(asked: RandomBars): Promise<boolean> {
   const { subject, interval, format, columns, sort, limit } = asked;
   const dataset = service.dataset(subject.textId);

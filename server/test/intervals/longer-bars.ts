@@ -1,6 +1,6 @@
 /**
- * Longer bars of the rows of stored ones, as plainly as they can be said: rows come in natural order, as answers in
- * JSON have them. Nothing of it is shared with the server but the dates of holidays and half days.
+ * Longer bars of stored rows, as plainly as possible. Rows come in natural order, as in JSON
+ * answers. Shares nothing with the server but the dates of holidays and half days.
  */
 import { isHalfDayOf, isTradingDayOf } from '@ticklake/market/calendars.ts';
 import type { Dataset } from '../../src/catalog/dataset.ts';

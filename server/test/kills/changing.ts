@@ -1,4 +1,4 @@
-/** An operator who grants, revokes and makes keys: what was answered holds on every node, from then on. */
+/** An operator who grants, revokes and creates keys: each confirmed change holds on every node. */
 import type { Random } from '@ticklake/demo/random.ts';
 import { type Clients, isDone, jsonOf } from './clients.ts';
 import type { Deployment } from './deployment.ts';
@@ -11,9 +11,9 @@ export class Changing {
   readonly #clients: Clients;
   readonly #deployment: Deployment;
   readonly #random: Random;
-  /** The rule of the account whose rules change; null: it has none; undefined: an answer was lost. */
+  /** Id of the account's rule under change; null: none; undefined: an answer was lost. */
   #ruleId: number | null | undefined = null;
-  /** Of the last round. */
+  /** Keys made in the last round. */
   #keys: string[] = [];
 
   constructor(clients: Clients, deployment: Deployment, random: Random) {

@@ -1,6 +1,6 @@
 /**
- * Clients of the nodes, which keep every answer, and know when one may be missing. How long anything takes counts for
- * nothing: the machine may be busy with other work.
+ * Clients of the nodes. They keep every answer and know when one may be missing. Durations do not
+ * matter: the machine may be busy.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { until } from '../until.ts';
@@ -25,11 +25,11 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** What makes a request another one than a GET by the account's own key, at any node. */
+/** Parts of a request that differ from the default, a GET by the account's own key at any node. */
 export interface Asked {
   readonly node: number;
   readonly key: string;
-  /** Of a POST. */
+  /** Body of a POST. */
   readonly body: object;
 }
 
@@ -57,7 +57,7 @@ export class Clients {
   /** Without their bodies. */
   readonly answers: Answer[] = [];
   readonly outages: Outage[] = [];
-  /** What should not be, each once. */
+  /** Problems found, each once. */
   readonly problems = new Set<string>();
   readonly #deployment: Deployment;
   #turn = 0;
@@ -66,7 +66,9 @@ export class Clients {
     this.#deployment = deployment;
   }
 
-  /** Asks until there is an answer; of what changes something, or may be cut short by an outage, once. */
+  /**
+   * Asks until there is an answer, but only once if that changes something or an outage may cut it.
+   */
   async ask(account: AccountName, path: string, asked: Partial<Asked> = {}): Promise<Answer> {
     const hangsAtMs = Date.now() + HANG_MS;
     let answer = await this.#askOnce(account, path, asked);
@@ -91,12 +93,12 @@ export class Clients {
     const made = await this.#send(node, path, key, body);
     const answer = { account, path, node, sentAtMs, answeredAtMs: Date.now(), ...made };
     this.answers.push({ ...answer, body: NOTHING });
-    // What a publisher said before this answer is read first.
+    // Lets a publisher's earlier output be read before this answer.
     await nextTurn();
     return answer;
   }
 
-  /** Whether the answer is one that was due; a problem where it is another than that of an outage. */
+  /** True if the answer has the status `due`. Any other status than an outage's is a problem. */
   isDue(answer: Answer, path: string, due: number = 200): boolean {
     const { status, node, body } = answer;
     if (status === due) return true;

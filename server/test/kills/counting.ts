@@ -1,4 +1,4 @@
-/** What was counted of the requests of the clients, compared with what these know. */
+/** Compares the counted requests with those that the clients know of. */
 import type { UsageRecord } from '../../src/store/usage.ts';
 import { ledgerOf as storedLedgerOf } from '../ledger-of.ts';
 import { sumOf } from '../quota/quota-service.ts';
@@ -9,7 +9,7 @@ import { ACCOUNTS, type AccountName, type Deployment, LIMIT_OF_MINUTE } from './
 const MINUTE_MS = 60_000;
 const ALL_DAYS = { firstDay: '2000-01-01', lastDay: '2999-12-31' };
 
-/** Of a node, which forgets what it has not written; or of the store, which forgets what nodes have reserved. */
+/** Death of a node, which loses its unwritten counts, or of the store, which loses reservations. */
 export interface Death {
   readonly of: number | 'store';
   readonly fromMs: number;
@@ -22,9 +22,8 @@ const ledgerOf = (deployment: Deployment, account: AccountName): Promise<UsageRe
   );
 
 /**
- * The requests of an account that have to be in the ledger and are not. What a node counted last may die with it: a node
- * writes in the order in which it counts, so once it has written a request, all are written that were answered before
- * that one was sent.
+ * Requests missing from an account's ledger. A node's last counts may die with it, but nodes write
+ * in order of counting: once a request is written, so are all answered before it was sent.
  */
 function missingOf(
   answers: readonly Answer[],
@@ -93,15 +92,15 @@ export async function checkSums(deployment: Deployment): Promise<string[]> {
 }
 
 /**
- * The limited account gets no more than its limit within any minute, but for what a store forgets that dies: no more
- * than the limit, either, and it counts again when it is written.
+ * Checks that the limited account stays within its limit in any minute. A dying store may forget
+ * counts up to the limit, until they are written.
  */
 export function checkLimit({ answers }: Clients, deaths: readonly Death[]): string[] {
   const passed = answers.filter(({ account, status }) => account === 'limited' && status === 200);
   const storeDeaths = deaths.filter(({ of }) => of === 'store');
   const problems = passed.flatMap((last) => {
     const [fromMs, untilMs] = [last.answeredAtMs - MINUTE_MS, last.answeredAtMs];
-    // Those that are sure to have been let in within the minute before the last one was.
+    // Requests certainly let in during the minute before the last one.
     const count = passed.filter(
       ({ sentAtMs, answeredAtMs }) => sentAtMs >= fromMs && answeredAtMs <= untilMs,
     ).length;

@@ -28,7 +28,7 @@ export interface Account {
   readonly key: string;
 }
 
-/** What a publisher has said. */
+/** Reports of a publisher. */
 export class Loads {
   begun = 0;
   published = 0;
@@ -56,7 +56,7 @@ export class Deployment {
   #publisher: ChildProcess | null = null;
   #isClosed = false;
 
-  /** What they share has to be in the environment, and to run. */
+  /** The places that nodes share must be running, with their addresses in the environment. */
   static async open(): Promise<Deployment> {
     const made = new Deployment();
     mkdirSync(join(made.#folder, 'lake'));
@@ -102,7 +102,7 @@ export class Deployment {
       // A slow answer is none that is wrong.
       TICKLAKE_QUERY_TIMEOUT_MS: '3600000',
       ...withLimits({
-        // What is known of the store is never good enough: every answer is by what it holds.
+        // No past reading of the store is good enough: every answer needs its current contents.
         storeGraceMs: 0,
         // One of them reads each part from where it lies.
         ...(at === 0 ? {} : { lakeCacheBytesMax: 0 }),
@@ -123,7 +123,7 @@ export class Deployment {
     const home = this.#home('publisher');
     const child = spawn(process.execPath, [PROGRAM, `${first}`], {
       env: { PATH, TICKLAKE_HOME: home, ...placeEnvironment() },
-      // Where what it stores to is away, it ends and says so.
+      // The publisher exits with a message if its storage is away.
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     this.#publisher = child;
@@ -134,7 +134,7 @@ export class Deployment {
       for (const line of lines) this.loads.read(line);
     });
     child.once('exit', (code) => {
-      // It could not open what it stores to: as a supervisor does, once more.
+      // The publisher could not open its storage: restart it, as a supervisor would.
       if (code !== null && this.#publisher === child && !this.#isClosed) this.startPublisher();
     });
   }

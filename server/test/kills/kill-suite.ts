@@ -1,6 +1,6 @@
 /**
- * Processes are killed at random moments, while others publish, read, change rules and are counted. Whatever dies:
- * nothing is half published, no answer has a wrong row, and nothing that was granted or counted is lost.
+ * Kills processes at random moments while others publish, read, change rules and are counted.
+ * Nothing is ever half published, no answer has a wrong row, and no grant or count is lost.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anyMoment } from '../any-moment.ts';
@@ -23,7 +23,7 @@ const BURST_PATH = '/v1/data/us-equity/eq-daily-ohlc?period=20Y&limit=1';
 /** A load takes some tens of milliseconds, in several steps. */
 const BEFORE_KILL_MS = 700;
 const DEAD_MS = 500;
-/** What clients are answered after a death. */
+/** Number of answers that clients get after a death. */
 const ANSWERS_AFTER = 30;
 
 export function describeKills(name: string, place: SharedPlace): void {
@@ -106,7 +106,7 @@ export function describeKills(name: string, place: SharedPlace): void {
 
     async function expectOneLoadEverywhere(): Promise<void> {
       await world.deployment.killPublisher();
-      // What it has asked the database to commit may still come about.
+      // Commits already sent to the database may still take effect.
       const loads = async () => {
         const found = new Set<number | null>();
         for (const node of BOTH_NODES) {

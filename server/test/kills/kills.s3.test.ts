@@ -1,4 +1,4 @@
-/** The store and the index in PostgreSQL, parts in object storage: nodes have nothing of their own. */
+/** The store and index in PostgreSQL, parts in object storage; nodes keep nothing of their own. */
 import { describe } from 'vitest';
 import { objectStoreProblem } from '../objects/start-object-store.ts';
 import { isPostgresMissing } from '../postgres/start-postgres.ts';

@@ -1,4 +1,4 @@
-/** What the publications of the kill tests hold: one number says all of their rows, in both datasets. */
+/** Contents of the kill tests' publications: one number determines all rows in both datasets. */
 import type { CellValue } from '../../src/engine/columns.ts';
 
 export const DATES = ['2025-06-16', '2025-06-17', '2025-06-18'];
@@ -9,7 +9,7 @@ const ROWS_PER_DAY = 1200;
 /** More than any day has rows. */
 const STEP = 10_000;
 
-/** Prices of a day, in natural order. Each load has other numbers of rows, so that no mix of two fits. */
+/** Prices of a day in natural order. Row counts differ by load, so that no mix of two fits. */
 export function pricesOf(load: number, date: string): number[] {
   const more = (load * 7 + DATES.indexOf(date) * 13) % 40;
   return Array.from({ length: ROWS_PER_DAY + more }, (_, row) => load * STEP + row);
@@ -38,7 +38,7 @@ function dayRows(load: number): CellValue[][] {
   });
 }
 
-/** What a load makes of each dataset, by its id. */
+/** Rows that a load writes to each dataset, by dataset id. */
 export const ROWS_OF: Readonly<Record<string, (load: number) => CellValue[][]>> = {
   US1032: tickRows,
   US1020: dayRows,

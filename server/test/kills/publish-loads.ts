@@ -1,6 +1,6 @@
 /**
- * A process for tests to kill: publishes one load after the other into two datasets at once, and says what it
- * begins and what is out. Its environment is that of a server; its argument is the number of the first load.
+ * A process for tests to kill. Publishes load after load into two datasets at once and reports each
+ * load begun and published. Environment: as for a server. Argument: the first load's number.
  */
 import { Random } from '@ticklake/demo/random.ts';
 import { systemClock } from '../../src/base/clock.ts';
@@ -43,7 +43,7 @@ for (let load = Number(first); ; load++) {
     await publish(load);
     process.stdout.write(`published ${load}\n`);
   } catch (error) {
-    // What it stores to is away.
+    // Storage is away.
     process.stdout.write(`failed ${load} ${failureText(error)}\n`);
   }
   await anyMoment(random, PAUSE_MS);

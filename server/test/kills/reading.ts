@@ -1,4 +1,4 @@
-/** Clients that read pages and files, and compare them with the rows of the one load that they should be of. */
+/** Clients that read pages and files and compare them with the rows of the one expected load. */
 import { createHash } from 'node:crypto';
 import type { Random } from '@ticklake/demo/random.ts';
 import type { Asked, Clients } from './clients.ts';
@@ -30,7 +30,7 @@ export class Reading {
     this.#random = random;
   }
 
-  /** A page of ticks, sorted or not. Resolves to the load that it is of; null: there was no answer. */
+  /** Reads a page of ticks, sorted or not. Resolves to the load of its rows; null: no answer. */
   async readTicks(asked: Partial<Asked> = {}): Promise<number | null> {
     const date = this.#random.pick(DATES);
     const offset = this.#random.pick(OFFSETS);
@@ -86,7 +86,7 @@ export class Reading {
     }
   }
 
-  /** What is out at this moment in both datasets, at the least: its publisher or an answer has said so. */
+  /** The latest load known to be out in both datasets, from its publisher or an answer. */
   get #known(): number {
     return Math.max(this.#loads.published, this.#lastSeen);
   }
@@ -99,7 +99,9 @@ export class Reading {
     return false;
   }
 
-  /** Whoever asks after a load was out gets that or a later one; and all of a version is one load. */
+  /**
+   * A request made after a load is out gets that or a later one, and each version holds one load.
+   */
   #expectLoad(version: string, load: number, known: number): void {
     const { begun, failed } = this.#loads;
     if (load < known || load > begun) {

@@ -1,4 +1,4 @@
-/** What dies, what cannot go on meanwhile, and what may be forgotten with it. */
+/** Victims: what dies, what is blocked meanwhile, and what may be forgotten. */
 import type { Random } from '@ticklake/demo/random.ts';
 import type { Deployment } from './deployment.ts';
 
@@ -11,14 +11,14 @@ export interface Victim {
   readonly name: string;
   /** The nodes whose requests may fail while it is dead. */
   readonly disturbs: readonly number[];
-  /** Who forgets what was counted last and is not written: a node, or the store what it has reserved. */
+  /** Who forgets: a node its unwritten counts, or the store its reservations. */
   readonly forgets?: number | 'store';
   kill(world: World): Promise<void>;
   /** Absent: it comes back by itself. */
   revive?(world: World): Promise<void>;
 }
 
-/** What nodes share: its address is in the environment when it is open. */
+/** A place that nodes share. Opening it puts its address into the environment. */
 export interface SharedPlace {
   open(): Promise<void>;
   close(): Promise<void>;

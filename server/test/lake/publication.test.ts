@@ -1,4 +1,4 @@
-/** The lake's records of publications: who the rows come from, how each load ended, all or nothing. */
+/** A lake's records of publications: the source of rows, how each load ended, all or nothing. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The drill: a store is copied while a load is under way, and the copy is opened beside the original. */
+/** Drill: copies a store during a load and opens the copy beside the original. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ export interface Drill {
   readonly production: Config;
   /** Copies production's store, and tells how the copy is opened. */
   readonly copy: () => Promise<Config>;
-  /** Where production's parts lie, as a folder of this machine. */
+  /** Folder on this machine that holds production's parts. */
   readonly partsFolder: string;
 }
 
@@ -75,7 +75,7 @@ async function opened<T>(config: Config, work: (lake: Lake) => Promise<T>): Prom
   return await work(lake).finally(() => lake.close());
 }
 
-/** What the copy does of itself, and what somebody asks of it by mistake. */
+/** Everything that the copy does by itself, and requests that somebody may make by mistake. */
 async function tryEverything(lake: Lake): Promise<void> {
   expect(lake.owner.problem).toMatch(READS_ONLY);
   await lake.publisher.tidy(KEEP_NOTHING);
@@ -99,10 +99,11 @@ export async function drill({ production, copy, partsFolder }: Drill): Promise<v
 
   await opened(config, async (restored) => {
     await tryEverything(restored);
-    // It still reads.
+    // The copy still reads.
     const snapshot = await restored.snapshot(daily.datasetId);
     expect(snapshot).toMatchObject({ version: 1, rowCount: 2 });
-    // What production has published since then is none of its own: of a mere sweep it would be gone.
+    // Parts published in production since then are foreign to the copy; a plain sweep would remove
+    // them.
     const { pending } = await restored.publisher.sweep({ isDryRun: true });
     const published = await lake.publishedParts(daily.datasetId);
     expect(pending.toSorted()).toEqual(published.map(({ location }) => location).sort());

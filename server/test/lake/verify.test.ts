@@ -1,4 +1,4 @@
-/** What a check of the lake finds. */
+/** Findings of a check of the lake. */
 import {
   appendFileSync,
   existsSync,

@@ -66,7 +66,7 @@ async function publicationOf(lake: Lake, publicationId?: number) {
   return await lake.ledger.publication(publicationId ?? last?.publicationId ?? 0);
 }
 
-/** Each mode over partitions that are there, and rollbacks that bring partitions back and take them out. */
+/** Every mode over existing partitions, and rollbacks that restore and remove partitions. */
 const EACH_STEP: ({ mode: PublishMode; rows: SampleRow[] } | { back: number })[] = [
   { mode: 'replace', rows: [row(0, 'A'), row(0, 'B')] },
   { mode: 'replace', rows: [row(1, 'A')] },
@@ -360,7 +360,7 @@ test('the ledger tells what a publication made of each partition', async () => {
   await lake.close();
 });
 
-test('what a rollback undid is undone again once the rollback stands again', async () => {
+test('rollbacks of rollbacks undo and restore a publication in turn', async () => {
   const lake = await openLake();
   await publish(lake, [row(0, 'A')]);
   await publish(lake, [row(0, 'bad')]);

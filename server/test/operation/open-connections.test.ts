@@ -276,7 +276,7 @@ describe('connections', () => {
     for (const client of [known, second, third]) await ask(client, '/v1/status');
   });
 
-  it('of an authenticated client give way to nobody', async () => {
+  it('from an authenticated client give way to nobody', async () => {
     const service = await open({ connectionsMax: 2 });
     const [first, second] = [await connectClient(service), await connectClient(service)];
     await ask(first, '/v1/account/my', service.key);
@@ -290,7 +290,7 @@ describe('connections', () => {
     expect(service.services.connections.count).toBe(2);
   });
 
-  it('of a trusted proxy are limited by their number alone', async () => {
+  it('from a trusted proxy are limited by their number alone', async () => {
     const trustedProxies = [parseSubnet('127.0.0.0/8') as Subnet];
     const limits = { connectionsPerAddressMax: 1, anonymousConnectionsMax: 1, connectionsMax: 3 };
     const service = await open({ ...limits, trustedProxies });

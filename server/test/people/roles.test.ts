@@ -231,7 +231,7 @@ describe('a request that names another account', () => {
     expect(dumpOf(service.services.config.home)).toBe(before);
   });
 
-  // The same requests as above, so they are not refused for being malformed.
+  // Requests as above, which are well formed: only the missing role can refuse them.
   it.each(
     ADMINISTERED.toSorted(
       (a, b) => Number(a.path.endsWith('/delete')) - Number(b.path.endsWith('/delete')),

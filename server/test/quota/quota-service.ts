@@ -33,7 +33,7 @@ async function allowEverything({ services, addIdentity }: TestService) {
   return { identityId, key };
 }
 
-/** The same service for a new account, with the clock back at its start. */
+/** `service` as a new account uses it, with the clock back at its start. */
 export async function asNewAccount(service: TestService): Promise<QuotaService> {
   const { services, clock, app } = service;
   clock.set('2025-06-20T16:00:00Z');
