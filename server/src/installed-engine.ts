@@ -101,7 +101,7 @@ export function isCluster(place: LakePlace | null | undefined): place is Cluster
 function engineOf(config: GivenConfig): Engine<InstalledConfig> {
   const { lakeAddress } = config;
   if (isCluster(lakeAddress)) return inCluster(lakeAddress, config);
-  // It takes all other places.
+  // DuckDB takes all other places.
   return DUCKDB_ENGINE as Engine<never> as Engine<InstalledConfig>;
 }
 

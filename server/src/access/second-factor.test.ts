@@ -17,7 +17,7 @@ const FACTOR: SecondFactor = {
 const current = totpCode(FACTOR.secret, stepOf(NOW_MS));
 
 describe('a code', () => {
-  it('of the app is right once, however it is spaced, and forgives what was wrong before', () => {
+  it('from the app is right once, however it is spaced, and clears earlier failures', () => {
     const spaced = `${current.slice(0, 3)} ${current.slice(3)} `;
     const { isRight, factor } = judgeCode(FACTOR, spaced, NOW_MS);
     expect([isRight, factor.failureCount, factor.lastStep]).toEqual([true, 0, stepOf(NOW_MS)]);
@@ -30,7 +30,7 @@ describe('a code', () => {
     expect(judgeCode(factor, recovery, NOW_MS).isRight).toBe(false);
   });
 
-  it('of the app counts no more after too many wrong ones; one for recovery does', () => {
+  it('from the app fails after too many wrong ones; a recovery code still works', () => {
     let factor = FACTOR;
     while (factor.failureCount < FAILURES_MAX) factor = judgeCode(factor, 'wrong', NOW_MS).factor;
     expect(judgeCode(factor, current, NOW_MS).isRight).toBe(false);

@@ -32,7 +32,10 @@ async function find(token: string, nowMs: number, limits: SessionLimits) {
   return liveSession(store.replica.findSession(hashToken(token)), nowMs, limits);
 }
 
-/** A session that lasts a day and is idle for so long; `seenAt` uses it and says when it was seen. */
+/**
+ * A session that lasts a day and ends after `sessionIdleMs` without use. `seenAt` uses it and tells
+ * when it was last seen.
+ */
 async function openSession(sessionIdleMs: number) {
   const limits = { sessionIdleMs, sessionMs: 24 * HOUR_MS };
   const owner = { ...person, role: 'owner' as const, identityId: null };

@@ -74,7 +74,7 @@ const NEAR_ADDRESSES = [
   '1:2:3:4:5:6:7:8:',
 ];
 
-describe('what is an address', () => {
+describe('an address', () => {
   function expectAgreement(text: string): void {
     expect([text, parseAddress(text) !== null]).toEqual([text, isIP(text) !== 0]);
   }

@@ -222,7 +222,7 @@ export function missingColumns(adjusted: Dataset, { raw, factors }: AdjustmentIn
 /** Kept, so that what is known of the dataset stays known. */
 const known = new WeakMap<Dataset, { readonly raw: Dataset; readonly restated: Dataset }>();
 
-/** Its rows are stored and identified as the raw ones; some columns are adjusted. */
+/** Stored and identified like the raw rows; some columns are adjusted. */
 export function restatedDataset(adjusted: Dataset, raw: Dataset): Dataset {
   const before = known.get(adjusted);
   if (before?.raw === raw) return before.restated;

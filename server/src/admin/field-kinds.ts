@@ -155,7 +155,7 @@ const MARKET_TIME_KEYWORDS = {
 export const MARKET_TIME = stringOf(
   'a time such as 2026-10-16T15:30:00, with up to nine fraction digits and an offset, if any',
   MARKET_TIME_KEYWORDS,
-  // Its validity does not depend on the clock.
+  // A time is valid or invalid under any clock.
   (text) => (parseDateTime(text, 'UTC', 'eq') === null ? undefined : text),
 );
 

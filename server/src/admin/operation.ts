@@ -159,7 +159,7 @@ export async function perform(
   const values = valuesOf(operation, context, input, faults);
   const { store } = context;
   if (operation.method === 'GET') {
-    // Its own type, which tables do not keep, lets it read only.
+    // The type of a GET operation, which tables do not keep, allows reading only.
     const reading = context as unknown as OperationContext;
     return (await operation.run(reading, values)).answer;
   }

@@ -48,7 +48,7 @@ describe('the administrative operations', () => {
     for (const { help } of limits) expect(help).toMatch(/; default: [1-9]\d*$/);
   });
 
-  it('of quotas name the amounts that they limit, and in which span', () => {
+  it('name the amounts that quotas limit, and in which span', () => {
     const helps = FIELDS.filter(({ name }) => name.startsWith('setQuotaLimits.m'));
     const amounts = 'Maximum requests, bytes scanned and bytes returned';
     expect(helps.map(({ help }) => help)).toEqual([

@@ -208,7 +208,7 @@ interface BackupOptions {
 }
 
 export interface BackupReport extends CopyReport {
-  /** Its name. */
+  /** Name of the snapshot. */
   readonly snapshot: string;
   /** UTC, whole seconds, `Z`. */
   readonly takenAt: string;

@@ -88,7 +88,9 @@ async function requireWhole(folder: BackupFolder, snapshot: string): Promise<voi
   }
 }
 
-/** Its parts were perhaps in object storage when the snapshot was taken. */
+/**
+ * Notes the place of the parts, which may have been in object storage at the time of the snapshot.
+ */
 async function notePlace(home: string, { openIndex }: BackupTools): Promise<void> {
   const index = openIndex(home);
   try {

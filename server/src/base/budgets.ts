@@ -11,7 +11,7 @@ interface Share {
   readonly use: string;
 }
 
-/** They add up to 100. */
+/** The shares add up to 100. */
 export const DISK_SHARES = {
   retention: {
     percent: 22,

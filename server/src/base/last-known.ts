@@ -21,8 +21,8 @@ export interface LastKnown<T> {
 }
 
 /**
- * A question whose last answer stands in for one that takes too long, `first` before there is any.
- * It is not asked again while it is open: whoever asks then gets its answer.
+ * Answers with the last known answer if asking takes too long, with `first` before any answer.
+ * While one question is open, everybody waits for that one.
  */
 export function lastKnown<T>(
   ask: () => Promise<T>,

@@ -50,7 +50,7 @@ class LocalFile implements OpenedFile {
     if (start >= end) return;
     let [buffer, other] = [newStep(end - start), newStep(end - start)];
     let next = this.#read(buffer, start, end);
-    // It may fail while nobody waits for it; whoever asks for the next chunk is told.
+    // Reading ahead may fail before anybody waits for the chunk; the next caller gets the error.
     const readOn = (at: number) => {
       next = this.#read(buffer.subarray(0, end - at), at, end);
       next.catch(() => undefined);

@@ -427,7 +427,7 @@ describe('faults', () => {
     ]);
   });
 
-  test('of fields, of references and of missing fields are reported together', () => {
+  test('are reported together for fields, references and missing fields', () => {
     let definition = changed(tickDefinition(), 'time_zone', 'Mars');
     definition = changed(definition, 'natural_order.1', 'Symbol');
     definition = changed(definition, 'group', undefined);
@@ -442,7 +442,7 @@ describe('faults', () => {
     ]);
   });
 
-  test('of the syntax name the line', () => {
+  test('name the line of a syntax error', () => {
     expect(read('id: US9001\nname: [\n').faults[0]).toMatch(/^x\.yaml:[23]: /);
     expect(read('id: US9001\nid: US9002\n').faults[0]).toMatch(/^x\.yaml:2: .*unique/);
     expect(read('').faults).toEqual([expect.stringMatching(/^x\.yaml:1: the file must be/)]);

@@ -17,7 +17,7 @@ const kept = () => JSON.parse(readFileSync(path, 'utf8'));
 /** So that the next call looks into the file, as another process does. */
 const forget = () => keptValues(join(folder, 'other.json'), ['forgotten: true']);
 
-test('what texts say is kept, and taken from there while they are the same', () => {
+test('kept values are used while their texts are the same', () => {
   expect(keptValues(path, ['a: 1', 'b: [x]'])).toEqual([{ a: 1 }, { b: ['x'] }]);
   writeFileSync(path, JSON.stringify({ ...kept(), values: [{ from: 'the file' }] }));
   forget();

@@ -54,7 +54,7 @@ describe('the shipped definitions', () => {
     expect(catalog.datasets.map(asKnown)).toEqual(expect.arrayContaining(known));
   });
 
-  test('of events are no series of days, in which a day without rows would be missing', () => {
+  test('describe events as no series of days, in which a day without rows would be missing', () => {
     const events = catalog.datasets.filter(
       ({ textId, timeGranularity }) =>
         timeGranularity.startsWith('Event') || textId === 'eq_ssr_circ_break',
@@ -306,7 +306,7 @@ function asSpecified(dataset: Dataset): Record<string, unknown> {
   };
 }
 
-/** The same without the texts for people; each column as `name type`. */
+/** A dataset without the texts for people; each column as `name type`. */
 function asKnown(dataset: Dataset): Record<string, unknown> {
   const facts = Object.entries(asSpecified(dataset)).filter(
     ([name]) => !Object.hasOwn(NOT_IN_A_DEFINITION, name),

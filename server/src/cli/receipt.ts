@@ -102,7 +102,7 @@ async function fetchKeys(address: string, signal: AbortSignal): Promise<string> 
 
 export interface GivenKeys {
   readonly set: PublicKeySet;
-  /** Their source, for messages. */
+  /** Source of the keys, for messages. */
   readonly source: string;
 }
 

@@ -46,7 +46,7 @@ function stopWithParent(interruption: Interruption): void {
   check.unref();
 }
 
-/** It is not a failure when a reader such as `head` closes the pipe early. */
+/** Exits quietly when a reader such as `head` closes the pipe early. */
 function endWithReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);

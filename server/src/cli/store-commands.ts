@@ -132,7 +132,8 @@ async function run({ config, clock, signal, terminal }: CommandContext, words: r
       bar.update(`${table}, ${counted(rowCount, 'row')}`, 0);
     const copy = isToFiles ? copyToFiles : copyToShared;
     const tables = await copy(home, address, { nowMs: clock.now(), signal, onRows });
-    // It takes over the parts. Where the settings do not say where they are, somebody has to do so.
+    // The new store takes over the parts. If the settings do not say where the parts are, somebody
+    // has to.
     const copied = { config: { ...config, store: isToFiles ? null : address }, clock };
     const hasParts = await withLake(copied, (lake) => lake.owner.claim()).then(
       () => true,

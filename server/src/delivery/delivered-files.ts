@@ -34,7 +34,7 @@ export interface HeldFile extends DeliveredFile {
 export interface DeliveredFilesOptions {
   /** Bytes of files that were made; the lake's own do not count. */
   readonly bulkDiskBytesMax: number;
-  /** Where what was made in memory is put. */
+  /** Files that hold bodies made in memory. */
   readonly spool: Spool;
   readonly digests: KeptDigests;
 }
@@ -89,7 +89,7 @@ export class DeliveredFiles {
     return entry ? this.#held(entry) : null;
   }
 
-  /** The same, made where it is not kept; once for all who ask for it at the same time. */
+  /** The file of a fingerprint, made if it is not kept; callers at the same time share one. */
   async get(
     fingerprint: string,
     make: (signal: AbortSignal) => Promise<MadeFile>,
@@ -207,7 +207,7 @@ function inMemory({ stretches }: StoredBytes): number {
   return memoryOf(stretches).reduce((sum, { length }) => sum + length, 0);
 }
 
-/** The same bytes, with what is in memory in a file. */
+/** Moves the parts of a body that are in memory to a file. */
 async function onDisk(bytes: StoredBytes, spool: Spool): Promise<StoredBytes> {
   if (inMemory(bytes) <= MEMORY_BYTES_MAX) return bytes;
   const body = spool.begin();
@@ -280,7 +280,7 @@ export class KeptDigests {
       if (++this.#lineCount > LINES_MAX) this.#writeAnew();
       else await this.#append(`${place} ${sha256}`);
     } catch {
-      // It is computed again after the next start.
+      // The digest is computed again after the next start.
     }
   }
 

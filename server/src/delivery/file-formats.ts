@@ -12,9 +12,9 @@ import { labelsOf, renderPage } from '../response/page.ts';
 import { TABLE_TIMES } from '../sharing/tables.ts';
 import type { MadeFile } from './delivered-files.ts';
 
-/** What files are made with. */
+/** Tools for making files. */
 export interface FileTools extends RowTools {
-  /** Where bodies lie that are too large for memory. */
+  /** Spool for bodies too large for memory. */
   readonly spool: Spool;
 }
 
@@ -75,7 +75,7 @@ export const TABLE_FILE: FileFormat = {
     planSource(tools, withoutVersion(plan), signal).parquet(TABLE_TIMES),
 };
 
-/** Those that links may lead to. */
+/** Formats that links may lead to. */
 export const LINKED_FORMATS: readonly FileFormat[] = [...FILE_FORMATS, TABLE_FILE];
 
 /** An Arrow stream of the plan's columns, in base64. */

@@ -13,7 +13,7 @@ import type { QuotaUsage } from '../store/quantities.ts';
 import type { DeliveredFile } from './delivered-files.ts';
 import type { FileFormat } from './file-formats.ts';
 
-/** The same for plans whose file has the same bytes. */
+/** Equal for plans whose files have the same bytes. */
 export function fileFingerprint(plan: QueryPlan, { name }: FileFormat): string {
   return fingerprintOf([walkFingerprint(plan), name]);
 }
@@ -50,14 +50,14 @@ export interface Allowance {
   readonly data_scanned_left: number | null;
 }
 
-/** What fetching something takes from the month's quotas. */
+/** The cost of a fetch in the month's quotas. */
 export interface Claim {
   readonly requestCount: number;
   readonly returnedBytes: number;
   readonly scannedBytes: number;
 }
 
-/** What is left of the month's quotas, null where there is no limit, and whether the claim fits. */
+/** The rest of the month's quotas, null where unlimited, and whether the claim fits. */
 export function allowanceFor(claim: Claim, limits: QuotaLimits, used: QuotaUsage): Allowance {
   const left = (quantity: keyof typeof used.month) => {
     const limit = limits.month[quantity];

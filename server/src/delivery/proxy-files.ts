@@ -24,7 +24,7 @@ const GRACE_MS = 60_000;
 const ROOMS_MAX = 2;
 
 interface Entry {
-  /** Its name, once it is there. */
+  /** The file's name, once it exists. */
   readonly made: Promise<string>;
   readonly byteCount: number;
 }
@@ -34,7 +34,7 @@ export class ProxyFiles {
   readonly #bytesMax: number;
   readonly #entries: LRUCache<string, Entry>;
   #madeCount = 0;
-  /** Of all files in the folder. */
+  /** Total size of all files in the folder. */
   #byteCount = 0;
 
   constructor({ folder, bulkDiskBytesMax }: ProxyFilesOptions) {
@@ -92,7 +92,7 @@ export class ProxyFiles {
       await sleep(GRACE_MS, undefined, { ref: false });
       await rm(path, { force: true });
     } catch {
-      // It was never there, which whoever asked for it has been told.
+      // The file never existed; whoever asked for it got the error.
     } finally {
       this.#byteCount -= byteCount;
     }

@@ -26,7 +26,7 @@ const REQUEST = v.strictObject({
   tokenHash: v.nullable(v.string()),
   group: v.string(),
   segment: v.string(),
-  /** Of the request, still encoded, with the version that it was answered by. */
+  /** Query string of the request, still encoded, with the version that answered it. */
   queryString: v.string(),
   /** Name of the files' format. */
   fileFormat: v.string(),
@@ -34,12 +34,12 @@ const REQUEST = v.strictObject({
   besides: v.nullable(v.number()),
   expiresAtMs: v.number(),
 });
-/** What all links of a manifest say. */
+/** The request, which all links of a manifest share. */
 export type TicketRequest = v.InferOutput<typeof REQUEST>;
 
 /** Which of the request's files. */
 export interface TicketFile {
-  /** Of its plan. */
+  /** Fingerprint of the file's plan. */
   readonly fingerprint: string;
   /** Key of its first partition, so that it is found without the fingerprints of all others. */
   readonly firstPartition: string;

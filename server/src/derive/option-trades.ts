@@ -39,7 +39,7 @@ const UNKNOWN_COLUMNS = {
 };
 
 interface Trade {
-  /** Its place among the events. */
+  /** Position among the events. */
   readonly at: number;
   readonly type: string;
   readonly contract: ContractDay;

@@ -92,7 +92,7 @@ describe('lineage', () => {
     referenceDigest: '',
   };
 
-  test('it differs with the rows of the part, the rules, the variant and what else was read', () => {
+  test('lineage differs with the rows of the part, the rules, the variant and other inputs', () => {
     const texts = [
       lineageOf(usual),
       lineageOf({ ...usual, part: part('2026-01-05', 'd2') }),

@@ -40,7 +40,7 @@ export function overlaps(a: DateSpan, b: DateSpan): boolean {
 export interface Slice {
   /** A day, month or year of the input, or `all` of one that is one whole. */
   readonly key: string;
-  /** Its name among the sources in the ledger: the input's text id and the key. */
+  /** Name among the sources in the ledger: the input's text id and the key. */
   readonly label: string;
   /** The part of the first input; null: it is gone, and so its rows have to go. */
   readonly part: IndexedPart | null;

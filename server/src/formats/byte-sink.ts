@@ -63,7 +63,7 @@ const idleBlocks: ArrayBufferLike[] = [];
 const lentBlocks = new WeakSet<ArrayBufferLike>();
 const IDLE_BLOCKS_MAX = 32;
 
-/** Its bytes may be any. */
+/** A block whose bytes are not initialised. */
 export function takeBlock(byteCount: number): Buffer {
   if (byteCount !== BLOCK_BYTES) return Buffer.allocUnsafeSlow(byteCount);
   const block = Buffer.from(idleBlocks.pop() ?? new ArrayBuffer(BLOCK_BYTES));

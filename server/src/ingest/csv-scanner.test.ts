@@ -28,7 +28,7 @@ const bytes = fc
   .array(fc.constantFrom(...Buffer.from('a,"\n\r"\n,é\u{1F600}'), 0, 0xff), { maxLength: 60 })
   .map((list) => Buffer.from(list));
 
-test('what is found does not depend on the pieces in which the text comes', () => {
+test('scanning finds the same in any pieces of the text', () => {
   fc.assert(
     fc.property(
       bytes,

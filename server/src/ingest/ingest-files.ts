@@ -58,7 +58,7 @@ export interface IngestRequest {
 export interface IngestReport {
   readonly datasetId: string;
   readonly textId: string;
-  /** Its number among all publications of the lake, under which it is in the audit log. */
+  /** Publication number in the lake, which the audit log uses. */
   readonly publicationId: number;
   /** False when there were more bad rows than allowed, a check refused them, or no rows at all. */
   readonly isPublished: boolean;

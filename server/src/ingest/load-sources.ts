@@ -23,7 +23,7 @@ import { RowPlaces, withoutRows } from './row-places.ts';
  */
 export interface CsvSource {
   readonly format: 'csv';
-  /** Its name in reports: the path, and within a zip file the member's name too. */
+  /** Name in reports: the path, and the member's name in a zip file. */
   readonly displayName: string;
   open(): AsyncIterable<Buffer>;
 }

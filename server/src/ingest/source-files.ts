@@ -1,7 +1,7 @@
 /**
- * Opens the sources of a load: files, those of folders and patterns, standard input and addresses.
- * Their kind is told from their first bytes: CSV as it is, in gzip or zstd, or as the members of a
- * zip file, and Parquet. The stored bytes of each are summed up as they are read.
+ * Opens the sources of a load: files, folders, patterns, standard input and addresses. The first
+ * bytes of a source tell its kind: plain CSV, CSV in gzip or zstd, the members of a zip file, or
+ * Parquet. Sums up the stored bytes of each source while reading.
  */
 import { addAbortSignal, type Readable } from 'node:stream';
 import { UsageError } from '../base/errors.ts';

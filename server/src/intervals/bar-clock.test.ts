@@ -16,7 +16,7 @@ const rulesOf = (sessions: string[], earlyClose?: string) =>
 const EQUITY_SESSIONS = rulesOf(['04:00', '09:30', '16:00'], '13:00');
 const FUTURES_SESSIONS = rulesOf(['17:00']);
 
-/** What the bar of a moment says of when it is, and the first moment that is not of it. */
+/** The date, start and end that the bar of a moment has. */
 function barAt(
   interval: Interval,
   local: string,
@@ -56,7 +56,7 @@ describe('bars within a day', () => {
     expect(barAt(interval, moment)).toEqual({ date: moment.slice(0, 10), start, end });
   });
 
-  it('of futures count from the evening on, and keep the calendar day of their rows', () => {
+  it('count from the evening on for futures, and keep the calendar day of their rows', () => {
     const evening = barAt('4h', '2025-06-18T20:59:00', true);
     expect(evening).toMatchObject({ date: '2025-06-18', start: '2025-06-18T17:00:00' });
     const night = barAt('4h', '2025-06-19T03:00:00', true);
@@ -76,7 +76,7 @@ describe('bars within a day', () => {
     expect(barAt(interval, moment, true)).toMatchObject({ date: start.slice(0, 10), start });
   });
 
-  it('of futures begin no earlier than the first day that is read', () => {
+  it('begin no earlier than the first day read, for futures', () => {
     const first = barAt('4h', '2025-06-19T00:30:00', true, '2025-06-19');
     expect(first).toMatchObject({ date: '2025-06-19', start: '2025-06-19T00:00:00' });
   });
@@ -116,7 +116,7 @@ describe('bars of days', () => {
     expect(barAt('1d', moment, true, null, root).date).toBe(date);
   });
 
-  it('of futures begin on the evening before, that of a Monday on Sunday', () => {
+  it('begin on the evening before for futures, that of a Monday on Sunday', () => {
     const sunday = barAt('1d', '2025-06-15T18:00:00', true);
     expect(sunday).toEqual({ date: '2025-06-16', start: '2025-06-15T17:00:00', end: null });
     const monday = barAt('1d', '2025-06-16T10:00:00', true);
@@ -148,7 +148,7 @@ describe('files of bars may begin', () => {
     expect(beginsOn(interval, day)).toBe(may);
   });
 
-  it('of futures with no day whose bar begins on the evening before', () => {
+  it('on no day of futures whose bar begins on the evening before', () => {
     expect(beginsOn('1h', '2025-06-18', true)).toBe(true);
     expect(beginsOn('2h', '2025-06-18', true)).toBe(false);
     expect(beginsOn('1d', '2025-06-18', true)).toBe(false);

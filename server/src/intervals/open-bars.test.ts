@@ -16,7 +16,7 @@ const NAMES = dataset.columns.map(({ name }) => name);
 
 type Cells = Readonly<Record<string, CellValue>>;
 
-/** Bars of batches of rows, which have 10:00 of Wednesday, 2025-06-18, where they do not say when they are. */
+/** Bars of batches of rows. Rows without a time have 10:00 of Wednesday, 2025-06-18. */
 function barsOf(
   stated: Partial<StatedBarRules>,
   interval: Interval,

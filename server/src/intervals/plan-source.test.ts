@@ -37,7 +37,7 @@ describe('the page after another', () => {
   /** Noon of each day. */
   const noonOf = (day: number) => BigInt(day) * 86_400_000_000_000n + 61_200_000_000_000n;
 
-  /** 30 bars of a minute each hour on each of 60 days, in batches of 100, and where each scan began. */
+  /** 30 minute bars in each hour of 60 days, in batches of 100, and the offset of each scan. */
   function storedBars() {
     const offsets: number[] = [];
     const rows = Array.from({ length: 60 * 120 }, (_, at) => {

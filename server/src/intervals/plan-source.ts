@@ -146,7 +146,7 @@ async function* oneAhead<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item>
       const { done, value } = await next;
       if (done) return;
       next = iterator.next();
-      // It may fail before anybody waits for it.
+      // The next batch may fail before anybody waits for it.
       next.catch(() => {});
       yield value;
     }

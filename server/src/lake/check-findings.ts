@@ -40,7 +40,7 @@ export interface FoundValue {
 
 /** A row that breaks a check. */
 export interface FoundRow {
-  /** Its number among the rows of the load, from 1. */
+  /** Row number in the load, from 1. */
   readonly row: number;
   /** Null: not known. */
   readonly file: string | null;

@@ -179,7 +179,7 @@ export class Lake {
       const { startedAt } = living;
       return { state: 'running', startedAt, finishedAt: null, message: null };
     }
-    // It may have ended while its process was checked.
+    // The publication may have ended while its process was checked.
     if ((await this.#index.ledger.runningOf(datasetId)).length < running.length) {
       return await this.#lastPublication(datasetId);
     }

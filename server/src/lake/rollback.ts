@@ -94,7 +94,7 @@ async function planDataset(
   datasetId: string,
   version: number,
 ): Promise<StagedChange> {
-  // Its parts before the publication have to be there still.
+  // The parts before the publication must still exist.
   if (version > 1) await requireVersion(index, datasetId, version - 1);
   const changes = await index.ledger.partChanges(record.publicationId, datasetId);
   const current = (await index.versions.version(datasetId)) as IndexedVersion;

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { RowGroup } from '../engine/part.ts';
 import { RowGroupCache } from './snapshots.ts';
 
-/** A cache for ten row groups over parts with as many row groups as the last two digits of their ids. */
+/**
+ * A cache for ten row groups. The last two digits of a part's id say how many row groups it has.
+ */
 function openCache() {
   const read: number[] = [];
   const rowGroup: RowGroup = { rowCount: 1, byteCount: 1, bounds: {} };

@@ -1,8 +1,8 @@
 /**
  * The folder of one dataset in a mirror. Each version is a folder of its own, of files that are
- * hard links where versions share them, with a note of what it is; `current` leads to the newest.
- * It changes in one step, so readers meet one version or the other, and a process that dies leaves
- * the one that was there.
+ * hard links where versions share them, with a note that describes it; `current` leads to the
+ * newest. Switching `current` is one step, so readers meet one version or the other, and a process
+ * that dies leaves the old one.
  */
 import { createHash } from 'node:crypto';
 import {

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Adds so many requests of a source, each of which takes some time, partly after a wait for nothing. */
+/** Adds `count` requests of a source, each taking `tookMs`, partly after an empty wait. */
 function add(starts: PacedStarts, begun: string[], source: string, count: number, tookMs = 1) {
   for (let at = 0; at < count; at++) {
     starts.add(source, async () => {

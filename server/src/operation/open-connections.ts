@@ -290,7 +290,7 @@ export class OpenConnections {
 
   #beginNext(connection: Connection, listener: RequestListener): void {
     const next = connection.waiting.takeFirst();
-    // It was closed meanwhile.
+    // The connection was closed meanwhile.
     if (!next) return;
     if (connection.socket.writable) this.#answer(connection, next, listener);
     connection.input.resume();

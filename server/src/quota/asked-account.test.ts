@@ -13,7 +13,7 @@ function waiting(requestsPerMonth: number, patientUntilMs: number, countsInMinut
 const asked = (requests: readonly WaitingRequest[]) =>
   reservationOf({ identityId: 7, lease: LEASE as never, waiting: requests }, 1000);
 
-describe('what the store is asked for an account', () => {
+describe('the demand on the store for an account', () => {
   it('is a request for each that waits, in the minute only for those that count there', () => {
     const { requestCounts, held, nextNumber, aheadCount } = asked([
       waiting(10, 2000),

@@ -10,7 +10,9 @@ function limited(minute: Partial<QuotaAmounts>): QuotaLimits {
   return { ...UNLIMITED, minute: { ...UNLIMITED.minute, ...minute } };
 }
 
-/** Leases after an interval in which an account asked so often, and what the store is asked for then. */
+/**
+ * Leases after an interval with `count` requests of an account, and the next demand on the store.
+ */
 function afterAsking(count: number, limits = UNLIMITED, used = NONE) {
   const leases = new Leases();
   for (let at = 0; at < count; at++) leases.note(ACCOUNT, limits);

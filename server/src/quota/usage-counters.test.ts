@@ -163,7 +163,7 @@ describe('usage counters', () => {
     const counters = await countersAt(START_MS);
     count(counters, requestOf(1, START_MS));
     expect(await requests(counters, 1, START_MS - MINUTE_MS)).toEqual([1, 1]);
-    // It counts until the later clock has seen it for a minute.
+    // A request counts until the later clock has seen it for a minute.
     expect(await requests(counters, 1, START_MS + MINUTE_MS - 1)).toEqual([1, 1]);
     expect(await requests(counters, 1, START_MS + MINUTE_MS)).toEqual([1, 0]);
   });

@@ -37,7 +37,7 @@ function openWriter() {
   return { writer, state };
 }
 
-/** What else the server has to do gets its turn. */
+/** Gives other work of the server a turn. */
 const turn = () => vi.advanceTimersByTimeAsync(0);
 
 beforeEach(() => void vi.useFakeTimers());

@@ -80,7 +80,7 @@ function periodOf({ period }: DataRequest, { dataset }: QueryPlan): string | nul
       : dataset.periodDefault;
 }
 
-/** Of the page, also what was left out; null: there is nothing to say. */
+/** Parameters of a page, omitted ones included; null: not given. */
 function pageParameters({ columns, responseFormat }: DataRequest, plan: QueryPlan) {
   const { sort, offset, limit } = plan;
   const fields = sort.map(({ column, descending }) => `${descending ? '-' : ''}${column.name}`);
@@ -135,7 +135,8 @@ export function canonicalRequest(
 }
 
 /**
- * The same of a request for all rows, as files of a format; it looks back no further than it says.
+ * Canonical text of a request for all rows, as files of a format; it looks back no further than it
+ * says.
  */
 export function canonicalBulk(
   { period, columns }: DataRequest,
@@ -156,7 +157,7 @@ export function canonicalBulk(
   });
 }
 
-/** The same of a request for the rows that changed from a version to that of the plan. */
+/** Canonical text of a request for the rows that changed from a version to that of the plan. */
 export function canonicalChanges(request: DataRequest, plan: QueryPlan, from: number): string {
   const path = ['meta', 'datasets', plan.dataset.datasetId, 'changes'];
   const versions = { from, to: plan.version };

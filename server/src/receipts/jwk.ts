@@ -47,7 +47,7 @@ export function parseKeySet(text: string, source: string): PublicKeySet {
   try {
     json = JSON.parse(text);
   } catch {
-    // It is refused below.
+    // The check below refuses text that is no JSON.
   }
   const set = v.safeParse(ANY_KEY_SET, json);
   if (!set.success) {

@@ -1,4 +1,4 @@
-/** Where the keys of receipts are kept. */
+/** Storage of the keys of receipts. */
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,9 +25,7 @@ export interface KeptKeys {
 }
 
 export interface KeyKeeper {
-  /**
-   * What is kept at this moment. Rejects with a `StoreUnavailableError` where it cannot be read.
-   */
+  /** Reads the current keys. Rejects with a `StoreUnavailableError` if they cannot be read. */
   read(): Promise<KeptKeys>;
   /**
    * Keeps what `change` makes of what there is, which nobody else changes meanwhile; null: leaves
@@ -58,11 +56,11 @@ export class WatchedFile<T> {
     this.#parse = parse;
   }
 
-  /** What is in the file at this moment; null: there is none. */
+  /** Reads the current file; null: there is none. */
   async read(): Promise<T | null> {
     const mark = await markOf(this.#path);
     if (mark !== this.#mark) {
-      // Of a file that is replaced in between, the next reading finds another mark.
+      // If the file is replaced between the two reads, the next call sees another mark.
       this.#value = mark === null ? null : this.#parse(await readFile(this.#path, 'utf8'));
       this.#mark = mark;
     }

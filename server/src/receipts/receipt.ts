@@ -32,7 +32,7 @@ export const RECEIPT_CLAIMS = v.object({
   dataset_id: v.string(),
   dataset_name: v.string(),
   dataset_version: count,
-  /** Where rows were adjusted on request: the dataset of the factors, and its version. */
+  /** Dataset of the factors and its version, if rows were adjusted on request. */
   factors_dataset_id: v.optional(v.string()),
   factors_version: v.optional(count),
   /** See `canonicalRequest`; absent where it is long. */
@@ -40,9 +40,7 @@ export const RECEIPT_CLAIMS = v.object({
   request_sha256: SHA256,
   /** START/END, both inclusive: the dates that were read, where the request itself does not say. */
   window: v.nullable(v.string()),
-  /**
-   * Whether the account's rules left out identifiers; none: they let no row of these dates pass.
-   */
+  /** How the account's rules limit identifiers; none: they let no row of these dates pass. */
   universe: v.picklist(['all', 'limited', 'none']),
   offset: count,
   limit: count,
@@ -50,7 +48,7 @@ export const RECEIPT_CLAIMS = v.object({
   /** Null on the last page. */
   next_offset: v.nullable(count),
   content_type: v.string(),
-  /** Of the bytes as they are sent; an answer with a receipt has no Content-Encoding. */
+  /** Size of the body as sent; an answer with a receipt has no Content-Encoding. */
   body_bytes: count,
   body_sha256: SHA256,
 });
@@ -118,7 +116,7 @@ export function signReceipt(claims: ReceiptClaims, { kid, privateKey }: SigningK
   return `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}`;
 }
 
-/** What is known of the body that somebody holds. */
+/** Size and digest of a body that somebody holds. */
 export interface HeldBody {
   readonly byteCount: number;
   /** In hexadecimal digits. */
@@ -126,11 +124,11 @@ export interface HeldBody {
 }
 
 export interface Verdict {
-  /** What the receipt says; null: nothing that can be relied upon. */
+  /** Claims of the receipt; null: nothing that can be relied upon. */
   readonly claims: ReceiptClaims | null;
   /** The key that has signed it; null: the receipt names none. */
   readonly kid: string | null;
-  /** What is wrong, in whole clauses; none: the receipt is right. */
+  /** Faults, in whole clauses; empty: the receipt is right. */
   readonly problems: readonly string[];
 }
 

@@ -30,7 +30,7 @@ async function computeDigest(body: PageBody, algorithm: DigestAlgorithm): Promis
   return hash.digest();
 }
 
-/** Those that were asked for, as long as the body itself is kept. */
+/** Digests computed so far, kept as long as the body itself. */
 const digests = new WeakMap<PageBody, Map<DigestAlgorithm, Promise<Buffer>>>();
 
 /** The digest of a body that does not change any more. */

@@ -208,8 +208,8 @@ export async function renderPage({
 }
 
 /**
- * The same; where that pays, and where no header tells what the rows lack, the body is still being
- * written.
+ * Renders a page and, where that pays and no header tells what the rows lack, returns while the
+ * body is still being written.
  */
 export async function renderEarly(page: AskedPage): Promise<Page<PageBody | UnfinishedBytes>> {
   const { plan, source, format, pathParameters, spool } = page;
@@ -223,7 +223,7 @@ const CHARACTERS_MAX = 120;
 /** More identifiers than these are counted. */
 const IDENTIFIERS_MAX = 3;
 
-/** Those that the request names beside the path, in ascending order. */
+/** Identifiers that the request names beside the path, in ascending order. */
 function identifierWords({ dataset, predicates }: QueryPlan): string[] {
   if (dataset.pathShape !== 'query') return [];
   const { identifierColumns, universeColumns, requiredFilters } = dataset;

@@ -31,7 +31,7 @@ describe('a hint', () => {
   const out = compare('equal', '2027-01-01');
   const inside = compare('equal', '2026-11-02');
 
-  it('of several rules out what one of all, or all of any, rule out', () => {
+  it('made of several rules out what one of all, or all of any, rule out', () => {
     expect(mayHold({ op: 'and', children: [inside, out] })).toBe(false);
     expect(mayHold({ op: 'or', children: [inside, out] })).toBe(true);
     expect(mayHold({ op: 'or', children: [out, out] })).toBe(false);

@@ -88,8 +88,8 @@ export interface Hints {
 }
 
 /**
- * Whether a file may hold rows that the hints ask for; `column` is the date of partitions, if they
- * have one.
+ * A test if a file may hold rows that the hints ask for; `column` is the date of partitions, if
+ * they have one.
  */
 export function hintTest(
   { predicateHints, jsonPredicateHints }: Hints,

@@ -36,7 +36,7 @@ export interface TableMetadata {
   readonly dataset: Dataset;
   /** Bytes and number of its files; null: nobody asks. */
   readonly size: { readonly byteCount: number; readonly fileCount: number } | null;
-  /** Where the request names it. */
+  /** The version, if the request names it. */
   readonly version: number | null;
 }
 
@@ -138,7 +138,7 @@ export function shareId({ identityId }: Pick<Identity, 'identityId'>): string {
   return idOf(['share', identityId]);
 }
 
-/** The same dataset is another table to another account, whose rules are cut in. */
+/** A table id for each account and dataset, because the account's rules limit the table. */
 export function tableId(
   { identityId }: Pick<Identity, 'identityId'>,
   { datasetId }: Pick<Dataset, 'datasetId'>,
@@ -172,7 +172,7 @@ const TYPES: Readonly<Record<DataType, (column: Column) => DeltaType>> = {
 /** How the files of tables have times: Delta's timestamps are microseconds. */
 export const TABLE_TIMES = 'microseconds and integers';
 
-/** The same text each time for the same definition. */
+/** Always the same text for the same definition. */
 export function schemaString({ columns }: Pick<Dataset, 'columns'>): string {
   const fields = fileColumnsOf(columns, TABLE_TIMES).map((column) => ({
     name: column.name,

@@ -49,7 +49,7 @@ export function ruleOf(row: RuleRow): AccessRule {
   return { ...row, universe: JSON.parse(row.universe) };
 }
 
-/** Its own, or those of its offer. */
+/** Rules of the account itself, and of its offer. */
 const HOLDS_FOR =
   '(identity_id = $1 OR offer_id = (SELECT offer_id FROM identity WHERE identity_id = $1))';
 const IN_ORDER = 'ORDER BY dataset_id, start_date, rule_id';

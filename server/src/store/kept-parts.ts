@@ -8,7 +8,7 @@ import { isThere, type Queries } from './queries.ts';
 export interface KeptPart extends Pick<Part, 'id' | 'key' | 'location' | 'digest'> {
   readonly datasetId: string;
   readonly storedByteCount: number;
-  /** It belongs to the current version of its dataset. */
+  /** True if the part belongs to the current version of its dataset. */
   readonly isCurrent: boolean;
 }
 

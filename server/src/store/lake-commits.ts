@@ -99,7 +99,7 @@ export async function stage(
   );
 }
 
-/** Their ids, by location. */
+/** Adds parts and returns their ids by location. */
 async function addParts(
   queries: Queries,
   datasetId: string,

@@ -24,9 +24,9 @@ export interface CountedRequest {
 }
 
 interface QuantityRule {
-  /** Its name in the interface. */
+  /** Field name in the interface. */
   readonly field: string;
-  /** Its column in the sums by day. */
+  /** Column in the sums by day. */
   readonly dayColumn: string;
   /** The column of the ledger that adds up to it in the minute. */
   readonly ledgerColumn: string;

@@ -34,7 +34,7 @@ export interface OfferRecords {
 export interface AccountRecords {
   readonly identity: Identity;
   readonly keys: readonly HashedApiKey[];
-  /** Its own, in any order. */
+  /** The account's own rules, in any order. */
   readonly rules: readonly AccessRule[];
 }
 
@@ -63,7 +63,7 @@ export interface StoreChanges {
 interface Account {
   readonly records: AccountRecords;
   readonly identity: Identity;
-  /** Its own and its offer's: by dataset, oldest window first. */
+  /** The account's rules and those of its offer: by dataset, oldest window first. */
   readonly rules: readonly AccessRule[];
   readonly rulesByDataset: ReadonlyMap<string, readonly AccessRule[]>;
 }

@@ -121,7 +121,7 @@ export abstract class CommittedTables extends Tables {
     work: (tx: StoreTransaction) => Promise<T>,
     kind: WriteKind = 'change',
   ): Promise<T> {
-    // It would wait for itself.
+    // A nested transaction would wait for itself.
     if (this.#around.getStore()?.isOver === false) {
       throw new Error('a transaction cannot begin inside another one');
     }

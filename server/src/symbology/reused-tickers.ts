@@ -93,7 +93,7 @@ export function companyOf(table: SymbolTable, ticker: string, date: string): Sec
   return last?.security ?? null;
 }
 
-/** Its tickers on the dates, cut to them, in the order of time. */
+/** The tickers of a security on the dates, cut to them, in the order of time. */
 export function tickerUses(
   table: SymbolTable,
   company: Security,

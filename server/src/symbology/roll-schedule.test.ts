@@ -175,7 +175,7 @@ const MARKET = fc
   )
   .map((perDate) => perDate.flat());
 
-/** What is told of each date that has a row: the ticker, or why there is none. */
+/** One line for each date that has a row: the ticker, or why there is none. */
 function toldOf(market: readonly ContractDay[], rule: RollRule, rank: number): string[] {
   const { spans, gaps } = rollSchedule({ root: 'ES', rule, rank }, market);
   const told = [
@@ -194,7 +194,7 @@ function weekdaysBetween(from: string, to: string): string[] {
   return DATES.filter((each) => from <= each && each < to && isWeekday(each));
 }
 
-/** The same, found date by date from the rows as they are. */
+/** A plain reference for `toldOf`, date by date from the rows. */
 function byHand(market: readonly ContractDay[], rule: RollRule, rank: number): string[] {
   const dates = [...new Set(market.map(({ date }) => date))];
   const isKnown = (from: string, to: string) => from < to && weekdaysBetween(from, to).length <= 3;

@@ -39,7 +39,7 @@ const ALL = [META, OLD_META, BEFORE, AFTER];
 const table = new SymbolTable(ALL);
 const EVER = { start: '1900-01-01', end: OPEN_END };
 
-describe('what a symbol meant', () => {
+describe('the meaning of a symbol', () => {
   it('is each security that had it, in the order of time', () => {
     const found = resolveSymbol(table, 'Ticker', 'META', EVER);
     expect(found.map(({ security: { secId }, start, end }) => [secId, start, endOf(end)])).toEqual([

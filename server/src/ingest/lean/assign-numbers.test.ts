@@ -57,7 +57,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   met: fc.array(fc.tuple(ticker, fc.constantFrom(...DAYS)), { maxLength: 4 }),
 });
 
-/** What an import does. */
+/** Imports one step. */
 function importStep(known: readonly Security[], { chains: claimed, met }: Step) {
   const chains = separate(claimed);
   const uses = new TickerUses(new Identities(assignNumbers(known, chains, []).securities));
@@ -111,7 +111,7 @@ test('a company keeps its number, a day has one company, and rows of another num
           expect(identities.on(name, day)).not.toBeNull();
           published.set(`${name} ${day}`, identities.on(name, day));
         }
-        // What nobody changes stays as it is, and is not told twice.
+        // Importing unchanged securities again changes and reports nothing.
         const again = importStep(securities, each);
         expect([again.changed, again.warnings]).toEqual([[], []]);
         const kept = new Map(known.map((security) => [security.securityId, security]));

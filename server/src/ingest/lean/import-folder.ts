@@ -58,7 +58,7 @@ export interface ImportedDataset {
 }
 
 export interface ImportReport {
-  /** Its number among all publications of the lake, under which it is in the audit log. */
+  /** Publication number in the lake, which the audit log uses. */
   readonly publicationId: number;
   /** False when there were more bad rows than allowed, or a check refused them. */
   readonly isPublished: boolean;

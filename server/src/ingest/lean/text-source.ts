@@ -12,7 +12,7 @@ import type { LeanFile } from './scan-folder.ts';
 const LINE_LENGTH_MAX = 65_536;
 
 export interface TextSource {
-  /** Its name in reports: the path inside the folder, and the member's name in a zip. */
+  /** Name in reports: the path inside the folder, and the member's name in a zip. */
   readonly name: string;
   /** Name of the CSV file itself. */
   readonly fileName: string;

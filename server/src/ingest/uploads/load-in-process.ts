@@ -53,7 +53,7 @@ function start({ words, folder, actor, source }: Program, place: ProgramPlace): 
   try {
     if (child.pid !== undefined) setPriority(child.pid, NICENESS);
   } catch {
-    // It has ended already, or the system does not allow it.
+    // The process has ended already, or the system does not allow this.
   }
   return child;
 }

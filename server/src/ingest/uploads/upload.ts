@@ -43,7 +43,7 @@ export interface LoadEnd {
 
 export interface NewUpload {
   readonly datasetId: string;
-  /** Its plain name, for reports. */
+  /** Plain file name, for reports. */
   readonly name: string;
   readonly options: UploadOptions;
   /** Who sends it, and from where, as the audit log says it. */

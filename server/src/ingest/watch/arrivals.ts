@@ -41,7 +41,7 @@ export function arrivalMark(path: string): string | null {
     if (!lstatSync(path).isDirectory()) return markOf(path);
     return marksBelow(path)?.join('\n') ?? null;
   } catch (error) {
-    // It was taken away again while it was looked at.
+    // The file was removed during the look at it.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }

@@ -116,7 +116,7 @@ export class PostgresControlStore extends CommittedTables implements ControlStor
     return this.#database.transaction('control', work, DOUBT_MS[kind]);
   }
 
-  /** Its copies are PostgreSQL's own matter. */
+  /** PostgreSQL has its own backups. */
   async openSnapshot<T>(): Promise<readonly [StoreSnapshot, T]> {
     throw new UsageError(NOT_IN_FILES);
   }

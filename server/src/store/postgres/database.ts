@@ -20,7 +20,7 @@ const DOUBT_RETRY_MS = 100;
 const BEGIN_READING = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
 async function commit(client: pg.ClientBase): Promise<void> {
-  // It answers so after a statement that failed, whatever became of that failure.
+  // PostgreSQL answers COMMIT with another command after any failed statement.
   const { command } = await client.query('COMMIT');
   if (command !== 'COMMIT') throw new Error('a statement of the transaction has failed');
 }

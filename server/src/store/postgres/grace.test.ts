@@ -8,7 +8,7 @@ const LATE_MS = 250;
 
 afterEach(() => void vi.useRealTimers());
 
-/** Of a database that answers, is away or does not answer at all, and with the clock of `state`. */
+/** A grace for a database that answers, is away or never answers, with the clock of `state`. */
 function graceOf() {
   const state = { nowMs: 0, database: 'here' as 'here' | 'away' | 'late' | 'silent' };
   const look = async () => {

@@ -101,7 +101,7 @@ export async function openLakeIndex(
     publishers,
     changeMark: () => marks.now(),
     storeName: () => storeName(database),
-    // Its copies are PostgreSQL's own matter.
+    // PostgreSQL has its own backups.
     openSnapshot: async () => {
       throw new UsageError(NOT_IN_FILES);
     },

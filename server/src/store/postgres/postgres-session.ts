@@ -89,7 +89,7 @@ export class PostgresSession implements Queries {
   async #drop(): Promise<void> {
     const client = await this.#client?.catch(() => null);
     this.#client = null;
-    // Its end is not waited for: the other side may not answer any more.
+    // Ending is not awaited: the other side may no longer answer.
     client?.end().catch(() => undefined);
   }
 }

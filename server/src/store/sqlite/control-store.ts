@@ -66,7 +66,7 @@ export class SqliteControlStore extends CommittedTables implements ControlStore 
   }
 
   async openSnapshot<T>(meanwhile: () => Promise<T>): Promise<readonly [StoreSnapshot, T]> {
-    // It writes nothing, and keeps every other process from writing.
+    // This transaction writes nothing, and keeps every other process from writing.
     return this.#database.transaction(async () => {
       const snapshot = openSnapshot(this.#database.path);
       try {

@@ -130,7 +130,7 @@ export class SqliteDatabase implements Pick<Queries, 'all' | 'get'> {
     this.path = path;
     this.#busyTimeoutMs = busyTimeoutMs;
     const writing = openDatabase(path, scripts, busyTimeoutMs);
-    // It waits for its lock between tries from here on, so that the thread does not.
+    // The connection now waits for locks between tries, without blocking the thread.
     writing.exec('PRAGMA busy_timeout = 0');
     this.writer = new Connection(writing);
     this.#openReader = () => {
