@@ -1,4 +1,4 @@
-/** Checks of rows by a ClickHouse server itself, and the users that the operators' page creates. */
+/** The wall by which a ClickHouse server itself checks rows, and the operators' page's users. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

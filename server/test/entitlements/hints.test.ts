@@ -139,7 +139,7 @@ describe('an answer without rows', () => {
       `${DAILY}?adjusted=true&TradeDate=2025-06-18`,
       `This variant has no such rows, but the one with ${INDUSTRY} does`,
     ],
-  ])('of %s says %j', async (url, hint) => {
+  ])('to %s says %j', async (url, hint) => {
     const separator = url.includes('?') ? '&' : '?';
     const hints = ['json', 'csv', 'csv_gzip', 'arrow', 'parquet'].map((format) =>
       hintOf(`${url}${separator}response_format=${format}`),
@@ -171,7 +171,7 @@ describe('an answer without rows', () => {
     `${VALUES}?BaseSymbol=ESU5`,
     `${MASTER}?Ticker=nope`,
     `${DAILY}?adjusted=true&offset=7`,
-  ])('of %s says nothing', async (url) => {
+  ])('to %s says nothing', async (url) => {
     expect(await hintOf(url)).toBeUndefined();
   });
 

@@ -29,7 +29,7 @@ const derived = catalog.datasets.filter(({ derivation }) => derivation !== null)
 const KILLS = repetitions('TICKLAKE_DERIVE_KILLS', 1);
 const DERIVE_MS = 12_000;
 
-describe.skipIf(!existsSync(root))('what is derived from the LEAN sample', () => {
+describe.skipIf(!existsSync(root))('data derived from the LEAN sample', () => {
   const home = mkdtempSync(path.join(tmpdir(), 'ticklake-derived-'));
   const words = ['derive', '--all', '--home', home];
 
@@ -62,7 +62,7 @@ describe.skipIf(!existsSync(root))('what is derived from the LEAN sample', () =>
   beforeAll(() => void run('import', 'lean', root));
   afterAll(() => rmSync(home, { recursive: true }));
 
-  test('by processes that are killed is nothing or all of it, and whole in the end', async () => {
+  test('is all or nothing after every kill, and whole in the end', async () => {
     const draws = drawsOf('killed derivations');
     let before = await versions();
     for (let kill = 0; kill < KILLS; kill++) {

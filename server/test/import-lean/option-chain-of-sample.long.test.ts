@@ -152,7 +152,7 @@ describe.skipIf(!existsSync(root))('option chains of the LEAN sample', () => {
     ['at=2015-12-24T11:00:00', '2015-12-24', 11 * HOUR_MS] as const,
     ['at=2015-12-24T09:30:59.999', '2015-12-24', 9.5 * HOUR_MS + MINUTE_MS - 1] as const,
     ['at=2015-12-24T08:00', '2015-12-24', 8 * HOUR_MS] as const,
-  ])('of %s have the quotes and the open interest of every contract', async (query, date, end) => {
+  ])('for %s have the quotes and the open interest of every contract', async (query, date, end) => {
     const chain = await chainOf(query);
     const expected = expectedStates(date, (msOfDay) => msOfDay <= end);
     expect(chain.contract_count).toBe(expected.size);

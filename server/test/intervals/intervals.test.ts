@@ -272,7 +272,7 @@ describe('bars of an interval', () => {
   });
 
   it.each(SUBJECTS)(
-    'of $textId are made of the rows that the request gets without it',
+    'match the stored rows that the same request gets, for $textId',
     async (subject) => {
       let comparedCount = 0;
       const property = fc.asyncProperty(anyBarRequest(subject), async (asked) => {

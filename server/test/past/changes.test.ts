@@ -208,7 +208,7 @@ describe('the changes', () => {
     ['?from=1&Nope=1', 422, 'The following columns do not exist in the dataset: Nope'],
     ['?from=999', 404, 'Dataset version 999 has never been published'],
     ['?from=1&to=999', 404, 'Dataset version 999 has never been published'],
-  ])('of %j are a %i', async (query, status, text) => {
+  ])('with the query %j are a %i', async (query, status, text) => {
     const { datasetId } = service.dataset('eq_daily_ohlc');
     const answer = await service.get(`/v1/meta/datasets/${datasetId}/changes${query}`);
     expect(answer.statusCode).toBe(status);

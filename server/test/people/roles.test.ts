@@ -231,7 +231,7 @@ describe('a request that names another account', () => {
     expect(dumpOf(service.services.config.home)).toBe(before);
   });
 
-  // Requests as above, which are well formed: only the missing role can refuse them.
+  // Owners succeed with the requests refused above, so those were refused for the role alone.
   it.each(
     ADMINISTERED.toSorted(
       (a, b) => Number(a.path.endsWith('/delete')) - Number(b.path.endsWith('/delete')),

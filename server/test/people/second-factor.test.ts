@@ -197,7 +197,7 @@ describe('sessions', () => {
     expect(await listed(one)).toHaveLength(1);
   });
 
-  it('for other people are listed and ended by owners alone', async () => {
+  it('belonging to others are listed and ended by owners alone', async () => {
     const { email, personId } = await service.newPerson('member', service.identityId);
     const member = await service.signedIn(email);
     await service.signedIn(email);

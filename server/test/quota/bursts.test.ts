@@ -55,7 +55,7 @@ async function askAndLeave(head: string, leaving: () => Promise<unknown>): Promi
 const untilNothingRuns = () => expect.poll(() => service.services.usage.reservedCount).toBe(0);
 
 it.each(['minute', 'month'] as const)(
-  'of 60 parallel requests ten pass where ten are the limit of the %s, and all count',
+  'ten of 60 parallel requests pass if the %s is limited to ten, and all count',
   async (span) => {
     await listen();
     await service.limit(span, { requests: 10 });

@@ -270,7 +270,7 @@ describe('each limit', () => {
     ['minute', 'scanned'],
     ['minute', 'returned'],
   ] as const)(
-    'of the %s on %s refuses with its text, and lets in again once raised',
+    'for the %s on %s refuses with its text, and lets in again once raised',
     async (span, kind) => {
       const { first } = clients;
       const named = (amounts: Record<string, number | null>) =>

@@ -27,7 +27,7 @@ function toldOf({ replica }: ControlStore, { identityId, hash, tokenHash }: Fill
   };
 }
 
-/** State like that of `toldOf`, read from the store itself. */
+/** Like `toldOf`, but read from the store itself. */
 async function keptOf(store: ControlStore, { identityId, hash, tokenHash }: Filled) {
   return store.transaction(async (tx) => ({
     credential: await tx.findCredential(hash),
