@@ -272,7 +272,7 @@ describe('bars of an interval', () => {
   });
 
   it.each(SUBJECTS)(
-    'match the stored rows that the same request gets, for $textId',
+    'are built from the rows of the same request without an interval, for $textId',
     async (subject) => {
       let comparedCount = 0;
       const property = fc.asyncProperty(anyBarRequest(subject), async (asked) => {
