@@ -88,7 +88,7 @@ function passes({ client, oldest, sharing }: Interpreters): boolean {
   );
 }
 
-/** Its server and rows are those of the client's tests. */
+/** The client's tests share this server and these rows. */
 function passesSharing(python: string): boolean {
   const env = { ...process.env, PYTHONPATH: CLIENT };
   const words = ['-m', 'pytest', '-q', '--rootdir', SHARING, '-p', 'no:cacheprovider', SHARING];

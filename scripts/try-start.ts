@@ -50,7 +50,7 @@ function tryPreparation(): void {
   say(`installed, and the console built, after ${seconds(performance.now() - begun)}`);
 }
 
-/** Its page, a script that the page names, and a sign-in. */
+/** Tries the console's page, a script that the page names, and a sign-in. */
 async function tryConsole(origin: string, email: string, password: string): Promise<void> {
   for (const path of ['/', '/docs', '/reference']) {
     const { ok } = await fetch(`${origin}${path}`);

@@ -6,7 +6,7 @@ import { definitionPaths } from './src/catalog/load-catalog.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** Files that the program finds by its place in the repository, so by its place in what is built, too. */
+/** Files that the program finds by their place in the repository, so the build keeps that place. */
 const FILES = ['datasets', 'console/dist', 'server/package.json'];
 
 const addFiles: Plugin = {
@@ -21,8 +21,8 @@ const addFiles: Plugin = {
 };
 
 /**
- * The server as its package ships it: a few files of JavaScript, because Node runs no TypeScript that is installed as a
- * package, and because to open 1,700 files takes longer than all else at a start.
+ * The server as its package ships it: a few files of JavaScript, because Node runs no TypeScript
+ * installed as a package, and because opening 1,700 files takes longer than the rest of a start.
  */
 export default defineConfig({
   root: import.meta.dirname,

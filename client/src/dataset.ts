@@ -73,7 +73,7 @@ export class Dataset<R = Row> {
     return this.#meta(await this.#id(), 'status');
   }
 
-  /** Its versions, the newest first. */
+  /** Versions, newest first. */
   async *versions(): AsyncGenerator<DatasetVersion> {
     const id = await this.#id();
     let before: number | null = null;

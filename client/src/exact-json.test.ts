@@ -15,7 +15,7 @@ it('numbers of securities and sizes are bigint with all their digits, all others
   });
 });
 
-it('what is no JSON is an error of the client', () => {
+it('text that is no JSON is an error of the client', () => {
   expect(() => exactJson('<html>Sign in</html>')).toThrow(IntegrityError);
   expect(() => exactJson('<html>Sign in</html>')).toThrow('a login page or a proxy');
 });

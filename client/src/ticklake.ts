@@ -105,7 +105,7 @@ export class Ticklake {
     const [path = '', query = ''] = text.split('?', 2);
     const parameters = [...new URLSearchParams(query)];
     const about = { dataset: text };
-    // It says which dataset the path leads to, and refuses what the request would refuse.
+    // The service tells which dataset the path leads to, and refuses what the request would refuse.
     const form = kept(async (signal?: AbortSignal) => {
       const given = { signal, about };
       const scan = await this.#transport.json<DataScan>(`data-scan/${path}`, parameters, given);

@@ -149,7 +149,7 @@ export async function* walkPages<Body>(walk: Walk<Body>): AsyncGenerator<WalkedP
       const end: number = page.next === null ? 0 : endOffset(page.next, page.offset);
       position = page.next === null || end >= walk.limit ? null : { url: page.next, offset: end };
       coming = position && count > 0 ? readPage(inner, position.url, position.offset) : null;
-      // It is awaited, if at all, in the next round.
+      // The next round awaits the page, if at all.
       coming?.catch(() => undefined);
       yield { ...page, isLast: position === null };
     }

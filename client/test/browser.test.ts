@@ -16,7 +16,7 @@ const executablePath = findChromium();
 const ROWS = 40;
 const folder = mkdtempSync(join(tmpdir(), 'ticklake-browser-'));
 
-/** What the page does with the client; text, because a function would be compiled for the test's own runtime. */
+/** A program for the page, as text: a function would be compiled for the test's own runtime. */
 const programOf = (asked: { readonly url: string; readonly key: string }) => `(async () => {
   const { Ticklake, InvalidRequestError } = await import('/index.js');
   const halts = new Ticklake(${JSON.stringify({ ...asked, firstWaitMs: 1 })}).dataset('eq_trading_halts');

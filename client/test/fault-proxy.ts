@@ -18,7 +18,7 @@ export type Fault =
   | { readonly kind: 'no range' }
   /** The answer to another request is given. */
   | { readonly kind: 'other'; readonly path: (asked: string) => string }
-  /** The same path at another server is named in its place. */
+  /** Redirects to the same path at another server. */
   | { readonly kind: 'move'; readonly to: string }
   | {
       readonly kind: 'refuse';
@@ -59,7 +59,7 @@ function sendBody(
   const atByte = 'atByte' in fault ? Math.min(fault.atByte, body.length) : body.length;
   const sent = body.subarray(0, atByte);
   if (fault.kind === 'reset') answer.write(sent, () => answer.socket?.resetAndDestroy());
-  // Of a whole body, nothing is missing.
+  // A whole body has nothing missing.
   else if (fault.kind === 'stall' && atByte < body.length) stall(answer, sent, isGivenUp);
   else if (fault.kind === 'flip') {
     const flipped = Buffer.from(body);

@@ -201,7 +201,7 @@ describe('the exact rows, or an error', () => {
   });
 });
 
-describe('what is not tried again', () => {
+describe('requests that are not retried', () => {
   const dataRequests = () => proxy.requests.filter(({ path }) => path.includes('/v1/data/')).length;
 
   it.each<[string, Fault, new (...values: never[]) => Error, number]>([

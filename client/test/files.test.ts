@@ -144,7 +144,7 @@ describe('files', () => {
     );
   });
 
-  it('of ticks are asked by days and identifiers of any number', async () => {
+  it('can be asked for ticks of any number of days and identifiers', async () => {
     const ticks = client.ticks(['AAA', 'BBB'], { from: '2025-06-17', to: '2025-06-18' });
     expect((await ticks.files()).rowCount).toBe(4);
     expect(
@@ -357,7 +357,7 @@ describe('a file to which the service leads at another place', () => {
   });
   afterAll(() => store.close());
 
-  /** The file, to whose link the service answers that it is at the store, once for each of the requests. */
+  /** A file whose link redirects to the store, once for each of the requests. */
   async function movedFile(redirectCount = 1): Promise<RemoteFile> {
     const file = await haltsFile();
     proxy.faults.push(...Array<Fault>(redirectCount).fill({ kind: 'move', to: store.url }));

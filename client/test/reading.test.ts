@@ -275,7 +275,7 @@ describe('errors', () => {
     expect(VersionGoneError.prototype).toBeInstanceOf(TicklakeError);
   });
 
-  it('what is sorted is refused without the days and identifiers of its path, before it is asked for', async () => {
+  it('sorting without trade date and identifier is refused before any request', async () => {
     const where = { Ticker: ['AAA', 'BBB'] };
     const query = client.dataset('eq_taq').read({ where, sort: ['Price'] });
     await expect(query.toArray({ limit: 1 })).rejects.toThrow(/trade date and identifier/);

@@ -1,7 +1,7 @@
-/** Silence, which clients wait for in vain, passes when a test says so: no answer comes too late on a slow machine. */
+/** Silence that clients wait for passes when a test says so, so slow machines do no harm. */
 import { vi } from 'vitest';
 
-/** What clients are told to wait; no other timer is set for it. */
+/** The wait that clients are given; no other timer has it. */
 export const SILENCE_MS = 59_999;
 
 export interface Silence {

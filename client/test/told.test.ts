@@ -1,4 +1,4 @@
-/** What the client says of an answer beside its rows: what was left out, and what was read instead. */
+/** Omissions and substitutions that the client tells beside the rows. */
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { writing } from '../../server/test/writing.ts';
@@ -102,7 +102,7 @@ it('a strict read of which nobody tells what it lacks is an error', async () => 
   await expect(read.toArray({ limit: 9 })).rejects.toThrow(said);
 });
 
-it('they are named where each has a request of its own, too', async () => {
+it('missing identifiers are named even if each has its own request', async () => {
   const query = clientOf({ key: served.service.key }).ticks(['AAA', 'NOPE'], DATE);
   await query.toArray({ limit: Infinity });
   const missing = { count: 1, of: 2, names: ['NOPE'] };

@@ -11,7 +11,7 @@ it('writes a type for each schema, and what each endpoint takes and answers', ()
         Row: {
           type: 'object',
           properties: {
-            state: { type: 'string', enum: ['on', 'off'], description: 'Whether it runs' },
+            state: { type: 'string', enum: ['on', 'off'], description: 'True if it runs' },
             end: { type: ['string', 'null'] },
             others: { type: 'array', items: { oneOf: [{ $ref: '#/schemas/Row' }, text] } },
             texts: { type: 'object', additionalProperties: text },
@@ -33,7 +33,7 @@ it('writes a type for each schema, and what each endpoint takes and answers', ()
     },
   });
   expect(written).toContain(`export interface Row {
-  /** Whether it runs. */
+  /** True if it runs. */
   readonly state: 'on' | 'off';
   readonly end?: string | null;
   readonly others: readonly (Row | string)[];

@@ -6,7 +6,7 @@ import { waitForScreen } from '../test/browser/screens.ts';
 import { BARS, DAYS, publishYear, yearPath } from '../test/browser/year-of-minutes.ts';
 import { mainThreadTasks, referenceMs, type ThreadTask, TRACE_CATEGORIES } from './main-thread.ts';
 
-/** What the page may take where the reference takes 100 ms. */
+/** Time limit of the page where the reference takes 100 ms. */
 const TASK_MS_MAX = 100;
 const DRAWN_MS_MAX = 1000;
 const REFERENCE_MS = 100;
@@ -19,7 +19,7 @@ async function tasksOf(page: Page, act: () => Promise<unknown>): Promise<readonl
   return mainThreadTasks(await tested.browser.stopTracing());
 }
 
-/** Of the processor, where the browser measures that: others may have it meanwhile. */
+/** The longest task in processor time, if the browser measures that: others share the processor. */
 function longestOf(tasks: readonly ThreadTask[]): number {
   return Math.max(...tasks.map(({ elapsedMs, cpuMs }) => cpuMs ?? elapsedMs));
 }

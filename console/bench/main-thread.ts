@@ -30,9 +30,7 @@ export const TRACE_CATEGORIES = [
 
 const MAIN_THREAD = 'CrRendererMain';
 
-/**
- * Of all renderers in the trace; a browser of its own for the page has no other than the page's.
- */
+/** Tasks of all renderers in the trace; a browser started for the page has only that one. */
 export function mainThreadTasks(trace: Buffer): readonly ThreadTask[] {
   const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
   const threads = traceEvents

@@ -5,8 +5,8 @@ import { FILES, pagePath } from './pages.ts';
 const IMAGES = 'docs/images/';
 
 /**
- * The target of a link in a file, on a server: a page, an image, or another site. Null where it names
- * a file that the documentation does not have.
+ * The target of a link in a file, on a server: a page, an image, or another site. Null if the
+ * documentation does not have the file that is named.
  */
 export function linkTarget(file: string, href: string): string | null {
   if (/^https?:\/\//.test(href) || href.startsWith('#')) return href;

@@ -20,7 +20,7 @@ export interface PageSection {
   readonly heading: string;
   readonly anchor: string;
   readonly text: string;
-  /** Its programs and answers. */
+  /** Programs and answers of the section. */
   readonly code: string;
 }
 

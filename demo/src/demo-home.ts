@@ -1,8 +1,8 @@
 /**
- * The demo's own home, which it recognises by a file that it leaves there before anything else. Any
+ * The demo's own home, recognised by a file that the demo leaves there before anything else. Any
  * other home belongs to somebody else: the demo puts nothing into one that holds data or accounts.
- * Its account has a key and an owner; key and password are kept in files that only their owner can
- * read, so that no log has to show them.
+ * The demo account has a key and an owner; key and password are kept in files that only their owner
+ * can read, so that no log has to show them.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -10,7 +10,7 @@ import { RowBuffers } from 'ticklake/engine/row-buffer.ts';
 import { demoFamilies } from './demo-families.ts';
 import { buildTimeline, type DemoSize, firstTickDateOf } from './timeline.ts';
 
-/** Their rows tell more than what they could be derived from. */
+/** Datasets whose rows tell more than their inputs could. */
 const TELLING_MORE: readonly string[] = [
   // The market of the underlying at each trade.
   'opt_trades',

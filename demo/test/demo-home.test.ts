@@ -201,7 +201,7 @@ describe('a demo home', () => {
   });
 });
 
-/** Where a copy of `somebodys` is put for each test. */
+/** The place for a copy of `somebodys` in each test. */
 const path = join(folder.path, 'own');
 let somebodys: Home;
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { generateTables, SMALL_SIZE } from './generated-market.ts';
 /** Before the day of the service's clock. */
 const LAST_DAY = '2025-06-18';
 
-/** What is told of symbols comes from these, and is held to the first. */
+/** Datasets read for facts about symbols; the first is the reference. */
 const READ = ['eq_daily_ohlc', 'eq_secid_chains_lookup', 'eq_sec_master', 'eq_lookup_files'];
 
 let service: TestService;

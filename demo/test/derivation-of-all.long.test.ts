@@ -1,4 +1,6 @@
-/** What ticks and factors of all securities of the demo determine is what it was made with. */
+/**
+ * Derives all securities from the demo's ticks and factors, and compares with the demo's own data.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

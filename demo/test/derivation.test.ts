@@ -30,10 +30,7 @@ import { derivedFromTicks, expectRowsOfDemo, LOADED } from './rows-of-demo.ts';
 
 const SIZE = { dailyDays: 45, minuteDays: 4, tickDays: 2, quoteBarDays: 2, activity: 0.05 };
 const home = mkdtempSync(join(tmpdir(), 'ticklake-derive-'));
-/**
- * Those to which something happens in these days, a symbol without an ASID, and an underlying of
- * options.
- */
+/** Equities with events in these days, a symbol without an ASID, and an underlying of options. */
 const EQUITIES = ['BZOQ', 'EZNQ', 'EZVQ', 'JZQR', 'NQXV', 'NZQX', 'SQVL', 'ZQTZT'];
 const tables = ofTickers(generateTables(3, AS_OF, SIZE), (ticker, textId) =>
   textId.startsWith('opt_')

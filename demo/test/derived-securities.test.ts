@@ -1,4 +1,4 @@
-/** What symbols alone tell of the demo's securities, against its security master. */
+/** Securities derived from symbols alone, against the demo's security master. */
 
 import { SECURITY_MASTER_COLUMNS, securityMasterRow } from '@ticklake/market/security-master.ts';
 import { historiesOfSymbols, type SymbolUse } from '@ticklake/market/symbol-chains.ts';

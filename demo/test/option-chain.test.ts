@@ -79,7 +79,7 @@ const keyOf = (root: string, expiration: string, strike: number, callPut: string
 const keyOfView = (view: Json) =>
   keyOf(view.root, view.expiration_date, view.strike, view.call_put);
 
-/** What the ticks say of each contract, one tick after the other. */
+/** The state of each contract after all ticks. */
 function statesOf(seen: readonly Json[]): Map<string, Json> {
   const states = new Map<string, Json>();
   for (const tick of seen) {

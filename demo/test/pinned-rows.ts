@@ -1,7 +1,7 @@
 /**
- * What each computation makes of the demo's rows, by the digests of a file beside this one. Rows
- * that are computed anew are told from older ones by the version of their rules, so whoever changes
- * rows has to change it.
+ * Digests of the rows that each computation makes of the demo's rows, in a file beside this one.
+ * The version of the rules tells recomputed rows from older ones, so whoever changes rows has to
+ * change it.
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -16,8 +16,7 @@ export const PINNED_ROWS_FILE = resolve(import.meta.dirname, 'pinned-rows.json')
 
 interface PinnedRows {
   /**
-   * Of each way to compute the dataset, as `equity_trade_bars 1`, and what the definition says to
-   * it.
+   * Each way to compute the dataset, as `equity_trade_bars 1`, with the definition's part in it.
    */
   readonly rules: string;
   /** Digests of all rows of the inputs, and of those that come from them. */

@@ -10,7 +10,7 @@ import type { Lake } from 'ticklake/lake/lake.ts';
 import { expect } from 'vitest';
 import { catalog, type Table } from './generated-market.ts';
 
-/** What all else is derived from. */
+/** Datasets that all others are derived from. */
 export const LOADED = [
   ...['eq_taq', 'eq_adj_factors_detail', 'eq_announce'],
   ...['fut_taq', 'opt_tanq'],

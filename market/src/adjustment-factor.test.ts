@@ -36,7 +36,7 @@ describe('the factor by terms', () => {
 
 describe('a stated factor', () => {
   it.each([
-    // Of closes of 94.96 and 94.97, as two publishers have them of one day.
+    // Closes of 94.96 and 94.97, as two publishers have them for one day.
     ['CashDiv', 1 - 0.47 / 94.96, 1 - 0.47 / 94.97, true],
     ['CashDiv', 0.99, 0.99009, true],
     ['CashDiv', 0.99, 0.99011, false],

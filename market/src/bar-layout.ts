@@ -63,7 +63,7 @@ export class BarWriter<Bar> {
     this.#rowCount = 0;
   }
 
-  /** It lies in the writer's memory, until that is cleared. */
+  /** The table lies in the writer's memory until that is cleared. */
   table(): BarTable {
     const rowCount = this.#rowCount;
     const [startNanos, ...values] = this.#columns.map((column) => column.subarray(0, rowCount));

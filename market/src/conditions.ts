@@ -92,11 +92,11 @@ export function quoteMask(...conditions: QuoteCondition[]): number {
 
 /** How a trade counts in its bar: a sum of these flags, 0 if the bar ignores it. */
 export const IS_COUNTED = 1;
-/** It may set the highest and the lowest price. */
+/** The trade may set the highest and the lowest price. */
 export const IS_EXTREME = 2;
-/** It may be the first and the last trade. */
+/** The trade may be the first and the last one. */
 export const IS_ENDPOINT = 4;
-/** It is first and last trade only while the bar has no other. */
+/** The trade is first and last only while the bar has no other. */
 export const IS_SOLE_ENDPOINT = 8;
 
 export const FULL_USE = IS_COUNTED | IS_EXTREME | IS_ENDPOINT | IS_SOLE_ENDPOINT;

@@ -66,7 +66,8 @@ describe('daily prices', () => {
   });
 
   it('average the trades that the minute bars of the same logic count', () => {
-    // 20 x 9.7 + 1000 x 10 + 200 x 10.5 + 300 x 9.9 + 2000 x 10.2 = 35664 over 3520 shares, 37664 over 3720
+    // 20 x 9.7 + 1000 x 10 + 200 x 10.5 + 300 x 9.9 + 2000 x 10.2 = 35664 over 3520 shares, and
+    // 37664 over 3720
     expect(daily(DAY)).toMatchObject({ MarketHoursVWAP: 10.131818, DailyVWAP: 10.124731 });
     // industry standard counts the average-price print: 500 x 99 more
     expect(daily(DAY, 'industry_std')).toMatchObject({ MarketHoursVWAP: 21.185075 });

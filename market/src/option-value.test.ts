@@ -121,7 +121,7 @@ describe('American options', () => {
     },
   );
 
-  it('of calls on dividends agree with a fine tree', () => {
+  it('agree with a fine tree for calls on dividends', () => {
     const terms = { ...put(45, 1), isCall: true, dividendYield: 0.08, rate: 0.03 };
     expect(Math.abs(optionValue(terms, 0.25) - treeValue(terms, 0.25))).toBeLessThan(0.004);
   });

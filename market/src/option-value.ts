@@ -11,7 +11,7 @@ import {
 interface Quadrature {
   /** Between 0 and 1. */
   readonly places: readonly number[];
-  /** Their sum is 1. */
+  /** Weights that sum to 1. */
   readonly weights: readonly number[];
 }
 

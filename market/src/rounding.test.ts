@@ -42,7 +42,7 @@ describe('rounding', () => {
     expect(priceOfTicks(Number.NaN)).toBeNaN();
   });
 
-  it('of a ratio of whole numbers is exact', () => {
+  it('is exact for a ratio of whole numbers', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.maxSafeInteger(), fc.integer({ min: -500, max: 500 })),

@@ -123,7 +123,7 @@ export function historiesOfSymbols(
 
 /** A SecId that had several ASIDs, which is one security's whole life, in the order of its days. */
 export interface SplitSecurity {
-  /** Its last use of a symbol. */
+  /** The security's last use of a symbol. */
   readonly use: SymbolUse;
   readonly asids: readonly number[];
   /** The one that it has in its history. */

@@ -16,7 +16,7 @@ import { anyDay } from './any-equity-day.ts';
 import { type Cell, EIGHT_PM, FOUR, MINUTE, naiveBar, naiveDay } from './naive-equity-bars.ts';
 
 const RUNS = repetitions('TICKLAKE_BARS_RUNS', 20);
-/** Where the events of `anyDay` crowd, and quiet minutes before, between and after. */
+/** Minutes in which the events of `anyDay` crowd, with quiet minutes before, between and after. */
 const ROWS = [0, 1, 2, 3, 4, 5, 200, 359, 360, 361, 362, 700, 958, 959];
 
 function dayOf(events: EquityEvent[], averagePrice: number | null = 10): EquityDay {
@@ -78,7 +78,7 @@ function untruths(bar: Record<string, Cell>, next: Record<string, Cell> | undefi
 }
 
 describe.each(['vendor_default', 'industry_std'] as const)('minute bars, %s', (logic) => {
-  it('of trades alone are those that are made beside all others, day after day in one piece of memory', () => {
+  it('trade bars alone equal those made beside all others, in memory reused by day', () => {
     const writer = new BarWriter(EQUITY_TRADE_BAR);
     let tradeCount = 0;
     fc.assert(

@@ -50,7 +50,7 @@ interface Side {
   price: bigint;
   size: number;
 }
-/** What stands before the event of that index; null before the side's first national best row. */
+/** State before the event of that index; null before the side's first national best row. */
 interface Standing {
   bid: Side | null;
   ask: Side | null;

@@ -1,4 +1,4 @@
-/** What holds for the analytics of any contract, whatever its price comes from. */
+/** Laws for the analytics of any contract, whatever its price comes from. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { europeanOption } from '../src/black-scholes.ts';

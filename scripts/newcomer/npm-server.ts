@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { until } from '../../server/test/until.ts';
 
 export interface NpmServer {
-  /** Its output until it listened. */
+  /** Output before the server listened. */
   readonly banner: string;
-  /** Its address. */
+  /** The server's address. */
   readonly origin: string;
   readonly startMs: number;
   /** Ends npm by SIGTERM; throws unless the server is gone by then, and npm ends with 0. */

@@ -1,8 +1,8 @@
 /**
- * What it costs to let a caller in. First all checks of a request for data (key, account, source,
- * quota, entitlement) with 10,000 identities and 50,000 keys; then how many requests for
- * `account/my` are answered in a second, next to a bare Fastify route with the same body, in turns
- * in one run. `npm run bench:access` prints a table; with `-- --json`, the same as JSON.
+ * Cost of letting a caller in. First all checks of a request for data (key, account, source, quota,
+ * entitlement) with 10,000 identities and 50,000 keys; then how many requests for `account/my` are
+ * answered in a second, next to a bare Fastify route with the same body, in turns in one run. `npm
+ * run bench:access` prints a table; with `-- --json`, JSON instead.
  */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

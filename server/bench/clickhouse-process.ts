@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 interface Session {
   query(sql: string, format: string): string;
 }
-/** What is used of the package, which is there only after the benchmarks installed it. */
+/** The used part of the package, which the benchmarks install. */
 interface ChDB {
   readonly Session: new (directory: string) => Session;
 }

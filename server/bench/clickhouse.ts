@@ -1,4 +1,4 @@
-/** ClickHouse, in process, as another engine to compare with: over the same files, and by itself. */
+/** ClickHouse, in process, as another engine to compare with: on the same files, and by itself. */
 import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const SETTINGS = [
   'schema_inference_make_columns_nullable = 0',
 ].join(', ');
 
-/** Where it reads: the lake's Parquet files, or tables in its own format. */
+/** The lake's Parquet files, or tables in ClickHouse's own format. */
 export type ClickHouseSource = 'files' | 'tables';
 
 export interface ClickHouse {

@@ -5,11 +5,11 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly byteCount: number;
-  /** Of failures, and where it was asked for. */
+  /** Text of failures, and of answers that keep it. */
   readonly text: string;
 }
 
-/** Where a service is asked: its URL with the version prefix, and a key. */
+/** A service: its URL with the version prefix, and a key. */
 interface Served {
   readonly url: string;
   readonly key: string;
@@ -23,7 +23,7 @@ export class Client {
     this.#service = service;
   }
 
-  /** A GET of a path below the version prefix, whatever the status. Text is decoded where it is kept. */
+  /** Gets a path below the version prefix, whatever the status. Decodes text only if it is kept. */
   fetch(path: string, keepsText = false): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const options = { agent: this.#agent, headers: { 'X-API-KEY': this.#service.key } };
@@ -41,14 +41,14 @@ export class Client {
     });
   }
 
-  /** The same; rejects unless the answer is a 200. */
+  /** Like `fetch`, but rejects unless the answer is a 200. */
   async read(path: string, keepsText = false): Promise<Answer> {
     const answer = await this.fetch(path, keepsText);
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`);
     return answer;
   }
 
-  /** The same, as JSON. */
+  /** Like `read`, as JSON. */
   async json(path: string): Promise<unknown> {
     const { text } = await this.read(path, true);
     return JSON.parse(text);

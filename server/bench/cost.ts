@@ -1,4 +1,4 @@
-/** What work in this process costs: time, and the processor time of all its threads. */
+/** Cost of work in this process: time, and the processor time of all threads. */
 import { median, timed } from './measure.ts';
 
 export interface Cost {

@@ -1,4 +1,4 @@
-/** What a benchmark says of one target. */
+/** The result of a benchmark for one target. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { ClickHouse, ClickHouseSource } from './clickhouse.ts';
 import type { Client } from './client.ts';
@@ -9,7 +9,7 @@ import type { Service } from './service.ts';
 /** Medians in milliseconds, unless the name of the unit is given. */
 export interface Finding {
   readonly work: string;
-  /** What was measured, and what it is compared with; each as it is to be printed. */
+  /** The measured value and its comparison, as printed. */
   readonly measured: string;
   readonly compared: string;
   /** The number that the target is about: a ratio, unless `unit` says otherwise. */
@@ -18,7 +18,9 @@ export interface Finding {
   readonly target: { readonly is: 'at most' | 'at least' | 'under'; readonly value: number };
   /** Everything else worth keeping, by name. */
   readonly details: Readonly<Record<string, number | string>>;
-  /** The same rows out of ClickHouse, in milliseconds: from the same files, from its own tables. */
+  /**
+   * Reading these rows with ClickHouse, in milliseconds: from the same files, from its own tables.
+   */
   readonly clickHouse?: { readonly filesMs: number; readonly tablesMs: number };
 }
 
@@ -38,14 +40,14 @@ export interface Bench {
   readonly loadSeconds: number;
 }
 
-/** What asks pages of a server that others asked before, so that it has compiled what runs often. */
+/** Benchmarks that read pages of a shared server, which has already compiled its hot code. */
 export interface ServedBench extends Bench {
   readonly service: Service;
   readonly client: Client;
 }
 
 export interface Benchmark<Given extends Bench = Bench> {
-  /** What `--only` takes. */
+  /** Name for `--only`. */
   readonly name: string;
   /** Text ids of the datasets that it reads; all of the data set, unless they are named. */
   readonly reads?: readonly string[];

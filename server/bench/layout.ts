@@ -25,7 +25,7 @@ interface Layout {
 
 interface Reading {
   readonly name: string;
-  /** Of a turn; each about other rows. */
+  /** SQL of a turn; each turn reads other rows. */
   readonly sql: (file: string, turn: number) => string;
 }
 

@@ -28,7 +28,7 @@ export async function readAll(connection: DuckDBConnection, sql: string): Promis
   }
 }
 
-/** The dataset's columns, as a select list over its partition files, with times to the nanosecond. */
+/** The dataset's columns, as a select list over its partition files, with times in nanoseconds. */
 export function exactColumns(table: Selection['table']): string {
   const time = TIME_COLUMNS[table];
   return `* EXCLUDE (${time}_utc_ns) REPLACE (make_timestamp_ns(${time}_utc_ns) AS ${time})`;

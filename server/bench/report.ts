@@ -45,7 +45,7 @@ export function targetTable(findings: readonly Finding[]): string {
   return markdown([['work', 'measured', 'compared with', 'figure', 'target', ''], ...rows]);
 }
 
-/** The same rows out of ClickHouse; null where it was not measured. */
+/** Times of ClickHouse for these rows; null: not measured. */
 export function clickHouseTable(findings: readonly Finding[]): string | null {
   const rows = findings.flatMap(({ work, measured, compared, clickHouse }) =>
     clickHouse ? [[work, measured, compared, ms(clickHouse.filesMs), ms(clickHouse.tablesMs)]] : [],

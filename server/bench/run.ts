@@ -33,7 +33,7 @@ import { RARE_TICKER } from './works/rare-ticker.ts';
 import { START } from './works/start.ts';
 import { WALK_BENCHMARKS } from './works/walks.ts';
 
-/** Those that read pages of one server, and those that have a server of their own or none. */
+/** Benchmarks that read pages of one server; others have a server of their own or none. */
 const SERVED: readonly Benchmark<ServedBench>[] = [
   ...PAGE_BENCHMARKS,
   ARROW_PAGES,
@@ -101,9 +101,9 @@ const sizes = values.small ? SMALL : FULL;
 const folder = resolve(values.data ?? fileURLToPath(new URL('.data', import.meta.url)));
 const runs = values.runs ? Number(values.runs) : values.small ? 5 : 40;
 const turns = {
-  // A server that has only just started first has to compile what it runs often. Of the full data,
-  // each day of each flagship is read once before the clock counts, then twice: few turns would tell
-  // more about the machine's other work than about the pages.
+  // A server that has only just started first has to compile hot code. With the full data, each day
+  // of each flagship is read once before the clock counts, then twice: few turns would tell more
+  // about the machine's other work than about the pages.
   warmUps: Math.min(20, 4 * runs),
   runs,
 };
@@ -115,7 +115,7 @@ const clickHouse = values.small || values['no-clickhouse'] ? null : await openCl
 const findings: Finding[] = [];
 const failed: string[] = [];
 
-/** What a benchmark that fails costs is its own rows, not those of the others. */
+/** A failing benchmark loses its own rows only. */
 async function runAll<Given extends Bench>(
   benchmarks: readonly Benchmark<Given>[],
   given: Given,

@@ -89,8 +89,8 @@ export async function startService(
 }
 
 /**
- * Runs `use` against a server that no other benchmark has asked before, and stops it: a home has one
- * server at a time.
+ * Runs `use` against a server without earlier requests, then stops it: a home has one server at a
+ * time.
  */
 export async function withService<T>(
   home: string,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const FOLDER = join(import.meta.dirname, '../../../node_modules/.cache/ticklake-runtimes');
 const PACKAGES = ['deno@^2.9', 'bun@^1.4'];
-/** Bun's command comes about by a script of its package; what the script would link to is there without. */
+/** A script of Bun's package makes its command; this program exists without the script. */
 const PROGRAMS = { deno: '.bin/deno', bun: '@oven/*/bin/bun' };
 
 export interface Runtime {

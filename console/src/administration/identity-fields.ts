@@ -9,7 +9,7 @@ export interface IdentityFields extends Readonly<Record<string, unknown>> {
   readonly max_active_api_keys: string;
   readonly ip_subnets: Draft;
   readonly plan_id: string;
-  /** Its own: `YYYY-MM-DD`; '' for that of the plan, or none. */
+  /** The account's own end: `YYYY-MM-DD`; '' for that of the plan, or none. */
   readonly contract_ends_at: string;
   readonly is_admin: boolean;
 }

@@ -48,7 +48,7 @@ const dataset = {
 };
 const record = { publication_id: 2, state: 'published', datasets: [dataset] } as const;
 
-describe('what a roll back will do', () => {
+describe('the effect of a roll back', () => {
   it('is told for each dataset that still has what was published', () => {
     const undone = { ...dataset, dataset_id: 'US1001', rolled_back_by: 3 };
     expect(rollbackSentences({ ...record, datasets: [dataset, undone] })).toEqual([
@@ -91,7 +91,7 @@ const dropped = (dataset_id: string, versions: number[]) => {
   return { dataset_id, versions, first_version: Math.max(...versions) + 1, byte_count: 1000 };
 };
 
-it('what pruning drops is told for each dataset, and in all', () => {
+it('each dataset and the total of a pruning are announced', () => {
   const datasets = [dropped('US1032', [1, 2, 4]), dropped('US1001', [7])];
   const sentences = pruningSentences({ datasets, byte_count: 2000 });
   expect(sentences).toHaveLength(3);

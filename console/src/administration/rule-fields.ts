@@ -11,7 +11,7 @@ export interface TermsFields extends Readonly<Record<string, unknown>> {
 }
 
 export interface RulesFields extends TermsFields {
-  /** Their ids, and names of groups. */
+  /** Ids of datasets, and names of groups. */
   readonly dataset_ids: readonly string[];
   readonly groups: readonly string[];
   readonly skip_overlapping: boolean;

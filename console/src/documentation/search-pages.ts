@@ -9,7 +9,7 @@ export interface PageSection {
   /** '' of the page's beginning. */
   readonly anchor: string;
   readonly text: string;
-  /** Its programs and answers. */
+  /** Programs and answers of the section. */
   readonly code: string;
 }
 

@@ -61,7 +61,7 @@ interface Row {
   readonly volume?: number | null;
 }
 
-/** A page as the service sends it: dates in days, times in nanoseconds, texts by dictionary, decimals by their digits. */
+/** A page as the service sends it: days, nanoseconds, texts by dictionary, decimals by digits. */
 function pageOf(rows: readonly Row[], isDecimal = false): Uint8Array {
   const days = rows.map(({ day }) => Date.parse(day) / 86_400_000);
   const nanoseconds = rows.map(({ time }) => BigInt(Date.parse(time)) * 1_000_000n);
@@ -149,7 +149,7 @@ describe('the bars of Arrow pages', () => {
     expect([...bars.get('CL')!.open]).toEqual([-37.63, 20.1, 0.01]);
   });
 
-  it('of days stand at their dates', async () => {
+  it('stand at their dates in daily data', async () => {
     const plan = { ...PLAN, time: 'TradeDate' };
     const rows = [{ day: '2026-11-20', time: '2026-11-20T21:00:00Z', ticker: 'AVQX', price: 1 }];
     const bars = await barsOfArrow({ ...SOURCE, plan }, [pageOf(rows)]);

@@ -111,7 +111,7 @@ describe('the request of a chart', () => {
   });
 });
 
-describe('what a chart begins with', () => {
+describe('the start of a chart', () => {
   it('is the newest days, or the dates of the query, or the range that was chosen', () => {
     const plain = barView(requestFor({}), PLAN, SHAPE, WHOLE, NO_CHOICE);
     expect(plain).toMatchObject({ first: '2026-11-14', interval: '5m', range: '5D' });

@@ -59,7 +59,7 @@ describe('bars', () => {
     expect([9, 10, 11, 30, 31].map((time) => indexFrom(times, time))).toEqual([0, 0, 1, 2, 3]);
   });
 
-  it('of several symbols stand at the moments of all', () => {
+  it('stand at the moments of all symbols', () => {
     const bars = barsOfRows(
       ...['2026-11-20 X 09:30 1', '2026-11-20 X 09:32 2'],
       ...['2026-11-20 Y 09:31 3', '2026-11-20 Y 09:32 4', '2026-11-20 Y 09:40 5'],
@@ -153,7 +153,7 @@ describe('bars that are put together', () => {
     expect(spanOf(atEnd, atEnd.end - atEnd.start - 1).last).toBe(99_999);
   });
 
-  it('of one symbol among several are the last closes, and none where it has no bar', () => {
+  it('have the last closes of each symbol, and none where a symbol has no bar', () => {
     const [a, b] = [new BarBuilder(), new BarBuilder()];
     const bar = (time: number, close: number) => ({
       ...{ time, open: 1, high: 1, low: 1, close, volume: 0 },

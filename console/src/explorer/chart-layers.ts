@@ -207,7 +207,7 @@ function candleLayer(chart: IChartApi, { isDaily, hasVolume }: LayerOptions): La
     draw: ({ series }, level) => {
       const [own] = series.values();
       if (!own) return;
-      // It is drawn at the last price that the library knows of, which is not always the last one.
+      // The library draws the line at its last price, which is not always the last one.
       candles.applyOptions({ priceLineVisible: level.isToLast });
       if (own.bars !== formatted) {
         candles.applyOptions({ priceFormat: priceFormat(priceDigitsOf(own.bars)) });

@@ -68,7 +68,7 @@ function walkOf(total: number, format: DownloadFormat = 'csv') {
   const written: Uint8Array<ArrayBuffer>[] = [];
   const state = { isFinished: false, waits: [] as number[], progress: [] as Progress[] };
   const abort = new AbortController();
-  /** Of the pages whose bodies were given up. */
+  /** Offsets of pages whose bodies were given up. */
   const cancelled: number[] = [];
   const fetchPage = async (offset: number) => {
     const failure = failures.get(offset)?.shift();

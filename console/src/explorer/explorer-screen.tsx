@@ -134,7 +134,7 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
   const fields = { query, edit, shape, problems };
   const path = requestPath(request);
   const version = scan?.dataset_version ?? null;
-  // It stays open while the problem is mended: who types there must not lose the field.
+  // An open section stays open while the problem is fixed: typing there must not lose the field.
   if (!isMoreOpen && hasHiddenProblem(problems)) setIsMoreOpen(true);
   useLastDate(query, shape, edit);
   useForgivenCase(run, state, path);

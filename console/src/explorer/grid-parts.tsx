@@ -1,7 +1,5 @@
-// biome-ignore-all lint/a11y/useSemanticElements: see above
-// biome-ignore-all lint/a11y/useFocusableInteractive: see above
-// biome-ignore-all lint/a11y/useSemanticElements: a table that draws only what is seen cannot be a <table>
-// biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names the active cell
+// biome-ignore-all lint/a11y/useSemanticElements: a virtual table cannot be a <table>
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus
 
 import { Menu } from '@base-ui/react/menu';
 import { ArrowDown, ArrowUp, EllipsisVertical } from 'lucide-react';

@@ -69,7 +69,7 @@ describe('grid selection', () => {
   const SIZE = { rows: 100, columns: 9, pageRows: 20 };
   const AT = selectionAt({ row: 50, column: 4 });
 
-  /** What is selected after some keys, such as `Shift+ArrowDown`. */
+  /** The selection after some keys, such as `Shift+ArrowDown`. */
   function after(...keys: readonly string[]) {
     const selection = keys.reduce((before, text) => {
       const names = text.split('+');
@@ -97,7 +97,7 @@ describe('grid selection', () => {
       expect(after('Control+Space')).toEqual({ rows: [0, 99], columns: [4, 4] });
     });
 
-    it('of rows goes from one number to another', () => {
+    it('goes from one row number to another', () => {
       expect(rangeOf(rowsSelected(3, 9, 7))).toEqual({ rows: [3, 7], columns: [0, 8] });
       expect(rangeOf(allSelected(SIZE))).toEqual(after('Control+a'));
     });

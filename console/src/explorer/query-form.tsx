@@ -82,7 +82,7 @@ function VariantField({ query, edit, shape }: QueryFieldsProps) {
           value: variant.dataset_id,
           label: variantLabel(variant),
         }))}
-        // Its versions are its own.
+        // Each dataset has its own versions.
         onValueChange={(dataset) => edit({ dataset, version: '' })}
       />
     </div>

@@ -1,5 +1,5 @@
-// biome-ignore-all lint/a11y/useSemanticElements: a table that draws only what is seen cannot be a <table>
-// biome-ignore-all lint/a11y/noNoninteractiveTabindex: the grid has the focus and names the active cell
+// biome-ignore-all lint/a11y/useSemanticElements: a virtual table cannot be a <table>
+// biome-ignore-all lint/a11y/noNoninteractiveTabindex: the grid has the focus
 import { useVirtualizer, type VirtualItem, type Virtualizer } from '@tanstack/react-virtual';
 import {
   type CSSProperties,

@@ -68,7 +68,7 @@ export function useExplorerQuery(): ExplorerQueryState {
   useEffect(() => {
     if (keyOf(query) === written.current) return;
     const timer = setTimeout(() => {
-      // It may have been run since then, which has written it.
+      // The query may have been run since then, which has written it.
       if (keyOf(query) !== written.current) write(query, tab, false, true);
     }, WRITE_DELAY_MS);
     return () => clearTimeout(timer);

@@ -24,7 +24,7 @@ describe('the values of a filter', () => {
     expect(offered('eq', 'QUOTE BID')).toEqual(EVENTS);
   });
 
-  it('of a list are added to it, each once', () => {
+  it('are added to a list, each once', () => {
     expect(offered('in', 'TRADE,')).toEqual(['TRADE,TRADE NB', 'TRADE,QUOTE BID']);
     expect(offered('in', 'TRADE,bid')).toEqual(['TRADE,QUOTE BID']);
     const withComma = valueSuggestions({ column: 'A', operator: 'in', value: '' }, ['a,b']);

@@ -4,13 +4,13 @@ import { cellText, decimalsOf, isNumeric, withEqualPrices } from './cells';
 const PRICES = ['187.4', '187.57', '-3', null, '1e-7', '187.5725'];
 
 describe('numbers in the table', () => {
-  it('of one column have the same digits after the point', () => {
+  it('have the same digits after the point in one column', () => {
     const decimals = decimalsOf('number', PRICES);
     const texts = PRICES.map((cell) => cellText(cell, { decimals, hasSeparators: false }));
     expect(texts).toEqual(['187.4000', '187.5700', '-3.0000', '', '1e-7', '187.5725']);
   });
 
-  it('of prices have the same digits in all columns', () => {
+  it('have the same digits in all columns of prices', () => {
     const names = ['OpenPrice', 'ClosePrice', 'Volume', 'VWAP'];
     expect(withEqualPrices(names, [2, 4, 0, 6])).toEqual([4, 4, 0, 6]);
     expect(withEqualPrices(['Volume'], [0])).toEqual([0]);

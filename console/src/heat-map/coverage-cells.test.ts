@@ -50,7 +50,7 @@ describe('a cell of the heat map', () => {
     expect(mapCell(rowOf(null, null, null), day).text).toBe('2026-11-18: no information');
   });
 
-  it('of a week looks like the day that most needs somebody, and counts them all', () => {
+  it('shows the day of a week that most needs attention, and counts all days', () => {
     expect(mapCell(rowOf('complete', 'missing', 'complete'), column)).toEqual({
       state: 'missing',
       text: '2026-11-16 to 2026-11-18: 1 missing, 2 complete',

@@ -1,4 +1,4 @@
-/** What axe-core finds wrong with what a page shows. */
+/** Violations that axe-core finds on a page. */
 import axe, { type AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 

@@ -1,4 +1,4 @@
-/** What a person of an account sees of it and of themselves, and how the console follows them. */
+/** Screens of an account and of its people, and how the console follows changes to them. */
 import { expect, it } from 'vitest';
 import { describe, NARROW, startConsole } from './harness.ts';
 import { getWithKey } from './person.ts';

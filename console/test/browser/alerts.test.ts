@@ -1,4 +1,4 @@
-/** What needs an owner, from the navigation to where something can be done about it. */
+/** Alerts for an owner, from the navigation to the place that resolves them. */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

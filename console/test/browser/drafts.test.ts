@@ -1,4 +1,4 @@
-/** What was typed and not sent: kept when the session ends, asked about before it is left. */
+/** Drafts: kept when the session ends, and asked about before they are left. */
 import { expect, it } from 'vitest';
 import { describe, startConsole } from './harness.ts';
 import { waitForScreen } from './screens.ts';

@@ -87,7 +87,7 @@ function refusedBy(page: Page, url: string): Promise<string> {
         document.addEventListener('securitypolicyviolation', onRefusal);
         fetch(address).then(
           () => resolve('nothing'),
-          // What the policy refuses is told before that; what the network refuses is not.
+          // Violations of the policy are reported before this; failures of the network are not.
           () => requestAnimationFrame(() => requestAnimationFrame(() => resolve('no policy'))),
         );
       }),

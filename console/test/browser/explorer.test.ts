@@ -83,7 +83,7 @@ async function contentOf(download: Download): Promise<Buffer> {
   return readFileSync(await download.path());
 }
 
-/** Whether the upper edge of a part of the page is on the screen, and some of it below. */
+/** True if the top of an element is on the screen, and some of it below. */
 function isInSight(part: Locator): Promise<boolean> {
   return part.evaluate((element) => {
     const { top } = element.getBoundingClientRect();
@@ -352,7 +352,7 @@ describe('dates', () => {
   });
 });
 
-describe('what is wrong with a query', () => {
+describe('an error in a query', () => {
   it('is told beside the field before it is sent', async () => {
     const { page } = await openExplorer({ ...DAILY });
     const from = page.getByLabel('From', { exact: true });

@@ -1,4 +1,4 @@
-/** The table of the Explorer as people use tables: sorting, selecting, copying, resizing, pinning. */
+/** The table of the Explorer in use: sorting, selecting, copying, resizing, pinning. */
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';

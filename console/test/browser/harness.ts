@@ -46,7 +46,7 @@ export interface TestedConsole {
   /** Folder that the server keeps everything in. */
   readonly home: string;
   readonly browser: Browser;
-  /** Of the demo's owner, who belongs to the demo account. */
+  /** Sign-in of the demo's owner, who belongs to the demo account. */
   readonly owner: SignIn;
   /** The demo account's key, which reads everything. */
   readonly key: string;

@@ -1,4 +1,4 @@
-/** Asking for what has more of a name than a ticker: futures, options, and columns with few values. */
+/** Asking for futures, options, and columns with few values. */
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
@@ -57,7 +57,7 @@ describe('futures', () => {
     expect(new Set(await valuesOf(page, 'Ticker'))).toEqual(new Set([name]));
   });
 
-  it('of a root have rows of its contracts, and a chart of the nearest delivery', async () => {
+  it('have rows of contracts for a root, and a chart of the nearest delivery', async () => {
     const { page } = await openExplorer({ dataset: 'US6014', identifier: ROOT, run: true });
     await rowsRead(page);
     expect(new Set(await valuesOf(page, 'BaseSymbol'))).toEqual(new Set([ROOT]));

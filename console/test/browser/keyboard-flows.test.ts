@@ -1,4 +1,4 @@
-/** Whole tasks without a mouse: of a prospect, of somebody who is invited, of an owner, and in the API reference. */
+/** Whole tasks without a mouse: a prospect, an invited person, an owner, the API reference. */
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { describe, startConsole, withSite } from './harness.ts';

@@ -1,4 +1,4 @@
-/** What people see at a glance: whole values, that a table goes on, the next step, and how to leave. */
+/** First impressions: whole values, tables that go on, the next step, and the way out. */
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { explorerPath, gridOf, rowsRead } from './explorer-page.ts';
@@ -50,7 +50,7 @@ describe('a table', () => {
 });
 
 describe('values', () => {
-  it('of identifiers are whole in the table of the Explorer', async () => {
+  it('identifiers are whole in the table of the Explorer', async () => {
     const { page, open } = await tested.visit({ person: tested.owner, viewport: LAPTOP });
     await open(explorerPath({ dataset: 'US1020', identifier: 'AVQX', run: true }));
     await rowsRead(page);
@@ -61,7 +61,7 @@ describe('values', () => {
     expect(whole).toBeLessThanOrEqual(shown as number);
   });
 
-  it('of prices have the same decimals in a preview', async () => {
+  it('prices have the same decimals in a preview', async () => {
     const { page, open } = await tested.visit({ person: tested.owner });
     await open('/catalogue/US1032?tab=preview');
     await waitForScreen(page, 'US Equities Trade and Quote');
@@ -73,7 +73,7 @@ describe('values', () => {
     expect(new Set(decimals).size).toBe(1);
   });
 
-  it('of days stand in one line in the catalogue of a laptop', async () => {
+  it('ranges of days stand in one line in the catalogue of a laptop', async () => {
     const { page, open } = await tested.visit({ person: tested.owner, viewport: LAPTOP });
     await open('/catalogue');
     await waitForScreen(page, 'Catalogue');
@@ -81,7 +81,7 @@ describe('values', () => {
     expect((await span.boundingBox())?.height).toBeLessThan(30);
   });
 
-  it('of dates to come are not called trade dates', async () => {
+  it('future dates are not called trade dates', async () => {
     const { page, open } = await tested.visit({ person: tested.owner });
     await open('/catalogue/US2007');
     await waitForScreen(page, 'US Equities Market Holidays');

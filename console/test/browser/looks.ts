@@ -39,7 +39,7 @@ export const FEW: readonly Look[] = [
 const IS_WHOLE = process.env.TICKLAKE_LOOKS === 'all';
 let inspectedCount = 0;
 
-/** Of looks that differ little, one in turn. */
+/** One of several looks that differ little, in turn. */
 function inTurn(looks: readonly Look[]): readonly Look[] {
   return looks.length < FEW.length
     ? looks

@@ -1,4 +1,4 @@
-/** What an owner does, and what then can be seen of it. */
+/** An owner's work, and its visible effects. */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -190,7 +190,7 @@ describe('an owner', () => {
   });
 });
 
-describe('what an owner watches', () => {
+describe('monitoring by an owner', () => {
   it('tells of every dataset what is published', async () => {
     const { page, open } = await tested.visit({ person: tested.owner });
     const owner = await tested.signIn(tested.owner);

@@ -9,7 +9,7 @@ import type { Locator, Page } from 'playwright-core';
 const ACT_SECONDS = 1;
 /** As those type who write a name or a password that they have just made up. */
 const CHARACTER_SECONDS = 0.2;
-/** Of a text that one reads, not studies. */
+/** Pace of reading a text without studying it. */
 const WORDS_PER_SECOND = 4;
 /** To find a figure, or to see what kind of table or picture this is. */
 const GLANCE_SECONDS = 2;

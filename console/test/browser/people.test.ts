@@ -1,5 +1,5 @@
 /**
- * Three people who meet the product for the first time, each in the time that they would give it: a prospect
+ * Three people meet the product for the first time, in the time that they would give it: a prospect
  * understands the offer, a new quant has a chart and a data frame, an owner sets up a customer.
  */
 import { spawn } from 'node:child_process';
@@ -92,7 +92,7 @@ async function drawFirstChart(person: PacedPerson): Promise<void> {
   await expect.poll(() => page.evaluate(countColours)).toBeGreaterThan(CHART_COLOURS_MIN);
 }
 
-/** What a program prints, which is pasted into Python. */
+/** Output of a program that is pasted into Python. */
 async function runPasted(program: string, text: string, key: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'ticklake-first-program-'));
   const env = {

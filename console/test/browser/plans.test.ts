@@ -1,4 +1,4 @@
-/** What an owner does with plans, and what the accounts that have one get by it. */
+/** An owner's work with plans, and the effects on accounts that have one. */
 import { expect, it } from 'vitest';
 import { graveFaults } from './accessibility.ts';
 import { describe, NARROW, SCREENSHOTS, startConsole } from './harness.ts';

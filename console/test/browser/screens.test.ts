@@ -27,7 +27,7 @@ function routePaths(): readonly string[] {
   return paths;
 }
 
-/** Whether the address of a screen is one of a route. */
+/** True if a screen's address matches a route. */
 function isOf(route: string, path: string): boolean {
   const pattern = route.replaceAll(/\$\w+/g, '[^/]+');
   return new RegExp(`^${pattern}$`).test(path.replace(/\?.*$/, ''));

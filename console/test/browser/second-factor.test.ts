@@ -66,7 +66,7 @@ describe('a second factor', () => {
 });
 
 describe('sessions', () => {
-  it('of one’s own are listed, and all but this one end at once', async () => {
+  it('are listed for oneself, and all but this one end at once', async () => {
     const person = await tested.addPerson('roaming@demo.test', 'member');
     const elsewhere = await tested.signIn(person);
     const { page, open } = await tested.visit({ person });
@@ -79,7 +79,7 @@ describe('sessions', () => {
     expect((await elsewhere.get('/account/my')).status).toBe(401);
   });
 
-  it('of others end by an owner', async () => {
+  it('can be ended by an owner', async () => {
     const person = await tested.addPerson('watched@demo.test', 'member');
     const session = await tested.signIn(person);
     const { page, open } = await tested.visit({ person: tested.owner });

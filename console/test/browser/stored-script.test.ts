@@ -1,4 +1,4 @@
-/** Whatever anybody writes into a field or a path is text wherever it is shown; nothing of it runs. */
+/** Whatever is written into a field or a path is shown as text; nothing of it runs. */
 import { beforeAll, expect, it } from 'vitest';
 import { describe, startConsole } from './harness.ts';
 import { getWithKey } from './person.ts';
@@ -13,7 +13,7 @@ const IMAGE = `<img/src=x/onerror=${MARK}>`;
 const SCRIPT = `"><script>${MARK}</script>`;
 const LINK = `javascript:${MARK}`;
 
-/** Where nobody may be sent after signing in. */
+/** Addresses to which nobody may be sent after signing in. */
 const FOREIGN = [SCRIPT, '//other.test/', '/\\other.test', 'https://other.test/', LINK];
 
 let identityId = 0;

@@ -1,4 +1,4 @@
-/** What an account used, of any period, as a file, and request by request. */
+/** Usage of an account in any period, as a file, and request by request. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { graveFaults } from './accessibility.ts';

@@ -12,7 +12,7 @@ interface Announced {
 /** The browser's own words on a request; the request is judged by itself. */
 const LOADING_MESSAGE = /^Failed to load resource:/;
 
-/** What a screen that could not be loaded was left with. */
+/** Message of a screen that could not be loaded. */
 const UNREACHABLE_MESSAGE = /ServerUnreachable|Failed to fetch dynamically imported module/;
 
 /** The page gave up a request that it no longer needs. */
@@ -53,7 +53,7 @@ export class Watch {
     this.#isOutage = isOutage;
   }
 
-  /** What nobody announced, and what was announced and did not happen. */
+  /** Problems that nobody announced, and announced ones that did not happen. */
   faults(): readonly string[] {
     const missing = this.#announced.filter(({ count }) => count === 0);
     return [

@@ -1,4 +1,4 @@
-/** The clients as a customer gets them: installed from the server by the line that the snippets show. */
+/** The clients as customers get them: installed from the server by the line in the snippets. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What a program prints that runs while this process goes on serving. */
+/** Output of a program, while this process goes on serving. */
 async function output(program: string, words: readonly string[], cwd: string): Promise<string> {
   const { stdout } = await promisify(execFile)(program, words, { cwd });
   return stdout.trim();

@@ -14,9 +14,9 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** What a program that reads rows ended with. */
+/** Final result of a program that reads rows. */
 export interface Frame {
-  /** Of the data frame's columns; null where there is none. */
+  /** Column types of the data frame; null: there is none. */
   readonly types: Readonly<Record<string, string>> | null;
   readonly rows: readonly (readonly Cell[])[];
 }

@@ -24,7 +24,7 @@ const TICKS = [
   tick(nanos('2024-11-01T19:59:59.999Z', 999_999n), INTEGER_MAX, 1e-7),
   tick(nanos('2024-11-01T20:00:00Z'), INTEGER_MIN, 0.1 + 0.2),
   tick(nanos('2024-11-01T20:00:00Z'), ASID, null),
-  // The same local hour twice, first in summer time and then in winter time.
+  // One local hour twice, first in summer time and then in winter time.
   tick(nanos('2024-11-03T05:30:00Z', 7n), ASID, 1, CHANGE),
   tick(nanos('2024-11-03T06:30:00Z', 8n), ASID, 2, CHANGE),
 ];

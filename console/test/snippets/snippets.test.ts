@@ -1,7 +1,7 @@
 /**
- * Every snippet of the console, run as it is pasted: by a shell, Node and Python, against a server on
- * a real port. Its rows are compared with the text of the server's own JSON, to the nanosecond and the
- * last digit.
+ * Every snippet of the console, run as it is pasted: by a shell, Node and Python, against a server
+ * on a real port. Rows are compared with the text of the server's own JSON, to the nanosecond and
+ * the last digit.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -37,10 +37,10 @@ const POLARS_TYPES = (zone: string): Record<DataType, string> => ({
 
 const HAS_R = spawnSync('Rscript', ['--version']).status === 0;
 if (!HAS_R) process.stderr.write('SKIPPED: no R for the snippet of R\n');
-/** Their times are counted: no text of theirs has nanoseconds. */
+/** Programs whose times are only counted: no text of theirs has nanoseconds. */
 const COUNTING: readonly string[] = ['typescript-client', 'duckdb', 'r'];
 
-/** What is asked for, and how many rows it has. */
+/** Title, query and row count of each case. */
 const CASES: readonly (readonly [string, ExplorerSearch, number])[] = [
   ['ticks to the nanosecond', { dataset: 'eq_taq', date: '2024-11-01', identifier: 'AAA' }, 5],
   [
@@ -186,7 +186,7 @@ describe.skipIf(inject('python') === null)('a snippet', () => {
     });
   });
 
-  describe('of curl', () => {
+  describe('a snippet of curl', () => {
     it('waits as long as a 429 says, and reads on', async () => {
       const account = await begin();
       const { snippet, url } = await prepare(DAILY, account);

@@ -34,10 +34,10 @@ export interface DataSet {
   readonly sizes: DataSizes;
   /** A `TICKLAKE_HOME` with a lake and a demo account. */
   readonly home: string;
-  /** Of this run alone, in the same file system; the run removes it at its end. */
+  /** Scratch folder of this run, in the same file system; the run removes it at its end. */
   readonly scratch: string;
   readonly listings: readonly Listing[];
-  /** Those of the daily bars. */
+  /** Listings of the daily bars. */
   readonly dailyListings: readonly Listing[];
   /** Each flagship on each day; days take turns. */
   readonly flagshipPages: readonly TickPage[];
@@ -182,7 +182,7 @@ async function fileByKey(services: OpenServices, textId: string): Promise<Map<st
 }
 
 /**
- * Opens the data set in the folder, after generating it if it is not there yet. Where only some of its
+ * Opens the data set in the folder, after generating it if it is not there yet. If only some of its
  * datasets are read, and the whole is not there, it is one of these alone.
  */
 export async function prepareDataSet(

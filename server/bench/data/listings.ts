@@ -11,7 +11,7 @@ export interface Listing {
 const FLAGSHIP_TICKS = [620_000, 600_000, 580_000, 560_000];
 const FIRST_ASID = 1_010_000_000_000_001n;
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
-/** Of four letters. 7919 is prime to it, so no two numbers get the same name. */
+/** The number of four-letter names. 7919 is coprime to this, so no two numbers share a name. */
 const NAMES = LETTERS.length ** 4;
 
 function tickerOf(ordinal: number): string {

@@ -21,7 +21,7 @@ const QUOTES_AND_TRADES: TickKind = {
   slotSql: 'j - (j % 9 = 4)::INT',
 };
 
-/** Orders are filled in pieces: trades come in bursts of one to five, three on average, at one time. */
+/** Orders are filled in pieces: trades come in bursts of one to five, three on average. */
 export const TRADES: TickKind = {
   types: [
     [60, 'TRADE'],
@@ -46,8 +46,8 @@ function typeSql({ types }: TickKind, hash: string): string {
 }
 
 /**
- * Each listing's ticks are spread over its day, denser at the open and the close, and some are at the very time
- * of the tick before. Every digit of the nanoseconds is in use.
+ * Each listing's ticks are spread over its day, denser at the open and the close, and some share
+ * the time of the tick before. Every digit of the nanoseconds is in use.
  */
 export function tickRowsSql(
   sizes: DataSizes,

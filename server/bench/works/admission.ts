@@ -1,7 +1,7 @@
 /**
- * What it costs to let callers in, 64 at once: with the store in PostgreSQL, which is asked before each
- * request, next to the store in files. Each waits for a look at the log of changes and for the reservation of
- * the request. Left out where PostgreSQL is not installed.
+ * Cost of letting callers in, 64 at once: with the store in PostgreSQL, which is asked before each
+ * request, next to the store in files. Each waits for a look at the log of changes and for the
+ * reservation of the request. Left out where PostgreSQL is not installed.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,10 +24,10 @@ import { median, race, timed } from '../measure.ts';
 
 const AT_ONCE = 64;
 const ACCOUNTS = 16;
-/** Between turns: some thousand requests come in a second, so that it is not the writing of usage that is measured. */
+/** Pause between turns, so that writing the usage of some thousand requests is not measured. */
 const PAUSE_MS = 5;
 const DAY_MS = 86_400_000;
-/** Of every kind, so that all are judged; none is reached. */
+/** Limits of every kind, so that all are judged; none is reached. */
 const LIMITS: QuotaLimits = {
   month: { requests: 1e9, scannedBytes: 1e15, returnedBytes: 1e15 },
   minute: { requests: 1e7, scannedBytes: 1e12, returnedBytes: 1e12 },
@@ -51,7 +51,7 @@ async function addKeys({ store }: OpenServices): Promise<string[]> {
   return keys;
 }
 
-/** What is counted of a request that was let in. */
+/** The usage counted for an admitted request. */
 function recordOf(identityId: number, answeredAtMs: number): UsageRecord {
   return {
     ...{ answeredAtMs, identityId, requestId: 'request', keyId: 1, status: 200, durationMs: 1 },

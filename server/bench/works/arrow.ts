@@ -19,7 +19,7 @@ function pathOf({ date, ticker }: TickPage): string {
 
 async function pageFinding(bench: ServedBench): Promise<Finding> {
   const { turns, raw, client, service } = bench;
-  /** Of all threads, means of the turns that count. */
+  /** Processor time of all threads, means of the turns that count. */
   const cpuMs = { page: 0, query: 0 };
   const countCpu = (side: keyof typeof cpuMs, turn: number, takenMs: number) => {
     if (turn >= turns.warmUps) cpuMs[side] += takenMs / turns.runs;

@@ -1,6 +1,7 @@
 /**
- * Pages of ticks from a lake in a ClickHouse cluster: against the same rows as the cluster's server itself sends
- * them over HTTP, and deep in a ticker against its first rows. Skipped where ClickHouse is not installed.
+ * Pages of ticks from a lake in a ClickHouse cluster: against the same rows sent by the cluster's
+ * server over HTTP, and deep in a ticker against its first rows. Skipped where ClickHouse is not
+ * installed.
  */
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
@@ -27,7 +28,7 @@ const DEEP_ROW = 500_000;
 const pathOf = ({ date, ticker }: TickPage, offset = 0) =>
   `/data/us-equity/eq-taq/${date}/${ticker}?limit=${PAGE_ROWS}&offset=${offset}`;
 
-/** A home whose lake, in the cluster, has the ticks of one day; the place of the day's part there. */
+/** Loads the ticks of one day into a lake in the cluster; returns the place of the day's part. */
 async function loadDay({ data }: Bench, cluster: ClickHouseCluster, home: string) {
   const [[key = '', file = ''] = []] = data.tickFiles;
   const config = readConfig({ ...cluster.environment, TICKLAKE_LOG_LEVEL: 'silent' });
@@ -63,7 +64,7 @@ function asking({ url }: ClickHouseServer, agent: Agent): (sql: string) => Promi
     });
 }
 
-/** The page of each ticker as the server itself sends it, found by the ordinals of its rows alone. */
+/** The page of each ticker sent by the server itself, found by the ordinals of its rows alone. */
 async function ownPages(
   server: ClickHouseServer,
   { table, part, dataset }: Awaited<ReturnType<typeof loadDay>>,

@@ -1,6 +1,6 @@
 /**
- * Ten years of one ticker out of a dataset that is ordered by date, and beside it pages of all tickers
- * in natural order, which the dataset's files have to serve as fast as any.
+ * Ten years of one ticker out of a dataset ordered by date, and beside it pages of all tickers in
+ * natural order, which the dataset's files have to serve as fast as any.
  */
 import { join } from 'node:path';
 import type { Client } from '../client.ts';

@@ -1,10 +1,11 @@
 /**
- * Minute bars of a day, derived from its ticks and published, beside what the engine alone takes.
+ * Minute bars of a day, derived from its ticks and published, beside the engine alone.
  *
- * The target is about bars of trades from eight million trades of a few thousand tickers, unevenly active: as in a
- * real market there are far fewer bars than trades. Bars of quotes exist for each of the 960 minutes of each ticker's
- * day, however few ticks it has, in 62 columns: half as many rows as the day has ticks, each seven times as wide. The
- * engine alone takes several times its scan to write them, so these are held to its scan and writing together.
+ * The target is about bars of trades from eight million trades of a few thousand tickers, unevenly
+ * active: as in a real market there are far fewer bars than trades. Bars of quotes exist for each
+ * of the 960 minutes of each ticker's day, however few ticks it has, in 62 columns: half as many
+ * rows as the day has ticks, each seven times as wide. The engine alone takes several times its
+ * scan to write them, so these are held to its scan and writing together.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,7 +30,7 @@ interface DerivedBars {
   readonly what: string;
   readonly ticks: string;
   readonly bars: string;
-  /** Those of the ticks' columns that the bars come from. */
+  /** Columns of the ticks that the bars come from. */
   readonly needed: string;
   readonly comparedWith: 'scan' | 'scan and write';
 }
@@ -116,7 +117,7 @@ async function commandMegabytes({ home, date }: Place, { bars }: DerivedBars): P
       const peak = Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]);
       if (peak > kilobytes) kilobytes = peak;
     } catch {
-      // It has just ended.
+      // The process has just ended.
     }
     await sleep(SAMPLE_MS);
   }

@@ -1,6 +1,7 @@
 /**
- * Fair turns: what an account that asks for little waits while another one asks for much, next to what it waits alone,
- * in turns. Behind 64 walks in a queue of arrivals, it would wait more than twenty times as long.
+ * Fair turns: how long an account that asks for little waits while another asks for much, next to
+ * its wait alone, in turns. Behind 64 walks in a queue of arrivals, it would wait more than twenty
+ * times as long.
  */
 import { generateKey, hashKey, keyReference } from '../../src/access/api-key.ts';
 import { openControlStore } from '../../src/open-home.ts';
@@ -38,7 +39,10 @@ async function addAccount(home: string): Promise<string> {
   return key;
 }
 
-/** Walks under a sort that is not the natural order, each from another page on; resolves once the first is answered. */
+/**
+ * Walks under a sort other than natural order, each from another page; resolves at the first
+ * answer.
+ */
 async function startHeavyWalks(client: Client) {
   let isStopped = false;
   const first = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
 /**
- * What checks add to a load: ticks, which have none that compares rows, and minute bars, which have a key;
- * each loaded with the checks of its definition and without, in turns.
+ * Cost of checks in a load: ticks, which have none that compares rows, and minute bars, which have
+ * a key; each loaded with the checks of its definition and without, in turns.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Loading: ticks of one day as CSV, with all checks, beside what the engine by itself takes to read,
- * sort and write the same file to the same layout; and many files of one row.
+ * Loading ticks of one day as CSV, with all checks, beside the engine alone, which reads, sorts and
+ * writes the same file to the same layout; and many files of one row.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -19,7 +19,7 @@ import { race } from '../measure.ts';
 const ROWS = { full: 5_000_000, small: 300_000 } as const;
 const SMALL_FILES = { full: 20_000, small: 1000 } as const;
 const TURNS = { full: { warmUps: 1, runs: 5 }, small: { warmUps: 0, runs: 1 } } as const;
-/** What the engine's loads have by default, and the engine beside them as well. */
+/** Default memory of the engine's loads, given to the engine beside them as well. */
 const MEMORY_MEGABYTES = 768;
 const FILE_COLUMNS = `{'TradeDate': 'DATE', 'EventDateTime': 'TIMESTAMP_NS', 'EventType': 'VARCHAR',
   'Ticker': 'VARCHAR', 'ASID': 'BIGINT', 'Price': 'DOUBLE', 'Quantity': 'BIGINT',

@@ -1,7 +1,7 @@
 /**
- * Servers over PostgreSQL and object storage behind nginx, one and then two, under a mixed load: all answers have to be
- * those of a server that has everything in its home. Clients, servers and stores share the machine's cores. Left out where
- * a part is missing.
+ * Servers over PostgreSQL and object storage behind nginx, one and then two, under a mixed load:
+ * all answers must equal those of a server that has everything in its home. Clients, servers and
+ * stores share the machine's cores. Left out where a part is missing.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ const QUOTA_TRIES = 300;
 const NO_CACHE = withLimits({ pageCacheBytes: 0 });
 const STATEMENTS = 'SELECT sum(calls)::int AS calls FROM pg_stat_statements';
 
-/** Small and large pages, in natural order and sorted, filtered, in several formats, each at many places. */
+/** Small and large pages, sorted or not, filtered, in several formats, each at many places. */
 const KINDS = [
   'limit=100',
   'limit=1000',
@@ -97,7 +97,7 @@ async function limitRequests(home: Home, requests: number | null): Promise<void>
   await store.close();
 }
 
-/** How many of the tries were answered with each status: let through, past the quota, past a full queue. */
+/** Counts the tries by status: let through, past the quota, past a full queue. */
 async function tryQuota(place: Place): Promise<Readonly<Record<200 | 429 | 503, number>>> {
   const path = `${ROWS_PATH}?period=20Y&limit=1`;
   const tries = Array.from({ length: QUOTA_TRIES }, () => answer(place, path));

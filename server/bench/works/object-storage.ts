@@ -1,6 +1,6 @@
 /**
- * Pages of ticks from a lake in object storage: warm, against the same files in a folder, and the first
- * one of a part that was never read, from a store that takes its time. Skipped where there is no store.
+ * Pages of ticks from a lake in object storage: warm, against the same files in a folder, and the
+ * first one of a part that was never read, from a slow store. Skipped where there is no store.
  */
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';

@@ -17,7 +17,7 @@ import type { Selection } from '../selection.ts';
 interface PageWork {
   readonly name: string;
   readonly title: string;
-  /** What to ask for in a turn, and the same rows for an engine. */
+  /** The request of a turn, and the same rows for an engine. */
   readonly page: (bench: Bench, turn: number) => { path: string; rows: Selection };
   /** Options of DuckDB's COPY, and ClickHouse's format, that write the same kind of file. */
   readonly copy: string;
@@ -98,7 +98,10 @@ interface Sides<T> {
 interface PageMeasures {
   readonly times: Sides<readonly number[]>;
   readonly bytes: Sides<number>;
-  /** Of all threads of the service, and of the engine by itself; means of the turns that count. */
+  /**
+   * Processor time of all threads of the service, and of the engine alone; means of the turns that
+   * count.
+   */
   readonly cpuMs: Sides<number>;
   readonly others: Pick<Finding, 'clickHouse'>;
 }

@@ -15,7 +15,7 @@ interface Walk {
   readonly name: string;
   readonly title: string;
   readonly query: string;
-  /** The same as SQL. */
+  /** The query's condition as SQL. */
   readonly condition: string;
   readonly order: string;
 }

@@ -1,6 +1,6 @@
 /**
- * Rows on their way into a frame, and whole files: the Python client beside the stored file, ROAPI over the
- * same file and nginx. Rows that need Python or nginx are left out, in words, where there is none.
+ * Rows on their way into a frame, and whole files: the Python client beside the stored file, ROAPI
+ * over the same file and nginx. Rows without Python or nginx are reported as left out.
  */
 import { join } from 'node:path';
 import { hasNginx } from '../../../test/nginx.ts';
@@ -22,10 +22,10 @@ const READERS = 16;
 const MEMORY_MB_MAX = 700;
 const SAMPLE_MS = 100;
 const WARM_UPS = 10;
-/** Answers beforehand: a server that has only just started compiles during the first ones, most of a short race. */
+/** Answers beforehand: a new server compiles during the first ones, most of a short race. */
 const ANSWERS = 100;
 
-/** What every measurement of this file is made with. */
+/** Tools of every measurement in this file. */
 interface Delivery {
   readonly bench: Bench;
   readonly turns: Turns;
@@ -100,7 +100,7 @@ async function frames(delivery: Delivery): Promise<Finding[]> {
     work: 'stored_polars',
     given: { file, columns: TICK_COLUMNS, where: { Ticker: ticker } },
   };
-  // Two by two: ROAPI's answer is so large that whoever comes after it finds the processor's caches empty.
+  // Two by two: ROAPI's large answer empties the processor's caches for whoever comes after it.
   const polars = await raceWorks(delivery, { client: ticks, file: stored });
   const peers = await raceWorks(delivery, {
     client: ticks,

@@ -1,4 +1,4 @@
-/** Whole files by curl: the server, and nginx told by the server, beside nginx for the same file. */
+/** Whole files by curl: the server, and nginx told by the server, beside nginx alone. */
 import { spawnSync } from 'node:child_process';
 import { dirname, relative } from 'node:path';
 import type { DataSet, TickPage } from '../../data/data-set.ts';
@@ -9,7 +9,7 @@ import { type Peer, serveWithNginx } from './peers.ts';
 
 /** A turn takes some hundredths of a second. */
 const WARM_UPS = 20;
-/** First bytes that are asked for beforehand: what is measured is a server that has been running for a while. */
+/** First bytes requested beforehand, so that a server that has run for a while is measured. */
 const FIRST_BYTES = 600;
 const RUNS_MIN = 20;
 
@@ -57,7 +57,7 @@ async function askFirstBytes(url: string): Promise<void> {
   }
 }
 
-/** What each comparison is made with. */
+/** Tools of each comparison. */
 interface Turning {
   readonly turns: Turns;
   /** One day, the file of which is fetched. */

@@ -1,4 +1,4 @@
-/** What delivery is compared with: ROAPI over the same file, and nginx. */
+/** The competitors in delivery: ROAPI over the same file, and nginx. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
@@ -62,8 +62,8 @@ export async function startRoapi(
 }
 
 /**
- * Serves the files of a folder with sendfile, as Debian's package is set up. `locations` and `upstreams` are
- * what else its server and its block `http` have.
+ * Serves the files of a folder with sendfile, as Debian's package is set up. `locations` and
+ * `upstreams` add to its server and its block `http`.
  */
 export async function serveWithNginx(
   folder: string,
