@@ -25,6 +25,7 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   'types of the console': typesOf('console'),
   'types of the client': typesOf('client'),
   imports: ['node', 'scripts/check-imports.ts'],
+  comments: ['node', 'scripts/check-comments.ts'],
 };
 
 function run([program = '', ...words]: readonly string[]) {
