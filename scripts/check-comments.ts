@@ -1,6 +1,6 @@
 /**
- * A part of `npm run check`: comments and names of tests that make readers stumble. A comment has at
- * most 100 columns, and none begins with a word that points at a thing the reader does not see.
+ * A part of `npm run check`: comments and names of tests that make readers stumble. Comments have
+ * at most 100 columns, and none begins with a word that points at a thing the reader does not see.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

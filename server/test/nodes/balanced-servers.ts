@@ -23,11 +23,12 @@ export function isBalancerMissing(): boolean {
 function startBalancer(scratch: string, servers: readonly string[]): Promise<Nginx> {
   // Never mark a server as failed: one account's refused connections would remove it for all.
   const hosts = servers.map((url) => `server ${new URL(url).host} max_fails=0;`);
+  const uploadHosts = servers.map((url) => `server ${new URL(url).host};`);
   return startNginx(
     scratch,
     (port) => `
       upstream ticklake { ${hosts.join(' ')} keepalive 64; }
-      upstream ticklake_uploads { hash $remote_addr consistent; ${hosts.join(' ')} keepalive 64; }
+      upstream ticklake_uploads { hash $remote_addr consistent; ${uploadHosts.join(' ')} keepalive 64; }
       server { listen 127.0.0.1:${port}; include ${PROXY_FILE}; }`,
   );
 }

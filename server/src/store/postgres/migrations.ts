@@ -44,7 +44,8 @@ async function stateOf(database: PostgresDatabase, queries: Queries, { name }: P
   }
   if (tables.length === 0) return NOTHING;
   const row = await queries.get<PartState>(
-    'SELECT version, usable_from AS "usableFrom" FROM schema_version WHERE name = $1',
+    // With the schema's name: without it, a schema that the role may not use looks like a missing table.
+    'SELECT version, usable_from AS "usableFrom" FROM ticklake.schema_version WHERE name = $1',
     name,
   );
   return row ?? NOTHING;
