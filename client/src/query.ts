@@ -218,6 +218,7 @@ export class Query<R = Row> implements AsyncIterable<R> {
     const scans: DataScan[] = [];
     for (const given of await this.#paths()) {
       const { path, parameters } = pinned(given, this.#pin);
+      if (!path.startsWith('data/')) throw new TicklakeError('There is no estimate of changes');
       const rest = { signal: this.#options.signal, about: { dataset: this.#dataset.name } };
       const scanPath = path.replace(/^data\//, 'data-scan/');
       const scan = await this.#transport.json<DataScan>(scanPath, parameters, rest);
@@ -231,21 +232,23 @@ export class Query<R = Row> implements AsyncIterable<R> {
   files({ format = 'parquet' }: { readonly format?: FileFormat } = {}): Promise<FileSet> {
     const read = async () => {
       const { form, question } = await this.#question();
-      const { path, parameters } = pinned(bulkPath(form, question), this.#pin);
-      const named: Parameter[] = format === 'parquet' ? [] : [['response_format', format]];
-      const asked = [...parameters, ...named];
-      const rest = { signal: this.#options.signal, about: { dataset: this.#dataset.name } };
-      const answer = await this.#transport.json<Manifest>(`bulk/${path}`, asked, rest);
-      requireAnswer(form, question, answer.canonical_request);
-      this.#pin.hold(answer);
-      const { window, symbols, hint } = answer;
-      await this.#tell(
-        { window, symbols, hint, missing: missingIn(answer), unadjusted: null },
-        true,
-      );
-      return answer;
+      return await this.#manifest(form, question, format);
     };
     return openFiles(this.#transport, read, this.#options.signal);
+  }
+
+  async #manifest(form: QueryForm, question: Question, format: FileFormat): Promise<Manifest> {
+    const { path, parameters } = pinned(bulkPath(form, question), this.#pin);
+    const named: Parameter[] = format === 'parquet' ? [] : [['response_format', format]];
+    const asked = [...parameters, ...named];
+    const rest = { signal: this.#options.signal, about: { dataset: this.#dataset.name } };
+    const answer = await this.#transport.json<Manifest>(`bulk/${path}`, asked, rest);
+    requireAnswer(form, question, answer.canonical_request);
+    this.#pin.hold(answer);
+    const { window, symbols, hint } = answer;
+    const told = { window, symbols, hint, missing: missingIn(answer), unadjusted: null };
+    await this.#tell(told, true);
+    return answer;
   }
 
   /** True if only files can be joined to one body of the format. */
@@ -312,7 +315,11 @@ export class Query<R = Row> implements AsyncIterable<R> {
   /** Asks a manifest which identifiers have no rows, before strict reads of one at a time. */
   async #requireAll(paths: readonly Path[]): Promise<void> {
     const isOfMany = new Set(paths.map(({ identifier }) => identifier)).size > 1;
-    if (this.#options.strict && isOfMany) await this.files();
+    if (!this.#options.strict || !isOfMany) return;
+    const { form, question } = await this.#question();
+    // Pages have the dataset's look-back period, files have none of their own.
+    const period = question.period ?? form.default_period ?? undefined;
+    await this.#manifest(form, { ...question, period }, 'parquet');
   }
 
   /** True if only identifiers and dates choose rows, so that the rows show whose are missing. */

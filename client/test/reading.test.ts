@@ -177,6 +177,8 @@ describe('versions', () => {
       ...Array(4).fill('removed'),
     ]);
     expect(changes[0]?.ASID).toBe(1010000000000001n);
+    const estimate = daily.changes({ from: 1, to: 2 }).estimate();
+    await expect(estimate).rejects.toThrow('There is no estimate of changes');
   });
 });
 

@@ -90,6 +90,21 @@ it('a strict read by requests for one identifier each ends before its first row'
   expect([read, failures]).toEqual([[], [said, said, said, said]]);
 });
 
+it('a strict read asks who is missing within the look-back period of its pages', async () => {
+  const asked: string[] = [];
+  const noting: typeof fetch = (input, init) => {
+    asked.push(`${input}`);
+    return fetch(input, init);
+  };
+  const open = clientOf({ fetch: noting, key: served.service.key });
+  const where = { Ticker: ['AAA', 'BBB'] };
+  const read = open.dataset('eq_taq_1min').read({ where, strict: true });
+  await read.toArray({ limit: 1 }).catch(() => undefined);
+  const manifests = asked.filter((url) => url.includes('/bulk/'));
+  expect(manifests).toHaveLength(1);
+  expect(manifests[0]).toMatch(/period=\d+[YWD]/);
+});
+
 it('a strict read of which nobody tells what it lacks is an error', async () => {
   const silentServer: typeof fetch = async (input, init) => {
     const answer = await fetch(input, init);
