@@ -37,8 +37,11 @@ export const LITERALS: ValuesSql = {
   list: (type, texts) => `(${texts.map((text) => literal(type, text)).join(', ')})`,
 };
 
-/** Bound values travel in the request's URL, which servers limit to 1 MiB. */
-const BOUND_BYTES_MAX = 256 * 1024;
+/**
+ * Bound values travel in the request's URL, of which servers take 128 KiB for each value; there, a
+ * character may become three or more.
+ */
+const BOUND_BYTES_MAX = 32 * 1024;
 
 /** Values bound to a statement; those beyond the limit become literals. */
 export class BoundValues implements ValuesSql {

@@ -115,6 +115,7 @@ export class Shard {
     let skippedRows = 0;
     let failure: unknown;
     for (const server of this.#inTurn()) {
+      const begunAt = skippedRows;
       try {
         await this.#requireSeen(server, query.parts, signal);
         const question = { ...query, sql: query.sqlFrom(skippedRows) };
@@ -130,6 +131,8 @@ export class Shard {
         if (!mayBeAnsweredElsewhere(error)) throw error;
         this.#first += 1;
         failure = error;
+        // Rows that were passed on are not the ones that another server would skip.
+        if (error instanceof MissingRowsError && skippedRows > begunAt) break;
       }
     }
     throw new UnreadablePartError((failure as Error).message, failure);

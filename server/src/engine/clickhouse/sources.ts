@@ -275,8 +275,9 @@ export async function countRows(
     sqlFrom: () => `SELECT toFloat64(count()) AS found ${rowsSql(source, shard, start, end)}`,
   };
   let count = 0;
+  // One row, and once more from another server if the first one broke off after it.
   for await (const { columns } of shard.batches(query, signal)) {
-    count += cellAt(columns[0] as ColumnVector, 0) as number;
+    count = cellAt(columns[0] as ColumnVector, 0) as number;
   }
   return count;
 }
