@@ -116,17 +116,14 @@ describe('with the keyboard alone', () => {
     await made.waitFor({ state: 'hidden' });
   });
 
-  it('a reader of the API reference tries a request', async () => {
+  it('a reader of the API reference copies the command of a request', async () => {
     const { page } = await tested.visit();
     await page.goto(`${tested.url}/reference#read_eq_daily_ohlc`);
-    await page.getByRole('button', { name: 'Send the request' }).waitFor();
+    await page.getByRole('region', { name: 'Command' }).waitFor();
     await waitUntilLoaded(page);
-    await tabTo(page, /^(textarea|input) Filters/);
-    await page.keyboard.type('Ticker=AVQX');
-    await tabTo(page, /^input Key/);
-    await page.keyboard.type(tested.key);
-    await tabTo(page, /^button Send the request/);
+    await tabTo(page, /^button Copy/);
     await page.keyboard.press('Enter');
-    await page.getByRole('status', { name: 'Answer' }).getByText('200', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('curl ');
   });
 });
