@@ -44,7 +44,7 @@ async function stateOf(database: PostgresDatabase, queries: Queries, { name }: P
   }
   if (tables.length === 0) return NOTHING;
   const row = await queries.get<PartState>(
-    // With the schema's name: without it, a schema that the role may not use looks like a missing table.
+    // Without the schema, its name would hide from a role that may not use it, like a missing table.
     'SELECT version, usable_from AS "usableFrom" FROM ticklake.schema_version WHERE name = $1',
     name,
   );
