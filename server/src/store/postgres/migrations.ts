@@ -44,7 +44,7 @@ async function stateOf(database: PostgresDatabase, queries: Queries, { name }: P
   }
   if (tables.length === 0) return NOTHING;
   const row = await queries.get<PartState>(
-    // Without the schema, its name would hide from a role that may not use it, like a missing table.
+    // Named with its schema: to a role without rights on that, the table would seem missing.
     'SELECT version, usable_from AS "usableFrom" FROM ticklake.schema_version WHERE name = $1',
     name,
   );
