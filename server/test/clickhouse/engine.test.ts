@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { clickHouseEngine } from '../../src/engine/clickhouse/engine.ts';
 import { describeEngine } from '../../src/engine/conformance/suite.ts';
+import { repetitions } from '../repetitions.ts';
 import { ClickHouseCluster, deferredEngine, missingClickHouse } from './cluster.ts';
 
 const cluster = new ClickHouseCluster();
@@ -14,5 +15,7 @@ describe.skipIf(isMissing)('on a cluster', () => {
     open(clickHouseEngine(cluster.options));
   });
   afterAll(() => cluster.close());
-  describeEngine('the ClickHouse engine', engine, { queriesMax: 3 });
+  // A cluster answers each case far more slowly than a folder does.
+  const share = 1 / repetitions('TICKLAKE_CASES_EVERY', 1);
+  describeEngine('the ClickHouse engine', engine, { queriesMax: 3 }, { share });
 });
