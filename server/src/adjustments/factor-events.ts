@@ -181,26 +181,41 @@ export interface ListedEvent {
   readonly factor: number | null;
 }
 
+const placeOf = ({ security, effectiveDate, reason }: ListedEvent) =>
+  [security, effectiveDate, reason].join();
+
 /**
  * Rows are about one event if they have its number. Vendors list events under several numbers, or
  * none: of the rows of a security and a day, those with one factor are one event, and so are all
  * that change shares for one reason. Two dividends of a day are two.
  */
-function keysOf({ security, effectiveDate, reason, eventId, factor }: ListedEvent): string[] {
-  const place = [security, effectiveDate, reason].join();
+function keysOf(event: ListedEvent): string[] {
+  const { reason, eventId, factor } = event;
+  const place = placeOf(event);
   if (changesShares(reason)) return [place];
   return [`${place} = ${factor}`, ...(eventId === null ? [] : [`${place} # ${eventId}`])];
 }
 
-/** Tells rows of adjustment factors that are about one corporate event. */
-export class KnownEvents<Event extends ListedEvent = ListedEvent> {
-  readonly #events = new Map<string, Event>();
+/** True for an event by which the operator decides about all others of its place. */
+export const decides = ({ eventId }: ListedEvent) => eventId !== null && eventId < 0;
 
-  /** The first row about the same event; null: this one is the first. */
-  firstOf(event: Event): Event | null {
+/** Tells rows of adjustment factors that are about one corporate event. */
+export class KnownEvents {
+  readonly #events = new Map<string, ListedEvent>();
+  readonly #places = new Map<string, ListedEvent>();
+
+  /**
+   * The first row about the same event; null: this one is the first. Natural order has those that
+   * decide first, and all others of their place are about the same.
+   */
+  firstOf(event: ListedEvent): ListedEvent | null {
+    const place = placeOf(event);
+    const there = this.#places.get(place);
+    if (there && decides(there) !== decides(event)) return there;
     const keys = keysOf(event);
     const first = keys.map((key) => this.#events.get(key)).find((known) => known !== undefined);
     for (const key of first ? [] : keys) this.#events.set(key, event);
+    this.#places.set(place, there ?? event);
     return first ?? null;
   }
 }

@@ -82,7 +82,10 @@ async function readEvents(input: ComputationInput): Promise<CorporateEvent[]> {
       }
       const other = events[place] as CorporateEvent;
       const order = compareReports(row, other);
-      if (order === 0) requireOneFactor(placeOfEvent(detail, row), listedOf(other), listedOf(row));
+      if (order === 0) {
+        const where = placeOfEvent(detail, row);
+        requireOneFactor(where, listedOf(other), listedOf(row), 'a later ReportDate');
+      }
       if (order > 0) events[place] = row;
     }
   }

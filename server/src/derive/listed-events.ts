@@ -1,5 +1,5 @@
 /** The rows about corporate events that count: each event once. */
-import { KnownEvents, type ListedEvent } from '../adjustments/factor-events.ts';
+import { decides, KnownEvents, type ListedEvent } from '../adjustments/factor-events.ts';
 import { UsageError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { ComputationInput } from './computation.ts';
@@ -22,12 +22,20 @@ export function placeOfEvent(
 const rowText = ({ factor, eventId }: ListedEvent) =>
   `${factor} (${eventId === null ? 'no EventId' : `EventId ${eventId}`})`;
 
-/** Throws where two rows contradict each other: nobody could tell which prices are right. */
-export function requireOneFactor(place: string, first: ListedEvent, other: ListedEvent): void {
+/**
+ * Throws where two rows contradict each other: nobody could tell which prices are right. `mark` is
+ * by which the right one can be told.
+ */
+export function requireOneFactor(
+  place: string,
+  first: ListedEvent,
+  other: ListedEvent,
+  mark = 'an EventId below 0',
+): void {
   if (first.factor === other.factor) return;
   throw new UsageError(
     `${place}: two factors of one ${first.reason}, ${rowText(first)} and ${rowText(other)}; ` +
-      'load the events again without the wrong one, or with the product of both as one',
+      `append the right one, or the product of both, with ${mark}, which decides`,
   );
 }
 
@@ -46,6 +54,11 @@ export class ListedEvents {
   counts(event: ListedEvent, place: () => string): boolean {
     const first = this.#known.firstOf(event);
     if (!first) return true;
+    if (decides(first) && !decides(event)) return false;
+    if (decides(event) && !decides(first)) {
+      const text = `${rowText(event)} cannot decide about ${rowText(first)}`;
+      throw new UsageError(`${place()}: ${text}: their SecIds differ`);
+    }
     requireOneFactor(place(), first, event);
     if (first.eventId === null || first.eventId !== event.eventId) {
       const rows = `${rowText(first)} and ${rowText(event)}`;

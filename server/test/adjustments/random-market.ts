@@ -52,12 +52,17 @@ export const anyEvents: fc.Arbitrary<Event[]> = fc.uniqueArray(
   },
 );
 
-/** Every fifth event has a second row, under its number or another one, which does not count. */
+/**
+ * Every fifth event has a second row, under its number or another one, which does not count; every
+ * seventh decides about a row with another factor.
+ */
 export function eventRows({ columns }: Dataset, events: readonly Event[]): CellValue[][] {
   const numbered = events.map((event, at) => ({ ...event, at }));
   const doubled = numbered.filter(({ at }) => at % 5 === 0);
   const again = doubled.map((row) => ({ ...row, at: row.at % 2 === 0 ? row.at : row.at + 1000 }));
-  return [...numbered, ...again].map(({ asid, ticker, date, factor, reason, at }) => {
+  const deciding = numbered.map((row) => (row.at % 7 === 3 ? { ...row, at: -row.at } : row));
+  const wrong = numbered.filter(({ at }) => at % 7 === 3).map((row) => ({ ...row, factor: '3' }));
+  return [...deciding, ...again, ...wrong].map(({ asid, ticker, date, factor, reason, at }) => {
     const cells: Record<string, CellValue> = {
       ...{ SecId: asid, ASID: asid, Ticker: ticker, EffectiveDate: date, EventId: BigInt(at) },
       ...{ AdjustmentFactor: Number(factor), AdjustmentReason: reason },

@@ -323,12 +323,12 @@ test('ticks out of order make the rows of those in order', async () => {
 
 describe('nothing', () => {
   test.each([
-    ['eq_adj_factors_detail', 'eq_adj_factors_basic', DETAIL, ',SD,,'],
-    ['eq_adj_factors_basic', 'eq_adj_factors_cumulative', FACTORS, ''],
-    ['eq_adj_factors_basic', 'eq_daily_ohlc_adj', FACTORS, ''],
+    ['eq_adj_factors_detail', 'eq_adj_factors_basic', DETAIL, ',SD,,', 'a later ReportDate'],
+    ['eq_adj_factors_basic', 'eq_adj_factors_cumulative', FACTORS, '', 'an EventId below 0'],
+    ['eq_adj_factors_basic', 'eq_daily_ohlc_adj', FACTORS, '', 'an EventId below 0'],
   ])(
     'is derived from two factors of one event in %s: %s',
-    async (dataset, derived, header, end) => {
+    async (dataset, derived, header, end, mark) => {
       await load('eq_daily_ohlc', CLOSE);
       const event = (factor: string) => `1,7,ABCD,2025-06-20,${factor},Subdiv,1${end}`;
       await load(dataset, [header, event('0.5'), event('0.2')]);
@@ -336,7 +336,7 @@ describe('nothing', () => {
       expect([exitCode, stderr]).toEqual([
         2,
         `ticklake: ${dataset} 2025-06-20 ABCD: two factors of one Subdiv, 0.5 (EventId 1) and 0.2 (EventId 1); ` +
-          'load the events again without the wrong one, or with the product of both as one\n',
+          `append the right one, or the product of both, with ${mark}, which decides\n`,
       ]);
     },
   );
@@ -366,6 +366,14 @@ describe('nothing', () => {
       ['0.1'],
       ['1.0'],
     ]);
+  });
+
+  test('is derived from an event that cannot decide, as it has another SecId', async () => {
+    await load('eq_daily_ohlc', CLOSE);
+    const rows = ['1,7,ABCD,2025-06-20,0.5,CashDiv,1', '2,7,ABCD,2025-06-20,0.2,CashDiv,-1'];
+    await load('eq_adj_factors_basic', [FACTORS, ...rows]);
+    const { exitCode, stderr } = await run('derive', 'eq_daily_ohlc_adj');
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('0.2 (EventId -1) cannot')]);
   });
 
   test('is loaded of a file whose rows are there already, or of rows that break a check', async () => {

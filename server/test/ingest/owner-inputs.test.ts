@@ -115,6 +115,19 @@ describe.skipIf(!existsSync(INPUTS))('a file of an owner', () => {
       expect(await publishedRows(home, 'US1022', ['Ticker'])).toEqual([]);
     });
 
+    it('goes by the factor that an owner has marked, in place of two that contradict each other', async () => {
+      const { home } = await derived('split-twice-two-factors.csv');
+      const path = join(folder.path, 'marked.csv');
+      const head = 'SecId,ASID,Ticker,EffectiveDate,AdjustmentFactor,AdjustmentReason,EventId';
+      writeFileSync(path, `${head}\n1,1,AAPL,2014-06-09,${FACTOR},Subdiv,-1\n`);
+      await load(home, 'eq_adj_factors_basic', path, '--append');
+      const { exitCode } = await runCommand(home, 'derive', 'eq_daily_ohlc_adj');
+      expect(exitCode).toBe(0);
+      const factors = await publishedRows(home, 'US1022', ['PriceAdjFactor']);
+      expect(factors.flat()).toContain(`${FACTOR}`);
+      expect(factors.flat()).not.toContain('0.14');
+    });
+
     it('refuses a factor of 0, and warns of one that the price contradicts', async () => {
       const { loaded } = await derived('factor-inverse-zero.csv');
       expect([loaded.exitCode, loaded.stderr]).toEqual([
