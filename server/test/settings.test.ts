@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DISK_SHARES } from '../src/base/budgets.ts';
 import { UsageError } from '../src/base/errors.ts';
-import { readConfig } from '../src/settings/config.ts';
+import { readConfig, unknownSettings } from '../src/settings/config.ts';
 
 describe('readConfig', () => {
   it('takes the defaults without an environment', () => {
@@ -66,4 +66,11 @@ describe('readConfig', () => {
     });
     expect(readConfig({ TICKLAKE_UPLOAD_BYTES_MAX: '0' }).uploadBytesMax).toBe(0);
   });
+});
+
+it('tells names that look like settings and are none', () => {
+  const env = { PORT: '0', TICKLAKE_HOME: 'h', TICKLAKE_KEY: 'k', PATH: '/bin' };
+  expect(unknownSettings(env)).toEqual([]);
+  const [mistyped, former] = ['TICKLAKE_ENGINE_MEMORY', 'TICKLAKE_UNSENT_BYTES_MAX'];
+  expect(unknownSettings({ ...env, [mistyped]: '1', [former]: '1' })).toEqual([mistyped, former]);
 });

@@ -17,6 +17,7 @@ import type { OpenConnections } from '../operation/open-connections.ts';
 import { ServerLock } from '../operation/server-lock.ts';
 import { buildApp } from '../routes/app.ts';
 import { openOperationListener } from '../routes/operation-listener.ts';
+import { unknownSettings } from '../settings/config.ts';
 import {
   type Command,
   type CommandContext,
@@ -111,6 +112,8 @@ async function serveLockedHome(
   let problem: string | null = null;
   try {
     const app = buildApp(services);
+    const unknown = unknownSettings(context.env);
+    if (unknown.length > 0) app.log.warn(`No such settings, so they change nothing: ${unknown}`);
     const operation = await openOperationListener(services, () => {
       if (signal.aborted) return 'stopping';
       return app.server.listening ? 'ok' : 'starting';

@@ -201,3 +201,13 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     home: resolve(given.home),
   };
 }
+
+/** Variables of the program's own that are no settings. */
+const OTHER_VARIABLES = ['KEY', 'URL', 'ACTOR', 'ACTOR_SOURCE', 'LAUNCHED'];
+
+/** Names in the environment that look like settings: mistyped, or of an earlier release. */
+export function unknownSettings(env: NodeJS.ProcessEnv): string[] {
+  const known = new Set(OTHER_VARIABLES.map((name) => `TICKLAKE_${name}`));
+  for (const { environment } of Object.values(SETTINGS)) known.add(environment);
+  return Object.keys(env).filter((name) => name.startsWith('TICKLAKE_') && !known.has(name));
+}
