@@ -265,7 +265,7 @@ describe('errors', () => {
   });
 
   it('a dataset without a rule, one that is not there, and a version that is not there', async () => {
-    const { key } = await served.service.addIdentity('nothing');
+    const { key } = await served.service.addAccount('nothing');
     const poor = new Ticklake({ url: served.url, key });
     const read = (version?: number) => ({ version, where: { Ticker: 'AAA' } });
     const rows = poor.dataset('eq_daily_ohlc').read(read()).toArray({ limit: 1 });

@@ -18,12 +18,12 @@ const told: string[] = [];
 /** An account that may read one ticker, of two datasets. */
 beforeAll(async () => {
   served = await serveRows(1);
-  const account = await served.service.addIdentity('of one ticker');
+  const account = await served.service.addAccount('of one ticker');
   key = account.key;
   const terms = { startDate: '2024-01-01', endDate: '2025-06-18', universe: ['AAA'] };
   for (const textId of ['eq_daily_ohlc', 'eq_taq']) {
     const { datasetId } = served.service.dataset(textId);
-    const rule = { identityId: account.identityId, datasetId, ...terms };
+    const rule = { accountId: account.accountId, datasetId, ...terms };
     await writing(served.service.services.store).rules.add(rule);
   }
 });
@@ -152,10 +152,10 @@ it('dates that a look-back period or the rules left out are told', async () => {
 });
 
 it('a dataset that is read in place of the usual one is told', async () => {
-  const { identityId, key: other } = await served.service.addIdentity('of trades');
+  const { accountId, key: other } = await served.service.addAccount('of trades');
   const { datasetId } = served.service.dataset('eq_trades');
   const terms = { startDate: '1900-01-01', endDate: null, universe: [] };
-  await writing(served.service.services.store).rules.add({ identityId, datasetId, ...terms });
+  await writing(served.service.services.store).rules.add({ accountId, datasetId, ...terms });
   await clientOf({ key: other }).ticks('AAA', DATE).toArray({ limit: 1 });
   expect(told).toEqual(["'ticks' reads eq_trades, because the account may not read eq_taq"]);
 });

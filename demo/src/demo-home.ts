@@ -7,7 +7,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashKey, keyStatus } from 'ticklake/access/api-key.ts';
-import { createIdentity } from 'ticklake/admin/identity-operations.ts';
+import { createAccount } from 'ticklake/admin/account-operations.ts';
 import { createKey } from 'ticklake/admin/key-operations.ts';
 import { type InitialPassword, type Operation, performIn } from 'ticklake/admin/operation.ts';
 import { createPerson } from 'ticklake/admin/person-operations.ts';
@@ -91,7 +91,7 @@ export async function liveDemoKey(
   await store.catchUp();
   const credential = store.replica.findCredential(hashKey(key));
   if (credential === null || keyStatus(credential.key, nowMs) !== 'active') return null;
-  return credential.identity.isActive ? key : null;
+  return credential.account.isActive ? key : null;
 }
 
 /** The password in `<home>/demo-password`; null when there is none or it has been changed since. */
@@ -117,7 +117,7 @@ export async function createDemoAccount(
   await store.transaction(async (tx) => {
     const act = <T>(operation: Operation, input: Record<string, unknown>) =>
       performIn(tx, operation, context, input) as Promise<T>;
-    const { identity_id } = await act<{ identity_id: number }>(createIdentity, { name: DEMO_NAME });
+    const { identity_id } = await act<{ identity_id: number }>(createAccount, { name: DEMO_NAME });
     for (const { datasetId } of catalog.datasets) {
       await act(addRule, { identity_id, dataset_id: datasetId });
     }

@@ -291,11 +291,11 @@ describe('filters and pages', () => {
 
 describe('the rules of an account', () => {
   async function keyWith(textIds: readonly string[], universe: readonly string[] = []) {
-    const { identityId, key } = await service.addIdentity(crypto.randomUUID());
+    const { accountId, key } = await service.addAccount(crypto.randomUUID());
     for (const textId of textIds) {
       const { datasetId } = service.dataset(textId);
       const window = { startDate: '1900-01-01', endDate: null };
-      const rule = { identityId, datasetId, ...window, universe };
+      const rule = { accountId, datasetId, ...window, universe };
       await writing(service.services.store).rules.add(rule);
     }
     return key;

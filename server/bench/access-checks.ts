@@ -1,6 +1,6 @@
 /**
  * Cost of letting a caller in. First all checks of a request for data (key, account, source, quota,
- * entitlement) with 10,000 identities and 50,000 keys; then how many requests for `account/my` are
+ * entitlement) with 10,000 accounts and 50,000 keys; then how many requests for `account/my` are
  * answered in a second, next to a bare Fastify route with the same body, in turns in one run. `npm
  * run bench:access` prints a table; with `-- --json`, JSON instead.
  */
@@ -21,9 +21,9 @@ import { buildApp } from '../src/routes/app.ts';
 import { beginTally, requireQuota } from '../src/routes/count-request.ts';
 import { ENDPOINTS } from '../src/routes/endpoints.ts';
 import { readConfig } from '../src/settings/config.ts';
-import type { QuotaLimits } from '../src/store/identities.ts';
+import type { QuotaLimits } from '../src/store/accounts.ts';
 
-const IDENTITIES = 10_000;
+const ACCOUNTS = 10_000;
 const KEYS_EACH = 5;
 const DATASETS_EACH = 5;
 const CHECKS = 200_000;
@@ -41,14 +41,14 @@ const LIMITS: QuotaLimits = {
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] as number;
 
-/** Identities with keys, rules, limits and a subnet; all keys. */
+/** Accounts with keys, rules, limits and a subnet; all keys. */
 async function fillStore({ store, catalog }: OpenServices): Promise<string[]> {
   const keys: string[] = [];
   const createdAtMs = systemClock.now();
   const expiresAtMs = createdAtMs + 30 * DAY_MS;
   await store.transaction(async (tx) => {
-    for (let i = 0; i < IDENTITIES; i++) {
-      const identityId = await tx.identities.create({
+    for (let i = 0; i < ACCOUNTS; i++) {
+      const accountId = await tx.accounts.create({
         name: `identity ${i}`,
         isAdmin: false,
         maxActiveApiKeys: KEYS_EACH,
@@ -62,7 +62,7 @@ async function fillStore({ store, catalog }: OpenServices): Promise<string[]> {
         const reference = keyReference(key);
         const name = `key ${j}`;
         await tx.keys.create({
-          identityId,
+          accountId,
           name,
           hash: hashKey(key),
           reference,
@@ -73,7 +73,7 @@ async function fillStore({ store, catalog }: OpenServices): Promise<string[]> {
       for (const { datasetId } of catalog.datasets.slice(0, DATASETS_EACH)) {
         const window = { startDate: '2020-01-01', endDate: null };
         await tx.rules.add({
-          identityId,
+          accountId,
           datasetId,
           ...window,
           universe: ['AAA', 'BBB'],
@@ -102,12 +102,12 @@ async function timeChecks(services: OpenServices, keys: readonly string[]) {
     const claim = claimOf(services, request, endpoint);
     const caller = admit(services, request, claim);
     const account = requireAccount(caller, services.clock.now());
-    const { identityId } = account;
+    const { accountId } = account;
     const reservation = await services.usage.reserve(account, true);
     const tally = beginTally({ caller, claim, account, reservation, endpoint });
     await requireQuota(services, tally, endpoint, NO_REPLY);
     reservation.release();
-    services.store.replica.rulesOfDataset(identityId, dataset.datasetId);
+    services.store.replica.rulesOfDataset(accountId, dataset.datasetId);
   };
   for (const key of keys) await check(key);
   const micros: number[] = [];

@@ -19,7 +19,7 @@ import { INSTALLED_ENGINE } from '../src/installed.ts';
 import { type OpenServices, openServices } from '../src/open-services.ts';
 import { buildApp } from '../src/routes/app.ts';
 import { type Config, readConfig } from '../src/settings/config.ts';
-import { UNLIMITED } from '../src/store/identities.ts';
+import { UNLIMITED } from '../src/store/accounts.ts';
 import type { Role } from '../src/store/people.ts';
 import { lakeEnvironment } from './place-of-tests.ts';
 import { publishBatches } from './publish-batches.ts';
@@ -36,16 +36,16 @@ export interface TestService {
   readonly clock: ReturnType<typeof fixedClock>;
   /** Key of an account that is entitled to every dataset from 1900 on. */
   readonly key: string;
-  readonly identityId: number;
+  readonly accountId: number;
   /** Without the checks of its definition. */
   dataset(textId: string): Dataset;
   /** Publishes rows, each with a cell for each column of the dataset. */
   publish(textId: string, rows: readonly (readonly CellValue[])[]): Promise<void>;
   /** A GET with the key. */
   get(url: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
-  addIdentity(name: string): Promise<{ identityId: number; key: string }>;
+  addAccount(name: string): Promise<{ accountId: number; key: string }>;
   /** A person without a password, who can be signed in by `sessionOf` alone. */
-  addPerson(role: Role, identityId: number | null): Promise<number>;
+  addPerson(role: Role, accountId: number | null): Promise<number>;
   /** Headers of a request in a new session of a person. */
   sessionOf(personId: number): Promise<{ cookie: string; 'x-csrf-token': string }>;
   /** Deletes the home too, after `look` has inspected the stored state. */
@@ -84,10 +84,10 @@ export async function openTestService(
   const { catalog, lake, store } = services;
   const app = buildApp(services);
 
-  const addIdentity = (name: string) =>
-    store.transaction(async ({ identities, keys }) => {
+  const addAccount = (name: string) =>
+    store.transaction(async ({ accounts, keys }) => {
       const createdAtMs = clock.now();
-      const identityId = await identities.create({
+      const accountId = await accounts.create({
         name,
         isAdmin: false,
         maxActiveApiKeys: 3,
@@ -97,20 +97,20 @@ export async function openTestService(
       });
       const key = generateKey();
       await keys.create({
-        identityId,
+        accountId,
         name: `key of ${name}`,
         hash: hashKey(key),
         reference: keyReference(key),
         createdAtMs,
         expiresAtMs: createdAtMs + 90 * DAY_MS,
       });
-      return { identityId, key };
+      return { accountId, key };
     });
-  const { identityId, key } = await addIdentity('everything');
+  const { accountId, key } = await addAccount('everything');
   await store.transaction(async ({ rules }) => {
     for (const { datasetId } of catalog.datasets) {
       const window = { startDate: '1900-01-01', endDate: null };
-      await rules.add({ identityId, datasetId, ...window, universe: [] });
+      await rules.add({ accountId, datasetId, ...window, universe: [] });
     }
   });
 
@@ -125,7 +125,7 @@ export async function openTestService(
     services,
     clock,
     key,
-    identityId,
+    accountId,
     dataset,
     publish: async (textId, rows) => {
       const target = dataset(textId);
@@ -140,12 +140,12 @@ export async function openTestService(
       });
     },
     get: (url, headers = {}) => app.inject({ url, headers: { 'x-api-key': key, ...headers } }),
-    addIdentity,
-    addPerson: (role, ofIdentityId) =>
+    addAccount,
+    addPerson: (role, ofAccountId) =>
       writing(store).people.create({
         email: `${randomUUID()}@test.example`,
         role,
-        identityId: ofIdentityId,
+        accountId: ofAccountId,
         passwordHash: 'none',
         createdAtMs: clock.now(),
       }),

@@ -6,9 +6,9 @@ const ROWS_MAX = 10_000_000;
 
 export function ledgerOf(
   usage: Pick<UsageReader, 'listLedger'>,
-  identityId: number,
+  accountId: number,
   fromMs = 0,
 ): Promise<LedgerRow[]> {
-  const span = { identityId, fromMs, toMs: Number.MAX_SAFE_INTEGER };
+  const span = { accountId, fromMs, toMs: Number.MAX_SAFE_INTEGER };
   return usage.listLedger(span, 0, ROWS_MAX);
 }

@@ -61,8 +61,8 @@ describe('readConfig', () => {
         uploadBytesMax: 8e9,
         lakeCacheBytesMax: 4e9,
       },
-      ...{ walkDiskBytesMax: 4e9, walkDiskBytesPerIdentityMax: 1e9, answerDiskBytesMax: 4e9 },
-      ...{ pageCacheBytes: 1e8, unsentBytesMax: 2e8, unsentBytesPerIdentityMax: 1e8 },
+      ...{ walkDiskBytesMax: 4e9, walkDiskBytesPerAccountMax: 1e9, answerDiskBytesMax: 4e9 },
+      ...{ pageCacheBytes: 1e8, unsentBytesMax: 2e8, unsentBytesPerAccountMax: 1e8 },
     });
     expect(readConfig({ TICKLAKE_UPLOAD_BYTES_MAX: '0' }).uploadBytesMax).toBe(0);
   });

@@ -16,7 +16,7 @@ import { admit, claimOf, reserve } from '../../src/routes/admit.ts';
 import { beginTally, requireQuota } from '../../src/routes/count-request.ts';
 import { ENDPOINTS } from '../../src/routes/endpoints.ts';
 import { readConfig } from '../../src/settings/config.ts';
-import type { QuotaLimits } from '../../src/store/identities.ts';
+import type { QuotaLimits } from '../../src/store/accounts.ts';
 import type { UsageRecord } from '../../src/store/usage.ts';
 import { isPostgresMissing, TestPostgres } from '../../test/postgres/start-postgres.ts';
 import { type Benchmark, ms } from '../finding.ts';
@@ -42,19 +42,19 @@ async function addKeys({ store }: OpenServices): Promise<string[]> {
   await store.transaction(async (tx) => {
     for (const [at, key] of keys.entries()) {
       const account = { isAdmin: false, maxActiveApiKeys: 1, ipSubnets: [], limits: LIMITS };
-      const identityId = await tx.identities.create({ name: `${at}`, createdAtMs, ...account });
+      const accountId = await tx.accounts.create({ name: `${at}`, createdAtMs, ...account });
       const hashed = { hash: hashKey(key), reference: keyReference(key) };
       const life = { createdAtMs, expiresAtMs: createdAtMs + DAY_MS };
-      await tx.keys.create({ identityId, name: 'key', ...hashed, ...life });
+      await tx.keys.create({ accountId, name: 'key', ...hashed, ...life });
     }
   });
   return keys;
 }
 
 /** The usage counted for an admitted request. */
-function recordOf(identityId: number, answeredAtMs: number): UsageRecord {
+function recordOf(accountId: number, answeredAtMs: number): UsageRecord {
   return {
-    ...{ answeredAtMs, identityId, requestId: 'request', keyId: 1, status: 200, durationMs: 1 },
+    ...{ answeredAtMs, accountId, requestId: 'request', keyId: 1, status: 200, durationMs: 1 },
     ...{ datasetId: '', datasetVersion: null, countsInMinute: true },
     ...{ rowCount: 0, scannedBytes: 0, returnedBytes: 0 },
   };
@@ -75,7 +75,7 @@ async function letIn(services: OpenServices, key: string): Promise<void> {
   const tally = beginTally({ caller, claim, account, reservation, endpoint: ENDPOINT });
   await requireQuota(services, tally, ENDPOINT, NO_REPLY);
   if (!reservation) throw new Error('nothing was reserved');
-  services.usage.count(recordOf(account.identityId, services.clock.now()), reservation);
+  services.usage.count(recordOf(account.accountId, services.clock.now()), reservation);
 }
 
 /** The median of what each waits, of all at once. */

@@ -5,7 +5,7 @@
  */
 import { generateKey, hashKey, keyReference } from '../../src/access/api-key.ts';
 import { openControlStore } from '../../src/open-home.ts';
-import { UNLIMITED } from '../../src/store/identities.ts';
+import { UNLIMITED } from '../../src/store/accounts.ts';
 import { makeHome } from '../../test/operation/server-process.ts';
 import { writing } from '../../test/writing.ts';
 import { Client } from '../client.ts';
@@ -27,14 +27,14 @@ async function addAccount(home: string): Promise<string> {
   const store = await openControlStore({ home });
   const createdAtMs = Date.now();
   const account = { isAdmin: false, maxActiveApiKeys: 1, ipSubnets: [], limits: UNLIMITED };
-  const { identities, keys, rules } = writing(store);
-  const identityId = await identities.create({ name: 'light', createdAtMs, ...account });
+  const { accounts, keys, rules } = writing(store);
+  const accountId = await accounts.create({ name: 'light', createdAtMs, ...account });
   const key = generateKey();
   const hashed = { hash: hashKey(key), reference: keyReference(key) };
   const life = { createdAtMs, expiresAtMs: createdAtMs + DAY_MS };
-  await keys.create({ identityId, name: 'light', ...hashed, ...life });
+  await keys.create({ accountId, name: 'light', ...hashed, ...life });
   const window = { startDate: '1900-01-01', endDate: null };
-  await rules.add({ identityId, datasetId: 'US2013', ...window, universe: [] });
+  await rules.add({ accountId, datasetId: 'US2013', ...window, universe: [] });
   await store.close();
   return key;
 }

@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { demoKeyFile } from '@ticklake/demo/demo-home.ts';
 import { openControlStore } from '../../src/open-home.ts';
 import { readConfig } from '../../src/settings/config.ts';
-import { UNLIMITED } from '../../src/store/identities.ts';
+import { UNLIMITED } from '../../src/store/accounts.ts';
 import { PostgresDatabase } from '../../src/store/postgres/database.ts';
 import { BalancedServers, isBalancerMissing } from '../../test/nodes/balanced-servers.ts';
 import { areSharedPlacesMissing, SharedPlaces } from '../../test/objects/shared-places.ts';
@@ -93,7 +93,7 @@ async function load(place: Place, expected: readonly string[], seconds: number):
 async function limitRequests(home: Home, requests: number | null): Promise<void> {
   const store = await openControlStore({ ...readConfig(placeEnvironment()), home: home.path });
   const limits = { ...UNLIMITED, month: { ...UNLIMITED.month, requests } };
-  await writing(store).identities.update(1, { limits });
+  await writing(store).accounts.update(1, { limits });
   await store.close();
 }
 

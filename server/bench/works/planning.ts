@@ -17,7 +17,7 @@ import { median, timed } from '../measure.ts';
 
 const FIRST_DATE = '2015-06-01';
 
-async function planText(services: OpenServices, identityId: number, date: string, ticker: string) {
+async function planText(services: OpenServices, accountId: number, date: string, ticker: string) {
   const { catalog, store, lake, clock, config } = services;
   const request = parseDataRequest(
     {
@@ -27,7 +27,7 @@ async function planText(services: OpenServices, identityId: number, date: string
     config,
   );
   const dataset = chooseDataset(request, catalog);
-  const rules = store.replica.rulesOfDataset(identityId, dataset.datasetId);
+  const rules = store.replica.rulesOfDataset(accountId, dataset.datasetId);
   const snapshot = await lake.snapshot(dataset.datasetId);
   const today = { market: marketDate(dataset.timeZone, clock.now()), utc: utcDay(clock.now()) };
   return await planQuery({ request, dataset, snapshot, rules, today });
@@ -41,12 +41,12 @@ export const PLANNING: Benchmark = {
     const services = await openBenchServices(home);
     rmSync(join(home, 'lake', PLANNED_DATASET), { recursive: true, force: true });
     try {
-      const identityId = (await services.store.identities.findByName('demo'))?.identityId ?? 0;
+      const accountId = (await services.store.accounts.findByName('demo'))?.accountId ?? 0;
       const ticker = data.flagshipPages[0]?.ticker ?? '';
       await services.store.catchUp();
       const plan = async (turn: number) => {
         const date = dates[(turn * 97) % dates.length] as string;
-        const made = await planText(services, identityId, date, ticker);
+        const made = await planText(services, accountId, date, ticker);
         if (made.parts.length !== 1) throw new Error(`${date}: no partition`);
       };
       const firstMs = await timed(() => plan(0));

@@ -1,12 +1,12 @@
 /** The state of an account. */
-import type { Identity } from '../store/identities.ts';
+import type { Account } from '../store/accounts.ts';
 
 export const ACCOUNT_STATUSES = ['active', 'deactivated', 'ended'] as const;
 /** `ended`: its contract is over. */
 export type AccountStatus = (typeof ACCOUNT_STATUSES)[number];
 
 export function accountStatus(
-  { isActive, contractEndsAtMs }: Pick<Identity, 'isActive' | 'contractEndsAtMs'>,
+  { isActive, contractEndsAtMs }: Pick<Account, 'isActive' | 'contractEndsAtMs'>,
   nowMs: number,
 ): AccountStatus {
   if (!isActive) return 'deactivated';

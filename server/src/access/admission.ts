@@ -3,9 +3,9 @@
  * come.
  */
 import { ApiError } from '../base/errors.ts';
+import type { Account } from '../store/accounts.ts';
 import type { Credential } from '../store/api-keys.ts';
 import type { ControlStore, StoreTransaction } from '../store/control-store.ts';
-import type { Identity } from '../store/identities.ts';
 import type { SessionHolder } from '../store/sessions.ts';
 import { type Caller, requireAccount, requireLiveKey } from './authenticate.ts';
 import { isAllowedFrom } from './ip-allow-list.ts';
@@ -74,11 +74,11 @@ export function requireAllowed(caller: Caller, claim: Claim, nowMs: number): voi
   if (!caller.key && !claim.hasCsrfToken) {
     throw new ApiError('forbidden', "The request does not carry the session's CSRF token");
   }
-  if (caller.key) requireSource(caller.identity, claim);
+  if (caller.key) requireSource(caller.account, claim);
   else if (claim.asksForRows) requireSource(requireAccount(caller, nowMs), claim);
 }
 
-function requireSource({ ipSubnets }: Identity, claim: Claim): void {
+function requireSource({ ipSubnets }: Account, claim: Claim): void {
   if (ipSubnets.length === 0 || isAllowedFrom(ipSubnets, claim.source())) return;
   throw new ApiError('forbidden', 'Forbidden: IP address not allowed');
 }

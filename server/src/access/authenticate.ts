@@ -3,8 +3,8 @@
  * account is.
  */
 import { ApiError } from '../base/errors.ts';
+import type { Account } from '../store/accounts.ts';
 import type { Credential } from '../store/api-keys.ts';
-import type { Identity } from '../store/identities.ts';
 import type { Person } from '../store/people.ts';
 import type { Session } from '../store/sessions.ts';
 import { accountStatus } from './account-status.ts';
@@ -19,7 +19,7 @@ export interface PersonCaller {
   readonly person: Person;
   readonly session: Session;
   /** The account that the person belongs to; null for an owner without one. */
-  readonly identity: Identity | null;
+  readonly account: Account | null;
 }
 
 /** The caller. Without a key it is a person. */
@@ -31,8 +31,8 @@ const REFUSALS = {
 } as const;
 
 /** An ApiError 'gone' unless the account is active. */
-function requireActive(identity: Identity, nowMs: number): void {
-  const status = accountStatus(identity, nowMs);
+function requireActive(account: Account, nowMs: number): void {
+  const status = accountStatus(account, nowMs);
   if (status !== 'active') throw new ApiError('gone', REFUSALS[status]);
 }
 
@@ -40,10 +40,10 @@ function requireActive(identity: Identity, nowMs: number): void {
  * The account that a request is about; 'not found' for a person without one, 'gone' for one that is
  * deactivated or whose contract has ended.
  */
-export function requireAccount({ identity }: Pick<Caller, 'identity'>, nowMs: number): Identity {
-  if (identity === null) throw new ApiError('not found', 'You do not belong to an account');
-  requireActive(identity, nowMs);
-  return identity;
+export function requireAccount({ account }: Pick<Caller, 'account'>, nowMs: number): Account {
+  if (account === null) throw new ApiError('not found', 'You do not belong to an account');
+  requireActive(account, nowMs);
+  return account;
 }
 
 /**
@@ -62,7 +62,7 @@ export function keyHashOf(header: string): string {
  */
 export function requireLiveKey(credential: Credential | null, nowMs: number): KeyCaller {
   if (!credential?.key.isActive) throw new ApiError('not authenticated', 'Invalid API key');
-  requireActive(credential.identity, nowMs);
+  requireActive(credential.account, nowMs);
   if (keyStatus(credential.key, nowMs) === 'expired') {
     throw new ApiError('gone', 'The API key access has expired');
   }

@@ -27,7 +27,7 @@ export class MailRate {
    * only the limit of the address holds. Throws an ApiError 'too many requests', and counts
    * nothing, after too many in an hour.
    */
-  count(identityId: number | null, address: string): void {
+  count(accountId: number | null, address: string): void {
     const recipient = address.toLowerCase();
     if (this.#toAddresses.isReached(recipient)) {
       throw new ApiError(
@@ -35,13 +35,13 @@ export class MailRate {
         `${TO_ADDRESS_MAX} e-mails went to this address within an hour; try again later, or show the link instead`,
       );
     }
-    if (identityId !== null && this.#ofAccounts.isReached(identityId)) {
+    if (accountId !== null && this.#ofAccounts.isReached(accountId)) {
       throw new ApiError(
         'too many requests',
         `The account has sent ${OF_ACCOUNT_MAX} e-mails within an hour; try again later, or show the link instead`,
       );
     }
     this.#toAddresses.count(recipient);
-    if (identityId !== null) this.#ofAccounts.count(identityId);
+    if (accountId !== null) this.#ofAccounts.count(accountId);
   }
 }

@@ -2,8 +2,8 @@
  * Links by which people choose a password: how one is made, and whether it still opens anything.
  */
 import { randomBytes } from 'node:crypto';
+import type { Account } from '../store/accounts.ts';
 import type { StoreReader, StoreTransaction } from '../store/control-store.ts';
-import type { Identity } from '../store/identities.ts';
 import type { Person } from '../store/people.ts';
 import type { LinkKind, PersonLink } from '../store/person-links.ts';
 import { hashToken, mayBeSignedIn } from './session.ts';
@@ -51,12 +51,12 @@ export interface OpenLink {
   readonly link: PersonLink;
   readonly person: Person;
   /** The account that the person belongs to; null of an owner without one. */
-  readonly identity: Identity | null;
+  readonly account: Account | null;
 }
 
 /** Null where the link was used, replaced or has expired, or its person may not sign in. */
 export async function findOpenLink(
-  store: Pick<StoreReader, 'personLinks' | 'people' | 'identities'>,
+  store: Pick<StoreReader, 'personLinks' | 'people' | 'accounts'>,
   token: string,
   nowMs: number,
 ): Promise<OpenLink | null> {
@@ -64,7 +64,7 @@ export async function findOpenLink(
   if (!link || nowMs >= link.expiresAtMs) return null;
   const person = await store.people.find(link.personId);
   if (!person) return null;
-  const { identityId } = person;
-  const identity = identityId === null ? null : await store.identities.find(identityId);
-  return mayBeSignedIn(person, identity, nowMs) ? { link, person, identity } : null;
+  const { accountId } = person;
+  const account = accountId === null ? null : await store.accounts.find(accountId);
+  return mayBeSignedIn(person, account, nowMs) ? { link, person, account } : null;
 }

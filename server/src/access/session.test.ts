@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writing } from '../../test/writing.ts';
 import { openControlStore } from '../open-home.ts';
+import { UNLIMITED } from '../store/accounts.ts';
 import type { ControlStore } from '../store/control-store.ts';
-import { UNLIMITED } from '../store/identities.ts';
 import { beginSession, hashToken, liveSession, noteUse, type SessionLimits } from './session.ts';
 
 const START_MS = Date.parse('2025-06-20T16:00:00Z');
@@ -38,7 +38,7 @@ async function find(token: string, nowMs: number, limits: SessionLimits) {
  */
 async function openSession(sessionIdleMs: number) {
   const limits = { sessionIdleMs, sessionMs: 24 * HOUR_MS };
-  const owner = { ...person, role: 'owner' as const, identityId: null };
+  const owner = { ...person, role: 'owner' as const, accountId: null };
   const token = await begin(await writing(store).people.create(owner), limits);
   return {
     seenAt: async (afterMs: number) => {
@@ -78,18 +78,18 @@ describe('a session', () => {
 
   it('is over when the person or their account is ended', async () => {
     const limits = { sessionIdleMs: HOUR_MS, sessionMs: HOUR_MS };
-    const { identities, people } = writing(store);
-    const identityId = await identities.create({
+    const { accounts, people } = writing(store);
+    const accountId = await accounts.create({
       ...{ name: 'a', isAdmin: false, maxActiveApiKeys: 1, ipSubnets: [] },
       ...{ limits: UNLIMITED, createdAtMs: START_MS },
     });
-    const personId = await people.create({ ...person, role: 'member', identityId });
+    const personId = await people.create({ ...person, role: 'member', accountId });
     const token = await begin(personId, limits);
     const isLive = async () => (await find(token, START_MS, limits)) !== null;
     expect(await isLive()).toBe(true);
-    await identities.update(identityId, { isActive: false });
+    await accounts.update(accountId, { isActive: false });
     expect(await isLive()).toBe(false);
-    await identities.update(identityId, { isActive: true });
+    await accounts.update(accountId, { isActive: true });
     expect(await isLive()).toBe(true);
     await people.update(personId, { isActive: false });
     expect(await isLive()).toBe(false);

@@ -1,7 +1,7 @@
 /** Sessions: how one is begun, told by its token, and when it is over. */
 import { hash, randomBytes } from 'node:crypto';
+import type { Account } from '../store/accounts.ts';
 import type { ControlStore, StoreTransaction } from '../store/control-store.ts';
-import type { Identity } from '../store/identities.ts';
 import type { Person } from '../store/people.ts';
 import type { NewSession, Session, SessionHolder } from '../store/sessions.ts';
 import { storageProblem } from '../store/store-errors.ts';
@@ -91,10 +91,10 @@ export async function endSession(
  * True if a person may sign in or stay signed in: only owners may when their account is deactivated
  * or its contract has ended.
  */
-export function mayBeSignedIn(person: Person, identity: Identity | null, nowMs: number): boolean {
+export function mayBeSignedIn(person: Person, account: Account | null, nowMs: number): boolean {
   if (!person.isActive) return false;
   if (person.role === 'owner') return true;
-  return identity !== null && accountStatus(identity, nowMs) === 'active';
+  return account !== null && accountStatus(account, nowMs) === 'active';
 }
 
 /** The person of a session, if it is live; null where it is over or was not found. */
@@ -104,7 +104,7 @@ export function liveSession(
   limits: SessionLimits,
 ): PersonCaller | null {
   if (!holder || nowMs >= expiresAtMs(holder.session, limits)) return null;
-  return mayBeSignedIn(holder.person, holder.identity, nowMs) ? { key: null, ...holder } : null;
+  return mayBeSignedIn(holder.person, holder.account, nowMs) ? { key: null, ...holder } : null;
 }
 
 /** Counts a live session as used; gives it back as it is then. */

@@ -16,7 +16,7 @@ import { choiceOf, DATASET, ID, REASON } from './field-kinds.ts';
 import { changed, found, type Operation, type OperationContext, operation } from './operation.ts';
 import { addRule } from './rule-operations.ts';
 import { FIRST_DATE } from './rules-in-bulk.ts';
-import { existingIdentity, IDENTITY_ID, PAGE_FIELDS } from './shared-fields.ts';
+import { ACCOUNT_ID, existingAccount, PAGE_FIELDS } from './shared-fields.ts';
 
 const PAGE_ROWS = 100;
 /** Open requests of an account: more than anybody asks for at a time. */
@@ -31,7 +31,7 @@ const REQUEST_ID = required(ID, 'Id of the request for access', {
 function requestView(request: AccessRequest, catalog: Catalog) {
   return {
     request_id: request.requestId,
-    identity_id: request.identityId,
+    identity_id: request.accountId,
     dataset_id: request.datasetId,
     dataset_name: catalog.byId(request.datasetId)?.name ?? null,
     asked_by: request.askedBy,
@@ -59,28 +59,28 @@ export const requestAccess = operation({
   path: '/identities/:identity_id/access-requests',
   words: [],
   fields: {
-    identity_id: IDENTITY_ID,
+    identity_id: ACCOUNT_ID,
     dataset_id: required(DATASET, 'Id or text id of the dataset'),
     note: optional(REASON, 'What you want it for, for the owner who decides'),
   },
   answer: ACCESS_REQUEST,
   refusals: ['not found', 'conflict'],
   run: async ({ store, catalog, nowMs, email = '' }, values) => {
-    const { identityId } = await existingIdentity(store, values.identity_id);
+    const { accountId } = await existingAccount(store, values.identity_id);
     const { datasetId } = values.dataset_id;
-    const rules = await store.rules.listOfDataset(identityId, datasetId);
+    const rules = await store.rules.listOfDataset(accountId, datasetId);
     // Who may read a part, or up to a date, may ask for more.
     if (holdsEvery(rules, utcDay(nowMs), null)) {
       throw new ApiError('conflict', 'The account already has access to the dataset');
     }
-    const open = await store.accessRequests.list({ identityId, state: 'open' }, 0, OPEN_MAX);
+    const open = await store.accessRequests.list({ accountId, state: 'open' }, 0, OPEN_MAX);
     if (open.some((each) => each.datasetId === datasetId)) {
       throw new ApiError('conflict', 'The account has already asked for the dataset');
     }
     if (open.length >= OPEN_MAX) {
       throw new ApiError('conflict', `The account already has ${OPEN_MAX} open requests`);
     }
-    const asked = { identityId, datasetId, askedBy: email, note: values.note ?? '' };
+    const asked = { accountId, datasetId, askedBy: email, note: values.note ?? '' };
     const requestId = await store.accessRequests.add({ ...asked, createdAtMs: nowMs });
     const after = requestView(await existingRequest(store, requestId), catalog);
     return changed(after, `access_request:${requestId}`, null, after);
@@ -114,7 +114,7 @@ export const listAccessRequests = operation({
   answer: ACCESS_REQUEST_PAGE,
   refusals: [],
   run: async ({ store, catalog }, { identity_id, state, before, limit = PAGE_ROWS }) => {
-    const filter = { identityId: identity_id, state };
+    const filter = { accountId: identity_id, state };
     const rows = await store.accessRequests.list(filter, before ?? 0, limit + 1);
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1) : undefined;
@@ -160,11 +160,11 @@ const grantAccess = operation({
   refusals: ['not found', 'conflict'],
   run: async (context, { request_id, ...window }) => {
     const request = await openRequest(context, request_id);
-    const { identityId, datasetId } = request;
+    const { accountId, datasetId } = request;
     const dataset = context.catalog.byId(datasetId);
     if (!dataset) throw new ApiError('conflict', 'The dataset is no longer in the catalogue');
     const { change } = await addRule.run(context, {
-      identity_id: identityId,
+      identity_id: accountId,
       dataset_id: dataset,
       // If an earlier rule is in the way, the caller can move the start.
       ...window,

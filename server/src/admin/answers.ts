@@ -22,7 +22,7 @@ export const QUOTAS_LIMIT = v.strictObject({ month: LIMITS, minute: LIMITS });
 const USED = v.strictObject(USED_FIELDS);
 export const QUOTAS_USAGE = v.strictObject({ month: USED, minute: USED });
 
-export const ADMINISTERED_IDENTITY = v.strictObject({
+export const ADMINISTERED_ACCOUNT = v.strictObject({
   identity_id: integer,
   name: text,
   is_admin: flag,
@@ -35,7 +35,7 @@ export const ADMINISTERED_IDENTITY = v.strictObject({
   status: v.picklist(ACCOUNT_STATUSES),
   created_at: time,
 });
-export const IDENTITY_PAGE = pageOf(ADMINISTERED_IDENTITY);
+export const ACCOUNT_PAGE = pageOf(ADMINISTERED_ACCOUNT);
 
 const KEY_FIELDS = {
   name: text,

@@ -8,7 +8,7 @@ import type { Catalog } from '../catalog/dataset.ts';
 import type { AuditEntry } from '../store/audit-log.ts';
 import type { StoreReader } from '../store/control-store.ts';
 
-type Reader = Pick<StoreReader, 'identities' | 'offers' | 'people' | 'keys' | 'audit'>;
+type Reader = Pick<StoreReader, 'accounts' | 'offers' | 'people' | 'keys' | 'audit'>;
 type Kind = 'identity' | 'plan' | 'person' | 'key';
 
 /** Accounts that a text names; the others are counted. */
@@ -39,7 +39,7 @@ async function deletedEmail({ audit }: Reader, personId: number): Promise<string
 }
 
 const FINDERS: Readonly<Record<Kind, (store: Reader, id: number) => Promise<string | null>>> = {
-  identity: async ({ identities }, id) => (await identities.find(id))?.name ?? null,
+  identity: async ({ accounts }, id) => (await accounts.find(id))?.name ?? null,
   plan: async ({ offers }, id) => (await offers.find(id))?.name ?? null,
   person: async (store, id) =>
     (await store.people.find(id))?.email ?? (await deletedEmail(store, id)),
@@ -75,7 +75,7 @@ export async function auditNames(
 /** Today's names of the subjects of entries. */
 export interface AuditNames {
   /** Null of an account that there is not. */
-  account(identityId: number): string | null;
+  account(accountId: number): string | null;
   plan(planId: number): string | null;
   /** The e-mail address; also of a person who was deleted. */
   person(personId: number): string | null;
@@ -134,9 +134,9 @@ const plan = ({ state, target }: Told) => `the plan ${state.name ?? idOf(target)
 
 /** An account or a plan, as who has rules. */
 function holder(told: Told): string {
-  const { identity_id: identityId, plan_id: planId } = told.state;
-  const isPlan = identityId === null || identityId === undefined;
-  return isPlan ? `the plan ${planText(told, planId)}` : accountText(told, identityId);
+  const { identity_id: accountId, plan_id: planId } = told.state;
+  const isPlan = accountId === null || accountId === undefined;
+  return isPlan ? `the plan ${planText(told, planId)}` : accountText(told, accountId);
 }
 
 function ruleDataset(told: Told): string {
@@ -204,8 +204,8 @@ const asked: Words = (told) =>
   `${ruleDataset(told)} for ${accountText(told, told.state.identity_id)}`;
 
 const invited: Words = (told) => {
-  const { identity_id: identityId, role } = told.state;
-  const where = identityId === null ? '' : ` of ${accountText(told, identityId)}`;
+  const { identity_id: accountId, role } = told.state;
+  const where = accountId === null ? '' : ` of ${accountText(told, accountId)}`;
   return `${person(told)} as ${role}${where}`;
 };
 

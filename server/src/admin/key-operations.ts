@@ -4,8 +4,8 @@ import { generateKey, hashKey, keyReference, keyStatus } from '../access/api-key
 import { isoSeconds } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import { legalText } from '../schema/schema.ts';
+import type { Account } from '../store/accounts.ts';
 import type { StoreReader } from '../store/control-store.ts';
-import type { Identity } from '../store/identities.ts';
 import {
   ADMINISTERED_API_KEY,
   ADMINISTERED_API_KEY_LIST,
@@ -15,7 +15,7 @@ import {
 import { optional, refuse, required } from './field.ts';
 import { FUTURE_TIME, LIFETIME_MS, NAME } from './field-kinds.ts';
 import { changed, found, type Operation, type OperationContext, operation } from './operation.ts';
-import { existingIdentity, existingKey, IDENTITY_ID, KEY_ID } from './shared-fields.ts';
+import { ACCOUNT_ID, existingAccount, existingKey, KEY_ID } from './shared-fields.ts';
 import { keyView } from './views.ts';
 
 const SECOND_MS = 1000;
@@ -30,23 +30,23 @@ const NAME_FIELD = required(NAME, 'What the key is for', {
 });
 
 /** Keys past their expiry do not count, nor does a ceiling end keys that are there already. */
-async function requireRoom(store: StoreReader, identity: Identity, nowMs: number): Promise<void> {
-  const { identityId, maxActiveApiKeys } = identity;
-  if ((await store.keys.countActive(identityId, nowMs)) < maxActiveApiKeys) return;
+async function requireRoom(store: StoreReader, account: Account, nowMs: number): Promise<void> {
+  const { accountId, maxActiveApiKeys } = account;
+  if ((await store.keys.countActive(accountId, nowMs)) < maxActiveApiKeys) return;
   const text = `An account cannot have more than ${maxActiveApiKeys} active API keys`;
   throw new ApiError('conflict', text);
 }
 
 /** Every operation on keys reads all keys of the account, so their number is limited. */
-async function requireFewKeys({ keys }: StoreReader, { identityId }: Identity): Promise<void> {
-  if ((await keys.count(identityId)) < KEYS_MAX) return;
+async function requireFewKeys({ keys }: StoreReader, { accountId }: Account): Promise<void> {
+  if ((await keys.count(accountId)) < KEYS_MAX) return;
   const text = `An account cannot keep more than ${KEYS_MAX} API keys; delete some that are expired or deactivated`;
   throw new ApiError('conflict', text);
 }
 
 /** `field` is the one that was given. */
 function requireWithinContract(
-  { contractEndsAtMs }: Identity,
+  { contractEndsAtMs }: Account,
   expiresAtMs: number,
   field: 'expires_at' | 'expires_in',
 ): void {
@@ -76,7 +76,7 @@ export const createKey = operation({
   path: '/identities/:identity_id/api-keys',
   words: ['key', 'create'],
   fields: {
-    identity_id: IDENTITY_ID,
+    identity_id: ACCOUNT_ID,
     name: NAME_FIELD,
     expires_at: optional(FUTURE_TIME, `When it expires: ${legalText(FUTURE_TIME)}`, {
       name: 'expires',
@@ -96,14 +96,14 @@ export const createKey = operation({
   note: 'Keep the api_key: it is shown only once and cannot be read again.',
   run: async ({ store, nowMs }, values) => {
     const expiresAtMs = expiryOf(values.expires_at, values.expires_in, nowMs);
-    const identity = await existingIdentity(store, values.identity_id);
+    const account = await existingAccount(store, values.identity_id);
     const field = values.expires_at === undefined ? 'expires_in' : 'expires_at';
-    requireWithinContract(identity, expiresAtMs, field);
-    await requireRoom(store, identity, nowMs);
-    await requireFewKeys(store, identity);
+    requireWithinContract(account, expiresAtMs, field);
+    await requireRoom(store, account, nowMs);
+    await requireFewKeys(store, account);
     const key = generateKey();
     const keyId = await store.keys.create({
-      identityId: identity.identityId,
+      accountId: account.accountId,
       name: values.name,
       hash: hashKey(key),
       reference: keyReference(key),
@@ -121,12 +121,12 @@ const listKeys = operation({
   method: 'GET',
   path: '/identities/:identity_id/api-keys',
   words: ['key', 'list'],
-  fields: { identity_id: IDENTITY_ID },
+  fields: { identity_id: ACCOUNT_ID },
   answer: ADMINISTERED_API_KEY_LIST,
   refusals: ['not found'],
   run: async ({ store, nowMs }, values) => {
-    const { identityId } = await existingIdentity(store, values.identity_id);
-    return found((await store.keys.listOf(identityId)).map((key) => keyView(key, nowMs)));
+    const { accountId } = await existingAccount(store, values.identity_id);
+    return found((await store.keys.listOf(accountId)).map((key) => keyView(key, nowMs)));
   },
 });
 
@@ -169,8 +169,7 @@ export const activateKey = operation({
     if (keyStatus({ ...key, isActive: true }, nowMs) === 'expired') {
       throw new ApiError('conflict', 'An expired API key cannot be activated');
     }
-    if (!key.isActive)
-      await requireRoom(store, await existingIdentity(store, key.identityId), nowMs);
+    if (!key.isActive) await requireRoom(store, await existingAccount(store, key.accountId), nowMs);
     return applied(context, key.keyId, () => store.keys.setActive(key.keyId, true));
   },
 });

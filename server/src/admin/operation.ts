@@ -10,8 +10,8 @@ import type { Catalog } from '../catalog/dataset.ts';
 import type { Message } from '../mail/mailer.ts';
 import type { Answer } from '../schema/answer.ts';
 import type { Schema } from '../schema/schema.ts';
+import type { Account } from '../store/accounts.ts';
 import type { ControlStore, StoreReader, StoreTransaction } from '../store/control-store.ts';
-import type { Identity } from '../store/identities.ts';
 import {
   BadInput,
   type Fault,
@@ -47,7 +47,7 @@ interface ContextOf<Store> {
   /** E-mail address of the person who asks; absent: none does. */
   readonly email?: string;
   /** The account of the person who asks; null or absent: there is none. */
-  readonly ownIdentity?: Identity | null;
+  readonly ownAccount?: Account | null;
   /** Made before, because it takes long, for an operation that gives one. */
   readonly initialPassword?: InitialPassword;
   /** For an operation that gives a link. */

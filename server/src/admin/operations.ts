@@ -1,7 +1,7 @@
 /** Every administrative operation, in the order in which help and documents list them. */
 import { ACCESS_REQUEST_OPERATIONS } from './access-request-operations.ts';
+import { ACCOUNT_OPERATIONS } from './account-operations.ts';
 import { COVERAGE_OPERATIONS } from './coverage-operation.ts';
-import { IDENTITY_OPERATIONS } from './identity-operations.ts';
 import { KEY_OPERATIONS } from './key-operations.ts';
 import type { LakeOperation } from './lake-operation.ts';
 import { LINK_OPERATIONS } from './link-operations.ts';
@@ -23,7 +23,7 @@ export const LAKE_OPERATIONS: readonly LakeOperation[] = [
 ];
 
 export const OPERATIONS: readonly Operation[] = [
-  ...IDENTITY_OPERATIONS,
+  ...ACCOUNT_OPERATIONS,
   ...KEY_OPERATIONS,
   ...RULE_OPERATIONS,
   ...ACCESS_REQUEST_OPERATIONS,

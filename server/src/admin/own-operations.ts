@@ -9,10 +9,10 @@ import { formatAddress, parseAddress } from '../access/subnet.ts';
 import { ApiError } from '../base/errors.ts';
 import { ROLES, type Role } from '../store/people.ts';
 import { listAccessRequests, requestAccess } from './access-request-operations.ts';
-import { ADMINISTERED_IDENTITY, SUBNET_CHECK } from './answers.ts';
+import { updateAccount } from './account-operations.ts';
+import { ADMINISTERED_ACCOUNT, SUBNET_CHECK } from './answers.ts';
 import { optional, refuse, required } from './field.ts';
 import { ADDRESS, choiceOf, FLAG, SUBNETS } from './field-kinds.ts';
-import { updateIdentity } from './identity-operations.ts';
 import { activateKey, createKey, deactivateKey, deleteKey, renameKey } from './key-operations.ts';
 import { invitePerson, makeLink } from './link-operations.ts';
 import { found, type Operation, type OperationContext, operation } from './operation.ts';
@@ -28,14 +28,14 @@ interface OwnOperation {
 }
 
 /** Throws ApiError 'not found' without an account, 'gone' if it is inactive. */
-function ownIdentity({
-  ownIdentity: identity = null,
+function callersAccount({
+  ownAccount: account = null,
   nowMs,
-}: Pick<OperationContext, 'ownIdentity' | 'nowMs'>) {
-  return requireAccount({ identity }, nowMs);
+}: Pick<OperationContext, 'ownAccount' | 'nowMs'>) {
+  return requireAccount({ account }, nowMs);
 }
 
-function ownAccount(
+function forOwnAccount(
   { fields, run, ...others }: Operation,
   own: Pick<Operation, 'name' | 'path' | 'summary'>,
 ): Operation {
@@ -46,7 +46,7 @@ function ownAccount(
     words: [],
     fields: ownFields,
     run: async (context, values) =>
-      run(context, { ...values, identity_id: ownIdentity(context).identityId }),
+      run(context, { ...values, identity_id: callersAccount(context).accountId }),
   };
 }
 
@@ -61,7 +61,7 @@ function ownKey(
     path: `/account/my${path}`,
     words: [],
     run: async (context, values) => {
-      await existingKeyOf(context.store, ownIdentity(context).identityId, values.key_id);
+      await existingKeyOf(context.store, callersAccount(context).accountId, values.key_id);
       return run(context, values);
     },
   };
@@ -78,22 +78,22 @@ function ownPerson(
     path: `/account/my${path}`,
     words: [],
     run: async (context, values) => {
-      const { identityId } = ownIdentity(context);
-      const { role } = await existingPersonOf(context.store, identityId, values.person_id);
+      const { accountId } = callersAccount(context);
+      const { role } = await existingPersonOf(context.store, accountId, values.person_id);
       if (role === 'owner') throw new ApiError('forbidden', 'Only an owner may change an owner');
       return run(context, values);
     },
   };
 }
 
-const listMyPeople = ownAccount(listPeople, {
+const listMyPeople = forOwnAccount(listPeople, {
   name: 'listMyPeople',
   path: '/account/my/people',
   summary: 'list the people of your account',
 });
 
 const OWN_ROLES = ROLES.filter((role) => role !== 'owner');
-const inviteForAccount = ownAccount(invitePerson, {
+const inviteForAccount = forOwnAccount(invitePerson, {
   name: 'inviteMyPerson',
   path: '/account/my/people/invite',
   summary: 'invite a person to your account by a link, shown only in this answer or e-mailed',
@@ -131,7 +131,7 @@ const checkSubnets = operation({
   answer: SUBNET_CHECK,
   refusals: ['not found'],
   run: async (context, { address, subnets }) => {
-    const { ipSubnets } = ownIdentity(context);
+    const { ipSubnets } = callersAccount(context);
     const tried = subnets ?? ipSubnets;
     const { source } = context;
     return found({
@@ -153,37 +153,37 @@ const setSubnets = operation({
     ip_subnets: required(SUBNETS, 'CIDR subnets; an empty list allows any address'),
     allow_lock_out: optional(FLAG, 'Whether to accept a list without the address of this request'),
   },
-  answer: ADMINISTERED_IDENTITY,
+  answer: ADMINISTERED_ACCOUNT,
   refusals: ['not found', 'conflict'],
   run: async (context, { ip_subnets, allow_lock_out }) => {
-    const { identityId } = ownIdentity(context);
+    const { accountId } = callersAccount(context);
     const { source } = context;
     if (!allow_lock_out && !isAllowedFrom(ip_subnets, parseAddress(source))) {
       throw new ApiError('conflict', `The list would lock out your own address ${source}`);
     }
-    return updateIdentity.run(context, { identity_id: identityId, ip_subnets });
+    return updateAccount.run(context, { identity_id: accountId, ip_subnets });
   },
 });
 
-const requestMyAccess = ownAccount(requestAccess, {
+const requestMyAccess = forOwnAccount(requestAccess, {
   name: 'requestMyAccess',
   path: '/account/my/access-requests',
   summary: 'ask the owners for access to a dataset',
 });
 
 const READING: readonly Operation[] = [
-  ownAccount(showUsage, {
+  forOwnAccount(showUsage, {
     name: 'showMyUsage',
     path: '/account/my/usage',
     summary: 'show the usage of your account by day (UTC), dataset and key',
   }),
-  ownAccount(listAccessRequests, {
+  forOwnAccount(listAccessRequests, {
     name: 'listMyAccessRequests',
     path: '/account/my/access-requests',
     summary: 'list what your account has asked access for, the newest first',
   }),
   requestMyAccess,
-  ownAccount(listRequests, {
+  forOwnAccount(listRequests, {
     name: 'listMyRequests',
     path: '/account/my/requests',
     summary: 'list the requests of your account and what each cost, the latest first',
@@ -206,7 +206,7 @@ const CHANGING: readonly Operation[] = [
     name: 'activateMyPerson',
     summary: 'activate a deactivated person of your account',
   }),
-  ownAccount(createKey, {
+  forOwnAccount(createKey, {
     name: 'createMyApiKey',
     path: '/account/my/api-keys',
     summary: 'create an API key for your account; it is shown only in this answer',

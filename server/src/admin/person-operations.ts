@@ -16,7 +16,7 @@ import {
   type OperationContext,
   operation,
 } from './operation.ts';
-import { existingIdentity, existingPerson, PAGE_FIELDS, PERSON_ID, page } from './shared-fields.ts';
+import { existingAccount, existingPerson, PAGE_FIELDS, PERSON_ID, page } from './shared-fields.ts';
 import { personView } from './views.ts';
 
 export async function newInitialPassword(passwords: Passwords): Promise<InitialPassword> {
@@ -37,7 +37,7 @@ const ROLE_OPTIONS = [
   { name: 'role', valueName: 'ROLE', description: 'member, manager or owner' },
   { name: 'owner', flag: 'owner', description: 'the same as --role owner' },
 ];
-const IDENTITY_OPTION = {
+const ACCOUNT_OPTION = {
   name: 'identity',
   valueName: 'ID',
   description: 'id of the account that the person belongs to',
@@ -60,16 +60,16 @@ async function requireFreeEmail(
 /** Everyone but owners needs an account, and one that is there. */
 async function requirePlace(
   store: StoreReader,
-  { role, identityId }: Pick<Person, 'role' | 'identityId'>,
+  { role, accountId }: Pick<Person, 'role' | 'accountId'>,
 ): Promise<void> {
-  if (identityId !== null) await existingIdentity(store, identityId);
+  if (accountId !== null) await existingAccount(store, accountId);
   else if (role !== 'owner') {
     refuse('identity_id', 'missing', `is missing; a ${role} must belong to an account`, null);
   }
 }
 
-async function requireRoom(store: StoreReader, identityId: number | null): Promise<void> {
-  if (identityId === null || (await store.people.countOf(identityId)) < PEOPLE_MAX) return;
+async function requireRoom(store: StoreReader, accountId: number | null): Promise<void> {
+  if (accountId === null || (await store.people.countOf(accountId)) < PEOPLE_MAX) return;
   throw new ApiError(
     'conflict',
     `The account has ${PEOPLE_MAX} people, the most that one may have; an owner can delete some`,
@@ -100,7 +100,7 @@ async function applied({ store }: OperationContext, before: Person, changes: Per
 export const NEW_PERSON_FIELDS = {
   email: required(EMAIL, EMAIL_HELP, EMAIL_OPTION),
   role: required(ROLE, ROLE_HELP, ...ROLE_OPTIONS),
-  identity_id: optional(ID, 'Id of the account; optional for an owner', IDENTITY_OPTION),
+  identity_id: optional(ID, 'Id of the account; optional for an owner', ACCOUNT_OPTION),
 };
 
 /** With the initial password, which need not be told to anybody. */
@@ -109,12 +109,12 @@ export async function addPerson(
   { email, role, identity_id }: FieldValues<typeof NEW_PERSON_FIELDS>,
 ): Promise<Person> {
   const { hash } = given(initialPassword);
-  const identityId = identity_id ?? null;
+  const accountId = identity_id ?? null;
   await requireFreeEmail(store, email, null);
-  await requirePlace(store, { role, identityId });
-  await requireRoom(store, identityId);
+  await requirePlace(store, { role, accountId });
+  await requireRoom(store, accountId);
   const passwordHash = hash;
-  const person = { email, role, identityId, passwordHash, createdAtMs: nowMs };
+  const person = { email, role, accountId, passwordHash, createdAtMs: nowMs };
   return existingPerson(store, await store.people.create(person));
 }
 
@@ -144,7 +144,7 @@ export const listPeople = operation({
   words: ['user', 'list'],
   fields: {
     identity_id: optional(ID, 'Only people of this account', {
-      ...IDENTITY_OPTION,
+      ...ACCOUNT_OPTION,
       description: 'only people of this account',
     }),
     ...PAGE_FIELDS,
@@ -152,11 +152,11 @@ export const listPeople = operation({
   answer: PERSON_PAGE,
   refusals: ['not found'],
   run: async ({ store }, { identity_id, after, limit }) => {
-    const identityId = identity_id ? (await existingIdentity(store, identity_id)).identityId : null;
+    const accountId = identity_id ? (await existingAccount(store, identity_id)).accountId : null;
     return found(
       await page(
         { after, limit },
-        (afterId, count) => store.people.list(identityId, afterId, count),
+        (afterId, count) => store.people.list(accountId, afterId, count),
         ({ personId }) => personId,
         personView,
       ),
@@ -178,7 +178,7 @@ const updatePerson = operation({
       nullable(ID, 'none'),
       "Id of the account; null, for an owner only, means none. Ends the person's sessions",
       {
-        ...IDENTITY_OPTION,
+        ...ACCOUNT_OPTION,
         description: 'id of the account that the person belongs to, or none',
       },
     ),
@@ -190,16 +190,16 @@ const updatePerson = operation({
     const { store } = context;
     const before = await existingPerson(store, values.person_id);
     const { email = before.email, role = before.role } = values;
-    const identityId = values.identity_id === undefined ? before.identityId : values.identity_id;
+    const accountId = values.identity_id === undefined ? before.accountId : values.identity_id;
     await requireFreeEmail(store, email, before.personId);
-    await requirePlace(store, { role, identityId });
-    if (identityId !== before.identityId) await requireRoom(store, identityId);
+    await requirePlace(store, { role, accountId });
+    if (accountId !== before.accountId) await requireRoom(store, accountId);
     if (role !== 'owner') await requireOtherOwner(store, before);
-    const isMoved = role !== before.role || identityId !== before.identityId;
+    const isMoved = role !== before.role || accountId !== before.accountId;
     if (isMoved) await store.sessions.endAllOf(before.personId);
     // The link's holder could set the password of a person with more rights.
     if (isMoved || email !== before.email) await store.personLinks.deleteOf(before.personId);
-    return applied(context, before, { email, role, identityId });
+    return applied(context, before, { email, role, accountId });
   },
 });
 

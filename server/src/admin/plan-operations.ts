@@ -5,8 +5,8 @@
 
 import { ApiError } from '../base/errors.ts';
 import { legalText, nullable } from '../schema/schema.ts';
+import { UNLIMITED } from '../store/accounts.ts';
 import type { StoreReader } from '../store/control-store.ts';
-import { UNLIMITED } from '../store/identities.ts';
 import type { Offer } from '../store/offers.ts';
 import { ADMINISTERED_RULE_LIST, ASSIGNED_PLAN, DELETED_PLAN, PLAN, PLAN_PAGE } from './answers.ts';
 import { type FieldValues, optional, refuse, required } from './field.ts';
@@ -15,7 +15,7 @@ import { changed, found, type Operation, operation } from './operation.ts';
 import { LIMITS_FIELDS, mergedLimits } from './quota-operations.ts';
 import { PLAN_RULE_OPERATIONS } from './rules-in-bulk.ts';
 import {
-  existingIdentity,
+  existingAccount,
   existingOffer,
   PAGE_FIELDS,
   PLAN_ID,
@@ -195,16 +195,16 @@ const assignPlan = operation({
     const { offerId } = await existingOffer(store, values.plan_id);
     const before: Record<string, number | null> = {};
     const after: Record<string, number | null> = {};
-    for (const identityId of values.identity_ids) {
-      const identity = await existingIdentity(store, identityId);
-      const { offer } = identity;
+    for (const accountId of values.identity_ids) {
+      const account = await existingAccount(store, accountId);
+      const { offer } = account;
       const given = { offerId, givenAtMs: nowMs };
-      requireNoAdminTerms({ ...identity, offer: given });
-      before[identityId] = offer?.offerId ?? null;
-      after[identityId] = offerId;
+      requireNoAdminTerms({ ...account, offer: given });
+      before[accountId] = offer?.offerId ?? null;
+      after[accountId] = offerId;
       // Whoever has it already keeps the time from which a contract is counted.
       if (offer?.offerId === offerId) continue;
-      await store.identities.update(identityId, { offer: given });
+      await store.accounts.update(accountId, { offer: given });
     }
     const answer = { plan_id: offerId, identity_ids: values.identity_ids };
     return changed(answer, `plan:${offerId}`, { plan_ids: before }, { plan_ids: after });

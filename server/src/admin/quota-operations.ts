@@ -1,6 +1,7 @@
 /** Operations on quota limits. */
+
+import type { Account, QuotaAmounts, QuotaLimits } from '../store/accounts.ts';
 import type { StoreReader } from '../store/control-store.ts';
-import type { Identity, QuotaAmounts, QuotaLimits } from '../store/identities.ts';
 import {
   QUANTITIES,
   QUANTITY_NAMES,
@@ -11,7 +12,7 @@ import { QUOTA_LIMITS } from './answers.ts';
 import { type FieldOption, optional } from './field.ts';
 import { LIMIT, partsOf } from './field-kinds.ts';
 import { changed, found, type Operation, operation } from './operation.ts';
-import { existingIdentity, IDENTITY_ID } from './shared-fields.ts';
+import { ACCOUNT_ID, existingAccount } from './shared-fields.ts';
 import { limitsView } from './views.ts';
 
 const RULES = QUANTITY_NAMES.map((quantity) => QUANTITIES[quantity]);
@@ -68,9 +69,9 @@ export function mergedLimits(
   };
 }
 
-async function view({ offers }: StoreReader, identity: Identity) {
-  const offer = identity.offer && (await offers.find(identity.offer.offerId));
-  return limitsView(identity, offer);
+async function view({ offers }: StoreReader, account: Account) {
+  const offer = account.offer && (await offers.find(account.offer.offerId));
+  return limitsView(account, offer);
 }
 
 const setLimits = operation({
@@ -79,17 +80,17 @@ const setLimits = operation({
   method: 'POST',
   path: '/identities/:identity_id/quotas',
   words: ['quota', 'set'],
-  fields: { identity_id: IDENTITY_ID, ...LIMITS_FIELDS },
+  fields: { identity_id: ACCOUNT_ID, ...LIMITS_FIELDS },
   needsOneOf: ['month', 'minute'],
   answer: QUOTA_LIMITS,
   refusals: ['not found'],
   run: async ({ store }, values) => {
-    const before = await existingIdentity(store, values.identity_id);
-    const { identityId } = before;
+    const before = await existingAccount(store, values.identity_id);
+    const { accountId } = before;
     const limits = mergedLimits(before.own.limits, values);
-    await store.identities.update(identityId, { limits });
-    const after = await view(store, await existingIdentity(store, identityId));
-    return changed(after, `identity:${identityId}`, await view(store, before), after);
+    await store.accounts.update(accountId, { limits });
+    const after = await view(store, await existingAccount(store, accountId));
+    return changed(after, `identity:${accountId}`, await view(store, before), after);
   },
 });
 
@@ -99,11 +100,11 @@ const showLimits = operation({
   method: 'GET',
   path: '/identities/:identity_id/quotas',
   words: ['quota', 'show'],
-  fields: { identity_id: IDENTITY_ID },
+  fields: { identity_id: ACCOUNT_ID },
   answer: QUOTA_LIMITS,
   refusals: ['not found'],
   run: async ({ store }, values) =>
-    found(await view(store, await existingIdentity(store, values.identity_id))),
+    found(await view(store, await existingAccount(store, values.identity_id))),
 });
 
 export const QUOTA_OPERATIONS: readonly Operation[] = [setLimits, showLimits];

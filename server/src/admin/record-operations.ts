@@ -11,7 +11,7 @@ import { type AuditNames, actorName, auditNames, auditSummary } from './audit-wo
 import { optional, refuse } from './field.ts';
 import { DATE, FLAG, SEARCHED_TEXT, TIME } from './field-kinds.ts';
 import { found, type Operation, operation } from './operation.ts';
-import { existingIdentity, IDENTITY_ID, PAGE_FIELDS, page } from './shared-fields.ts';
+import { ACCOUNT_ID, existingAccount, PAGE_FIELDS, page } from './shared-fields.ts';
 import { amountsView } from './views.ts';
 
 const USAGE_DAYS_MAX = 366;
@@ -55,7 +55,7 @@ export const showUsage = operation({
   path: '/identities/:identity_id/usage',
   words: ['usage'],
   fields: {
-    identity_id: IDENTITY_ID,
+    identity_id: ACCOUNT_ID,
     from: optional(DATE, "First day; default: the first of the last day's month", {
       name: 'from',
       valueName: 'D',
@@ -73,10 +73,10 @@ export const showUsage = operation({
     const to = values.to ?? utcDay(nowMs);
     const from = values.from ?? `${to.slice(0, 8)}01`;
     requireShortRange(from, to, values.to !== undefined);
-    const { identityId } = await existingIdentity(store, values.identity_id);
-    const days = await store.usage.listDays(identityId, { firstDay: from, lastDay: to });
+    const { accountId } = await existingAccount(store, values.identity_id);
+    const days = await store.usage.listDays(accountId, { firstDay: from, lastDay: to });
     return found({
-      identity_id: identityId,
+      identity_id: accountId,
       from,
       to,
       data: days.map(dayView),

@@ -6,7 +6,7 @@ import { COUNTED_REQUEST_PAGE } from './answers.ts';
 import { optional } from './field.ts';
 import { DATASET, FLAG, ID } from './field-kinds.ts';
 import { found, operation } from './operation.ts';
-import { existingIdentity, IDENTITY_ID, PAGE_FIELDS } from './shared-fields.ts';
+import { ACCOUNT_ID, existingAccount, PAGE_FIELDS } from './shared-fields.ts';
 import { amountsView } from './views.ts';
 
 const PAGE_ROWS = 100;
@@ -43,7 +43,7 @@ export const listRequests = operation({
   path: '/identities/:identity_id/requests',
   words: [],
   fields: {
-    identity_id: IDENTITY_ID,
+    identity_id: ACCOUNT_ID,
     is_refused: optional(FLAG, 'Whether to list only what was refused or failed; default: false'),
     key_id: optional(ID, 'Only requests with this key'),
     dataset_id: optional(DATASET, 'Only requests for this dataset, by id or text id'),
@@ -54,9 +54,9 @@ export const listRequests = operation({
   refusals: ['not found'],
   run: async ({ store }, values) => {
     const { before, limit = PAGE_ROWS } = values;
-    const { identityId } = await existingIdentity(store, values.identity_id);
+    const { accountId } = await existingAccount(store, values.identity_id);
     const filter = {
-      identityId,
+      accountId,
       isRefused: values.is_refused,
       keyId: values.key_id,
       datasetId: values.dataset_id?.datasetId,

@@ -15,7 +15,7 @@ import {
   TERMS_FIELDS,
   termsOf,
 } from './rules-in-bulk.ts';
-import { existingIdentity, existingRule, IDENTITY_ID, RULE_ID } from './shared-fields.ts';
+import { ACCOUNT_ID, existingAccount, existingRule, RULE_ID } from './shared-fields.ts';
 import { ruleView } from './views.ts';
 
 export const addRule = operation({
@@ -25,7 +25,7 @@ export const addRule = operation({
   path: '/identities/:identity_id/data-access-rules',
   words: ['rule', 'add'],
   fields: {
-    identity_id: IDENTITY_ID,
+    identity_id: ACCOUNT_ID,
     dataset_id: required(DATASET, 'Id or text id of the dataset', {
       name: 'dataset',
       valueName: 'ID_OR_TEXT_ID',
@@ -39,19 +39,19 @@ export const addRule = operation({
     const { datasetId } = values.dataset_id;
     const terms = termsOf(values);
     requireUniverse(values.dataset_id, terms.universe);
-    const { identityId } = await existingIdentity(store, values.identity_id);
-    const own = await ownRules(store, identityId);
+    const { accountId } = await existingAccount(store, values.identity_id);
+    const own = await ownRules(store, accountId);
     const other = overlapping(terms, datasetId, own);
     if (other) refuseOverlap(other, values, ['dataset_id', datasetId, 'the same dataset']);
-    const ruleId = await store.rules.add({ identityId, datasetId, ...terms });
+    const ruleId = await store.rules.add({ accountId, datasetId, ...terms });
     const after = ruleView(await existingRule(store, ruleId), catalog);
     return changed(after, `rule:${ruleId}`, null, after);
   },
 });
 
 /** Without those of its plan, with which they may overlap. */
-async function ownRules({ rules }: StoreReader, identityId: number): Promise<AccessRule[]> {
-  return (await rules.listOf(identityId)).filter(({ offerId }) => offerId === null);
+async function ownRules({ rules }: StoreReader, accountId: number): Promise<AccessRule[]> {
+  return (await rules.listOf(accountId)).filter(({ offerId }) => offerId === null);
 }
 
 const listRules = operation({
@@ -60,20 +60,20 @@ const listRules = operation({
   method: 'GET',
   path: '/identities/:identity_id/data-access-rules',
   words: ['rule', 'list'],
-  fields: { identity_id: IDENTITY_ID },
+  fields: { identity_id: ACCOUNT_ID },
   answer: ADMINISTERED_RULE_LIST,
   refusals: ['not found'],
   run: async ({ store, catalog }, values) => {
-    const { identityId } = await existingIdentity(store, values.identity_id);
-    return found((await store.rules.listOf(identityId)).map((rule) => ruleView(rule, catalog)));
+    const { accountId } = await existingAccount(store, values.identity_id);
+    return found((await store.rules.listOf(accountId)).map((rule) => ruleView(rule, catalog)));
   },
 });
 
 /** The rules of whoever has one. */
 async function rulesBeside({ rules }: StoreReader, rule: AccessRule): Promise<AccessRule[]> {
-  const { identityId, offerId, ruleId } = rule;
+  const { accountId, offerId, ruleId } = rule;
   const all =
-    identityId === null ? await rules.listOfOffer(offerId ?? 0) : await rules.listOf(identityId);
+    accountId === null ? await rules.listOfOffer(offerId ?? 0) : await rules.listOf(accountId);
   return all.filter((other) => other.offerId === offerId && other.ruleId !== ruleId);
 }
 

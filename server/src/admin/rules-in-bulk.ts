@@ -7,10 +7,10 @@ import { type FieldValues, optional, refuse } from './field.ts';
 import { DATASET_NAMES, DATE, FLAG, GROUP_NAMES, ID, UNIVERSE } from './field-kinds.ts';
 import { changed, type Operation, type OperationContext, operation } from './operation.ts';
 import {
-  existingIdentity,
+  ACCOUNT_ID,
+  existingAccount,
   existingOffer,
   existingRule,
-  IDENTITY_ID,
   PLAN_ID,
 } from './shared-fields.ts';
 import { ruleView } from './views.ts';
@@ -263,9 +263,9 @@ async function addNamed(context: OperationContext, target: Target, values: Addin
 }
 
 async function accountTarget({ store }: OperationContext, id: number): Promise<Target> {
-  const { identityId } = await existingIdentity(store, id);
-  const rules = (await store.rules.listOf(identityId)).filter(({ offerId }) => offerId === null);
-  return { name: `identity:${identityId}`, holder: { identityId }, rules };
+  const { accountId } = await existingAccount(store, id);
+  const rules = (await store.rules.listOf(accountId)).filter(({ offerId }) => offerId === null);
+  return { name: `identity:${accountId}`, holder: { accountId }, rules };
 }
 
 async function planTarget({ store }: OperationContext, id: number): Promise<Target> {
@@ -294,23 +294,23 @@ const COPYING_FIELDS = { ...SOURCE_FIELDS, ...SKIP };
 type CopyingValues = FieldValues<typeof COPYING_FIELDS>;
 
 async function copyRules(context: OperationContext, target: Target, values: CopyingValues) {
-  const { from_identity_id: identityId, from_plan_id: planId } = values;
-  if ((identityId === undefined) === (planId === undefined)) {
+  const { from_identity_id: accountId, from_plan_id: planId } = values;
+  if ((accountId === undefined) === (planId === undefined)) {
     const complaint =
-      identityId === undefined
+      accountId === undefined
         ? "is missing; give it or 'from_plan_id'"
         : "should not be given together with 'from_plan_id'";
-    refuse('from_identity_id', 'one_source', complaint, identityId ?? null);
+    refuse('from_identity_id', 'one_source', complaint, accountId ?? null);
   }
   const source =
-    identityId === undefined
+    accountId === undefined
       ? await planTarget(context, planId as number)
-      : await accountTarget(context, identityId);
+      : await accountTarget(context, accountId);
   const wanted = source.rules.map(({ datasetId, startDate, endDate, universe }) => ({
     datasetId,
     terms: { startDate, endDate, universe },
   }));
-  const field = identityId === undefined ? 'from_plan_id' : 'from_identity_id';
+  const field = accountId === undefined ? 'from_plan_id' : 'from_identity_id';
   return addAll(context, target, wanted, { field, values });
 }
 
@@ -320,7 +320,7 @@ export const addRules = operation({
   method: 'POST',
   path: '/identities/:identity_id/data-access-rules/several',
   words: ['rule', 'add-several'],
-  fields: { identity_id: IDENTITY_ID, ...ADDING_FIELDS },
+  fields: { identity_id: ACCOUNT_ID, ...ADDING_FIELDS },
   answer: ADDED_RULES,
   refusals: ['not found'],
   run: async (context, { identity_id, ...values }) =>
@@ -333,7 +333,7 @@ const copyAccountRules = operation({
   method: 'POST',
   path: '/identities/:identity_id/data-access-rules/copy',
   words: ['rule', 'copy'],
-  fields: { identity_id: IDENTITY_ID, ...COPYING_FIELDS },
+  fields: { identity_id: ACCOUNT_ID, ...COPYING_FIELDS },
   answer: ADDED_RULES,
   refusals: ['not found'],
   run: async (context, { identity_id, ...values }) =>

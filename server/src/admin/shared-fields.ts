@@ -1,9 +1,9 @@
 /** Fields that several operations take, and the pages of long lists. */
 import { ApiError } from '../base/errors.ts';
 import type { AccessRule } from '../store/access-rules.ts';
+import type { Account } from '../store/accounts.ts';
 import type { ApiKey } from '../store/api-keys.ts';
 import type { StoreReader } from '../store/control-store.ts';
-import type { Identity } from '../store/identities.ts';
 import type { Offer } from '../store/offers.ts';
 import type { Person } from '../store/people.ts';
 import { optional, required } from './field.ts';
@@ -14,7 +14,7 @@ export function requireNoAdminTerms({
   isAdmin,
   contractEndsAtMs,
   offer,
-}: Pick<Identity, 'isAdmin' | 'contractEndsAtMs' | 'offer'>): void {
+}: Pick<Account, 'isAdmin' | 'contractEndsAtMs' | 'offer'>): void {
   if (!isAdmin || (contractEndsAtMs === null && offer === null)) return;
   throw new ApiError(
     'conflict',
@@ -25,7 +25,7 @@ export function requireNoAdminTerms({
 const PAGE_ROWS = 100;
 const PAGE_ROWS_MAX = 1000;
 
-export const IDENTITY_ID = required(ID, 'Id of the account', {
+export const ACCOUNT_ID = required(ID, 'Id of the account', {
   name: 'identity',
   valueName: 'ID',
   description: 'id of the account',
@@ -92,8 +92,8 @@ function existing<T>(found: T | null, what: string): T {
   throw new ApiError('not found', `The ${what} with the specified id is not found`);
 }
 
-export async function existingIdentity(store: StoreReader, identityId: number): Promise<Identity> {
-  return existing(await store.identities.find(identityId), 'account');
+export async function existingAccount(store: StoreReader, accountId: number): Promise<Account> {
+  return existing(await store.accounts.find(accountId), 'account');
 }
 
 /** The name of a plan. */
@@ -105,14 +105,14 @@ export async function existingKey(store: StoreReader, keyId: number): Promise<Ap
   return existing(await store.keys.find(keyId), 'API key');
 }
 
-/** One of another identity is not found either. */
+/** One of another account is not found either. */
 export async function existingKeyOf(
   store: StoreReader,
-  identityId: number,
+  accountId: number,
   keyId: number,
 ): Promise<ApiKey> {
   const key = await store.keys.find(keyId);
-  return existing(key?.identityId === identityId ? key : null, 'API key');
+  return existing(key?.accountId === accountId ? key : null, 'API key');
 }
 
 export async function existingRule(store: StoreReader, ruleId: number): Promise<AccessRule> {
@@ -126,9 +126,9 @@ export async function existingPerson(store: StoreReader, personId: number): Prom
 /** One of another account is not found either. */
 export async function existingPersonOf(
   store: StoreReader,
-  identityId: number,
+  accountId: number,
   personId: number,
 ): Promise<Person> {
   const person = await store.people.find(personId);
-  return existing(person?.identityId === identityId ? person : null, 'person');
+  return existing(person?.accountId === accountId ? person : null, 'person');
 }

@@ -6,7 +6,7 @@ import { optional, refuse } from './field.ts';
 import { choiceOf, ID, MONTH, TIME } from './field-kinds.ts';
 import { found, type Operation, type OperationContext, operation } from './operation.ts';
 import { requestView } from './request-operations.ts';
-import { existingIdentity, PAGE_FIELDS, page } from './shared-fields.ts';
+import { existingAccount, PAGE_FIELDS, page } from './shared-fields.ts';
 import { amountsView } from './views.ts';
 
 const MONTHS_MAX = 120;
@@ -39,8 +39,8 @@ async function namesOf(
   rows: readonly MonthUsage[],
 ): Promise<ReadonlyMap<number, string>> {
   const names = new Map<number, string>();
-  for (const id of new Set(rows.map(({ identityId }) => identityId))) {
-    names.set(id, (await store.identities.find(id))?.name ?? '');
+  for (const id of new Set(rows.map(({ accountId }) => accountId))) {
+    names.set(id, (await store.accounts.find(id))?.name ?? '');
   }
   return names;
 }
@@ -81,14 +81,14 @@ const showMonths = operation({
         from,
       );
     }
-    if (values.identity_id !== undefined) await existingIdentity(store, values.identity_id);
+    if (values.identity_id !== undefined) await existingAccount(store, values.identity_id);
     const range = { firstMonth: from, lastMonth: to };
     const months = await store.usage.listMonths(values.identity_id ?? null, range);
     const names = await namesOf(context, months);
     const data = months.map((month) => ({
       month: month.month,
-      identity_id: month.identityId,
-      name: names.get(month.identityId) ?? '',
+      identity_id: month.accountId,
+      name: names.get(month.accountId) ?? '',
       ...amountsView(month),
       row_count: month.rowCount,
       symbol_count: month.symbolCount,
@@ -98,7 +98,7 @@ const showMonths = operation({
 });
 
 function ledgerView(row: LedgerRow) {
-  return { ...requestView(row), identity_id: row.identityId, symbols: row.symbols };
+  return { ...requestView(row), identity_id: row.accountId, symbols: row.symbols };
 }
 
 const listLedger = operation({
@@ -125,9 +125,9 @@ const listLedger = operation({
   answer: LEDGER_PAGE,
   refusals: ['not found'],
   run: async ({ store }, values) => {
-    const { identity_id: identityId = null, from = 0, to = Number.MAX_SAFE_INTEGER } = values;
-    if (identityId !== null) await existingIdentity(store, identityId);
-    const filter = { identityId, fromMs: from, toMs: to };
+    const { identity_id: accountId = null, from = 0, to = Number.MAX_SAFE_INTEGER } = values;
+    if (accountId !== null) await existingAccount(store, accountId);
+    const filter = { accountId, fromMs: from, toMs: to };
     return found(
       await page(
         { after: values.after, limit: values.limit },

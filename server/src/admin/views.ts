@@ -8,8 +8,8 @@ import { sessionIdOf } from '../access/session.ts';
 import { isoSeconds } from '../base/clock.ts';
 import type { Catalog } from '../catalog/dataset.ts';
 import type { AccessRule } from '../store/access-rules.ts';
+import type { Account, QuotaLimits } from '../store/accounts.ts';
 import type { ApiKey } from '../store/api-keys.ts';
-import type { Identity, QuotaLimits } from '../store/identities.ts';
 import type { Offer } from '../store/offers.ts';
 import type { Person } from '../store/people.ts';
 import {
@@ -24,19 +24,19 @@ export function timeOrNull(epochMs: number | null): string | null {
   return epochMs === null ? null : isoSeconds(epochMs);
 }
 
-export function identityView(identity: Identity, nowMs: number) {
+export function accountView(account: Account, nowMs: number) {
   return {
-    identity_id: identity.identityId,
-    name: identity.name,
-    is_admin: identity.isAdmin,
-    is_active: identity.isActive,
-    max_active_api_keys: identity.maxActiveApiKeys,
-    ip_subnets: identity.ipSubnets,
-    plan_id: identity.offer?.offerId ?? null,
-    contract_ends_at: timeOrNull(identity.contractEndsAtMs),
-    own_contract_ends_at: timeOrNull(identity.own.contractEndsAtMs),
-    status: accountStatus(identity, nowMs),
-    created_at: isoSeconds(identity.createdAtMs),
+    identity_id: account.accountId,
+    name: account.name,
+    is_admin: account.isAdmin,
+    is_active: account.isActive,
+    max_active_api_keys: account.maxActiveApiKeys,
+    ip_subnets: account.ipSubnets,
+    plan_id: account.offer?.offerId ?? null,
+    contract_ends_at: timeOrNull(account.contractEndsAtMs),
+    own_contract_ends_at: timeOrNull(account.own.contractEndsAtMs),
+    status: accountStatus(account, nowMs),
+    created_at: isoSeconds(account.createdAtMs),
   };
 }
 
@@ -56,7 +56,7 @@ export function ownKeyView(key: ApiKey, nowMs: number) {
 
 export function keyView(key: ApiKey, nowMs: number) {
   const { key_id, ...others } = ownKeyView(key, nowMs);
-  return { key_id, identity_id: key.identityId, ...others };
+  return { key_id, identity_id: key.accountId, ...others };
 }
 
 export function personView(person: Person) {
@@ -64,7 +64,7 @@ export function personView(person: Person) {
     person_id: person.personId,
     email: person.email,
     role: person.role,
-    identity_id: person.identityId,
+    identity_id: person.accountId,
     is_active: person.isActive,
     is_password_initial: person.isPasswordInitial,
     has_second_factor: person.hasSecondFactor,
@@ -78,7 +78,7 @@ export function ruleView(rule: AccessRule, catalog: Catalog) {
   const dataset = catalog.byId(rule.datasetId);
   return {
     rule_id: rule.ruleId,
-    identity_id: rule.identityId,
+    identity_id: rule.accountId,
     plan_id: rule.offerId,
     dataset_id: rule.datasetId,
     dataset_name: dataset?.name ?? null,
@@ -101,9 +101,9 @@ function spansView({ month, minute }: QuotaLimits) {
 }
 
 /** Limits of an account under its offer; null where it has none. */
-export function limitsView({ identityId, own, limits }: Identity, offer: Offer | null) {
+export function limitsView({ accountId, own, limits }: Account, offer: Offer | null) {
   return {
-    identity_id: identityId,
+    identity_id: accountId,
     quotas_limit: spansView(limits),
     own_quotas_limit: spansView(own.limits),
     plan_quotas_limit: offer && spansView(offer.limits),

@@ -61,7 +61,7 @@ export function diskLimits(bytesMax: number) {
     spoolBytesMax: of('spool'),
     uploadBytesMax: of('uploads'),
     walkDiskBytesMax: of('walks'),
-    walkDiskBytesPerIdentityMax: of('walks', 1 / 4),
+    walkDiskBytesPerAccountMax: of('walks', 1 / 4),
     answerDiskBytesMax: of('answers'),
     lakeCacheBytesMax: of('lakeCache'),
   };
@@ -77,7 +77,7 @@ export function memoryLimits(bytesMax: number) {
   return {
     pageCacheBytes: third,
     unsentBytesMax: 2 * third,
-    unsentBytesPerIdentityMax: third,
+    unsentBytesPerAccountMax: third,
   };
 }
 

@@ -7,10 +7,10 @@ import { ApiError } from './errors.ts';
 
 export interface UnsentBytesOptions {
   readonly unsentBytesMax: number;
-  readonly unsentBytesPerIdentityMax: number;
+  readonly unsentBytesPerAccountMax: number;
 }
 
-/** For whom answers are held; all for whom nobody is counted share what one identity may have. */
+/** For whom answers are held; all for whom nobody is counted share what one account may have. */
 export type Holder = number | null;
 
 const SMALL_ANSWER_BYTES = 16 * 1024;
@@ -30,9 +30,9 @@ export class UnsentBytes {
 
   /** An ApiError 'unavailable' while clients leave as much unfetched as may be held for them. */
   requireRoom(holder: Holder): void {
-    const { unsentBytesMax, unsentBytesPerIdentityMax } = this.#options;
+    const { unsentBytesMax, unsentBytesPerAccountMax } = this.#options;
     const own = this.#ofHolder.get(holder) ?? 0;
-    if (this.#byteCount < unsentBytesMax && own < unsentBytesPerIdentityMax) return;
+    if (this.#byteCount < unsentBytesMax && own < unsentBytesPerAccountMax) return;
     throw new ApiError('unavailable', 'Service unavailable');
   }
 

@@ -1,8 +1,8 @@
 /** `ticklake account import`: accounts, keys and rules from a file, all of them or none. */
 import { readFileSync } from 'node:fs';
+import { createAccount } from '../admin/account-operations.ts';
 import { csvRows } from '../admin/csv-text.ts';
 import { BadInput, unknownField } from '../admin/field.ts';
-import { createIdentity } from '../admin/identity-operations.ts';
 import { createKey } from '../admin/key-operations.ts';
 import { performIn } from '../admin/operation.ts';
 import { addRules } from '../admin/rules-in-bulk.ts';
@@ -19,7 +19,7 @@ import type { StoreTransaction } from '../store/control-store.ts';
 import { type Command, type CommandContext, EXIT } from './command.ts';
 import { deliverSecret, type Input, SECRET_FILE, secretFileOption } from './operation-options.ts';
 
-const OPERATIONS = { account: createIdentity, key: createKey, rule: addRules } as const;
+const OPERATIONS = { account: createAccount, key: createKey, rule: addRules } as const;
 type Part = keyof typeof OPERATIONS;
 type Entry = Readonly<Record<Part, readonly Input[]>>;
 
@@ -122,9 +122,9 @@ async function makeAll(entries: readonly Entry[], tx: StoreTransaction, { config
     const [{ name, ...others } = {}] = entry.account;
     // Another row of the same account has its next key or rule.
     const isNext = typeof name === 'string' && Object.keys(others).length === 0;
-    const known = isNext ? await tx.identities.findByName(name) : null;
+    const known = isNext ? await tx.accounts.findByName(name) : null;
     const identity_id =
-      known?.identityId ?? (await make('account', { name, ...others }, at))?.identity_id;
+      known?.accountId ?? (await make('account', { name, ...others }, at))?.identity_id;
     for (const part of identity_id === undefined ? [] : (['key', 'rule'] as const)) {
       for (const input of entry[part]) {
         const answer = await make(part, { ...input, identity_id }, at);

@@ -4,9 +4,9 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text as textOfStream } from 'node:stream/consumers';
 import { Passwords } from '../access/passwords.ts';
+import { createAccount } from '../admin/account-operations.ts';
 import { type Fault, readFields } from '../admin/field.ts';
 import { NEW_PASSWORD } from '../admin/field-kinds.ts';
-import { createIdentity } from '../admin/identity-operations.ts';
 import {
   type InitialPassword,
   type Operation,
@@ -83,7 +83,7 @@ const STANDARD_INPUT = '-';
 const PASSWORD_FILE = 'password-file';
 const PROMPT = 'Password for the owner (press Enter to generate one): ';
 
-const FIELDS = { email: createPerson.fields.email, account: createIdentity.fields.name };
+const FIELDS = { email: createPerson.fields.email, account: createAccount.fields.name };
 
 interface Names {
   readonly email: string;
@@ -184,7 +184,7 @@ async function make(
 ) {
   const act = <T>(operation: Operation, input: Record<string, unknown>) =>
     performIn(tx, operation, context, input) as Promise<T>;
-  const { identity_id } = await act<{ identity_id: number }>(createIdentity, { name: account });
+  const { identity_id } = await act<{ identity_id: number }>(createAccount, { name: account });
   const input = { email, role: 'owner', identity_id };
   const { person_id } = await act<{ person_id: number }>(createPerson, input);
   if (!isMade) await tx.people.setPassword(person_id, hash, false);
@@ -194,7 +194,7 @@ async function make(
 function textOf(
   { config, commandLine }: CommandContext,
   { email, account }: Names,
-  identityId: number,
+  accountId: number,
   password: string | null,
 ): string {
   const secret =
@@ -203,12 +203,12 @@ function textOf(
       : [`Password: ${password}`, 'Keep it: it is shown only once and cannot be read again.'];
   const next = [
     'ingest <dataset> <file...>',
-    `rule add --identity ${identityId} --dataset <dataset>`,
-    `key create --identity ${identityId} --name first --expires-in 90d`,
+    `rule add --identity ${accountId} --dataset <dataset>`,
+    `key create --identity ${accountId} --name first --expires-in 90d`,
     'serve',
   ];
   const lines = [
-    `Created the account ${account} (id ${identityId}) and its owner ${email} in ${config.home}.`,
+    `Created the account ${account} (id ${accountId}) and its owner ${email} in ${config.home}.`,
     ...secret,
     'Next, load data, let the account read it, make a key for it, and serve it:',
     ...next.map((words) => `  ${commandLine(words)}`),

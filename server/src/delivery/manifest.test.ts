@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { QueryPlan } from '../engine/query-plan.ts';
-import { UNLIMITED } from '../store/identities.ts';
+import { UNLIMITED } from '../store/accounts.ts';
 import { noUsage } from '../store/quantities.ts';
 import type { FileFormat } from './file-formats.ts';
 import { allowanceFor, fileName } from './manifest.ts';

@@ -8,7 +8,7 @@ import { fingerprintOf, walkFingerprint } from '../engine/plan-fingerprint.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import { VALUE_BYTES } from '../formats/arrow/fields.ts';
 import { rowsWords } from '../response/page.ts';
-import type { QuotaLimits } from '../store/identities.ts';
+import type { QuotaLimits } from '../store/accounts.ts';
 import type { QuotaUsage } from '../store/quantities.ts';
 import type { DeliveredFile } from './delivered-files.ts';
 import type { FileFormat } from './file-formats.ts';

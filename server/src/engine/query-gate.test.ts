@@ -10,7 +10,7 @@ function openGate(options: Partial<QueryGateOptions>): QueryGate {
   return new QueryGate({
     queriesMax: 100,
     queueMax: 100,
-    queuePerIdentityMax: 100,
+    queuePerAccountMax: 100,
     ...options,
   });
 }
@@ -24,10 +24,10 @@ function gatedWork() {
 }
 
 /** Starts a query that goes on until it is told to finish, and notes that it got its turn. */
-function startWork(gate: QueryGate, identityId: number, started: number[]) {
+function startWork(gate: QueryGate, accountId: number, started: number[]) {
   const { finish, finished } = gatedWork();
-  const done = gate.run(identityId, never, () => {
-    started.push(identityId);
+  const done = gate.run(accountId, never, () => {
+    started.push(accountId);
     return finished;
   });
   return {
@@ -160,8 +160,8 @@ describe('QueryGate between identities', () => {
   it('serves identities that wait in turn, each in the order of its own queries', async () => {
     const gate = openGate({ queriesMax: 1 });
     const started: string[] = [];
-    const ask = (name: string, identityId: number) =>
-      gate.run(identityId, never, async () => {
+    const ask = (name: string, accountId: number) =>
+      gate.run(accountId, never, async () => {
         started.push(name);
         await nextTurn();
       });
@@ -178,7 +178,7 @@ describe('QueryGate between identities', () => {
   });
 
   it('keeps room in the queue that one account alone may not fill', async () => {
-    const gate = openGate({ queriesMax: 1, queueMax: 4, queuePerIdentityMax: 2 });
+    const gate = openGate({ queriesMax: 1, queueMax: 4, queuePerAccountMax: 2 });
     const started: number[] = [];
     const heavy = [1, 2, 3].map(() => startWork(gate, HEAVY, started));
     await expect(gate.run(HEAVY, never, async () => {})).rejects.toMatchObject({
@@ -196,12 +196,12 @@ describe('QueryGate between identities', () => {
     let total = 0;
     const outcomes = { done: 0, failed: 0, gone: 0, refused: 0 };
     const ask = async (at: number) => {
-      const identityId = (at * 7) % 4;
+      const accountId = (at * 7) % 4;
       const gone = new AbortController();
       // biome-ignore lint/plugin: by fake timers.
       if (at % 5 === 0) setTimeout(() => gone.abort(new Error('gone')), at % 7);
       try {
-        await gate.run(identityId, gone.signal, async () => {
+        await gate.run(accountId, gone.signal, async () => {
           total++;
           expect(total).toBeLessThanOrEqual(3);
           // biome-ignore lint/plugin: by fake timers.

@@ -10,14 +10,14 @@ export interface QueryGateOptions {
   readonly queriesMax: number;
   readonly queueMax: number;
   /** Most waiting queries of one account, so that the rest of the queue is left to others. */
-  readonly queuePerIdentityMax: number;
+  readonly queuePerAccountMax: number;
 }
 
 /** After a query, a turn is kept free so long for the account's next one. */
 const KEPT_FREE_MS = 1000;
 
 interface QueryClaim {
-  readonly identityId: number;
+  readonly accountId: number;
   /** Aborted: the place in the queue is given up. */
   readonly signal: AbortSignal;
 }
@@ -32,7 +32,7 @@ interface Account {
 
 class AccountQueue implements WaitingQueue<QueryClaim> {
   readonly #options: QueryGateOptions;
-  /** By identity; the account that was served last is the last one. */
+  /** By account; the account that was served last is the last one. */
   readonly #accounts = new Map<number, Account>();
   waitingCount = 0;
   /** Since the start. */
@@ -42,15 +42,15 @@ class AccountQueue implements WaitingQueue<QueryClaim> {
     this.#options = options;
   }
 
-  mayBegin({ identityId }: QueryClaim): boolean {
-    const { runningCount, waiters } = this.#accountOf(identityId);
+  mayBegin({ accountId }: QueryClaim): boolean {
+    const { runningCount, waiters } = this.#accountOf(accountId);
     return waiters.size === 0 && runningCount < this.#turnsOfEach();
   }
 
-  add({ identityId, signal }: QueryClaim, { begin, refuse }: Waiter): void {
-    const { waiters } = this.#accountOf(identityId);
-    const { queueMax, queuePerIdentityMax } = this.#options;
-    if (this.waitingCount >= queueMax || waiters.size >= queuePerIdentityMax) {
+  add({ accountId, signal }: QueryClaim, { begin, refuse }: Waiter): void {
+    const { waiters } = this.#accountOf(accountId);
+    const { queueMax, queuePerAccountMax } = this.#options;
+    if (this.waitingCount >= queueMax || waiters.size >= queuePerAccountMax) {
       this.refusedCount++;
       throw new ApiError('unavailable', 'Service unavailable');
     }
@@ -88,34 +88,34 @@ class AccountQueue implements WaitingQueue<QueryClaim> {
   }
 
   /** The account comes behind all others in the order of turns. */
-  begun({ identityId }: QueryClaim): void {
-    const account = this.#accountOf(identityId);
+  begun({ accountId }: QueryClaim): void {
+    const account = this.#accountOf(accountId);
     account.runningCount++;
-    this.#accounts.delete(identityId);
-    this.#accounts.set(identityId, account);
+    this.#accounts.delete(accountId);
+    this.#accounts.set(accountId, account);
   }
 
-  ended({ identityId }: QueryClaim): void {
-    this.#accountOf(identityId).runningCount--;
+  ended({ accountId }: QueryClaim): void {
+    this.#accountOf(accountId).runningCount--;
   }
 
-  #accountOf(identityId: number): Account {
-    const account = this.#accounts.get(identityId) ?? {
+  #accountOf(accountId: number): Account {
+    const account = this.#accounts.get(accountId) ?? {
       runningCount: 0,
       activeAtMs: 0,
       waiters: new Set(),
     };
     account.activeAtMs = performance.now();
-    this.#accounts.set(identityId, account);
+    this.#accounts.set(accountId, account);
     return account;
   }
 
   /** How many turns each account may have at the same time, by how many there are. */
   #turnsOfEach(): number {
     const idleSinceMs = performance.now() - KEPT_FREE_MS;
-    for (const [identityId, { runningCount, waiters, activeAtMs }] of this.#accounts) {
+    for (const [accountId, { runningCount, waiters, activeAtMs }] of this.#accounts) {
       const isIdle = runningCount === 0 && waiters.size === 0;
-      if (isIdle && activeAtMs < idleSinceMs) this.#accounts.delete(identityId);
+      if (isIdle && activeAtMs < idleSinceMs) this.#accounts.delete(accountId);
     }
     return Math.max(1, Math.floor(this.#options.queriesMax / this.#accounts.size));
   }
@@ -148,8 +148,8 @@ export class QueryGate {
    * the signal gives the place in the queue up; a turn ends when `work` does, so it has to heed the
    * signal itself.
    */
-  async run<T>(identityId: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async run<T>(accountId: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
-    return await this.#semaphore.run({ identityId, signal }, work);
+    return await this.#semaphore.run({ accountId, signal }, work);
   }
 }

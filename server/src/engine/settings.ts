@@ -19,4 +19,4 @@ export const QUERY_SETTINGS = {
 };
 
 /** Queries that may wait for their turn; past that, a 503. */
-export const QUERY_LIMITS = { queueMax: 256, queuePerIdentityMax: 128 };
+export const QUERY_LIMITS = { queueMax: 256, queuePerAccountMax: 128 };

@@ -114,13 +114,13 @@ describe('alerts', () => {
   it('count the refused requests of each account, also of one that is gone', () => {
     const lastAtMs = NOW_MS - 1000;
     const refused = [
-      { identityId: 3, name: 'Acme', requestCount: 1200, lastAtMs },
-      { identityId: 4, name: '', requestCount: 1, lastAtMs },
+      { accountId: 3, name: 'Acme', requestCount: 1200, lastAtMs },
+      { accountId: 4, name: '', requestCount: 1, lastAtMs },
     ];
     expect(found({ refused })).toMatchObject([
       {
         text: 'Acme: a limit refused 1,200 requests today, the last one at 2026-11-20T11:59:59Z',
-        identityId: 3,
+        accountId: 3,
       },
       { text: 'Account 4: a limit refused 1 request today, the last one at 2026-11-20T11:59:59Z' },
     ]);
@@ -136,7 +136,7 @@ describe('alerts', () => {
       warnings: [{ part: 'engine', text: 'a shard is down' }],
       freeBytes: 0,
       lastBackupMs: 0,
-      refused: [{ identityId: 3, name: 'Acme', requestCount: 1, lastAtMs: 0 }],
+      refused: [{ accountId: 3, name: 'Acme', requestCount: 1, lastAtMs: 0 }],
     });
     expect(all.map(({ kind }) => kind)).toEqual(ALERT_KINDS);
     expect(all.map(({ severity }) => severity)).toEqual([

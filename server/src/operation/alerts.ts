@@ -52,7 +52,7 @@ async function refusedToday(store: StoreReader, nowMs: number): Promise<RefusedA
   return await Promise.all(
     refused.map(async (each) => ({
       ...each,
-      name: (await store.identities.find(each.identityId))?.name ?? '',
+      name: (await store.accounts.find(each.accountId))?.name ?? '',
     })),
   );
 }
@@ -124,7 +124,7 @@ interface Alert {
   /** UTC, whole seconds; null where it is not known. */
   readonly since: string | null;
   readonly datasetId?: string;
-  readonly identityId?: number;
+  readonly accountId?: number;
 }
 
 export const ALERT_KINDS = [
@@ -216,11 +216,11 @@ function oldBackup({ nowMs, lastBackupMs }: AlertState): Alert[] {
 }
 
 function refusals({ refused }: AlertState): Alert[] {
-  return refused.map(({ identityId, name, requestCount, lastAtMs }) => ({
+  return refused.map(({ accountId, name, requestCount, lastAtMs }) => ({
     severity: 'warning',
-    text: `${name || `Account ${identityId}`}: a limit refused ${counted(requestCount, 'request')} today, the last one at ${isoSeconds(lastAtMs)}`,
+    text: `${name || `Account ${accountId}`}: a limit refused ${counted(requestCount, 'request')} today, the last one at ${isoSeconds(lastAtMs)}`,
     since: null,
-    identityId,
+    accountId,
   }));
 }
 
@@ -258,9 +258,9 @@ const ALERT = v.strictObject({
 export const ALERT_LIST = v.array(ALERT);
 
 export function alertViews(alerts: readonly KnownAlert[]): Answer<typeof ALERT_LIST> {
-  return alerts.map(({ severity, kind, text, since, datasetId, identityId }) => ({
+  return alerts.map(({ severity, kind, text, since, datasetId, accountId }) => ({
     ...{ severity, kind, text, since },
     dataset_id: datasetId ?? null,
-    identity_id: identityId ?? null,
+    identity_id: accountId ?? null,
   }));
 }

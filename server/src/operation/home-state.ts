@@ -26,8 +26,8 @@ export interface HomeGap {
   readonly words: string | null;
 }
 
-export async function hasAccounts({ identities, people }: StoreReader): Promise<boolean> {
-  if ((await identities.list(0, 1)).length > 0) return true;
+export async function hasAccounts({ accounts, people }: StoreReader): Promise<boolean> {
+  if ((await accounts.list(0, 1)).length > 0) return true;
   return (await people.list(null, 0, 1)).length > 0;
 }
 

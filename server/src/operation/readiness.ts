@@ -51,7 +51,7 @@ async function storeProblem({ store, usage }: ReadinessSources): Promise<string 
     // A warning tells of it. Other servers could not do more, and nobody would be left.
     if (store.outage && !usage.isFull) return null;
     await store.catchUp();
-    await store.identities.find(0);
+    await store.accounts.find(0);
     const problem = store.writes.problem();
     if (usage.isFull) return `${problem ?? 'usage cannot be saved'}; requests are refused`;
     return problem;

@@ -40,7 +40,7 @@ describe('a refusal', () => {
       board.refuse({
         requestId: `${at}`,
         atMs: 0,
-        identity: null,
+        account: null,
         sourceAddress: null,
         method: 'POST',
         url: `/v1/${'a/'.repeat(4000)}${at}`,

@@ -2,7 +2,7 @@
  * Running requests and recently refused ones, in memory and bounded: the operator's view
  * of a running service. It keeps a request's line, never its headers.
  */
-import type { Identity } from '../store/identities.ts';
+import type { Account } from '../store/accounts.ts';
 import { shownTarget, withoutLongWords } from './shown.ts';
 
 /** Every connection may have a running request, so only the oldest are shown. */
@@ -17,7 +17,7 @@ export interface Refusal {
   /** Milliseconds since 1970. */
   readonly atMs: number;
   /** Null where the caller is unknown. */
-  readonly identity: Pick<Identity, 'identityId' | 'name'> | null;
+  readonly account: Pick<Account, 'accountId' | 'name'> | null;
   /** Null where it cannot be known. */
   readonly sourceAddress: string | null;
   readonly method: string;

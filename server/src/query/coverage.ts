@@ -236,8 +236,8 @@ async function readCoverage(
   const { services, tally } = reader;
   const { store, lake, clock } = services;
   const { datasetId } = dataset;
-  const { identityId } = accountOf(await asOfNow(reader));
-  const rules = store.replica.rulesOfDataset(identityId, datasetId);
+  const { accountId } = accountOf(await asOfNow(reader));
+  const rules = store.replica.rulesOfDataset(accountId, datasetId);
   if (rules.length === 0) {
     throw new ApiError('forbidden', `This identity does not have access to dataset ${datasetId}`);
   }
@@ -281,10 +281,10 @@ async function readCoverage(
 
 /** Waits for the account's turn, as a page of rows does. */
 export async function showCoverage(reader: Reader, dataset: Dataset, queryString: string) {
-  const { identityId } = accountOf(reader);
+  const { accountId } = accountOf(reader);
   const asked = askedDays(queryString);
   requireDays(dataset);
-  return await inTurn(reader, identityId, (signal) => readCoverage(reader, dataset, asked, signal));
+  return await inTurn(reader, accountId, (signal) => readCoverage(reader, dataset, asked, signal));
 }
 
 export async function readableBy(

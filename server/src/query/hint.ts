@@ -34,11 +34,11 @@ interface Guess {
  */
 async function guessVariant(
   { services }: Reader,
-  { identityId, request }: PlannedRequest,
+  { accountId, request }: PlannedRequest,
   dataset: Dataset,
 ): Promise<Guess | null> {
   const { store, lake, clock, config } = services;
-  const rules = store.replica.rulesOfDataset(identityId, dataset.datasetId);
+  const rules = store.replica.rulesOfDataset(accountId, dataset.datasetId);
   const day = today(dataset.timeZone, clock.now());
   const anyRow = { ...request, columns: null, sort: [] };
   try {
@@ -73,13 +73,13 @@ async function* guesses(reader: Reader, planned: PlannedRequest): AsyncGenerator
 /** The value of the guess's first row in its column; null if it has no rows. */
 async function firstFound(
   { services }: Reader,
-  identityId: number,
+  accountId: number,
   { alternative, snapshot }: Guess,
   signal: AbortSignal,
 ): Promise<string[] | null> {
   const plan = await planQuestion(alternative.question, snapshot);
   if (plan.parts.length === 0 || plan.scannedBytes > SCANNED_BYTES_MAX) return null;
-  return await services.gate.run(identityId, signal, async () => {
+  return await services.gate.run(accountId, signal, async () => {
     for await (const { rowCount, columns } of services.engine.scan(plan, signal)) {
       if (rowCount > 0) return [columns[0]?.values[0]].flat().map(String);
     }
@@ -92,7 +92,7 @@ async function firstHint(reader: Reader, planned: PlannedRequest): Promise<Hint 
   if (told !== null) return told;
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   for await (const guess of guesses(reader, planned)) {
-    const found = await firstFound(reader, planned.identityId, guess, signal);
+    const found = await firstFound(reader, planned.accountId, guess, signal);
     if (found !== null) return guess.alternative.hintOf(found);
   }
   return null;

@@ -35,7 +35,7 @@ export interface MissingIdentifiers {
 }
 
 /** A plan, and the account by whose rules it is planned. */
-type PlannedFor = Pick<PlannedRequest, 'identityId' | 'plan'>;
+type PlannedFor = Pick<PlannedRequest, 'accountId' | 'plan'>;
 
 /**
  * Asks for the rows of the plan's dates that have one of the values; only those that the account
@@ -146,7 +146,7 @@ async function orNull<T>({ log }: Reader, work: Promise<T>): Promise<T | null> {
  */
 export async function findMissing(
   reader: Reader,
-  { identityId, plan }: PlannedFor,
+  { accountId, plan }: PlannedFor,
   seen: ListedIdentifiers | null = listedIdentifiers(plan),
 ): Promise<MissingIdentifiers | null> {
   if (seen === null) return null;
@@ -155,7 +155,7 @@ export async function findMissing(
   if (listed.unseen.length === 0 || version === null) return missingOf(listed);
   const isKnown = await orNull(
     reader,
-    inTurn(reader, identityId, async (untilGone) => {
+    inTurn(reader, accountId, async (untilGone) => {
       const signal = AbortSignal.any([untilGone, AbortSignal.timeout(SEARCH_MS_MAX)]);
       const { lake } = reader.services;
       const snapshot = await snapshotOf(lake, restatement?.raw ?? dataset, version);

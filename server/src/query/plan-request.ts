@@ -44,7 +44,7 @@ export interface NextPage {
 /** A request with the plan made for it, by rules that may change until it is its turn. */
 export interface PlannedRequest {
   /** The account by whose rules it is planned. */
-  readonly identityId: number;
+  readonly accountId: number;
   readonly request: DataRequest;
   readonly rules: readonly AccessRule[];
   readonly plan: QueryPlan;
@@ -74,17 +74,17 @@ export type PlannedRows = Pick<PlannedRequest, 'plan' | 'rules' | 'pins'>;
 
 /** Rejects with an ApiError where there is nothing to plan. */
 export async function planRequest(reader: ReaderNow, asked: AskedRows): Promise<PlannedRequest> {
-  const { identityId } = accountOf(reader);
+  const { accountId } = accountOf(reader);
   const { dataset } = asked;
   const request = withFactorColumns(asked.request, dataset);
   const rows = { ...asked, request };
   const isComputed = isRestatable(dataset) && isRestated(request.adjustment);
   const planned = isComputed
-    ? await planRestated(reader, identityId, rows)
-    : await planStored(reader, identityId, rows);
-  const plan = { ...planned.plan, holder: identityId };
+    ? await planRestated(reader, accountId, rows)
+    : await planStored(reader, accountId, rows);
+  const plan = { ...planned.plan, holder: accountId };
   return {
-    ...{ ...planned, identityId, request, plan },
+    ...{ ...planned, accountId, request, plan },
     textOf: () => canonicalRequest(request, plan, reader.services.config),
     planAgain: (current) => planRequest(current, asked),
   };
@@ -92,12 +92,12 @@ export async function planRequest(reader: ReaderNow, asked: AskedRows): Promise<
 
 async function planStored(
   { services }: ReaderNow,
-  identityId: number,
+  accountId: number,
   { request, dataset, planAsked, rolls }: AskedRows,
 ): Promise<PlannedRows> {
   const { store, lake, clock } = services;
-  const rules = requireRules(store, identityId, dataset);
-  const ofRanking = rolls ? requireRules(store, identityId, rolls.ranking) : [];
+  const rules = requireRules(store, accountId, dataset);
+  const ofRanking = rolls ? requireRules(store, accountId, rolls.ranking) : [];
   if (rolls) requireWholeRoot(rolls.ranking, ofRanking, rolls.root);
   const snapshot = await askedSnapshot(lake, dataset, request.version);
   const day = today(dataset.timeZone, clock.now());
@@ -137,9 +137,9 @@ export async function recheck(reader: Reader, planned: PlannedRequest): Promise<
   const { store } = reader.services;
   await store.catchUp();
   const current = admittedAgain(reader);
-  const { identityId } = accountOf(current);
+  const { accountId } = accountOf(current);
   const rules = ruledDatasets(planned.plan).flatMap(({ datasetId }) =>
-    store.replica.rulesOfDataset(identityId, datasetId),
+    store.replica.rulesOfDataset(accountId, datasetId),
   );
   // Rules keep their ids when they are changed.
   return isDeepStrictEqual(rules, planned.rules) ? planned : await planned.planAgain(current);
@@ -263,11 +263,11 @@ async function planFactors(
 /** Finds all factors of rows that are stored as adjusted. */
 export async function planFactorsOf(
   reader: ReaderNow,
-  { identityId, request, plan, rules }: PlannedRequest,
+  { accountId, request, plan, rules }: PlannedRequest,
 ): Promise<QueryPlan> {
   const { catalog, store } = reader.services;
   const { factors } = inputsOf(plan.dataset, catalog);
-  const ruled = { dataset: factors, rules: requireRules(store, identityId, factors) };
+  const ruled = { dataset: factors, rules: requireRules(store, accountId, factors) };
   return await planFactors(reader, request, ruled, firstDay(plan, rules));
 }
 
@@ -290,7 +290,7 @@ function rulesForBoth(one: RuledDataset, other: RuledDataset): EntitlementRule[]
  */
 async function planRestated(
   reader: ReaderNow,
-  identityId: number,
+  accountId: number,
   { request, dataset: adjusted, planAsked }: AskedRows,
 ): Promise<PlannedRows> {
   const { catalog, lake, store, clock } = reader.services;
@@ -299,7 +299,7 @@ async function planRestated(
   // All at one moment: they may change while the request is planned.
   const [ofRaw, ofAdjusted, ofFactors] = [raw, adjusted, factors].map((each) => ({
     dataset: each,
-    rules: requireRules(store, identityId, each),
+    rules: requireRules(store, accountId, each),
   })) as [RuledDataset, RuledDataset, RuledDataset];
   const rules = rulesForBoth(ofRaw, ofAdjusted);
   const day = today(raw.timeZone, clock.now());

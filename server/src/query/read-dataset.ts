@@ -69,7 +69,7 @@ export async function readDataset(
     plan: planned.plan,
     rules: planned.rules,
     inTurn: (take) =>
-      inTurn(reader, planned.identityId, async (signal) => {
+      inTurn(reader, planned.accountId, async (signal) => {
         const { plan, rules } = await recheck(reader, planned);
         return await take({ plan, rules, batches: reader.services.engine.scan(plan, signal) });
       }),

@@ -15,8 +15,8 @@ import { namedIdentifiers } from '../plan/identifiers.ts';
 import type { DayCountCache } from '../response/day-count-cache.ts';
 import type { Config } from '../settings/config.ts';
 import type { AccessRule } from '../store/access-rules.ts';
+import type { Account } from '../store/accounts.ts';
 import type { ControlStore } from '../store/control-store.ts';
-import type { Identity } from '../store/identities.ts';
 import type { RollSchedules } from '../symbology/roll-schedule.ts';
 import type { SymbolTables } from '../symbology/symbol-tables.ts';
 
@@ -81,17 +81,17 @@ export function accountOf({
 }: {
   readonly services: Pick<CommonServices, 'clock'>;
   readonly caller: Caller;
-}): Identity {
+}): Account {
   return requireAccount(caller, clock.now());
 }
 
 /** An account's rules for a dataset, oldest window first; 'forbidden' without any. */
 export function requireRules(
   { replica }: ControlStore,
-  identityId: number,
+  accountId: number,
   { datasetId, name }: Dataset,
 ): readonly AccessRule[] {
-  const rules = replica.rulesOfDataset(identityId, datasetId);
+  const rules = replica.rulesOfDataset(accountId, datasetId);
   if (rules.length > 0) return rules;
   throw new ApiError('forbidden', `The account is not authorized to access the dataset ${name}`);
 }
@@ -138,7 +138,7 @@ export function countScan(
  */
 export async function inTurn<T>(
   { services, client, tally }: Pick<Reader, 'services' | 'client' | 'tally'>,
-  identityId: number,
+  accountId: number,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const timeout = AbortSignal.timeout(services.config.queryTimeoutMs);
@@ -150,7 +150,7 @@ export async function inTurn<T>(
   const signal = AbortSignal.any([timeout, gone.signal]);
   tally.isWaiting = true;
   try {
-    return await services.gate.run(identityId, signal, () => {
+    return await services.gate.run(accountId, signal, () => {
       tally.isWaiting = false;
       return work(signal);
     });

@@ -127,7 +127,7 @@ export async function unadjustedHeader(
   const { told } = reader.services.factorTables;
   const known = told.get(keyOf(planned.plan, await sourcesOf(reader, planned)));
   const readInTurn = () =>
-    inTurn(reader, planned.identityId, async (signal) => {
+    inTurn(reader, planned.accountId, async (signal) => {
       const checked = await recheck(reader, planned);
       const sources = await sourcesOf(reader, checked);
       const text = await textOf(reader, checked.plan, sources, signal);

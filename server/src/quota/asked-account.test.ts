@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UNLIMITED } from '../store/identities.ts';
+import { UNLIMITED } from '../store/accounts.ts';
 import { reservationOf, type WaitingRequest } from './asked-account.ts';
 
 const LEASE = { number: 3, takenCount: 2, nextNumber: 4, aheadCount: 8 };
@@ -7,11 +7,11 @@ const LEASE = { number: 3, takenCount: 2, nextNumber: 4, aheadCount: 8 };
 function waiting(requestsPerMonth: number, patientUntilMs: number, countsInMinute = true) {
   const limits = { ...UNLIMITED, month: { ...UNLIMITED.month, requests: requestsPerMonth } };
   const decided = Promise.withResolvers() as WaitingRequest['decided'];
-  return { identityId: 7, limits, countsInMinute, patientUntilMs, decided };
+  return { accountId: 7, limits, countsInMinute, patientUntilMs, decided };
 }
 
 const asked = (requests: readonly WaitingRequest[]) =>
-  reservationOf({ identityId: 7, lease: LEASE as never, waiting: requests }, 1000);
+  reservationOf({ accountId: 7, lease: LEASE as never, waiting: requests }, 1000);
 
 describe('the demand on the store for an account', () => {
   it('is a request for each that waits, in the minute only for those that count there', () => {

@@ -1,5 +1,5 @@
 /** Makes one question to the store of all requests of an account that wait. Pure. */
-import type { QuotaLimits } from '../store/identities.ts';
+import type { QuotaLimits } from '../store/accounts.ts';
 import type { AccountReservation, AdmittedRequest } from '../store/shared.ts';
 import type { LeaseQuestion } from './leases.ts';
 import type { Reservation } from './quota-counters.ts';
@@ -14,14 +14,14 @@ export interface WaitingRequest extends LimitedRequest {
 }
 
 export interface AskedAccount {
-  readonly identityId: number;
+  readonly accountId: number;
   readonly lease: LeaseQuestion;
   readonly waiting: readonly WaitingRequest[];
 }
 
 /** `nowMs` is of the clock of `patientUntilMs`. */
 export function reservationOf(
-  { identityId, lease, waiting }: AskedAccount,
+  { accountId, lease, waiting }: AskedAccount,
   nowMs: number,
 ): AccountReservation {
   const { number, takenCount, ...asked } = lease;
@@ -29,7 +29,7 @@ export function reservationOf(
   const requestCounts = { month: waiting.length, minute };
   const limits = limitsOf(waiting, nowMs);
   return {
-    identityId,
+    accountId,
     requestCounts,
     limits,
     held: { number, takenCount },

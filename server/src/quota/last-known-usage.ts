@@ -34,9 +34,9 @@ export class LastKnownUsage {
   readonly #accounts = new Map<number, KnownUsage>();
 
   /** Notes what the store has told. */
-  tell(identityId: number, told: QuotaUsage, nowMs: number): void {
+  tell(accountId: number, told: QuotaUsage, nowMs: number): void {
     if (this.#accounts.size >= ACCOUNTS_MAX) this.#accounts.clear();
-    this.#accounts.set(identityId, {
+    this.#accounts.set(accountId, {
       told,
       toldAtMs: nowMs,
       monthSince: noUsage(),
@@ -45,16 +45,16 @@ export class LastKnownUsage {
   }
 
   /** Adds to an account what this server lets in or counts while nobody can be asked. */
-  add(identityId: number, amounts: QuotaUsage, nowMs: number): void {
-    if (!this.#accounts.has(identityId)) this.tell(identityId, NOTHING, nowMs);
-    const known = this.#accounts.get(identityId) as KnownUsage;
+  add(accountId: number, amounts: QuotaUsage, nowMs: number): void {
+    if (!this.#accounts.has(accountId)) this.tell(accountId, NOTHING, nowMs);
+    const known = this.#accounts.get(accountId) as KnownUsage;
     addUsage(known.monthSince, amounts.month);
     known.minuteSince.add({ ...amounts.minute, atMs: nowMs } satisfies MomentUsage);
   }
 
   /** Nothing for an account that was not told of. */
-  used(identityId: number, nowMs: number): QuotaUsage {
-    const known = this.#accounts.get(identityId);
+  used(accountId: number, nowMs: number): QuotaUsage {
+    const known = this.#accounts.get(accountId);
     if (!known) return NOTHING;
     const { told, toldAtMs, monthSince, minuteSince } = known;
     const isRecent = nowMs - toldAtMs < WINDOW_MS;

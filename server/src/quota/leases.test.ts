@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type QuotaAmounts, type QuotaLimits, UNLIMITED } from '../store/identities.ts';
+import { type QuotaAmounts, type QuotaLimits, UNLIMITED } from '../store/accounts.ts';
 import { noUsage, type QuotaUsage } from '../store/quantities.ts';
 import { Leases } from './leases.ts';
 

@@ -5,7 +5,7 @@
  * them stands what else the store has to be told: requests to give back, and the bytes that are
  * being sent. It is told until an answer comes, and counts once.
  */
-import { type QuotaLimits, UNLIMITED } from '../store/identities.ts';
+import { type QuotaLimits, UNLIMITED } from '../store/accounts.ts';
 import { QUOTA_SPANS, type QuotaSpan, type QuotaUsage } from '../store/quantities.ts';
 import type { HeldLease } from '../store/shared.ts';
 
@@ -70,45 +70,45 @@ export class Leases {
   #lastNumber = 0;
 
   /** Notes that a request comes in. */
-  note(identityId: number, limits: QuotaLimits): void {
-    const lease = this.#leaseOf(identityId);
+  note(accountId: number, limits: QuotaLimits): void {
+    const lease = this.#leaseOf(accountId);
     lease.limits = limits;
     lease.askedCount += 1;
   }
 
   /** Notes that requests were let in which will not be counted. */
-  drop(identityId: number, counts: RequestCounts): void {
-    const lease = this.#leaseOf(identityId);
+  drop(accountId: number, counts: RequestCounts): void {
+    const lease = this.#leaseOf(accountId);
     lease.droppedCounts = plus(lease.droppedCounts, counts);
   }
 
   /** Notes that so many bytes more are being sent; or, of a negative number, less. */
-  send(identityId: number, byteCount: number): void {
-    this.#leaseOf(identityId).sendingBytes += byteCount;
+  send(accountId: number, byteCount: number): void {
+    this.#leaseOf(accountId).sendingBytes += byteCount;
   }
 
   /** True if there is one to take. */
-  canTake(identityId: number, nowMs: number): boolean {
-    const lease = this.#accounts.get(identityId);
+  canTake(accountId: number, nowMs: number): boolean {
+    const lease = this.#accounts.get(accountId);
     return lease !== undefined && lease.leftCount > 0 && nowMs < lease.goodUntilMs;
   }
 
-  take(identityId: number): void {
-    const lease = this.#accounts.get(identityId) as Lease;
+  take(accountId: number): void {
+    const lease = this.#accounts.get(accountId) as Lease;
     lease.leftCount -= 1;
     lease.takenCount += 1;
   }
 
   /** How many the store does not know to be taken. */
-  takenCount(identityId: number): number {
-    return this.#accounts.get(identityId)?.takenCount ?? 0;
+  takenCount(accountId: number): number {
+    return this.#accounts.get(accountId)?.takenCount ?? 0;
   }
 
   /**
    * Gives back what is left, for what is wanted next; nothing can be taken until that is granted.
    */
-  ask(identityId: number): LeaseQuestion {
-    const lease = this.#leaseOf(identityId);
+  ask(accountId: number): LeaseQuestion {
+    const lease = this.#leaseOf(accountId);
     const nextNumber = ++this.#lastNumber;
     lease.leftCount = 0;
     lease.isStored = true;
@@ -117,9 +117,9 @@ export class Leases {
   }
 
   /** A failed question is asked again; by its number the store knows if it was answered. */
-  grant(identityId: number, question: LeaseQuestion, nowMs: number): void {
+  grant(accountId: number, question: LeaseQuestion, nowMs: number): void {
     const { nextNumber, aheadCount, droppedCounts, sendingBytes } = question;
-    const lease = this.#leaseOf(identityId);
+    const lease = this.#leaseOf(accountId);
     Object.assign(lease, { number: nextNumber, takenCount: 0, leftCount: aheadCount });
     lease.isStored = aheadCount > 0;
     lease.droppedCounts = plus(lease.droppedCounts, droppedCounts, -1);
@@ -128,13 +128,13 @@ export class Leases {
   }
 
   /** Ends an interval, and says which accounts the store has to be asked for. */
-  endInterval(usedBy: (identityId: number) => QuotaUsage): number[] {
-    for (const [identityId, lease] of this.#accounts) {
-      lease.wantedCount = this.#wantedOf(lease, usedBy(identityId));
+  endInterval(usedBy: (accountId: number) => QuotaUsage): number[] {
+    for (const [accountId, lease] of this.#accounts) {
+      lease.wantedCount = this.#wantedOf(lease, usedBy(accountId));
       const isIdle = lease.askedCount === 0;
       lease.askedCount = 0;
       if (isIdle && !needsAsking(lease) && lease.sendingBytes === 0) {
-        this.#accounts.delete(identityId);
+        this.#accounts.delete(accountId);
       }
     }
     return [...this.#accounts].filter(([, lease]) => needsAsking(lease)).map(([id]) => id);
@@ -146,8 +146,8 @@ export class Leases {
     return [...this.#accounts].filter(([, lease]) => needsAsking(lease)).map(([id]) => id);
   }
 
-  #leaseOf(identityId: number): Lease {
-    const known = this.#accounts.get(identityId);
+  #leaseOf(accountId: number): Lease {
+    const known = this.#accounts.get(accountId);
     if (known) return known;
     const counts = { takenCount: 0, leftCount: 0, askedCount: 0, wantedCount: 0 };
     const told = { droppedCounts: NONE, sendingBytes: 0, toldBytes: 0, isStored: false };
@@ -159,7 +159,7 @@ export class Leases {
       limits: UNLIMITED,
       goodUntilMs: 0,
     };
-    this.#accounts.set(identityId, lease);
+    this.#accounts.set(accountId, lease);
     return lease;
   }
 

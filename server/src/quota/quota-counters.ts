@@ -1,5 +1,5 @@
 /** Usage and reservations of accounts: of one server, or of several that share a store. */
-import type { Identity } from '../store/identities.ts';
+import type { Account } from '../store/accounts.ts';
 import type { Quantity, QuotaUsage } from '../store/quantities.ts';
 import type { MomentUsage, UsageRecord } from '../store/usage.ts';
 import type { Release, ReservedBytes } from './release.ts';
@@ -15,17 +15,17 @@ export interface Reservation {
 }
 
 /** An account, and its limits by now. */
-export type LimitedAccount = Pick<Identity, 'identityId' | 'limits'>;
+export type LimitedAccount = Pick<Account, 'accountId' | 'limits'>;
 
 export interface QuotaCounters {
   /** Usage of an account in this month and in the last 60 seconds. */
-  read(identityId: number): Promise<QuotaUsage>;
+  read(accountId: number): Promise<QuotaUsage>;
 
   /** Reserves a request, and tells what its account had used before: one decision. */
   reserve(account: LimitedAccount, countsInMinute: boolean): Promise<Reservation>;
 
   /** Reserves bytes that are being sent. */
-  reserveBytes(identityId: number, byteCount: number): ReservedBytes;
+  reserveBytes(accountId: number, byteCount: number): ReservedBytes;
 
   /** Requests that this server has admitted and not counted yet. */
   readonly reservedCount: number;
@@ -35,7 +35,7 @@ export interface QuotaCounters {
    * to be counted and every reservation ends with it.
    */
   minuteClearsAtMs(
-    identityId: number,
+    accountId: number,
     quantity: Quantity,
     limit: number,
     next: MomentUsage,

@@ -1,5 +1,5 @@
 /** Finds the limits that have been reached, and words the refusal. */
-import type { QuotaLimits } from '../store/identities.ts';
+import type { QuotaLimits } from '../store/accounts.ts';
 import {
   QUANTITIES,
   QUANTITY_NAMES,

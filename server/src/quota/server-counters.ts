@@ -24,20 +24,20 @@ export class ServerCounters implements QuotaCounters {
     return new ServerCounters(counters, clock);
   }
 
-  read(identityId: number): Promise<QuotaUsage> {
-    return this.#decide(identityId, (used) => used);
+  read(accountId: number): Promise<QuotaUsage> {
+    return this.#decide(accountId, (used) => used);
   }
 
-  reserve({ identityId }: LimitedAccount, countsInMinute: boolean): Promise<Reservation> {
-    return this.#decide(identityId, (usedBefore) => ({
+  reserve({ accountId }: LimitedAccount, countsInMinute: boolean): Promise<Reservation> {
+    return this.#decide(accountId, (usedBefore) => ({
       usedBefore,
       isStored: false,
-      release: this.#counters.reserve(identityId, countsInMinute),
+      release: this.#counters.reserve(accountId, countsInMinute),
     }));
   }
 
-  reserveBytes(identityId: number, byteCount: number): ReservedBytes {
-    return this.#counters.reserveBytes(identityId, byteCount);
+  reserveBytes(accountId: number, byteCount: number): ReservedBytes {
+    return this.#counters.reserveBytes(accountId, byteCount);
   }
 
   get reservedCount(): number {
@@ -45,12 +45,12 @@ export class ServerCounters implements QuotaCounters {
   }
 
   async minuteClearsAtMs(
-    identityId: number,
+    accountId: number,
     quantity: Quantity,
     limit: number,
     next: MomentUsage,
   ): Promise<number> {
-    return this.#counters.clearsAtMs(identityId, quantity, limit, next);
+    return this.#counters.clearsAtMs(accountId, quantity, limit, next);
   }
 
   count(record: UsageRecord, reservation: Reservation): void {
@@ -65,11 +65,11 @@ export class ServerCounters implements QuotaCounters {
   async close(): Promise<void> {}
 
   /** Decides by the usage of an account, at once when it is known. */
-  async #decide<T>(identityId: number, by: (used: QuotaUsage) => T): Promise<T> {
+  async #decide<T>(accountId: number, by: (used: QuotaUsage) => T): Promise<T> {
     for (;;) {
-      const used = this.#counters.used(identityId, this.#clock.now());
+      const used = this.#counters.used(accountId, this.#clock.now());
       if (used) return by(used);
-      await this.#counters.read(identityId, this.#clock.now());
+      await this.#counters.read(accountId, this.#clock.now());
     }
   }
 }

@@ -82,19 +82,19 @@ export class SharedCounters implements QuotaCounters {
     return this.#reservedCount;
   }
 
-  async read(identityId: number): Promise<QuotaUsage> {
+  async read(accountId: number): Promise<QuotaUsage> {
     const { shared, clock } = this.#options;
-    const known = () => this.#known.used(identityId, clock.now());
+    const known = () => this.#known.used(accountId, clock.now());
     const ask = async () => {
-      const used = await shared.read(identityId, this.#now());
-      return withTaken(used, this.#leases.takenCount(identityId));
+      const used = await shared.read(accountId, this.#now());
+      return withTaken(used, this.#leases.takenCount(accountId));
     };
     return await this.#orKnown(ask, known);
   }
 
-  reserve({ identityId, limits }: LimitedAccount, countsInMinute: boolean): Promise<Reservation> {
-    const request = { identityId, limits, countsInMinute };
-    this.#leases.note(identityId, limits);
+  reserve({ accountId, limits }: LimitedAccount, countsInMinute: boolean): Promise<Reservation> {
+    const request = { accountId, limits, countsInMinute };
+    this.#leases.note(accountId, limits);
     const used = this.#takenOf(request);
     if (used) return Promise.resolve(this.#admit(request, used, true));
     const decided = Promise.withResolvers<Reservation>();
@@ -103,13 +103,13 @@ export class SharedCounters implements QuotaCounters {
   }
 
   /** Usage before a request that one ahead of it is taken for; null: the store has to be asked. */
-  #takenOf({ identityId, limits, countsInMinute }: LimitedRequest): QuotaUsage | null {
+  #takenOf({ accountId, limits, countsInMinute }: LimitedRequest): QuotaUsage | null {
     // The others are too few, and reserved for a minute they do not count in.
-    if (!countsInMinute || !this.#leases.canTake(identityId, performance.now())) return null;
-    const used = this.#known.used(identityId, this.#options.clock.now());
+    if (!countsInMinute || !this.#leases.canTake(accountId, performance.now())) return null;
+    const used = this.#known.used(accountId, this.#options.clock.now());
     // Only the store knows it well enough to refuse.
     if (findExcesses(limits, used, false).length > 0) return null;
-    this.#leases.take(identityId);
+    this.#leases.take(accountId);
     return used;
   }
 
@@ -118,15 +118,15 @@ export class SharedCounters implements QuotaCounters {
     this.#beginAsking();
   }
 
-  reserveBytes(identityId: number, byteCount: number): ReservedBytes {
+  reserveBytes(accountId: number, byteCount: number): ReservedBytes {
     return reservedBytes(byteCount, (by) => {
-      this.#leases.send(identityId, by);
-      this.#renewAll([identityId]);
+      this.#leases.send(accountId, by);
+      this.#renewAll([accountId]);
     });
   }
 
   async minuteClearsAtMs(
-    identityId: number,
+    accountId: number,
     quantity: Quantity,
     limit: number,
     next: MomentUsage,
@@ -134,12 +134,12 @@ export class SharedCounters implements QuotaCounters {
     const { shared } = this.#options;
     const window = new RateWindow(QUANTITY_NAMES);
     try {
-      for (const moment of await shared.minute(identityId, next.atMs)) window.add(moment);
+      for (const moment of await shared.minute(accountId, next.atMs)) window.add(moment);
     } catch (error) {
       if (storageProblem(error) === null) throw error;
       return next.atMs + WINDOW_MS;
     }
-    const { minute } = await this.read(identityId);
+    const { minute } = await this.read(accountId);
     const reserved = Math.max(0, minute.requests - window.used(next.atMs).requests);
     return window.clearsAtMs(quantity, limit, { ...next, requests: next.requests + reserved });
   }
@@ -152,7 +152,7 @@ export class SharedCounters implements QuotaCounters {
   countStep(record: UsageRecord): void {
     // As a request it counts since it was let in.
     const bytes = { ...usageOf(record, 'month'), requests: 0 };
-    this.#known.add(record.identityId, { month: bytes, minute: bytes }, record.answeredAtMs);
+    this.#known.add(record.accountId, { month: bytes, minute: bytes }, record.answeredAtMs);
   }
 
   /** One question after the other: the store knows them by their numbers. */
@@ -169,7 +169,7 @@ export class SharedCounters implements QuotaCounters {
       const together = this.#waiting.slice(0, TOGETHER_MAX);
       this.#waiting = this.#waiting.slice(TOGETHER_MAX);
       const renewed = [...this.#renewed].slice(0, TOGETHER_MAX);
-      for (const identityId of renewed) this.#renewed.delete(identityId);
+      for (const accountId of renewed) this.#renewed.delete(accountId);
       await this.#ask(together, renewed);
     }
     this.#isAsking = false;
@@ -192,20 +192,20 @@ export class SharedCounters implements QuotaCounters {
   async #admitAll(together: readonly WaitingRequest[], renewed: readonly number[]): Promise<void> {
     const time = this.#now();
     const beganMs = performance.now();
-    const requests = Map.groupBy(together, ({ identityId }) => identityId);
-    const accounts = [...new Set([...requests.keys(), ...renewed])].map((identityId) => ({
-      identityId,
-      lease: this.#leases.ask(identityId),
-      waiting: requests.get(identityId) ?? [],
+    const requests = Map.groupBy(together, ({ accountId }) => accountId);
+    const accounts = [...new Set([...requests.keys(), ...renewed])].map((accountId) => ({
+      accountId,
+      lease: this.#leases.ask(accountId),
+      waiting: requests.get(accountId) ?? [],
     }));
     const decided = await this.#options.shared.reserve(
       accounts.map((account) => reservationOf(account, beganMs)),
       time,
     );
-    for (const [at, { identityId, lease, waiting }] of accounts.entries()) {
+    for (const [at, { accountId, lease, waiting }] of accounts.entries()) {
       const { used, isPutOff } = decided[at] as DecidedUsage;
-      this.#known.tell(identityId, used, time.nowMs);
-      this.#leases.grant(identityId, lease, beganMs);
+      this.#known.tell(accountId, used, time.nowMs);
+      this.#leases.grant(accountId, lease, beganMs);
       if (isPutOff) void this.#waitLonger(waiting);
       else for (const request of waiting) this.#decide(request, true);
     }
@@ -222,7 +222,7 @@ export class SharedCounters implements QuotaCounters {
 
   /** By what its account has used with those before it. */
   #decide(request: WaitingRequest, isStored: boolean): void {
-    const used = this.#known.used(request.identityId, this.#options.clock.now());
+    const used = this.#known.used(request.accountId, this.#options.clock.now());
     request.decided.resolve(this.#admit(request, used, isStored));
   }
 
@@ -231,28 +231,28 @@ export class SharedCounters implements QuotaCounters {
   }
 
   #admit(request: AdmittedRequest, usedBefore: QuotaUsage, isStored: boolean): Reservation {
-    const { identityId, countsInMinute } = request;
+    const { accountId, countsInMinute } = request;
     const month = { ...noUsage(), requests: 1 };
     const minute = { ...noUsage(), requests: Number(countsInMinute) };
-    this.#known.add(identityId, { month, minute }, this.#options.clock.now());
+    this.#known.add(accountId, { month, minute }, this.#options.clock.now());
     this.#reservedCount += 1;
     const release = releaseOnce(() => {
       this.#reservedCount -= 1;
       if (!isStored) return;
-      this.#leases.drop(identityId, { month: 1, minute: Number(countsInMinute) });
-      this.#renewAll([identityId]);
+      this.#leases.drop(accountId, { month: 1, minute: Number(countsInMinute) });
+      this.#renewAll([accountId]);
     });
     return { usedBefore, isStored, release };
   }
 
   async #renew(): Promise<void> {
     const nowMs = this.#options.clock.now();
-    const usedBy = (identityId: number) => this.#known.used(identityId, nowMs);
+    const usedBy = (accountId: number) => this.#known.used(accountId, nowMs);
     this.#renewAll(this.#leases.endInterval(usedBy));
   }
 
   #renewAll(accounts: readonly number[]): void {
-    for (const identityId of accounts) this.#renewed.add(identityId);
+    for (const accountId of accounts) this.#renewed.add(accountId);
     if (accounts.length > 0) this.#beginAsking();
   }
 

@@ -27,11 +27,11 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function requestOf(identityId: number, answeredAtMs: number): UsageRecord {
+function requestOf(accountId: number, answeredAtMs: number): UsageRecord {
   return {
     answeredAtMs,
     requestId: 'request',
-    identityId,
+    accountId,
     keyId: 1,
     datasetId: '',
     datasetVersion: null,
@@ -63,17 +63,17 @@ function count(counters: UsageCounters, record: UsageRecord): void {
   pending.push(record);
 }
 
-async function usedBy(counters: UsageCounters, identityId: number, nowMs: number) {
-  let used = counters.used(identityId, nowMs);
+async function usedBy(counters: UsageCounters, accountId: number, nowMs: number) {
+  let used = counters.used(accountId, nowMs);
   if (used) return used;
-  await counters.read(identityId, nowMs);
-  used = counters.used(identityId, nowMs);
+  await counters.read(accountId, nowMs);
+  used = counters.used(accountId, nowMs);
   if (!used) throw new Error('the month has not been read');
   return used;
 }
 
-async function requests(counters: UsageCounters, identityId: number, nowMs: number) {
-  const { month, minute } = await usedBy(counters, identityId, nowMs);
+async function requests(counters: UsageCounters, accountId: number, nowMs: number) {
+  const { month, minute } = await usedBy(counters, accountId, nowMs);
   return [month.requests, minute.requests];
 }
 
@@ -98,10 +98,10 @@ describe('usage counters', () => {
     const all = Array.from({ length: 1000 }, (_, i) => requestOf(i + 1, START_MS));
     for (const request of all) counters.count(request);
     await keep(...all);
-    expect(counters.identityCount).toBe(1000);
+    expect(counters.accountCount).toBe(1000);
     const laterMs = START_MS + 20 * MINUTE_MS;
     expect(await requests(counters, 7, laterMs)).toEqual([1, 0]);
-    expect(counters.identityCount).toBe(1);
+    expect(counters.accountCount).toBe(1);
   });
 
   it('have what is still on its way to the store when a month is read', async () => {
@@ -123,7 +123,7 @@ describe('usage counters', () => {
     count(counters, requestOf(1, START_MS));
     count(counters, requestOf(2, START_MS + 9.5 * MINUTE_MS));
     expect(await requests(counters, 3, START_MS + 10 * MINUTE_MS)).toEqual([0, 0]);
-    expect(counters.identityCount).toBe(2);
+    expect(counters.accountCount).toBe(2);
     expect(await requests(counters, 2, START_MS + 10 * MINUTE_MS)).toEqual([1, 1]);
   });
 
@@ -153,10 +153,10 @@ describe('usage counters', () => {
 
   it('leave memory also when the clock is set back by more than their idle time', async () => {
     const counters = await countersAt(START_MS);
-    for (const identityId of [1, 2, 3]) counters.count(requestOf(identityId, START_MS));
-    expect(counters.identityCount).toBe(3);
+    for (const accountId of [1, 2, 3]) counters.count(requestOf(accountId, START_MS));
+    expect(counters.accountCount).toBe(3);
     expect(await requests(counters, 4, START_MS - 11 * MINUTE_MS)).toEqual([0, 0]);
-    expect(counters.identityCount).toBe(1);
+    expect(counters.accountCount).toBe(1);
   });
 
   it('count on as before where the clock is set back by a minute or less', async () => {

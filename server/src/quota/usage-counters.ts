@@ -32,7 +32,7 @@ interface MonthUsage {
   readonly sums: UsageSums;
 }
 
-interface IdentityCounters {
+interface AccountCounters {
   /** Null: it has to be read. */
   ofMonth: MonthUsage | null;
   readonly minute: RateWindow<Quantity>;
@@ -55,7 +55,7 @@ export interface UsageCountersOptions {
 
 export class UsageCounters {
   readonly #options: UsageCountersOptions;
-  readonly #byIdentity = new Map<number, IdentityCounters>();
+  readonly #byAccount = new Map<number, AccountCounters>();
   /** Minutes from before the start, of accounts that have not been seen since. */
   readonly #restored = new Map<number, RateWindow<Quantity>>();
   /** Only accounts that have reservations are in it. */
@@ -73,21 +73,21 @@ export class UsageCounters {
   static async open(options: UsageCountersOptions): Promise<UsageCounters> {
     const counters = new UsageCounters(options);
     const { table, nowMs } = options;
-    for (const { identityId, ...moment } of await table.listMoments(nowMs - WINDOW_MS, nowMs)) {
-      const minute = counters.#restored.get(identityId) ?? new RateWindow(QUANTITY_NAMES);
-      counters.#restored.set(identityId, minute);
+    for (const { accountId, ...moment } of await table.listMoments(nowMs - WINDOW_MS, nowMs)) {
+      const minute = counters.#restored.get(accountId) ?? new RateWindow(QUANTITY_NAMES);
+      counters.#restored.set(accountId, minute);
       minute.add(moment);
     }
     return counters;
   }
 
   /** Null: the month has to be read first. Judge and reserve by it before the next await. */
-  used(identityId: number, nowMs: number): QuotaUsage | null {
-    const { ofMonth, minute } = this.#countersOf(identityId, nowMs);
+  used(accountId: number, nowMs: number): QuotaUsage | null {
+    const { ofMonth, minute } = this.#countersOf(accountId, nowMs);
     if (!ofMonth) return null;
-    const reserved = this.#reservedOf(identityId);
+    const reserved = this.#reservedOf(accountId);
     const used = minute.used(nowMs);
-    const sending = this.#sending.get(identityId) ?? 0;
+    const sending = this.#sending.get(accountId) ?? 0;
     const { requests, returnedBytes } = ofMonth.sums;
     return {
       month: {
@@ -104,51 +104,51 @@ export class UsageCounters {
   }
 
   /** Reads what `used` needs; once for all who wait for the same account. */
-  read(identityId: number, nowMs: number): Promise<void> {
-    const underWay = this.#reading.get(identityId);
+  read(accountId: number, nowMs: number): Promise<void> {
+    const underWay = this.#reading.get(accountId);
     if (underWay) return underWay;
-    const reading = this.#readMonth(identityId, nowMs).finally(() => {
-      this.#reading.delete(identityId);
+    const reading = this.#readMonth(accountId, nowMs).finally(() => {
+      this.#reading.delete(accountId);
     });
-    this.#reading.set(identityId, reading);
+    this.#reading.set(accountId, reading);
     return reading;
   }
 
-  async #readMonth(identityId: number, nowMs: number): Promise<void> {
+  async #readMonth(accountId: number, nowMs: number): Promise<void> {
     const month = utcMonth(nowMs);
     const { table, pending, whileNothingIsStored } = this.#options;
     await whileNothingIsStored(async () => {
-      const sums = { ...(await table.total(identityId, daysOf(month))) };
+      const sums = { ...(await table.total(accountId, daysOf(month))) };
       for (const record of pending()) {
         const { answeredAtMs } = record;
         const isOfMonth = answeredAtMs >= month.startMs && answeredAtMs < month.endMs;
-        if (record.identityId === identityId && isOfMonth) addUsage(sums, usageOf(record, 'month'));
+        if (record.accountId === accountId && isOfMonth) addUsage(sums, usageOf(record, 'month'));
       }
       // Others have gone on meanwhile, so that by now `nowMs` may look like a clock that was set
       // back.
-      const counters = this.#byIdentity.get(identityId) ?? this.#begin(identityId, nowMs);
+      const counters = this.#byAccount.get(accountId) ?? this.#begin(accountId, nowMs);
       counters.ofMonth = { month, sums };
     });
   }
 
   /** Reserves a request from now on. Release it when the request is counted by what it used. */
-  reserve(identityId: number, countsInMinute: boolean): Release {
-    this.#changeReserved(identityId, countsInMinute, 1);
-    return releaseOnce(() => this.#changeReserved(identityId, countsInMinute, -1));
+  reserve(accountId: number, countsInMinute: boolean): Release {
+    this.#changeReserved(accountId, countsInMinute, 1);
+    return releaseOnce(() => this.#changeReserved(accountId, countsInMinute, -1));
   }
 
   /**
    * Reserves bytes of an answer while they are sent, so that no burst of long ones gets past a
    * limit. Give them back as what was sent is counted.
    */
-  reserveBytes(identityId: number, byteCount: number): ReservedBytes {
-    return reservedBytes(byteCount, (by) => this.#changeSending(identityId, by));
+  reserveBytes(accountId: number, byteCount: number): ReservedBytes {
+    return reservedBytes(byteCount, (by) => this.#changeSending(accountId, by));
   }
 
-  #changeSending(identityId: number, by: number): void {
-    const changed = (this.#sending.get(identityId) ?? 0) + by;
-    if (changed === 0) this.#sending.delete(identityId);
-    else this.#sending.set(identityId, changed);
+  #changeSending(accountId: number, by: number): void {
+    const changed = (this.#sending.get(accountId) ?? 0) + by;
+    if (changed === 0) this.#sending.delete(accountId);
+    else this.#sending.set(accountId, changed);
   }
 
   /** Requests of all accounts that are reserved. */
@@ -158,7 +158,7 @@ export class UsageCounters {
 
   /** Counts a request, which becomes a pending one before the next await. */
   count(record: UsageRecord): void {
-    const { ofMonth, minute } = this.#countersOf(record.identityId, record.answeredAtMs);
+    const { ofMonth, minute } = this.#countersOf(record.accountId, record.answeredAtMs);
     // A month that has to be read will have it from the pending ones, or from the store.
     if (ofMonth) addUsage(ofMonth.sums, usageOf(record, 'month'));
     minute.add(momentOf(record));
@@ -168,42 +168,42 @@ export class UsageCounters {
    * The moment at which the minute will hold less than `limit` of a quantity, if `next` is the last
    * to be counted and every reservation ends with it.
    */
-  clearsAtMs(identityId: number, quantity: Quantity, limit: number, next: MomentUsage): number {
-    const requests = next.requests + this.#reservedOf(identityId).minute;
-    const { minute } = this.#countersOf(identityId, next.atMs);
+  clearsAtMs(accountId: number, quantity: Quantity, limit: number, next: MomentUsage): number {
+    const requests = next.requests + this.#reservedOf(accountId).minute;
+    const { minute } = this.#countersOf(accountId, next.atMs);
     return minute.clearsAtMs(quantity, limit, { ...next, requests });
   }
 
-  get identityCount(): number {
-    return this.#byIdentity.size;
+  get accountCount(): number {
+    return this.#byAccount.size;
   }
 
-  #reservedOf(identityId: number): Readonly<Reserved> {
-    return this.#reserved.get(identityId) ?? NONE_RESERVED;
+  #reservedOf(accountId: number): Readonly<Reserved> {
+    return this.#reserved.get(accountId) ?? NONE_RESERVED;
   }
 
-  #changeReserved(identityId: number, countsInMinute: boolean, by: 1 | -1): void {
-    const { month, minute } = this.#reservedOf(identityId);
+  #changeReserved(accountId: number, countsInMinute: boolean, by: 1 | -1): void {
+    const { month, minute } = this.#reservedOf(accountId);
     const changed = { month: month + by, minute: minute + (countsInMinute ? by : 0) };
-    if (changed.month === 0) this.#reserved.delete(identityId);
-    else this.#reserved.set(identityId, changed);
+    if (changed.month === 0) this.#reserved.delete(accountId);
+    else this.#reserved.set(accountId, changed);
   }
 
-  #countersOf(identityId: number, nowMs: number): IdentityCounters {
+  #countersOf(accountId: number, nowMs: number): AccountCounters {
     this.#evictIdle(nowMs);
-    const known = this.#byIdentity.get(identityId);
+    const known = this.#byAccount.get(accountId);
     // The clock was set back far, so the minute starts again.
-    if (!known || nowMs < known.seenAtMs - WINDOW_MS) return this.#begin(identityId, nowMs);
+    if (!known || nowMs < known.seenAtMs - WINDOW_MS) return this.#begin(accountId, nowMs);
     known.seenAtMs = Math.max(known.seenAtMs, nowMs);
     if (known.ofMonth && nowMs >= known.ofMonth.month.endMs) known.ofMonth = null;
     return known;
   }
 
-  #begin(identityId: number, nowMs: number): IdentityCounters {
-    const minute = this.#restored.get(identityId) ?? new RateWindow(QUANTITY_NAMES);
-    this.#restored.delete(identityId);
-    const counters: IdentityCounters = { ofMonth: null, minute, seenAtMs: nowMs };
-    this.#byIdentity.set(identityId, counters);
+  #begin(accountId: number, nowMs: number): AccountCounters {
+    const minute = this.#restored.get(accountId) ?? new RateWindow(QUANTITY_NAMES);
+    this.#restored.delete(accountId);
+    const counters: AccountCounters = { ofMonth: null, minute, seenAtMs: nowMs };
+    this.#byAccount.set(accountId, counters);
     return counters;
   }
 
@@ -212,8 +212,8 @@ export class UsageCounters {
     if (Math.abs(nowMs - this.#evictedAtMs) < IDLE_MS) return;
     this.#evictedAtMs = nowMs;
     this.#restored.clear();
-    for (const [identityId, { seenAtMs }] of this.#byIdentity) {
-      if (Math.abs(nowMs - seenAtMs) >= IDLE_MS) this.#byIdentity.delete(identityId);
+    for (const [accountId, { seenAtMs }] of this.#byAccount) {
+      if (Math.abs(nowMs - seenAtMs) >= IDLE_MS) this.#byAccount.delete(accountId);
     }
   }
 }

@@ -101,8 +101,8 @@ export class UsageMeter {
   }
 
   /** Usage of an account in this month and in the last 60 seconds. */
-  read(identityId: number): Promise<QuotaUsage> {
-    return this.#counters.read(identityId);
+  read(accountId: number): Promise<QuotaUsage> {
+    return this.#counters.read(accountId);
   }
 
   /**
@@ -114,8 +114,8 @@ export class UsageMeter {
   }
 
   /** Reserves bytes that are being sent. Give them back as they are counted. */
-  reserveBytes(identityId: number, byteCount: number): ReservedBytes {
-    return this.#counters.reserveBytes(identityId, byteCount);
+  reserveBytes(accountId: number, byteCount: number): ReservedBytes {
+    return this.#counters.reserveBytes(accountId, byteCount);
   }
 
   /** Requests that were admitted and are not counted yet. */
@@ -128,12 +128,12 @@ export class UsageMeter {
    * to be counted and every reservation ends with it.
    */
   minuteClearsAtMs(
-    identityId: number,
+    accountId: number,
     quantity: Quantity,
     limit: number,
     next: MomentUsage,
   ): Promise<number> {
-    return this.#counters.minuteClearsAtMs(identityId, quantity, limit, next);
+    return this.#counters.minuteClearsAtMs(accountId, quantity, limit, next);
   }
 
   /** Counts a request, which ends its reservation. */

@@ -7,7 +7,7 @@ function requestNumber(number: number): UsageRecord {
   return {
     answeredAtMs: number,
     requestId: `${number}`,
-    identityId: 1,
+    accountId: 1,
     keyId: 1,
     datasetId: '',
     datasetVersion: null,

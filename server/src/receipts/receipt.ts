@@ -60,7 +60,7 @@ export interface ReceiptSubject {
   readonly issuer: string | null;
   readonly nowMs: number;
   readonly requestId: string;
-  readonly identityId: number;
+  readonly accountId: number;
   /** See `canonicalRequest`. */
   readonly requestText: string;
   readonly plan: QueryPlan;
@@ -76,7 +76,7 @@ export async function claimsOf({
   issuer,
   nowMs,
   requestId,
-  identityId,
+  accountId,
   requestText: text,
   plan,
   page,
@@ -86,7 +86,7 @@ export async function claimsOf({
     ...(issuer === null ? {} : { iss: issuer }),
     iat: Math.floor(nowMs / 1000),
     jti: requestId,
-    identity_id: identityId,
+    identity_id: accountId,
     dataset_id: dataset.datasetId,
     dataset_name: dataset.name,
     dataset_version: version ?? 0,

@@ -1,28 +1,28 @@
-/** `account/my` and what hangs below it: the caller's own identity, keys and access rules. */
+/** `account/my` and what hangs below it: the caller's own account, keys and access rules. */
 
 import { OWN_OPERATIONS } from '../admin/own-operations.ts';
 import { amountsView, ownKeyView } from '../admin/views.ts';
 import { isoSeconds } from '../base/clock.ts';
 import { accountOf } from '../query/reader.ts';
 import type { ApiKey } from '../store/api-keys.ts';
-import { API_KEY_LIST, DATA_ACCESS_RULE_LIST, FIRST_STEPS, IDENTITY, QUOTAS } from './answers.ts';
+import { ACCOUNT, API_KEY_LIST, DATA_ACCESS_RULE_LIST, FIRST_STEPS, QUOTAS } from './answers.ts';
 import { type KeyedEndpoint, keyedEndpoint, type PageExchange } from './endpoint.ts';
 import { operationEndpoint } from './operation-endpoint.ts';
 
-function showIdentity(exchange: PageExchange) {
-  const identity = accountOf(exchange);
+function showAccount(exchange: PageExchange) {
+  const account = accountOf(exchange);
   return {
-    identity_id: identity.identityId,
-    name: identity.name,
-    max_active_api_keys: identity.maxActiveApiKeys,
-    ip_subnets: identity.ipSubnets,
+    identity_id: account.accountId,
+    name: account.name,
+    max_active_api_keys: account.maxActiveApiKeys,
+    ip_subnets: account.ipSubnets,
   };
 }
 
 /** Without the request itself. */
 async function showQuotas({ services, caller, tally }: PageExchange) {
-  const { identityId, limits } = accountOf({ services, caller });
-  const usage = tally.usedBefore ?? (await services.usage.read(identityId));
+  const { accountId, limits } = accountOf({ services, caller });
+  const usage = tally.usedBefore ?? (await services.usage.read(accountId));
   return {
     quotas_usage: { month: amountsView(usage.month), minute: amountsView(usage.minute) },
     quotas_limit: { month: amountsView(limits.month), minute: amountsView(limits.minute) },
@@ -38,7 +38,7 @@ function lastUsedAt(key: ApiKey, { services, caller }: PageExchange): string | n
 
 async function listKeys(exchange: PageExchange) {
   const { services, caller } = exchange;
-  const keys = await services.store.keys.listOf(accountOf({ services, caller }).identityId);
+  const keys = await services.store.keys.listOf(accountOf({ services, caller }).accountId);
   return keys.map((key) => ({
     ...ownKeyView(key, services.clock.now()),
     last_used_at: lastUsedAt(key, exchange),
@@ -47,7 +47,7 @@ async function listKeys(exchange: PageExchange) {
 
 function listRules({ services, caller }: PageExchange) {
   return services.store.replica
-    .rulesOf(accountOf({ services, caller }).identityId)
+    .rulesOf(accountOf({ services, caller }).accountId)
     .flatMap((rule) => {
       const dataset = services.catalog.byId(rule.datasetId);
       if (!dataset) return [];
@@ -65,10 +65,10 @@ function listRules({ services, caller }: PageExchange) {
 
 async function showFirstSteps({ services, caller }: PageExchange) {
   const { keys, usage } = services.store;
-  const { identityId } = accountOf({ services, caller });
-  const { hasAsked, hasAskedByKey } = await usage.firstUses(identityId);
+  const { accountId } = accountOf({ services, caller });
+  const { hasAsked, hasAskedByKey } = await usage.firstUses(accountId);
   return {
-    has_key: (await keys.count(identityId)) > 0,
+    has_key: (await keys.count(accountId)) > 0,
     has_query: hasAsked,
     has_key_query: hasAskedByKey,
   };
@@ -80,11 +80,11 @@ export const ACCOUNT_ENDPOINTS: readonly KeyedEndpoint[] = [
     path: '/account/my',
     operationId: 'showMyIdentity',
     summary: 'The account that the key belongs to',
-    answer: IDENTITY,
+    answer: ACCOUNT,
     errorStatuses: [],
     isPublic: false,
     isMinuteExempt: true,
-    handle: showIdentity,
+    handle: showAccount,
   }),
   keyedEndpoint({
     method: 'GET',

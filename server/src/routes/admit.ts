@@ -20,8 +20,8 @@ import { ApiError } from '../base/errors.ts';
 import { openTicket, type Ticket } from '../delivery/ticket.ts';
 import type { CommonServices } from '../query/reader.ts';
 import type { Reservation } from '../quota/quota-counters.ts';
+import type { Account } from '../store/accounts.ts';
 import type { StoreTransaction } from '../store/control-store.ts';
-import type { Identity } from '../store/identities.ts';
 import { ROLES, type Role } from '../store/people.ts';
 import { beginTally, countWhenGone, type RequestTally, requireQuota } from './count-request.ts';
 import type { AdmissionServices, KeyedEndpoint, KeyedExchange } from './endpoint.ts';
@@ -83,7 +83,7 @@ function countedAccount(
   caller: Caller,
   { servesRows }: KeyedEndpoint,
   nowMs: number,
-): Identity | null {
+): Account | null {
   return caller.key || servesRows ? requireAccount(caller, nowMs) : null;
 }
 
@@ -105,7 +105,7 @@ export async function reserve(
   try {
     await Promise.all([services.store.catchUp(), reserving.catch(() => null)]);
     const known = account();
-    if (known?.identityId === expected?.identityId) return await reserving;
+    if (known?.accountId === expected?.accountId) return await reserving;
     await giveBack(reserving);
     return await reserveFor(services, endpoint, known);
   } catch (error) {
@@ -131,7 +131,7 @@ function unlessRefused<T>(judge: () => T): T | null {
 async function reserveFor(
   { usage }: AdmissionServices,
   endpoint: KeyedEndpoint,
-  account: Identity | null,
+  account: Account | null,
 ): Promise<Reservation | null> {
   if (!account) return null;
   if (usage.isFull) throw new ApiError('unavailable', 'Service unavailable');
@@ -230,7 +230,7 @@ function judge(
 ): Caller {
   const nowMs = clock.now();
   const caller = callerOf(claim, claimed, nowMs, config);
-  request.account = caller.identity;
+  request.account = caller.account;
   requireAllowed(caller, claim, nowMs);
   return caller;
 }
@@ -269,18 +269,18 @@ export function requireRight(caller: Caller, { isAdminOnly, role }: KeyedEndpoin
   requireRole(caller, role);
 }
 
-function requireRole({ person, identity }: PersonCaller, role: Role): void {
+function requireRole({ person, account }: PersonCaller, role: Role): void {
   if (ROLES.indexOf(person.role) < ROLES.indexOf(role)) {
     throw new ApiError('forbidden', 'Only a manager of the account may do this');
   }
   // With a key of such an account, its manager would be one of all accounts.
-  if (role === 'manager' && person.role === 'manager' && identity?.isAdmin) {
+  if (role === 'manager' && person.role === 'manager' && account?.isAdmin) {
     throw new ApiError('forbidden', 'Only an owner may change an administrator account');
   }
 }
 
 export function isAdministrator(caller: Caller): boolean {
-  return caller.key ? caller.identity.isAdmin : caller.person.role === 'owner';
+  return caller.key ? caller.account.isAdmin : caller.person.role === 'owner';
 }
 
 /**

@@ -64,7 +64,7 @@ export const MANIFEST = v.strictObject({
 });
 export const RECEIPT_KEYS = v.strictObject({ keys: v.array(PUBLIC_KEY) });
 
-export const IDENTITY = v.strictObject({
+export const ACCOUNT = v.strictObject({
   identity_id: integer,
   name: text,
   max_active_api_keys: integer,

@@ -48,7 +48,7 @@ async function showManifest(exchange: FileExchange) {
   const askedPlans = planFiles(asked.plan);
   requireSmall(askedPlans, config);
   requireShortLinks(askedPlans.length, queryString);
-  const { planned, manifest } = await inTurn(exchange, asked.identityId, async (signal) => {
+  const { planned, manifest } = await inTurn(exchange, asked.accountId, async (signal) => {
     const planned = await recheck(exchange, asked);
     const plans = planFiles(planned.plan);
     const named = await nameFiles(services, plans, request.fileFormat, signal);
@@ -69,7 +69,7 @@ async function manifestOf(
   named: readonly NamedFile[],
 ) {
   const { config, usage } = exchange.services;
-  const { plan, identityId } = planned;
+  const { plan, accountId } = planned;
   const { closedDates } = plan;
   const links = linksOf(exchange, planned, request);
   const totals = totalsOf(named.map(({ file }) => file));
@@ -101,7 +101,7 @@ async function manifestOf(
         last_partition: last,
       };
     }),
-    allowance: allowanceFor(claim, limits, await usage.read(identityId)),
+    allowance: allowanceFor(claim, limits, await usage.read(accountId)),
   };
 }
 

@@ -16,7 +16,7 @@ function beginDownload() {
     countStep: ({ returnedBytes }: { returnedBytes: number }) => counted.push(returnedBytes),
   };
   const sending = beginSending({ giveBack: () => undefined, release: () => undefined });
-  const tally = { sending, account: { identityId: 1 }, reservation: {}, caller: { key: null } };
+  const tally = { sending, account: { accountId: 1 }, reservation: {}, caller: { key: null } };
   const services = { usage, clock: fixedClock('2026-11-20T20:00:00Z') };
   const send = (byteCount: number) => {
     sending.sentBytes += byteCount;

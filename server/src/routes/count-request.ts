@@ -17,7 +17,7 @@ import type { ReservedBytes } from '../quota/release.ts';
 import type { UsageMeter } from '../quota/usage-meter.ts';
 import { utcMonth } from '../quota/utc-month.ts';
 import type { Config } from '../settings/config.ts';
-import type { Identity } from '../store/identities.ts';
+import type { Account } from '../store/accounts.ts';
 import { noUsage, type QuotaUsage, STEP_STATUS } from '../store/quantities.ts';
 import { type MomentUsage, SESSION_KEY_ID, type UsageRecord } from '../store/usage.ts';
 import { STATUS_OF } from './error-status.ts';
@@ -40,7 +40,7 @@ export interface RequestTally extends ReadTally {
   readonly caller: Caller;
   readonly claim: Claim;
   /** The account that it counts for; null: for none. */
-  readonly account: Identity | null;
+  readonly account: Account | null;
   readonly countsInMinute: boolean;
   readonly startedAtMs: number;
   /** Usage of its account before it; null if it belongs to no account. */
@@ -70,7 +70,7 @@ export function beginSending(reserved: ReservedBytes): Sending {
 declare module 'fastify' {
   interface FastifyRequest {
     /** The account of its caller, who may still be refused; null where none is known. */
-    account: Identity | null;
+    account: Account | null;
     /** Null until its caller is let in. */
     tally: RequestTally | null;
   }
@@ -142,13 +142,13 @@ export function countWhenGone(
 /** Who asked for what, and when. */
 function placeOf(
   { caller, datasetId, datasetVersion, startedAtMs }: RequestTally,
-  { identityId }: Identity,
+  { accountId }: Account,
   { id: requestId }: FastifyRequest,
   clock: Clock,
 ) {
   return {
     answeredAtMs: clock.now(),
-    ...{ requestId, identityId, datasetId, datasetVersion },
+    ...{ requestId, accountId, datasetId, datasetVersion },
     keyId: caller.key?.keyId ?? SESSION_KEY_ID,
     durationMs: performance.now() - startedAtMs,
   };
@@ -199,7 +199,7 @@ export async function requireQuota(
   reply: FastifyReply,
 ): Promise<void> {
   if (!account || !usedBefore) return;
-  const { identityId, limits } = account;
+  const { accountId, limits } = account;
   const excesses = findExcesses(limits, usedBefore, !countsInMinute);
   const [first] = excesses;
   if (!first) return;
@@ -207,7 +207,7 @@ export async function requireQuota(
     throw new ApiError('forbidden', excessText(first, ' / '));
   }
   const text = excessText(first, '/');
-  const waitSeconds = await secondsUntilClear(services, identityId, excesses, text);
+  const waitSeconds = await secondsUntilClear(services, accountId, excesses, text);
   reply.headers({
     'X-RateLimit-Limit': `${first.limit}`,
     'X-RateLimit-Remaining': '0',
@@ -221,7 +221,7 @@ export async function requireQuota(
 /** Until the same request could pass, given that its refusal counts too. */
 async function secondsUntilClear(
   { usage, clock }: TallyServices,
-  identityId: number,
+  accountId: number,
   excesses: readonly QuotaExcess[],
   text: string,
 ): Promise<number> {
@@ -233,7 +233,7 @@ async function secondsUntilClear(
     excesses.map(({ span, quantity, limit }) =>
       span === 'month'
         ? utcMonth(atMs).endMs
-        : usage.minuteClearsAtMs(identityId, quantity, limit, refusal),
+        : usage.minuteClearsAtMs(accountId, quantity, limit, refusal),
     ),
   );
   return Math.ceil((Math.max(...clearsAtMs) - atMs) / 1000);
@@ -274,7 +274,7 @@ function logRequest(
       status,
       ms: Math.round(durationMs * MS_PER_SECOND) / MS_PER_SECOND,
       bytes,
-      identity_id: caller?.identity?.identityId ?? null,
+      identity_id: caller?.account?.accountId ?? null,
       key_id: caller?.key?.keyId ?? null,
       person_id: caller?.key === null ? caller.person.personId : null,
     },

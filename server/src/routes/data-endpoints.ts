@@ -98,7 +98,7 @@ async function answerTo(exchange: PageExchange, asked: PlannedRequest): Promise<
 async function newPage(exchange: PageExchange, asked: TaggedRequest): Promise<Answer> {
   const { services, tally } = exchange;
   return await handedOver<Answer>((hand) =>
-    inTurn(exchange, asked.identityId, async (signal) => {
+    inTurn(exchange, asked.accountId, async (signal) => {
       const checked = await recheck(exchange, asked);
       const planned = checked === asked ? asked : tagged(checked, asked.encoding);
       nameSubject(tally, planned.plan);
@@ -135,8 +135,8 @@ function tagged(planned: PlannedRequest, encoding: ContentEncoding | null): Tagg
 }
 
 /** Refuses a page where its account leaves too much unfetched; else counts what it reads. */
-function countPlan(exchange: PageExchange, { identityId, plan }: TaggedRequest): void {
-  exchange.services.unsent.requireRoom(identityId);
+function countPlan(exchange: PageExchange, { accountId, plan }: TaggedRequest): void {
+  exchange.services.unsent.requireRoom(accountId);
   countScan(exchange, plan);
 }
 
@@ -149,11 +149,11 @@ function countPage({ reply, services, tally }: PageExchange, { body, rowCount }:
 /** A signed statement of the question and of the bytes sent. */
 async function receiptOf(
   { services, request: { id: requestId } }: PageExchange,
-  { identityId, textOf, plan }: PlannedRequest,
+  { accountId, textOf, plan }: PlannedRequest,
   page: Page,
 ): Promise<string> {
   const { config, clock, receiptKeys } = services;
-  const subject = { requestId, identityId, requestText: textOf(), plan, page };
+  const subject = { requestId, accountId, requestText: textOf(), plan, page };
   const claims = await claimsOf({ ...subject, issuer: config.publicUrl, nowMs: clock.now() });
   return signReceipt(claims, await receiptKeys.signingKey());
 }

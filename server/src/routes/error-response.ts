@@ -88,7 +88,7 @@ function noteRefusal(
   board.refuse({
     requestId: request.id,
     atMs: clock.now(),
-    identity: request.account,
+    account: request.account,
     sourceAddress: address && formatAddress(address),
     method: request.method,
     url: request.originalUrl,

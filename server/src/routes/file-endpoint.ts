@@ -45,12 +45,12 @@ async function planFile(
   const rolls = await rollsOf(exchange, asked, dataset);
   const planAsked = planBesides(lake, besides);
   const rows = { dataset, request: asked, planAsked, rolls };
-  const { plan, identityId } = await planRequest(exchange, rows);
+  const { plan, accountId } = await planRequest(exchange, rows);
   const isTheOne = (each: QueryPlan) =>
     partitionsOf(each).first === firstPartition &&
     fileFingerprint(each, asked.fileFormat) === fingerprint;
   const filePlan = planFiles(plan).find(isTheOne);
-  if (filePlan) return { filePlan, identityId };
+  if (filePlan) return { filePlan, accountId };
   const text = 'The rules of the account have changed: ask for a new manifest';
   throw new ApiError('forbidden', text);
 }
@@ -61,13 +61,13 @@ async function serveFile(exchange: FileExchange): Promise<FastifyReply> {
   const ticket = requireTicket(request, linkSecret, clock.now());
   const { fingerprint } = ticket;
   const asked = parseLinkedRequest(ticket, config);
-  const { filePlan, identityId } = await planFile(exchange, asked, ticket);
+  const { filePlan, accountId } = await planFile(exchange, asked, ticket);
   nameSubject(tally, filePlan);
   const make = (signal: AbortSignal) =>
     asked.fileFormat.make(fileTools(services), filePlan, signal);
   const file =
     files.find(fingerprint) ??
-    (await inTurn(exchange, identityId, async (signal) => {
+    (await inTurn(exchange, accountId, async (signal) => {
       // Whoever had to wait may have lost the key or some rules meanwhile.
       await planFile(await asOfNow(exchange), asked, ticket);
       return await files.get(fingerprint, make, signal);
@@ -196,7 +196,7 @@ function sendHere(
   sent: ByteRange,
 ): Promise<FastifyReply> {
   const { services, tally } = exchange;
-  services.unsent.requireRoomFor(tally.account?.identityId ?? null, sent.end - sent.start);
+  services.unsent.requireRoomFor(tally.account?.accountId ?? null, sent.end - sent.start);
   countFile(exchange, plan, file, sent);
   return sendStored(exchange, file.bytes, sent);
 }

@@ -46,7 +46,7 @@ async function admitLink(exchange: Exchange<SignInServices>): Promise<void> {
 
 async function requireLink(
   { services }: Exchange<SignInServices>,
-  store: Pick<StoreReader, 'personLinks' | 'people' | 'identities'>,
+  store: Pick<StoreReader, 'personLinks' | 'people' | 'accounts'>,
   token: string,
 ): Promise<OpenLink> {
   const open = TOKEN.test(token) && (await findOpenLink(store, token, services.clock.now()));
@@ -58,10 +58,10 @@ async function showLink(exchange: Exchange<SignInServices>) {
   const { services, request } = exchange;
   await admitLink(exchange);
   const { token } = readSecretBody(services, TOKEN_FIELDS, request.body);
-  const { link, person, identity } = await requireLink(exchange, services.store, token);
+  const { link, person, account } = await requireLink(exchange, services.store, token);
   return {
     email: person.email,
-    identity_name: identity?.name ?? null,
+    identity_name: account?.name ?? null,
     link_kind: link.kind,
     link_expires_at: isoSeconds(link.expiresAtMs),
   };
@@ -115,7 +115,7 @@ export const LINK_ENDPOINTS: readonly Endpoint[] = [
 /** The account whose e-mail is counted; null: whoever asks administers all accounts. */
 function countedAccount(caller: Caller): number | null {
   if (caller.key || caller.person.role === 'owner') return null;
-  return caller.identity?.identityId ?? null;
+  return caller.account?.accountId ?? null;
 }
 
 /** The operator reads why an e-mail was not sent; whoever asked learns that it was not. */

@@ -50,7 +50,7 @@ async function listRows(exchange: DataExchange, datasets: readonly Dataset[]) {
 async function showCatalogue(exchange: DataExchange) {
   const { services, caller } = exchange;
   const { catalog, lake, store } = services;
-  const rules = caller.identity ? store.replica.rulesOf(caller.identity.identityId) : [];
+  const rules = caller.account ? store.replica.rulesOf(caller.account.accountId) : [];
   const rulesOf = Map.groupBy(rules, ({ datasetId }) => datasetId);
   return await Promise.all(
     catalog.datasets.map(async (dataset) => {
@@ -73,8 +73,8 @@ function listAll(exchange: DataExchange) {
 
 function listMine(exchange: DataExchange) {
   const { services, caller } = exchange;
-  const { identity } = caller;
-  const rules = identity ? services.store.replica.rulesOf(identity.identityId) : [];
+  const { account } = caller;
+  const rules = account ? services.store.replica.rulesOf(account.accountId) : [];
   const entitledIds = new Set(rules.map((rule) => rule.datasetId));
   const { datasets } = services.catalog;
   return listRows(
@@ -125,7 +125,7 @@ function showQueryForm(exchange: DataExchange) {
   const { services, caller } = exchange;
   const { catalog, store, config } = services;
   const dataset = requestedDataset(exchange);
-  const rules = caller.identity ? store.replica.rulesOf(caller.identity.identityId) : [];
+  const rules = caller.account ? store.replica.rulesOf(caller.account.accountId) : [];
   return queryForm(dataset, catalog, rules, config);
 }
 

@@ -12,8 +12,8 @@ import * as symbology from './data-answers.ts';
 import * as versions from './data-answers.ts';
 
 const SCHEMAS: Readonly<Record<string, Schema>> = {
-  AdministeredIdentity: admin.ADMINISTERED_IDENTITY,
-  IdentityPage: admin.IDENTITY_PAGE,
+  AdministeredIdentity: admin.ADMINISTERED_ACCOUNT,
+  IdentityPage: admin.ACCOUNT_PAGE,
   AdministeredApiKey: admin.ADMINISTERED_API_KEY,
   AdministeredApiKeyList: admin.ADMINISTERED_API_KEY_LIST,
   NewApiKey: admin.NEW_API_KEY,
@@ -91,7 +91,7 @@ const SCHEMAS: Readonly<Record<string, Schema>> = {
   ReceiptKeys: answers.RECEIPT_KEYS,
   SystemStatus: answers.SYSTEM_STATUS,
   OpenApiDocument: answers.OPEN_API_DOCUMENT,
-  Identity: answers.IDENTITY,
+  Identity: answers.ACCOUNT,
   Quotas: answers.QUOTAS,
   FirstSteps: answers.FIRST_STEPS,
   ApiKey: admin.API_KEY,

@@ -60,7 +60,7 @@ function stillAllowed(operation: Operation, exchange: KeyedExchange<SignInServic
   const run: Operation['run'] = async (context, values) => {
     const caller = await admitIn(context.store, exchange);
     requireRight(caller, exchange.endpoint);
-    return operation.run({ ...context, ownIdentity: caller.identity }, values);
+    return operation.run({ ...context, ownAccount: caller.account }, values);
   };
   return { ...operation, run };
 }
@@ -68,7 +68,7 @@ function stillAllowed(operation: Operation, exchange: KeyedExchange<SignInServic
 /** Who asks, as the audit log says it. */
 export function actorOf(caller: Caller): string {
   if (!caller.key) return `person:${caller.person.personId}`;
-  return `identity:${caller.identity.identityId}/key:${caller.key.keyId}`;
+  return `identity:${caller.account.accountId}/key:${caller.key.keyId}`;
 }
 
 /** Reads an operation's input from a request; adds to the faults. */
@@ -125,7 +125,7 @@ async function answerOf(
     nowMs: services.clock.now(),
     actor: actorOf(caller),
     source: sourceText(request, services.config),
-    ownIdentity: caller.identity,
+    ownAccount: caller.account,
     ...(caller.key ? {} : { email: caller.person.email }),
     ...(givesPassword(operation)
       ? { initialPassword: await newInitialPassword(services.passwords) }

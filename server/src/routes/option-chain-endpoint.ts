@@ -140,8 +140,8 @@ async function showChain(exchange: DataExchange) {
   // Refusals come before the request waits.
   const { plan } = await planTicks(exchange, asked);
   Object.assign(tally, { datasetVersion: plan.version });
-  const { identityId } = accountOf(exchange);
-  const chain = await inTurn(exchange, identityId, (signal) => readChain(exchange, asked, signal));
+  const { accountId } = accountOf(exchange);
+  const chain = await inTurn(exchange, accountId, (signal) => readChain(exchange, asked, signal));
   const { ticks, sources, contracts, greeksDate } = chain;
   const { offset, limit } = asked;
   const page = contracts.slice(offset, offset + limit);

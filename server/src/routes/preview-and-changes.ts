@@ -27,14 +27,14 @@ async function planFirstRows(
   dataset: Dataset,
 ): Promise<PlannedRequest> {
   const { lake, clock, config } = services;
-  const { identityId } = accountOf({ services, caller });
+  const { accountId } = accountOf({ services, caller });
   const rules = requireRules({ services, caller }, dataset);
   const snapshot = await lake.snapshot(dataset.datasetId);
   const day = today(dataset.timeZone, clock.now());
   const { request, plan } = await planPreview({ dataset, snapshot, rules, today: day }, config);
   return {
-    ...{ identityId, request, rules },
-    plan: { ...plan, holder: identityId },
+    ...{ accountId, request, rules },
+    plan: { ...plan, holder: accountId },
     pins: { parameters: {} },
     isOnlyPage: true,
     // A preview takes no parameters, so no receipt can be asked for.
@@ -72,17 +72,17 @@ async function planChangedRows(
   asked: ChangesRequest,
 ): Promise<PlannedRequest> {
   const { lake, clock } = services;
-  const { identityId } = accountOf({ services, caller });
+  const { accountId } = accountOf({ services, caller });
   const rules = requireRules({ services, caller }, dataset);
   const from = await snapshotOf(lake, dataset, asked.from);
   const to = await laterSnapshot(lake, dataset, asked);
   const day = today(dataset.timeZone, clock.now());
   const planned = await planChanges({ request: asked, dataset, from, to, rules, today: day });
-  const plan = { ...planned, holder: identityId };
+  const plan = { ...planned, holder: accountId };
   // The versions go into the file name suggested for a download.
   const request = { ...asked, pathParameters: ['changes', `${from.version}`, `${to.version}`] };
   return {
-    ...{ identityId, request, rules, plan },
+    ...{ accountId, request, rules, plan },
     pins: { parameters: { to: to.version } },
     textOf: () => canonicalChanges(request, plan, from.version),
     planAgain: (reader) => planChangedRows(reader, dataset, asked),

@@ -46,7 +46,7 @@ export function callerOf(request: FastifyRequest): Caller | undefined {
 /** Who takes turns with others: an account, a person without one, or whoever is at an address. */
 function holderOf({ config }: Services, request: FastifyRequest): string {
   const caller = callerOf(request);
-  if (caller?.identity) return `account ${caller.identity.identityId}`;
+  if (caller?.account) return `account ${caller.account.accountId}`;
   return caller?.key === null
     ? `person ${caller.person.personId}`
     : `address ${sourceText(request, config)}`;
@@ -104,7 +104,7 @@ function bodyToSend(
 ): unknown {
   // All clients share the one body of a static answer.
   if (endpoint.isStatic && reply.statusCode === 200) return body;
-  const holder = request.tally?.account?.identityId ?? null;
+  const holder = request.tally?.account?.accountId ?? null;
   const isPage = !endpoint.isPublic && endpoint.servesRows && reply.statusCode === 200;
   // For a page there was room before it was read.
   if (!isPage) unsent.requireRoomFor(holder, byteLength(body));

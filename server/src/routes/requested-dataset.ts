@@ -20,9 +20,9 @@ export function requireRules(
   { services, caller }: ReaderNow,
   { datasetId }: Dataset,
 ): readonly AccessRule[] {
-  const { identity } = caller;
+  const { account } = caller;
   const { replica } = services.store;
-  const rules = identity ? replica.rulesOfDataset(identity.identityId, datasetId) : [];
+  const rules = account ? replica.rulesOfDataset(account.accountId, datasetId) : [];
   if (rules.length > 0) return rules;
   throw new ApiError('forbidden', `This identity does not have access to dataset ${datasetId}`);
 }

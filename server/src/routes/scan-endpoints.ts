@@ -29,7 +29,7 @@ function walkEstimates(plan: QueryPlan, config: Config) {
 /** Tells if the walk fits into the remaining quota, in the request's own format. */
 async function walkAllowance(
   { services, caller }: PageExchange,
-  identityId: number,
+  accountId: number,
   plan: QueryPlan,
   { name, rowLimits }: Format,
 ) {
@@ -42,7 +42,7 @@ async function walkAllowance(
     scannedBytes: plan.scannedBytes * requestCount,
   };
   const { limits } = accountOf({ services, caller });
-  return allowanceFor(claim, limits, await services.usage.read(identityId));
+  return allowanceFor(claim, limits, await services.usage.read(accountId));
 }
 
 /** Says what a page of rows would have to read, without reading it. */
@@ -52,7 +52,7 @@ async function showScan(exchange: PageExchange) {
   const dataset = chooseDataset(request, exchange.services.catalog);
   const asked = { dataset, request, planAsked: planQuery };
   const { planned, headers } = await planBySymbols(exchange, asked);
-  const { plan, identityId, rules } = planned;
+  const { plan, accountId, rules } = planned;
   exchange.reply.headers(headers);
   const isExact = await mayCountScan(exchange.services, plan, rules);
   const told = isExact ? plan : coarsely(plan);
@@ -67,7 +67,7 @@ async function showScan(exchange: PageExchange) {
     files_scanned: isExact ? plan.parts.length : null,
     is_exact: isExact,
     ...walkEstimates(told, config),
-    allowance: await walkAllowance(exchange, identityId, told, request.responseFormat),
+    allowance: await walkAllowance(exchange, accountId, told, request.responseFormat),
   };
 }
 

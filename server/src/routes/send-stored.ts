@@ -72,9 +72,9 @@ async function sendCounted(
   // A closed reply reports no end, so its reservation would never be released.
   if (reply.raw.destroyed) throw new ApiError('client gone', 'The client went away');
   const { account } = tally;
-  services.unsent.hold(account?.identityId ?? null, heldBytes, reply.raw);
+  services.unsent.hold(account?.accountId ?? null, heldBytes, reply.raw);
   const reserved = account
-    ? services.usage.reserveBytes(account.identityId, byteCount)
+    ? services.usage.reserveBytes(account.accountId, byteCount)
     : NONE_RESERVED;
   const sending = beginSending(reserved);
   tally.sending = sending;

@@ -128,16 +128,16 @@ export const NOBODY = { person: null } as const;
 /** The answer about a live session. */
 export function sessionView(
   { services, request }: Exchange<SignInServices>,
-  { person, identity, session }: PersonCaller,
+  { person, account, session }: PersonCaller,
   token: string,
 ) {
   const { config } = services;
   return {
     person: personView(person),
-    identity: identity && {
-      identity_id: identity.identityId,
-      name: identity.name,
-      contract_ends_at: timeOrNull(identity.contractEndsAtMs),
+    identity: account && {
+      identity_id: account.accountId,
+      name: account.name,
+      contract_ends_at: timeOrNull(account.contractEndsAtMs),
     },
     csrf_token: csrfTokenOf(token),
     expires_at: isoSeconds(expiresAtMs(session, config)),

@@ -159,8 +159,8 @@ const CODE_REFUSED = 'The code is wrong, or was used before';
 /** The password was right; what is missing is the code. */
 const CODE_WANTED = { person: null, needs_code: true } as const;
 
-async function accountOf({ identities }: StoreReader, person: Person | null) {
-  return identities.find(person?.identityId ?? NO_ID);
+async function accountOf({ accounts }: StoreReader, person: Person | null) {
+  return accounts.find(person?.accountId ?? NO_ID);
 }
 
 /** Who may sign in with an e-mail address, and the hash that the password has to fit. */

@@ -4,19 +4,19 @@ import type { Dataset } from '../catalog/dataset.ts';
 import { accountOf } from '../query/reader.ts';
 import { parseQueryString } from '../request/query-string.ts';
 import { jsonLine, schemaName, shareId, shareName, tableId } from '../sharing/tables.ts';
-import type { Identity } from '../store/identities.ts';
+import type { Account } from '../store/accounts.ts';
 import type { Exchange, FileExchange } from './endpoint.ts';
 import { bodyMembers } from './request-fields.ts';
 
 interface Table {
   readonly dataset: Dataset;
-  readonly account: Identity;
+  readonly account: Account;
 }
 
 /** The datasets that the account has rules for. */
 export function sharedDatasets({ services, caller }: FileExchange): Dataset[] {
-  const { identityId } = accountOf({ services, caller });
-  const rules = services.store.replica.rulesOf(identityId);
+  const { accountId } = accountOf({ services, caller });
+  const rules = services.store.replica.rulesOf(accountId);
   const ids = new Set(rules.map(({ datasetId }) => datasetId));
   return services.catalog.datasets.filter(({ datasetId }) => ids.has(datasetId));
 }
@@ -30,7 +30,7 @@ const namesOf = ({ request }: FileExchange) => request.params as Names;
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
 /** The account, whose share the path names; an ApiError 'not found' for any other. */
-export function requireShare(exchange: FileExchange): Identity {
+export function requireShare(exchange: FileExchange): Account {
   const account = accountOf(exchange);
   const { share } = namesOf(exchange);
   if (isSame(share, shareName(account))) return account;
@@ -82,7 +82,7 @@ function sendJson({ reply }: FileExchange, value: object) {
   return reply.type('application/json; charset=utf-8').send(jsonLine(value));
 }
 
-function shareItem(account: Identity) {
+function shareItem(account: Account) {
   return { name: shareName(account), id: shareId(account), displayName: account.name };
 }
 
@@ -101,7 +101,7 @@ export function listSchemas(exchange: FileExchange) {
   return sendPage(exchange, new Map(names.map((name) => [name, { name, share }])));
 }
 
-function tableItems(account: Identity, datasets: readonly Dataset[]) {
+function tableItems(account: Account, datasets: readonly Dataset[]) {
   const share = { share: shareName(account), shareId: shareId(account) };
   const items = datasets.map((dataset): [string, object] => {
     const schema = schemaName(dataset);

@@ -115,7 +115,7 @@ export async function inTableTurn<T>(
   work: (exchange: FileExchange, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const { account } = requireTable(exchange);
-  return await inTurn(exchange, account.identityId, async (signal) =>
+  return await inTurn(exchange, account.accountId, async (signal) =>
     work(await asOfNow(exchange), signal),
   );
 }

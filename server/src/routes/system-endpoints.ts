@@ -74,12 +74,12 @@ function runningView(
   const { request, startedAtMs } = running;
   const { tally } = request;
   if (!tally || request.id === own.id) return [];
-  const { identity, key } = tally.caller;
+  const { account, key } = tally.caller;
   const elapsedMs = Math.round(performance.now() - startedAtMs);
   return {
     request_id: request.id,
-    identity_id: identity?.identityId ?? null,
-    identity_name: identity?.name ?? null,
+    identity_id: account?.accountId ?? null,
+    identity_name: account?.name ?? null,
     key_id: key?.keyId ?? null,
     person_id: tally.caller.key === null ? tally.caller.person.personId : null,
     method: request.method,
@@ -95,8 +95,8 @@ function refusalView(refusal: Refusal) {
   return {
     request_id: refusal.requestId,
     at: isoSeconds(refusal.atMs),
-    identity_id: refusal.identity?.identityId ?? null,
-    identity_name: refusal.identity?.name ?? null,
+    identity_id: refusal.account?.accountId ?? null,
+    identity_name: refusal.account?.name ?? null,
     source_address: refusal.sourceAddress,
     method: refusal.method,
     path: refusal.url,

@@ -222,7 +222,7 @@ async function readFeed(exchange: DataExchange, signal: AbortSignal | null) {
   const { after = 0, limit = PAGE_ROWS } = readQuery(exchange, FEED_FIELDS);
   const { services, caller } = await asOfNow(exchange);
   const isForAdministrator = isAdministrator(caller);
-  const rules = caller.identity ? services.store.replica.rulesOf(caller.identity.identityId) : [];
+  const rules = caller.account ? services.store.replica.rulesOf(caller.account.accountId) : [];
   const offered = rules
     .map(({ datasetId }) => datasetId)
     .filter((datasetId) => services.catalog.byId(datasetId));
@@ -245,9 +245,9 @@ async function readFeed(exchange: DataExchange, signal: AbortSignal | null) {
 
 /** Waits for the account's turn, as a page of rows does; owners without an account have none. */
 async function showFeed(exchange: DataExchange) {
-  const { identity } = exchange.caller;
-  if (!identity) return await readFeed(exchange, null);
-  return await inTurn(exchange, identity.identityId, (signal) => readFeed(exchange, signal));
+  const { account } = exchange.caller;
+  if (!account) return await readFeed(exchange, null);
+  return await inTurn(exchange, account.accountId, (signal) => readFeed(exchange, signal));
 }
 
 export const VERSION_ENDPOINTS: readonly KeyedEndpoint[] = [

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { decimalDigits } from '../catalog/column-types.ts';
 import type { Column, Dataset, DataType } from '../catalog/dataset.ts';
 import { fileColumnsOf } from '../engine/file-columns.ts';
-import type { Identity } from '../store/identities.ts';
+import type { Account } from '../store/accounts.ts';
 
 /** The header with the version of a table. */
 export const TABLE_VERSION = 'Delta-Table-Version';
@@ -112,8 +112,8 @@ function plainName(text: string): string {
 }
 
 /** The share of an account, which is all that it may read. */
-export function shareName({ identityId, name }: Pick<Identity, 'identityId' | 'name'>): string {
-  return plainName(name) || `account_${identityId}`;
+export function shareName({ accountId, name }: Pick<Account, 'accountId' | 'name'>): string {
+  return plainName(name) || `account_${accountId}`;
 }
 
 /** The schema of a dataset: its data group. */
@@ -134,16 +134,16 @@ function idOf(words: readonly (string | number)[]): string {
   return blocks.join('-');
 }
 
-export function shareId({ identityId }: Pick<Identity, 'identityId'>): string {
-  return idOf(['share', identityId]);
+export function shareId({ accountId }: Pick<Account, 'accountId'>): string {
+  return idOf(['share', accountId]);
 }
 
 /** A table id for each account and dataset, because the account's rules limit the table. */
 export function tableId(
-  { identityId }: Pick<Identity, 'identityId'>,
+  { accountId }: Pick<Account, 'accountId'>,
   { datasetId }: Pick<Dataset, 'datasetId'>,
 ): string {
-  return idOf(['table', identityId, datasetId]);
+  return idOf(['table', accountId, datasetId]);
 }
 
 type DeltaType = string | { type: 'array'; elementType: string; containsNull: boolean };

@@ -6,7 +6,7 @@ export type AccessRequestState = (typeof ACCESS_REQUEST_STATES)[number];
 
 export interface AccessRequest {
   readonly requestId: number;
-  readonly identityId: number;
+  readonly accountId: number;
   readonly datasetId: string;
   /** E-mail address of who asked, as it was then. */
   readonly askedBy: string;
@@ -20,13 +20,13 @@ export interface AccessRequest {
 export type NewAccessRequest = Omit<AccessRequest, 'requestId' | 'state' | 'decidedAtMs'>;
 
 export interface AccessRequestFilter {
-  readonly identityId?: number | undefined;
+  readonly accountId?: number | undefined;
   readonly state?: AccessRequestState | undefined;
 }
 
 const REQUESTS = `SELECT ${selected({
   requestId: 'request_id',
-  identityId: 'identity_id',
+  accountId: 'identity_id',
   datasetId: 'dataset_id',
   askedBy: 'asked_by',
   note: 'note',
@@ -49,7 +49,7 @@ export class AccessRequestReader {
 
   /** Up to `limit` that pass the filter, behind an id; the newest first. 0: from the newest on. */
   list(
-    { identityId, state }: AccessRequestFilter,
+    { accountId, state }: AccessRequestFilter,
     beforeId: number,
     limit: number,
   ): Promise<AccessRequest[]> {
@@ -58,7 +58,7 @@ export class AccessRequestReader {
          AND ($2::bigint IS NULL OR identity_id = $2) AND ($3::text IS NULL OR state = $3)
        ORDER BY request_id DESC LIMIT $4`,
       beforeId,
-      identityId ?? null,
+      accountId ?? null,
       state ?? null,
       limit,
     );
@@ -72,7 +72,7 @@ export class AccessRequestTable extends AccessRequestReader {
       this.queries,
       `INSERT INTO access_request (identity_id, dataset_id, asked_by, note, created_at)
        VALUES ($1, $2, $3, $4, $5) RETURNING request_id AS id`,
-      request.identityId,
+      request.accountId,
       request.datasetId,
       request.askedBy,
       request.note,

@@ -1,5 +1,5 @@
 /**
- * Access rules: which dataset may be read, from when to when, of which identifiers, by an identity
+ * Access rules: which dataset may be read, from when to when, of which identifiers, by an account
  * or under an offer.
  */
 import { insertedId, isThere, type Queries, selected } from './queries.ts';
@@ -14,27 +14,27 @@ export interface RuleTerms {
 }
 
 /**
- * Windows of one holder and one dataset are disjoint; those of an identity may overlap with those
+ * Windows of one holder and one dataset are disjoint; those of an account may overlap with those
  * of its offer.
  */
 export interface AccessRule extends RuleTerms {
   readonly ruleId: number;
-  /** The holder, an identity or an offer; the other one is null. */
-  readonly identityId: number | null;
+  /** The holder, an account or an offer; the other one is null. */
+  readonly accountId: number | null;
   readonly offerId: number | null;
   readonly datasetId: string;
 }
 
 /** Whose a rule is. */
 export type RuleHolder =
-  | { readonly identityId: number; readonly offerId?: null }
-  | { readonly offerId: number; readonly identityId?: null };
+  | { readonly accountId: number; readonly offerId?: null }
+  | { readonly offerId: number; readonly accountId?: null };
 
 export type NewAccessRule = RuleHolder & RuleTerms & Pick<AccessRule, 'datasetId'>;
 
 export const RULES = `SELECT ${selected({
   ruleId: 'rule_id',
-  identityId: 'identity_id',
+  accountId: 'identity_id',
   offerId: 'offer_id',
   datasetId: 'dataset_id',
   startDate: 'start_date',
@@ -67,18 +67,18 @@ export class AccessRuleReader {
   }
 
   /**
-   * The rules that hold for an identity and a dataset, its own and its offer's, oldest window
+   * The rules that hold for an account and a dataset, its own and its offer's, oldest window
    * first.
    */
-  async listOfDataset(identityId: number, datasetId: string): Promise<AccessRule[]> {
+  async listOfDataset(accountId: number, datasetId: string): Promise<AccessRule[]> {
     const sql = `${RULES} WHERE ${HOLDS_FOR} AND dataset_id = $2 ORDER BY start_date, rule_id`;
-    return (await this.queries.all<RuleRow>(sql, identityId, datasetId)).map(ruleOf);
+    return (await this.queries.all<RuleRow>(sql, accountId, datasetId)).map(ruleOf);
   }
 
   /** All that hold for an identity: by dataset, oldest window first. */
-  async listOf(identityId: number): Promise<AccessRule[]> {
+  async listOf(accountId: number): Promise<AccessRule[]> {
     const sql = `${RULES} WHERE ${HOLDS_FOR} ${IN_ORDER}`;
-    return (await this.queries.all<RuleRow>(sql, identityId)).map(ruleOf);
+    return (await this.queries.all<RuleRow>(sql, accountId)).map(ruleOf);
   }
 
   /** The rules of an offer: by dataset, oldest window first. */
@@ -101,7 +101,7 @@ export class AccessRuleTable extends AccessRuleReader {
       `INSERT INTO access_rule
          (identity_id, offer_id, dataset_id, start_date, end_date, universe)
        VALUES ($1, $2, $3, $4, $5, $6) RETURNING rule_id AS id`,
-      rule.identityId ?? null,
+      rule.accountId ?? null,
       rule.offerId ?? null,
       rule.datasetId,
       rule.startDate,

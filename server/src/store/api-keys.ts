@@ -1,10 +1,10 @@
 /** API keys, kept as hashes. */
-import type { Identity } from './identities.ts';
+import type { Account } from './accounts.ts';
 import { countOf, insertedId, isThere, type Queries, selected } from './queries.ts';
 
 export interface ApiKey {
   readonly keyId: number;
-  readonly identityId: number;
+  readonly accountId: number;
   readonly name: string;
   /** Last four characters of the key. */
   readonly reference: string;
@@ -15,7 +15,7 @@ export interface ApiKey {
 }
 
 export interface NewApiKey {
-  readonly identityId: number;
+  readonly accountId: number;
   readonly name: string;
   /** SHA-256 of the key, in hexadecimal digits. */
   readonly hash: string;
@@ -29,16 +29,16 @@ export interface HashedApiKey {
   readonly key: ApiKey;
 }
 
-/** A key with its identity, as callers are known by it. */
+/** A key with its account, as callers are known by it. */
 export interface Credential {
   /** Without what each use of the key changes. */
   readonly key: Omit<ApiKey, 'lastUsedAtMs'>;
-  readonly identity: Identity;
+  readonly account: Account;
 }
 
 export const KEY_COLUMNS = selected({
   keyId: 'key_id',
-  identityId: 'identity_id',
+  accountId: 'identity_id',
   name: 'name',
   reference: 'reference',
   createdAtMs: 'created_at',
@@ -65,23 +65,23 @@ export class ApiKeyReader {
   }
 
   /** In the order of their ids. */
-  listOf(identityId: number): Promise<ApiKey[]> {
-    return this.queries.all(`${KEYS} WHERE identity_id = $1 ORDER BY key_id`, identityId);
+  listOf(accountId: number): Promise<ApiKey[]> {
+    return this.queries.all(`${KEYS} WHERE identity_id = $1 ORDER BY key_id`, accountId);
   }
 
-  /** Keys of an identity, whatever their state. */
-  count(identityId: number): Promise<number> {
+  /** Keys of an account, whatever their state. */
+  count(accountId: number): Promise<number> {
     const sql = 'SELECT count(*) AS count FROM api_key WHERE identity_id = $1';
-    return countOf(this.queries, sql, identityId);
+    return countOf(this.queries, sql, accountId);
   }
 
-  /** Keys of an identity that are neither deactivated nor expired. */
-  countActive(identityId: number, nowMs: number): Promise<number> {
+  /** Keys of an account that are neither deactivated nor expired. */
+  countActive(accountId: number, nowMs: number): Promise<number> {
     return countOf(
       this.queries,
       `SELECT count(*) AS count FROM api_key
        WHERE identity_id = $1 AND is_active AND expires_at > $2`,
-      identityId,
+      accountId,
       nowMs,
     );
   }
@@ -104,7 +104,7 @@ export class ApiKeyTable extends ApiKeyReader {
       this.queries,
       `INSERT INTO api_key (identity_id, name, key_hash, reference, created_at, expires_at)
        VALUES ($1, $2, $3, $4, $5, $6) RETURNING key_id AS id`,
-      key.identityId,
+      key.accountId,
       key.name,
       key.hash,
       key.reference,

@@ -3,8 +3,8 @@
  * subject has one row, of its newest change.
  */
 import { RULES, type RuleRow, ruleOf } from './access-rules.ts';
+import { ACCOUNTS, type AccountRow, accountOf } from './accounts.ts';
 import { type ApiKey, KEY_COLUMNS } from './api-keys.ts';
-import { IDENTITIES, type IdentityRow, identityOf } from './identities.ts';
 import { OFFERS, type OfferRow, offerOf } from './offers.ts';
 import { PEOPLE, type Person } from './people.ts';
 import type { Queries } from './queries.ts';
@@ -34,15 +34,15 @@ async function rowsOf<R>(
 
 async function accountsOf(queries: Queries, ids: Ids): Promise<AccountRecords[]> {
   type KeyRow = ApiKey & { readonly hash: string };
-  const identities = await rowsOf<IdentityRow>(queries, IDENTITIES, 'identity_id', ids);
+  const accounts = await rowsOf<AccountRow>(queries, ACCOUNTS, 'identity_id', ids);
   const keys = await rowsOf<KeyRow>(queries, KEYS, 'identity_id', ids, 'key_id');
   const rules = await rowsOf<RuleRow>(queries, RULES, 'identity_id', ids);
-  const keysOf = Map.groupBy(keys, ({ identityId }) => identityId);
-  const rulesOf = Map.groupBy(rules.map(ruleOf), ({ identityId }) => identityId);
-  return identities.map((row) => ({
-    identity: identityOf(row),
-    keys: (keysOf.get(row.identityId) ?? []).map(({ hash, ...key }) => ({ hash, key })),
-    rules: rulesOf.get(row.identityId) ?? [],
+  const keysOf = Map.groupBy(keys, ({ accountId }) => accountId);
+  const rulesOf = Map.groupBy(rules.map(ruleOf), ({ accountId }) => accountId);
+  return accounts.map((row) => ({
+    account: accountOf(row),
+    keys: (keysOf.get(row.accountId) ?? []).map(({ hash, ...key }) => ({ hash, key })),
+    rules: rulesOf.get(row.accountId) ?? [],
   }));
 }
 
@@ -91,7 +91,7 @@ export async function changesSince(queries: Queries, from: number | null): Promi
     position,
     isWhole: from === null,
     offers: byId(offers, found.offers, ({ offer }) => offer.offerId),
-    accounts: byId(accounts, found.accounts, ({ identity }) => identity.identityId),
+    accounts: byId(accounts, found.accounts, ({ account }) => account.accountId),
     people: byId(people, found.people, ({ person }) => person.personId),
   };
 }

@@ -10,9 +10,9 @@
  */
 import type { AccessRequestReader, AccessRequestTable } from './access-requests.ts';
 import type { AccessRuleReader, AccessRuleTable } from './access-rules.ts';
+import type { AccountReader, AccountTable } from './accounts.ts';
 import type { ApiKeyReader, ApiKeyTable, Credential } from './api-keys.ts';
 import type { AuditLog, AuditLogReader } from './audit-log.ts';
-import type { IdentityReader, IdentityTable } from './identities.ts';
 import type { OfferReader, OfferTable } from './offers.ts';
 import type { PersonReader, PersonTable } from './people.ts';
 import type { PersonLinkReader, PersonLinkTable } from './person-links.ts';
@@ -27,7 +27,7 @@ import type { UsageReader, UsageTable } from './usage-table.ts';
 /** Reads of committed records or, through a transaction, of what it has written too. */
 export interface StoreReader {
   readonly offers: OfferReader;
-  readonly identities: IdentityReader;
+  readonly accounts: AccountReader;
   readonly keys: ApiKeyReader;
   readonly rules: AccessRuleReader;
   readonly accessRequests: AccessRequestReader;
@@ -46,7 +46,7 @@ export interface StoreReader {
  */
 export interface StoreTransaction extends StoreReader {
   readonly offers: OfferTable;
-  readonly identities: IdentityTable;
+  readonly accounts: AccountTable;
   readonly keys: ApiKeyTable;
   readonly rules: AccessRuleTable;
   readonly accessRequests: AccessRequestTable;

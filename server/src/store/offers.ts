@@ -2,7 +2,7 @@
  * Offers: named sets of rules, limits and end of contract, which accounts have. The interface and
  * the console call one a plan. A change of an offer counts at once for every account that has it.
  */
-import { type OfferTerms, storedLimits } from './identities.ts';
+import { type OfferTerms, storedLimits } from './accounts.ts';
 import { canStand, countOf, insertedId, type Queries, selected } from './queries.ts';
 
 export interface Offer extends OfferTerms {

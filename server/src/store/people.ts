@@ -11,7 +11,7 @@ export interface Person {
   readonly email: string;
   readonly role: Role;
   /** The account that the person belongs to; only an owner may have none. */
-  readonly identityId: number | null;
+  readonly accountId: number | null;
   readonly isActive: boolean;
   /** True if the password is still the one that was made with the person or by a reset. */
   readonly isPasswordInitial: boolean;
@@ -21,20 +21,20 @@ export interface Person {
   readonly lastSignInAtMs: number | null;
 }
 
-export interface NewPerson extends Pick<Person, 'email' | 'role' | 'identityId' | 'createdAtMs'> {
+export interface NewPerson extends Pick<Person, 'email' | 'role' | 'accountId' | 'createdAtMs'> {
   /** Hash of a password that is shown once and counts as initial. */
   readonly passwordHash: string;
 }
 
 export type PersonChanges = Partial<
-  Pick<Person, 'email' | 'role' | 'identityId' | 'isActive' | 'lastSignInAtMs'>
+  Pick<Person, 'email' | 'role' | 'accountId' | 'isActive' | 'lastSignInAtMs'>
 >;
 
 export const PEOPLE = `SELECT ${selected({
   personId: 'person_id',
   email: 'email',
   role: 'role',
-  identityId: 'identity_id',
+  accountId: 'identity_id',
   isActive: 'is_active',
   isPasswordInitial: 'is_password_initial',
   hasSecondFactor: 'has_second_factor',
@@ -64,20 +64,20 @@ export class PersonReader {
   }
 
   /** Up to `limit` people after an id, in the order of their ids; of one account, unless null. */
-  list(identityId: number | null, afterId: number, limit: number): Promise<Person[]> {
+  list(accountId: number | null, afterId: number, limit: number): Promise<Person[]> {
     return this.queries.all(
       `${PEOPLE} WHERE person_id > $1 AND ($2::bigint IS NULL OR identity_id = $2)
        ORDER BY person_id LIMIT $3`,
       afterId,
-      identityId,
+      accountId,
       limit,
     );
   }
 
   /** The people of an account, also deactivated ones. */
-  countOf(identityId: number): Promise<number> {
+  countOf(accountId: number): Promise<number> {
     const sql = 'SELECT count(*) AS count FROM person WHERE identity_id = $1';
-    return countOf(this.queries, sql, identityId);
+    return countOf(this.queries, sql, accountId);
   }
 
   /** Owners who are not deactivated. */
@@ -96,7 +96,7 @@ export class PersonTable extends PersonReader {
        VALUES ($1, $2, $3, $4, true, $5) RETURNING person_id AS id`,
       person.email,
       person.role,
-      person.identityId,
+      person.accountId,
       person.passwordHash,
       person.createdAtMs,
     );
@@ -111,7 +111,7 @@ export class PersonTable extends PersonReader {
          last_sign_in_at = $5 WHERE person_id = $6`,
       next.email,
       next.role,
-      next.identityId,
+      next.accountId,
       next.isActive,
       next.lastSignInAtMs,
       personId,

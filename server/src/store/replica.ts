@@ -4,24 +4,24 @@
  * neither asks a store that may be far away.
  */
 import { type AccessRule, inOrder } from './access-rules.ts';
+import { type Account, accountUnder } from './accounts.ts';
 import type { Credential, HashedApiKey } from './api-keys.ts';
-import { type Identity, identityUnder } from './identities.ts';
 import type { Offer } from './offers.ts';
 import type { Person } from './people.ts';
 import type { Session, SessionHolder } from './sessions.ts';
 
 /** Reads of memory, as of the last time that the store was caught up with. */
 export interface Replica {
-  /** The key with a hash, and its identity; whether they are active is not asked. */
+  /** The key with a hash, and its account; whether they are active is not asked. */
   findCredential(hash: string): Credential | null;
   findSession(tokenHash: string): SessionHolder | null;
   /**
-   * The rules that hold for an identity and one dataset, its own and its offer's, oldest window
+   * The rules that hold for an account and one dataset, its own and its offer's, oldest window
    * first.
    */
-  rulesOfDataset(identityId: number, datasetId: string): readonly AccessRule[];
+  rulesOfDataset(accountId: number, datasetId: string): readonly AccessRule[];
   /** All of them: by dataset, oldest window first. */
-  rulesOf(identityId: number): readonly AccessRule[];
+  rulesOf(accountId: number): readonly AccessRule[];
 }
 
 /** An offer with its rules, in any order. */
@@ -30,9 +30,9 @@ export interface OfferRecords {
   readonly rules: readonly AccessRule[];
 }
 
-/** An identity with all that belongs to it. */
+/** An account with all that belongs to it. */
 export interface AccountRecords {
-  readonly identity: Identity;
+  readonly account: Account;
   readonly keys: readonly HashedApiKey[];
   /** The account's own rules, in any order. */
   readonly rules: readonly AccessRule[];
@@ -60,9 +60,9 @@ export interface StoreChanges {
 }
 
 /** An account with what holds for it. */
-interface Account {
+interface KnownAccount {
   readonly records: AccountRecords;
-  readonly identity: Identity;
+  readonly account: Account;
   /** The account's rules and those of its offer: by dataset, oldest window first. */
   readonly rules: readonly AccessRule[];
   readonly rulesByDataset: ReadonlyMap<string, readonly AccessRule[]>;
@@ -74,7 +74,7 @@ const NO_RULES: readonly AccessRule[] = [];
 export class ReplicaMemory implements Replica {
   #position: number | null = null;
   readonly #offers = new Map<number, OfferRecords>();
-  readonly #accounts = new Map<number, Account>();
+  readonly #accounts = new Map<number, KnownAccount>();
   readonly #credentials = new Map<string, Credential>();
   readonly #people = new Map<number, PersonRecords>();
   readonly #sessions = new Map<string, Session>();
@@ -92,17 +92,17 @@ export class ReplicaMemory implements Replica {
     const session = this.#sessions.get(tokenHash);
     const person = session && this.#people.get(session.personId)?.person;
     if (!person) return null;
-    const { identityId } = person;
-    const account = identityId === null ? undefined : this.#accounts.get(identityId);
-    return { session, person, identity: account?.identity ?? null };
+    const { accountId } = person;
+    const known = accountId === null ? undefined : this.#accounts.get(accountId);
+    return { session, person, account: known?.account ?? null };
   }
 
-  rulesOfDataset(identityId: number, datasetId: string): readonly AccessRule[] {
-    return this.#accounts.get(identityId)?.rulesByDataset.get(datasetId) ?? NO_RULES;
+  rulesOfDataset(accountId: number, datasetId: string): readonly AccessRule[] {
+    return this.#accounts.get(accountId)?.rulesByDataset.get(datasetId) ?? NO_RULES;
   }
 
-  rulesOf(identityId: number): readonly AccessRule[] {
-    return this.#accounts.get(identityId)?.rules ?? NO_RULES;
+  rulesOf(accountId: number): readonly AccessRule[] {
+    return this.#accounts.get(accountId)?.rules ?? NO_RULES;
   }
 
   /** Takes over what has changed, all of it in one step. */
@@ -110,7 +110,7 @@ export class ReplicaMemory implements Replica {
     if (isWhole) this.#clear();
     for (const [offerId, records] of offers) this.#setOffer(offerId, records);
     if (offers.size > 0 && !isWhole) this.#judgeAnew(offers);
-    for (const [identityId, records] of accounts) this.#setAccount(identityId, records);
+    for (const [accountId, records] of accounts) this.#setAccount(accountId, records);
     for (const [personId, records] of people) this.#setPerson(personId, records);
     this.#position = position;
   }
@@ -135,23 +135,23 @@ export class ReplicaMemory implements Replica {
   /** Applies changed offers to the accounts that have them. */
   #judgeAnew(offers: StoreChanges['offers']): void {
     // A copy, because setting one puts it behind the others.
-    for (const [identityId, { records }] of [...this.#accounts]) {
-      if (offers.has(records.identity.offer?.offerId ?? 0)) this.#setAccount(identityId, records);
+    for (const [accountId, { records }] of [...this.#accounts]) {
+      if (offers.has(records.account.offer?.offerId ?? 0)) this.#setAccount(accountId, records);
     }
   }
 
-  #setAccount(identityId: number, records: AccountRecords | null): void {
-    for (const { hash } of this.#accounts.get(identityId)?.records.keys ?? []) {
+  #setAccount(accountId: number, records: AccountRecords | null): void {
+    for (const { hash } of this.#accounts.get(accountId)?.records.keys ?? []) {
       this.#credentials.delete(hash);
     }
-    this.#accounts.delete(identityId);
+    this.#accounts.delete(accountId);
     if (!records) return;
-    const offered = this.#offers.get(records.identity.offer?.offerId ?? 0);
-    const identity = identityUnder(records.identity, offered?.offer ?? null);
+    const offered = this.#offers.get(records.account.offer?.offerId ?? 0);
+    const account = accountUnder(records.account, offered?.offer ?? null);
     const rules = inOrder([...records.rules, ...(offered?.rules ?? [])]);
     const rulesByDataset = Map.groupBy(rules, ({ datasetId }) => datasetId);
-    this.#accounts.set(identityId, { records, identity, rules, rulesByDataset });
-    for (const { hash, key } of records.keys) this.#credentials.set(hash, { key, identity });
+    this.#accounts.set(accountId, { records, account, rules, rulesByDataset });
+    for (const { hash, key } of records.keys) this.#credentials.set(hash, { key, account });
   }
 
   #setPerson(personId: number, records: PersonRecords | null): void {

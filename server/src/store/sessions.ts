@@ -1,6 +1,6 @@
 /** Sessions of people who are signed in, kept by the hashes of their tokens. */
 
-import type { Identity } from './identities.ts';
+import type { Account } from './accounts.ts';
 import type { Person } from './people.ts';
 import { type Queries, selected } from './queries.ts';
 
@@ -25,7 +25,7 @@ export interface SessionHolder {
   readonly session: Session;
   readonly person: Person;
   /** The account that the person belongs to; null of an owner without one. */
-  readonly identity: Identity | null;
+  readonly account: Account | null;
 }
 
 export const SESSIONS = `SELECT ${selected({

@@ -4,7 +4,7 @@ import type { DayRange, MomentUsage } from './usage.ts';
 
 /** A request that is being admitted. */
 export interface AdmittedRequest {
-  readonly identityId: number;
+  readonly accountId: number;
   readonly countsInMinute: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface HeldLease {
 
 /** A reservation for an account: requests that wait, and a lease on others that may come. */
 export interface AccountReservation {
-  readonly identityId: number;
+  readonly accountId: number;
   /** How many of the requests count in the month, and in the minute. */
   readonly requestCounts: Readonly<Record<QuotaSpan, number>>;
   /** How many that were reserved before are given back, because they are not counted. */
@@ -67,10 +67,10 @@ export interface SharedUsage {
   ): Promise<readonly DecidedUsage[]>;
 
   /** Usage and reservations of an account now, without those ahead. */
-  read(identityId: number, time: DecisionTime): Promise<QuotaUsage>;
+  read(accountId: number, time: DecisionTime): Promise<QuotaUsage>;
 
   /** Usage of an account in the last 60 seconds, one entry per second, oldest first. */
-  minute(identityId: number, nowMs: number): Promise<readonly MomentUsage[]>;
+  minute(accountId: number, nowMs: number): Promise<readonly MomentUsage[]>;
 }
 
 /**

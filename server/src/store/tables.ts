@@ -2,11 +2,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { AccessRequestTable } from './access-requests.ts';
 import { AccessRuleTable } from './access-rules.ts';
+import { AccountTable } from './accounts.ts';
 import type { Credential } from './api-keys.ts';
 import { ApiKeyTable } from './api-keys.ts';
 import { AuditLog } from './audit-log.ts';
 import type { StoreTransaction, StoreWrites, WriteKind } from './control-store.ts';
-import { IdentityTable } from './identities.ts';
 import { OfferTable } from './offers.ts';
 import { PersonTable } from './people.ts';
 import { PersonLinkTable } from './person-links.ts';
@@ -19,7 +19,7 @@ import { type CountedUsage, UsageTable } from './usage-table.ts';
 
 export class Tables implements StoreTransaction {
   readonly offers: OfferTable;
-  readonly identities: IdentityTable;
+  readonly accounts: AccountTable;
   readonly keys: ApiKeyTable;
   readonly rules: AccessRuleTable;
   readonly accessRequests: AccessRequestTable;
@@ -34,7 +34,7 @@ export class Tables implements StoreTransaction {
   /** `counted`: sums that servers have in common; null: there are none. */
   constructor(queries: Queries, counted: CountedUsage | null) {
     this.offers = new OfferTable(queries);
-    this.identities = new IdentityTable(queries);
+    this.accounts = new AccountTable(queries);
     this.keys = new ApiKeyTable(queries);
     this.rules = new AccessRuleTable(queries);
     this.accessRequests = new AccessRequestTable(queries);
@@ -49,17 +49,17 @@ export class Tables implements StoreTransaction {
 
   async findCredential(hash: string): Promise<Credential | null> {
     const key = await this.keys.findByHash(hash);
-    const identity = key && (await this.identities.find(key.identityId));
-    return identity && { key, identity };
+    const account = key && (await this.accounts.find(key.accountId));
+    return account && { key, account };
   }
 
   async findSession(tokenHash: string): Promise<SessionHolder | null> {
     const session = await this.sessions.find(tokenHash);
     const person = session && (await this.people.find(session.personId));
     if (!person) return null;
-    const { identityId } = person;
-    const identity = identityId === null ? null : await this.identities.find(identityId);
-    return { session, person, identity };
+    const { accountId } = person;
+    const account = accountId === null ? null : await this.accounts.find(accountId);
+    return { session, person, account };
   }
 }
 

@@ -2,6 +2,7 @@
 import { LIMITED_STATUS, type UsageAmounts } from './quantities.ts';
 import { type ColumnType, type Queries, type Row, rowsIn, selected } from './queries.ts';
 import {
+  type AccountMoment,
   addedSql,
   amountsOf,
   DAY_COLUMNS,
@@ -10,7 +11,6 @@ import {
   dayRow,
   EXAMINED_ROWS_MAX,
   type FirstUses,
-  type IdentityMoment,
   type LatestRequests,
   type LedgerFilter,
   type LedgerRow,
@@ -33,7 +33,7 @@ type LedgerField = Exclude<keyof UsageRecord, 'isReserved'>;
 const LEDGER = {
   answeredAtMs: ['answered_at', 'bigint'],
   requestId: ['request_id', 'text'],
-  identityId: ['identity_id', 'bigint'],
+  accountId: ['identity_id', 'bigint'],
   keyId: ['key_id', 'bigint'],
   datasetId: ['dataset_id', 'text'],
   datasetVersion: ['dataset_version', 'bigint'],
@@ -75,7 +75,7 @@ const SQL = {
     })} WHERE true
     ON CONFLICT (${Object.keys(DAY_PLACE).join(', ')}) DO UPDATE SET
       row_count = sums.row_count + excluded.row_count, ${addedSql('sums', 'excluded')}`,
-  symbolCounts: `SELECT identity_id AS "identityId", month, count(*) AS count FROM usage_symbol
+  symbolCounts: `SELECT identity_id AS "accountId", month, count(*) AS count FROM usage_symbol
     WHERE identity_id = ANY ($1) AND month = ANY ($2) GROUP BY identity_id, month`,
   addSymbols: `INSERT INTO usage_symbol (identity_id, month, symbol)
     SELECT identity_id, month, symbol
@@ -102,7 +102,7 @@ const SQL = {
   unexamined: `SELECT ledger_id AS "ledgerId" FROM usage_ledger
     WHERE identity_id = $1 AND ledger_id < $2
     ORDER BY ledger_id DESC LIMIT 1 OFFSET ${EXAMINED_ROWS_MAX}`,
-  refused: `SELECT identity_id AS "identityId", count(*) AS "requestCount", max(answered_at) AS "lastAtMs"
+  refused: `SELECT identity_id AS "accountId", count(*) AS "requestCount", max(answered_at) AS "lastAtMs"
     FROM usage_ledger WHERE status = ${LIMITED_STATUS} AND answered_at >= $1
     GROUP BY identity_id ORDER BY count(*) DESC, identity_id LIMIT $2`,
   answeredAt: 'SELECT answered_at AS at FROM usage_ledger WHERE ledger_id = $1',
@@ -129,7 +129,7 @@ function ledgerRow(record: UsageRecord): Readonly<Record<LedgerColumn, string | 
   return {
     answered_at: record.answeredAtMs,
     request_id: record.requestId,
-    identity_id: record.identityId,
+    identity_id: record.accountId,
     key_id: record.keyId,
     dataset_id: record.datasetId,
     dataset_version: record.datasetVersion,
@@ -163,21 +163,21 @@ export class UsageReader {
     this.queries = queries;
   }
 
-  async firstUses(identityId: number): Promise<FirstUses> {
+  async firstUses(accountId: number): Promise<FirstUses> {
     type Counts = { readonly askedCount: number; readonly byKeyCount: number };
-    const counts = await this.queries.get<Counts>(SQL.firstUses, identityId);
+    const counts = await this.queries.get<Counts>(SQL.firstUses, accountId);
     const { askedCount = 0, byKeyCount = 0 } = counts ?? {};
     return { hasAsked: askedCount > 0, hasAskedByKey: byKeyCount > 0 };
   }
 
-  /** Usage of an identity over a range of days. */
-  async total(identityId: number, { firstDay, lastDay }: DayRange): Promise<UsageAmounts> {
-    return amountsOf(await this.queries.get(SQL.total, identityId, firstDay, lastDay));
+  /** Usage of an account over a range of days. */
+  async total(accountId: number, { firstDay, lastDay }: DayRange): Promise<UsageAmounts> {
+    return amountsOf(await this.queries.get(SQL.total, accountId, firstDay, lastDay));
   }
 
   /** Day by day, key by key and dataset by dataset. */
-  async listDays(identityId: number, { firstDay, lastDay }: DayRange): Promise<DayUsage[]> {
-    const rows = await this.queries.all(SQL.days, identityId, firstDay, lastDay);
+  async listDays(accountId: number, { firstDay, lastDay }: DayRange): Promise<DayUsage[]> {
+    const rows = await this.queries.all(SQL.days, accountId, firstDay, lastDay);
     return rows.map((row) => ({
       day: String(row.day),
       keyId: Number(row.key_id),
@@ -187,14 +187,14 @@ export class UsageReader {
   }
 
   /**
-   * Usage of each identity after one moment and up to another: by identity, oldest first, the
+   * Usage of each account after one moment and up to another: by account, oldest first, the
    * requests of a second taken together at the last one's time. `requests` are those that count in
    * the minute.
    */
-  async listMoments(afterMs: number, untilMs: number): Promise<IdentityMoment[]> {
+  async listMoments(afterMs: number, untilMs: number): Promise<AccountMoment[]> {
     const rows = await this.queries.all(SQL.moments, afterMs, untilMs);
     return rows.map((row) => ({
-      identityId: Number(row.identity_id),
+      accountId: Number(row.identity_id),
       atMs: Number(row.at),
       ...amountsOf(row),
     }));
@@ -205,13 +205,13 @@ export class UsageReader {
    * those before it `EXAMINED_ROWS_MAX` are looked at.
    */
   async listLatest(filter: LedgerFilter, beforeId: number, limit: number): Promise<LatestRequests> {
-    const { identityId, isRefused = false, keyId = null, datasetId = null } = filter;
+    const { accountId, isRefused = false, keyId = null, datasetId = null } = filter;
     const before = beforeId || Number.MAX_SAFE_INTEGER;
-    const unexamined = await this.queries.get(SQL.unexamined, identityId, before);
+    const unexamined = await this.queries.get(SQL.unexamined, accountId, before);
     const unexaminedId = unexamined ? Number(unexamined.ledgerId) : null;
     const rows = await this.queries.all(
       SQL.latest,
-      identityId,
+      accountId,
       unexaminedId ?? 0,
       before,
       isRefused ? REFUSED_FROM : 0,
@@ -222,7 +222,7 @@ export class UsageReader {
     return { rows: rows.map(recordOf), unexaminedId };
   }
 
-  /** Up to `limit` identities with refused requests since a moment, those with most first. */
+  /** Up to `limit` accounts with refused requests since a moment, those with most first. */
   listRefused(fromMs: number, limit: number): Promise<RefusedUsage[]> {
     return this.queries.all(SQL.refused, fromMs, limit);
   }
@@ -232,25 +232,25 @@ export class UsageReader {
    * one has been deleted, so has all that was before it.
    */
   async listLedger(
-    { identityId, fromMs, toMs }: LedgerSpan,
+    { accountId, fromMs, toMs }: LedgerSpan,
     afterId: number,
     limit: number,
   ): Promise<LedgerRow[]> {
     const after = await this.queries.get(SQL.answeredAt, afterId);
     const atMs = Number(after?.at ?? 0);
     const place = atMs < fromMs ? [fromMs, 0] : [atMs, afterId];
-    return (await this.queries.all(SQL.ledger, ...place, toMs, identityId, limit)).map(recordOf);
+    return (await this.queries.all(SQL.ledger, ...place, toMs, accountId, limit)).map(recordOf);
   }
 
-  /** By month, then by identity; of one identity, or of all where it is null. */
+  /** By month, then by account; of one account, or of all where it is null. */
   async listMonths(
-    identityId: number | null,
+    accountId: number | null,
     { firstMonth, lastMonth }: MonthRange,
   ): Promise<MonthUsage[]> {
     const days = [`${firstMonth}-01`, `${lastMonth}-31`];
-    const rows = await this.queries.all(SQL.months, ...days, identityId);
+    const rows = await this.queries.all(SQL.months, ...days, accountId);
     return rows.map((row) => ({
-      identityId: Number(row.identity_id),
+      accountId: Number(row.identity_id),
       month: String(row.month),
       rowCount: Number(row.row_count),
       symbolCount: Number(row.symbol_count),
@@ -292,11 +292,11 @@ export class UsageTable extends UsageReader {
   async #addSymbols(records: readonly UsageRecord[]): Promise<void> {
     const named = symbolsByMonth(records);
     if (named.length === 0) return;
-    const accounts = [...new Set(named.map(([identityId]) => identityId))];
+    const accounts = [...new Set(named.map(([accountId]) => accountId))];
     const months = [...new Set(named.map(([, month]) => month))];
-    type Counted = { readonly identityId: number; readonly month: string; readonly count: number };
+    type Counted = { readonly accountId: number; readonly month: string; readonly count: number };
     const counts = await this.queries.all<Counted>(SQL.symbolCounts, accounts, months);
-    const known = new Map(counts.map((each) => [`${each.identityId} ${each.month}`, each.count]));
+    const known = new Map(counts.map((each) => [`${each.accountId} ${each.month}`, each.count]));
     const rows = named.flatMap(([identity_id, month, symbol]) => {
       const place = `${identity_id} ${month}`;
       const count = known.get(place) ?? 0;

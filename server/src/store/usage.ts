@@ -22,7 +22,7 @@ export const SESSION_KEY_ID = 0;
 export interface UsageRecord extends CountedRequest {
   readonly answeredAtMs: number;
   readonly requestId: string;
-  readonly identityId: number;
+  readonly accountId: number;
   /** Or `SESSION_KEY_ID`. */
   readonly keyId: number;
   /** Empty for what belongs to no dataset. */
@@ -40,7 +40,7 @@ export interface UsageRecord extends CountedRequest {
 
 /** Which requests of an account to list. */
 export interface LedgerFilter {
-  readonly identityId: number;
+  readonly accountId: number;
   /** Only those that were refused or failed: of a status from 400 on. */
   readonly isRefused?: boolean | undefined;
   readonly keyId?: number | undefined;
@@ -63,23 +63,23 @@ export interface LedgerRow extends UsageRecord {
   readonly symbols: readonly string[];
 }
 
-/** Which rows of the ledger: of an identity or of all, from a moment on and before another. */
+/** Which rows of the ledger: of an account or of all, from a moment on and before another. */
 export interface LedgerSpan {
-  readonly identityId: number | null;
+  readonly accountId: number | null;
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** Requests of an identity that were refused because a limit was used up. */
+/** Requests of an account that were refused because a limit was used up. */
 export interface RefusedUsage {
-  readonly identityId: number;
+  readonly accountId: number;
   readonly requestCount: number;
   readonly lastAtMs: number;
 }
 
-/** Usage of an identity in a UTC month. */
+/** Usage of an account in a UTC month. */
 export interface MonthUsage extends UsageAmounts {
-  readonly identityId: number;
+  readonly accountId: number;
   /** `YYYY-MM`. */
   readonly month: string;
   readonly rowCount: number;
@@ -98,8 +98,8 @@ export interface MomentUsage extends UsageAmounts {
   readonly atMs: number;
 }
 
-export interface IdentityMoment extends MomentUsage {
-  readonly identityId: number;
+export interface AccountMoment extends MomentUsage {
+  readonly accountId: number;
 }
 
 /** Days, both inclusive, as `YYYY-MM-DD`. */
@@ -179,7 +179,7 @@ export function addedSql(sums: string, more: string): string {
 
 /** The amounts of a key, a dataset and a day. */
 interface DaySum {
-  readonly place: readonly [identityId: number, day: string, keyId: number, datasetId: string];
+  readonly place: readonly [accountId: number, day: string, keyId: number, datasetId: string];
   readonly amounts: UsageSums;
   rowCount: number;
 }
@@ -202,12 +202,12 @@ export function dayRow({
 export function sumsByDay(records: readonly UsageRecord[]) {
   const sums = new Map<string, DaySum>();
   for (const record of records) {
-    const { identityId, keyId, datasetId, answeredAtMs } = record;
-    const place = `${identityId} ${Math.floor(answeredAtMs / DAY_MS)} ${keyId} ${datasetId}`;
+    const { accountId, keyId, datasetId, answeredAtMs } = record;
+    const place = `${accountId} ${Math.floor(answeredAtMs / DAY_MS)} ${keyId} ${datasetId}`;
     let sum = sums.get(place);
     if (!sum) {
       const day = utcDay(answeredAtMs);
-      sum = { place: [identityId, day, keyId, datasetId], amounts: noUsage(), rowCount: 0 };
+      sum = { place: [accountId, day, keyId, datasetId], amounts: noUsage(), rowCount: 0 };
       sums.set(place, sum);
     }
     addUsage(sum.amounts, usageOf(record, 'month'));
@@ -233,12 +233,12 @@ export function symbolsText({ symbols = [] }: UsageRecord): string {
  */
 export function symbolsByMonth(
   records: readonly UsageRecord[],
-): (readonly [identityId: number, month: string, symbol: string])[] {
+): (readonly [accountId: number, month: string, symbol: string])[] {
   const places = new Map<string, readonly [number, string, string]>();
-  for (const { identityId, answeredAtMs, symbols = [] } of records) {
+  for (const { accountId, answeredAtMs, symbols = [] } of records) {
     const month = utcDay(answeredAtMs).slice(0, 7);
     for (const symbol of symbols.filter(isKeptSymbol)) {
-      places.set(`${identityId} ${month} ${symbol}`, [identityId, month, symbol]);
+      places.set(`${accountId} ${month} ${symbol}`, [accountId, month, symbol]);
     }
   }
   return [...places.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, place]) => place);

@@ -137,11 +137,11 @@ function anyAdjusted(subject: Subject): fc.Arbitrary<RandomRequest> {
 }
 
 async function readerWith(rules: Readonly<Record<string, readonly Rule[]>>): Promise<TestService> {
-  const { identityId, key } = await service.addIdentity(crypto.randomUUID());
+  const { accountId, key } = await service.addAccount(crypto.randomUUID());
   for (const [textId, list] of Object.entries(rules)) {
     const { datasetId } = service.dataset(textId);
     for (const rule of list) {
-      await writing(service.services.store).rules.add({ identityId, datasetId, ...rule });
+      await writing(service.services.store).rules.add({ accountId, datasetId, ...rule });
     }
   }
   const get: TestService['get'] = (url) =>

@@ -326,16 +326,16 @@ describe('an account', () => {
 
   /** A request that is under way. */
   async function askFor(rules: Readonly<Record<string, Rule>>, further = '', under = '/data/') {
-    const { identityId, key } = await service.addIdentity(crypto.randomUUID());
+    const { accountId, key } = await service.addAccount(crypto.randomUUID());
     for (const [textId, rule] of Object.entries(rules)) {
       const { datasetId } = service.dataset(textId);
-      await writing(service.services.store).rules.add({ identityId, datasetId, ...rule });
+      await writing(service.services.store).rules.add({ accountId, datasetId, ...rule });
     }
     const asked = service.app.inject({
       url: AS_OF.replace('/data/', under) + further,
       headers: { 'x-api-key': key },
     });
-    return { identityId, asked: asked.then((answer) => answer) };
+    return { accountId, asked: asked.then((answer) => answer) };
   }
 
   async function askWith(rules: Readonly<Record<string, Rule>>) {
@@ -365,11 +365,11 @@ describe('an account', () => {
   it('that loses its rule for the factors while the request waits is refused', async () => {
     const { gate, store } = service.services;
     const { promise: busy, resolve: finish } = Promise.withResolvers<void>();
-    const turn = gate.run(service.identityId, new AbortController().signal, () => busy);
-    const { identityId, asked } = await askFor(RULES, '&columns=ClosePrice,Ticker');
+    const turn = gate.run(service.accountId, new AbortController().signal, () => busy);
+    const { accountId, asked } = await askFor(RULES, '&columns=ClosePrice,Ticker');
     await expect.poll(() => gate.waitingCount).toBe(1);
     const { datasetId } = service.dataset(FACTORS);
-    const [rule] = await store.rules.listOfDataset(identityId, datasetId);
+    const [rule] = await store.rules.listOfDataset(accountId, datasetId);
     await writing(store).rules.delete(rule?.ruleId as number);
     finish();
     await turn;
@@ -377,7 +377,7 @@ describe('an account', () => {
   });
 
   it('gets no file by its link without a rule that it has lost', async () => {
-    const { identityId, asked } = await askFor(RULES, '', '/bulk/');
+    const { accountId, asked } = await askFor(RULES, '', '/bulk/');
     const manifest = await asked;
     expect(manifest.statusCode, manifest.body).toBe(200);
     const [{ url }] = manifest.json().files;
@@ -386,7 +386,7 @@ describe('an account', () => {
     expect(await fetched()).toBe(200);
     const { store } = service.services;
     const { datasetId } = service.dataset(FACTORS);
-    const [rule] = await store.rules.listOfDataset(identityId, datasetId);
+    const [rule] = await store.rules.listOfDataset(accountId, datasetId);
     await writing(store).rules.delete(rule?.ruleId as number);
     expect(await fetched()).toBe(403);
   });
@@ -469,11 +469,11 @@ describe('X-Unadjusted', () => {
     for (const asOf of ['', `&adjusted_as_of=${TODAY}`]) {
       expect(await told(`&adjusted=true&${named}${asOf}`)).toBe('ABCD left-out');
     }
-    const { identityId, key } = await other.addIdentity('adjusted rows alone');
+    const { accountId, key } = await other.addAccount('adjusted rows alone');
     for (const textId of ['eq_daily_ohlc_adj', FACTORS]) {
       const { datasetId } = other.dataset(textId);
       const window = { startDate: '1900-01-01', endDate: null, universe: [] };
-      await writing(other.services.store).rules.add({ identityId, datasetId, ...window });
+      await writing(other.services.store).rules.add({ accountId, datasetId, ...window });
     }
     expect(await told(`&adjusted=true&${named}`, key)).toBeUndefined();
     // A row past all events is kept, be it on another page.
@@ -508,12 +508,12 @@ describe('X-Unadjusted', () => {
 
   it('names no row that the rules leave out, and says where the events may not be read', async () => {
     const keyFor = async (universe: readonly string[], textIds: readonly string[]) => {
-      const { identityId, key } = await other.addIdentity(crypto.randomUUID());
+      const { accountId, key } = await other.addAccount(crypto.randomUUID());
       for (const textId of textIds) {
         const { datasetId } = other.dataset(textId);
         const window = { startDate: '1900-01-01', endDate: null };
         const names = textId === FACTORS ? [] : universe;
-        const rule = { identityId, datasetId, ...window, universe: names };
+        const rule = { accountId, datasetId, ...window, universe: names };
         await writing(other.services.store).rules.add(rule);
       }
       return key;

@@ -255,27 +255,25 @@ it('people are administered by commands, and nobody sees a password twice', asyn
 });
 
 it('requests for access are listed, granted and declined by commands', async () => {
-  const { identityId } = await service.addIdentity('asking');
-  const asked = { identityId, askedBy: 'a@b.example', note: '', createdAtMs: 0 };
+  const { accountId } = await service.addAccount('asking');
+  const asked = { accountId, askedBy: 'a@b.example', note: '', createdAtMs: 0 };
   const { accessRequests } = writing(service.services.store);
   const first = await accessRequests.add({ ...asked, datasetId: 'US1001' });
   const second = await accessRequests.add({ ...asked, datasetId: 'US1032' });
-  const listed = await json<{ data: object[] }>(
-    `access list --identity ${identityId} --state open`,
-  );
+  const listed = await json<{ data: object[] }>(`access list --identity ${accountId} --state open`);
   expect(listed.data).toHaveLength(2);
   const granted = await json(`access grant ${first} --start 2024-01-01 --end 2024-12-31`);
   expect(granted).toMatchObject({ state: 'granted', dataset_id: 'US1001' });
   expect(await json(`access decline ${second}`)).toMatchObject({ state: 'declined' });
-  expect(await service.done(`/identities/${identityId}/data-access-rules`)).toMatchObject([
+  expect(await service.done(`/identities/${accountId}/data-access-rules`)).toMatchObject([
     { dataset_id: 'US1001', start_date: '2024-01-01', end_date: '2024-12-31' },
   ]);
 });
 
 it('usage and the audit log are read by commands', async () => {
-  const path = `/identities/${service.identityId}/usage?from=2025-06-01&to=2025-06-30`;
+  const path = `/identities/${service.accountId}/usage?from=2025-06-01&to=2025-06-30`;
   expect(
-    await json(`usage --identity ${service.identityId} --from 2025-06-01 --to 2025-06-30`),
+    await json(`usage --identity ${service.accountId} --from 2025-06-01 --to 2025-06-30`),
   ).toMatchObject({ from: '2025-06-01', to: '2025-06-30', data: expect.any(Array) });
   expect((await service.ask(path)).statusCode).toBe(200);
   expect(await json('usage-by-month --from 2025-06')).toMatchObject({ to: '2025-06' });

@@ -18,14 +18,14 @@ interface Named {
 
 let serial = 0;
 /** An account of its own for a test. */
-async function newIdentity(body: object = {}): Promise<number> {
+async function newAccount(body: object = {}): Promise<number> {
   serial += 1;
   const name = `client ${serial}`;
   return (await service.done<Named>('/identities', { name, ...body })).identity_id;
 }
 
-function newKey(identityId: number, body: object = {}): Promise<Named> {
-  return service.done(`/identities/${identityId}/api-keys`, {
+function newKey(accountId: number, body: object = {}): Promise<Named> {
+  return service.done(`/identities/${accountId}/api-keys`, {
     name: 'key',
     expires_in: '90d',
     ...body,
@@ -61,11 +61,11 @@ describe('who may administer', () => {
   );
 
   it('depends on the admin flag at the moment of the request', async () => {
-    const identityId = await newIdentity({ is_admin: true });
-    const { api_key: key } = await newKey(identityId);
+    const accountId = await newAccount({ is_admin: true });
+    const { api_key: key } = await newKey(accountId);
     const list = () => service.get('/v1/identities', { 'x-api-key': key });
     expect((await list()).statusCode).toBe(200);
-    await service.done(`/identities/${identityId}/update`, { is_admin: false });
+    await service.done(`/identities/${accountId}/update`, { is_admin: false });
     expect((await list()).statusCode).toBe(403);
   });
 
@@ -125,21 +125,21 @@ describe('identities', () => {
   });
 
   it('are let in again after a deactivation, with all that they had', async () => {
-    const identityId = await newIdentity();
-    const { api_key: key } = await newKey(identityId);
+    const accountId = await newAccount();
+    const { api_key: key } = await newKey(accountId);
     expect(await statusWith(key)).toBe(200);
-    await service.done(`/identities/${identityId}/deactivate`, {});
+    await service.done(`/identities/${accountId}/deactivate`, {});
     const refused = await service.get('/v1/account/my', { 'x-api-key': key });
     expect(refused.statusCode).toBe(410);
     expect(refused.json()).toEqual({ detail: 'The account is deactivated' });
-    await service.done(`/identities/${identityId}/activate`, {});
+    await service.done(`/identities/${accountId}/activate`, {});
     expect(await statusWith(key)).toBe(200);
   });
 
   it('are refused from the end of their contract on, as long as it has one', async () => {
-    const identityId = await newIdentity({ contract_ends_at: '2025-06-21' });
-    const { api_key: key } = await newKey(identityId, { expires_in: '8h' });
-    const path = `/identities/${identityId}`;
+    const accountId = await newAccount({ contract_ends_at: '2025-06-21' });
+    const { api_key: key } = await newKey(accountId, { expires_in: '8h' });
+    const path = `/identities/${accountId}`;
     service.clock.set('2025-06-20T23:59:59.999Z');
     expect(await statusWith(key)).toBe(200);
     service.clock.set('2025-06-21T00:00:00Z');
@@ -170,15 +170,15 @@ describe('identities', () => {
     const end = { contract_ends_at: '2030-01-01' };
     const created = await service.ask('/identities', { name: 'both', is_admin: true, ...end });
     expect([created.statusCode, created.json()]).toEqual([409, { detail }]);
-    const path = `/identities/${service.admin.identityId}/update`;
+    const path = `/identities/${service.admin.accountId}/update`;
     expect((await service.ask(path, end)).statusCode).toBe(409);
-    const ending = await newIdentity(end);
+    const ending = await newAccount(end);
     const raised = await service.ask(`/identities/${ending}/update`, { is_admin: true });
     expect([raised.statusCode, raised.json()]).toEqual([409, { detail }]);
   });
 
   it('keep an administrator among them', async () => {
-    const path = `/identities/${service.admin.identityId}`;
+    const path = `/identities/${service.admin.accountId}`;
     const detail = 'The last active administrator cannot lose the admin flag or be deactivated';
     for (const [action, body] of [
       ['deactivate', {}],
@@ -187,7 +187,7 @@ describe('identities', () => {
       const answer = await service.ask(`${path}/${action}`, body);
       expect([answer.statusCode, answer.json()]).toEqual([409, { detail }]);
     }
-    const second = await newIdentity({ is_admin: true });
+    const second = await newAccount({ is_admin: true });
     const { api_key: key } = await newKey(second);
     await service.done(`${path}/update`, { is_admin: false });
     expect((await service.ask('/identities')).statusCode).toBe(403);
@@ -204,11 +204,11 @@ describe('identities', () => {
 
 describe('keys', () => {
   it('are shown once and kept as hashes alone', async () => {
-    const identityId = await newIdentity();
-    const created = await newKey(identityId, { name: 'laptop', expires_in: '36h' });
+    const accountId = await newAccount();
+    const created = await newKey(accountId, { name: 'laptop', expires_in: '36h' });
     expect(created).toEqual({
       key_id: created.key_id,
-      identity_id: identityId,
+      identity_id: accountId,
       name: 'laptop',
       reference: created.api_key.slice(-4),
       created_at: '2025-06-20T16:00:00Z',
@@ -219,15 +219,15 @@ describe('keys', () => {
       api_key: expect.stringMatching(/^[A-Za-z0-9_-]{35}$/),
     });
     expect(await statusWith(created.api_key)).toBe(200);
-    const listed = await service.ask(`/identities/${identityId}/api-keys`);
+    const listed = await service.ask(`/identities/${accountId}/api-keys`);
     expect(listed.json()).toMatchObject([{ key_id: created.key_id, name: 'laptop' }]);
     expect(listed.body).not.toContain(created.api_key);
     expect(dumpOf(service.services.config.home)).not.toContain(created.api_key);
   });
 
   it('never outlive the contract of their account', async () => {
-    const identityId = await newIdentity({ contract_ends_at: '2025-07-01T12:00:00Z' });
-    const path = `/identities/${identityId}/api-keys`;
+    const accountId = await newAccount({ contract_ends_at: '2025-07-01T12:00:00Z' });
+    const path = `/identities/${accountId}/api-keys`;
     for (const [field, value] of [
       ['expires_in', '90d'],
       ['expires_at', '2025-07-01T12:00:01Z'],
@@ -247,7 +247,7 @@ describe('keys', () => {
   });
 
   it('are renamed, deactivated, activated and deleted, from the next request on', async () => {
-    const { key_id: keyId, api_key: key } = await newKey(await newIdentity());
+    const { key_id: keyId, api_key: key } = await newKey(await newAccount());
     expect(await service.done(`/api-keys/${keyId}/rename`, { name: 'desk' })).toMatchObject({
       name: 'desk',
     });
@@ -270,22 +270,22 @@ describe('keys', () => {
   });
 
   it('never get the id of a deleted one', async () => {
-    const identityId = await newIdentity();
-    const { key_id: first } = await newKey(identityId);
+    const accountId = await newAccount();
+    const { key_id: first } = await newKey(accountId);
     await service.done(`/api-keys/${first}/delete`, {});
-    expect((await newKey(identityId)).key_id).toBeGreaterThan(first);
+    expect((await newKey(accountId)).key_id).toBeGreaterThan(first);
   });
 
   it('stop at the ceiling, which counts neither deactivated nor expired ones', async () => {
-    const identityId = await newIdentity({ max_active_api_keys: 2 });
+    const accountId = await newAccount({ max_active_api_keys: 2 });
     const ceiling = { detail: 'An account cannot have more than 2 active API keys' };
-    const first = await newKey(identityId);
-    await newKey(identityId, { expires_in: undefined, expires_at: '2025-06-20T16:00:01Z' });
+    const first = await newKey(accountId);
+    await newKey(accountId, { expires_in: undefined, expires_at: '2025-06-20T16:00:01Z' });
     const body = { name: 'third', expires_in: '1d' };
-    const refused = await service.ask(`/identities/${identityId}/api-keys`, body);
+    const refused = await service.ask(`/identities/${accountId}/api-keys`, body);
     expect([refused.statusCode, refused.json()]).toEqual([409, ceiling]);
     await service.done(`/api-keys/${first.key_id}/deactivate`, {});
-    await newKey(identityId);
+    await newKey(accountId);
     const again = await service.ask(`/api-keys/${first.key_id}/activate`, {});
     expect([again.statusCode, again.json()]).toEqual([409, ceiling]);
     service.clock.set('2025-06-20T16:00:01Z');
@@ -294,14 +294,14 @@ describe('keys', () => {
   });
 
   it('outlive a ceiling that is lowered beneath them', async () => {
-    const identityId = await newIdentity();
-    const keys = [await newKey(identityId), await newKey(identityId)];
-    await service.done(`/identities/${identityId}/update`, { max_active_api_keys: 0 });
+    const accountId = await newAccount();
+    const keys = [await newKey(accountId), await newKey(accountId)];
+    await service.done(`/identities/${accountId}/update`, { max_active_api_keys: 0 });
     for (const { api_key: key, key_id: keyId } of keys) {
       expect(await statusWith(key)).toBe(200);
       expect((await service.ask(`/api-keys/${keyId}/activate`, {})).statusCode).toBe(200);
     }
-    const refused = await service.ask(`/identities/${identityId}/api-keys`, {
+    const refused = await service.ask(`/identities/${accountId}/api-keys`, {
       name: 'x',
       expires_in: '1d',
     });
@@ -311,7 +311,7 @@ describe('keys', () => {
   });
 
   it('are not brought back once they have expired', async () => {
-    const { key_id: keyId, api_key: key } = await newKey(await newIdentity(), { expires_in: '1s' });
+    const { key_id: keyId, api_key: key } = await newKey(await newAccount(), { expires_in: '1s' });
     await service.done(`/api-keys/${keyId}/deactivate`, {});
     service.clock.set('2025-06-20T16:00:01Z');
     const answer = await service.ask(`/api-keys/${keyId}/activate`, {});
@@ -324,9 +324,9 @@ describe('keys', () => {
   });
 
   it('are rotated without a gap', async () => {
-    const identityId = await newIdentity({ max_active_api_keys: 2 });
-    const old = await newKey(identityId);
-    const next = await newKey(identityId);
+    const accountId = await newAccount({ max_active_api_keys: 2 });
+    const old = await newKey(accountId);
+    const next = await newKey(accountId);
     expect([await statusWith(old.api_key), await statusWith(next.api_key)]).toEqual([200, 200]);
     await service.done(`/api-keys/${old.key_id}/delete`, {});
     expect([await statusWith(old.api_key), await statusWith(next.api_key)]).toEqual([401, 200]);
@@ -335,9 +335,9 @@ describe('keys', () => {
 
 describe('rules', () => {
   it('open a dataset, named by either id, and close it again', async () => {
-    const identityId = await newIdentity();
-    const { api_key: key } = await newKey(identityId);
-    const path = `/identities/${identityId}/data-access-rules`;
+    const accountId = await newAccount();
+    const { api_key: key } = await newKey(accountId);
+    const path = `/identities/${accountId}/data-access-rules`;
     const status = async () =>
       (await service.get('/v1/meta/datasets/US1032/status', { 'x-api-key': key })).statusCode;
     expect(await status()).toBe(403);
@@ -349,7 +349,7 @@ describe('rules', () => {
     });
     const view = {
       rule_id: rule.rule_id,
-      identity_id: identityId,
+      identity_id: accountId,
       plan_id: null,
       dataset_id: 'US1032',
       dataset_name: 'US Equities Trade and Quote',
@@ -371,7 +371,7 @@ describe('rules', () => {
   });
 
   it('begin with the earliest date unless told otherwise', async () => {
-    const path = `/identities/${await newIdentity()}/data-access-rules`;
+    const path = `/identities/${await newAccount()}/data-access-rules`;
     expect(await service.done(path, { dataset_id: 'US1032' })).toMatchObject({
       start_date: '1900-01-01',
       end_date: null,
@@ -380,7 +380,7 @@ describe('rules', () => {
   });
 
   it('may touch but not overlap', async () => {
-    const path = `/identities/${await newIdentity()}/data-access-rules`;
+    const path = `/identities/${await newAccount()}/data-access-rules`;
     const add = (start_date: string, end_date: string | null, dataset_id = 'US1032') =>
       service.ask(path, { dataset_id, start_date, end_date });
     const { rule_id: ruleId } = (await add('2024-01-01', '2024-12-31')).json() as Named;
@@ -414,7 +414,7 @@ describe('rules', () => {
 
 describe('limits', () => {
   it('change one by one, and null takes one off', async () => {
-    const path = `/identities/${await newIdentity()}/quotas`;
+    const path = `/identities/${await newAccount()}/quotas`;
     const none = { requests: null, data_scanned: null, data_returned: null };
     expect(await service.done(path)).toMatchObject({ quotas_limit: { month: none, minute: none } });
     await service.done(path, { month: { requests: 10, data_scanned: 2 ** 40 } });
@@ -434,13 +434,13 @@ describe('limits', () => {
 
 describe('usage', () => {
   it('is told by day, dataset and key, and as a total', async () => {
-    const identityId = await newIdentity();
-    const { key_id: keyId } = await newKey(identityId);
+    const accountId = await newAccount();
+    const { key_id: keyId } = await newKey(accountId);
     const { store } = service.services;
     const record = (iso: string, datasetId: string, scannedBytes: number) => ({
       answeredAtMs: Date.parse(iso),
       requestId: 'r',
-      identityId,
+      accountId,
       keyId,
       datasetId,
       datasetVersion: null,
@@ -457,7 +457,7 @@ describe('usage', () => {
       record('2025-06-01T23:59:59Z', 'US1032', 50),
       record('2025-06-20T15:00:00Z', '', 0),
     ]);
-    const path = `/identities/${identityId}/usage`;
+    const path = `/identities/${accountId}/usage`;
     const june = [
       {
         day: '2025-06-01',
@@ -477,7 +477,7 @@ describe('usage', () => {
       },
     ];
     expect(await service.done(path)).toEqual({
-      identity_id: identityId,
+      identity_id: accountId,
       from: '2025-06-01',
       to: '2025-06-20',
       data: june,

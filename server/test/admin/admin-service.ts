@@ -10,15 +10,15 @@ export interface AdminService extends TestService {
   ask(path: string, body?: unknown): Promise<LightMyRequestResponse>;
   /** Like `ask`, but returns the body of the answer, which has to be a 200. */
   done<T>(path: string, body?: unknown): Promise<T>;
-  admin: { readonly identityId: number; readonly key: string };
+  admin: { readonly accountId: number; readonly key: string };
 }
 
 export async function openAdminService(
   settings?: Parameters<typeof openTestService>[0],
 ): Promise<AdminService> {
   const service = await openTestService(settings);
-  const admin = await service.addIdentity('owner');
-  await writing(service.services.store).identities.update(admin.identityId, { isAdmin: true });
+  const admin = await service.addAccount('owner');
+  await writing(service.services.store).accounts.update(admin.accountId, { isAdmin: true });
   const ask = (path: string, body?: unknown) =>
     service.app.inject({
       method: body === undefined ? 'GET' : 'POST',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { noteBackup } from '../../src/backup/back-up.ts';
 import type { CellValue } from '../../src/engine/columns.ts';
 import { batchOfRows } from '../../src/engine/columns.ts';
-import { UNLIMITED } from '../../src/store/identities.ts';
+import { UNLIMITED } from '../../src/store/accounts.ts';
 import { runCommand } from '../command-line/run-command.ts';
 import { eventually } from '../eventually.ts';
 import { publishBatches } from '../publish-batches.ts';
@@ -64,8 +64,8 @@ describe('alerts', () => {
   });
 
   it('tell of requests that a limit refused today, by account', async () => {
-    const { identityId, key } = await service.addIdentity('eager');
-    await writing(service.services.store).identities.update(identityId, {
+    const { accountId, key } = await service.addAccount('eager');
+    await writing(service.services.store).accounts.update(accountId, {
       limits: { ...UNLIMITED, minute: { ...UNLIMITED.minute, requests: 1 } },
     });
     const statuses: number[] = [];
@@ -79,7 +79,7 @@ describe('alerts', () => {
       expect(await ofKinds('quota_refusals')).toMatchObject([
         {
           severity: 'warning',
-          identity_id: identityId,
+          identity_id: accountId,
           text: expect.stringMatching(`^eager: a limit refused ${refused} requests? today`),
         },
       ]),

@@ -31,7 +31,7 @@ async function entries(query = ''): Promise<Entry[]> {
 }
 
 const secrets: string[] = [];
-let identityId = 0;
+let accountId = 0;
 /** Operations in an order that creates each thing before it is needed; `:x` is the last id. */
 const ACTS: readonly (readonly [operation: string, path: string, body: object])[] = [
   ['createIdentity', '/identities', { name: 'audited' }],
@@ -71,8 +71,8 @@ const ACTS: readonly (readonly [operation: string, path: string, body: object])[
 ];
 
 function askFor(datasetId: string): Promise<number> {
-  const { identityId } = service.admin;
-  const asked = { identityId, datasetId, askedBy: 'a@b.example', note: '', createdAtMs: 0 };
+  const { accountId } = service.admin;
+  const asked = { accountId, datasetId, askedBy: 'a@b.example', note: '', createdAtMs: 0 };
   return writing(service.services.store).accessRequests.add(asked);
 }
 
@@ -104,7 +104,7 @@ describe('the audit log', () => {
       ids.after = entry?.audit_id as number;
       expect(entry, operation).toMatchObject({
         happened_at: '2025-06-20T16:00:00Z',
-        actor: expect.stringMatching(`^identity:${service.admin.identityId}/key:\\d+$`),
+        actor: expect.stringMatching(`^identity:${service.admin.accountId}/key:\\d+$`),
         source: '127.0.0.1',
         operation,
       });
@@ -112,7 +112,7 @@ describe('the audit log', () => {
       const isGone = /^(delete|remove)/.test(operation);
       expect([entry?.before === null, entry?.after === null], operation).toEqual([isNew, isGone]);
     }
-    identityId = ids.i as number;
+    accountId = ids.i as number;
   });
 
   it('tells what was and what is', async () => {
@@ -144,7 +144,7 @@ describe('the audit log', () => {
 
   it('says in words what was done, and who did it', async () => {
     const all = await entries();
-    const [account] = await service.services.store.identities.list(service.admin.identityId - 1, 1);
+    const [account] = await service.services.store.accounts.list(service.admin.accountId - 1, 1);
     expect(new Set(all.map(({ actor_name }) => actor_name?.split(', key ')[0]))).toEqual(
       new Set([account?.name]),
     );
@@ -167,12 +167,12 @@ describe('the audit log', () => {
   it('is filtered by actor, operation, target and time, and paged', async () => {
     const all = await entries();
     const count = async (query: string) => (await entries(query)).length;
-    expect(await count(`actor=identity:${service.admin.identityId}`)).toBe(all.length);
-    expect(await count(`actor=identity:${service.admin.identityId}/key:2`)).toBe(all.length);
+    expect(await count(`actor=identity:${service.admin.accountId}`)).toBe(all.length);
+    expect(await count(`actor=identity:${service.admin.accountId}/key:2`)).toBe(all.length);
     expect(await count('actor=identity')).toBe(0);
-    expect(await count(`actor=identity:${service.admin.identityId}0`)).toBe(0);
+    expect(await count(`actor=identity:${service.admin.accountId}0`)).toBe(0);
     expect(await count('operation=renameApiKey')).toBe(1);
-    expect(await count(`target=identity:${identityId}`)).toBe(7);
+    expect(await count(`target=identity:${accountId}`)).toBe(7);
     expect(await count('from=2025-06-20T16:00:00Z')).toBe(all.length);
     expect(await count('to=2025-06-20T16:00:00Z')).toBe(0);
     expect(await count('from=2025-06-20&to=2025-06-21')).toBe(all.length);
@@ -229,7 +229,7 @@ describe('the audit log', () => {
 
   it('has no row of an act that leaves everything as it is', async () => {
     const { home } = service.services.config;
-    const created = await service.done<{ key_id: number }>(`/identities/${identityId}/api-keys`, {
+    const created = await service.done<{ key_id: number }>(`/identities/${accountId}/api-keys`, {
       name: 'same',
       expires_in: '1d',
     });
@@ -237,9 +237,9 @@ describe('the audit log', () => {
     for (const [path, body] of [
       [`/api-keys/${created.key_id}/activate`, {}],
       [`/api-keys/${created.key_id}/rename`, { name: 'same' }],
-      [`/identities/${identityId}/activate`, {}],
-      [`/identities/${identityId}/update`, { name: 'Audited', ip_subnets: [] }],
-      [`/identities/${identityId}/quotas`, { minute: { requests: 5 } }],
+      [`/identities/${accountId}/activate`, {}],
+      [`/identities/${accountId}/update`, { name: 'Audited', ip_subnets: [] }],
+      [`/identities/${accountId}/quotas`, { minute: { requests: 5 } }],
     ] as const) {
       await service.done(path, body);
     }
@@ -248,9 +248,9 @@ describe('the audit log', () => {
   });
 
   it('is filtered by the e-mail address of a person, or the name of an account or key', async () => {
-    const { identityId: adminId } = service.admin;
+    const { accountId: adminId } = service.admin;
     const all = (await entries()).filter(({ actor }) => actor.startsWith('identity:'));
-    const account = await service.services.store.identities.find(adminId);
+    const account = await service.services.store.accounts.find(adminId);
     const byName = await entries(`actor=${encodeURIComponent(account?.name ?? '')}`);
     expect(byName).toEqual(all);
     expect(await entries(`actor=key:${all[0]?.actor.split('/key:')[1]}`)).toEqual(all);

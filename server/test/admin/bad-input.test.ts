@@ -20,7 +20,7 @@ afterEach(() => {
   expect(dumpOf(service.services.config.home)).toBe(before);
 });
 
-const IDENTITIES = '/identities';
+const ACCOUNTS = '/identities';
 const UPDATE = '/identities/1/update';
 const KEYS = '/identities/1/api-keys';
 const RULES = '/identities/1/data-access-rules';
@@ -38,7 +38,7 @@ const CASES: readonly (readonly [
   text: string,
   words: readonly string[] | null,
 ])[] = [
-  [IDENTITIES, {}, ['name'], 'is missing', ['identity create']],
+  [ACCOUNTS, {}, ['name'], 'is missing', ['identity create']],
   ...[
     '',
     ' a',
@@ -56,7 +56,7 @@ const CASES: readonly (readonly [
   ].map(
     (name) =>
       [
-        IDENTITIES,
+        ACCOUNTS,
         { name },
         ['name'],
         'should be a string of 1 to 200 characters',
@@ -64,10 +64,10 @@ const CASES: readonly (readonly [
       ] as const,
   ),
   ...[5, null, true, ['a'], { a: 1 }].map(
-    (name) => [IDENTITIES, { name }, ['name'], 'should be a string of 1 to 200', null] as const,
+    (name) => [ACCOUNTS, { name }, ['name'], 'should be a string of 1 to 200', null] as const,
   ),
   [
-    IDENTITIES,
+    ACCOUNTS,
     { name: 'owner' },
     ['name'],
     'is already the name of account',
@@ -286,7 +286,7 @@ describe('bad input over HTTP is a 422 that names the field, and changes nothing
 
   it('tells every problem at once', async () => {
     const body = { name: 7, max_active_api_keys: -1, ip_subnets: ['x', '::/0', 'y'], color: 'red' };
-    const { detail } = (await service.ask(IDENTITIES, body)).json() as {
+    const { detail } = (await service.ask(ACCOUNTS, body)).json() as {
       detail: { loc: string[] }[];
     };
     expect(detail.map(({ loc }) => loc.join('.')).sort()).toEqual([
@@ -344,7 +344,7 @@ describe('a body that is no JSON object is a 422', () => {
   const send = (payload: string | Buffer, contentType: string | null = 'application/json') =>
     service.app.inject({
       method: 'POST',
-      url: `/v1${IDENTITIES}`,
+      url: `/v1${ACCOUNTS}`,
       headers: {
         'x-api-key': service.admin.key,
         ...(contentType === null ? {} : { 'content-type': contentType }),
@@ -417,7 +417,7 @@ describe('a body that is no JSON object is a 422', () => {
     const url = new URL(await service.app.listen({ port: 0, host: '127.0.0.1' }));
     const socket = connect({ host: url.hostname, port: Number(url.port) });
     socket.write(
-      `POST /v1${IDENTITIES} HTTP/1.1\r\nHost: x\r\nX-API-KEY: ${service.admin.key}\r\n` +
+      `POST /v1${ACCOUNTS} HTTP/1.1\r\nHost: x\r\nX-API-KEY: ${service.admin.key}\r\n` +
         'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
     );
     const chunk = `400\r\n${' '.repeat(1024)}\r\n`;
@@ -509,7 +509,7 @@ describe('bad input at the command line is one line, exit code 2, and changes no
     const { exitCode, stderr } = await run(
       'identity',
       'deactivate',
-      String(service.admin.identityId),
+      String(service.admin.accountId),
     );
     expect([exitCode, stderr]).toEqual([
       1,

@@ -5,17 +5,17 @@ import { writing } from '../writing.ts';
 import { type AdminService, openAdminService } from './admin-service.ts';
 
 let service: AdminService;
-let account: { identityId: number; key: string };
+let account: { accountId: number; key: string };
 const DAILY = '/v1/data/us-equity/eq-daily-ohlc';
 
 beforeAll(async () => {
   service = await openAdminService();
   await service.publish('eq_daily_ohlc', []);
-  account = await service.addIdentity('=Billed, "Inc"');
-  const { identityId } = account;
+  account = await service.addAccount('=Billed, "Inc"');
+  const { accountId } = account;
   const terms = { startDate: '2000-01-01', endDate: null, universe: [] };
   const { datasetId } = service.dataset('eq_daily_ohlc');
-  await writing(service.services.store).rules.add({ identityId, datasetId, ...terms });
+  await writing(service.services.store).rules.add({ accountId, datasetId, ...terms });
   const headers = { 'x-api-key': account.key };
   const statuses: number[] = [];
   const noTicker = 'X'.repeat(9000);
@@ -40,7 +40,7 @@ interface Month {
 }
 
 const ofAccount = (months: { data: Month[] }) =>
-  months.data.filter(({ identity_id }) => identity_id === account.identityId);
+  months.data.filter(({ identity_id }) => identity_id === account.accountId);
 
 describe('usage by month', () => {
   it('counts requests, bytes, rows and the different identifiers that answered requests named', async () => {
@@ -54,7 +54,7 @@ describe('usage by month', () => {
   });
 
   it('is a file for spreadsheets where that is asked, which takes no name for a formula', async () => {
-    const path = `/usage-by-month?response_format=csv&identity_id=${account.identityId}`;
+    const path = `/usage-by-month?response_format=csv&identity_id=${account.accountId}`;
     const answer = await service.ask(path);
     expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8');
     expect(answer.headers['content-disposition']).toContain('showUsageByMonth.csv');
@@ -62,7 +62,7 @@ describe('usage by month', () => {
     expect(titles).toBe(
       'month,identity_id,name,requests,data_scanned,data_returned,row_count,symbol_count',
     );
-    const id = account.identityId;
+    const id = account.accountId;
     expect(row).toMatch(new RegExp(`^2025-06,${id},"'=Billed, ""Inc""",4,\\d+,\\d+,0,2$`));
   });
 
@@ -91,7 +91,7 @@ interface Ledger {
 
 describe('the usage ledger', () => {
   it('has a row for each request, with what it named, page by page', async () => {
-    const path = `/usage-ledger?identity_id=${account.identityId}`;
+    const path = `/usage-ledger?identity_id=${account.accountId}`;
     const all = await service.done<Ledger>(path);
     expect(all.data.map(({ status, symbols }) => [status, symbols])).toEqual([
       [200, ['AAPL']],
@@ -121,8 +121,8 @@ it('the commands print the same, as JSON or as CSV', async () => {
       '/usage-by-month?from=2025-06&to=2025-06',
     ],
     [
-      ['usage-ledger', '--identity', `${account.identityId}`],
-      `/usage-ledger?identity_id=${account.identityId}`,
+      ['usage-ledger', '--identity', `${account.accountId}`],
+      `/usage-ledger?identity_id=${account.accountId}`,
     ],
   ] as const) {
     // Compares one account only: the administrator's own requests count in between.
@@ -138,15 +138,15 @@ it('the commands print the same, as JSON or as CSV', async () => {
 
 it('the command prints the whole ledger as CSV, and so many rows as it is told to', async () => {
   const { services } = service;
-  const { identityId } = await service.addIdentity('busy');
+  const { accountId } = await service.addAccount('busy');
   const record = {
-    ...{ answeredAtMs: services.clock.now(), requestId: 'x', identityId, keyId: 0, datasetId: '' },
+    ...{ answeredAtMs: services.clock.now(), requestId: 'x', accountId, keyId: 0, datasetId: '' },
     ...{ datasetVersion: null, countsInMinute: true, rowCount: 0, scannedBytes: 0 },
     ...{ returnedBytes: 0, durationMs: 1, status: 200 },
   };
   const records = Array.from({ length: 2001 }, () => record);
   await services.store.transaction(({ usage }) => usage.add(records));
-  const words = ['usage-ledger', '--identity', `${identityId}`, '--csv'];
+  const words = ['usage-ledger', '--identity', `${accountId}`, '--csv'];
   const linesOf = async (...more: string[]) => {
     const { stdout } = await runCommand(services.config.home, ...words, ...more);
     return stdout.trimEnd().split('\n');

@@ -42,9 +42,9 @@ beforeAll(async () => {
     const taken = { dates, identifiers: null, partitions: null };
     await service.services.lake.publisher.withdraw(dataset, taken);
     const rule = { startDate: '1900-01-01', endDate: null, universe: [] };
-    const { identityId } = service.admin;
+    const { accountId } = service.admin;
     await writing(service.services.store).rules.add({
-      ...{ ...rule, identityId, datasetId: dataset.datasetId },
+      ...{ ...rule, accountId, datasetId: dataset.datasetId },
     });
   }
   owner = '/admin/coverage';

@@ -17,10 +17,10 @@ let keyId: number;
 
 beforeAll(async () => {
   service = await openPeopleService();
-  const { email } = await service.newPerson('owner', service.identityId);
+  const { email } = await service.newPerson('owner', service.accountId);
   owner = await service.signedIn(email);
-  member = await service.newPerson('member', service.identityId);
-  keyId = (await service.services.store.keys.listOf(service.identityId))[0]?.keyId as number;
+  member = await service.newPerson('member', service.accountId);
+  keyId = (await service.services.store.keys.listOf(service.accountId))[0]?.keyId as number;
   other = new DatabaseSync(join(service.services.config.home, 'control.db'));
   other.exec(`CREATE TRIGGER no_audit BEFORE INSERT ON audit_log
     BEGIN SELECT RAISE(ABORT, 'the audit log takes nothing'); END`);
@@ -42,11 +42,11 @@ async function everything(): Promise<unknown> {
 
 const CHANGES: readonly [what: string, path: () => string, body: object][] = [
   ['making an identity', () => '/identities', { name: 'new' }],
-  ['changing an identity', () => `/identities/${service.identityId}/update`, { name: 'other' }],
-  ['ending an identity', () => `/identities/${service.identityId}/deactivate`, {}],
+  ['changing an identity', () => `/identities/${service.accountId}/update`, { name: 'other' }],
+  ['ending an identity', () => `/identities/${service.accountId}/deactivate`, {}],
   [
     'making a key',
-    () => `/identities/${service.identityId}/api-keys`,
+    () => `/identities/${service.accountId}/api-keys`,
     { name: 'new', expires_in: '1d' },
   ],
   ['renaming a key', () => `/api-keys/${keyId}/rename`, { name: 'other' }],

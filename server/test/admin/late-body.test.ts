@@ -34,9 +34,9 @@ async function changeWithLateBody(
 
 async function newAdmin(name: string) {
   const { store } = service.services;
-  const admin = await service.addIdentity(name);
-  await writing(store).identities.update(admin.identityId, { isAdmin: true });
-  const [key] = await store.keys.listOf(admin.identityId);
+  const admin = await service.addAccount(name);
+  await writing(store).accounts.update(admin.accountId, { isAdmin: true });
+  const [key] = await store.keys.listOf(admin.accountId);
   return { ...admin, keyId: key?.keyId as number };
 }
 
@@ -52,15 +52,15 @@ it.each([
   [
     'account is deactivated',
     410,
-    ({ identityId }: Admin) =>
-      writing(service.services.store).identities.update(identityId, { isActive: false }),
+    ({ accountId }: Admin) =>
+      writing(service.services.store).accounts.update(accountId, { isActive: false }),
     'The account is deactivated',
   ],
   [
     'admin flag is taken away',
     403,
-    ({ identityId }: Admin) =>
-      writing(service.services.store).identities.update(identityId, { isAdmin: false }),
+    ({ accountId }: Admin) =>
+      writing(service.services.store).accounts.update(accountId, { isAdmin: false }),
     'Only an administrator may do this',
   ],
 ])('changes nothing when the %s before the body is there', async (what, status, revoke, detail) => {

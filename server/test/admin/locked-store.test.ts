@@ -21,8 +21,8 @@ afterAll(async () => {
 });
 
 it('a store that another process has locked stops changes, not readers', async () => {
-  const { key, identityId } = await service.addIdentity('owner');
-  await writing(service.services.store).identities.update(identityId, { isAdmin: true });
+  const { key, accountId } = await service.addAccount('owner');
+  await writing(service.services.store).accounts.update(accountId, { isAdmin: true });
   other.exec('BEGIN IMMEDIATE');
   const change = () =>
     service.app.inject({

@@ -158,7 +158,7 @@ describe('a plan', () => {
   it('is given to all accounts that are named or to none', async () => {
     const plan = await newPlan();
     const { id } = await newAccount();
-    const ids = [id, service.admin.identityId];
+    const ids = [id, service.admin.accountId];
     const refused = await service.ask(`/plans/${plan}/assign`, { identity_ids: ids });
     expect(refused.statusCode).toBe(409);
     const unknown = await service.ask(`/plans/${plan}/assign`, { identity_ids: [id, 999_999] });

@@ -7,16 +7,16 @@ const HEAVY_REQUESTS = 64;
 
 let service: TestService;
 beforeAll(async () => {
-  const queue = { queriesMax: 2, queueMax: 100, queuePerIdentityMax: 100, pageCacheBytes: 0 };
+  const queue = { queriesMax: 2, queueMax: 100, queuePerAccountMax: 100, pageCacheBytes: 0 };
   service = await openContractService(queue);
 });
 afterAll(() => service.close());
 
 /** Another account that may read the rows. */
 async function addReader(): Promise<string> {
-  const { key, identityId } = await service.addIdentity('light');
+  const { key, accountId } = await service.addAccount('light');
   const { datasetId } = service.dataset('eq_trading_halts');
-  const rule = { identityId, datasetId, startDate: '2020-01-01', endDate: null, universe: [] };
+  const rule = { accountId, datasetId, startDate: '2020-01-01', endDate: null, universe: [] };
   await writing(service.services.store).rules.add(rule);
   return key;
 }
@@ -31,7 +31,7 @@ it('an account that asks for little has the next turn, however much another one 
   const { gate } = service.services;
   const { signal } = new AbortController();
   const turns = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
-  const held = turns.map(({ promise }) => gate.run(service.identityId, signal, () => promise));
+  const held = turns.map(({ promise }) => gate.run(service.accountId, signal, () => promise));
   let answeredCount = 0;
   const heavy = Array.from({ length: HEAVY_REQUESTS }, async (_, at) => {
     const status = await statusOf(at + 1);

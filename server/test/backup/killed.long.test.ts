@@ -23,7 +23,7 @@ import { rowsOfVersion } from '../lake/sample-version.ts';
 import { publishBatches } from '../publish-batches.ts';
 import { repetitions } from '../repetitions.ts';
 import { drawsOf } from '../seed.ts';
-import { newIdentity } from '../store/control-store/samples.ts';
+import { newAccount } from '../store/control-store/samples.ts';
 import { writing } from '../writing.ts';
 
 const KILLS = repetitions('TICKLAKE_BACKUP_KILLS', 3);
@@ -51,7 +51,7 @@ async function writeOn(): Promise<void> {
   while (!isOver) {
     const version = ((await lake.snapshot(dataset.datasetId))?.version ?? 0) + 1;
     await publishBatches(lake, { dataset, mode: 'replace-all', batches: batches(version) });
-    await writing(store).identities.create(newIdentity({ name: `version ${version}` }));
+    await writing(store).accounts.create(newAccount({ name: `version ${version}` }));
   }
 }
 
@@ -113,7 +113,7 @@ async function expectWhole(path: string): Promise<number> {
   expect(rowCount).toBe(version === 0 ? 0 : rowsOfVersion(version).length);
   expect((await restored.publicationStatus(dataset.datasetId)).state).not.toBe('running');
   // One moment: an account for each version, or for each but the last one.
-  const last = (await accounts.identities.list(0, 1_000_000)).length;
+  const last = (await accounts.accounts.list(0, 1_000_000)).length;
   expect([version, version - 1]).toContain(last);
   await accounts.close();
   await restored.close();

@@ -10,9 +10,9 @@ let service: TestService;
 let halfKey: string;
 beforeAll(async () => {
   service = await openContractService();
-  const { identityId, key } = await service.addIdentity('half');
+  const { accountId, key } = await service.addAccount('half');
   const rule = { startDate: '2025-06-18', endDate: null, universe: ['AAA'] };
-  await writing(service.services.store).rules.add({ identityId, datasetId: DAILY, ...rule });
+  await writing(service.services.store).rules.add({ accountId, datasetId: DAILY, ...rule });
   halfKey = key;
 });
 afterAll(() => service.close());

@@ -119,7 +119,7 @@ describe('GET /publication-status', () => {
 
 describe.each(['/publication-status', '/requests'])('%s', (path) => {
   it('is for administrators alone', async () => {
-    const { key } = await service.addIdentity(`no administrator of ${path}`);
+    const { key } = await service.addAccount(`no administrator of ${path}`);
     const answer = await service.get(`/v1${path}`, { 'x-api-key': key });
     expect([answer.statusCode, answer.json()]).toEqual([
       403,
@@ -167,9 +167,9 @@ describe('the requests that run', () => {
     const running = await runningIn('waiting');
     expect(running).toEqual({
       request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      identity_id: service.identityId,
+      identity_id: service.accountId,
       identity_name: 'everything',
-      key_id: (await service.services.store.keys.listOf(service.identityId))[0]?.keyId,
+      key_id: (await service.services.store.keys.listOf(service.accountId))[0]?.keyId,
       person_id: null,
       method: 'GET',
       path,
@@ -209,7 +209,7 @@ describe('the requests that run', () => {
 
 describe('the requests that were refused', () => {
   it('are shown with what their callers read', async () => {
-    const { key, identityId } = await service.addIdentity('no rules');
+    const { key, accountId } = await service.addAccount('no rules');
     const path = '/v1/data/us-equity/eq-taq/2025-06-18/AAA?limit=3';
     const answer = await service.app.inject({
       url: path,
@@ -221,7 +221,7 @@ describe('the requests that were refused', () => {
     expect(refused[0]).toEqual({
       request_id: answer.headers['x-request-id'],
       at: '2025-06-20T16:00:00Z',
-      identity_id: identityId,
+      identity_id: accountId,
       identity_name: 'no rules',
       source_address: '203.0.113.9',
       method: 'GET',
@@ -242,21 +242,21 @@ describe('the requests that were refused', () => {
     const known = refused.filter(({ path }) => path.includes('refused'));
     expect(known.map(({ status, identity_id: id }) => [status, id])).toEqual([
       [405, null],
-      [422, service.identityId],
-      [422, service.identityId],
+      [422, service.accountId],
+      [422, service.accountId],
       [401, null],
     ]);
     expect(known[1]?.detail).toContain('greater than or equal to 1');
   });
 
   it('name the account of a key that may not be used from where it is', async () => {
-    const { key, identityId } = await service.addIdentity('elsewhere');
-    await writing(service.services.store).identities.update(identityId, {
+    const { key, accountId } = await service.addAccount('elsewhere');
+    await writing(service.services.store).accounts.update(accountId, {
       ipSubnets: ['10.0.0.0/8'],
     });
     await service.get('/v1/account/my?from=elsewhere', { 'x-api-key': key });
     expect((await board()).refused[0]).toMatchObject({
-      identity_id: identityId,
+      identity_id: accountId,
       source_address: '127.0.0.1',
       status: 403,
       detail: 'Forbidden: IP address not allowed',
@@ -264,7 +264,7 @@ describe('the requests that were refused', () => {
   });
 
   it('hold no header, no key and no password', async () => {
-    const { key } = await service.addIdentity('careless');
+    const { key } = await service.addAccount('careless');
     const secrets = [key, 'hunter2'];
     const headers = { 'x-api-key': key, cookie: `a=${key}` };
     const encoded = [...key].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('');

@@ -8,7 +8,7 @@ let member: Record<string, string>;
 let owner: Record<string, string>;
 beforeAll(async () => {
   service = await openContractService();
-  member = await service.sessionOf(await service.addPerson('member', service.identityId));
+  member = await service.sessionOf(await service.addPerson('member', service.accountId));
   owner = await service.sessionOf(await service.addPerson('owner', null));
 });
 afterAll(() => service.close());
@@ -32,14 +32,13 @@ describe('a person', () => {
   });
 
   it('gets the scan of a page, uncounted, and no page where there is no account', async () => {
-    const before = (await service.services.usage.read(service.identityId)).month;
+    const before = (await service.services.usage.read(service.accountId)).month;
     const answer = await ask(scanPath, member);
     expect(answer.json()).toMatchObject({ dataset_id: 'US1032', rows_scanned: 5 });
-    expect((await service.services.usage.read(service.identityId)).month).toEqual(before);
+    expect((await service.services.usage.read(service.accountId)).month).toEqual(before);
     const page = await ask(TICK_PATH, member);
     expect(page.statusCode).toBe(200);
-    const { scannedBytes, requests } = (await service.services.usage.read(service.identityId))
-      .month;
+    const { scannedBytes, requests } = (await service.services.usage.read(service.accountId)).month;
     expect(requests).toBe(before.requests + 1);
     expect(scannedBytes - before.scannedBytes).toBe(answer.json().bytes_scanned);
     for (const path of [scanPath, TICK_PATH]) {
@@ -52,7 +51,7 @@ describe('a person', () => {
   });
 
   it('sees publications and requests as an owner alone', async () => {
-    const manager = await service.sessionOf(await service.addPerson('manager', service.identityId));
+    const manager = await service.sessionOf(await service.addPerson('manager', service.accountId));
     for (const path of ['/v1/publication-status', '/v1/requests']) {
       for (const headers of [member, manager]) {
         const answer = await ask(path, headers);
@@ -71,11 +70,11 @@ describe('a person', () => {
     await ask('/v1/data/us-equity/eq-taq/2025-06-18/AAA?People=1', owner);
     const { refused } = (await ask('/v1/requests', owner)).json();
     expect(refused[0]).toMatchObject({ identity_id: null, status: 404 });
-    expect(refused[1]).toMatchObject({ identity_id: service.identityId, status: 422 });
+    expect(refused[1]).toMatchObject({ identity_id: service.accountId, status: 422 });
   });
 
   it('is seen among the requests that run, with no word of the session', async () => {
-    const personId = await service.addPerson('member', service.identityId);
+    const personId = await service.addPerson('member', service.accountId);
     const headers = await service.sessionOf(personId);
     const { gate } = service.services;
     const releases: (() => void)[] = [];
@@ -90,7 +89,7 @@ describe('a person', () => {
     await expect.poll(() => gate.waitingCount).toBe(1);
     const board = await ask('/v1/requests', owner);
     expect(board.json().running).toMatchObject([
-      { identity_id: service.identityId, key_id: null, person_id: personId, state: 'waiting' },
+      { identity_id: service.accountId, key_id: null, person_id: personId, state: 'waiting' },
     ]);
     expect(board.body).not.toContain(headers['x-csrf-token']);
     expect(board.body).not.toContain(headers.cookie.slice('ticklake_session='.length));

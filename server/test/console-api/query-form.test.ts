@@ -255,8 +255,8 @@ describe('the form of a dataset', () => {
   });
 
   it('says what the account may read, of this variant and of the others', async () => {
-    const { identityId, key } = await service.addIdentity('reader of one variant');
-    const rule = { identityId, datasetId: 'US1022', startDate: '2024-01-01', endDate: null };
+    const { accountId, key } = await service.addAccount('reader of one variant');
+    const rule = { accountId, datasetId: 'US1022', startDate: '2024-01-01', endDate: null };
     await writing(service.services.store).rules.add({ ...rule, universe: ['AAA'] });
     const form = await formOf('US1020', key);
     expect([form.is_entitled, form.rules]).toEqual([false, []]);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
 import type { DatasetSnapshot } from '../../src/lake/snapshots.ts';
-import { UNLIMITED } from '../../src/store/identities.ts';
+import { UNLIMITED } from '../../src/store/accounts.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { anyRequest } from '../oracle/random-request.ts';
 import { anyRows } from '../oracle/random-rows.ts';
@@ -55,7 +55,7 @@ async function scanOf(url: string): Promise<Scan> {
   return answer.json();
 }
 
-const used = async () => (await service.services.usage.read(service.identityId)).month;
+const used = async () => (await service.services.usage.read(service.accountId)).month;
 
 async function scannedBy(url: string): Promise<number> {
   const { scannedBytes } = await used();
@@ -164,12 +164,12 @@ describe('a scan', () => {
     const path = '/data/us-equity/eq-trades/2025-06-18/BBB';
     expect((await scanOf(path)).allowance.fits).toBe(true);
     const limits = (requests: number) =>
-      writing(service.services.store).identities.update(service.identityId, {
+      writing(service.services.store).accounts.update(service.accountId, {
         limits: { ...UNLIMITED, month: { ...UNLIMITED.month, requests } },
       });
     await limits((await used()).requests + 2);
     expect((await scanOf(path)).allowance).toMatchObject({ fits: false, requests_left: 1 });
-    await writing(service.services.store).identities.update(service.identityId, {
+    await writing(service.services.store).accounts.update(service.accountId, {
       limits: UNLIMITED,
     });
   });
@@ -204,9 +204,9 @@ describe('a scan', () => {
   });
 
   it('is refused like the page where rules do not allow it', async () => {
-    const { identityId, key } = await service.addIdentity('one window');
+    const { accountId, key } = await service.addAccount('one window');
     const rule = { startDate: '2025-01-01', endDate: '2025-01-31', universe: ['AAA'] };
-    await writing(service.services.store).rules.add({ identityId, datasetId: 'US1032', ...rule });
+    await writing(service.services.store).rules.add({ accountId, datasetId: 'US1032', ...rule });
     const ask = (url: string) => service.get(url, { 'x-api-key': key });
     for (const [path, status] of [
       ['us-equity/eq-taq/2025-01-02/AAA', 200],
@@ -224,13 +224,13 @@ describe('a scan', () => {
   it('needs a key, counts as one request, scans nothing and is of no dataset', async () => {
     const url = '/v1/data-scan/us-equity/eq-taq/2025-01-02/AAA';
     expect((await service.app.inject(url)).statusCode).toBe(401);
-    const { identityId, key } = await service.addIdentity('counted');
+    const { accountId, key } = await service.addAccount('counted');
     await writing(service.services.store).rules.add({
-      ...{ identityId, datasetId: 'US1032', startDate: '1900-01-01', endDate: null, universe: [] },
+      ...{ accountId, datasetId: 'US1032', startDate: '1900-01-01', endDate: null, universe: [] },
     });
     const answer = await service.get(url, { 'x-api-key': key });
     expect(answer.statusCode).toBe(200);
-    const { month, minute } = await service.services.usage.read(identityId);
+    const { month, minute } = await service.services.usage.read(accountId);
     const returnedBytes = answer.body.length;
     expect(month).toEqual({ requests: 1, scannedBytes: 0, returnedBytes });
     expect(minute).toEqual({ requests: 1, scannedBytes: 0, returnedBytes });

@@ -187,9 +187,9 @@ describe('an operator that is added to the tables', () => {
   });
 
   it("is measured by an account's window where it has bounds, and stays inside it otherwise", async () => {
-    const { identityId, key } = await service.addIdentity('of a window');
+    const { accountId, key } = await service.addAccount('of a window');
     await writing(service.services.store).rules.add({
-      identityId,
+      accountId,
       datasetId: service.dataset('eq_daily_ohlc').datasetId,
       startDate: '2025-06-18',
       endDate: null,
@@ -230,11 +230,11 @@ describe('a format that is added to the table', () => {
 describe('a quantity of quotas that is added to the table', () => {
   /** An account that may read the dataset, and administers itself. */
   async function newAccount(name: string) {
-    const account = await service.addIdentity(name);
-    const { identities, rules } = writing(service.services.store);
-    await identities.update(account.identityId, { isAdmin: true });
+    const account = await service.addAccount(name);
+    const { accounts, rules } = writing(service.services.store);
+    await accounts.update(account.accountId, { isAdmin: true });
     await rules.add({
-      identityId: account.identityId,
+      accountId: account.accountId,
       datasetId: service.dataset('eq_daily_ohlc').datasetId,
       startDate: '1900-01-01',
       endDate: null,
@@ -247,21 +247,21 @@ describe('a quantity of quotas that is added to the table', () => {
     (await service.get(path, { 'x-api-key': key })).json();
 
   it('is counted, and shown in the quotas and in the usage by day', async () => {
-    const { identityId, key } = await newAccount('of rows');
+    const { accountId, key } = await newAccount('of rows');
     await keptBy('Ticker=AAA', key);
     const { quotas_usage: used, quotas_limit: limits } = await ask('/v1/account/my/quotas', key);
     expect([used.month.rows_returned, used.minute.rows_returned]).toEqual([3, 3]);
     expect([limits.month.rows_returned, limits.minute.rows_returned]).toEqual([null, null]);
     await service.services.usage.flush();
-    const usage = await ask(`/v1/identities/${identityId}/usage`, key);
+    const usage = await ask(`/v1/identities/${accountId}/usage`, key);
     expect(usage.total.rows_returned).toBe(3);
   });
 
   it('is limited by an administrator, and refused in its own words', async () => {
-    const { identityId, key } = await newAccount('of few rows');
+    const { accountId, key } = await newAccount('of few rows');
     const answer = await service.app.inject({
       method: 'POST',
-      url: `/v1/identities/${identityId}/quotas`,
+      url: `/v1/identities/${accountId}/quotas`,
       headers: { 'x-api-key': key },
       payload: { month: { rows_returned: 2 } },
     });

@@ -26,7 +26,7 @@ describe('status', () => {
 describe('account/my', () => {
   it('shows the account of the key, and nothing else', async () => {
     expect(await json('/v1/account/my')).toEqual({
-      identity_id: service.identityId,
+      identity_id: service.accountId,
       name: 'everything',
       max_active_api_keys: 3,
       ip_subnets: [],
@@ -34,11 +34,11 @@ describe('account/my', () => {
   });
 
   it('lists keys by what may be shown of them, with their state', async () => {
-    const { key, identityId } = await service.addIdentity('with keys');
+    const { key, accountId } = await service.addAccount('with keys');
     const keys = await json('/v1/account/my/api-keys', key);
     expect(keys).toEqual([
       {
-        key_id: (await service.services.store.keys.listOf(identityId))[0]?.keyId,
+        key_id: (await service.services.store.keys.listOf(accountId))[0]?.keyId,
         name: 'key of with keys',
         reference: key.slice(-4),
         created_at: '2025-06-20T16:00:00Z',
@@ -52,9 +52,9 @@ describe('account/my', () => {
   });
 
   it('lists the access rules with their windows', async () => {
-    const { key, identityId } = await service.addIdentity('with rules');
+    const { key, accountId } = await service.addAccount('with rules');
     await writing(service.services.store).rules.add({
-      identityId,
+      accountId,
       datasetId: 'US1032',
       startDate: '2024-01-01',
       endDate: null,
@@ -76,7 +76,7 @@ describe('account/my', () => {
 
 describe('meta/datasets', () => {
   it('lists all datasets to every key', async () => {
-    const { key } = await service.addIdentity('no rules');
+    const { key } = await service.addAccount('no rules');
     const rows = await json('/v1/meta/datasets', key);
     expect(rows).toContainEqual({
       dataset_id: 'US1032',
@@ -90,9 +90,9 @@ describe('meta/datasets', () => {
   });
 
   it('lists only entitled datasets under my', async () => {
-    const { key, identityId } = await service.addIdentity('one rule');
+    const { key, accountId } = await service.addAccount('one rule');
     const rule = { startDate: '2024-01-01', endDate: null, universe: [] };
-    await writing(service.services.store).rules.add({ identityId, datasetId: 'US6011', ...rule });
+    await writing(service.services.store).rules.add({ accountId, datasetId: 'US6011', ...rule });
     const rows = await json('/v1/meta/datasets/my', key);
     expect(rows.map((row: { dataset_id: string }) => row.dataset_id)).toEqual(['US6011']);
   });

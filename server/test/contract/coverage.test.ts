@@ -67,9 +67,9 @@ const linesOf = async (...asked: Parameters<typeof coverageOf>) =>
   (await coverageOf(...asked)).days.map(lineOf);
 
 async function keyWithRule(textId: string, rule: object): Promise<string> {
-  const { identityId, key } = await service.addIdentity(`${textId} ${JSON.stringify(rule)}`);
+  const { accountId, key } = await service.addAccount(`${textId} ${JSON.stringify(rule)}`);
   const { datasetId } = service.dataset(textId);
-  const open = { identityId, datasetId, startDate: '1900-01-01', endDate: null, universe: [] };
+  const open = { accountId, datasetId, startDate: '1900-01-01', endDate: null, universe: [] };
   await writing(service.services.store).rules.add({ ...open, ...rule });
   return key;
 }
@@ -256,7 +256,7 @@ describe('coverage', () => {
   });
 
   it('is refused for datasets without days, to who may not read it, and unknown ids', async () => {
-    const { key } = await service.addIdentity('without rules');
+    const { key } = await service.addAccount('without rules');
     const statusOf = async (url: string, caller = service.key) =>
       (await service.get(url, { 'x-api-key': caller })).statusCode;
     expect(await statusOf(pathOf('eq_sec_master'))).toBe(422);

@@ -132,10 +132,10 @@ describe('X-Missing', () => {
   });
 
   it('does not tell identifiers that are unknown from those that are not for the account', async () => {
-    const { identityId, key } = await service.addIdentity('of one ticker');
+    const { accountId, key } = await service.addAccount('of one ticker');
     const terms = { startDate: '2025-01-01', endDate: null, universe: ['AAA'] };
     const { datasetId } = service.dataset('eq_daily_ohlc');
-    await writing(service.services.store).rules.add({ identityId, datasetId, ...terms });
+    await writing(service.services.store).rules.add({ accountId, datasetId, ...terms });
     const missing = ['BBB', 'NOPE'].map(async (ticker) => {
       const headers = { 'x-api-key': key };
       const url = `${DAILY_PATH}?Ticker.in=AAA,${ticker}`;

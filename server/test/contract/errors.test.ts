@@ -50,13 +50,13 @@ describe('401', () => {
 
   it('answers unknown, deleted and deactivated keys alike', async () => {
     const { store } = service.services;
-    const deleted = await service.addIdentity('deleted');
+    const deleted = await service.addAccount('deleted');
     await writing(store).keys.delete(
-      (await store.keys.listOf(deleted.identityId))[0]?.keyId as number,
+      (await store.keys.listOf(deleted.accountId))[0]?.keyId as number,
     );
-    const deactivated = await service.addIdentity('deactivated');
+    const deactivated = await service.addAccount('deactivated');
     await writing(store).keys.setActive(
-      (await store.keys.listOf(deactivated.identityId))[0]?.keyId as number,
+      (await store.keys.listOf(deactivated.accountId))[0]?.keyId as number,
       false,
     );
     for (const key of ['nonsense', 'a'.repeat(35), deleted.key, deactivated.key]) {
@@ -77,7 +77,7 @@ describe('401', () => {
 
 describe('403', () => {
   it('names the dataset that the account has no rule for', async () => {
-    const { key } = await service.addIdentity('nothing');
+    const { key } = await service.addAccount('nothing');
     const data = await service.get(TICK_PATH, { 'x-api-key': key });
     expect(data.statusCode).toBe(403);
     expect(data.json()).toEqual({
@@ -91,9 +91,9 @@ describe('403', () => {
   });
 
   it('is decided for the variant that the parameters choose', async () => {
-    const { key, identityId } = await service.addIdentity('adjusted only');
+    const { key, accountId } = await service.addAccount('adjusted only');
     const rule = { startDate: '2020-01-01', endDate: null, universe: [] };
-    await writing(service.services.store).rules.add({ identityId, datasetId: 'US1022', ...rule });
+    await writing(service.services.store).rules.add({ accountId, datasetId: 'US1022', ...rule });
     const raw = await service.get(DAILY_PATH, { 'x-api-key': key });
     expect(raw.statusCode).toBe(403);
     expect(raw.json().detail).toContain('US Equities Daily OHLC');
@@ -102,10 +102,10 @@ describe('403', () => {
   });
 
   it('names the identifier outside the universe, in the path and in a filter', async () => {
-    const { key, identityId } = await service.addIdentity('one ticker');
+    const { key, accountId } = await service.addAccount('one ticker');
     const rule = { startDate: '2020-01-01', endDate: null, universe: ['AAA'] };
     for (const datasetId of ['US1032', 'US1020']) {
-      await writing(service.services.store).rules.add({ identityId, datasetId, ...rule });
+      await writing(service.services.store).rules.add({ accountId, datasetId, ...rule });
     }
     const headers = { 'x-api-key': key };
     const path = await service.get('/v1/data/us-equity/eq-taq/2025-06-18/BBB', headers);
@@ -194,8 +194,8 @@ describe('405', () => {
 
 describe('410', () => {
   it('answers an expired key, from the moment of its expiry', async () => {
-    const { key, identityId } = await service.addIdentity('expiring');
-    const [record] = await service.services.store.keys.listOf(identityId);
+    const { key, accountId } = await service.addAccount('expiring');
+    const [record] = await service.services.store.keys.listOf(accountId);
     const before = service.clock.now();
     const expiry = new Date(record?.expiresAtMs as number).toISOString();
     const justBefore = new Date((record?.expiresAtMs as number) - 1).toISOString();
@@ -209,8 +209,8 @@ describe('410', () => {
   });
 
   it('answers a deactivated account', async () => {
-    const { key, identityId } = await service.addIdentity('gone');
-    await writing(service.services.store).identities.update(identityId, { isActive: false });
+    const { key, accountId } = await service.addAccount('gone');
+    await writing(service.services.store).accounts.update(accountId, { isActive: false });
     const answer = await service.get('/v1/account/my', { 'x-api-key': key });
     expect(answer.statusCode).toBe(410);
     expect(answer.json()).toEqual({ detail: 'The account is deactivated' });
@@ -283,10 +283,10 @@ describe('422', () => {
   });
 
   it('names the date outside of the entitlement window, wherever it stands', async () => {
-    const { key, identityId } = await service.addIdentity('windowed');
+    const { key, accountId } = await service.addAccount('windowed');
     const rule = { startDate: '2025-06-01', endDate: '2025-06-17', universe: [] };
     for (const datasetId of ['US1032', 'US1020']) {
-      await writing(service.services.store).rules.add({ identityId, datasetId, ...rule });
+      await writing(service.services.store).rules.add({ accountId, datasetId, ...rule });
     }
     for (const [url, date] of [
       [TICK_PATH, '2025-06-18'],

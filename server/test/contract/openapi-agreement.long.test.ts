@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UNLIMITED } from '../../src/store/identities.ts';
+import { UNLIMITED } from '../../src/store/accounts.ts';
 import type { TestService } from '../harness.ts';
 import { writing } from '../writing.ts';
 import { openContractService } from './fixture.ts';
@@ -218,13 +218,13 @@ beforeAll(async () => {
   });
   const { store } = service.services;
   key = service.key;
-  await writing(store).identities.update(service.identityId, {
+  await writing(store).accounts.update(service.accountId, {
     isAdmin: true,
     maxActiveApiKeys: 1000,
   });
-  ownerId = await service.addPerson('owner', service.identityId);
-  const { identityId } = await service.addIdentity('other');
-  await writing(store).identities.update(identityId, { maxActiveApiKeys: 1000 });
+  ownerId = await service.addPerson('owner', service.accountId);
+  const { accountId } = await service.addAccount('other');
+  await writing(store).accounts.update(accountId, { maxActiveApiKeys: 1000 });
   const plan = { name: 'a plan', limits: UNLIMITED, contractEndsAtMs: null, contractDays: null };
   values = {
     plan_id: String(await writing(store).offers.create({ ...plan, createdAtMs: 0 })),
@@ -232,9 +232,9 @@ beforeAll(async () => {
     trade_date: '2025-06-18',
     identifier: 'AAA',
     version: '1',
-    identity_id: String(identityId),
+    identity_id: String(accountId),
     key_id: '999999',
-    person_id: String(await service.addPerson('member', identityId)),
+    person_id: String(await service.addPerson('member', accountId)),
     ...{ rule_id: '999999', request_id: '999999', session_id: '999999' },
     group: 'us-equity',
     segment: 'eq-taq',
@@ -276,7 +276,7 @@ async function send(
   value: unknown,
 ) {
   const isForPeople = operation.security?.some((way) => 'session' in way);
-  await writing(service.services.store).identities.update(service.identityId, { ipSubnets: [] });
+  await writing(service.services.store).accounts.update(service.accountId, { ipSubnets: [] });
   service.clock.set(new Date(service.clock.now() + 1000).toISOString());
   const asked = Object.fromEntries(
     operation.parameters

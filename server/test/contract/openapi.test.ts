@@ -35,14 +35,14 @@ beforeAll(async () => {
   });
   const { store } = service.services;
   key = service.key;
-  ownerId = await service.addPerson('owner', service.identityId);
+  ownerId = await service.addPerson('owner', service.accountId);
   const spare = { name: 'spare', hash: 'ab', reference: 'spar', createdAtMs: 0, expiresAtMs: 1e13 };
-  ownKeyId = String(await writing(store).keys.create({ identityId: service.identityId, ...spare }));
-  await writing(store).identities.update(service.identityId, { isAdmin: true });
-  const other = await service.addIdentity('other');
-  const rule = { identityId: other.identityId, datasetId: 'US1032', endDate: null, universe: [] };
-  ownPersonId = String(await service.addPerson('member', service.identityId));
-  const asked = { identityId: other.identityId, askedBy: '', note: '', createdAtMs: 0 };
+  ownKeyId = String(await writing(store).keys.create({ accountId: service.accountId, ...spare }));
+  await writing(store).accounts.update(service.accountId, { isAdmin: true });
+  const other = await service.addAccount('other');
+  const rule = { accountId: other.accountId, datasetId: 'US1032', endDate: null, universe: [] };
+  ownPersonId = String(await service.addPerson('member', service.accountId));
+  const asked = { accountId: other.accountId, askedBy: '', note: '', createdAtMs: 0 };
   const ask = async (datasetId: string) =>
     String(await writing(store).accessRequests.add({ ...asked, datasetId }));
   declinedId = await ask('US1002');
@@ -52,9 +52,9 @@ beforeAll(async () => {
     trade_date: '2025-06-18',
     identifier: 'AAA',
     version: '1',
-    identity_id: String(other.identityId),
-    key_id: String((await store.keys.listOf(other.identityId))[0]?.keyId),
-    person_id: String(await service.addPerson('member', other.identityId)),
+    identity_id: String(other.accountId),
+    key_id: String((await store.keys.listOf(other.accountId))[0]?.keyId),
+    person_id: String(await service.addPerson('member', other.accountId)),
     publication_id: '1',
     rule_id: String(await writing(store).rules.add({ ...rule, startDate: '2020-01-01' })),
   };

@@ -131,10 +131,10 @@ async function keyOf(
   name: string,
   rule: { startDate?: string; universe?: string[] },
 ): Promise<string> {
-  const { identityId, key } = await service.addIdentity(name);
+  const { accountId, key } = await service.addAccount(name);
   for (const textId of ['tokyo_trades', 'tokyo_history']) {
     await writing(service.services.store).rules.add({
-      identityId,
+      accountId,
       datasetId: service.dataset(textId).datasetId,
       startDate: rule.startDate ?? '1900-01-01',
       endDate: null,

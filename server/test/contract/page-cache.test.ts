@@ -52,8 +52,8 @@ describe('the page cache', () => {
     expect(cached.services.pages.hitCount).toBeGreaterThanOrEqual(2 * (URLS.length - 1));
     expect(plain.services.pages.hitCount).toBe(0);
 
-    const [usage, plainUsage] = [cached, plain].map(({ services, identityId }) =>
-      services.usage.read(identityId),
+    const [usage, plainUsage] = [cached, plain].map(({ services, accountId }) =>
+      services.usage.read(accountId),
     );
     expect(usage).toEqual(plainUsage);
     const countsOf = ({ services: { metrics } }: TestService) =>
@@ -93,10 +93,10 @@ describe('the page cache', () => {
     const { store } = cached.services;
     const { datasetId } = cached.dataset('eq_daily_ohlc');
     expect((await cached.get(DAILY_PATH)).json().data).toHaveLength(4);
-    const reader = await cached.addIdentity('reader');
+    const reader = await cached.addAccount('reader');
     const ask = () => cached.app.inject({ url: DAILY_PATH, headers: { 'x-api-key': reader.key } });
     expect((await ask()).statusCode).toBe(403);
-    const rule = { identityId: reader.identityId, datasetId, startDate: '2020-01-01' };
+    const rule = { accountId: reader.accountId, datasetId, startDate: '2020-01-01' };
     const ruleId = await writing(store).rules.add({ ...rule, endDate: null, universe: ['AAA'] });
     const tickers = (await ask()).json().data.map((row: { Ticker: string }) => row.Ticker);
     expect(tickers).toEqual(['AAA', 'AAA']);

@@ -1,7 +1,7 @@
 /** Tags of answers, and what clients are told that hold one already. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
-import { UNLIMITED } from '../../src/store/identities.ts';
+import { UNLIMITED } from '../../src/store/accounts.ts';
 import type { TestService } from '../harness.ts';
 import { writing } from '../writing.ts';
 import { DAILY_PATH, openContractService, TICK_PATH } from './fixture.ts';
@@ -136,7 +136,7 @@ describe('an answer without a tag', () => {
   });
 
   it('is what a caller gets who may not read the rows, or is not known', async () => {
-    const { key } = await service.addIdentity('without rules');
+    const { key } = await service.addAccount('without rules');
     for (const [caller, status] of [
       [key, 403],
       ['nobody', 401],
@@ -154,9 +154,9 @@ describe('a 304', () => {
     const { usage } = service.services;
     const tag = await tagOf(TICK_PATH);
     const counted = async (headers: Record<string, string>) => {
-      const before = (await usage.read(service.identityId)).month;
+      const before = (await usage.read(service.accountId)).month;
       await service.get(TICK_PATH, headers);
-      const after = (await usage.read(service.identityId)).month;
+      const after = (await usage.read(service.accountId)).month;
       return {
         requests: after.requests - before.requests,
         scanned: after.scannedBytes - before.scannedBytes,
@@ -170,11 +170,11 @@ describe('a 304', () => {
   });
 
   it('is refused like any other answer once a quota is used up', async () => {
-    const { key, identityId } = await service.addIdentity('limited');
+    const { key, accountId } = await service.addAccount('limited');
     const { store } = service.services;
-    const rule = { identityId, startDate: '1900-01-01', endDate: null, universe: [] };
+    const rule = { accountId, startDate: '1900-01-01', endDate: null, universe: [] };
     await writing(store).rules.add({ ...rule, datasetId: 'US1032' });
-    await writing(store).identities.update(identityId, {
+    await writing(store).accounts.update(accountId, {
       limits: { ...UNLIMITED, month: { ...UNLIMITED.month, requests: 1 } },
     });
     const headers = { 'x-api-key': key, 'if-none-match': '*' };

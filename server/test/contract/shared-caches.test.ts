@@ -42,7 +42,7 @@ describe('an answer that depends on who asks', () => {
 describe('a cache between clients and the service', () => {
   it('keeps no answer to a key, with or without success', async () => {
     expect(KEYED_PATHS.length).toBeGreaterThan(20);
-    await writing(service.services.store).identities.update(service.identityId, { isAdmin: true });
+    await writing(service.services.store).accounts.update(service.accountId, { isAdmin: true });
     for (const url of [...KEYED_PATHS, DAILY_PATH, '/v1/meta/datasets/US1032/query']) {
       const { caching } = await cachingOf(url, { 'x-api-key': service.key });
       expect(['no-store', 'private, no-cache'], url).toContain(caching);
@@ -55,10 +55,10 @@ describe('a cache between clients and the service', () => {
 
   it('keeps no refusal, which others would be answered with', async () => {
     const { store } = service.services;
-    const ended = await service.addIdentity('ended');
-    await writing(store).identities.update(ended.identityId, { isActive: false });
-    const elsewhere = await service.addIdentity('elsewhere');
-    await writing(store).identities.update(elsewhere.identityId, { ipSubnets: ['203.0.113.0/24'] });
+    const ended = await service.addAccount('ended');
+    await writing(store).accounts.update(ended.accountId, { isActive: false });
+    const elsewhere = await service.addAccount('elsewhere');
+    await writing(store).accounts.update(elsewhere.accountId, { ipSubnets: ['203.0.113.0/24'] });
     const owner = await service.sessionOf(await service.addPerson('owner', null));
     for (const [url, headers, status] of [
       ['/v1/account/my', {}, 401],

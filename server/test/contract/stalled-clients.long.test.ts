@@ -26,7 +26,7 @@ let service: TestService;
 async function open(settings: Partial<Config>): Promise<void> {
   service = await openTestService({
     unsentBytesMax: 3 * PAGE_BYTES,
-    unsentBytesPerIdentityMax: 2 * PAGE_BYTES,
+    unsentBytesPerAccountMax: 2 * PAGE_BYTES,
     ...PATIENT,
     ...settings,
   });
@@ -57,9 +57,9 @@ async function askAndStall(key = service.key): Promise<Socket> {
 
 /** Another account that may read the page. */
 async function addReader(): Promise<string> {
-  const { key, identityId } = await service.addIdentity('another');
+  const { key, accountId } = await service.addAccount('another');
   const { datasetId } = service.dataset('eq_trading_halts');
-  const rule = { identityId, datasetId, startDate: '2020-01-01', endDate: null, universe: [] };
+  const rule = { accountId, datasetId, startDate: '2020-01-01', endDate: null, universe: [] };
   await writing(service.services.store).rules.add(rule);
   return key;
 }
@@ -161,7 +161,7 @@ describe('clients whose request does not arrive in time', () => {
       'POST /v1/identities HTTP/1.1\r\nhost: h\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{',
     ],
   ])('get a 408 in the common envelope for a %s that does not end', async (_, bytes) => {
-    await writing(service.services.store).identities.update(service.identityId, { isAdmin: true });
+    await writing(service.services.store).accounts.update(service.accountId, { isAdmin: true });
     const socket = await connectTo(service);
     const key = bytes.startsWith('POST') ? `\r\nx-api-key: ${service.key}\r\n` : '\r\n';
     socket.write(bytes.replace('\r\n', key));

@@ -300,7 +300,7 @@ describe('a link', () => {
 });
 
 it('a download counts as unsent and as returned from its begin, and finds no room past the limit', async () => {
-  const small = await openTestService({ unsentBytesPerIdentityMax: 20_000 });
+  const small = await openTestService({ unsentBytesPerAccountMax: 20_000 });
   await small.publish(
     'eq_taq',
     TICKS.flatMap((row) => Array.from({ length: 50 }, () => row)),
@@ -320,10 +320,10 @@ it('a download counts as unsent and as returned from its begin, and finds no roo
   const url = pathOf(file);
   expect((await small.app.inject({ url })).statusCode).toBe(200);
   expect(heldBytes).toEqual([file.byte_count]);
-  expect(reserving.mock.calls).toEqual([[small.identityId, file.byte_count]]);
+  expect(reserving.mock.calls).toEqual([[small.accountId, file.byte_count]]);
   expect(unsent.byteCount).toBe(0);
   const response = new ServerResponse(new IncomingMessage(new Socket()));
-  unsent.hold(small.identityId, 20_000, response);
+  unsent.hold(small.accountId, 20_000, response);
   const refused = await small.app.inject({ url });
   expect(refused.statusCode).toBe(503);
   expectErrorAlone(refused);
@@ -400,23 +400,23 @@ it('files that a connection fetches one after the other leave nothing behind on 
 
 describe('a link of an account', () => {
   async function accountWithLink() {
-    const { identityId, key } = await service.addIdentity(randomUUID());
+    const { accountId, key } = await service.addAccount(randomUUID());
     const window = { startDate: '1900-01-01', endDate: null, universe: [] };
     const ruleId = await service.services.store.transaction(({ rules }) =>
-      rules.add({ identityId, datasetId: 'US1032', ...window }),
+      rules.add({ accountId, datasetId: 'US1032', ...window }),
     );
     const [file] = (await manifest('', key)).files;
     expect((await fetchFile(file)).statusCode).toBe(200);
-    return { identityId, key, ruleId, file };
+    return { accountId, key, ruleId, file };
   }
 
   it('stops at the next request when the rules have changed', async () => {
-    const { identityId, ruleId, file } = await accountWithLink();
+    const { accountId, ruleId, file } = await accountWithLink();
     const store = writing(service.services.store);
     await store.rules.delete(ruleId);
     expect((await fetchFile(file)).statusCode).toBe(403);
     const narrow = { startDate: '1900-01-01', endDate: null, universe: ['BBB'] };
-    await store.rules.add({ identityId, datasetId: 'US1032', ...narrow });
+    await store.rules.add({ accountId, datasetId: 'US1032', ...narrow });
     const response = await fetchFile(file);
     expect(response.statusCode).toBe(403);
     expect(detailOf(response)).toBe(
@@ -425,11 +425,11 @@ describe('a link of an account', () => {
   });
 
   it('stops when its key is gone, its account deactivated, or its address no longer allowed', async () => {
-    const { identityId, file } = await accountWithLink();
+    const { accountId, file } = await accountWithLink();
     const store = writing(service.services.store);
-    await store.identities.update(identityId, { ipSubnets: ['10.0.0.0/8'] });
+    await store.accounts.update(accountId, { ipSubnets: ['10.0.0.0/8'] });
     expect((await fetchFile(file)).statusCode).toBe(403);
-    await store.identities.update(identityId, { ipSubnets: [], isActive: false });
+    await store.accounts.update(accountId, { ipSubnets: [], isActive: false });
     expect((await fetchFile(file)).statusCode).toBe(410);
   });
 
@@ -465,7 +465,7 @@ describe('behind a proxy that sends files', () => {
     const [file] = (await behind.get(BULK)).json().files;
     const url = pathOf(file);
     const usedBytes = async () =>
-      (await behind.services.usage.read(behind.identityId)).month.returnedBytes;
+      (await behind.services.usage.read(behind.accountId)).month.returnedBytes;
     const before = await usedBytes();
     const response = await behind.app.inject({ url });
     expect(response.statusCode).toBe(200);
@@ -488,7 +488,7 @@ describe('behind a proxy that sends files', () => {
     const head = await behind.app.inject({ method: 'HEAD', url });
     expect(head.headers[header]).toBeUndefined();
     expect(head.headers['content-length']).toBe(`${file.byte_count}`);
-    await writing(behind.services.store).identities.update(behind.identityId, { isActive: false });
+    await writing(behind.services.store).accounts.update(behind.accountId, { isActive: false });
     const refused = await behind.app.inject({ url });
     expect(refused.statusCode).toBe(410);
     expect(refused.headers[header]).toBeUndefined();

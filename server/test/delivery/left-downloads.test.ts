@@ -47,7 +47,7 @@ it('a client that leaves while its link is judged keeps no bytes reserved', asyn
   left.resolve();
   await planning.mock.results[0]?.value;
   // A later request of another account is answered.
-  const { key } = await service.addIdentity('another account');
+  const { key } = await service.addAccount('another account');
   await service.app.inject({ url: '/v1/account/my', headers: { 'x-api-key': key } });
   const after = await service.used();
   expect(after.month.requests).toBe(before.month.requests + 1);
@@ -64,7 +64,7 @@ it('a file that was waited for is not made for whoever has lost its rules meanwh
   const asked = service.app.inject({ url: path });
   await expect.poll(() => gate.waitingCount).toBe(1);
   const { datasetId } = service.dataset('eq_taq');
-  for (const { ruleId } of store.replica.rulesOfDataset(service.identityId, datasetId)) {
+  for (const { ruleId } of store.replica.rulesOfDataset(service.accountId, datasetId)) {
     await writing(store).rules.delete(ruleId);
   }
   const making = vi.spyOn(engine, 'parquet');

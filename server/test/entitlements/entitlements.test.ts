@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Column, Dataset } from '../../src/catalog/dataset.ts';
 import { readParquet } from '../../src/engine/conformance/read-parquet.ts';
 import { changeColumnOf } from '../../src/engine/row-changes.ts';
-import { UNLIMITED } from '../../src/store/identities.ts';
+import { UNLIMITED } from '../../src/store/accounts.ts';
 import { publishedRows } from '../engine/service-suite.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { longerBars } from '../intervals/longer-bars.ts';
@@ -68,11 +68,11 @@ async function storedRows(dataset: Dataset): Promise<Row[]> {
 
 beforeAll(async () => {
   service = await openTestService();
-  const { offers, identities } = writing(service.services.store);
+  const { offers, accounts } = writing(service.services.store);
   const contract = { contractEndsAtMs: null, contractDays: null };
   const offer = { name: 'an offer', limits: UNLIMITED, ...contract, createdAtMs: 0 };
   offerId = await offers.create(offer);
-  await identities.update(service.identityId, { offer: { offerId, givenAtMs: 0 } });
+  await accounts.update(service.accountId, { offer: { offerId, givenAtMs: 0 } });
   for (const subject of SUBJECTS) {
     const dataset = service.dataset(subject.textId);
     const samples = fc.sample(anyRows(dataset, ROWS_PER_DATASET), 2);
@@ -164,13 +164,13 @@ function anySearch(subject: Subject): fc.Arbitrary<RandomRequest> {
 
 async function setRules({ textId }: Subject, rules: readonly HeldRule[]): Promise<void> {
   const { store } = service.services;
-  const { identityId } = service;
+  const { accountId } = service;
   const { datasetId } = service.dataset(textId);
-  for (const { ruleId } of await store.rules.listOfDataset(identityId, datasetId)) {
+  for (const { ruleId } of await store.rules.listOfDataset(accountId, datasetId)) {
     await writing(store).rules.delete(ruleId);
   }
   for (const { isOffered, ...terms } of rules) {
-    const holder = isOffered ? { offerId } : { identityId };
+    const holder = isOffered ? { offerId } : { accountId };
     await writing(store).rules.add({ ...holder, datasetId, ...terms });
   }
 }

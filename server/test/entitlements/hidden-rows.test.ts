@@ -25,9 +25,9 @@ async function openServer() {
   const service = await openTestService();
   const keys: Record<string, string> = {};
   for (const [who, rule] of Object.entries(RULES)) {
-    const { identityId, key } = await service.addIdentity(who);
+    const { accountId, key } = await service.addAccount(who);
     keys[who] = key;
-    await writing(service.services.store).rules.add({ identityId, datasetId: 'US1020', ...rule });
+    await writing(service.services.store).rules.add({ accountId, datasetId: 'US1020', ...rule });
   }
   return { service, keys };
 }

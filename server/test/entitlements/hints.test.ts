@@ -65,16 +65,16 @@ async function publish(service: TestService, textId: string, rows: readonly Cell
 }
 
 async function setRules(
-  { services, identityId, dataset }: TestService,
+  { services, accountId, dataset }: TestService,
   rules: readonly Rule[],
 ): Promise<void> {
   for (const textId of ['eq_daily_ohlc', ...Object.keys(ROWS)]) {
     const { datasetId } = dataset(textId);
-    for (const { ruleId } of await services.store.rules.listOfDataset(identityId, datasetId)) {
+    for (const { ruleId } of await services.store.rules.listOfDataset(accountId, datasetId)) {
       await writing(services.store).rules.delete(ruleId);
     }
     for (const rule of rules)
-      await writing(services.store).rules.add({ identityId, datasetId, ...rule });
+      await writing(services.store).rules.add({ accountId, datasetId, ...rule });
   }
 }
 
@@ -178,7 +178,7 @@ describe('an answer without rows', () => {
   it('scans no more for its hint, and keeps its rows and tag', async () => {
     const url = `${TICKS}/2025-06-18/aaa`;
     const usedBytes = async () =>
-      (await service.services.usage.read(service.identityId)).month.scannedBytes;
+      (await service.services.usage.read(service.accountId)).month.scannedBytes;
     const scan = await service.get(url.replace('/data/', '/data-scan/'));
     const before = await usedBytes();
     const answer = await service.get(url);

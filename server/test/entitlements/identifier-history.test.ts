@@ -113,10 +113,10 @@ describe('the history of an identifier', () => {
   });
 
   it('is all that an account for some identifiers reads', async () => {
-    const { identityId, key } = await service.addIdentity('two tickers');
+    const { accountId, key } = await service.addAccount('two tickers');
     const { datasetId } = service.dataset('eq_daily_ohlc');
     const rule = { startDate: '2024-12-01', endDate: null, universe: ['T3', 'ABC'] };
-    await writing(service.services.store).rules.add({ identityId, datasetId, ...rule });
+    await writing(service.services.store).rules.add({ accountId, datasetId, ...rule });
     const get: Get = (url) => service.get(url, { 'x-api-key': key });
     const expected = rows.filter(
       ({ Ticker, TradeDate }) => (Ticker === 'T3' || Ticker === 'ABC') && TradeDate >= '2024-12-01',

@@ -119,11 +119,11 @@ async function publish(service: TestService, textId: string, rows: readonly Cell
 }
 
 async function keyWith(rules: RuleSet): Promise<string> {
-  const { identityId, key } = await ruled.addIdentity(crypto.randomUUID());
+  const { accountId, key } = await ruled.addAccount(crypto.randomUUID());
   for (const [textId, own] of Object.entries(rules)) {
     const { datasetId } = ruled.dataset(textId);
     for (const rule of own) {
-      await writing(ruled.services.store).rules.add({ identityId, datasetId, ...rule });
+      await writing(ruled.services.store).rules.add({ accountId, datasetId, ...rule });
     }
   }
   return key;

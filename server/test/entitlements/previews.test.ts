@@ -83,12 +83,12 @@ function previewOf(subject: Subject, rule: Rule): Row[] {
 
 async function setRule({ textId }: Subject, rule: Rule): Promise<void> {
   const { store } = service.services;
-  const { identityId } = service;
+  const { accountId } = service;
   const { datasetId } = service.dataset(textId);
-  for (const { ruleId } of await store.rules.listOfDataset(identityId, datasetId)) {
+  for (const { ruleId } of await store.rules.listOfDataset(accountId, datasetId)) {
     await writing(store).rules.delete(ruleId);
   }
-  await writing(store).rules.add({ identityId, datasetId, ...rule });
+  await writing(store).rules.add({ accountId, datasetId, ...rule });
 }
 
 let shownCount = 0;
@@ -123,13 +123,13 @@ describe('a preview', () => {
     await setRule(SUBJECTS.find(({ textId }) => textId === 'eq_daily_ohlc') as Subject, {
       ...{ startDate: '1900-01-01', endDate: null, universe: [] },
     });
-    const before = (await service.services.usage.read(service.identityId)).month;
+    const before = (await service.services.usage.read(service.accountId)).month;
     const answer = await service.get(url);
     expect(answer.headers.link).toBeUndefined();
-    const after = (await service.services.usage.read(service.identityId)).month;
+    const after = (await service.services.usage.read(service.accountId)).month;
     expect(after.requests).toBe(before.requests + 1);
     expect((await service.get(`${url}?limit=100`)).statusCode).toBe(422);
-    const { key } = await service.addIdentity('nothing');
+    const { key } = await service.addAccount('nothing');
     const refused = await service.app.inject({ url, headers: { 'x-api-key': key } });
     expect(refused.statusCode).toBe(403);
   });

@@ -47,11 +47,11 @@ afterAll(() => service.close());
 /** A GET by a new account with the rules for the dataset. */
 async function accountOf(textId: string, ...rules: readonly Partial<Rule>[]) {
   accountCount += 1;
-  const { identityId, key } = await service.addIdentity(`account ${accountCount}`);
+  const { accountId, key } = await service.addAccount(`account ${accountCount}`);
   const { datasetId } = service.dataset(textId);
   for (const rule of rules) {
     const open = { startDate: '1900-01-01', endDate: null, universe: [] };
-    await writing(service.services.store).rules.add({ identityId, datasetId, ...open, ...rule });
+    await writing(service.services.store).rules.add({ accountId, datasetId, ...open, ...rule });
   }
   return (url: string) => service.get(url, { 'x-api-key': key });
 }

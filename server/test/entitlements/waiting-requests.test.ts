@@ -12,12 +12,12 @@ afterAll(() => service.close());
 
 const OPEN = { startDate: '1900-01-01', endDate: null, universe: [] };
 
-let caller: { identityId: number; key: string };
+let caller: { accountId: number; key: string };
 let ruleId: number;
 let serial = 0;
 beforeEach(async () => {
   serial += 1;
-  caller = await service.addIdentity(`waiting ${serial}`);
+  caller = await service.addAccount(`waiting ${serial}`);
   ruleId = await addRule(OPEN);
 });
 
@@ -28,7 +28,7 @@ async function addRule(rule: {
 }): Promise<number> {
   const { datasetId } = service.dataset('eq_daily_ohlc');
   return await writing(service.services.store).rules.add({
-    identityId: caller.identityId,
+    accountId: caller.accountId,
     datasetId,
     ...rule,
   });
@@ -41,7 +41,7 @@ async function askAndWait(meanwhile: () => unknown) {
   const busy = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  const turn = gate.run(service.identityId, new AbortController().signal, () => busy);
+  const turn = gate.run(service.accountId, new AbortController().signal, () => busy);
   const headers = { 'x-api-key': caller.key };
   const asked = service.app.inject({ url: `${DAILY_PATH}?columns=Ticker`, headers });
   await expect.poll(() => gate.waitingCount).toBe(1);
@@ -54,7 +54,7 @@ async function askAndWait(meanwhile: () => unknown) {
 it('refuses a waiting request whose key is deleted meanwhile', async () => {
   const { store } = service.services;
   const answer = await askAndWait(async () => {
-    for (const { keyId } of await store.keys.listOf(caller.identityId)) {
+    for (const { keyId } of await store.keys.listOf(caller.accountId)) {
       await writing(store).keys.delete(keyId);
     }
   });
@@ -62,8 +62,8 @@ it('refuses a waiting request whose key is deleted meanwhile', async () => {
 });
 
 it('refuses a waiting request whose account is deactivated meanwhile', async () => {
-  const { identities } = writing(service.services.store);
-  const answer = await askAndWait(() => identities.update(caller.identityId, { isActive: false }));
+  const { accounts } = writing(service.services.store);
+  const answer = await askAndWait(() => accounts.update(caller.accountId, { isActive: false }));
   expect([answer.statusCode, answer.json()]).toEqual([
     410,
     { detail: 'The account is deactivated' },
@@ -71,9 +71,9 @@ it('refuses a waiting request whose account is deactivated meanwhile', async () 
 });
 
 it('refuses a waiting request whose contract ends meanwhile', async () => {
-  const { identities } = writing(service.services.store);
+  const { accounts } = writing(service.services.store);
   const contractEndsAtMs = service.clock.now();
-  const answer = await askAndWait(() => identities.update(caller.identityId, { contractEndsAtMs }));
+  const answer = await askAndWait(() => accounts.update(caller.accountId, { contractEndsAtMs }));
   expect([answer.statusCode, answer.json()]).toEqual([
     410,
     { detail: "The account's contract has ended" },
@@ -84,7 +84,7 @@ it('refuses a waiting request whose last rule is deleted meanwhile, and scans no
   const answer = await askAndWait(() => writing(service.services.store).rules.delete(ruleId));
   expect(answer.statusCode).toBe(403);
   expect(answer.json().detail).toMatch(/^The account is not authorized to access the dataset /);
-  expect((await service.services.usage.read(caller.identityId)).month.scannedBytes).toBe(0);
+  expect((await service.services.usage.read(caller.accountId)).month.scannedBytes).toBe(0);
 });
 
 it('answers a waiting request by the rules that hold when its turn comes', async () => {

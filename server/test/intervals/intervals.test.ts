@@ -203,10 +203,10 @@ function firstDateOf({ from, to, rules }: RandomBars): string | null {
 }
 
 async function readerWith(rules: readonly Rule[], dataset: Dataset): Promise<TestService> {
-  const { identityId, key } = await service.addIdentity(crypto.randomUUID());
+  const { accountId, key } = await service.addAccount(crypto.randomUUID());
   const { datasetId } = dataset;
   for (const rule of rules) {
-    await writing(service.services.store).rules.add({ identityId, datasetId, ...rule });
+    await writing(service.services.store).rules.add({ accountId, datasetId, ...rule });
   }
   const get: TestService['get'] = (url) =>
     service.app.inject({ url, headers: { 'x-api-key': key } });

@@ -50,7 +50,7 @@ export class Changing {
   }
 
   get #rulesPath(): string {
-    return `/v1/identities/${this.#deployment.account('changed').identityId}/data-access-rules`;
+    return `/v1/identities/${this.#deployment.account('changed').accountId}/data-access-rules`;
   }
 
   async #grant(): Promise<void> {
@@ -73,7 +73,7 @@ export class Changing {
   }
 
   async #makeKey(): Promise<void> {
-    const path = `/v1/identities/${this.#deployment.account('reader').identityId}/api-keys`;
+    const path = `/v1/identities/${this.#deployment.account('reader').accountId}/api-keys`;
     const body = { name: 'one more', expires_in: '1d' };
     const answer = await this.#clients.ask('operator', path, { body });
     if (isDone(answer)) this.#keys.push(jsonOf(answer).api_key as string);

@@ -18,7 +18,7 @@ export interface Death {
 
 const ledgerOf = (deployment: Deployment, account: AccountName): Promise<UsageRecord[]> =>
   deployment.withStore((store) =>
-    storedLedgerOf(store.usage, deployment.account(account).identityId),
+    storedLedgerOf(store.usage, deployment.account(account).accountId),
   );
 
 /**
@@ -82,7 +82,7 @@ export async function checkSums(deployment: Deployment): Promise<string[]> {
   for (const account of ACCOUNTS) {
     const summed = JSON.stringify(sumOf(await ledgerOf(deployment, account)));
     const total = await deployment.withStore((store) =>
-      store.usage.total(deployment.account(account).identityId, ALL_DAYS),
+      store.usage.total(deployment.account(account).accountId, ALL_DAYS),
     );
     if (JSON.stringify(total) !== summed) {
       problems.push(`${account}: ${JSON.stringify(total)}, and its ledger adds up to ${summed}`);

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { generateKey, hashKey, keyReference } from '../../src/access/api-key.ts';
 import { openControlStore } from '../../src/open-home.ts';
 import { readConfig } from '../../src/settings/config.ts';
+import { UNLIMITED } from '../../src/store/accounts.ts';
 import type { ControlStore } from '../../src/store/control-store.ts';
-import { UNLIMITED } from '../../src/store/identities.ts';
 import { type ServerProcess, startServer, withLimits } from '../operation/server-process.ts';
 import { placeEnvironment } from '../place-of-tests.ts';
 import { DATASET_IDS } from './loads.ts';
@@ -24,7 +24,7 @@ export const ACCOUNTS = ['operator', 'reader', 'changed', 'limited'] as const;
 export type AccountName = (typeof ACCOUNTS)[number];
 
 export interface Account {
-  readonly identityId: number;
+  readonly accountId: number;
   readonly key: string;
 }
 
@@ -156,28 +156,28 @@ export class Deployment {
 
   async #makeAccounts(): Promise<Record<string, Account>> {
     return await this.withStore((store) =>
-      store.transaction(async ({ identities, keys, rules }) => {
+      store.transaction(async ({ accounts, keys, rules }) => {
         const made: Record<string, Account> = {};
         const createdAtMs = Date.now();
         for (const name of ACCOUNTS) {
           const minute = { ...UNLIMITED.minute, requests: LIMIT_OF_MINUTE };
-          const identityId = await identities.create({
+          const accountId = await accounts.create({
             ...{ name, createdAtMs, isAdmin: name === 'operator', ipSubnets: [] },
             maxActiveApiKeys: 1000,
             limits: name === 'limited' ? { ...UNLIMITED, minute } : UNLIMITED,
           });
           const key = generateKey();
           await keys.create({
-            ...{ identityId, name, createdAtMs, expiresAtMs: createdAtMs + DAY_MS },
+            ...{ accountId, name, createdAtMs, expiresAtMs: createdAtMs + DAY_MS },
             ...{ hash: hashKey(key), reference: keyReference(key) },
           });
           if (name !== 'changed') {
             for (const datasetId of DATASET_IDS) {
               const always = { startDate: '1900-01-01', endDate: null, universe: [] };
-              await rules.add({ identityId, datasetId, ...always });
+              await rules.add({ accountId, datasetId, ...always });
             }
           }
-          made[name] = { identityId, key };
+          made[name] = { accountId, key };
         }
         return made;
       }),

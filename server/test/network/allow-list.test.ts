@@ -47,7 +47,7 @@ async function listen(host: string, settings: Partial<Config> = {}): Promise<voi
 }
 
 async function allow(...ipSubnets: string[]): Promise<void> {
-  await writing(service.services.store).identities.update(service.identityId, { ipSubnets });
+  await writing(service.services.store).accounts.update(service.accountId, { ipSubnets });
 }
 
 function call({ from, to = from, path = '/v1/account/my', headers = {} }: Call): Promise<Answer> {
@@ -151,9 +151,9 @@ describe('a server on an IPv4 address', () => {
     expect((await call({ from, path: '/v1/nothing' })).status).toBe(404);
     expect((await call({ from, path: '/v1/account/my?x=1' })).status).toBe(403);
     await expectRefused({ from, path: '/v1/data/us-equity/nothing' });
-    await writing(store).identities.update(service.identityId, { isActive: false });
+    await writing(store).accounts.update(service.accountId, { isActive: false });
     expect((await call({ from })).status).toBe(410);
-    await writing(store).identities.update(service.identityId, { isActive: true });
+    await writing(store).accounts.update(service.accountId, { isActive: true });
     service.clock.set('2026-06-20T00:00:00Z');
     expect((await call({ from })).status).toBe(410);
     service.clock.set('2025-06-20T16:00:00Z');

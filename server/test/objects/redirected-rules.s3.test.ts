@@ -91,11 +91,11 @@ describe.skipIf(objectStoreProblem() !== null)('files under any rules', () => {
   });
 
   async function keyUnder(rules: readonly Rule[]): Promise<string> {
-    const { identityId, key } = await service.addIdentity(`reader ${randomUUID()}`);
+    const { accountId, key } = await service.addAccount(`reader ${randomUUID()}`);
     const { datasetId } = service.dataset('eq_taq');
     for (const { tickers, ...window } of rules) {
       const universe = tickers.map((number) => TICKERS[number] as string);
-      const rule = { identityId, datasetId, ...window, universe };
+      const rule = { accountId, datasetId, ...window, universe };
       await writing(service.services.store).rules.add(rule);
     }
     return key;

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import type { CellValue } from '../../src/engine/columns.ts';
 import { loadExtension } from '../../src/engine/duckdb/objects/engine-access.ts';
 import { INSTALLED_ENGINE } from '../../src/installed.ts';
-import { storedLimits } from '../../src/store/identities.ts';
+import { storedLimits } from '../../src/store/accounts.ts';
 import { newFolder } from '../command-line/run-command.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { runWith } from '../mirror/remote-commands.ts';
@@ -51,7 +51,7 @@ describe.skipIf(objectStoreProblem() !== null)('files of a lake in object storag
   /** Lines of the log. */
   const lines: string[] = [];
   /** An account whose keys are created today, as its requests are. */
-  let reader: { readonly identityId: number; readonly key: string };
+  let reader: { readonly accountId: number; readonly key: string };
   let origin: string;
 
   const setClock = (ms = Date.now()) => service.clock.set(new Date(ms).toISOString());
@@ -89,15 +89,15 @@ describe.skipIf(objectStoreProblem() !== null)('files of a lake in object storag
     return answer.headers.get('location') ?? '';
   }
 
-  const returnedBytes = async (identityId: number) =>
-    (await service.services.usage.read(identityId)).month.returnedBytes;
+  const returnedBytes = async (accountId: number) =>
+    (await service.services.usage.read(accountId)).month.returnedBytes;
 
   /** A new account that may read the dataset, as far as the tickers go. */
   async function addReader(universe: readonly string[] = []) {
-    const account = await service.addIdentity(`reader ${randomUUID()}`);
+    const account = await service.addAccount(`reader ${randomUUID()}`);
     const { datasetId } = service.dataset('eq_taq');
     const rule = { datasetId, startDate: '1900-01-01', endDate: null, universe };
-    const ruleId = await tables().rules.add({ identityId: account.identityId, ...rule });
+    const ruleId = await tables().rules.add({ accountId: account.accountId, ...rule });
     return { ...account, ruleId };
   }
 
@@ -185,8 +185,8 @@ describe.skipIf(objectStoreProblem() !== null)('files of a lake in object storag
   });
 
   it('are led to by no answer to an account that is refused', async () => {
-    const { identityId, key, ruleId } = await addReader();
-    const { identities, rules } = tables();
+    const { accountId, key, ruleId } = await addReader();
+    const { accounts, rules } = tables();
     const file = await onlyFileOf(`?TradeDate=${LARGE_DAY}`, key);
     const refusal = async () => {
       const answer = await ask(file);
@@ -194,11 +194,11 @@ describe.skipIf(objectStoreProblem() !== null)('files of a lake in object storag
       return answer.status;
     };
     expect(await targetOf(file)).not.toBe('');
-    await identities.update(identityId, { ipSubnets: ['192.0.2.0/24'] });
+    await accounts.update(accountId, { ipSubnets: ['192.0.2.0/24'] });
     expect(await refusal()).toBe(403);
-    await identities.update(identityId, { ipSubnets: [], isActive: false });
+    await accounts.update(accountId, { ipSubnets: [], isActive: false });
     expect(await refusal()).toBe(410);
-    await identities.update(identityId, { isActive: true });
+    await accounts.update(accountId, { isActive: true });
     expect(await targetOf(file)).not.toBe('');
     await rules.delete(ruleId);
     expect(await refusal()).toBe(403);
@@ -207,15 +207,15 @@ describe.skipIf(objectStoreProblem() !== null)('files of a lake in object storag
   });
 
   it('count as if all of them was sent, and end with the quota', async () => {
-    const { identityId, key } = await addReader();
+    const { accountId, key } = await addReader();
     const file = await onlyFileOf(`?TradeDate=${LARGE_DAY}`, key);
-    const before = await returnedBytes(identityId);
+    const before = await returnedBytes(accountId);
     await targetOf(file);
-    await expect.poll(() => returnedBytes(identityId)).toBe(before + file.byte_count);
+    await expect.poll(() => returnedBytes(accountId)).toBe(before + file.byte_count);
     const limits = storedLimits(
       JSON.stringify({ month: { returnedBytes: before + file.byte_count } }),
     );
-    await tables().identities.update(identityId, { limits });
+    await tables().accounts.update(accountId, { limits });
     const refused = await ask(file);
     expect(refused.status).toBe(429);
     expect(refused.headers.get('location')).toBeNull();
@@ -344,10 +344,10 @@ describe.skipIf(objectStoreProblem() !== null)('files of a lake in object storag
       return [day, ticker, BigInt(row), ...prices.slice(0, 4), ...volumes, ...prices.slice(4)];
     });
     await service.publish('eq_daily_ohlc', rows);
-    const { identityId, key } = await addReader();
+    const { accountId, key } = await addReader();
     const { datasetId } = service.dataset('eq_daily_ohlc');
     const window = { startDate: '1900-01-01', endDate: null };
-    await tables().rules.add({ identityId, datasetId, ...window, universe: [] });
+    await tables().rules.add({ accountId, datasetId, ...window, universe: [] });
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const asked = async (path: string, init: RequestInit = {}) => {
       const answer = await fetch(`${origin}/v1/delta-sharing${path}`, { headers, ...init });

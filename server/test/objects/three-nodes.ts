@@ -38,7 +38,7 @@ export class ThreeNodes {
       ...readConfig(placeEnvironment()),
       home: nodes.#made.path,
     });
-    await writing(store).identities.update(1, { isAdmin: true });
+    await writing(store).accounts.update(1, { isAdmin: true });
     await store.close();
     for (const name of NODES) {
       const path = join(nodes.folder, name);

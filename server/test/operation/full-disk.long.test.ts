@@ -4,8 +4,8 @@ import { generateKey, hashKey, keyReference } from '../../src/access/api-key.ts'
 import { Passwords } from '../../src/access/passwords.ts';
 import { loadCatalog } from '../../src/catalog/load-catalog.ts';
 import { openControlStore } from '../../src/open-home.ts';
+import { UNLIMITED } from '../../src/store/accounts.ts';
 import type { ControlStore } from '../../src/store/control-store.ts';
-import { UNLIMITED } from '../../src/store/identities.ts';
 import { ledgerOf } from '../ledger-of.ts';
 import { Browser, PASSWORD } from '../people/people-service.ts';
 import { writing } from '../writing.ts';
@@ -27,16 +27,16 @@ const probe = mountSmallDisk(1);
 probe?.remove();
 
 interface Account {
-  readonly identityId: number;
+  readonly accountId: number;
   readonly key: string;
   readonly leakedKey: string;
   readonly leakedKeyId: number;
 }
 
-async function addKey(store: ControlStore, identityId: number) {
+async function addKey(store: ControlStore, accountId: number) {
   const key = generateKey();
   const keyId = await writing(store).keys.create({
-    identityId,
+    accountId,
     name: 'key',
     hash: hashKey(key),
     reference: keyReference(key),
@@ -50,7 +50,7 @@ async function addKey(store: ControlStore, identityId: number) {
 async function addAccount(home: string): Promise<Account> {
   const store = await openControlStore({ home: home });
   const createdAtMs = Date.now();
-  const identityId = await writing(store).identities.create({
+  const accountId = await writing(store).accounts.create({
     name: 'all',
     isAdmin: true,
     maxActiveApiKeys: 9,
@@ -61,20 +61,20 @@ async function addAccount(home: string): Promise<Account> {
   const { datasets } = loadCatalog([join(import.meta.dirname, '../../../datasets')]);
   for (const { datasetId } of datasets) {
     const window = { startDate: '1900-01-01', endDate: null };
-    await writing(store).rules.add({ identityId, datasetId, ...window, universe: [] });
+    await writing(store).rules.add({ accountId, datasetId, ...window, universe: [] });
   }
   const passwordHash = await new Passwords().hash(PASSWORD);
   await writing(store).people.create({
     email: OWNER,
     role: 'owner',
-    identityId,
+    accountId,
     passwordHash,
     createdAtMs,
   });
-  const { key } = await addKey(store, identityId);
-  const leaked = await addKey(store, identityId);
+  const { key } = await addKey(store, accountId);
+  const leaked = await addKey(store, accountId);
   await store.close();
-  return { identityId, key, leakedKey: leaked.key, leakedKeyId: leaked.keyId };
+  return { accountId, key, leakedKey: leaked.key, leakedKeyId: leaked.keyId };
 }
 
 // Mounting needs root.
@@ -130,7 +130,7 @@ describe.skipIf(probe === null)('on a full disk', () => {
     JSON.parse((await get(server, '/v1/account/my/quotas')).body).quotas_usage.month.requests;
   const ledgerCount = async () => {
     const store = await openControlStore({ home: home.path });
-    const count = (await ledgerOf(store.usage, account.identityId)).length;
+    const count = (await ledgerOf(store.usage, account.accountId)).length;
     await store.close();
     return count;
   };
@@ -195,12 +195,12 @@ describe.skipIf(probe === null)('on a full disk', () => {
       })
       .toBeGreaterThan(1);
 
-    const identities = async () => (await get(server, '/v1/identities?limit=1000')).body;
-    const before = await identities();
+    const accounts = async () => (await get(server, '/v1/identities?limit=1000')).body;
+    const before = await accounts();
     const changes = [
       ['/identities', { name: 'new' }],
-      [`/identities/${account.identityId}/update`, { max_active_api_keys: 3 }],
-      [`/identities/${account.identityId}/api-keys`, { name: 'new', expires_in: '1d' }],
+      [`/identities/${account.accountId}/update`, { max_active_api_keys: 3 }],
+      [`/identities/${account.accountId}/api-keys`, { name: 'new', expires_in: '1d' }],
       [`/api-keys/${account.leakedKeyId}/deactivate`, {}],
       [`/api-keys/${account.leakedKeyId}/delete`, {}],
     ] as const;
@@ -220,7 +220,7 @@ describe.skipIf(probe === null)('on a full disk', () => {
     expect((await signedIn.post('/session/password', password)).status).toBe(503);
     expect((await signedIn.post('/session/end')).status).toBe(503);
 
-    expect(await identities()).toBe(before);
+    expect(await accounts()).toBe(before);
     expect((await signedIn.get('/session')).body.person.email).toBe(OWNER);
     expect((await get(server, '/v1/account/my', account.leakedKey)).status).toBe(200);
     expect((await get(server, `${ROWS_PATH}?sort=-Ticker&offset=10`)).status).toBe(200);

@@ -176,7 +176,7 @@ describe('requests that are sent before the answers are read', () => {
 
   it('take turns by account, so that one which asks for little waits for few of the others', async () => {
     const service = await open({ connectionsPerAddressMax: 2000 });
-    const { key } = await service.addIdentity('asks for much');
+    const { key } = await service.addAccount('asks for much');
     let answeredCount = 0;
     /** How many requests of the other account were answered while one waited. */
     const waits: number[] = [];

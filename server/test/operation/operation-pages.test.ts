@@ -131,7 +131,7 @@ describe('/metrics', () => {
         await service.get(`/v1/invented/${at}`);
         await service.get(`/${at}/v1?x=${at}`);
         await service.get('/v1/account/my', { 'x-api-key': `key-${at}` });
-        await service.addIdentity(`identity ${from}-${at}`);
+        await service.addAccount(`identity ${from}-${at}`);
       }
       return [...(await metrics()).keys()].filter((series) => series.startsWith('ticklake_'))
         .length;

@@ -28,8 +28,8 @@ describe.skipIf(probe === null)('on a disk that turns read-only', () => {
     disk = mountFailingDisk(1024) as FailingDisk;
     home = await makeHome(3000, 20, disk.path);
     const store = await openControlStore({ home: home.path });
-    for (const { identityId } of await store.identities.list(0, 10)) {
-      await writing(store).identities.update(identityId, { isAdmin: true });
+    for (const { accountId } of await store.accounts.list(0, 10)) {
+      await writing(store).accounts.update(accountId, { isAdmin: true });
     }
     await store.close();
     server = await startServer(home);

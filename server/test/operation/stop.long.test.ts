@@ -125,7 +125,7 @@ describe('a server that is asked to stop', () => {
   it('breaks off what has not finished in time, so that no body passes for whole', async () => {
     const settings = {
       TICKLAKE_QUERIES_MAX: '2',
-      ...withLimits({ queueMax: 1000, queuePerIdentityMax: 1000 }),
+      ...withLimits({ queueMax: 1000, queuePerAccountMax: 1000 }),
       TICKLAKE_STOP_TIMEOUT_MS: '50',
     };
     const server = await startServer(home, settings);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openControlStore } from '../../src/open-home.ts';
+import { UNLIMITED } from '../../src/store/accounts.ts';
 import type { ControlStore } from '../../src/store/control-store.ts';
-import { UNLIMITED } from '../../src/store/identities.ts';
 import { StoreFullError } from '../../src/store/store-errors.ts';
 import type { UsageRecord } from '../../src/store/usage.ts';
 import { ledgerOf } from '../ledger-of.ts';
@@ -14,7 +14,7 @@ const BATCH = 500;
 const USED: UsageRecord = {
   answeredAtMs: Date.parse('2025-06-20T16:00:00Z'),
   requestId: 'b66a8247-2788-45e8-9d80-c64d842ca2b2',
-  identityId: 1,
+  accountId: 1,
   keyId: 1,
   datasetId: 'US1001',
   datasetVersion: 12,
@@ -45,9 +45,9 @@ describe.skipIf(probe === null)('the reserve of the store, on a full disk', () =
 
   const addUsage = () =>
     store.transaction(({ usage }) => usage.add(Array.from({ length: BATCH }, () => USED)), 'usage');
-  const addIdentity = (name: string) =>
-    store.transaction(({ identities }) =>
-      identities.create({
+  const addAccount = (name: string) =>
+    store.transaction(({ accounts }) =>
+      accounts.create({
         name,
         isAdmin: false,
         maxActiveApiKeys: 1,
@@ -73,7 +73,7 @@ describe.skipIf(probe === null)('the reserve of the store, on a full disk', () =
     disk.fill();
     const requests = (await timesUntilFull(addUsage)) * BATCH;
     expect(requests).toBeGreaterThan(40_000);
-    const changes = await timesUntilFull((at) => addIdentity(`${at}`));
+    const changes = await timesUntilFull((at) => addAccount(`${at}`));
     expect(changes).toBeGreaterThan(1000);
     expect(await timesUntilFull(addUsage)).toBe(0);
     expect(store.writes.failedCounts).toEqual({ usage: 2, change: 1 });
@@ -83,7 +83,7 @@ describe.skipIf(probe === null)('the reserve of the store, on a full disk', () =
     await addUsage();
     expect(store.writes.problem()).toBe(null);
     expect(await ledgerOf(store.usage, 1)).toHaveLength(requests + BATCH);
-    expect(await store.identities.list(0, 1e9)).toHaveLength(changes);
+    expect(await store.accounts.list(0, 1e9)).toHaveLength(changes);
   });
 
   it('is not taken by others who write to the disk, and is made again when there is room', async () => {

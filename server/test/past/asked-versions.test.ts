@@ -150,14 +150,14 @@ describe('a request for a version that cannot be read', () => {
   });
 
   it('is first judged by its grammar and its rights, then by its version, then by its dates', async () => {
-    const { key, identityId } = await service.addIdentity('limited');
+    const { key, accountId } = await service.addAccount('limited');
     const statusOf = async (query: string) =>
       (await service.app.inject({ url: `${DAILY}?${query}`, headers: { 'x-api-key': key } }))
         .statusCode;
     expect(await statusOf('dataset_version=1&as_of=2025-06-19T20:00Z')).toBe(422);
     expect(await statusOf('dataset_version=1')).toBe(403);
     const { datasetId } = service.dataset('eq_daily_ohlc');
-    const rule = { identityId, datasetId, startDate: '2025-06-18', endDate: null, universe: [] };
+    const rule = { accountId, datasetId, startDate: '2025-06-18', endDate: null, universe: [] };
     await writing(service.services.store).rules.add(rule);
     expect(await statusOf('dataset_version=1&TradeDate=2025-06-17')).toBe(410);
     expect(await statusOf('dataset_version=2&TradeDate=2025-06-17')).toBe(422);
@@ -168,10 +168,10 @@ describe('a request for a version that cannot be read', () => {
 
 describe('the rules of an account', () => {
   it('are those of now, for every version', async () => {
-    const { key, identityId } = await service.addIdentity('late');
+    const { key, accountId } = await service.addAccount('late');
     const { datasetId } = service.dataset('eq_daily_ohlc');
     await writing(service.services.store).rules.add({
-      ...{ identityId, datasetId, startDate: '2025-06-18', endDate: null, universe: [] },
+      ...{ accountId, datasetId, startDate: '2025-06-18', endDate: null, universe: [] },
     });
     const answer = await service.app.inject({
       url: `${DAILY}?dataset_version=2&columns=Ticker`,

@@ -39,12 +39,12 @@ beforeAll(async () => {
   service = await openTestService();
   const origin = await service.app.listen({ host: '127.0.0.1', port: 0 });
   all = { origin, key: service.key };
-  const { identityId, key } = await service.addIdentity('limited');
+  const { accountId, key } = await service.addAccount('limited');
   limited = { origin, key };
   const modes = fc.sample(anyRepublication, VERSIONS);
   for (const textId of Object.keys(PATHS)) {
     const dataset = service.dataset(textId);
-    const rule = { identityId, datasetId: dataset.datasetId, universe: ['AAA', 'AAB'] };
+    const rule = { accountId, datasetId: dataset.datasetId, universe: ['AAA', 'AAB'] };
     await writing(service.services.store).rules.add({
       ...{ ...rule, startDate: '2024-11-04', endDate: null },
     });
@@ -187,13 +187,13 @@ describe('the changes', () => {
 
   it('are counted as what reading both states of the changed partitions scans', async () => {
     const { usage } = service.services;
-    const before = await usage.read(service.identityId);
+    const before = await usage.read(service.accountId);
     const scanned = before.minute.scannedBytes;
     await fetchOk(all, changesPath('eq_daily_ohlc', 1, 2));
-    const after = await usage.read(service.identityId);
+    const after = await usage.read(service.accountId);
     expect(after.minute.scannedBytes).toBeGreaterThan(scanned);
     await fetchOk(all, changesPath('eq_daily_ohlc', 4, 4));
-    expect((await usage.read(service.identityId)).minute.scannedBytes).toBe(
+    expect((await usage.read(service.accountId)).minute.scannedBytes).toBe(
       after.minute.scannedBytes,
     );
   });

@@ -28,14 +28,14 @@ const tick = (TradeDate: string, Ticker: string): Row => ({ TradeDate, Ticker })
 beforeAll(async () => {
   service = await openTestService();
   ticks = service.dataset('eq_taq').datasetId;
-  const late = await service.addIdentity('late');
-  const some = await service.addIdentity('some');
-  const none = await service.addIdentity('none');
+  const late = await service.addAccount('late');
+  const some = await service.addAccount('some');
+  const none = await service.addAccount('none');
   keys = { late: late.key, some: some.key, none: none.key };
   const window = { startDate: '2025-06-18', endDate: null };
   const { rules } = writing(service.services.store);
-  await rules.add({ identityId: late.identityId, datasetId: ticks, ...window, universe: [] });
-  await rules.add({ identityId: some.identityId, datasetId: ticks, ...window, universe: ['AAA'] });
+  await rules.add({ accountId: late.accountId, datasetId: ticks, ...window, universe: [] });
+  await rules.add({ accountId: some.accountId, datasetId: ticks, ...window, universe: ['AAA'] });
   service.clock.set('2025-06-18T21:00:00Z');
   await publish('eq_taq', [tick('2025-06-17', 'AAA'), tick('2025-06-18', 'AAA')]);
   await publish('eq_ipo', [{ Ticker: 'AAA' }]);
@@ -211,17 +211,17 @@ describe('GET /publications', () => {
   });
 
   it("waits for the account's turn, and reads by the rules that it has then", async () => {
-    const { identityId, key } = await service.addIdentity('impatient');
+    const { accountId, key } = await service.addAccount('impatient');
     const { datasetId } = service.dataset('eq_ipo');
     const { gate, config, store } = service.services;
     const { rules } = writing(store);
     const window = { startDate: '1900-01-01', endDate: null, universe: [] };
-    const ruleId = await rules.add({ identityId, datasetId, ...window });
+    const ruleId = await rules.add({ accountId, datasetId, ...window });
     expect(listOf((await read('/publications', key)).body)).toHaveLength(1);
     const turn = Promise.withResolvers<void>();
     const never = new AbortController().signal;
     const running = Array.from({ length: config.queriesMax }, () =>
-      gate.run(identityId, never, () => turn.promise),
+      gate.run(accountId, never, () => turn.promise),
     );
     // Beside other accounts it may not have every turn.
     const waitingCount = gate.waitingCount + 1;
@@ -274,8 +274,8 @@ describe('GET /publications', () => {
       .catch(() => {});
     const texts = async () => JSON.stringify((await read('/publications')).body);
     expect(await texts()).not.toContain('failed');
-    await writing(store).identities.update(service.identityId, { isAdmin: true });
+    await writing(store).accounts.update(service.accountId, { isAdmin: true });
     expect(await texts()).toContain('the disk is on fire');
-    await writing(store).identities.update(service.identityId, { isAdmin: false });
+    await writing(store).accounts.update(service.accountId, { isAdmin: false });
   });
 });

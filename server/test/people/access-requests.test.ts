@@ -15,9 +15,9 @@ afterAll(() => service.close());
 let serial = 0;
 async function newAccount() {
   serial += 1;
-  const { identityId, key } = await service.addIdentity(`asking ${serial}`);
-  const { email } = await service.newPerson('member', identityId);
-  return { identityId, key, email, member: await service.signedIn(email) };
+  const { accountId, key } = await service.addAccount(`asking ${serial}`);
+  const { email } = await service.newPerson('member', accountId);
+  return { accountId, key, email, member: await service.signedIn(email) };
 }
 
 const PATH = '/account/my/access-requests';
@@ -25,14 +25,14 @@ const HOLIDAYS = '/data/us-equity-ref/eq-market-holidays';
 
 describe('a request for access', () => {
   it('is granted by one act, which adds the rule', async () => {
-    const { member, email, identityId, key } = await newAccount();
+    const { member, email, accountId, key } = await newAccount();
     const statusOf = async () =>
       (await service.browser().get(HOLIDAYS, { 'x-api-key': key })).status;
     expect(await statusOf()).toBe(403);
     const dataset = { dataset_id: 'eq_market_holidays', note: 'for our calendar' };
     const asked = await member.post(PATH, dataset);
     expect(asked.body).toMatchObject({
-      ...{ identity_id: identityId, asked_by: email, note: 'for our calendar', state: 'open' },
+      ...{ identity_id: accountId, asked_by: email, note: 'for our calendar', state: 'open' },
     });
     expect((await member.post(PATH, dataset)).status).toBe(409);
     const open = await owner.get('/access-requests?state=open');
@@ -42,7 +42,7 @@ describe('a request for access', () => {
     const granted = await owner.post(`${path}/grant`, { start_date: '2020-01-01' });
     expect(granted.body).toMatchObject({ state: 'granted', decided_at: '2025-06-20T16:00:00Z' });
     expect(await statusOf()).toBe(200);
-    const rules = (await owner.get(`/identities/${identityId}/data-access-rules`)).body;
+    const rules = (await owner.get(`/identities/${accountId}/data-access-rules`)).body;
     expect(rules).toMatchObject([{ start_date: '2020-01-01', end_date: null }]);
     expect((await owner.post(`${path}/grant`)).status).toBe(409);
     expect((await member.post(PATH, dataset)).status).toBe(409);
@@ -53,9 +53,9 @@ describe('a request for access', () => {
   });
 
   it('may be made by who reads a part of the dataset, and is granted beside the rule that there is', async () => {
-    const { member, identityId } = await newAccount();
+    const { member, accountId } = await newAccount();
     const known = { dataset_id: 'eq_market_holidays', end_date: '2024-12-31' };
-    const { rule_id } = (await owner.post(`/identities/${identityId}/data-access-rules`, known))
+    const { rule_id } = (await owner.post(`/identities/${accountId}/data-access-rules`, known))
       .body;
     const { body } = await member.post(PATH, { dataset_id: 'eq_market_holidays' });
     const grant = `/access-requests/${body.request_id}/grant`;
@@ -82,10 +82,10 @@ describe('a request for access', () => {
 });
 
 it('the requests of an account are listed with what each cost, refused ones too', async () => {
-  const { member, identityId } = await newAccount();
+  const { member, accountId } = await newAccount();
   const { store } = service.services;
   const record = (requestId: string, changes: object) => ({
-    ...{ answeredAtMs: service.clock.now(), requestId, identityId, keyId: 7, datasetId: 'US1001' },
+    ...{ answeredAtMs: service.clock.now(), requestId, accountId, keyId: 7, datasetId: 'US1001' },
     ...{ datasetVersion: 1, countsInMinute: true, rowCount: 3, scannedBytes: 10 },
     ...{ returnedBytes: 20, durationMs: 1.6, status: 200 },
     ...changes,
@@ -109,9 +109,9 @@ it('the requests of an account are listed with what each cost, refused ones too'
 });
 
 it('a page of requests that match a filter ends after as many as it may look at, and says where to go on', async () => {
-  const { member, identityId } = await newAccount();
+  const { member, accountId } = await newAccount();
   const record = (status: number) => ({
-    ...{ answeredAtMs: service.clock.now(), requestId: 'x', identityId, keyId: 7, datasetId: '' },
+    ...{ answeredAtMs: service.clock.now(), requestId: 'x', accountId, keyId: 7, datasetId: '' },
     ...{ datasetVersion: null, countsInMinute: true, rowCount: 0, scannedBytes: 0 },
     ...{ returnedBytes: 0, durationMs: 1, status },
   });
@@ -125,12 +125,12 @@ it('a page of requests that match a filter ends after as many as it may look at,
 });
 
 it('the first steps of an account are seen by the server as they are made', async () => {
-  const { member, identityId } = await newAccount();
+  const { member, accountId } = await newAccount();
   const steps = async () => (await member.get('/account/my/first-steps')).body;
   expect(await steps()).toEqual({ has_key: true, has_query: false, has_key_query: false });
   const { store } = service.services;
   const used = {
-    ...{ answeredAtMs: service.clock.now(), requestId: 'r', identityId, datasetId: 'US1001' },
+    ...{ answeredAtMs: service.clock.now(), requestId: 'r', accountId, datasetId: 'US1001' },
     ...{ datasetVersion: 1, countsInMinute: true, rowCount: 1, scannedBytes: 10 },
     ...{ returnedBytes: 10, durationMs: 1, status: 200 },
   };

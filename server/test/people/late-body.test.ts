@@ -46,7 +46,7 @@ it.each([
     (id: number) => writing(service.services.store).people.update(id, { role: 'member' }),
   ],
 ])('changes nothing when the %s before the body is there', async (_, status, revoke) => {
-  const personId = await service.addPerson('manager', service.identityId);
+  const personId = await service.addPerson('manager', service.accountId);
   let before = '';
   const answer = await makeKeyLate(personId, async () => {
     await revoke(personId);
@@ -58,13 +58,13 @@ it.each([
 
 it('changes the account that the person belongs to when the body is there', async () => {
   const { store } = service.services;
-  const other = (await service.addIdentity('moved to')).identityId;
-  const personId = await service.addPerson('manager', service.identityId);
-  const before = await store.keys.listOf(service.identityId);
+  const other = (await service.addAccount('moved to')).accountId;
+  const personId = await service.addPerson('manager', service.accountId);
+  const before = await store.keys.listOf(service.accountId);
   const answer = await makeKeyLate(personId, () =>
-    writing(store).people.update(personId, { identityId: other }),
+    writing(store).people.update(personId, { accountId: other }),
   );
   expect(answer).toMatch(/^HTTP\/1.1 200 /);
-  expect(await store.keys.listOf(service.identityId)).toEqual(before);
+  expect(await store.keys.listOf(service.accountId)).toEqual(before);
   expect((await store.keys.listOf(other)).map(({ name }) => name)).toContain('made by a late body');
 });

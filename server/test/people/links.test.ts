@@ -54,7 +54,7 @@ let serial = 0;
 async function invited(body: object = {}) {
   serial += 1;
   const email = `invited${serial}@example.com`;
-  const person = { email, role: 'member', identity_id: service.identityId };
+  const person = { email, role: 'member', identity_id: service.accountId };
   const answer = await owner.post('/people/invite', { ...person, ...body });
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);
   return { email, ...answer.body };
@@ -118,7 +118,7 @@ describe('an invitation', () => {
     await owner.post(`/people/${first.person_id}/deactivate`);
     expect(await statusOf(second.body.link)).toBe(404);
     expect((await owner.post(`/people/${first.person_id}/link`)).status).toBe(409);
-    const short = await service.newPerson('member', service.identityId);
+    const short = await service.newPerson('member', service.accountId);
     await writing(service.services.store).people.update(short.personId, { lastSignInAtMs: 1 });
     const { body } = await owner.post(`/people/${short.personId}/link`);
     expect(body).toMatchObject({ link_kind: 'password_reset' });
@@ -169,7 +169,7 @@ describe('an invitation', () => {
 
 describe('a link to reset a password', () => {
   it('ends the sessions and the old password when it is used, not before', async () => {
-    const { email, personId } = await service.newPerson('member', service.identityId);
+    const { email, personId } = await service.newPerson('member', service.accountId);
     const member = await inOwnOrigin(email);
     const { body } = await owner.post(`/people/${personId}/link`);
     expect((await member.get('/account/my')).status).toBe(200);
@@ -181,7 +181,7 @@ describe('a link to reset a password', () => {
   });
 
   it('ends when the person changes the password, or an owner resets it', async () => {
-    const { email, personId } = await service.newPerson('member', service.identityId);
+    const { email, personId } = await service.newPerson('member', service.accountId);
     const member = await inOwnOrigin(email);
     const linkOf = async () => tokenOf((await owner.post(`/people/${personId}/link`)).body.link);
     const statusOf = async (token: string) =>
@@ -197,25 +197,25 @@ describe('a link to reset a password', () => {
 
 describe('the people of an account', () => {
   it('are invited, linked and deactivated by its managers, who touch no owner and nobody else', async () => {
-    const { identityId } = await service.addIdentity('managed');
-    const manager = await inOwnOrigin((await service.newPerson('manager', identityId)).email);
+    const { accountId } = await service.addAccount('managed');
+    const manager = await inOwnOrigin((await service.newPerson('manager', accountId)).email);
     const invitation = { email: 'colleague@example.com', role: 'member' };
     const made = await manager.post('/account/my/people/invite', invitation);
-    expect(made.body).toMatchObject({ identity_id: identityId, link_kind: 'invitation' });
+    expect(made.body).toMatchObject({ identity_id: accountId, link_kind: 'invitation' });
     const { person_id: id } = made.body;
-    const elsewhereAlready = await service.newPerson('member', service.identityId);
+    const elsewhereAlready = await service.newPerson('member', service.accountId);
     const taken = { ...invitation, email: elsewhereAlready.email };
     const told = (await manager.post('/account/my/people/invite', taken)).body.detail[0].msg;
     expect(told).toBe("'email' cannot be invited; ask an owner of the service");
     const asOwner = { email: 'more@example.com', role: 'owner' };
     expect((await manager.post('/account/my/people/invite', asOwner)).status).toBe(422);
-    const elsewhere = { ...invitation, email: 'x@example.com', identity_id: service.identityId };
+    const elsewhere = { ...invitation, email: 'x@example.com', identity_id: service.accountId };
     expect((await manager.post('/account/my/people/invite', elsewhere)).status).toBe(422);
     for (const act of ['link', 'deactivate', 'activate']) {
       expect((await manager.post(`/account/my/people/${id}/${act}`)).status, act).toBe(200);
     }
-    const stranger = await service.newPerson('member', service.identityId);
-    const chief = await service.newPerson('owner', identityId);
+    const stranger = await service.newPerson('member', service.accountId);
+    const chief = await service.newPerson('owner', accountId);
     for (const act of ['link', 'deactivate']) {
       const path = (personId: number) => `/account/my/people/${personId}/${act}`;
       expect((await manager.post(path(stranger.personId))).status).toBe(404);
@@ -228,8 +228,8 @@ describe('the people of an account', () => {
 
 describe('managing an account', () => {
   it('has a limit of e-mails in an hour, and nothing is done beyond it', async () => {
-    const { identityId } = await service.addIdentity('writing');
-    const manager = await inOwnOrigin((await service.newPerson('manager', identityId)).email);
+    const { accountId } = await service.addAccount('writing');
+    const manager = await inOwnOrigin((await service.newPerson('manager', accountId)).email);
     const invite = async (email: string) => {
       const person = { email, role: 'member', send_by_email: true };
       return (await manager.post('/account/my/people/invite', person)).status;
@@ -249,20 +249,20 @@ describe('managing an account', () => {
   });
 
   it('has a limit of people, also of those whom owners move there', async () => {
-    const { identityId } = await service.addIdentity('full');
-    const manager = await inOwnOrigin((await service.newPerson('manager', identityId)).email);
+    const { accountId } = await service.addAccount('full');
+    const manager = await inOwnOrigin((await service.newPerson('manager', accountId)).email);
     const { store } = service.services;
     await store.transaction(async ({ people }) => {
       for (let at = 1; at < PEOPLE_MAX; at++) {
         const email = `full${at}@example.com`;
-        const person = { email, role: 'member' as const, identityId, passwordHash: 'x' };
+        const person = { email, role: 'member' as const, accountId, passwordHash: 'x' };
         await people.create({ ...person, createdAtMs: 0 });
       }
     });
     const person = { email: 'beyond@example.com', role: 'member' };
     expect((await manager.post('/account/my/people/invite', person)).status).toBe(409);
-    const { personId } = await service.newPerson('member', service.identityId);
-    const move = { identity_id: identityId };
+    const { personId } = await service.newPerson('member', service.accountId);
+    const move = { identity_id: accountId };
     expect((await owner.post(`/people/${personId}/update`, move)).status).toBe(409);
     expect(await store.people.findByEmail('beyond@example.com')).toBeNull();
   });

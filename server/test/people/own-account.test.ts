@@ -15,11 +15,11 @@ let serial = 0;
 /** An account with a manager and a member, both signed in. */
 async function newAccount() {
   serial += 1;
-  const { identityId, key } = await service.addIdentity(`account ${serial}`);
-  const { email, personId } = await service.newPerson('manager', identityId);
+  const { accountId, key } = await service.addAccount(`account ${serial}`);
+  const { email, personId } = await service.newPerson('manager', accountId);
   const manager = await service.signedIn(email);
-  const member = await service.signedIn((await service.newPerson('member', identityId)).email);
-  return { identityId, key, manager, member, managerId: personId };
+  const member = await service.signedIn((await service.newPerson('member', accountId)).email);
+  return { accountId, key, manager, member, managerId: personId };
 }
 
 async function statusWith(key: string, path = '/account/my'): Promise<number> {
@@ -28,12 +28,12 @@ async function statusWith(key: string, path = '/account/my'): Promise<number> {
 
 describe('keys of the own account', () => {
   it('are made, shown once, renamed, deactivated, activated and deleted', async () => {
-    const { manager, member, identityId } = await newAccount();
+    const { manager, member, accountId } = await newAccount();
     const made = await manager.post('/account/my/api-keys', { name: 'mine', expires_in: '3d' });
     expect(made.status).toBe(200);
     const { api_key: key, ...shown } = made.body;
     expect(made.headers['cache-control']).toBe('no-store');
-    expect(shown).toMatchObject({ identity_id: identityId, name: 'mine', status: 'active' });
+    expect(shown).toMatchObject({ identity_id: accountId, name: 'mine', status: 'active' });
     expect(await statusWith(key)).toBe(200);
     const listed = await member.get('/account/my/api-keys');
     expect(listed.body).toHaveLength(2);
@@ -51,14 +51,14 @@ describe('keys of the own account', () => {
   });
 
   it('are at most a thousand, those that have ended included', async () => {
-    const { manager, identityId } = await newAccount();
+    const { manager, accountId } = await newAccount();
     const { store } = service.services;
     const createdAtMs = service.clock.now();
     await store.transaction(async ({ keys }) => {
-      for (let count = await keys.count(identityId); count < 1000; count++) {
+      for (let count = await keys.count(accountId); count < 1000; count++) {
         const [hash, reference] = [randomBytes(32).toString('hex'), 'none'];
         const expiresAtMs = createdAtMs - 1;
-        await keys.create({ identityId, name: 'old', hash, reference, createdAtMs, expiresAtMs });
+        await keys.create({ accountId, name: 'old', hash, reference, createdAtMs, expiresAtMs });
       }
     });
     const make = () => manager.post('/account/my/api-keys', { name: 'k', expires_in: '1d' });
@@ -67,7 +67,7 @@ describe('keys of the own account', () => {
       409,
       'An account cannot keep more than 1000 API keys; delete some that are expired or deactivated',
     ]);
-    const old = (await store.keys.listOf(identityId)).find(({ name }) => name === 'old');
+    const old = (await store.keys.listOf(accountId)).find(({ name }) => name === 'old');
     await writing(store).keys.delete(old?.keyId as number);
     expect((await make()).status).toBe(200);
     expect((await make()).status).toBe(409);
@@ -93,8 +93,8 @@ describe('keys of the own account', () => {
   });
 
   it('are changed at most 120 times in a minute, as the audit log keeps it all', async () => {
-    const { manager, member, identityId } = await newAccount();
-    const [key] = await service.services.store.keys.listOf(identityId);
+    const { manager, member, accountId } = await newAccount();
+    const [key] = await service.services.store.keys.listOf(accountId);
     const rename = (name: string) =>
       manager.post(`/account/my/api-keys/${key?.keyId}/rename`, { name });
     // Signing in was the first.
@@ -129,8 +129,8 @@ describe('subnets of the own account', () => {
   const set = (browser: Browser, body: object) => browser.post('/account/my/ip-subnets', body);
 
   it('are replaced, and count for keys and for data', async () => {
-    const { manager, member, key, identityId } = await newAccount();
-    const rule = { identityId, startDate: '1900-01-01', endDate: null, universe: [] };
+    const { manager, member, key, accountId } = await newAccount();
+    const rule = { accountId, startDate: '1900-01-01', endDate: null, universe: [] };
     const datasetId = service.dataset('eq_market_holidays').datasetId;
     await writing(service.services.store).rules.add({ ...rule, datasetId });
     const subnets = ['10.0.0.0/8', '2001:db8::/32'];
@@ -220,7 +220,7 @@ describe('a request by a signed-in person', () => {
     const { datasetId } = service.dataset('eq_market_holidays');
     const window = { startDate: '1900-01-01', endDate: null, universe: [] };
     await writing(service.services.store).rules.add({
-      identityId: account.identityId,
+      accountId: account.accountId,
       datasetId,
       ...window,
     });
@@ -228,7 +228,7 @@ describe('a request by a signed-in person', () => {
   }
 
   it('counts for the account, by no key, where it is data, and else not at all', async () => {
-    const { member, key, identityId, datasetId } = await newReader();
+    const { member, key, accountId, datasetId } = await newReader();
     for (const path of [
       '/account/my',
       '/account/my/quotas',
@@ -244,7 +244,7 @@ describe('a request by a signed-in person', () => {
     await statusWith(key);
     await service.services.usage.flush();
     const { body } = await member.get('/account/my/usage');
-    expect(body).toMatchObject({ identity_id: identityId, total: { requests: 3 } });
+    expect(body).toMatchObject({ identity_id: accountId, total: { requests: 3 } });
     const counted = body.data.map((row: Record<string, unknown>) => [
       row.dataset_id,
       row.key_id === null,
@@ -262,13 +262,13 @@ describe('a request by a signed-in person', () => {
   });
 
   it('is read by the rules of the account that they belong to when their turn comes', async () => {
-    const { identityId, datasetId } = await newReader();
+    const { accountId, datasetId } = await newReader();
     const other = await newAccount();
     const { store, gate } = service.services;
-    const person = await service.newPerson('member', identityId);
+    const person = await service.newPerson('member', accountId);
     const member = await service.signedIn(person.email);
     const window = { startDate: '1901-01-01', endDate: null, universe: [] };
-    await writing(store).rules.add({ identityId, datasetId, ...window });
+    await writing(store).rules.add({ accountId, datasetId, ...window });
     const isTurn = Promise.withResolvers<void>();
     const { run } = gate;
     const waiting = vi.spyOn(gate, 'run').mockImplementationOnce(async (...turn) => {
@@ -277,16 +277,16 @@ describe('a request by a signed-in person', () => {
     });
     const answer = member.get(HOLIDAYS);
     await expect.poll(() => waiting.mock.calls.length).toBe(1);
-    await writing(store).people.update(person.personId, { identityId: other.identityId });
+    await writing(store).people.update(person.personId, { accountId: other.accountId });
     isTurn.resolve();
     expect((await answer).status).toBe(403);
     waiting.mockRestore();
   });
 
   it('is refused as data when a limit is used up, and else still answered', async () => {
-    const { member, identityId } = await newReader();
+    const { member, accountId } = await newReader();
     const none = { requests: null, scannedBytes: null, returnedBytes: null };
-    await writing(service.services.store).identities.update(identityId, {
+    await writing(service.services.store).accounts.update(accountId, {
       limits: { month: none, minute: { ...none, requests: 2 } },
     });
     for (const status of [200, 200, 429]) {

@@ -20,7 +20,7 @@ export interface Answer {
 export interface PeopleService extends TestService {
   readonly url: string;
   /** A person of an account who can sign in with PASSWORD. */
-  newPerson(role: Role, identityId: number | null): Promise<{ personId: number; email: string }>;
+  newPerson(role: Role, accountId: number | null): Promise<{ personId: number; email: string }>;
   browser(): Browser;
   /** A browser in which a person has signed in. */
   signedIn(email: string): Promise<Browser>;
@@ -120,7 +120,7 @@ export async function openPeopleService(
     ...service,
     url,
     browser,
-    newPerson: async (role, identityId) => {
+    newPerson: async (role, accountId) => {
       const email = `${randomUUID()}@people.example`;
       const createdAtMs = service.clock.now();
       return {
@@ -128,7 +128,7 @@ export async function openPeopleService(
         personId: await writing(store).people.create({
           email,
           role,
-          identityId,
+          accountId,
           passwordHash,
           createdAtMs,
         }),

@@ -3,10 +3,10 @@ import { type AdminService, dumpOf, openAdminService } from '../admin/admin-serv
 import { writing } from '../writing.ts';
 
 let service: AdminService;
-let identityId: number;
+let accountId: number;
 beforeAll(async () => {
   service = await openAdminService();
-  identityId = service.identityId;
+  accountId = service.accountId;
 });
 afterAll(() => service.close());
 
@@ -22,7 +22,7 @@ const newEmail = () => {
 };
 
 function create(body: object = {}): Promise<Shown> {
-  const whole = { email: newEmail(), role: 'member', identity_id: identityId, ...body };
+  const whole = { email: newEmail(), role: 'member', identity_id: accountId, ...body };
   return service.done('/people', whole);
 }
 
@@ -36,21 +36,21 @@ describe('people', () => {
       person_id: created.person_id,
       email,
       role: 'manager',
-      identity_id: identityId,
+      identity_id: accountId,
       is_active: true,
       is_password_initial: true,
       has_second_factor: false,
       created_at: '2025-06-20T16:00:00Z',
       last_sign_in_at: null,
     });
-    const listed = await service.ask(`/people?identity_id=${identityId}`);
+    const listed = await service.ask(`/people?identity_id=${accountId}`);
     expect(listed.json().data).toContainEqual(person);
     expect(listed.body).not.toContain(password);
     expect((await service.ask('/audit-log?limit=1000')).body).not.toContain(password);
   });
 
   it('are listed in pages, all of them or those of an account', async () => {
-    const other = (await service.addIdentity('with people')).identityId;
+    const other = (await service.addAccount('with people')).accountId;
     const made = [await create({ identity_id: other }), await create({ identity_id: other })];
     const owner = await create({ role: 'owner', identity_id: undefined });
     const ids = async (query: string) =>

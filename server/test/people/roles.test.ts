@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../src/routes/endpoint.ts';
 import { ENDPOINTS } from '../../src/routes/endpoints.ts';
-import { UNLIMITED } from '../../src/store/identities.ts';
+import { UNLIMITED } from '../../src/store/accounts.ts';
 import type { Role } from '../../src/store/people.ts';
 import { dumpOf } from '../admin/admin-service.ts';
 import { loadUploadsHere } from '../ingest/uploads-here.ts';
@@ -74,23 +74,23 @@ beforeAll(async () => {
   loadUploadsHere(service);
   const { store } = service.services;
   keys.key = service.key;
-  const admin = await service.addIdentity('administrators');
-  await writing(store).identities.update(admin.identityId, { isAdmin: true });
+  const admin = await service.addAccount('administrators');
+  await writing(store).accounts.update(admin.accountId, { isAdmin: true });
   keys['admin key'] = admin.key;
   for (const role of ['member', 'manager', 'owner'] as const) {
-    people[role] = await service.addPerson(role, service.identityId);
+    people[role] = await service.addPerson(role, service.accountId);
   }
-  const { identityId } = await service.addIdentity('the other account');
-  const rule = { identityId, datasetId: 'US1001', startDate: '2020-01-01', universe: [] };
-  const asked = { identityId, askedBy: 'a@b.example', note: '', createdAtMs: 0 };
+  const { accountId } = await service.addAccount('the other account');
+  const rule = { accountId, datasetId: 'US1001', startDate: '2020-01-01', universe: [] };
+  const asked = { accountId, askedBy: 'a@b.example', note: '', createdAtMs: 0 };
   grantedId = await writing(store).accessRequests.add({ ...asked, datasetId: 'US1020' });
   const offer = { name: 'a plan', limits: UNLIMITED, contractEndsAtMs: null, contractDays: null };
   other = {
     plan_id: await writing(store).offers.create({ ...offer, createdAtMs: 0 }),
-    identity_id: identityId,
-    key_id: (await store.keys.listOf(identityId))[0]?.keyId as number,
+    identity_id: accountId,
+    key_id: (await store.keys.listOf(accountId))[0]?.keyId as number,
     rule_id: await writing(store).rules.add({ ...rule, endDate: '2020-12-31' }),
-    person_id: await service.addPerson('owner', identityId),
+    person_id: await service.addPerson('owner', accountId),
     request_id: await writing(store).accessRequests.add({ ...asked, datasetId: 'US1002' }),
   };
 });
@@ -215,19 +215,19 @@ describe('a request that names another account', () => {
   );
 
   it('takes the account from nothing that is sent', async () => {
-    const { identity_id: identityId } = other;
+    const { identity_id: accountId } = other;
     const manager = await browserOf('manager');
     const before = dumpOf(service.services.config.home);
     for (const [path, body] of [
-      ['/account/my/api-keys', { name: 'x', expires_in: '1d', identity_id: identityId }],
-      ['/account/my/ip-subnets', { ip_subnets: [], identity_id: identityId }],
+      ['/account/my/api-keys', { name: 'x', expires_in: '1d', identity_id: accountId }],
+      ['/account/my/ip-subnets', { ip_subnets: [], identity_id: accountId }],
     ] as const) {
       const answer = await manager.post(path, body);
       expect([answer.status, answer.body.detail[0].type]).toEqual([422, 'unknown_field']);
     }
-    const usage = await manager.get(`/account/my/usage?identity_id=${identityId}`);
+    const usage = await manager.get(`/account/my/usage?identity_id=${accountId}`);
     expect([usage.status, usage.body.detail[0].type]).toEqual([422, 'unknown_field']);
-    expect((await manager.get('/account/my/usage')).body.identity_id).toBe(service.identityId);
+    expect((await manager.get('/account/my/usage')).body.identity_id).toBe(service.accountId);
     expect(dumpOf(service.services.config.home)).toBe(before);
   });
 
@@ -271,7 +271,7 @@ describe('owners', () => {
     const { store } = service.services;
     const only = await openPeopleService();
     try {
-      const { personId, email } = await only.newPerson('owner', only.identityId);
+      const { personId, email } = await only.newPerson('owner', only.accountId);
       await writing(only.services.store).people.update(
         (await only.newPerson('owner', null)).personId,
         {
@@ -299,12 +299,12 @@ describe('owners', () => {
   it('take the admin flag from the last account that has it, as they can go on without', async () => {
     const marked = await openPeopleService();
     try {
-      const { identities, people } = writing(marked.services.store);
-      const { identityId, key } = await marked.addIdentity('marked by mistake');
-      await identities.update(identityId, { isAdmin: true });
+      const { accounts, people } = writing(marked.services.store);
+      const { accountId, key } = await marked.addAccount('marked by mistake');
+      await accounts.update(accountId, { isAdmin: true });
       const { personId, email } = await marked.newPerson('owner', null);
       const owner = await marked.signedIn(email);
-      const path = `/identities/${identityId}`;
+      const path = `/identities/${accountId}`;
       expect((await owner.post(`${path}/deactivate`)).status).toBe(200);
       expect((await owner.post(`${path}/activate`)).status).toBe(200);
       await people.update(personId, { isActive: false });
@@ -321,10 +321,10 @@ describe('owners', () => {
 
   it('alone change an account that administers: a key of it would be one for all', async () => {
     const { store } = service.services;
-    const { identityId } = await service.addIdentity('marked');
-    const manager = await service.signedIn((await service.newPerson('manager', identityId)).email);
-    const owner = await service.signedIn((await service.newPerson('owner', identityId)).email);
-    await writing(store).identities.update(identityId, { isAdmin: true });
+    const { accountId } = await service.addAccount('marked');
+    const manager = await service.signedIn((await service.newPerson('manager', accountId)).email);
+    const owner = await service.signedIn((await service.newPerson('owner', accountId)).email);
+    await writing(store).accounts.update(accountId, { isAdmin: true });
     const body = { name: 'k', expires_in: '1d' };
     const refused = await manager.post('/account/my/api-keys', body);
     expect([refused.status, refused.body]).toEqual([

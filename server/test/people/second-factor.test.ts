@@ -19,7 +19,7 @@ function advance(ms: number): void {
 const codeOf = (secret: string) => totpCode(secret, stepOf(service.clock.now()));
 
 async function enrolled() {
-  const { email, personId } = await service.newPerson('member', service.identityId);
+  const { email, personId } = await service.newPerson('member', service.accountId);
   const browser = await service.signedIn(email);
   const begun = await browser.post('/session/second-factor/begin', { current_password: PASSWORD });
   expect(begun.status, JSON.stringify(begun.body)).toBe(200);
@@ -97,7 +97,7 @@ describe('signing in with a second factor', () => {
 
 describe('the own second factor', () => {
   it('cannot be turned on by guessing: after too many wrong codes a new secret is needed', async () => {
-    const { email } = await service.newPerson('member', service.identityId);
+    const { email } = await service.newPerson('member', service.accountId);
     const browser = await service.signedIn(email);
     const begin = async () =>
       (await browser.post('/session/second-factor/begin', { current_password: PASSWORD })).body;
@@ -110,7 +110,7 @@ describe('the own second factor', () => {
   });
 
   it('is on only once a code has shown that the app has the secret', async () => {
-    const { email } = await service.newPerson('member', service.identityId);
+    const { email } = await service.newPerson('member', service.accountId);
     const browser = await service.signedIn(email);
     const begin = (current_password: string) =>
       browser.post('/session/second-factor/begin', { current_password });
@@ -173,7 +173,7 @@ describe('sessions', () => {
   const listed = async (browser: Browser) => (await browser.get('/session/all')).body;
 
   it('are listed with where they began, and ended one by one or all others at once', async () => {
-    const { email } = await service.newPerson('member', service.identityId);
+    const { email } = await service.newPerson('member', service.accountId);
     const browsers = [];
     for (const agent of ['One/1', 'Two/2', 'Three/3']) {
       const browser = service.browser();
@@ -198,7 +198,7 @@ describe('sessions', () => {
   });
 
   it('belonging to others are listed and ended by owners alone', async () => {
-    const { email, personId } = await service.newPerson('member', service.identityId);
+    const { email, personId } = await service.newPerson('member', service.accountId);
     const member = await service.signedIn(email);
     await service.signedIn(email);
     const owner = await service.signedIn((await service.newPerson('owner', null)).email);

@@ -45,7 +45,7 @@ function copyOf(browser: Browser): Browser {
 }
 
 async function newSession(role: 'member' | 'manager' | 'owner' = 'manager') {
-  const person = await service.newPerson(role, service.identityId);
+  const person = await service.newPerson(role, service.accountId);
   return { ...person, browser: await service.signedIn(person.email) };
 }
 
@@ -154,7 +154,7 @@ describe('a session', () => {
       'moves the person to another account',
       async (id: number) => [
         `/people/${id}/update`,
-        { identity_id: (await service.addIdentity(`other ${id}`)).identityId },
+        { identity_id: (await service.addAccount(`other ${id}`)).accountId },
       ],
     ],
   ] as const)('ends when an owner %s', async (_, act) => {
@@ -167,28 +167,28 @@ describe('a session', () => {
   });
 
   it('ends for all but owners with the account', async () => {
-    const { identityId } = await service.addIdentity('to be ended');
-    const manager = await service.signedIn((await service.newPerson('manager', identityId)).email);
-    const owner = await service.signedIn((await service.newPerson('owner', identityId)).email);
-    await writing(service.services.store).identities.update(identityId, { isActive: false });
+    const { accountId } = await service.addAccount('to be ended');
+    const manager = await service.signedIn((await service.newPerson('manager', accountId)).email);
+    const owner = await service.signedIn((await service.newPerson('owner', accountId)).email);
+    await writing(service.services.store).accounts.update(accountId, { isActive: false });
     expect(await isSignedIn(manager)).toBe(false);
     const own = await owner.get('/account/my');
     expect([own.status, own.body]).toEqual([410, { detail: 'The account is deactivated' }]);
-    expect((await owner.post(`/identities/${identityId}/activate`)).status).toBe(200);
+    expect((await owner.post(`/identities/${accountId}/activate`)).status).toBe(200);
     expect((await owner.get('/account/my')).status).toBe(200);
   });
 
   it("ends for all but owners with the account's contract", async () => {
-    const { identityId } = await service.addIdentity('whose contract ends');
-    const manager = await service.signedIn((await service.newPerson('manager', identityId)).email);
-    const owner = await service.signedIn((await service.newPerson('owner', identityId)).email);
+    const { accountId } = await service.addAccount('whose contract ends');
+    const manager = await service.signedIn((await service.newPerson('manager', accountId)).email);
+    const owner = await service.signedIn((await service.newPerson('owner', accountId)).email);
     const contractEndsAtMs = service.clock.now();
-    await writing(service.services.store).identities.update(identityId, { contractEndsAtMs });
+    await writing(service.services.store).accounts.update(accountId, { contractEndsAtMs });
     expect(await isSignedIn(manager)).toBe(false);
     const own = await owner.get('/account/my');
     expect([own.status, own.body]).toEqual([410, { detail: "The account's contract has ended" }]);
     const later = { contract_ends_at: '2030-01-01' };
-    expect((await owner.post(`/identities/${identityId}/update`, later)).status).toBe(200);
+    expect((await owner.post(`/identities/${accountId}/update`, later)).status).toBe(200);
     expect((await owner.get('/account/my')).status).toBe(200);
   });
 
@@ -245,7 +245,7 @@ describe('the cookie', () => {
 
   it('is not looked at beside a key, not even a wrong one', async () => {
     const { browser } = await newSession('owner');
-    const other = await service.addIdentity('by key');
+    const other = await service.addAccount('by key');
     const byKey = await browser.get('/account/my', { 'x-api-key': other.key });
     expect(byKey.body).toMatchObject({ name: 'by key' });
     expect((await browser.get('/people', { 'x-api-key': other.key })).status).toBe(403);
@@ -281,7 +281,7 @@ describe('the cookie', () => {
     const listed = await openPeopleService({ corsOrigins: [origin] });
     try {
       const browser = await listed.signedIn(
-        (await listed.newPerson('member', listed.identityId)).email,
+        (await listed.newPerson('member', listed.accountId)).email,
       );
       expect((await browser.get('/account/my', { origin })).status).toBe(401);
       expect((await browser.get('/session', { origin })).body).toEqual({ person: null });
@@ -294,7 +294,7 @@ describe('the cookie', () => {
   it('is for TLS alone where the service is reached so, and no other one counts there', async () => {
     const secure = await openPeopleService({ publicUrl: 'https://data.example.com' });
     try {
-      const { email } = await secure.newPerson('member', secure.identityId);
+      const { email } = await secure.newPerson('member', secure.accountId);
       const browser = secure.browser();
       const origin = 'https://data.example.com';
       const { headers } = await browser.post('/session', { email, password: PASSWORD }, { origin });
@@ -323,7 +323,7 @@ describe('a change', () => {
     const { browser } = await newSession();
     const { csrfToken: foreign } = (await newSession()).browser;
     const { csrfToken } = browser;
-    const keys = (await service.services.store.keys.listOf(service.identityId)).length;
+    const keys = (await service.services.store.keys.listOf(service.accountId)).length;
     for (const token of [
       undefined,
       '',
@@ -341,7 +341,7 @@ describe('a change', () => {
         expect([status, answer], `${token} ${path}`).toEqual(NO_TOKEN);
       }
     }
-    expect(await service.services.store.keys.listOf(service.identityId)).toHaveLength(keys);
+    expect(await service.services.store.keys.listOf(service.accountId)).toHaveLength(keys);
     expect(await isSignedIn(browser)).toBe(true);
   });
 
@@ -392,8 +392,8 @@ describe('a change', () => {
   });
 
   it('is done from a page of the service, and by what is no browser', async () => {
-    const { identityId } = await service.addIdentity('changing');
-    const browser = await service.signedIn((await service.newPerson('manager', identityId)).email);
+    const { accountId } = await service.addAccount('changing');
+    const browser = await service.signedIn((await service.newPerson('manager', accountId)).email);
     for (const origin of [service.url, undefined]) {
       expect((await browser.post('/account/my/api-keys', NEW_KEY, { origin })).status).toBe(200);
     }

@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 afterAll(() => service.close());
 
-const newPerson = () => service.newPerson('member', service.identityId);
+const newPerson = () => service.newPerson('member', service.accountId);
 
 async function signIn(from: string, email: string, password = PASSWORD): Promise<number> {
   const headers = { 'x-forwarded-for': from };
@@ -199,23 +199,23 @@ it('whoever is deactivated while the password is looked at is not signed in', as
 });
 
 it('whose account is ended while the password is looked at is not signed in', async () => {
-  const { identityId } = await service.addIdentity('soon ended');
-  const { email } = await service.newPerson('manager', identityId);
+  const { accountId } = await service.addAccount('soon ended');
+  const { email } = await service.newPerson('manager', accountId);
   const { store, passwords } = service.services;
   const isRight = passwords.isRight.bind(passwords);
   vi.spyOn(passwords, 'isRight').mockImplementationOnce(async (...args) => {
     const answer = await isRight(...args);
-    await writing(store).identities.update(identityId, { isActive: false });
+    await writing(store).accounts.update(accountId, { isActive: false });
     return answer;
   });
   expect(await signIn(HOME, email)).toBe(401);
 });
 
 it('the store is asked as much about an address that nobody has', async () => {
-  const { identities, people, signInPlaces } = service.services.store;
+  const { accounts, people, signInPlaces } = service.services.store;
   const questions = [
     vi.spyOn(people, 'findByEmail'),
-    vi.spyOn(identities, 'find'),
+    vi.spyOn(accounts, 'find'),
     vi.spyOn(people, 'passwordHash'),
     vi.spyOn(signInPlaces, 'has'),
   ];

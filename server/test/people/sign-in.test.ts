@@ -23,7 +23,7 @@ function nextMinutes(): void {
 }
 
 function newMember() {
-  return service.newPerson('member', service.identityId);
+  return service.newPerson('member', service.accountId);
 }
 
 describe('signing in', () => {
@@ -39,14 +39,14 @@ describe('signing in', () => {
         person_id: personId,
         email,
         role: 'member',
-        identity_id: service.identityId,
+        identity_id: service.accountId,
         is_active: true,
         is_password_initial: true,
         has_second_factor: false,
         created_at: now,
         last_sign_in_at: now,
       },
-      identity: { identity_id: service.identityId, name: 'everything', contract_ends_at: null },
+      identity: { identity_id: service.accountId, name: 'everything', contract_ends_at: null },
       csrf_token: expect.stringMatching(/^[\w-]{43}$/),
       expires_at: new Date(service.clock.now() + 8 * 3_600_000).toISOString().replace('.000', ''),
       source_address: '127.0.0.1',
@@ -86,9 +86,9 @@ describe('signing in', () => {
     nextMinutes();
     const deactivated = await newMember();
     await writing(service.services.store).people.update(deactivated.personId, { isActive: false });
-    const ended = await service.addIdentity('ended');
-    const ofEnded = await service.newPerson('manager', ended.identityId);
-    await writing(service.services.store).identities.update(ended.identityId, { isActive: false });
+    const ended = await service.addAccount('ended');
+    const ofEnded = await service.newPerson('manager', ended.accountId);
+    await writing(service.services.store).accounts.update(ended.accountId, { isActive: false });
     const tries = [
       [(await newMember()).email, 'not the password'],
       ['nobody@people.example', PASSWORD],
@@ -192,7 +192,7 @@ it('signing in and changes are for pages of the service, also where others may c
   const origin = 'https://app.example.com';
   const listed = await openPeopleService({ corsOrigins: [origin] });
   try {
-    const { email } = await listed.newPerson('manager', listed.identityId);
+    const { email } = await listed.newPerson('manager', listed.accountId);
     const { status, body, headers } = await listed
       .browser()
       .post('/session', { email, password: PASSWORD }, { origin });
@@ -230,7 +230,7 @@ describe('failed tries', () => {
     const trustedProxies = [parseSubnet('127.0.0.1/32') as Subnet];
     const proxied = await openPeopleService({ trustedProxies });
     try {
-      const { email } = await proxied.newPerson('member', proxied.identityId);
+      const { email } = await proxied.newPerson('member', proxied.accountId);
       const tryFrom = async (address: string, whose: string, password: string) => {
         const body = { email: whose, password };
         const headers = { 'x-forwarded-for': address };

@@ -100,10 +100,10 @@ describe.skipIf(isPostgresMissing())('the roles of a store in PostgreSQL', () =>
 
   it('the role of a server is enough for all that a server does', async () => {
     const store = await PostgresControlStore.open(server.address('ticklake', 'ticklake_server'));
-    const { identityId, keyId, personId, hash } = await store.transaction(fill);
+    const { accountId, keyId, personId, hash } = await store.transaction(fill);
     await store.prepare();
     await store.maintain();
-    await writing(store).usage.add([usageOf(identityId, { keyId })]);
+    await writing(store).usage.add([usageOf(accountId, { keyId })]);
     await writing(store).usage.deleteLedger(Date.now(), 10);
     const entry = { happenedAtMs: 1, actor: 'a', source: 's', operation: 'o', target: 't' };
     await writing(store).audit.append({ ...entry, before: null, after: { a: 1 } });

@@ -48,8 +48,8 @@ describe.skipIf(isPostgresMissing())('servers that share a store in PostgreSQL',
     symlinkSync(join(home.path, 'lake'), join(path, 'lake'));
     homes = [home, { path, remove: () => rmSync(path, { recursive: true }) }];
     const store = await openStore();
-    for (const { identityId } of await store.identities.list(0, 10)) {
-      await writing(store).identities.update(identityId, { isAdmin: true, maxActiveApiKeys: 100 });
+    for (const { accountId } of await store.accounts.list(0, 10)) {
+      await writing(store).accounts.update(accountId, { isAdmin: true, maxActiveApiKeys: 100 });
     }
     await store.close();
   });
@@ -146,14 +146,14 @@ describe.skipIf(isPostgresMissing())('servers that share a store in PostgreSQL',
     await postgres.execute(database, 'DELETE FROM ticklake.usage_server');
     await store.maintain();
     const [first, second] = [await start(0, 0), await start(1, 0)];
-    const [identity] = await store.identities.list(0, 10);
-    if (!identity) throw new Error('the demo has an account');
-    const { identityId, limits } = identity;
-    const recent = await store.sharedUsage?.read(identityId, decisionTime());
+    const [account] = await store.accounts.list(0, 10);
+    if (!account) throw new Error('the demo has an account');
+    const { accountId, limits } = account;
+    const recent = await store.sharedUsage?.read(accountId, decisionTime());
     const left = 300;
     // The month's: what was asked before stays in it.
     const month = { ...limits.month, requests: (recent?.month.requests ?? 0) + left };
-    await writing(store).identities.update(identityId, { limits: { ...limits, month } });
+    await writing(store).accounts.update(accountId, { limits: { ...limits, month } });
     const statuses: number[] = [];
     const asking = async (server: ServerProcess) => {
       for (let at = 0; at < 25; at++) statuses.push(await statusOf(server));
@@ -161,7 +161,7 @@ describe.skipIf(isPostgresMissing())('servers that share a store in PostgreSQL',
     // Enough of them for requests to be reserved ahead.
     const clients = Array.from({ length: 16 }, (_, at) => asking(at % 2 ? first : second));
     await Promise.all(clients);
-    await writing(store).identities.update(identityId, { limits });
+    await writing(store).accounts.update(accountId, { limits });
     await store.close();
     const countOf = (status: number) => statuses.filter((each) => each === status).length;
     // A reservation not answered in time, as on a stalled machine, counts until its server ends.

@@ -172,7 +172,7 @@ it('a large page counts as far as it was sent when its client goes away, and who
 it('a client that goes away before its account is known reserves nothing', async () => {
   await listen();
   const { store, usage } = service.services;
-  await writing(store).identities.update(service.identityId, { isAdmin: true });
+  await writing(store).accounts.update(service.accountId, { isAdmin: true });
   const isRead = Promise.withResolvers<void>();
   const { reserve } = usage;
   const reserving = vi.spyOn(usage, 'reserve').mockImplementationOnce(async (...words) => {
@@ -188,7 +188,7 @@ it('a client that goes away before its account is known reserves nothing', async
   await reserving.mock.results[0]?.value;
   expect(await ask('/v1/account/my')).toBe(200);
   await untilNothingRuns();
-  expect((await usage.read(service.identityId)).month.requests).toBe(1);
+  expect((await usage.read(service.accountId)).month.requests).toBe(1);
 });
 
 it('nothing is read for a client that goes away while its request is planned', async () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { generateKey, hashKey, keyReference } from '../../src/access/api-key.ts';
 import { daysOf, utcMonth } from '../../src/quota/utc-month.ts';
-import { UNLIMITED } from '../../src/store/identities.ts';
+import { UNLIMITED } from '../../src/store/accounts.ts';
 import { anyMoment } from '../any-moment.ts';
 import { ledgerOf } from '../ledger-of.ts';
 import { PROGRAM } from '../program.ts';
@@ -17,13 +17,13 @@ const children: ChildProcess[] = [];
 
 let service: QuotaService;
 let key: string;
-let identityId: number;
+let accountId: number;
 beforeAll(async () => {
   service = await openQuotaService();
   // The server's clock is the real one.
   const { store } = service.services;
   key = generateKey();
-  identityId = await writing(store).identities.create({
+  accountId = await writing(store).accounts.create({
     name: 'counted',
     isAdmin: false,
     maxActiveApiKeys: 1,
@@ -32,7 +32,7 @@ beforeAll(async () => {
     createdAtMs: Date.now(),
   });
   await writing(store).keys.create({
-    identityId,
+    accountId,
     name: 'key',
     hash: hashKey(key),
     reference: keyReference(key),
@@ -97,7 +97,7 @@ function askUntilKilled(origin: string) {
 it('stores what was counted while requests go on, and loses none of that when the server is killed', async () => {
   const draws = drawsOf('killed counting');
   const { usage } = service.services.store;
-  const ledger = () => ledgerOf(usage, identityId);
+  const ledger = () => ledgerOf(usage, accountId);
   for (let round = 0; round < ROUNDS; round++) {
     const { child, origin, ended } = await startServer();
     const before = (await ledger()).length;
@@ -120,16 +120,16 @@ it('stores what was counted while requests go on, and loses none of that when th
     expect(kept.length).toBeGreaterThanOrEqual(stored);
     expect(kept.length).toBeLessThanOrEqual(before + counts.sent + 1);
     const month = daysOf(utcMonth(Date.now()));
-    expect(await usage.total(identityId, month)).toEqual(sumOf(kept));
+    expect(await usage.total(accountId, month)).toEqual(sumOf(kept));
   }
 });
 
 it('loses nothing when the server is asked to stop', async () => {
   const { usage } = service.services.store;
-  const before = (await ledgerOf(usage, identityId)).length;
+  const before = (await ledgerOf(usage, accountId)).length;
   const { child, origin, ended } = await startServer();
   for (let i = 0; i < 50; i++) await (await ask(origin, '/account/my')).arrayBuffer();
   child.kill('SIGTERM');
   await ended;
-  expect(await ledgerOf(usage, identityId)).toHaveLength(before + 50);
+  expect(await ledgerOf(usage, accountId)).toHaveLength(before + 50);
 });

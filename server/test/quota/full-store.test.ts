@@ -5,7 +5,7 @@ import {
   type OperationListener,
   openOperationListener,
 } from '../../src/routes/operation-listener.ts';
-import { UNLIMITED } from '../../src/store/identities.ts';
+import { UNLIMITED } from '../../src/store/accounts.ts';
 import { DAILY_PATH } from '../contract/fixture.ts';
 import { openQuotaService, type QuotaService } from './quota-service.ts';
 

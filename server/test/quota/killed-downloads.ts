@@ -22,7 +22,7 @@ const STEP_BYTES = 8 * MIB;
 /** Little, next to a step: the file has to last until some are stored. */
 const PIECE_BYTES = MIB / 8;
 /** The demo account. */
-const IDENTITY_ID = 1;
+const ACCOUNT_ID = 1;
 const BULK = '/v1/bulk/us-equity-ref/eq-trading-halts?response_format=arrow';
 
 interface File {
@@ -85,8 +85,8 @@ export function testKilledDownloads(): void {
   async function stored(): Promise<{ records: UsageRecord[]; total: UsageAmounts }> {
     const { TICKLAKE_TEST_STORE: url } = process.env;
     const store = await openControlStore({ home: home.path, store: addressOf(url ?? '') ?? null });
-    const records = await ledgerOf(store.usage, IDENTITY_ID);
-    const total = await store.usage.total(IDENTITY_ID, daysOf(utcMonth(Date.now())));
+    const records = await ledgerOf(store.usage, ACCOUNT_ID);
+    const total = await store.usage.total(ACCOUNT_ID, daysOf(utcMonth(Date.now())));
     await store.close();
     expect(total).toEqual(sumOf(records));
     return { records, total };

@@ -52,12 +52,10 @@ async function settle(port: number): Promise<void> {
 }
 
 async function expectSumsToAgree(): Promise<void> {
-  const { services, identityId, clock } = service;
+  const { services, accountId, clock } = service;
   const { month } = await service.used();
   expect(sumOf(await service.ledger())).toEqual(month);
-  expect(await services.store.usage.total(identityId, daysOf(utcMonth(clock.now())))).toEqual(
-    month,
-  );
+  expect(await services.store.usage.total(accountId, daysOf(utcMonth(clock.now())))).toEqual(month);
 }
 
 /** Reading the dataset fails from here on. */
@@ -101,7 +99,7 @@ it('sums up to the counters after all kinds of ends, at once and after a restart
 
   const store = await openControlStore({ home: service.services.config.home });
   const restarted = await UsageMeter.open({ store, clock: service.clock, ledgerDays: 90 });
-  expect(await restarted.read(service.identityId)).toEqual(await service.used());
+  expect(await restarted.read(service.accountId)).toEqual(await service.used());
   await restarted.close();
   await store.close();
 });
@@ -126,11 +124,11 @@ it('has a row for each request that tells what it was', async () => {
   const plain = await fetch(`http://127.0.0.1:${port}/v1/account/my`, { headers });
   await service.services.usage.flush();
   const [data, account] = await service.ledger();
-  const [key] = await service.services.store.keys.listOf(service.identityId);
+  const [key] = await service.services.store.keys.listOf(service.accountId);
   expect(data).toMatchObject({
     answeredAtMs: service.clock.now(),
     requestId: answer.headers.get('x-request-id'),
-    identityId: service.identityId,
+    accountId: service.accountId,
     keyId: key?.keyId,
     datasetId: service.dataset('eq_taq').datasetId,
     datasetVersion: 1,
@@ -157,7 +155,7 @@ it('has a row for each request that tells what it was', async () => {
 
 it('keeps rows for the set number of days and day sums for good', async () => {
   service = await openQuotaService();
-  const { services, clock, identityId } = service;
+  const { services, clock, accountId } = service;
   const { store } = services;
   await service.get(TICK_PATH);
   await services.usage.flush();
@@ -171,7 +169,7 @@ it('keeps rows for the set number of days and day sums for good', async () => {
   clock.set('2025-06-27T16:00:00.001Z');
   const meter = await UsageMeter.open({ store, clock, ledgerDays: 7 });
   await expect.poll(async () => (await service.ledger()).length).toBe(1);
-  expect((await meter.read(identityId)).month.requests).toBe(1702);
+  expect((await meter.read(accountId)).month.requests).toBe(1702);
   // When it has ended what it was doing.
   await meter.close();
   expect(await service.ledger()).toHaveLength(1);
@@ -179,14 +177,14 @@ it('keeps rows for the set number of days and day sums for good', async () => {
 
 it('puts requests on both sides of midnight on days of their own', async () => {
   service = await openQuotaService();
-  const { services, clock, identityId } = service;
+  const { services, clock, accountId } = service;
   for (const moment of ['2025-06-30T23:59:59.999Z', '2025-07-01T00:00:00Z']) {
     clock.set(moment);
     await service.get('/v1/account/my');
   }
   await services.usage.flush();
   const range = { firstDay: '2025-06-01', lastDay: '2025-07-31' };
-  const days = await services.store.usage.listDays(identityId, range);
+  const days = await services.store.usage.listDays(accountId, range);
   expect(days.map(({ day, requests }) => [day, requests])).toEqual([
     ['2025-06-30', 1],
     ['2025-07-01', 1],

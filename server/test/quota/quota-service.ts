@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../src/settings/config.ts';
-import { type QuotaAmounts, UNLIMITED } from '../../src/store/identities.ts';
+import { type QuotaAmounts, UNLIMITED } from '../../src/store/accounts.ts';
 import { type QuotaSpan, STEP_STATUS, type UsageAmounts } from '../../src/store/quantities.ts';
 import type { UsageRecord } from '../../src/store/usage.ts';
 import { openContractService } from '../contract/fixture.ts';
@@ -22,33 +22,33 @@ export interface QuotaService extends TestService {
 }
 
 /** Rules, as the harness gives them to its own account. */
-async function allowEverything({ services, addIdentity }: TestService) {
-  const { identityId, key } = await addIdentity(`account ${randomUUID()}`);
+async function allowEverything({ services, addAccount }: TestService) {
+  const { accountId, key } = await addAccount(`account ${randomUUID()}`);
   await services.store.transaction(async ({ rules }) => {
     for (const { datasetId } of services.catalog.datasets) {
       const window = { startDate: '1900-01-01', endDate: null };
-      await rules.add({ identityId, datasetId, ...window, universe: [] });
+      await rules.add({ accountId, datasetId, ...window, universe: [] });
     }
   });
-  return { identityId, key };
+  return { accountId, key };
 }
 
 /** `service` as a new account uses it, with the clock back at its start. */
 export async function asNewAccount(service: TestService): Promise<QuotaService> {
   const { services, clock, app } = service;
   clock.set('2025-06-20T16:00:00Z');
-  const { identityId, key } = await allowEverything(service);
+  const { accountId, key } = await allowEverything(service);
   return {
     ...service,
-    identityId,
+    accountId,
     key,
     get: (url, headers = {}) => app.inject({ url, headers: { 'x-api-key': key, ...headers } }),
     limit: (span, amounts) =>
-      writing(services.store).identities.update(identityId, {
+      writing(services.store).accounts.update(accountId, {
         limits: { ...UNLIMITED, [span]: { ...UNLIMITED[span], ...amounts } },
       }),
-    used: () => services.usage.read(identityId),
-    ledger: () => ledgerOf(services.store.usage, identityId),
+    used: () => services.usage.read(accountId),
+    ledger: () => ledgerOf(services.store.usage, accountId),
   };
 }
 

@@ -106,7 +106,7 @@ describe('each of the six limits', () => {
   it('is the month that is named when the minute is used up too', async () => {
     const one = { requests: 1, scannedBytes: 1, returnedBytes: 1 };
     const { store } = service.services;
-    await writing(store).identities.update(service.identityId, {
+    await writing(store).accounts.update(service.accountId, {
       limits: { month: one, minute: one },
     });
     await service.get(TICK_PATH);
@@ -146,7 +146,7 @@ describe('the minute', () => {
     service.clock.set('2025-06-30T23:59:50Z');
     const one = { requests: 1, scannedBytes: null, returnedBytes: null };
     const { store } = service.services;
-    await writing(store).identities.update(service.identityId, {
+    await writing(store).accounts.update(service.accountId, {
       limits: { month: one, minute: one },
     });
     await service.get(TICK_PATH);
@@ -235,7 +235,7 @@ describe('usage', () => {
   async function addKey(): Promise<string> {
     const key = generateKey();
     await writing(service.services.store).keys.create({
-      identityId: service.identityId,
+      accountId: service.accountId,
       name: 'second',
       hash: hashKey(key),
       reference: keyReference(key),
@@ -248,7 +248,7 @@ describe('usage', () => {
   it('is shared by all keys of an identity, and by no other identity', async () => {
     await service.limit('month', { requests: 2 });
     const second = await addKey();
-    const other = await service.addIdentity('other');
+    const other = await service.addAccount('other');
     const ask = (key: string) => service.get('/v1/account/my', { 'x-api-key': key });
     expect((await ask(service.key)).statusCode).toBe(200);
     expect((await ask(other.key)).statusCode).toBe(200);
@@ -323,11 +323,11 @@ describe('usage', () => {
     const { store } = service.services;
     await service.get(TICK_PATH, { 'x-api-key': '' });
     await service.get(TICK_PATH, { 'x-api-key': 'unknown' });
-    await writing(store).identities.update(service.identityId, { ipSubnets: ['10.0.0.0/8'] });
+    await writing(store).accounts.update(service.accountId, { ipSubnets: ['10.0.0.0/8'] });
     expect((await service.get(TICK_PATH)).statusCode).toBe(403);
-    await writing(store).identities.update(service.identityId, { ipSubnets: [], isActive: false });
+    await writing(store).accounts.update(service.accountId, { ipSubnets: [], isActive: false });
     expect((await service.get(TICK_PATH)).statusCode).toBe(410);
-    await writing(store).identities.update(service.identityId, { isActive: true });
+    await writing(store).accounts.update(service.accountId, { isActive: true });
     expect((await service.get('/v1/no-such-path')).statusCode).toBe(404);
     expect((await service.get('/v1/status')).statusCode).toBe(200);
     expect((await service.used()).month.requests).toBe(0);
@@ -347,13 +347,13 @@ describe('a limit', () => {
     try {
       await service.get(TICK_PATH);
       const month = { requests: 1, scannedBytes: null, returnedBytes: null };
-      const { limits } = (await elsewhere.identities.find(service.identityId)) ?? { limits: null };
+      const { limits } = (await elsewhere.accounts.find(service.accountId)) ?? { limits: null };
       if (!limits) throw new Error('no identity');
-      await writing(elsewhere).identities.update(service.identityId, {
+      await writing(elsewhere).accounts.update(service.accountId, {
         limits: { ...limits, month },
       });
       expect((await service.get(TICK_PATH)).statusCode).toBe(429);
-      await writing(elsewhere).identities.update(service.identityId, { limits });
+      await writing(elsewhere).accounts.update(service.accountId, { limits });
       expect((await service.get(TICK_PATH)).statusCode).toBe(200);
     } finally {
       await elsewhere.close();
@@ -371,7 +371,7 @@ describe('Retry-After', () => {
     const own = await openQuotaService({ retryAfter: 'on' });
     try {
       await own.limit('minute', { requests: 0 });
-      const [mine] = await own.services.store.keys.listOf(own.identityId);
+      const [mine] = await own.services.store.keys.listOf(own.accountId);
       const refused = await own.get(TICK_PATH);
       const spread = Number(refused.headers['retry-after']) - 60;
       expect(spread).toBe((mine?.keyId ?? 0) % 10);

@@ -32,7 +32,7 @@ describe('a receipt', () => {
       iss: PUBLIC_URL,
       iat: Date.parse('2025-06-20T16:00:00Z') / 1000,
       jti: answer.headers['x-request-id'],
-      identity_id: service.identityId,
+      identity_id: service.accountId,
       dataset_id: 'US1032',
       dataset_name: service.dataset('eq_taq').name,
       dataset_version: 1,
@@ -125,13 +125,13 @@ describe('a receipt', () => {
   });
 
   it('says that rows were left out which the account may not read', async () => {
-    const { key, identityId } = await service.addIdentity('restricted');
+    const { key, accountId } = await service.addAccount('restricted');
     const { datasetId } = service.dataset('eq_daily_ohlc');
-    const rule = { identityId, datasetId, startDate: '2025-06-18', endDate: null };
+    const rule = { accountId, datasetId, startDate: '2025-06-18', endDate: null };
     await writing(service.services.store).rules.add({ ...rule, universe: ['AAA'] });
     const answer = await ask(DAILY_PATH, { 'x-api-key': key });
     const claims = await claimsOn(service, answer);
-    expect(claims).toMatchObject({ rows: 1, universe: 'limited', identity_id: identityId });
+    expect(claims).toMatchObject({ rows: 1, universe: 'limited', identity_id: accountId });
     expect(claims.window).toBe('2025-06-18/2025-06-18');
     expect(claims.request).toContain('TradeDate.ge=2025-06-18&TradeDate.le=2025-06-18');
     const replayed = await ask(`/v1${claims.request}`, { 'x-api-key': key });
@@ -139,9 +139,9 @@ describe('a receipt', () => {
   });
 
   it('is that of each caller, though they share the page', async () => {
-    const { key, identityId } = await service.addIdentity('another');
+    const { key, accountId } = await service.addAccount('another');
     const { datasetId } = service.dataset('eq_taq');
-    const rule = { identityId, datasetId, startDate: '1900-01-01', endDate: null, universe: [] };
+    const rule = { accountId, datasetId, startDate: '1900-01-01', endDate: null, universe: [] };
     await writing(service.services.store).rules.add(rule);
     const hits = service.services.pages.hitCount;
     const own = await ask(TICK_PATH);
@@ -149,7 +149,7 @@ describe('a receipt', () => {
     expect(service.services.pages.hitCount).toBeGreaterThan(hits);
     const ids = [own, others].map((answer) => claimsOn(service, answer));
     const [first, second] = await Promise.all(ids);
-    expect([first?.identity_id, second?.identity_id]).toEqual([service.identityId, identityId]);
+    expect([first?.identity_id, second?.identity_id]).toEqual([service.accountId, accountId]);
     expect(first?.body_sha256).toBe(second?.body_sha256);
     expect(first?.jti).not.toBe(second?.jti);
   });

@@ -102,7 +102,7 @@ describe('meta/datasets/{id}/rules', () => {
   });
 
   it('answers every key, as columns do, and nobody without one', async () => {
-    const { key } = await service.addIdentity('no rules');
+    const { key } = await service.addAccount('no rules');
     expect((await ask('US1020', { 'x-api-key': key })).status).toBe(200);
     expect((await ask('US1020', {})).status).toBe(401);
     expect((await ask('US9999', { 'x-api-key': key })).status).toBe(404);

@@ -88,12 +88,12 @@ async function refusal(response: ReturnType<typeof get>) {
 
 /** An account that reads one ticker, and its key. */
 async function narrowAccount(universe = ['BBB']) {
-  const { identityId, key } = await service.addIdentity(randomUUID());
-  const rule = { identityId, datasetId: 'US1032', startDate: '2025-06-17', endDate: null };
+  const { accountId, key } = await service.addAccount(randomUUID());
+  const rule = { accountId, datasetId: 'US1032', startDate: '2025-06-17', endDate: null };
   const ruleId = await writing(service.services.store).rules.add({ ...rule, universe });
   const [share] = (await get(`${ENDPOINT}/shares`, bearer(key))).json().items;
   const table = `${ENDPOINT}/shares/${share.name}/schemas/equity/tables/eq_taq`;
-  return { identityId, key, ruleId, table };
+  return { accountId, key, ruleId, table };
 }
 
 describe('the lists', () => {
@@ -325,9 +325,9 @@ describe('a link to a file', () => {
     await own.publish('eq_taq', ticksOf('2025-06-17'));
     expect(await query(own.key, 'everything')).toBe(2);
     expect(made).toHaveBeenCalledTimes(2);
-    const { identityId, key } = await own.addIdentity('other');
+    const { accountId, key } = await own.addAccount('other');
     const window = { startDate: '2025-01-01', endDate: '2025-06-17', universe: [] };
-    await writing(own.services.store).rules.add({ identityId, datasetId: 'US1032', ...window });
+    await writing(own.services.store).rules.add({ accountId, datasetId: 'US1032', ...window });
     expect(await query(key, 'other')).toBe(2);
     expect(made).toHaveBeenCalledTimes(2);
     await own.close();
@@ -402,7 +402,7 @@ describe('a client', () => {
   });
 
   it('is told of a key that has expired', async () => {
-    const { key } = await service.addIdentity(randomUUID());
+    const { key } = await service.addAccount(randomUUID());
     service.clock.set('2026-06-20T17:00:00Z');
     const response = await get(`${ENDPOINT}/shares`, bearer(key));
     service.clock.set('2025-06-20T17:00:00Z');
@@ -415,12 +415,12 @@ describe('a client', () => {
   });
 
   it("is told of the month's limit with a 403, which clients do not try again", async () => {
-    const { identityId, key } = await service.addIdentity(randomUUID());
-    const { limits } = (await service.services.store.identities.find(identityId)) as never as {
+    const { accountId, key } = await service.addAccount(randomUUID());
+    const { limits } = (await service.services.store.accounts.find(accountId)) as never as {
       limits: { month: object };
     };
     const month = { ...limits.month, requests: 1 };
-    await writing(service.services.store).identities.update(identityId, {
+    await writing(service.services.store).accounts.update(accountId, {
       limits: { ...limits, month } as never,
     });
     expect((await get(`${ENDPOINT}/shares`, bearer(key))).statusCode).toBe(200);

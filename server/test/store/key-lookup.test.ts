@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { generateKey, hashKey, keyReference } from '../../src/access/api-key.ts';
 import { keyHashOf, requireLiveKey } from '../../src/access/authenticate.ts';
 import { openControlStore } from '../../src/open-home.ts';
+import { UNLIMITED } from '../../src/store/accounts.ts';
 import type { ControlStore } from '../../src/store/control-store.ts';
-import { UNLIMITED } from '../../src/store/identities.ts';
 
 const KEYS = 100;
 const EXPIRES_AT_MS = 1e15;
@@ -17,7 +17,7 @@ const keys: string[] = [];
 beforeAll(async () => {
   store = await openControlStore({ home: folder });
   await store.transaction(async (tx) => {
-    const identityId = await tx.identities.create({
+    const accountId = await tx.accounts.create({
       name: 'a',
       isAdmin: false,
       maxActiveApiKeys: KEYS,
@@ -29,7 +29,7 @@ beforeAll(async () => {
       const key = generateKey();
       keys.push(key);
       await tx.keys.create({
-        identityId,
+        accountId,
         name: 'k',
         hash: hashKey(key),
         reference: keyReference(key),

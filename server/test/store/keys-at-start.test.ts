@@ -7,7 +7,7 @@ import { fixedClock } from '../../src/base/clock.ts';
 import { openControlStore } from '../../src/open-home.ts';
 import { openServices } from '../../src/open-services.ts';
 import { readConfig } from '../../src/settings/config.ts';
-import { UNLIMITED } from '../../src/store/identities.ts';
+import { UNLIMITED } from '../../src/store/accounts.ts';
 import { writing } from '../writing.ts';
 
 const HASH = 'ab'.repeat(32);
@@ -20,15 +20,15 @@ afterEach(() => rmSync(home, { recursive: true }));
 
 async function createKey(): Promise<void> {
   const store = await openControlStore({ home: home });
-  const identity = { name: 'one', isAdmin: false, maxActiveApiKeys: 1, ipSubnets: [] };
-  const identityId = await writing(store).identities.create({
-    ...identity,
+  const account = { name: 'one', isAdmin: false, maxActiveApiKeys: 1, ipSubnets: [] };
+  const accountId = await writing(store).accounts.create({
+    ...account,
     limits: UNLIMITED,
     createdAtMs: 0,
   });
   const times = { createdAtMs: 0, expiresAtMs: 1 };
   await writing(store).keys.create({
-    identityId,
+    accountId,
     name: 'key',
     hash: HASH,
     reference: 'abcd',

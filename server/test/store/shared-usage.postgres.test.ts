@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { LimitedAccount } from '../../src/quota/quota-counters.ts';
 import { SharedCounters } from '../../src/quota/shared-counters.ts';
 import { daysOf, utcMonth } from '../../src/quota/utc-month.ts';
-import { UNLIMITED } from '../../src/store/identities.ts';
+import { UNLIMITED } from '../../src/store/accounts.ts';
 import { PostgresControlStore } from '../../src/store/postgres/control-store.ts';
 import { PostgresDatabase } from '../../src/store/postgres/database.ts';
 import type { AccountReservation, HeldLease } from '../../src/store/shared.ts';
@@ -21,15 +21,15 @@ const SERVERS = [0, 1, 2];
 const NO_REQUESTS = { month: 0, minute: 0 };
 const ONE_REQUEST = { month: 1, minute: 1 };
 
-function recordOf(identityId: number, answeredAtMs: number, isReserved: boolean): UsageRecord {
+function recordOf(accountId: number, answeredAtMs: number, isReserved: boolean): UsageRecord {
   return {
-    ...{ answeredAtMs, requestId: 'request', identityId, keyId: 1, datasetId: 'daily' },
+    ...{ answeredAtMs, requestId: 'request', accountId, keyId: 1, datasetId: 'daily' },
     ...{ datasetVersion: 1, countsInMinute: true, rowCount: 1, scannedBytes: 10 },
     ...{ returnedBytes: 100, durationMs: 1, status: 200, isReserved },
   };
 }
 
-const account = (identityId: number) => ({ identityId, limits: UNLIMITED });
+const account = (accountId: number) => ({ accountId, limits: UNLIMITED });
 const timeAt = (nowMs: number) => ({ nowMs, month: daysOf(utcMonth(nowMs)) });
 
 describe.skipIf(isPostgresMissing())('servers that count in one PostgreSQL', () => {
@@ -38,7 +38,7 @@ describe.skipIf(isPostgresMissing())('servers that count in one PostgreSQL', () 
   let stores: PostgresControlStore[];
   let nowMs: number;
   let reading: PostgresDatabase;
-  let lastIdentityId = 0;
+  let lastAccountId = 0;
 
   beforeAll(async () => {
     server = await TestPostgres.start();
@@ -59,29 +59,29 @@ describe.skipIf(isPostgresMissing())('servers that count in one PostgreSQL', () 
   });
 
   const storeAt = (at: number) => stores[at % stores.length] as PostgresControlStore;
-  const usageOf = (at: number, identityId: number) =>
-    storeAt(at).sharedUsage.read(identityId, timeAt(nowMs));
+  const usageOf = (at: number, accountId: number) =>
+    storeAt(at).sharedUsage.read(accountId, timeAt(nowMs));
   let lastNumber = 0;
   /** Reserves nothing and holds nothing, and knows that all before it was answered. */
-  const nothing = (identityId: number): AccountReservation => ({
-    ...{ identityId, requestCounts: NO_REQUESTS, droppedCounts: NO_REQUESTS, sendingBytes: 0 },
+  const nothing = (accountId: number): AccountReservation => ({
+    ...{ accountId, requestCounts: NO_REQUESTS, droppedCounts: NO_REQUESTS, sendingBytes: 0 },
     ...{ limits: { month: null, minute: null }, held: { number: lastNumber, takenCount: 0 } },
     ...{ nextNumber: ++lastNumber, aheadCount: 0 },
   });
   const reserve = async (
     { sharedUsage }: PostgresControlStore,
-    identityId: number,
+    accountId: number,
     asked: Partial<AccountReservation>,
   ) => {
     const [decided] = await sharedUsage.reserve(
-      [{ ...nothing(identityId), ...asked }],
+      [{ ...nothing(accountId), ...asked }],
       timeAt(nowMs),
     );
     return decided?.used;
   };
   /** Has a server reserve one request, with no lease. */
-  const ask = (store: PostgresControlStore, identityId: number) =>
-    reserve(store, identityId, { requestCounts: ONE_REQUEST });
+  const ask = (store: PostgresControlStore, accountId: number) =>
+    reserve(store, accountId, { requestCounts: ONE_REQUEST });
   const add = (at: number, ...records: UsageRecord[]) =>
     storeAt(at).transaction(({ usage }) => usage.add(records), 'usage');
   const opened: SharedCounters[] = [];
@@ -126,9 +126,9 @@ describe.skipIf(isPostgresMissing())('servers that count in one PostgreSQL', () 
       .toBeGreaterThan(0);
     return count;
   };
-  const aheadOf = async (identityId: number) => {
+  const aheadOf = async (accountId: number) => {
     const row = await reading.get(
-      `SELECT sum(ahead)::int AS ahead FROM ticklake.usage_reserved WHERE identity_id = ${identityId}`,
+      `SELECT sum(ahead)::int AS ahead FROM ticklake.usage_reserved WHERE identity_id = ${accountId}`,
     );
     return Number(row?.ahead);
   };
@@ -136,12 +136,10 @@ describe.skipIf(isPostgresMissing())('servers that count in one PostgreSQL', () 
   it('let exactly as many pass where some have requests ahead, and refuse none that the limit allows', async () => {
     const counters = SERVERS.map(countersAt);
     for (let round = 0; round < 3; round++) {
-      const identityId = 100 + round;
+      const accountId = 100 + round;
       const month = { ...UNLIMITED.month, requests: 1500 };
-      const who = { identityId, limits: { ...UNLIMITED, month } };
-      let passed = await makeBusy(counters[round] as SharedCounters, who, () =>
-        aheadOf(identityId),
-      );
+      const who = { accountId, limits: { ...UNLIMITED, month } };
+      let passed = await makeBusy(counters[round] as SharedCounters, who, () => aheadOf(accountId));
       const asking = async (each: SharedCounters, count: number) => {
         for (let at = 0; at < count; at++) {
           const { usedBefore } = await each.reserve(who, true);
@@ -172,14 +170,14 @@ describe.skipIf(isPostgresMissing())('servers that count in one PostgreSQL', () 
   it('reserve nothing ahead near a limit', async () => {
     const counters = countersAt(0);
     const minute = { ...UNLIMITED.minute, requests: 1000 };
-    const who = { identityId: 120, limits: { ...UNLIMITED, minute } };
+    const who = { accountId: 120, limits: { ...UNLIMITED, minute } };
     for (let at = 0; at < 970; at++) await counters.reserve(who, true);
     await expect.poll(() => aheadOf(120)).toBe(0);
     const asked = vi.spyOn(storeAt(0).sharedUsage, 'reserve');
-    const askedAhead = (identityId: number) =>
+    const askedAhead = (accountId: number) =>
       asked.mock.calls
         .flatMap(([accounts]) => accounts)
-        .filter((each) => each.identityId === identityId)
+        .filter((each) => each.accountId === accountId)
         .map(({ aheadCount }) => aheadCount);
     // Another account, without a limit, asks as often in the same intervals.
     await Promise.all(
@@ -207,9 +205,9 @@ describe.skipIf(isPostgresMissing())('servers that count in one PostgreSQL', () 
   });
 
   describe('take back what was reserved by a question whose answer was lost', () => {
-    const used = async (identityId: number) => (await usageOf(1, identityId)).month.requests;
-    const asking = (number: number, nextNumber: number, identityId: number, requests = 3) =>
-      reserve(storeAt(0), identityId, {
+    const used = async (accountId: number) => (await usageOf(1, accountId)).month.requests;
+    const asking = (number: number, nextNumber: number, accountId: number, requests = 3) =>
+      reserve(storeAt(0), accountId, {
         ...{ requestCounts: { month: requests, minute: requests }, nextNumber },
         held: { number, takenCount: 0 },
       });
@@ -283,14 +281,14 @@ describe.skipIf(isPostgresMissing())('servers that count in one PostgreSQL', () 
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-        const identityId = ++lastIdentityId + 1000;
+        const accountId = ++lastAccountId + 1000;
         nowMs = NOW_MS;
         const running: number[] = [];
         const countedAtMs: number[] = [];
         for (const { kind, at, which } of steps) {
           if (kind === 'wait') nowMs += 7000 * (which + 1);
           if (kind === 'ask') {
-            const used = await ask(storeAt(at), identityId);
+            const used = await ask(storeAt(at), accountId);
             const recent = countedAtMs.filter((atMs) => nowMs - atMs < MINUTE_MS).length;
             expect(used?.month.requests).toBe(running.length + countedAtMs.length);
             expect(used?.minute.requests).toBe(running.length + recent);
@@ -301,15 +299,15 @@ describe.skipIf(isPostgresMissing())('servers that count in one PostgreSQL', () 
           const [owner] = running.splice(which % (running.length || 1), 1);
           if (owner === undefined) continue;
           if (kind === 'drop') {
-            await reserve(storeAt(owner), identityId, { droppedCounts: ONE_REQUEST });
+            await reserve(storeAt(owner), accountId, { droppedCounts: ONE_REQUEST });
           } else {
-            await add(owner, recordOf(identityId, nowMs, true));
+            await add(owner, recordOf(accountId, nowMs, true));
             countedAtMs.push(nowMs);
           }
         }
-        const total = await storeAt(0).usage.total(identityId, timeAt(nowMs).month);
+        const total = await storeAt(0).usage.total(accountId, timeAt(nowMs).month);
         expect(total.requests).toBe(countedAtMs.length);
-        const used = await usageOf(1, identityId);
+        const used = await usageOf(1, accountId);
         expect(used.month.requests).toBe(running.length + countedAtMs.length);
         expect(used.month.returnedBytes).toBe(100 * countedAtMs.length);
       }),

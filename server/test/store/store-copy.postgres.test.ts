@@ -105,7 +105,7 @@ describe.skipIf(isPostgresMissing())('store copy', () => {
   }
 
   async function addRecords({ accessRequests, secondFactors }: StoreTransaction): Promise<void> {
-    const asked = { identityId: 2, datasetId: 'US1020', askedBy: 'second@example.com' };
+    const asked = { accountId: 2, datasetId: 'US1020', askedBy: 'second@example.com' };
     await accessRequests.add({ ...asked, note: 'für Tests', createdAtMs: 1_700_000_000_123 });
     await secondFactors.put({
       ...{ personId: 1, secret: 'JBSWY3DPEHPK3PXP', isOn: true, lastStep: 57_000_000 },

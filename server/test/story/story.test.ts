@@ -239,12 +239,12 @@ describe('a server that is killed', () => {
     const { first, second } = clients;
     await call(first.key, DAILY);
     await server.settled();
-    const identity = `/v1/identities/${first.id}`;
+    const account = `/v1/identities/${first.id}`;
     const state = async () => ({
-      identities: (await call(ownerKey, '/v1/identities')).body.data,
-      rules: (await call(ownerKey, `${identity}/data-access-rules`)).body,
-      limits: (await call(ownerKey, `${identity}/quotas`)).body,
-      usage: (await call(ownerKey, `${identity}/usage`)).body,
+      accounts: (await call(ownerKey, '/v1/identities')).body.data,
+      rules: (await call(ownerKey, `${account}/data-access-rules`)).body,
+      limits: (await call(ownerKey, `${account}/quotas`)).body,
+      usage: (await call(ownerKey, `${account}/usage`)).body,
       changes: (await call(ownerKey, '/v1/audit-log')).body.data.length,
     });
     const before = await state();

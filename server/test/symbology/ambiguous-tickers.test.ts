@@ -60,11 +60,11 @@ async function symbolsOf(path: string, key = service.key) {
 let readerCount = 0;
 
 async function keyWith(rules: Readonly<Record<string, readonly string[]>>): Promise<string> {
-  const { identityId, key } = await service.addIdentity(`reader ${readerCount++}`);
+  const { accountId, key } = await service.addAccount(`reader ${readerCount++}`);
   for (const [textId, universe] of Object.entries(rules)) {
     const { datasetId } = service.dataset(textId);
     const window = { startDate: '1900-01-01', endDate: null };
-    await writing(service.services.store).rules.add({ identityId, datasetId, ...window, universe });
+    await writing(service.services.store).rules.add({ accountId, datasetId, ...window, universe });
   }
   return key;
 }

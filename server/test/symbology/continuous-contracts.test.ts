@@ -87,10 +87,10 @@ async function keyWith(
     Record<string, { readonly universe?: readonly string[]; readonly from?: string }>
   >,
 ): Promise<string> {
-  const { identityId, key } = await service.addIdentity(`futures reader ${readerCount++}`);
+  const { accountId, key } = await service.addAccount(`futures reader ${readerCount++}`);
   for (const [textId, { universe = [], from = '1900-01-01' }] of Object.entries(rules)) {
     const { datasetId } = service.dataset(textId);
-    const rule = { identityId, datasetId, startDate: from, endDate: null, universe };
+    const rule = { accountId, datasetId, startDate: from, endDate: null, universe };
     await writing(service.services.store).rules.add(rule);
   }
   return key;

@@ -173,12 +173,12 @@ describe('continuous=true', () => {
 
 describe('the rules of an account', () => {
   async function keyWith(rules: Readonly<Record<string, readonly string[]>>): Promise<string> {
-    const { identityId, key } = await service.addIdentity(crypto.randomUUID());
+    const { accountId, key } = await service.addAccount(crypto.randomUUID());
     for (const [textId, universe] of Object.entries(rules)) {
       const { datasetId } = service.dataset(textId);
       const window = { startDate: '1900-01-01', endDate: null };
       await writing(service.services.store).rules.add({
-        identityId,
+        accountId,
         datasetId,
         ...window,
         universe,

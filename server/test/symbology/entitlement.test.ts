@@ -105,10 +105,10 @@ beforeAll(async () => {
 afterAll(() => Promise.all([ruled.close(), filtered.close()]));
 
 async function keyWith(rules: readonly Rule[]): Promise<string> {
-  const { identityId, key } = await ruled.addIdentity(crypto.randomUUID());
+  const { accountId, key } = await ruled.addAccount(crypto.randomUUID());
   const add = async (textId: string, rule: Rule) => {
     const { datasetId } = ruled.dataset(textId);
-    await writing(ruled.services.store).rules.add({ identityId, datasetId, ...rule });
+    await writing(ruled.services.store).rules.add({ accountId, datasetId, ...rule });
   };
   for (const rule of rules) await add('eq_sec_master', rule);
   await add('eq_daily_ohlc', { startDate: '1900-01-01', endDate: null, universe: [] });

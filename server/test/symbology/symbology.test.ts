@@ -38,16 +38,16 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const asIdentity = (key: string, url: string) =>
+const asAccount = (key: string, url: string) =>
   service.app.inject({ url, headers: { 'x-api-key': key } });
 
 /** The key of an account that may read the companies of one ticker. */
 async function keyFor(universe: readonly string[] | null): Promise<string> {
-  const { identityId, key } = await service.addIdentity(`reader of ${universe}`);
+  const { accountId, key } = await service.addAccount(`reader of ${universe}`);
   if (universe === null) return key;
   const { datasetId } = service.dataset('eq_sec_master');
   const window = { startDate: '1900-01-01', endDate: null };
-  await writing(service.services.store).rules.add({ identityId, datasetId, ...window, universe });
+  await writing(service.services.store).rules.add({ accountId, datasetId, ...window, universe });
   return key;
 }
 
@@ -137,12 +137,12 @@ describe('symbols', () => {
 
   it('are those that the caller may read, and no others', async () => {
     const [texan, nobody] = [await keyFor(['1010000000000044']), await keyFor(null)];
-    const { securities } = (await asIdentity(texan, `${SEARCH}?q=meta`)).json();
+    const { securities } = (await asAccount(texan, `${SEARCH}?q=meta`)).json();
     expect(securities.map(({ sec_id }: { sec_id: number }) => sec_id)).toEqual([44]);
-    const resolved = (await asIdentity(texan, `${RESOLVE}?symbols=FB,META`)).json();
+    const resolved = (await asAccount(texan, `${RESOLVE}?symbols=FB,META`)).json();
     expect(resolved.not_found).toEqual(['FB']);
     expect(resolved.resolved[0].intervals).toHaveLength(1);
-    expect((await asIdentity(nobody, `${SEARCH}?q=meta`)).statusCode).toBe(403);
+    expect((await asAccount(nobody, `${SEARCH}?q=meta`)).statusCode).toBe(403);
     expect((await service.app.inject({ url: `${SEARCH}?q=meta` })).statusCode).toBe(401);
   });
 
@@ -223,16 +223,16 @@ describe('OSI symbols', () => {
       [['META'], 1],
       [['OTHER'], 0],
     ] as const) {
-      const { identityId, key } = await service.addIdentity(`options of ${universe}`);
-      const rule = { identityId, datasetId, ...window, universe };
+      const { accountId, key } = await service.addAccount(`options of ${universe}`);
+      const rule = { accountId, datasetId, ...window, universe };
       await writing(service.services.store).rules.add(rule);
-      expect((await asIdentity(key, `${contracts}${SHORT}`)).json().resolved).toHaveLength(count);
-      const usage = (await asIdentity(key, '/v1/account/my/quotas')).json().quotas_usage.month;
+      expect((await asAccount(key, `${contracts}${SHORT}`)).json().resolved).toHaveLength(count);
+      const usage = (await asAccount(key, '/v1/account/my/quotas')).json().quotas_usage.month;
       // Row groups that cannot match the rule are not scanned.
       expect(usage.data_scanned > 0).toBe(count > 0);
     }
-    const { key } = await service.addIdentity('without options');
-    expect((await asIdentity(key, `${contracts}${SHORT}`)).statusCode).toBe(403);
+    const { key } = await service.addAccount('without options');
+    expect((await asAccount(key, `${contracts}${SHORT}`)).statusCode).toBe(403);
   });
 
   it('that are none are refused', async () => {

@@ -37,7 +37,7 @@ export const DUCKDB_ENGINE: Engine<DuckDBConfig> = {
       idleConnectionsMax: config.queriesMax,
       walks: {
         diskBytesMax: config.walkDiskBytesMax,
-        diskBytesPerHolderMax: config.walkDiskBytesPerIdentityMax,
+        diskBytesPerHolderMax: config.walkDiskBytesPerAccountMax,
         rowsMax: config.walkRowsMax,
         idleMs: config.walkIdleMs,
       },

@@ -44,7 +44,7 @@ const SQL = {
 };
 
 interface Sum {
-  readonly identityId: number;
+  readonly accountId: number;
   /** The first of its days, or the last of its moments. */
   at: string | number;
   readonly amounts: UsageSums;
@@ -59,9 +59,9 @@ function sumsOf(
 ): Sum[] {
   const sums = new Map<string, Sum>();
   for (const record of records) {
-    const place = `${record.identityId} ${whileOf(record)}`;
+    const place = `${record.accountId} ${whileOf(record)}`;
     const at = atOf(record);
-    const sum = sums.get(place) ?? { identityId: record.identityId, at, amounts: noUsage() };
+    const sum = sums.get(place) ?? { accountId: record.accountId, at, amounts: noUsage() };
     if (at > sum.at) sum.at = at;
     addUsage(sum.amounts, usageOf(record, span));
     sums.set(place, sum);
@@ -86,7 +86,7 @@ function secondSums(records: readonly UsageRecord[]): Sum[] {
 
 function listsOf(sums: readonly Sum[]) {
   return [
-    sums.map(({ identityId }) => identityId),
+    sums.map(({ accountId }) => accountId),
     sums.map(({ at }) => at),
     ...QUANTITY_NAMES.map((quantity) => sums.map(({ amounts }) => amounts[quantity])),
   ] as const;
@@ -105,7 +105,7 @@ export class PostgresCountedUsage implements CountedUsage {
     const accounts = Map.groupBy(monthSums(records), ({ at }) => String(at));
     for (const [firstDay, sums] of accounts) {
       const lastDay = firstDay.replace(/\d\d$/, LAST_DAY);
-      const ids = sums.map(({ identityId }) => identityId);
+      const ids = sums.map(({ accountId }) => accountId);
       await queries.run(SQL.beginMonths, ids, firstDay, lastDay);
     }
   }
@@ -114,12 +114,12 @@ export class PostgresCountedUsage implements CountedUsage {
   async add(queries: Queries, records: readonly UsageRecord[]): Promise<void> {
     await queries.run(SQL.addToMonths, ...listsOf(monthSums(records)));
     await queries.run(SQL.addToSeconds, ...listsOf(secondSums(records)));
-    const accounts = [...new Set(records.map(({ identityId }) => identityId))];
+    const accounts = [...new Set(records.map(({ accountId }) => accountId))];
     const lastAtMs = Math.max(...records.map(({ answeredAtMs }) => Math.floor(answeredAtMs)));
     await queries.run(SQL.dropSeconds, accounts, lastAtMs - WINDOW_MS - CLOCKS_APART_MS);
     await queries.run(SQL.sumSeconds, accounts);
     const reserved = records.filter(({ isReserved }) => isReserved);
-    const held = accounts.map((account) => reserved.filter((each) => each.identityId === account));
+    const held = accounts.map((account) => reserved.filter((each) => each.accountId === account));
     await queries.run(
       SQL.release,
       this.#serverId,

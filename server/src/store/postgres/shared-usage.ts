@@ -72,7 +72,7 @@ export class PostgresSharedUsage implements SharedUsage {
     const rows = await this.#reserving.all(
       SQL.reserve,
       this.serverId,
-      accounts.map(({ identityId }) => identityId),
+      accounts.map(({ accountId }) => accountId),
       ...SPANS.map((span) => accounts.map(({ requestCounts }) => requestCounts[span])),
       ...SPANS.map((span) => accounts.map(({ droppedCounts }) => droppedCounts[span])),
       accounts.map(({ sendingBytes }) => sendingBytes),
@@ -86,14 +86,14 @@ export class PostgresSharedUsage implements SharedUsage {
     return rows.map((row) => ({ used: usageOf(row), isPutOff: row.is_put_off === true }));
   }
 
-  async read(identityId: number, { nowMs, month }: DecisionTime): Promise<QuotaUsage> {
+  async read(accountId: number, { nowMs, month }: DecisionTime): Promise<QuotaUsage> {
     const { firstDay, lastDay } = month;
-    const row = await this.#queries.get(SQL.read, identityId, firstDay, lastDay, nowMs);
+    const row = await this.#queries.get(SQL.read, accountId, firstDay, lastDay, nowMs);
     return lessened(usageOf(row), Number(row?.ahead ?? 0));
   }
 
-  async minute(identityId: number, nowMs: number): Promise<readonly MomentUsage[]> {
-    const rows = await this.#queries.all(SQL.minute, identityId, nowMs - WINDOW_MS);
+  async minute(accountId: number, nowMs: number): Promise<readonly MomentUsage[]> {
+    const rows = await this.#queries.all(SQL.minute, accountId, nowMs - WINDOW_MS);
     return rows.map((row) => ({
       ...ofEachQuantity((quantity) => Number(row[QUANTITIES[quantity].dayColumn])),
       atMs: Number(row.last_at),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { writing } from '../../../test/writing.ts';
-import { UNLIMITED } from '../identities.ts';
+import { UNLIMITED } from '../accounts.ts';
 import { SqliteControlStore } from './control-store.ts';
 import { openDatabase } from './database.ts';
 import { CONTROL_SCRIPTS } from './schema.ts';
@@ -12,13 +12,13 @@ it('has one row for each subject, however often it changes', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ticklake-change-log-'));
   const path = join(folder, 'control.db');
   const store = new SqliteControlStore(path);
-  const { identities, people } = writing(store);
+  const { accounts, people } = writing(store);
   const account = { name: 'one', isAdmin: false, maxActiveApiKeys: 3, ipSubnets: [] };
-  const identityId = await identities.create({ ...account, limits: UNLIMITED, createdAtMs: 0 });
+  const accountId = await accounts.create({ ...account, limits: UNLIMITED, createdAtMs: 0 });
   const person = { email: 'a@example.com', role: 'member' as const, passwordHash: 'none' };
-  const personId = await people.create({ ...person, identityId, createdAtMs: 0 });
+  const personId = await people.create({ ...person, accountId, createdAtMs: 0 });
   for (let count = 0; count < 20; count++) {
-    await identities.update(identityId, { maxActiveApiKeys: count });
+    await accounts.update(accountId, { maxActiveApiKeys: count });
     await people.update(personId, { lastSignInAtMs: count });
   }
   await store.close();
@@ -27,7 +27,7 @@ it('has one row for each subject, however often it changes', async () => {
   database.close();
   rmSync(folder, { recursive: true });
   expect(rows.toSorted((a, b) => String(a.subject).localeCompare(String(b.subject)))).toEqual([
-    { subject: 'identity', id: identityId },
+    { subject: 'identity', id: accountId },
     { subject: 'person', id: personId },
   ]);
 });

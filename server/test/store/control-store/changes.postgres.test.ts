@@ -6,7 +6,7 @@ import type { PostgresControlStore } from '../../../src/store/postgres/control-s
 import { isPostgresMissing, TestPostgres } from '../../postgres/start-postgres.ts';
 import { writing } from '../../writing.ts';
 import { openStore } from './postgres-store.ts';
-import { fill, NOW_MS, newIdentity } from './samples.ts';
+import { fill, NOW_MS, newAccount } from './samples.ts';
 
 describe.skipIf(isPostgresMissing())('the log of changes in PostgreSQL', () => {
   let server: TestPostgres;
@@ -38,15 +38,15 @@ describe.skipIf(isPostgresMissing())('the log of changes in PostgreSQL', () => {
     return { name, store, connect };
   }
 
-  const rename = (client: pg.Client, identityId: number, name: string) =>
+  const rename = (client: pg.Client, accountId: number, name: string) =>
     client.query('UPDATE ticklake.identity SET name = $1 WHERE identity_id = $2', [
       name,
-      identityId,
+      accountId,
     ]);
 
   const isActive = async (store: PostgresControlStore, hash: string) => {
     await store.catchUp();
-    return store.replica.findCredential(hash)?.identity.isActive;
+    return store.replica.findCredential(hash)?.account.isActive;
   };
 
   it('has every later change wait for an earlier one that is not committed, by whatever program', async () => {
@@ -54,9 +54,9 @@ describe.skipIf(isPostgresMissing())('the log of changes in PostgreSQL', () => {
     const [first, second] = [await store.transaction(fill), await store.transaction(fill)];
     const [slow, fast, watcher] = [await connect(), await connect(), await connect()];
     await slow.query('BEGIN');
-    await rename(slow, first.identityId, 'slow');
+    await rename(slow, first.accountId, 'slow');
     let isFastDone = false;
-    const renamed = rename(fast, second.identityId, 'fast').then(() => {
+    const renamed = rename(fast, second.accountId, 'fast').then(() => {
       isFastDone = true;
     });
     const waiting = async () =>
@@ -68,7 +68,7 @@ describe.skipIf(isPostgresMissing())('the log of changes in PostgreSQL', () => {
     await renamed;
     await store.catchUp();
     const names = [first, second].map(
-      ({ hash }) => store.replica.findCredential(hash)?.identity.name,
+      ({ hash }) => store.replica.findCredential(hash)?.account.name,
     );
     expect(names).toEqual(['slow', 'fast']);
   });
@@ -81,11 +81,11 @@ describe.skipIf(isPostgresMissing())('the log of changes in PostgreSQL', () => {
       while (!isOver) await store.catchUp();
     })();
     await Promise.all(
-      accounts.map(async ({ identityId }, at) => {
+      accounts.map(async ({ accountId }, at) => {
         const client = await connect();
         for (let round = 0; round < 15; round++) {
           await client.query('BEGIN');
-          await rename(client, identityId, `account ${at} of round ${round}`);
+          await rename(client, accountId, `account ${at} of round ${round}`);
           // Some commit later than others that have begun after them.
           for (let more = (at * round) % 4; more > 0; more--) await client.query('SELECT 1');
           await client.query(round % 5 === 3 ? 'ROLLBACK' : 'COMMIT');
@@ -96,17 +96,17 @@ describe.skipIf(isPostgresMissing())('the log of changes in PostgreSQL', () => {
     await reading;
     // Nothing is read again but what a change is known of.
     await store.catchUp();
-    for (const { hash, identityId } of accounts) {
-      const kept = await store.identities.find(identityId);
-      expect(store.replica.findCredential(hash)?.identity).toEqual(kept);
+    for (const { hash, accountId } of accounts) {
+      const kept = await store.accounts.find(accountId);
+      expect(store.replica.findCredential(hash)?.account).toEqual(kept);
     }
   });
 
   it('reads everything anew from a server that took over and lacks the last changes', async () => {
     const { name, store } = await open();
-    const { hash, identityId } = await store.transaction(fill);
+    const { hash, accountId } = await store.transaction(fill);
     await store.catchUp();
-    await writing(store).identities.update(identityId, { isActive: false });
+    await writing(store).accounts.update(accountId, { isActive: false });
     expect(await isActive(store, hash)).toBe(false);
     await server.kill();
     await server.start();
@@ -114,7 +114,7 @@ describe.skipIf(isPostgresMissing())('the log of changes in PostgreSQL', () => {
     await server.execute(
       name,
       'ALTER TABLE ticklake.identity DISABLE TRIGGER USER',
-      `UPDATE ticklake.identity SET is_active = true WHERE identity_id = ${identityId}`,
+      `UPDATE ticklake.identity SET is_active = true WHERE identity_id = ${accountId}`,
       'ALTER TABLE ticklake.identity ENABLE TRIGGER USER',
     );
     await expect.poll(() => isActive(store, hash).catch(() => undefined)).toBe(true);
@@ -122,9 +122,9 @@ describe.skipIf(isPostgresMissing())('the log of changes in PostgreSQL', () => {
 
   it('is not written by what a key is used for, and keeps one row for each subject', async () => {
     const { store, connect } = await open();
-    const { identityId } = await store.transaction(fill);
+    const { accountId } = await store.transaction(fill);
     for (let at = 0; at < 5; at++) {
-      await writing(store).identities.update(identityId, { maxActiveApiKeys: at });
+      await writing(store).accounts.update(accountId, { maxActiveApiKeys: at });
     }
     const { rows } = await (await connect()).query('SELECT subject FROM ticklake.change_log');
     expect(rows.map(({ subject }) => subject).toSorted()).toEqual(['identity', 'offer', 'person']);
@@ -149,9 +149,9 @@ describe.skipIf(isPostgresMissing())('the log of changes in PostgreSQL', () => {
 
   it('tells apart what is wrong with a record and a store that is away', async () => {
     const { store } = await open();
-    const account = newIdentity();
-    await writing(store).identities.create(account);
-    await expect(writing(store).identities.create(account)).rejects.not.toHaveProperty('reason');
+    const account = newAccount();
+    await writing(store).accounts.create(account);
+    await expect(writing(store).accounts.create(account)).rejects.not.toHaveProperty('reason');
     expect(store.writes.problem()).toBeNull();
   });
 });

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { UNLIMITED } from '../../../src/store/identities.ts';
+import { UNLIMITED } from '../../../src/store/accounts.ts';
 import { LIMITED_STATUS, STEP_STATUS } from '../../../src/store/quantities.ts';
 import { PLACES_MAX } from '../../../src/store/sign-in-places.ts';
 import { EXAMINED_ROWS_MAX, MONTH_SYMBOLS_MAX } from '../../../src/store/usage.ts';
@@ -11,8 +11,8 @@ import { writing } from '../../writing.ts';
 import {
   fill,
   NOW_MS,
+  newAccount,
   newHash,
-  newIdentity,
   newKey,
   newOffer,
   newOwner,
@@ -25,53 +25,53 @@ function testAccounts({ openTwice }: Stores): void {
   it('keeps accounts as they were made and changed, for every client', async () => {
     const { store, other } = await openTwice();
     const limits = { ...UNLIMITED, minute: { ...UNLIMITED.minute, requests: 5 } };
-    const account = newIdentity({
+    const account = newAccount({
       name: 'Ünïcode 😀',
       isAdmin: true,
       limits,
       contractEndsAtMs: NOW_MS,
     });
-    const identityId = await writing(store).identities.create(account);
+    const accountId = await writing(store).accounts.create(account);
     const own = { limits, contractEndsAtMs: NOW_MS };
-    const kept = { ...account, identityId, isActive: true, own, offer: null };
-    expect(await other.identities.find(identityId)).toEqual(kept);
-    expect(await other.identities.findByName('Ünïcode 😀')).toEqual(kept);
+    const kept = { ...account, accountId, isActive: true, own, offer: null };
+    expect(await other.accounts.find(accountId)).toEqual(kept);
+    expect(await other.accounts.findByName('Ünïcode 😀')).toEqual(kept);
     const changes = { isActive: false, ipSubnets: [], contractEndsAtMs: null };
-    await writing(other).identities.update(identityId, changes);
+    await writing(other).accounts.update(accountId, changes);
     const changed = { ...kept, ...changes, own: { limits, contractEndsAtMs: null } };
-    expect(await store.identities.find(identityId)).toEqual(changed);
-    expect(await store.identities.findByName('another')).toBeNull();
+    expect(await store.accounts.find(accountId)).toEqual(changed);
+    expect(await store.accounts.findByName('another')).toBeNull();
   });
 
   it('lists accounts by their ids, a page at a time, and counts who administers', async () => {
     const { store } = await openTwice();
     const ids: number[] = [];
     for (const isAdmin of [true, false, true]) {
-      ids.push(await writing(store).identities.create(newIdentity({ isAdmin })));
+      ids.push(await writing(store).accounts.create(newAccount({ isAdmin })));
     }
     const listed = async (after: number, limit: number) =>
-      (await store.identities.list(after, limit)).map(({ identityId }) => identityId);
+      (await store.accounts.list(after, limit)).map(({ accountId }) => accountId);
     expect(await listed(0, 2)).toEqual(ids.slice(0, 2));
     expect(await listed(ids[1] as number, 9)).toEqual(ids.slice(2));
-    expect(await store.identities.countActiveAdmins()).toBe(2);
-    await writing(store).identities.update(ids[0] as number, { isActive: false });
-    expect(await store.identities.countActiveAdmins()).toBe(1);
+    expect(await store.accounts.countActiveAdmins()).toBe(2);
+    await writing(store).accounts.update(ids[0] as number, { isActive: false });
+    expect(await store.accounts.countActiveAdmins()).toBe(1);
   });
 
   it('keeps the greatest numbers, and finds nobody by a text that no record can have', async () => {
     const { store, other } = await openTwice();
-    const account = newIdentity({ maxActiveApiKeys: Number.MAX_SAFE_INTEGER });
-    await writing(store).identities.create(account);
-    expect(await other.identities.findByName(account.name)).toMatchObject(account);
-    expect(await store.identities.findByName('a\0b')).toBeNull();
+    const account = newAccount({ maxActiveApiKeys: Number.MAX_SAFE_INTEGER });
+    await writing(store).accounts.create(account);
+    expect(await other.accounts.findByName(account.name)).toMatchObject(account);
+    expect(await store.accounts.findByName('a\0b')).toBeNull();
     expect(await store.people.findByEmail('a\0b@example.com')).toBeNull();
   });
 
   it('refuses a second account of a name, and a key of no account', async () => {
     const { store } = await openTwice();
-    const account = newIdentity();
-    await writing(store).identities.create(account);
-    await expect(writing(store).identities.create(account)).rejects.toThrow();
+    const account = newAccount();
+    await writing(store).accounts.create(account);
+    await expect(writing(store).accounts.create(account)).rejects.toThrow();
     await expect(writing(store).keys.create(newKey(4711))).rejects.toThrow();
   });
 }
@@ -79,9 +79,9 @@ function testAccounts({ openTwice }: Stores): void {
 function testKeysAndRules({ openTwice }: Stores): void {
   it('keeps keys, and never gives the id of a deleted one again', async () => {
     const { store, other } = await openTwice();
-    const { identities, keys } = writing(store);
-    const identityId = await identities.create(newIdentity());
-    const key = newKey(identityId);
+    const { accounts, keys } = writing(store);
+    const accountId = await accounts.create(newAccount());
+    const key = newKey(accountId);
     const keyId = await keys.create(key);
     await keys.rename(keyId, 'renamed');
     await keys.setActive(keyId, false);
@@ -90,38 +90,38 @@ function testKeysAndRules({ openTwice }: Stores): void {
     expect(await other.keys.find(keyId)).toEqual({ ...shown, keyId, ...rest });
     await keys.delete(keyId);
     expect(await other.keys.find(keyId)).toBeNull();
-    expect(await keys.create(newKey(identityId))).toBeGreaterThan(keyId);
+    expect(await keys.create(newKey(accountId))).toBeGreaterThan(keyId);
   });
 
   it('counts keys by their state, and tells whether one opens anything', async () => {
     const { store } = await openTwice();
-    const { identities, keys } = writing(store);
-    const identityId = await identities.create(newIdentity());
+    const { accounts, keys } = writing(store);
+    const accountId = await accounts.create(newAccount());
     expect(await store.keys.isAnyUsable(NOW_MS)).toBe(false);
     const [first = 0] = [
-      await keys.create(newKey(identityId)),
-      await keys.create(newKey(identityId)),
+      await keys.create(newKey(accountId)),
+      await keys.create(newKey(accountId)),
     ];
     await keys.setActive(first, false);
     const counts = async (nowMs: number) => [
-      await store.keys.count(identityId),
-      await store.keys.countActive(identityId, nowMs),
+      await store.keys.count(accountId),
+      await store.keys.countActive(accountId, nowMs),
       await store.keys.isAnyUsable(nowMs),
     ];
     expect(await counts(NOW_MS)).toEqual([2, 1, true]);
     expect(await counts(NOW_MS + 1000)).toEqual([2, 0, false]);
-    await identities.update(identityId, { isActive: false });
+    await accounts.update(accountId, { isActive: false });
     expect(await store.keys.isAnyUsable(NOW_MS)).toBe(false);
   });
 
   it('keeps rules, the oldest window of a dataset first', async () => {
     const { store, other } = await openTwice();
-    const { identities, rules } = writing(store);
-    const identityId = await identities.create(newIdentity());
+    const { accounts, rules } = writing(store);
+    const accountId = await accounts.create(newAccount());
     expect(await store.rules.isAny()).toBe(false);
-    const later = newRule(identityId, 'US9002', '2025-01-01');
-    const earlier = { ...newRule(identityId, 'US9002', '2020-01-01'), endDate: '2024-12-31' };
-    const another = newRule(identityId, 'US9001');
+    const later = newRule(accountId, 'US9002', '2025-01-01');
+    const earlier = { ...newRule(accountId, 'US9002', '2020-01-01'), endDate: '2024-12-31' };
+    const another = newRule(accountId, 'US9001');
     const [laterId = 0, earlierId = 0, anotherId = 0] = [
       await rules.add(later),
       await rules.add(earlier),
@@ -131,9 +131,9 @@ function testKeysAndRules({ openTwice }: Stores): void {
       { ...earlier, offerId: null, ruleId: earlierId },
       { ...later, offerId: null, ruleId: laterId },
     ];
-    expect(await other.rules.listOfDataset(identityId, 'US9002')).toEqual(ofDataset);
+    expect(await other.rules.listOfDataset(accountId, 'US9002')).toEqual(ofDataset);
     const all = [{ ...another, offerId: null, ruleId: anotherId }, ...ofDataset];
-    expect(await other.rules.listOf(identityId)).toEqual(all);
+    expect(await other.rules.listOf(accountId)).toEqual(all);
     expect(await other.rules.isAny()).toBe(true);
     const terms = { startDate: '2021-01-01', endDate: '2021-12-31', universe: ['B'] };
     await rules.update(anotherId, terms);
@@ -147,14 +147,14 @@ function testKeysAndRules({ openTwice }: Stores): void {
 function testAccessRequests({ openTwice }: Stores): void {
   it('keeps requests for access, the newest first, one open for a dataset', async () => {
     const { store, other } = await openTwice();
-    const { identities, accessRequests } = writing(store);
-    const identityId = await identities.create(newIdentity());
-    const stranger = await identities.create(newIdentity());
-    const asked = { identityId, datasetId: 'US9001', askedBy: 'a@b.example', note: "it's 😀" };
+    const { accounts, accessRequests } = writing(store);
+    const accountId = await accounts.create(newAccount());
+    const stranger = await accounts.create(newAccount());
+    const asked = { accountId, datasetId: 'US9001', askedBy: 'a@b.example', note: "it's 😀" };
     const request = { ...asked, createdAtMs: NOW_MS };
     const first = await accessRequests.add(request);
     await expect(accessRequests.add(request)).rejects.toThrow();
-    const second = await accessRequests.add({ ...request, identityId: stranger });
+    const second = await accessRequests.add({ ...request, accountId: stranger });
     const open = { state: 'open' as const, decidedAtMs: null };
     expect(await other.accessRequests.find(first)).toEqual({
       ...{ ...request, requestId: first, ...open },
@@ -165,7 +165,7 @@ function testAccessRequests({ openTwice }: Stores): void {
       (await other.accessRequests.list(filter, before, limit)).map(({ requestId }) => requestId);
     expect(await ids({})).toEqual([third, second, first]);
     expect(await ids({}, third, 1)).toEqual([second]);
-    expect(await ids({ identityId })).toEqual([third, first]);
+    expect(await ids({ accountId })).toEqual([third, first]);
     expect(await ids({ state: 'open' })).toEqual([third, second]);
     expect(await other.accessRequests.find(first)).toMatchObject({
       state: 'declined',
@@ -202,63 +202,63 @@ function testOffers({ openTwice }: Stores): void {
 
   it('gives accounts the terms of their offer wherever they have none of their own', async () => {
     const { store, other } = await openTwice();
-    const { offers, identities } = writing(store);
+    const { offers, accounts } = writing(store);
     const month = { requests: 7, scannedBytes: 8, returnedBytes: null };
     const limits = { ...UNLIMITED, month };
     const offerId = await offers.create(newOffer({ limits, contractDays: 10 }));
     const ownLimits = { ...UNLIMITED, month: { ...UNLIMITED.month, requests: 1 } };
     const offer = { offerId, givenAtMs: NOW_MS };
-    const identityId = await identities.create(newIdentity({ limits: ownLimits, offer }));
+    const accountId = await accounts.create(newAccount({ limits: ownLimits, offer }));
     const own = { limits: ownLimits, contractEndsAtMs: null };
-    expect(await other.identities.find(identityId)).toMatchObject({
+    expect(await other.accounts.find(accountId)).toMatchObject({
       limits: { ...UNLIMITED, month: { ...month, requests: 1 } },
       contractEndsAtMs: NOW_MS + 10 * DAY_MS,
       own,
       offer,
     });
     expect(await other.offers.countAccounts(offerId)).toBe(1);
-    const without = await identities.create(newIdentity());
-    expect((await other.identities.list(0, 9, { offerId })).map((each) => each.identityId)).toEqual(
-      [identityId],
-    );
-    const [first] = await other.identities.list(0, 1);
+    const without = await accounts.create(newAccount());
+    expect((await other.accounts.list(0, 9, { offerId })).map((each) => each.accountId)).toEqual([
+      accountId,
+    ]);
+    const [first] = await other.accounts.list(0, 1);
     const { name = '' } = first ?? {};
-    const found = await other.identities.list(0, 9, { nameText: name.slice(1).toUpperCase() });
+    const found = await other.accounts.list(0, 9, { nameText: name.slice(1).toUpperCase() });
     expect(found.map((each) => each.name)).toContain(name);
-    expect(await other.identities.list(0, 9, { nameText: 'nobody% has_this' })).toEqual([]);
-    expect(await other.identities.list(0, 9)).toHaveLength(2);
+    expect(await other.accounts.list(0, 9, { nameText: 'nobody% has_this' })).toEqual([]);
+    expect(await other.accounts.list(0, 9)).toHaveLength(2);
     await expect(offers.delete(offerId)).rejects.toThrow();
     await offers.update(offerId, { contractDays: null, contractEndsAtMs: NOW_MS + 5 });
-    expect(await other.identities.find(identityId)).toMatchObject({ contractEndsAtMs: NOW_MS + 5 });
+    expect(await other.accounts.find(accountId)).toMatchObject({ contractEndsAtMs: NOW_MS + 5 });
     // A change of something else takes nothing over from the offer.
-    await identities.update(identityId, { name: 'renamed' });
-    expect(await other.identities.find(identityId)).toMatchObject({ name: 'renamed', own, offer });
-    await identities.update(identityId, { contractEndsAtMs: NOW_MS + 9 });
-    expect(await other.identities.find(identityId)).toMatchObject({ contractEndsAtMs: NOW_MS + 9 });
-    await identities.update(identityId, { offer: null, contractEndsAtMs: null });
-    expect(await other.identities.find(identityId)).toMatchObject({ ...own, own, offer: null });
+    await accounts.update(accountId, { name: 'renamed' });
+    expect(await other.accounts.find(accountId)).toMatchObject({ name: 'renamed', own, offer });
+    await accounts.update(accountId, { contractEndsAtMs: NOW_MS + 9 });
+    expect(await other.accounts.find(accountId)).toMatchObject({ contractEndsAtMs: NOW_MS + 9 });
+    await accounts.update(accountId, { offer: null, contractEndsAtMs: null });
+    expect(await other.accounts.find(accountId)).toMatchObject({ ...own, own, offer: null });
     await offers.delete(offerId);
-    expect(await other.identities.find(without)).not.toBeNull();
+    expect(await other.accounts.find(without)).not.toBeNull();
   });
 
   it('lists the rules of an offer for the accounts that have it, and ends them with it', async () => {
     const { store, other } = await openTwice();
-    const { offers, identities, rules } = writing(store);
+    const { offers, accounts, rules } = writing(store);
     const offerId = await offers.create(newOffer());
     const offer = { offerId, givenAtMs: NOW_MS };
-    const identityId = await identities.create(newIdentity({ offer }));
-    const { identityId: _, ...terms } = newRule(0, 'US9002', '2022-01-01');
+    const accountId = await accounts.create(newAccount({ offer }));
+    const { accountId: _, ...terms } = newRule(0, 'US9002', '2022-01-01');
     const offered = await rules.add({ offerId, ...terms });
-    const own = await rules.add(newRule(identityId, 'US9002', '2021-01-01'));
-    const another = await rules.add(newRule(identityId, 'US9001'));
+    const own = await rules.add(newRule(accountId, 'US9002', '2021-01-01'));
+    const another = await rules.add(newRule(accountId, 'US9001'));
     const idsOf = (all: readonly { ruleId: number }[]) => all.map(({ ruleId }) => ruleId);
-    expect(idsOf(await other.rules.listOf(identityId))).toEqual([another, own, offered]);
-    expect(idsOf(await other.rules.listOfDataset(identityId, 'US9002'))).toEqual([own, offered]);
+    expect(idsOf(await other.rules.listOf(accountId))).toEqual([another, own, offered]);
+    expect(idsOf(await other.rules.listOfDataset(accountId, 'US9002'))).toEqual([own, offered]);
     expect(await other.rules.listOfOffer(offerId)).toEqual([
-      { ...terms, identityId: null, offerId, ruleId: offered },
+      { ...terms, accountId: null, offerId, ruleId: offered },
     ]);
-    await identities.update(identityId, { offer: null });
-    expect(idsOf(await other.rules.listOf(identityId))).toEqual([another, own]);
+    await accounts.update(accountId, { offer: null });
+    expect(idsOf(await other.rules.listOf(accountId))).toEqual([another, own]);
     await offers.delete(offerId);
     expect(await other.rules.find(offered)).toBeNull();
   });
@@ -267,10 +267,10 @@ function testOffers({ openTwice }: Stores): void {
 function testPeople({ openTwice }: Stores): void {
   it('counts the people of an account', async () => {
     const { store, other } = await openTwice();
-    const { identityId } = await store.transaction(fill);
-    await writing(store).people.create(newOwner({ identityId }));
+    const { accountId } = await store.transaction(fill);
+    await writing(store).people.create(newOwner({ accountId }));
     await writing(store).people.create(newOwner());
-    expect(await other.people.countOf(identityId)).toBe(2);
+    expect(await other.people.countOf(accountId)).toBe(2);
   });
 
   it('keeps people and their passwords, and deletes their sessions with them', async () => {
@@ -400,39 +400,39 @@ function testPeople({ openTwice }: Stores): void {
 function testUsage({ openTwice }: Stores): void {
   it('sums up usage by day, key and dataset, and keeps a row for each request', async () => {
     const { store, other } = await openTwice();
-    const { identityId, keyId } = await store.transaction(fill);
-    const later = usageOf(identityId, { answeredAtMs: NOW_MS + 86_400_000, countsInMinute: false });
-    const byKey = usageOf(identityId, { keyId });
-    await writing(store).usage.add([usageOf(identityId), byKey, usageOf(identityId), later]);
+    const { accountId, keyId } = await store.transaction(fill);
+    const later = usageOf(accountId, { answeredAtMs: NOW_MS + 86_400_000, countsInMinute: false });
+    const byKey = usageOf(accountId, { keyId });
+    await writing(store).usage.add([usageOf(accountId), byKey, usageOf(accountId), later]);
     const range = { firstDay: '2026-11-20', lastDay: '2026-11-21' };
     const twice = { requests: 2, scannedBytes: 2 ** 41, returnedBytes: 200 };
     const once = { requests: 1, scannedBytes: 2 ** 40, returnedBytes: 100 };
     const ofDay = { day: '2026-11-20', datasetId: 'US9001' };
-    expect(await other.usage.listDays(identityId, range)).toEqual([
+    expect(await other.usage.listDays(accountId, range)).toEqual([
       expect.objectContaining({ ...ofDay, keyId: 0, ...twice }),
       expect.objectContaining({ ...ofDay, keyId, ...once }),
       expect.objectContaining({ ...ofDay, day: '2026-11-21', keyId: 0, ...once }),
     ]);
-    expect(await other.usage.total(identityId, range)).toMatchObject({ requests: 4 });
-    const ledger = await ledgerOf(other.usage, identityId, NOW_MS + 1);
+    expect(await other.usage.total(accountId, range)).toMatchObject({ requests: 4 });
+    const ledger = await ledgerOf(other.usage, accountId, NOW_MS + 1);
     expect(ledger).toMatchObject([later]);
     expect((await other.keys.find(keyId))?.lastUsedAtMs).toBe(NOW_MS);
   });
 
   it('lists the latest requests of an account, also only those that were refused', async () => {
     const { store, other } = await openTwice();
-    const { identityId, keyId } = await store.transaction(fill);
-    const stranger = await writing(store).identities.create(newIdentity());
+    const { accountId, keyId } = await store.transaction(fill);
+    const stranger = await writing(store).accounts.create(newAccount());
     const at = (id: string, changes: object = {}) =>
-      usageOf(identityId, { requestId: id, ...changes });
+      usageOf(accountId, { requestId: id, ...changes });
     const refused = { status: 429, keyId, datasetId: '' };
     await writing(store).usage.add([at('a'), at('b', refused), usageOf(stranger), at('c')]);
     const ids = async (filter: object, before = 0, limit = 9) =>
-      (await other.usage.listLatest({ identityId, ...filter }, before, limit)).rows.map(
+      (await other.usage.listLatest({ accountId, ...filter }, before, limit)).rows.map(
         ({ requestId }) => requestId,
       );
     expect(await ids({})).toEqual(['c', 'b', 'a']);
-    const [latest] = (await other.usage.listLatest({ identityId }, 0, 1)).rows;
+    const [latest] = (await other.usage.listLatest({ accountId }, 0, 1)).rows;
     expect(latest).toEqual({ ...at('c'), ledgerId: expect.any(Number) });
     expect(await ids({}, latest?.ledgerId, 1)).toEqual(['b']);
     expect(await ids({ isRefused: true })).toEqual(['b']);
@@ -442,12 +442,12 @@ function testUsage({ openTwice }: Stores): void {
 
   it('looks at so many requests of an account at once, and tells where it stopped', async () => {
     const { store, other } = await openTwice();
-    const { identityId } = await store.transaction(fill);
+    const { accountId } = await store.transaction(fill);
     const { usage } = writing(store);
-    const refused = usageOf(identityId, { status: 429 });
-    const quiet = Array.from({ length: EXAMINED_ROWS_MAX }, () => usageOf(identityId));
+    const refused = usageOf(accountId, { status: 429 });
+    const quiet = Array.from({ length: EXAMINED_ROWS_MAX }, () => usageOf(accountId));
     await usage.add([refused, ...quiet]);
-    const filter = { identityId, isRefused: true };
+    const filter = { accountId, isRefused: true };
     const first = await other.usage.listLatest(filter, 0, 9);
     expect(first.rows).toEqual([]);
     const next = await other.usage.listLatest(filter, Number(first.unexaminedId) + 1, 9);
@@ -456,21 +456,21 @@ function testUsage({ openTwice }: Stores): void {
 
   it('tells whether rows were read for an account, and with a key', async () => {
     const { store, other } = await openTwice();
-    const { identityId, keyId } = await store.transaction(fill);
+    const { accountId, keyId } = await store.transaction(fill);
     const { usage } = writing(store);
-    const uses = () => other.usage.firstUses(identityId);
-    await usage.add([usageOf(identityId, { keyId, scannedBytes: 0 })]);
+    const uses = () => other.usage.firstUses(accountId);
+    await usage.add([usageOf(accountId, { keyId, scannedBytes: 0 })]);
     expect(await uses()).toEqual({ hasAsked: false, hasAskedByKey: false });
-    await usage.add([usageOf(identityId)]);
+    await usage.add([usageOf(accountId)]);
     expect(await uses()).toEqual({ hasAsked: true, hasAskedByKey: false });
-    await usage.add([usageOf(identityId, { keyId })]);
+    await usage.add([usageOf(accountId, { keyId })]);
     expect(await uses()).toEqual({ hasAsked: true, hasAskedByKey: true });
   });
 
   it('tells the usage of a minute, the requests of a second together', async () => {
     const { store } = await openTwice();
-    const { identityId } = await store.transaction(fill);
-    const at = (ms: number) => usageOf(identityId, { answeredAtMs: NOW_MS + ms });
+    const { accountId } = await store.transaction(fill);
+    const at = (ms: number) => usageOf(accountId, { answeredAtMs: NOW_MS + ms });
     await writing(store).usage.add([at(0), at(1), at(500), at(1000), at(9000)]);
     const moments = await store.usage.listMoments(NOW_MS, NOW_MS + 1000);
     expect(moments.map(({ atMs, requests }) => [atMs - NOW_MS, requests])).toEqual([
@@ -481,14 +481,14 @@ function testUsage({ openTwice }: Stores): void {
 
   it('drops old rows of the ledger, a few at once, and no sums', async () => {
     const { store } = await openTwice();
-    const { identityId } = await store.transaction(fill);
+    const { accountId } = await store.transaction(fill);
     const { usage } = writing(store);
-    await usage.add(Array.from({ length: 5 }, () => usageOf(identityId)));
+    await usage.add(Array.from({ length: 5 }, () => usageOf(accountId)));
     expect(await usage.deleteLedger(NOW_MS, 9)).toBe(0);
     expect(await usage.deleteLedger(NOW_MS + 1, 3)).toBe(3);
     expect(await usage.deleteLedger(NOW_MS + 1, 3)).toBe(2);
     const day = { firstDay: '2026-11-20', lastDay: '2026-11-20' };
-    expect((await store.usage.total(identityId, day)).requests).toBe(5);
+    expect((await store.usage.total(accountId, day)).requests).toBe(5);
   });
 }
 
@@ -507,11 +507,11 @@ function testBilling({ openTwice }: Stores): void {
     const one = { requests: 1, scannedBytes: 2 ** 40, returnedBytes: 100, rowCount: 5 };
     const expected = [
       {
-        ...{ month: '2026-11', identityId: 7, requests: 3, scannedBytes: 3 * 2 ** 40 },
+        ...{ month: '2026-11', accountId: 7, requests: 3, scannedBytes: 3 * 2 ** 40 },
         ...{ returnedBytes: 300, rowCount: 15, symbolCount: 3 },
       },
-      { ...one, month: '2026-11', identityId: 8, returnedBytes: 200, symbolCount: 0 },
-      { ...one, month: '2026-12', identityId: 7, symbolCount: 2 },
+      { ...one, month: '2026-11', accountId: 8, returnedBytes: 200, symbolCount: 0 },
+      { ...one, month: '2026-12', accountId: 7, symbolCount: 2 },
     ];
     expect(await other.usage.listMonths(null, range)).toEqual(expected);
     await usage.deleteLedger(Number.MAX_SAFE_INTEGER, 100);
@@ -547,13 +547,13 @@ function testBilling({ openTwice }: Stores): void {
     const { usage } = writing(store);
     const late = usageOf(7, { answeredAtMs: NOW_MS + 2, requestId: 'late' });
     await usage.add([late, usageOf(7, { requestId: 'a' }), usageOf(8, { requestId: 'b' })]);
-    const filter = { identityId: null, fromMs: NOW_MS, toMs: NOW_MS + 3 };
+    const filter = { accountId: null, fromMs: NOW_MS, toMs: NOW_MS + 3 };
     const all = await other.usage.listLedger(filter, 0, 9);
     expect(all.map(({ requestId }) => requestId)).toEqual(['a', 'b', 'late']);
     expect(all[2]).toEqual({ ...late, ledgerId: all[2]?.ledgerId });
     const after = all[0]?.ledgerId as number;
     expect(await other.usage.listLedger(filter, after, 1)).toEqual([all[1]]);
-    expect(await other.usage.listLedger({ ...filter, identityId: 7 }, after, 9)).toEqual([all[2]]);
+    expect(await other.usage.listLedger({ ...filter, accountId: 7 }, after, 9)).toEqual([all[2]]);
     expect(await other.usage.listLedger({ ...filter, toMs: NOW_MS + 2 }, 0, 9)).toHaveLength(2);
   });
 }
@@ -561,8 +561,8 @@ function testBilling({ openTwice }: Stores): void {
 function testRefusedUsage({ openTwice }: Stores): void {
   it('counts the requests of each account that a limit refused, from a moment on', async () => {
     const { store, other } = await openTwice();
-    const refused = (identityId: number, answeredAtMs: number, status = LIMITED_STATUS) =>
-      usageOf(identityId, { answeredAtMs, status });
+    const refused = (accountId: number, answeredAtMs: number, status = LIMITED_STATUS) =>
+      usageOf(accountId, { answeredAtMs, status });
     await writing(store).usage.add([
       refused(7, NOW_MS - 1),
       refused(7, NOW_MS),
@@ -570,10 +570,10 @@ function testRefusedUsage({ openTwice }: Stores): void {
       refused(8, NOW_MS + 2),
       refused(8, NOW_MS + 1),
     ]);
-    const eight = { identityId: 8, requestCount: 2, lastAtMs: NOW_MS + 2 };
+    const eight = { accountId: 8, requestCount: 2, lastAtMs: NOW_MS + 2 };
     expect(await other.usage.listRefused(NOW_MS, 9)).toEqual([
       eight,
-      { identityId: 7, requestCount: 1, lastAtMs: NOW_MS },
+      { accountId: 7, requestCount: 1, lastAtMs: NOW_MS },
     ]);
     expect(await other.usage.listRefused(NOW_MS, 1)).toEqual([eight]);
     expect(await other.usage.listRefused(NOW_MS + 3, 9)).toEqual([]);
@@ -588,11 +588,11 @@ function testLedgerPages({ openTwice }: Stores): void {
     await usage.add([at(3), at(2), at(1), at(0), at(3)]);
     const toMs = NOW_MS + 9;
     const ids = async (afterId: number, fromMs = 0) => {
-      const span = { identityId: null, fromMs, toMs };
+      const span = { accountId: null, fromMs, toMs };
       const rows = await other.usage.listLedger(span, afterId, 9);
       return rows.map(({ requestId }) => requestId);
     };
-    const rows = await other.usage.listLedger({ identityId: 7, fromMs: 0, toMs }, 0, 9);
+    const rows = await other.usage.listLedger({ accountId: 7, fromMs: 0, toMs }, 0, 9);
     const idAt = (place: number) => Number(rows[place]?.ledgerId);
     expect(await ids(idAt(1))).toEqual(['2', '3', '3']);
     expect(await ids(idAt(3))).toEqual(['3']);
@@ -671,10 +671,10 @@ function testAuditLog({ openTwice }: Stores): void {
 
   it('finds entries by what those who acted are called today', async () => {
     const { store, other } = await openTwice();
-    const { identities, people } = writing(store);
-    const identityId = await identities.create(newIdentity({ name: 'Current' }));
+    const { accounts, people } = writing(store);
+    const accountId = await accounts.create(newAccount({ name: 'Current' }));
     const personId = await people.create({ ...newOwner(), email: 'now@x.example' });
-    const actors = [`identity:${identityId}/key:77`, `person:${personId}`];
+    const actors = [`identity:${accountId}/key:77`, `person:${personId}`];
     const entry = { happenedAtMs: NOW_MS, source: '', operation: 'act', target: 'rule:7' };
     await store.transaction(async ({ audit }) => {
       for (const actor of actors)

@@ -1,13 +1,13 @@
 /** Store state that requests read locally, right after catching up. */
 import { describe, expect, it } from 'vitest';
+import { UNLIMITED } from '../../../src/store/accounts.ts';
 import type { ControlStore, StoreTransaction } from '../../../src/store/control-store.ts';
-import { UNLIMITED } from '../../../src/store/identities.ts';
 import { writing } from '../../writing.ts';
 import {
   fill,
   NOW_MS,
+  newAccount,
   newHash,
-  newIdentity,
   newKey,
   newOffer,
   newRule,
@@ -18,22 +18,22 @@ import type { Stores } from './store-kind.ts';
 type Filled = Awaited<ReturnType<typeof fill>>;
 
 /** Everything that the replica tells of what `fill` has made. */
-function toldOf({ replica }: ControlStore, { identityId, hash, tokenHash }: Filled) {
+function toldOf({ replica }: ControlStore, { accountId, hash, tokenHash }: Filled) {
   return {
     credential: replica.findCredential(hash),
     holder: replica.findSession(tokenHash),
-    rules: replica.rulesOf(identityId),
-    rulesOfDataset: replica.rulesOfDataset(identityId, 'US9001'),
+    rules: replica.rulesOf(accountId),
+    rulesOfDataset: replica.rulesOfDataset(accountId, 'US9001'),
   };
 }
 
 /** Like `toldOf`, but read from the store itself. */
-async function keptOf(store: ControlStore, { identityId, hash, tokenHash }: Filled) {
+async function keptOf(store: ControlStore, { accountId, hash, tokenHash }: Filled) {
   return store.transaction(async (tx) => ({
     credential: await tx.findCredential(hash),
     holder: await tx.findSession(tokenHash),
-    rules: await tx.rules.listOf(identityId),
-    rulesOfDataset: await tx.rules.listOfDataset(identityId, 'US9001'),
+    rules: await tx.rules.listOf(accountId),
+    rulesOfDataset: await tx.rules.listOfDataset(accountId, 'US9001'),
   }));
 }
 
@@ -43,24 +43,24 @@ const CHANGES: Readonly<Record<string, Change>> = {
   'a key that is renamed': ({ keys }, { keyId }) => keys.rename(keyId, 'renamed'),
   'a key that is deactivated': ({ keys }, { keyId }) => keys.setActive(keyId, false),
   'a key that is deleted': ({ keys }, { keyId }) => keys.delete(keyId),
-  'an account that is deactivated': ({ identities }, { identityId }) =>
-    identities.update(identityId, { isActive: false }),
-  'limits and subnets': ({ identities }, { identityId }) =>
-    identities.update(identityId, { ipSubnets: [], maxActiveApiKeys: 9 }),
-  'a contract that ends': ({ identities }, { identityId }) =>
-    identities.update(identityId, { contractEndsAtMs: NOW_MS }),
+  'an account that is deactivated': ({ accounts }, { accountId }) =>
+    accounts.update(accountId, { isActive: false }),
+  'limits and subnets': ({ accounts }, { accountId }) =>
+    accounts.update(accountId, { ipSubnets: [], maxActiveApiKeys: 9 }),
+  'a contract that ends': ({ accounts }, { accountId }) =>
+    accounts.update(accountId, { contractEndsAtMs: NOW_MS }),
   'a rule that is changed': ({ rules }, { ruleId }) =>
     rules.update(ruleId, { startDate: '2021-01-01', endDate: null, universe: [] }),
-  'an offer that is given, with its rules': async ({ offers, identities, rules }, filled) => {
-    const { identityId } = filled;
+  'an offer that is given, with its rules': async ({ offers, accounts, rules }, filled) => {
+    const { accountId } = filled;
     const limits = { ...UNLIMITED, month: { ...UNLIMITED.month, requests: 1 } };
     const offerId = await offers.create(newOffer({ limits, contractDays: 3 }));
-    const { identityId: _, ...terms } = newRule(0);
+    const { accountId: _, ...terms } = newRule(0);
     await rules.add({ offerId, ...terms });
-    await identities.update(identityId, { offer: { offerId, givenAtMs: NOW_MS } });
+    await accounts.update(accountId, { offer: { offerId, givenAtMs: NOW_MS } });
   },
-  'an offer that is taken away': ({ identities }, { identityId }) =>
-    identities.update(identityId, { offer: null }),
+  'an offer that is taken away': ({ accounts }, { accountId }) =>
+    accounts.update(accountId, { offer: null }),
   'limits of the offer': ({ offers }, { offerId }) =>
     offers.update(offerId, {
       limits: { ...UNLIMITED, minute: { ...UNLIMITED.minute, requests: 2 } },
@@ -68,23 +68,23 @@ const CHANGES: Readonly<Record<string, Change>> = {
   'the end of contracts under the offer': ({ offers }, { offerId }) =>
     offers.update(offerId, { contractEndsAtMs: NOW_MS }),
   'a rule that is added to the offer': ({ rules }, { offerId }) => {
-    const { identityId: _, ...terms } = newRule(0, 'US9000');
+    const { accountId: _, ...terms } = newRule(0, 'US9000');
     return rules.add({ offerId, ...terms });
   },
   'a rule of the offer that is changed': ({ rules }, { offeredRuleId }) =>
     rules.update(offeredRuleId, { startDate: '2021-01-01', endDate: null, universe: [] }),
   'a rule of the offer that is deleted': ({ rules }, { offeredRuleId }) =>
     rules.delete(offeredRuleId),
-  'a rule that is added': ({ rules }, { identityId }) =>
-    rules.add({ ...newRule(identityId), startDate: '2019-01-01', endDate: '2019-12-31' }),
-  'a rule of another dataset': ({ rules }, { identityId }) =>
-    rules.add(newRule(identityId, 'US9000')),
+  'a rule that is added': ({ rules }, { accountId }) =>
+    rules.add({ ...newRule(accountId), startDate: '2019-01-01', endDate: '2019-12-31' }),
+  'a rule of another dataset': ({ rules }, { accountId }) =>
+    rules.add(newRule(accountId, 'US9000')),
   'a rule that is deleted': ({ rules }, { ruleId }) => rules.delete(ruleId),
   'a person who gets another role': ({ people }, { personId }) =>
     people.update(personId, { role: 'member' }),
   'a person who is deleted': ({ people }, { personId }) => people.delete(personId),
-  'a person of another account': async ({ identities, people }, { personId }) =>
-    people.update(personId, { identityId: await identities.create(newIdentity()) }),
+  'a person of another account': async ({ accounts, people }, { personId }) =>
+    people.update(personId, { accountId: await accounts.create(newAccount()) }),
   'a password': ({ people }, { personId }) => people.setPassword(personId, 'new', false),
   'a session that was seen': ({ sessions }, { tokenHash }) =>
     sessions.setSeen(tokenHash, NOW_MS + 1),
@@ -150,11 +150,11 @@ export function testReplica({ openTwice, begin }: Stores): void {
 
     it('is not read again because keys were used', async () => {
       const { store, other } = await openTwice();
-      const { identityId, keyId, hash } = await store.transaction(fill);
+      const { accountId, keyId, hash } = await store.transaction(fill);
       await store.catchUp();
       const credential = store.replica.findCredential(hash);
       for (const each of [store, other]) {
-        await writing(each).usage.add([usageOf(identityId, { keyId })]);
+        await writing(each).usage.add([usageOf(accountId, { keyId })]);
       }
       await store.catchUp();
       expect(store.replica.findCredential(hash)).toBe(credential);
@@ -162,10 +162,10 @@ export function testReplica({ openTwice, begin }: Stores): void {
 
     it('counts a change by another process for every request that begins after it', async () => {
       const { store } = await openTwice();
-      const { identityId } = await store.transaction(fill);
+      const { accountId } = await store.transaction(fill);
       for (let round = 0; round < 3; round++) {
         const hash = newHash();
-        const keyId = await writing(store).keys.create(newKey(identityId, hash));
+        const keyId = await writing(store).keys.create(newKey(accountId, hash));
         await store.catchUp();
         expect(store.replica.findCredential(hash)?.key.isActive).toBe(true);
         await begin('deactivateKey', keyId).result();

@@ -1,6 +1,7 @@
 /** Records for tests of stores, each unlike the others. */
+
+import { type NewAccount, UNLIMITED } from '../../../src/store/accounts.ts';
 import type { StoreTransaction } from '../../../src/store/control-store.ts';
-import { type NewIdentity, UNLIMITED } from '../../../src/store/identities.ts';
 import type { NewOffer } from '../../../src/store/offers.ts';
 import type { UsageRecord } from '../../../src/store/usage.ts';
 
@@ -8,7 +9,7 @@ export const NOW_MS = Date.parse('2026-11-20T20:00:00Z');
 
 let serial = 0;
 
-export function newIdentity(changes: Partial<NewIdentity> = {}): NewIdentity {
+export function newAccount(changes: Partial<NewAccount> = {}): NewAccount {
   serial++;
   return {
     name: `account ${serial}`,
@@ -27,15 +28,15 @@ export function newHash(): string {
   return `${serial}`.padStart(64, '0');
 }
 
-export function newKey(identityId: number, hash = newHash()) {
+export function newKey(accountId: number, hash = newHash()) {
   const times = { createdAtMs: NOW_MS, expiresAtMs: NOW_MS + 1000 };
-  return { identityId, name: 'key', hash, reference: 'abcd', ...times };
+  return { accountId, name: 'key', hash, reference: 'abcd', ...times };
 }
 
-export function newOwner(changes: { email?: string; identityId?: number | null } = {}) {
+export function newOwner(changes: { email?: string; accountId?: number | null } = {}) {
   serial++;
   const email = `person${serial}@example.com`;
-  const rest = { passwordHash: 'a hash', createdAtMs: NOW_MS, identityId: null };
+  const rest = { passwordHash: 'a hash', createdAtMs: NOW_MS, accountId: null };
   return { email, role: 'owner' as const, ...rest, ...changes };
 }
 
@@ -45,15 +46,15 @@ export function newOffer(changes: Partial<NewOffer> = {}): NewOffer {
   return { name: `offer ${serial}`, limits: UNLIMITED, ...end, createdAtMs: NOW_MS, ...changes };
 }
 
-export function newRule(identityId: number, datasetId = 'US9001', startDate = '2020-01-01') {
-  return { identityId, datasetId, startDate, endDate: null, universe: ['AAA', 'ÄÖ'] };
+export function newRule(accountId: number, datasetId = 'US9001', startDate = '2020-01-01') {
+  return { accountId, datasetId, startDate, endDate: null, universe: ['AAA', 'ÄÖ'] };
 }
 
-export function usageOf(identityId: number, changes: Partial<UsageRecord> = {}): UsageRecord {
+export function usageOf(accountId: number, changes: Partial<UsageRecord> = {}): UsageRecord {
   return {
     answeredAtMs: NOW_MS,
     requestId: 'request',
-    identityId,
+    accountId,
     keyId: 0,
     datasetId: 'US9001',
     datasetVersion: 2,
@@ -71,14 +72,14 @@ export function usageOf(identityId: number, changes: Partial<UsageRecord> = {}):
 /** An account with a key, a rule and an offer with its own rule, and an owner with a session. */
 export async function fill(tx: StoreTransaction) {
   const offerId = await tx.offers.create(newOffer());
-  const { identityId: _, ...terms } = newRule(0, 'US9001', '2019-01-01');
+  const { accountId: _, ...terms } = newRule(0, 'US9001', '2019-01-01');
   const offeredRuleId = await tx.rules.add({ offerId, ...terms });
   const offer = { offerId, givenAtMs: NOW_MS };
-  const identityId = await tx.identities.create(newIdentity({ offer }));
+  const accountId = await tx.accounts.create(newAccount({ offer }));
   const [hash, tokenHash] = [newHash(), newHash()];
-  const keyId = await tx.keys.create(newKey(identityId, hash));
-  const ruleId = await tx.rules.add(newRule(identityId));
-  const personId = await tx.people.create(newOwner({ identityId }));
+  const keyId = await tx.keys.create(newKey(accountId, hash));
+  const ruleId = await tx.rules.add(newRule(accountId));
+  const personId = await tx.people.create(newOwner({ accountId }));
   await tx.sessions.create({ tokenHash, personId, createdAtMs: NOW_MS });
-  return { identityId, keyId, hash, ruleId, personId, tokenHash, offerId, offeredRuleId };
+  return { accountId, keyId, hash, ruleId, personId, tokenHash, offerId, offeredRuleId };
 }

@@ -2,23 +2,23 @@
 import { describe, expect, it } from 'vitest';
 import type { ControlStore } from '../../../src/store/control-store.ts';
 import { writing } from '../../writing.ts';
-import { newIdentity } from './samples.ts';
+import { newAccount } from './samples.ts';
 import type { Stores } from './store-kind.ts';
 
 async function namesIn(store: ControlStore): Promise<string[]> {
-  return (await store.identities.list(0, 9)).map(({ name }) => name);
+  return (await store.accounts.list(0, 9)).map(({ name }) => name);
 }
 
 export function testSnapshots({ openTwice, newLocation, open }: Stores): void {
   describe('a snapshot', () => {
     it('holds what was committed before it, by anybody, and nothing of later', async () => {
       const { store, other } = await openTwice();
-      const [first, second, later] = [newIdentity(), newIdentity(), newIdentity()];
-      await writing(store).identities.create(first);
-      await writing(other).identities.create(second);
+      const [first, second, later] = [newAccount(), newAccount(), newAccount()];
+      await writing(store).accounts.create(first);
+      await writing(other).accounts.create(second);
       const [snapshot] = await store.openSnapshot(async () => undefined);
-      await writing(store).identities.create(later);
-      await writing(other).identities.create(newIdentity());
+      await writing(store).accounts.create(later);
+      await writing(other).accounts.create(newAccount());
       const copies = [await newLocation(), await newLocation()];
       for (const copy of copies) await snapshot.copyTo(copy);
       await snapshot.close();
@@ -35,7 +35,7 @@ export function testSnapshots({ openTwice, newLocation, open }: Stores): void {
       const [snapshot, result] = await store.openSnapshot(async () => {
         written = [store, other].map((each) =>
           writing(each)
-            .identities.create(newIdentity())
+            .accounts.create(newAccount())
             .then(() => acts.push('written')),
         );
         // Long enough for several transactions of the others.
@@ -57,13 +57,13 @@ export function testSnapshots({ openTwice, newLocation, open }: Stores): void {
         throw new Error('stop');
       });
       await expect(snapshot).rejects.toThrow('stop');
-      await writing(other).identities.create(newIdentity());
+      await writing(other).accounts.create(newAccount());
       expect(await namesIn(store)).toHaveLength(1);
     });
 
     it('is never copied over something', async () => {
       const { store, other } = await openTwice();
-      await writing(other).identities.create(newIdentity());
+      await writing(other).accounts.create(newAccount());
       const [snapshot] = await store.openSnapshot(async () => undefined);
       const copy = await newLocation();
       await snapshot.copyTo(copy);

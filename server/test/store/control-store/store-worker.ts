@@ -11,13 +11,13 @@ type Task = (store: ControlStore, words: readonly string[]) => Promise<unknown>;
 
 const TASKS: Readonly<Record<string, Task>> = {
   /** Creates keys while there are fewer than so many; says how many it made. */
-  fillKeys: async (store, [prefix = '', identity, most]) => {
-    const identityId = Number(identity);
+  fillKeys: async (store, [prefix = '', account, most]) => {
+    const accountId = Number(account);
     for (let made = 0; ; ) {
       const hash = `${prefix}${`${made}`.padStart(62, '0')}`;
       const isMade = await store.transaction(async ({ keys }) => {
-        if ((await keys.count(identityId)) >= Number(most)) return false;
-        await keys.create(newKey(identityId, hash));
+        if ((await keys.count(accountId)) >= Number(most)) return false;
+        await keys.create(newKey(accountId, hash));
         return true;
       });
       if (!isMade) return made;
@@ -34,9 +34,9 @@ const TASKS: Readonly<Record<string, Task>> = {
     });
   },
   /** Counts so many requests, each in a transaction of its own. */
-  count: async (store, [identity, times]) => {
+  count: async (store, [account, times]) => {
     for (let at = 0; at < Number(times); at++) {
-      await store.transaction(({ usage }) => usage.add([usageOf(Number(identity))]), 'usage');
+      await store.transaction(({ usage }) => usage.add([usageOf(Number(account))]), 'usage');
     }
   },
   deactivateKey: async (store, [keyId]) => {

@@ -5,18 +5,18 @@ import { describe, expect, it } from 'vitest';
 import type { StoreTransaction } from '../../../src/store/control-store.ts';
 import { ledgerOf } from '../../ledger-of.ts';
 import { writing } from '../../writing.ts';
-import { fill, NOW_MS, newIdentity, newKey, newOwner, usageOf } from './samples.ts';
+import { fill, NOW_MS, newAccount, newKey, newOwner, usageOf } from './samples.ts';
 import type { Stores } from './store-kind.ts';
 
 function testWork({ openTwice }: Stores): void {
   it('commits all of its work, however long that waits, and gives back its result', async () => {
     const { store, other } = await openTwice();
-    const ids = await store.transaction(async ({ identities }) => {
-      const first = await identities.create(newIdentity());
+    const ids = await store.transaction(async ({ accounts }) => {
+      const first = await accounts.create(newAccount());
       for (let at = 0; at < 20; at++) await turn();
-      return [first, await identities.create(newIdentity())];
+      return [first, await accounts.create(newAccount())];
     });
-    const kept = (await other.identities.list(0, 9)).map(({ identityId }) => identityId);
+    const kept = (await other.accounts.list(0, 9)).map(({ accountId }) => accountId);
     expect(kept).toEqual(ids);
   });
 
@@ -30,21 +30,21 @@ function testWork({ openTwice }: Stores): void {
       });
       await expect(work).rejects.toThrow('stop');
     }
-    expect(await other.identities.list(0, 9)).toEqual([]);
+    expect(await other.accounts.list(0, 9)).toEqual([]);
     expect(await store.people.list(null, 0, 9)).toEqual([]);
   });
 
   it('reads its own writes; nobody else does before it is committed', async () => {
     const { store, other } = await openTwice();
-    const account = newIdentity();
-    await store.transaction(async ({ identities }) => {
-      const identityId = await identities.create(account);
-      expect((await identities.find(identityId))?.name).toBe(account.name);
+    const account = newAccount();
+    await store.transaction(async ({ accounts }) => {
+      const accountId = await accounts.create(account);
+      expect((await accounts.find(accountId))?.name).toBe(account.name);
       await turn();
-      expect(await store.identities.findByName(account.name)).toBeNull();
-      expect(await other.identities.findByName(account.name)).toBeNull();
+      expect(await store.accounts.findByName(account.name)).toBeNull();
+      expect(await other.accounts.findByName(account.name)).toBeNull();
     });
-    expect((await store.identities.findByName(account.name))?.name).toBe(account.name);
+    expect((await store.accounts.findByName(account.name))?.name).toBe(account.name);
   });
 
   it('can be used only until its work has ended', async () => {
@@ -54,11 +54,11 @@ function testWork({ openTwice }: Stores): void {
       kept = tx;
     });
     const leaked = kept as unknown as StoreTransaction;
-    await expect(leaked.identities.create(newIdentity())).rejects.toThrow();
+    await expect(leaked.accounts.create(newAccount())).rejects.toThrow();
     await store.transaction(async () => {
-      await expect(leaked.identities.create(newIdentity())).rejects.toThrow();
+      await expect(leaked.accounts.create(newAccount())).rejects.toThrow();
     });
-    expect(await store.identities.list(0, 9)).toEqual([]);
+    expect(await store.accounts.list(0, 9)).toEqual([]);
   });
 
   it('begins no other one inside, which would wait for itself', async () => {
@@ -72,25 +72,25 @@ function testWork({ openTwice }: Stores): void {
 function testOrder({ openTwice, begin }: Stores): void {
   it('is as if all ran one after the other, in one client and in two', async () => {
     const { store, other } = await openTwice();
-    const identityId = await writing(store).identities.create(newIdentity({ maxActiveApiKeys: 0 }));
+    const accountId = await writing(store).accounts.create(newAccount({ maxActiveApiKeys: 0 }));
     const increase = (client: typeof store) =>
-      client.transaction(async ({ identities }) => {
-        const { maxActiveApiKeys: count = 0 } = (await identities.find(identityId)) ?? {};
+      client.transaction(async ({ accounts }) => {
+        const { maxActiveApiKeys: count = 0 } = (await accounts.find(accountId)) ?? {};
         await turn();
-        await identities.update(identityId, { maxActiveApiKeys: count + 1 });
+        await accounts.update(accountId, { maxActiveApiKeys: count + 1 });
       });
     await Promise.all(Array.from({ length: 20 }, (_, at) => increase(at % 2 ? store : other)));
-    expect((await store.identities.find(identityId))?.maxActiveApiKeys).toBe(20);
+    expect((await store.accounts.find(accountId))?.maxActiveApiKeys).toBe(20);
   });
 
   it('keeps a limit on creation, however many ask at once', async () => {
     const { store, other } = await openTwice();
-    const identityId = await writing(store).identities.create(newIdentity());
+    const accountId = await writing(store).accounts.create(newAccount());
     const create = (client: typeof store) =>
       client.transaction(async ({ keys }) => {
-        if ((await keys.countActive(identityId, NOW_MS)) >= 3) return false;
+        if ((await keys.countActive(accountId, NOW_MS)) >= 3) return false;
         await turn();
-        await keys.create(newKey(identityId));
+        await keys.create(newKey(accountId));
         return true;
       });
     const made = await Promise.all(
@@ -101,24 +101,24 @@ function testOrder({ openTwice, begin }: Stores): void {
 
   it('keeps what another process counts at the same time', async () => {
     const { store } = await openTwice();
-    const { identityId } = await store.transaction(fill);
-    const elsewhere = begin('count', identityId, 50);
-    for (let at = 0; at < 50; at++) await writing(store).usage.add([usageOf(identityId)]);
+    const { accountId } = await store.transaction(fill);
+    const elsewhere = begin('count', accountId, 50);
+    for (let at = 0; at < 50; at++) await writing(store).usage.add([usageOf(accountId)]);
     await elsewhere.result();
     const day = { firstDay: '2026-11-20', lastDay: '2026-11-20' };
-    expect((await store.usage.total(identityId, day)).requests).toBe(100);
-    expect(await ledgerOf(store.usage, identityId)).toHaveLength(100);
+    expect((await store.usage.total(accountId, day)).requests).toBe(100);
+    expect(await ledgerOf(store.usage, accountId)).toHaveLength(100);
   });
 }
 
 function testProcesses({ openTwice, begin }: Stores): void {
   it('keeps a limit on creation that two processes reach together', async () => {
     const { store } = await openTwice();
-    const identityId = await writing(store).identities.create(newIdentity());
-    const racing = ['aa', 'bb'].map((prefix) => begin('fillKeys', prefix, identityId, 40));
+    const accountId = await writing(store).accounts.create(newAccount());
+    const racing = ['aa', 'bb'].map((prefix) => begin('fillKeys', prefix, accountId, 40));
     const made = await Promise.all(racing.map((each) => each.result<number>()));
     expect(made.reduce((sum, count) => sum + count, 0)).toBe(40);
-    expect(await store.keys.count(identityId)).toBe(40);
+    expect(await store.keys.count(accountId)).toBe(40);
   });
 
   it('leaves an owner where two processes take the last two at the same time', async () => {

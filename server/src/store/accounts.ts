@@ -1,4 +1,4 @@
-/** Identities: the accounts that keys, rules and limits belong to. */
+/** Accounts: what keys, rules and limits belong to. */
 
 import { ofEachQuantity, QUOTA_SPANS, type Quantity, type QuotaSpan } from './quantities.ts';
 import { canStand, countOf, insertedId, type Queries, selected } from './queries.ts';
@@ -46,10 +46,10 @@ export interface HeldOffer {
   readonly givenAtMs: number;
 }
 
-export interface Identity {
-  readonly identityId: number;
+export interface Account {
+  readonly accountId: number;
   readonly name: string;
-  /** May administer all identities. */
+  /** May administer all accounts. */
   readonly isAdmin: boolean;
   readonly isActive: boolean;
   readonly maxActiveApiKeys: number;
@@ -68,7 +68,7 @@ export interface Identity {
 }
 
 /** An account as a store keeps it. */
-type KeptIdentity = Omit<Identity, keyof OwnTerms>;
+type KeptAccount = Omit<Account, keyof OwnTerms>;
 
 const DAY_MS = 86_400_000;
 
@@ -86,7 +86,7 @@ function contractEndUnder(terms: OfferTerms, { givenAtMs }: HeldOffer): number |
 }
 
 /** The account with what holds for it under the terms of its offer. */
-export function identityUnder(kept: KeptIdentity, terms: OfferTerms | null): Identity {
+export function accountUnder(kept: KeptAccount, terms: OfferTerms | null): Account {
   const { own, offer } = kept;
   if (terms === null || offer === null) return { ...kept, ...own };
   return {
@@ -97,25 +97,25 @@ export function identityUnder(kept: KeptIdentity, terms: OfferTerms | null): Ide
 }
 
 /** Terms are its own. Its contract has no end unless one is given, and it has no offer. */
-export type NewIdentity = Omit<
-  Identity,
-  'identityId' | 'isActive' | 'contractEndsAtMs' | 'own' | 'offer'
+export type NewAccount = Omit<
+  Account,
+  'accountId' | 'isActive' | 'contractEndsAtMs' | 'own' | 'offer'
 > &
-  Partial<Pick<Identity, 'contractEndsAtMs' | 'offer'>>;
+  Partial<Pick<Account, 'contractEndsAtMs' | 'offer'>>;
 
 /** Terms are its own. */
-export type IdentityChanges = Partial<Omit<Identity, 'identityId' | 'createdAtMs' | 'own'>>;
+export type AccountChanges = Partial<Omit<Account, 'accountId' | 'createdAtMs' | 'own'>>;
 
-export interface IdentityFilter {
+export interface AccountFilter {
   /** Only those with the offer. */
   readonly offerId?: number | undefined;
   /** Only those whose name has it in it, in any case. */
   readonly nameText?: string | undefined;
 }
 
-/** Identities, each with the terms of its offer. */
-export const IDENTITIES = `SELECT ${selected({
-  identityId: 'identity_id',
+/** Accounts, each with the terms of its offer. */
+export const ACCOUNTS = `SELECT ${selected({
+  accountId: 'identity_id',
   name: 'identity.name',
   isAdmin: 'is_admin',
   isActive: 'is_active',
@@ -131,8 +131,8 @@ export const IDENTITIES = `SELECT ${selected({
   createdAtMs: 'identity.created_at',
 })} FROM identity LEFT JOIN offer ON offer.offer_id = identity.offer_id`;
 
-/** A row of `IDENTITIES`. */
-export interface IdentityRow extends Omit<KeptIdentity, 'own' | 'offer' | 'ipSubnets'> {
+/** A row of `ACCOUNTS`. */
+export interface AccountRow extends Omit<KeptAccount, 'own' | 'offer' | 'ipSubnets'> {
   readonly ipSubnets: string;
   readonly limits: string;
   readonly contractEndsAtMs: number | null;
@@ -143,7 +143,7 @@ export interface IdentityRow extends Omit<KeptIdentity, 'own' | 'offer' | 'ipSub
   readonly offeredContractDays: number | null;
 }
 
-export function identityOf(row: IdentityRow): Identity {
+export function accountOf(row: AccountRow): Account {
   const { limits, contractEndsAtMs, offerId, offerGivenAtMs, ipSubnets, ...rest } = row;
   const { offeredLimits, offeredContractEndsAtMs, offeredContractDays, ...others } = rest;
   const kept = {
@@ -160,33 +160,33 @@ export function identityOf(row: IdentityRow): Identity {
           contractEndsAtMs: offeredContractEndsAtMs,
           contractDays: offeredContractDays,
         };
-  return identityUnder(kept, terms);
+  return accountUnder(kept, terms);
 }
 
-export class IdentityReader {
+export class AccountReader {
   protected readonly queries: Queries;
 
   constructor(queries: Queries) {
     this.queries = queries;
   }
 
-  async find(identityId: number): Promise<Identity | null> {
-    const sql = `${IDENTITIES} WHERE identity_id = $1`;
-    const row = await this.queries.get<IdentityRow>(sql, identityId);
-    return row ? identityOf(row) : null;
+  async find(accountId: number): Promise<Account | null> {
+    const sql = `${ACCOUNTS} WHERE identity_id = $1`;
+    const row = await this.queries.get<AccountRow>(sql, accountId);
+    return row ? accountOf(row) : null;
   }
 
-  async findByName(name: string): Promise<Identity | null> {
+  async findByName(name: string): Promise<Account | null> {
     if (!canStand(name)) return null;
-    const row = await this.queries.get<IdentityRow>(`${IDENTITIES} WHERE identity.name = $1`, name);
-    return row ? identityOf(row) : null;
+    const row = await this.queries.get<AccountRow>(`${ACCOUNTS} WHERE identity.name = $1`, name);
+    return row ? accountOf(row) : null;
   }
 
-  /** Up to `limit` identities after an id, in the order of their ids. */
-  async list(afterId: number, limit: number, filter: IdentityFilter = {}): Promise<Identity[]> {
+  /** Up to `limit` accounts after an id, in the order of their ids. */
+  async list(afterId: number, limit: number, filter: AccountFilter = {}): Promise<Account[]> {
     const { offerId = null, nameText = '' } = filter;
-    const rows = await this.queries.all<IdentityRow>(
-      `${IDENTITIES} WHERE identity_id > $1 AND ($2::bigint IS NULL OR identity.offer_id = $2)
+    const rows = await this.queries.all<AccountRow>(
+      `${ACCOUNTS} WHERE identity_id > $1 AND ($2::bigint IS NULL OR identity.offer_id = $2)
        AND strpos(lower(identity.name COLLATE "default"), lower($4)) > 0
        ORDER BY identity_id LIMIT $3`,
       afterId,
@@ -194,39 +194,39 @@ export class IdentityReader {
       limit,
       nameText,
     );
-    return rows.map(identityOf);
+    return rows.map(accountOf);
   }
 
-  /** Identities that may administer and are not deactivated. */
+  /** Accounts that may administer and are not deactivated. */
   countActiveAdmins(): Promise<number> {
     const sql = 'SELECT count(*) AS count FROM identity WHERE is_admin AND is_active';
     return countOf(this.queries, sql);
   }
 }
 
-export class IdentityTable extends IdentityReader {
+export class AccountTable extends AccountReader {
   /** Returns the id. */
-  create(identity: NewIdentity): Promise<number> {
+  create(account: NewAccount): Promise<number> {
     return insertedId(
       this.queries,
       `INSERT INTO identity (name, is_admin, max_active_api_keys, ip_subnets, limits,
          contract_ends_at, offer_id, offer_given_at, created_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING identity_id AS id`,
-      identity.name,
-      identity.isAdmin,
-      identity.maxActiveApiKeys,
-      JSON.stringify(identity.ipSubnets),
-      JSON.stringify(identity.limits),
-      identity.contractEndsAtMs ?? null,
-      identity.offer?.offerId ?? null,
-      identity.offer?.givenAtMs ?? null,
-      identity.createdAtMs,
+      account.name,
+      account.isAdmin,
+      account.maxActiveApiKeys,
+      JSON.stringify(account.ipSubnets),
+      JSON.stringify(account.limits),
+      account.contractEndsAtMs ?? null,
+      account.offer?.offerId ?? null,
+      account.offer?.givenAtMs ?? null,
+      account.createdAtMs,
     );
   }
 
-  async update(identityId: number, changes: IdentityChanges): Promise<void> {
-    const current = await this.find(identityId);
-    if (!current) throw new Error(`no identity ${identityId}`);
+  async update(accountId: number, changes: AccountChanges): Promise<void> {
+    const current = await this.find(accountId);
+    if (!current) throw new Error(`no identity ${accountId}`);
     const next = { ...current, ...current.own, ...changes };
     await this.queries.run(
       `UPDATE identity SET name = $1, is_admin = $2, is_active = $3, max_active_api_keys = $4,
@@ -241,7 +241,7 @@ export class IdentityTable extends IdentityReader {
       next.contractEndsAtMs,
       next.offer?.offerId ?? null,
       next.offer?.givenAtMs ?? null,
-      identityId,
+      accountId,
     );
   }
 }

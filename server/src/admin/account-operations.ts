@@ -2,26 +2,21 @@
 
 import { ApiError } from '../base/errors.ts';
 import { legalText, nullable } from '../schema/schema.ts';
+import { type Account, type AccountChanges, type HeldOffer, UNLIMITED } from '../store/accounts.ts';
 import type { StoreReader } from '../store/control-store.ts';
-import {
-  type HeldOffer,
-  type Identity,
-  type IdentityChanges,
-  UNLIMITED,
-} from '../store/identities.ts';
-import { ADMINISTERED_IDENTITY, IDENTITY_PAGE } from './answers.ts';
+import { ACCOUNT_PAGE, ADMINISTERED_ACCOUNT } from './answers.ts';
 import { optional, refuse, required } from './field.ts';
 import { COUNT, FLAG, ID, NAME, SUBNETS, TIME } from './field-kinds.ts';
 import { changed, found, type Operation, type OperationContext, operation } from './operation.ts';
 import {
-  existingIdentity,
+  ACCOUNT_ID,
+  existingAccount,
   existingOffer,
-  IDENTITY_ID,
   PAGE_FIELDS,
   page,
   requireNoAdminTerms,
 } from './shared-fields.ts';
-import { identityView } from './views.ts';
+import { accountView } from './views.ts';
 
 const DEFAULT_MAX_ACTIVE_API_KEYS = 5;
 
@@ -72,17 +67,17 @@ async function heldOffer(
 async function requireFreeName(
   store: StoreReader,
   name: string,
-  identityId: number | null,
+  accountId: number | null,
 ): Promise<void> {
-  const owner = await store.identities.findByName(name);
-  if (owner === null || owner.identityId === identityId) return;
-  refuse('name', 'name_taken', `is already the name of account ${owner.identityId}`, name);
+  const owner = await store.accounts.findByName(name);
+  if (owner === null || owner.accountId === accountId) return;
+  refuse('name', 'name_taken', `is already the name of account ${owner.accountId}`, name);
 }
 
 /** Somebody has to be left who can undo what is done. */
-async function requireOtherAdmin(store: StoreReader, identity: Identity): Promise<void> {
-  if (!identity.isAdmin || !identity.isActive) return;
-  if ((await store.identities.countActiveAdmins()) > 1) return;
+async function requireOtherAdmin(store: StoreReader, account: Account): Promise<void> {
+  if (!account.isAdmin || !account.isActive) return;
+  if ((await store.accounts.countActiveAdmins()) > 1) return;
   if ((await store.people.countActiveOwners()) > 0) return;
   throw new ApiError(
     'conflict',
@@ -92,16 +87,16 @@ async function requireOtherAdmin(store: StoreReader, identity: Identity): Promis
 
 async function applied(
   { store, nowMs }: OperationContext,
-  before: Identity,
-  changes: IdentityChanges,
+  before: Account,
+  changes: AccountChanges,
 ) {
-  const { identityId } = before;
-  await store.identities.update(identityId, changes);
-  const after = identityView(await existingIdentity(store, identityId), nowMs);
-  return changed(after, `identity:${identityId}`, identityView(before, nowMs), after);
+  const { accountId } = before;
+  await store.accounts.update(accountId, changes);
+  const after = accountView(await existingAccount(store, accountId), nowMs);
+  return changed(after, `identity:${accountId}`, accountView(before, nowMs), after);
 }
 
-export const createIdentity = operation({
+export const createAccount = operation({
   name: 'createIdentity',
   summary: 'create an account, which has no data access at first',
   method: 'POST',
@@ -123,7 +118,7 @@ export const createIdentity = operation({
     contract_ends_at: CONTRACT_END,
     plan_id: PLAN,
   },
-  answer: ADMINISTERED_IDENTITY,
+  answer: ADMINISTERED_ACCOUNT,
   refusals: ['not found', 'conflict'],
   run: async (context, values) => {
     const { store, nowMs } = context;
@@ -132,7 +127,7 @@ export const createIdentity = operation({
     const contractEndsAtMs = values.contract_ends_at ?? null;
     const offer = await heldOffer(context, values.plan_id, null);
     requireNoAdminTerms({ isAdmin, contractEndsAtMs, offer });
-    const identityId = await store.identities.create({
+    const accountId = await store.accounts.create({
       name: values.name,
       isAdmin,
       maxActiveApiKeys: values.max_active_api_keys ?? DEFAULT_MAX_ACTIVE_API_KEYS,
@@ -142,12 +137,12 @@ export const createIdentity = operation({
       offer,
       createdAtMs: nowMs,
     });
-    const after = identityView(await existingIdentity(store, identityId), nowMs);
-    return changed(after, `identity:${identityId}`, null, after);
+    const after = accountView(await existingAccount(store, accountId), nowMs);
+    return changed(after, `identity:${accountId}`, null, after);
   },
 });
 
-const listIdentities = operation({
+const listAccounts = operation({
   name: 'listIdentities',
   summary: 'list the accounts',
   method: 'GET',
@@ -166,41 +161,41 @@ const listIdentities = operation({
     }),
     ...PAGE_FIELDS,
   },
-  answer: IDENTITY_PAGE,
+  answer: ACCOUNT_PAGE,
   refusals: [],
   run: async ({ store, nowMs }, values) =>
     found(
       await page(
         { after: values.after, limit: values.limit },
         (after, limit) =>
-          store.identities.list(after, limit, { offerId: values.plan_id, nameText: values.name }),
-        ({ identityId }) => identityId,
-        (identity) => identityView(identity, nowMs),
+          store.accounts.list(after, limit, { offerId: values.plan_id, nameText: values.name }),
+        ({ accountId }) => accountId,
+        (account) => accountView(account, nowMs),
       ),
     ),
 });
 
-const showIdentity = operation({
+const showAccount = operation({
   name: 'showIdentity',
   summary: 'show an account',
   method: 'GET',
   path: '/identities/:identity_id',
   words: ['identity', 'show'],
-  fields: { identity_id: IDENTITY_ID },
-  answer: ADMINISTERED_IDENTITY,
+  fields: { identity_id: ACCOUNT_ID },
+  answer: ADMINISTERED_ACCOUNT,
   refusals: ['not found'],
   run: async ({ store, nowMs }, values) =>
-    found(identityView(await existingIdentity(store, values.identity_id), nowMs)),
+    found(accountView(await existingAccount(store, values.identity_id), nowMs)),
 });
 
-export const updateIdentity = operation({
+export const updateAccount = operation({
   name: 'updateIdentity',
   summary: 'change an account; options that are left out change nothing',
   method: 'POST',
   path: '/identities/:identity_id/update',
   words: ['identity', 'update'],
   fields: {
-    identity_id: IDENTITY_ID,
+    identity_id: ACCOUNT_ID,
     name: optional(NAME, NAME_HELP, NAME_OPTION),
     is_admin: optional(FLAG, ADMIN_HELP, ADMIN_OPTION, {
       name: 'no-admin',
@@ -228,13 +223,13 @@ export const updateIdentity = operation({
     'contract_ends_at',
     'plan_id',
   ],
-  answer: ADMINISTERED_IDENTITY,
+  answer: ADMINISTERED_ACCOUNT,
   refusals: ['not found', 'conflict'],
   run: async (context, values) => {
     const { store } = context;
-    const before = await existingIdentity(store, values.identity_id);
+    const before = await existingAccount(store, values.identity_id);
     const name = values.name ?? before.name;
-    await requireFreeName(store, name, before.identityId);
+    await requireFreeName(store, name, before.accountId);
     const isAdmin = values.is_admin ?? before.isAdmin;
     if (!isAdmin) await requireOtherAdmin(store, before);
     const { contract_ends_at: contractEndsAtMs = before.own.contractEndsAtMs } = values;
@@ -251,40 +246,40 @@ export const updateIdentity = operation({
   },
 });
 
-const deactivateIdentity = operation({
+const deactivateAccount = operation({
   name: 'deactivateIdentity',
   summary: 'refuse all requests of an account until it is activated again',
   method: 'POST',
   path: '/identities/:identity_id/deactivate',
   words: ['identity', 'deactivate'],
-  fields: { identity_id: IDENTITY_ID },
-  answer: ADMINISTERED_IDENTITY,
+  fields: { identity_id: ACCOUNT_ID },
+  answer: ADMINISTERED_ACCOUNT,
   refusals: ['not found', 'conflict'],
   run: async (context, values) => {
-    const before = await existingIdentity(context.store, values.identity_id);
+    const before = await existingAccount(context.store, values.identity_id);
     await requireOtherAdmin(context.store, before);
     return applied(context, before, { isActive: false });
   },
 });
 
-const activateIdentity = operation({
+const activateAccount = operation({
   name: 'activateIdentity',
   summary: 'activate a deactivated account',
   method: 'POST',
   path: '/identities/:identity_id/activate',
   words: ['identity', 'activate'],
-  fields: { identity_id: IDENTITY_ID },
-  answer: ADMINISTERED_IDENTITY,
+  fields: { identity_id: ACCOUNT_ID },
+  answer: ADMINISTERED_ACCOUNT,
   refusals: ['not found'],
   run: async (context, values) =>
-    applied(context, await existingIdentity(context.store, values.identity_id), { isActive: true }),
+    applied(context, await existingAccount(context.store, values.identity_id), { isActive: true }),
 });
 
-export const IDENTITY_OPERATIONS: readonly Operation[] = [
-  createIdentity,
-  listIdentities,
-  showIdentity,
-  updateIdentity,
-  deactivateIdentity,
-  activateIdentity,
+export const ACCOUNT_OPERATIONS: readonly Operation[] = [
+  createAccount,
+  listAccounts,
+  showAccount,
+  updateAccount,
+  deactivateAccount,
+  activateAccount,
 ];
