@@ -90,6 +90,8 @@ export const BUFFER_LIMITS = {
   waitingRequests: 32 * MEBIBYTE,
   /** Bodies that are made before they are sent; those that no longer fit go to files. */
   answers: 64 * MEBIBYTE,
+  /** Blocks of text that wait for the next pages. */
+  textBlocks: 32 * MEBIBYTE,
   /** Columns of Arrow pages, kept for the next ones. */
   columns: 32 * MEBIBYTE,
   /** Lists of the parts of files of whole results. */
@@ -105,9 +107,9 @@ interface LimitedBySettings {
 
 /** Bytes by the name of what they are for. The engine's memory for queries comes on top. */
 export function bufferLimits({ unsentBytesMax, pageCacheBytes }: LimitedBySettings) {
-  const { waitingRequests, answers, columns, files, cutRowGroups } = BUFFER_LIMITS;
+  const { waitingRequests, answers, textBlocks, columns, files, cutRowGroups } = BUFFER_LIMITS;
   return {
     ...{ unsent_answers: unsentBytesMax, page_cache: pageCacheBytes, answers, columns, files },
-    ...{ waiting_requests: waitingRequests, cut_row_groups: cutRowGroups },
+    ...{ waiting_requests: waitingRequests, cut_row_groups: cutRowGroups, text_blocks: textBlocks },
   };
 }

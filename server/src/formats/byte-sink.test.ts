@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ByteSink, joinedText, NO_TEXT, releaseBlock, type Text, textOf } from './byte-sink.ts';
+import { BUFFER_LIMITS } from '../base/budgets.ts';
+import {
+  BLOCK_BYTES,
+  ByteSink,
+  joinedText,
+  NO_TEXT,
+  releaseBlock,
+  type Text,
+  textOf,
+} from './byte-sink.ts';
 
 function written(texts: readonly Text[]): string {
   const blocks: Buffer[] = [];
@@ -82,12 +91,13 @@ it('writes into a block again once it has been given back, and only then', () =>
   expect(largeBlock().buffer).not.toBe(first.buffer);
 });
 
-it('keeps 32 blocks that were given back, and no more', () => {
-  const taken = Array.from({ length: 40 }, largeBlock);
+it('keeps blocks that were given back up to their limit', () => {
+  const keptMax = BUFFER_LIMITS.textBlocks / BLOCK_BYTES;
+  const taken = Array.from({ length: keptMax + 8 }, largeBlock);
   const buffers = new Set(taken.map(({ buffer }) => buffer));
   taken.forEach(releaseBlock);
-  const again = Array.from({ length: 40 }, largeBlock);
-  expect(again.filter(({ buffer }) => buffers.has(buffer))).toHaveLength(32);
+  const again = Array.from({ length: keptMax + 8 }, largeBlock);
+  expect(again.filter(({ buffer }) => buffers.has(buffer))).toHaveLength(keptMax);
   again.forEach(releaseBlock);
 });
 

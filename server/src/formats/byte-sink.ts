@@ -4,6 +4,8 @@
  * fields themselves: this is the innermost loop of every page.
  */
 
+import { BUFFER_LIMITS } from '../base/budgets.ts';
+
 /**
  * A text that is written often, in words of eight bytes, because so it is written fastest. They are
  * doubles by name alone: each keeps its bits, because no UTF-8 text has those of a NaN, which would
@@ -61,7 +63,7 @@ const NO_BLOCK = Buffer.alloc(0);
  */
 const idleBlocks: ArrayBufferLike[] = [];
 const lentBlocks = new WeakSet<ArrayBufferLike>();
-const IDLE_BLOCKS_MAX = 32;
+const IDLE_BLOCKS_MAX = BUFFER_LIMITS.textBlocks / BLOCK_BYTES;
 
 /** A block whose bytes are not initialised. */
 export function takeBlock(byteCount: number): Buffer {
@@ -84,7 +86,7 @@ export class ByteSink {
   /** Index of the next byte. */
   at = 0;
   #rowBytes = 0;
-  #blockBytes = 0;
+  #blockBytes = BLOCK_BYTES;
   readonly #onBlock: (block: Buffer) => void;
 
   constructor(onBlock: (block: Buffer) => void) {
@@ -105,6 +107,12 @@ export class ByteSink {
     this.flush();
     this.bytes = takeBlock(Math.max(neededBytes, this.#blockBytes));
     this.view = new DataView(this.bytes.buffer);
+  }
+
+  /** Makes room for a text beside the rows, and writes it. */
+  write(text: Text): void {
+    this.makeRoom(text.words.byteLength);
+    this.copy(text);
   }
 
   /** Into room that has been made. */

@@ -10,7 +10,7 @@ import type { TimeZone } from '../time/time-zone.ts';
 import { BLOCK_BYTES, ByteSink, releaseBlock, takeBlock, textOf } from './byte-sink.ts';
 import type { Format, PageFrame, WrittenPage } from './format.ts';
 import { type CellStyle, type RowWriter, rowWriter } from './row-bytes.ts';
-import { joined, writeRows } from './write-rows.ts';
+import { textBody, writeRows } from './write-rows.ts';
 
 const NEEDS_QUOTES = /[",\n\r]/;
 
@@ -41,21 +41,22 @@ export function csvHeader(columns: readonly Column[]): string {
   return `${columns.map(({ name }) => `"${name.replaceAll('"', '""')}"`).join(',')}\n`;
 }
 
-/** The header line, which only the first page has. */
-function headerBlocks({ columns, offset }: PageFrame): Buffer[] {
-  return offset === 0 ? [Buffer.from(csvHeader(columns))] : [];
+type WriteOptions = Parameters<typeof writeRows>[3];
+
+/** The first page has the header line, too. */
+function writeLines(
+  source: RowSource,
+  frame: PageFrame,
+  sink: ByteSink,
+  options?: WriteOptions,
+): ReturnType<typeof writeRows> {
+  const { columns, offset, timeZone } = frame;
+  if (offset === 0) sink.write(textOf(csvHeader(columns)));
+  return writeRows(source.rows(), frame, csvRowWriter(sink, columns, timeZone), options);
 }
 
-async function writePlain(source: RowSource, frame: PageFrame): Promise<WrittenPage> {
-  const blocks = headerBlocks(frame);
-  const sink = new ByteSink((block) => blocks.push(block));
-  const counts = await writeRows(
-    source.rows(),
-    frame,
-    csvRowWriter(sink, frame.columns, frame.timeZone),
-  );
-  sink.flush();
-  return { body: await joined(blocks), ...counts };
+function writePlain(source: RowSource, frame: PageFrame): Promise<WrittenPage> {
+  return textBody((sink) => writeLines(source, frame, sink));
 }
 
 export const CSV_FORMAT: Format = {
@@ -75,14 +76,12 @@ async function writeGzip(source: RowSource, frame: PageFrame): Promise<WrittenPa
   const spooled = frame.spool.begin();
   try {
     const body = new GzipBody((bytes) => spooled.add([bytes]));
-    for (const block of headerBlocks(frame)) body.add(block);
     const sink = new ByteSink((block) => body.add(block));
-    const writer = csvRowWriter(sink, frame.columns, frame.timeZone);
     const room = async () => {
       await body.room();
       await spooled.room();
     };
-    const counts = await writeRows(source.rows(), frame, writer, { room });
+    const counts = await writeLines(source, frame, sink, { room });
     sink.flush();
     spooled.add([await body.finish()]);
     return { body: await spooled.finish(), ...counts };

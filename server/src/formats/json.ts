@@ -1,10 +1,10 @@
 import type { Column } from '../catalog/dataset.ts';
 import type { RowSource } from '../engine/row-source.ts';
 import type { TimeZone } from '../time/time-zone.ts';
-import { ByteSink, textOf } from './byte-sink.ts';
+import { type ByteSink, textOf } from './byte-sink.ts';
 import type { Format, PageFrame, WrittenPage } from './format.ts';
 import { type CellStyle, type RowWriter, rowWriter } from './row-bytes.ts';
-import { joined, writeRows } from './write-rows.ts';
+import { textBody, writeRows } from './write-rows.ts';
 
 const STYLE: CellStyle = {
   nullText: textOf('null'),
@@ -25,22 +25,19 @@ export function jsonRowWriter(
   return rowWriter(sink, columns, { style: STYLE, zone }, before, textOf('},'));
 }
 
+const BEFORE_ROWS = textOf('{"data":[');
+
 async function write(source: RowSource, frame: PageFrame): Promise<WrittenPage> {
-  const blocks: Buffer[] = [];
-  const sink = new ByteSink((block) => blocks.push(block));
   const { columns, timeZone, offset, limit } = frame;
-  const counts = await writeRows(source.rows(), frame, jsonRowWriter(sink, columns, timeZone));
-  sink.flush();
-  // Each row ends with a comma; the last one's is left out.
-  const last = blocks.pop()?.subarray(0, -1) ?? Buffer.alloc(0);
-  const pagination = { offset, limit, next_offset: counts.nextOffset };
-  const body = await joined([
-    Buffer.from('{"data":['),
-    ...blocks,
-    last,
-    Buffer.from(`],"pagination":${JSON.stringify(pagination)}}`),
-  ]);
-  return { body, ...counts };
+  return await textBody(async (sink) => {
+    sink.write(BEFORE_ROWS);
+    const counts = await writeRows(source.rows(), frame, jsonRowWriter(sink, columns, timeZone));
+    // Each row ends with a comma; the last one's is left out.
+    if (counts.rowCount > 0) sink.at--;
+    const pagination = { offset, limit, next_offset: counts.nextOffset };
+    sink.write(textOf(`],"pagination":${JSON.stringify(pagination)}}`));
+    return counts;
+  });
 }
 
 export const JSON_FORMAT: Format = {

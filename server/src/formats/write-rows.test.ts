@@ -1,8 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { LentBytes } from '../base/stored-bytes.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
-import { ByteSink } from './byte-sink.ts';
-import { joined, writeRows } from './write-rows.ts';
+import { wholeBody } from '../response/page.ts';
+import { BLOCK_BYTES, NO_TEXT } from './byte-sink.ts';
+import { textBody, writeRows } from './write-rows.ts';
 
 /** Two columns, so that 2048 rows are written in one turn. */
 const COLUMNS = ['A', 'B'].map((name) => ({
@@ -67,50 +68,70 @@ describe('writeRows', () => {
   });
 });
 
-const MEBIBYTE = 1024 * 1024;
+const KIBIBYTE = 1024;
 
-/** The number of turns that others have before it is resolved. */
-async function turnsWhile(work: Promise<unknown>): Promise<number> {
-  let isAtWork = true;
-  let turns = 0;
-  const end = work.finally(() => {
-    isAtWork = false;
+/** A body of texts, each of its own block. */
+const bodyOf = (texts: readonly string[]) =>
+  textBody(async (sink) => {
+    for (const text of texts) {
+      sink.expectRows(10_000, 100);
+      sink.copyString(NO_TEXT, text);
+      sink.flush();
+    }
+    return { rowCount: 1, nextOffset: null };
   });
-  for (; isAtWork; turns++) await nextTurn();
-  await end;
-  return turns;
+
+async function lentBody(texts: readonly string[]): Promise<LentBytes> {
+  const { body } = await bodyOf(texts);
+  expect(body).toBeInstanceOf(LentBytes);
+  return body as LentBytes;
 }
 
-it('keeps every byte, in order', async () => {
-  const texts = ['', 'a', 'b'.repeat(MEBIBYTE), '', 'cde'];
-  const body = await joined(texts.map((text) => Buffer.from(text)));
-  expect(body.equals(Buffer.from(texts.join('')))).toBe(true);
-  expect(await joined([])).toHaveLength(0);
-});
+const buffersOf = ({ stretches }: LentBytes) =>
+  stretches.map((stretch) => 'bytes' in stretch && stretch.bytes.buffer);
 
-/** A block as writers of pages hand it on. */
-function blockOf(text: string): Buffer {
-  const blocks: Buffer[] = [];
-  const sink = new ByteSink((block) => blocks.push(block));
-  sink.expectRows(10_000, 100);
-  sink.makeRoom(0);
-  sink.copyAscii(text);
-  sink.flush();
-  return blocks[0] as Buffer;
-}
+describe('textBody', () => {
+  const long = 'x'.repeat(200 * KIBIBYTE);
 
-it('gives the blocks back, for the next page', async () => {
-  const block = blockOf('one');
-  const body = await joined([block]);
-  expect(blockOf('other').buffer).toBe(block.buffer);
-  expect(body.toString()).toBe('one');
-});
+  it('keeps every byte, in order', async () => {
+    const texts = ['a', long, 'b', 'c', long, 'd'];
+    expect((await wholeBody(await lentBody(texts))).toString()).toBe(texts.join(''));
+    expect((await bodyOf(texts.slice(0, 1))).body).toEqual(Buffer.from('a'));
+    expect((await bodyOf([])).body).toHaveLength(0);
+  });
 
-it.each([
-  [8, 1],
-  [9, 2],
-  [40, 9],
-])('of %d mebibytes lets others have a turn after each four, %d in all', async (count, turns) => {
-  const blocks = Array.from({ length: count }, () => Buffer.alloc(MEBIBYTE));
-  expect(await turnsWhile(joined(blocks))).toBe(turns);
+  it('writes page after page into the same memory, once it has been released', async () => {
+    const first = await lentBody([long, long, long]);
+    const buffers = new Set(buffersOf(first));
+    first.release();
+    for (let page = 0; page < 50; page++) {
+      const body = await lentBody([long, long, long]);
+      expect(buffersOf(body).every((buffer) => buffers.has(buffer))).toBe(true);
+      body.release();
+    }
+  });
+
+  it('holds little memory beyond its bytes', async () => {
+    const body = await lentBody([long, 'short', long]);
+    expect(body.lentBytes).toBe(2 * BLOCK_BYTES + 'short'.length);
+    body.release();
+  });
+
+  it('gives its blocks back once, where writing fails', async () => {
+    const texts = [long, 'a', long];
+    const known = await lentBody(texts);
+    const buffers = buffersOf(known);
+    known.release();
+    const failing = textBody(async (sink) => {
+      for (const text of texts) sink.copyString(NO_TEXT, text);
+      throw new Error('the file is gone');
+    });
+    await expect(failing).rejects.toThrow('the file is gone');
+    const [one, other] = [await lentBody([long, long]), await lentBody([long, long])];
+    const lent = [...buffersOf(one), ...buffersOf(other)];
+    expect(new Set(lent).size).toBe(lent.length);
+    expect(lent.filter((buffer) => buffers.includes(buffer))).toHaveLength(2);
+    one.release();
+    other.release();
+  });
 });

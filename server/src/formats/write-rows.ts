@@ -1,7 +1,8 @@
 /** The rows of a page, batch by batch, in turns between which other requests have theirs. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LentBytes } from '../base/stored-bytes.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
-import { releaseBlock } from './byte-sink.ts';
+import { BLOCK_BYTES, ByteSink, releaseBlock } from './byte-sink.ts';
 import type { PageFrame, WrittenPage } from './format.ts';
 import type { RowWriter } from './row-bytes.ts';
 
@@ -88,21 +89,39 @@ export async function writeRows(
   return { rowCount, nextOffset: hasMore ? offset + limit : null };
 }
 
-/** Bytes that are copied before other requests have their turn. */
-const COPIED_BYTES_PER_TURN = 4 * 1024 * 1024;
+/** Less than that would waste most of a block for as long as it is kept. */
+const KEPT_BLOCK_BYTES_MIN = BLOCK_BYTES / 2;
 
-/** The bytes of all blocks, which are given back. */
-export async function joined(blocks: readonly Buffer[]): Promise<Buffer> {
-  const body = Buffer.allocUnsafeSlow(blocks.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  let turnEnd = COPIED_BYTES_PER_TURN;
-  for (const block of blocks) {
-    if (at >= turnEnd) {
-      await nextTurn();
-      turnEnd = at + COPIED_BYTES_PER_TURN;
-    }
-    at += block.copy(body, at);
-    releaseBlock(block);
+/** The block, or, in its place, its bytes in memory of their own. */
+function kept(block: Buffer): Buffer {
+  if (block.length >= KEPT_BLOCK_BYTES_MIN) return block;
+  const own = Buffer.allocUnsafeSlow(block.length);
+  block.copy(own);
+  releaseBlock(block);
+  return own;
+}
+
+/**
+ * The text that `write` writes, as a body. Long ones stay in their blocks, which go back when the
+ * body is released, or at once where `write` fails: new memory for each page would make the runtime
+ * collect all of its garbage every few pages.
+ */
+export async function textBody(
+  write: (sink: ByteSink) => Promise<Omit<WrittenPage, 'body'>>,
+): Promise<WrittenPage> {
+  const blocks: Buffer[] = [];
+  const sink = new ByteSink((block) => blocks.push(block));
+  try {
+    const facts = await write(sink);
+    sink.flush();
+    const pieces = blocks.map(kept);
+    const [first = Buffer.alloc(0)] = pieces;
+    if (pieces.length <= 1 && first.length < KEPT_BLOCK_BYTES_MIN) return { body: first, ...facts };
+    const stretches = pieces.map((bytes) => ({ bytes }));
+    return { body: new LentBytes(stretches, () => pieces.forEach(releaseBlock)), ...facts };
+  } catch (error) {
+    sink.flush();
+    blocks.forEach(releaseBlock);
+    throw error;
   }
-  return body;
 }

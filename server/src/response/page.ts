@@ -10,7 +10,7 @@ import { constants, createGzip, createZstdCompress } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { SERVICE_VERSION } from '../base/installation.ts';
 import type { Spool } from '../base/spool.ts';
-import { StoredBytes } from '../base/stored-bytes.ts';
+import { LentBytes, StoredBytes } from '../base/stored-bytes.ts';
 import type { UnfinishedBytes } from '../base/unfinished-bytes.ts';
 import type { Column } from '../catalog/dataset.ts';
 import { fingerprintOf, pageFingerprint } from '../engine/plan-fingerprint.ts';
@@ -69,12 +69,24 @@ const PAGE_BYTES = 1024;
 /** A longer body that lies in files is read from there each time. */
 const READ_BYTES_MAX = 8 * 1024 * 1024;
 
+/** All bytes of a body, which is released. */
+export async function wholeBody(body: PageBody): Promise<Buffer> {
+  if (Buffer.isBuffer(body)) return body;
+  const bytes = await buffer(body.stream());
+  body.release();
+  return bytes;
+}
+
+/** A page to be kept. */
+type KeptPage = Page<Buffer | LentBytes>;
+
 /**
  * The page with a body of its own to be kept; null: it is not kept. A body that shares its memory
  * with others would keep all of it; one that lies in files is there until it is sent.
  */
-async function withOwnBody(page: Page): Promise<(Page & { readonly body: Buffer }) | null> {
+async function withOwnBody(page: Page): Promise<KeptPage | null> {
   const { body } = page;
+  if (body instanceof LentBytes) return { ...page, body };
   if (!Buffer.isBuffer(body)) {
     return body.byteCount > READ_BYTES_MAX ? null : { ...page, body: await buffer(body.stream()) };
   }
@@ -84,17 +96,29 @@ async function withOwnBody(page: Page): Promise<(Page & { readonly body: Buffer 
   return { ...page, body: own };
 }
 
+/** The page for one more reader, who releases its body. */
+function shared(page: KeptPage): KeptPage {
+  return page.body instanceof LentBytes ? { ...page, body: page.body.share() } : page;
+}
+
+function release({ body }: KeptPage): void {
+  if (body instanceof LentBytes) body.release();
+}
+
+function memoryBytes({ body, listed }: KeptPage): number {
+  const bodyBytes = Buffer.isBuffer(body) ? body.length : body.lentBytes;
+  return bodyBytes + PAGE_BYTES + (listed?.byteCount ?? 0);
+}
+
 export class PageCache {
   /** By tag. */
-  readonly #pages: LRUCache<string, Page> | null;
+  readonly #pages: LRUCache<string, KeptPage> | null;
   #hitCount = 0;
   #missCount = 0;
 
   constructor({ pageCacheBytes }: PageCacheOptions) {
-    const sizeCalculation = ({ body, listed }: Page) =>
-      bodyBytes(body) + PAGE_BYTES + (listed?.byteCount ?? 0);
-    this.#pages =
-      pageCacheBytes > 0 ? new LRUCache({ maxSize: pageCacheBytes, sizeCalculation }) : null;
+    const options = { sizeCalculation: memoryBytes, dispose: release };
+    this.#pages = pageCacheBytes > 0 ? new LRUCache({ maxSize: pageCacheBytes, ...options }) : null;
   }
 
   get byteCount(): number {
@@ -111,11 +135,12 @@ export class PageCache {
     return this.#missCount;
   }
 
+  /** A page whose body the caller releases. */
   get(tag: string): Page | undefined {
     const page = this.#pages?.get(tag);
     if (page) this.#hitCount++;
     else this.#missCount++;
-    return page;
+    return page && shared(page);
   }
 
   /**
@@ -124,10 +149,10 @@ export class PageCache {
    */
   async put(tag: string, page: Page): Promise<Page> {
     if (!this.#pages) return page;
-    const kept = await withOwnBody(page);
-    if (!kept) return page;
-    this.#pages.set(tag, kept);
-    return kept;
+    const own = await withOwnBody(page);
+    if (!own || memoryBytes(own) > this.#pages.maxSize) return page;
+    this.#pages.set(tag, shared(own));
+    return own;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Data requests: one visible line of stages from the URL to the last byte of a page of rows. */
 import type { FastifyReply } from 'fastify';
-import { STEP_BYTES, StoredBytes } from '../base/stored-bytes.ts';
+import { LentBytes, STEP_BYTES, StoredBytes } from '../base/stored-bytes.ts';
 import { UnfinishedBytes } from '../base/unfinished-bytes.ts';
 import { isRestatable } from '../catalog/derivation.ts';
 import type { RowSource } from '../engine/row-source.ts';
@@ -31,7 +31,7 @@ import {
   setEntityTag,
   versionHeaders,
 } from './http-headers.ts';
-import { releaseAfter, sendHeld, sendStored, sendUnfinished } from './send-stored.ts';
+import { releaseAfter, sendStored, sendUnfinished } from './send-stored.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -89,6 +89,7 @@ async function answerTo(exchange: PageExchange, asked: PlannedRequest): Promise<
   }
   const page = services.pages.get(planned.tag);
   if (!page) return await newPage(exchange, planned);
+  releaseAfter(exchange.reply, page.body);
   countPlan(exchange, planned);
   countPage(exchange, page);
   return { page, planned };
@@ -105,8 +106,9 @@ async function newPage(exchange: PageExchange, asked: TaggedRequest): Promise<An
       countPlan(exchange, planned);
       const source = planSource(services, planned.plan, signal);
       const made = await render(exchange, planned, source);
-      countPage(exchange, made);
       const page = isWhole(made) ? await services.pages.put(planned.tag, made) : made;
+      releaseAfter(exchange.reply, made.body);
+      countPage(exchange, made);
       hand({ page, planned });
       if (page.body instanceof UnfinishedBytes) await page.body.written;
     }),
@@ -140,8 +142,7 @@ function countPlan(exchange: PageExchange, { accountId, plan }: TaggedRequest): 
   countScan(exchange, plan);
 }
 
-function countPage({ reply, services, tally }: PageExchange, { body, rowCount }: AnyPage): void {
-  if (!Buffer.isBuffer(body)) releaseAfter(reply, body);
+function countPage({ services, tally }: PageExchange, { rowCount }: AnyPage): void {
   tally.rowCount = rowCount;
   services.metrics.rows.inc(rowCount);
 }
@@ -207,7 +208,8 @@ function sendBody(
 ): FastifyReply | Promise<FastifyReply> {
   if (body instanceof UnfinishedBytes) return sendUnfinished(exchange, body);
   if (body instanceof StoredBytes) return sendStored(exchange, body);
-  return body.length > STEP_BYTES ? sendHeld(exchange, body) : exchange.reply.send(body);
+  if (body.length <= STEP_BYTES) return exchange.reply.send(body);
+  return sendStored(exchange, new LentBytes([{ bytes: body }]));
 }
 
 /** Path template of the data paths of a shape, or of others like them. */

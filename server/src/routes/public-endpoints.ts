@@ -7,7 +7,7 @@ import type { Dataset } from '../catalog/dataset.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import { rowSource } from '../engine/row-source.ts';
 import { JSON_FORMAT } from '../formats/json.ts';
-import { pageTag, renderPage } from '../response/page.ts';
+import { pageTag, renderPage, wholeBody } from '../response/page.ts';
 import { hasPublicSample, planSample } from '../site/public-samples.ts';
 import { today } from '../time/market-time.ts';
 import { COLUMN_LIST } from './answers.ts';
@@ -116,10 +116,9 @@ async function readSample(services: SiteServices, plan: QueryPlan): Promise<Stat
         ...{ format: JSON_FORMAT, pathParameters: [] },
       }),
     );
-    if (!Buffer.isBuffer(body)) throw new Error('a sample does not fit into memory');
     metrics.scannedBytes.inc(plan.scannedBytes);
     metrics.rows.inc(rowCount);
-    return staticAnswer(body, JSON_FORMAT.contentType);
+    return staticAnswer(await wholeBody(body), JSON_FORMAT.contentType);
   } catch (error) {
     if (signal.aborted) throw new ApiError('timed out', 'Gateway timeout');
     throw error;

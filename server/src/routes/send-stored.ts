@@ -6,10 +6,11 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../base/errors.ts';
-import { STREAM_BYTES_MAX, StoredBytes } from '../base/stored-bytes.ts';
+import { STREAM_BYTES_MAX, type StoredBytes } from '../base/stored-bytes.ts';
 import { type UnfinishedBytes, writeChunks } from '../base/unfinished-bytes.ts';
 import type { ByteRange } from '../delivery/byte-range.ts';
 import { UnreadablePartError } from '../engine/engine.ts';
+import type { PageBody } from '../formats/format.ts';
 import { NONE_RESERVED } from '../quota/release.ts';
 import { beginSending, countStep, type Sending } from './count-request.ts';
 import type { PageExchange } from './endpoint.ts';
@@ -23,7 +24,8 @@ async function* read(bytes: StoredBytes, { start, end }: ByteRange): AsyncGenera
 }
 
 /** Releases what was made for an answer when that is sent, or its client gone. */
-export function releaseAfter({ raw }: FastifyReply, bytes: StoredBytes | UnfinishedBytes): void {
+export function releaseAfter({ raw }: FastifyReply, bytes: PageBody | UnfinishedBytes): void {
+  if (Buffer.isBuffer(bytes)) return;
   if (raw.destroyed) bytes.release();
   else raw.once('close', () => bytes.release());
 }
@@ -39,19 +41,8 @@ export function sendStored(
 ): Promise<FastifyReply> {
   const byteCount = range.end - range.start;
   exchange.reply.header('Content-Length', `${byteCount}`);
-  return sendCounted(exchange, read(bytes, range), byteCount);
-}
-
-/** Sends bytes that stay in memory until they are sent, likewise. */
-export function sendHeld(exchange: PageExchange, body: Buffer): Promise<FastifyReply> {
-  exchange.reply.header('Content-Length', `${body.length}`);
-  const bytes = new StoredBytes([{ bytes: body }]);
-  return sendCounted(
-    exchange,
-    read(bytes, { start: 0, end: body.length }),
-    body.length,
-    body.length,
-  );
+  const heldBytes = Math.min(byteCount, bytes.heldBytes);
+  return sendCounted(exchange, read(bytes, range), byteCount, heldBytes);
 }
 
 /** Sends bytes while they are written, likewise. Where they break off, so does the connection. */
@@ -59,14 +50,16 @@ export function sendUnfinished(
   exchange: PageExchange,
   bytes: UnfinishedBytes,
 ): Promise<FastifyReply> {
-  return sendCounted(exchange, bytes.chunks(), bytes.byteCountEstimate);
+  const { byteCountEstimate } = bytes;
+  const heldBytes = Math.min(byteCountEstimate, STREAM_BYTES_MAX);
+  return sendCounted(exchange, bytes.chunks(), byteCountEstimate, heldBytes);
 }
 
 async function sendCounted(
   exchange: PageExchange,
   chunks: AsyncGenerator<Buffer>,
   byteCount: number,
-  heldBytes = Math.min(byteCount, STREAM_BYTES_MAX),
+  heldBytes: number,
 ): Promise<FastifyReply> {
   const { services, reply, tally } = exchange;
   // A closed reply reports no end, so its reservation would never be released.
