@@ -4,7 +4,6 @@ import {
   type Command,
   type CommandContext,
   type CommandResult,
-  refuseArguments,
   shellWord,
 } from 'ticklake/cli/command.ts';
 import { isTerminal } from 'ticklake/cli/progress-bar.ts';
@@ -95,8 +94,5 @@ export const demo: Command = {
   usage: '',
   options: {},
   defaultHome: '.ticklake/demo',
-  run: async (context, _values, positionals) => {
-    refuseArguments('demo', positionals);
-    return run(context);
-  },
+  run,
 };

@@ -16,7 +16,7 @@ import { openCatalog } from '../open-services.ts';
 import { valueOfText } from '../schema/read-value.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { StoreTransaction } from '../store/control-store.ts';
-import { type Command, type CommandContext, EXIT } from './command.ts';
+import { type Command, type CommandContext, flag, textOf } from './command.ts';
 import { deliverSecret, type Input, SECRET_FILE, secretFileOption } from './operation-options.ts';
 
 const OPERATIONS = { account: createAccount, key: createKey, rule: addRules } as const;
@@ -140,7 +140,7 @@ async function makeAll(entries: readonly Entry[], tx: StoreTransaction, { config
 class DryRunEnds extends Error {}
 
 async function importAll(context: CommandContext, entries: readonly Entry[], applies: boolean) {
-  const store = await openExistingStore(context.config);
+  const store = context.closing(await openExistingStore(context.config));
   let made: Input = {};
   try {
     await store.transaction(async (tx) => {
@@ -149,8 +149,6 @@ async function importAll(context: CommandContext, entries: readonly Entry[], app
     });
   } catch (error) {
     if (!(error instanceof DryRunEnds)) throw error;
-  } finally {
-    await store.close();
   }
   return made;
 }
@@ -160,15 +158,14 @@ export const accountImport: Command = {
   summary: 'make accounts, keys and rules from a CSV or JSON file, all of them or none',
   usage: '<file>',
   options: {
-    apply: { type: 'boolean', description: 'make them; without it, the file is only tried' },
+    apply: flag('make them; without it, the file is only tried'),
     [SECRET_FILE]: secretFileOption('keys'),
   },
-  run: async (context, values, [path, ...more]) => {
-    if (path === undefined || more.length > 0) throw new UsageError('name one file to import');
+  run: async (context, values, [path = '']) => {
     const applies = values.apply === true;
     const entries = read(path);
     const make = () => importAll(context, entries, applies);
-    const file = values[SECRET_FILE] as string | undefined;
+    const file = textOf(values, SECRET_FILE);
     const answer: Input =
       applies && entries.some(({ key }) => key.length > 0)
         ? await deliverSecret(context.stdout, file, 'api_keys', make)
@@ -178,6 +175,6 @@ export const accountImport: Command = {
     const text = applies
       ? `${answer.api_keys ? `${answer.api_keys}\n` : ''}Made ${things}.\n`
       : `Would make ${things}; nothing is wrong. Make them with --apply.\n`;
-    return { value: answer, text, exitCode: EXIT.done };
+    return { value: answer, text };
   },
 };

@@ -4,7 +4,6 @@ import type { Field, Fields } from '../admin/field.ts';
 import { givesPassword, type Links, type Operation, perform } from '../admin/operation.ts';
 import { OPERATIONS } from '../admin/operations.ts';
 import { newInitialPassword } from '../admin/person-operations.ts';
-import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import { LOCAL_SOURCE, localActor } from '../base/local-actor.ts';
 import { printableLine } from '../base/printable.ts';
@@ -12,7 +11,7 @@ import { type Message, openMailer } from '../mail/mailer.ts';
 import { openControlStore, openExistingStore } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import type { ControlStore } from '../store/control-store.ts';
-import type { Command, CommandContext, CommandResult, OptionValues } from './command.ts';
+import { type Command, type CommandContext, type CommandResult, textOf } from './command.ts';
 import {
   commandOptions,
   deliverSecret,
@@ -23,7 +22,7 @@ import {
   secretFileOption,
   usageError,
 } from './operation-options.ts';
-import { alignedTable } from './text.ts';
+import { alignedTable, factsText, left, right } from './text.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -72,10 +71,9 @@ function tableText(data: readonly Members[]): string {
   const [first] = rows;
   if (!first) return 'none\n';
   const names = Object.keys(first);
-  const columns = names.map((name) => ({
-    title: name.toUpperCase().replaceAll('_', ' '),
-    align: typeof first[name] === 'number' ? ('right' as const) : ('left' as const),
-  }));
+  const columns = names.map((name) =>
+    (typeof first[name] === 'number' ? right : left)(name.toUpperCase().replaceAll('_', ' ')),
+  );
   return alignedTable(
     columns,
     rows.map((row) => names.map((name) => cellText(row[name]))),
@@ -92,9 +90,7 @@ function flattened(members: Members, prefix = ''): [string, string][] {
 }
 
 function linesText(members: Members): string {
-  const rows = flattened(members);
-  const width = Math.max(...rows.map(([name]) => name.length));
-  return rows.map(([name, text]) => `${name.padEnd(width)}  ${text}\n`).join('');
+  return factsText(flattened(members));
 }
 
 /** The lists of objects below the lines of all else, each below its name. */
@@ -120,24 +116,6 @@ export function answerText(answer: unknown): string {
 function subjectOf(fields: Fields): Field<unknown> | undefined {
   const [, field] = Object.entries(fields).find(([name]) => name.endsWith('_id')) ?? [];
   return field?.isRequired ? field : undefined;
-}
-
-/** An id may be given as a bare word instead of the option for the operation's first id. */
-function withSubject(
-  { words, fields }: Operation,
-  values: OptionValues,
-  positionals: readonly string[],
-): OptionValues {
-  if (positionals.length === 0) return values;
-  const command = `ticklake ${words.join(' ')}`;
-  const option = subjectOf(fields)?.options[0]?.name;
-  if (option === undefined) {
-    throw new UsageError(`${command} takes no arguments, but was given ${positionals.join(' ')}`);
-  }
-  if (positionals.length > 1 || values[option] !== undefined) {
-    throw new UsageError(`${command} takes one id, as --${option} or as an argument`);
-  }
-  return { ...values, [option]: positionals[0] };
 }
 
 /** Few operations may create a store, so that a mistyped home stays as it is. */
@@ -172,35 +150,26 @@ function linksOf({ config, commandLine }: CommandContext, { send_by_email }: Inp
   return { ...config, origin, send };
 }
 
-/** Opens what the operation works on, for as often as it is asked. */
-async function withOperation<T>(
-  operation: Operation,
-  context: CommandContext,
-  links: Links,
-  work: (ask: (input: Input) => Promise<unknown>) => Promise<T>,
-): Promise<T> {
-  const { config, clock } = context;
+/** Opens what the operation works on, to ask it as often as needed. */
+async function openOperation(operation: Operation, context: CommandContext, links: Links) {
+  const { config, clock, closing } = context;
   const catalog = openCatalog(config.home);
-  const store = await openStore(operation, config);
-  try {
-    const performing = {
-      store,
-      catalog,
-      nowMs: clock.now(),
-      actor: localActor(),
-      source: LOCAL_SOURCE,
-      ...(givesPassword(operation)
-        ? { initialPassword: await newInitialPassword(new Passwords()) }
-        : {}),
-      links,
-      sessionLimits: config,
-    };
-    return await work((input) => perform(operation, performing, input));
-  } catch (error) {
-    throw usageError(operation, error);
-  } finally {
-    await store.close();
-  }
+  const store = closing(await openStore(operation, config));
+  const initialPassword = givesPassword(operation)
+    ? await newInitialPassword(new Passwords())
+    : null;
+  const performing = {
+    ...{ store, catalog, nowMs: clock.now(), links, sessionLimits: config },
+    ...{ actor: localActor(), source: LOCAL_SOURCE },
+    ...(initialPassword && { initialPassword }),
+  };
+  return async (input: Input) => {
+    try {
+      return (await perform(operation, performing, input)) as Input;
+    } catch (error) {
+      throw usageError(operation, error);
+    }
+  };
 }
 
 /** Runs the operation; a secret that it makes is kept out of logs. */
@@ -213,36 +182,32 @@ async function runAndDeliver(
   const { note, secret } = operation;
   const links = linksOf(context, input);
   if (input.response_format === 'csv' && !context.isJson) {
-    await withOperation(operation, context, links, (ask) =>
-      printCsv(operation, context, input, ask),
-    );
-    return { value: null, text: '', exitCode: 0 };
+    await printCsv(operation, context, input, await openOperation(operation, context, links));
+    return { value: null, text: '' };
   }
-  const make = () =>
-    withOperation(operation, context, links, (ask) => ask(input) as Promise<Input>);
+  const make = async () => (await openOperation(operation, context, links))(input);
   const answer =
     secret && input.send_by_email !== true
       ? await deliverSecret(context.stdout, secretFile, secret, make)
       : await make();
   const isShown = secretFile === undefined && input.send_by_email !== true;
-  const text = `${answerText(answer)}${note && isShown ? `${note}\n` : ''}`;
-  return { value: answer, text, exitCode: 0 };
+  return { value: answer, text: `${answerText(answer)}${note && isShown ? `${note}\n` : ''}` };
 }
 
 const SECRET_WORDS = { api_key: 'key', password: 'password', link: 'link' } as const;
 
 function commandOf(operation: Operation): Command {
-  const { words, summary, secret } = operation;
-  const secretOption = secret ? { [SECRET_FILE]: secretFileOption(SECRET_WORDS[secret]) } : {};
+  const { words, summary, secret, fields } = operation;
+  const subject = subjectOf(fields)?.options[0]?.name;
   return {
-    name: words,
-    summary,
-    usage: '',
-    options: { ...commandOptions(operation), ...secretOption },
-    run: async (context, values, positionals) => {
-      const input = inputOf(operation, withSubject(operation, values, positionals));
-      return runAndDeliver(operation, context, input, values[SECRET_FILE] as string | undefined);
+    ...{ name: words, summary },
+    ...(subject === undefined ? { usage: '' } : { usage: '[<id>]', argumentOptions: [[subject]] }),
+    options: {
+      ...commandOptions(operation),
+      ...(secret && { [SECRET_FILE]: secretFileOption(SECRET_WORDS[secret]) }),
     },
+    run: async (context, values) =>
+      runAndDeliver(operation, context, inputOf(operation, values), textOf(values, SECRET_FILE)),
   };
 }
 

@@ -3,24 +3,17 @@
 import { printableLine } from '../base/printable.ts';
 import { openCatalog } from '../open-services.ts';
 import { alertState, alertsOf, alertViews } from '../operation/alerts.ts';
-import {
-  type Command,
-  type CommandContext,
-  type OptionValues,
-  refuseArguments,
-} from './command.ts';
-import { alignedTable } from './text.ts';
-import { withLake } from './with-lake.ts';
+import type { Command, CommandContext } from './command.ts';
+import { openHome } from './opened-home.ts';
+import { alignedTable, left } from './text.ts';
 
-const TABLE = ['SEVERITY', 'SINCE', 'ALERT'].map((title) => ({ title, align: 'left' as const }));
+const TABLE = ['SEVERITY', 'SINCE', 'ALERT'].map(left);
 
-async function run(context: CommandContext, _values: OptionValues, positionals: readonly string[]) {
-  refuseArguments('alerts', positionals);
+async function run(context: CommandContext) {
   const { config, clock } = context;
   const catalog = openCatalog(config.home);
-  const found = await withLake(context, (lake, store) =>
-    alertState({ store, lake, catalog, config }, null, clock.now()),
-  );
+  const home = await openHome(context);
+  const found = await alertState({ ...home, catalog, config }, null, clock.now());
   const alerts = alertViews(alertsOf(found));
   const rows = alerts.map(({ severity, since, text }) => [
     severity,
@@ -28,7 +21,7 @@ async function run(context: CommandContext, _values: OptionValues, positionals: 
     printableLine(text),
   ]);
   const text = rows.length === 0 ? 'Nothing needs your attention.\n' : alignedTable(TABLE, rows);
-  return { value: { alerts }, text, exitCode: 0 as const };
+  return { value: { alerts }, text };
 }
 
 export const alerts: Command = {

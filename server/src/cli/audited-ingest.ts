@@ -12,7 +12,7 @@ import { openControlStore } from '../open-home.ts';
 import type { Config } from '../settings/config.ts';
 import type { ControlStore, StoreTransaction } from '../store/control-store.ts';
 import { isTimeZone, TIME_ZONE_LEGAL, type TimeZone } from '../time/time-zone.ts';
-import { type CommandContext, EXIT, type OptionValues } from './command.ts';
+import { type CommandContext, EXIT, flag, type OptionValues, option } from './command.ts';
 import {
   badValueLines,
   HEADER_OPTIONS,
@@ -20,6 +20,7 @@ import {
   LOAD_OPTIONS,
   type LoadOptions,
   loadOptionsOf,
+  VENDOR_OPTION,
   type WHOLE_MODES,
 } from './load-options.ts';
 import { CHECKS_FAILED, checkLines } from './text.ts';
@@ -161,25 +162,14 @@ export async function auditedLoad<T>(
 export const INGEST_OPTIONS = {
   ...LOAD_OPTIONS,
   ...HEADER_OPTIONS,
-  again: {
-    type: 'boolean',
-    description: 'load files again even if the dataset already has, or had, their rows',
-  },
-  'allow-unended': {
-    type: 'boolean',
-    description: 'load text whose last line has no end, though it may be cut off',
-  },
-  'time-zone': {
-    type: 'string',
-    valueName: 'ZONE',
-    description: 'clock of times without an offset, such as UTC (default: as the definition says)',
-  },
-  vendor: {
-    type: 'string',
-    valueName: 'NAME',
-    description: 'who the data comes from (default: unchanged)',
-  },
-} as const;
+  again: flag('load files again even if the dataset already has, or had, their rows'),
+  'allow-unended': flag('load text whose last line has no end, though it may be cut off'),
+  'time-zone': option(
+    'ZONE',
+    'clock of times without an offset, such as UTC (default: as the definition says)',
+  ),
+  vendor: VENDOR_OPTION,
+};
 
 export interface IngestOptions extends LoadOptions {
   readonly header: HeaderRules;

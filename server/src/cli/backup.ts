@@ -20,17 +20,13 @@ import {
   type Command,
   type CommandContext,
   EXIT,
-  type OptionValues,
-  refuseArguments,
+  option,
+  textOf,
+  wholeNumberOf,
 } from './command.ts';
-import { ProgressBar } from './progress-bar.ts';
-import { alignedTable } from './text.ts';
+import { alignedTable, countText, left, linesText, right } from './text.ts';
 
-export const SNAPSHOT_OPTION = {
-  type: 'string',
-  valueName: 'SNAPSHOT',
-  description: 'the snapshot of this name (default: the last one)',
-} as const;
+const SNAPSHOT_OPTION = option('SNAPSHOT', 'the snapshot of this name (default: the last one)');
 
 function requireFolder({ lakeAddress }: CommandContext['config']): void {
   if (lakeAddress === null) return;
@@ -41,31 +37,19 @@ function requireFolder({ lakeAddress }: CommandContext['config']): void {
 }
 
 async function restoreHome(context: CommandContext, folder: BackupFolder, snapshot: string) {
-  const { config, clock, signal, terminal } = context;
+  const { config, signal, progress, closing } = context;
   const { home } = config;
-  const bar = new ProgressBar(terminal, () => clock.now());
-  const onProgress = (step: string, share: number) => bar.update(step, share);
-  const options = { signal, onProgress };
-  const lock = folder.lockForReading();
-  const report = await restoreSnapshot(folder, BACKUP_TOOLS, {
-    snapshot,
-    home,
-    ...options,
-  }).finally(() => {
-    bar.clear();
-    lock.release();
+  const onProgress = (step: string, share: number) => progress.update(step, share);
+  closing(folder.lockForReading());
+  const asked = { snapshot, home, signal, onProgress };
+  const report = await restoreSnapshot(folder, BACKUP_TOOLS, asked);
+  const store = closing(await openControlStore(config));
+  // Some were ended or used after the backup, which nobody can tell.
+  await store.transaction(async ({ sessions, personLinks }) => {
+    await sessions.deleteOver(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+    await personLinks.deleteAll();
   });
-  const store = await openControlStore(config);
-  try {
-    // Some were ended or used after the backup, which nobody can tell.
-    await store.transaction(async ({ sessions, personLinks }) => {
-      await sessions.deleteOver(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
-      await personLinks.deleteAll();
-    });
-    await noteAct(store, context, 'restore', { folder: folder.path, snapshot });
-  } finally {
-    await store.close();
-  }
+  await noteAct(store, context, 'restore', { folder: folder.path, snapshot });
   return report;
 }
 
@@ -74,36 +58,22 @@ export const restore: Command = {
   summary: 'create a new home from a backup',
   usage: '<dir>',
   options: { at: SNAPSHOT_OPTION },
-  run: async (context, values, positionals) => {
+  run: async (context, values, [path = '']) => {
     requireFolder(context.config);
     requireStoreInHome(context.config);
-    const folder = BackupFolder.find(backupPath('restore', positionals), BACKUP_TOOLS);
-    const snapshot = folder.snapshotOf(values.at as string | undefined);
+    const folder = BackupFolder.find(path, BACKUP_TOOLS);
+    const snapshot = folder.snapshotOf(textOf(values, 'at'));
     const { home } = context.config;
     const report = await restoreHome(context, folder, snapshot);
     const { partCount, storedByteCount, takenAt } = report;
     const text =
       `Restored ${home} as of ${takenAt}: ${counted(partCount, 'part')} of ` +
       `${counted(storedByteCount, 'byte')}.\nNext: ${context.commandLine('serve')}\n`;
-    return { value: { home, ...report }, text, exitCode: EXIT.done };
+    return { value: { home, ...report }, text };
   },
 };
 
 const KEEP_MAX = 10_000;
-
-/** The one argument of the commands about backups. */
-export function backupPath(words: string, positionals: readonly string[]): string {
-  const [path] = positionals;
-  if (path !== undefined && positionals.length === 1) return path;
-  throw new UsageError(`name one folder of backups: ticklake ${words} <dir>`);
-}
-
-function keepCountOf({ keep }: OptionValues): number | null {
-  if (keep === undefined) return null;
-  const count = /^\d{1,6}$/.test(keep as string) ? Number(keep) : 0;
-  if (count >= 1 && count <= KEEP_MAX) return count;
-  throw new UsageError(`--keep must be a whole number from 1 to ${KEEP_MAX}, not ${keep}`);
-}
 
 /** Only a home that is one: a mistyped one would be backed up as an empty one. */
 function requireHome(config: CommandContext['config']): void {
@@ -114,7 +84,7 @@ function requireHome(config: CommandContext['config']): void {
   throw new UsageError(`there is no store at ${path}; name the home to back up with --home`);
 }
 
-function textOf(folder: string, report: BackupReport): string {
+function reportText(folder: string, report: BackupReport): string {
   const { snapshot, partCount, storedByteCount, copiedPartCount, copiedByteCount } = report;
   const { leftOut, removedSnapshots, removedPartCount } = report;
   const lines = [
@@ -128,7 +98,7 @@ function textOf(folder: string, report: BackupReport): string {
         ]
       : []),
   ];
-  return lines.map((line) => `${line}\n`).join('');
+  return linesText(lines);
 }
 
 async function makeBackup(
@@ -136,29 +106,22 @@ async function makeBackup(
   path: string,
   keepCount: number | null,
 ): Promise<BackupReport> {
-  const { config, clock, signal, terminal } = context;
+  const { config, clock, signal, progress, closing } = context;
   const { home } = config;
-  const bar = new ProgressBar(terminal, () => clock.now());
   const { folder, lock } = BackupFolder.prepare(path, home, BACKUP_TOOLS);
-  const store = await openControlStore(config);
-  const index = openHomeIndex(home);
-  try {
-    const storage = await openStorage(config);
-    const report = await backUp({ home, store, index, storage }, folder, BACKUP_TOOLS, {
-      ...{ clock, keepCount, signal },
-      onProgress: (step, share) => bar.update(step, share),
-    });
-    const { snapshot, removedSnapshots } = report;
-    await noteAct(store, context, 'backup', {
-      ...{ folder: folder.path, snapshot, removed_snapshots: removedSnapshots },
-    });
-    return report;
-  } finally {
-    bar.clear();
-    await index.close();
-    await store.close();
-    lock.release();
-  }
+  closing(lock);
+  const store = closing(await openControlStore(config));
+  const index = closing(openHomeIndex(home));
+  const storage = await openStorage(config);
+  const report = await backUp({ home, store, index, storage }, folder, BACKUP_TOOLS, {
+    ...{ clock, keepCount, signal },
+    onProgress: (step, share) => progress.update(step, share),
+  });
+  const { snapshot, removedSnapshots } = report;
+  await noteAct(store, context, 'backup', {
+    ...{ folder: folder.path, snapshot, removed_snapshots: removedSnapshots },
+  });
+  return report;
 }
 
 export const backup: Command = {
@@ -166,18 +129,13 @@ export const backup: Command = {
   summary: 'copy a home, also while it is served, to a folder of backups',
   usage: '<dir>',
   options: {
-    keep: {
-      type: 'string',
-      valueName: 'N',
-      description: 'remove all but the last N snapshots afterwards (default: keep all)',
-    },
+    keep: option('N', 'remove all but the last N snapshots afterwards (default: keep all)'),
   },
-  run: async (context, values, positionals) => {
-    const path = backupPath('backup', positionals);
-    const keepCount = keepCountOf(values);
+  run: async (context, values, [path = '']) => {
+    const keepCount = wholeNumberOf(values, 'keep', { max: KEEP_MAX }) ?? null;
     requireHome(context.config);
     const report = await makeBackup(context, path, keepCount);
-    return { value: report, text: textOf(path, report), exitCode: EXIT.done };
+    return { value: report, text: reportText(path, report) };
   },
 };
 
@@ -202,15 +160,7 @@ function listed(folder: BackupFolder, snapshot: string): Listed {
   }
 }
 
-const LIST_TABLE = [
-  { title: 'SNAPSHOT', align: 'left' },
-  { title: 'TAKEN', align: 'left' },
-  { title: 'PARTS', align: 'right' },
-  { title: 'BYTES', align: 'right' },
-  { title: 'HOME', align: 'left' },
-] as const;
-
-const number = (value: number | null) => value?.toLocaleString('en-US') ?? '-';
+const LIST_TABLE = [left('SNAPSHOT'), left('TAKEN'), right('PARTS'), right('BYTES'), left('HOME')];
 
 /** For a store that `ticklake backup` does not copy. */
 export const backupNote: Command = {
@@ -218,16 +168,15 @@ export const backupNote: Command = {
   summary: 'note that the database was backed up by its own tools, for its age in metrics',
   usage: '',
   options: {},
-  run: async (context, _values, positionals) => {
-    refuseArguments('backup note', positionals);
+  run: async (context) => {
     if (!context.config.store) {
       throw new UsageError(
         'the store is in the home, whose backups ticklake backup makes and notes',
       );
     }
-    const store = await openControlStore(context.config);
-    await noteAct(store, context, 'backup', {}).finally(() => store.close());
-    return { value: {}, text: 'Noted.\n', exitCode: EXIT.done };
+    const store = context.closing(await openControlStore(context.config));
+    await noteAct(store, context, 'backup', {});
+    return { value: {}, text: 'Noted.\n' };
   },
 };
 
@@ -236,17 +185,16 @@ export const backupList: Command = {
   summary: 'list the snapshots in a folder of backups',
   usage: '<dir>',
   options: {},
-  run: async (_context, _values, positionals) => {
-    const folder = BackupFolder.find(backupPath('backup list', positionals), BACKUP_TOOLS);
+  run: async (_context, _values, [path = '']) => {
+    const folder = BackupFolder.find(path, BACKUP_TOOLS);
     const snapshots = folder.snapshots().map((name) => listed(folder, name));
     const cells = snapshots.map(
       ({ snapshot, takenAt, partCount, storedByteCount, home, problem }) => [
-        ...[snapshot, takenAt ?? '-', number(partCount), number(storedByteCount)],
+        ...[snapshot, takenAt ?? '-', countText(partCount), countText(storedByteCount)],
         home ?? problem ?? '-',
       ],
     );
-    const text = alignedTable(LIST_TABLE, cells);
-    return { value: { snapshots }, text, exitCode: EXIT.done };
+    return { value: { snapshots }, text: alignedTable(LIST_TABLE, cells) };
   },
 };
 
@@ -255,16 +203,12 @@ export const backupVerify: Command = {
   summary: 'read a snapshot again and report what is missing, cut off or altered',
   usage: '<dir>',
   options: { at: SNAPSHOT_OPTION },
-  run: async ({ signal, terminal, clock }, values, positionals) => {
-    const folder = BackupFolder.find(backupPath('backup verify', positionals), BACKUP_TOOLS);
-    const snapshot = folder.snapshotOf(values.at as string | undefined);
-    const bar = new ProgressBar(terminal, () => clock.now());
-    const onProgress = (share: number) => bar.update('reading parts', share);
-    const lock = folder.lockForReading();
-    const check = await checkSnapshot(folder, snapshot, { signal, onProgress }).finally(() => {
-      bar.clear();
-      lock.release();
-    });
+  run: async ({ signal, progress, closing }, values, [path = '']) => {
+    const folder = BackupFolder.find(path, BACKUP_TOOLS);
+    const snapshot = folder.snapshotOf(textOf(values, 'at'));
+    const onProgress = (share: number) => progress.update('reading parts', share);
+    closing(folder.lockForReading());
+    const check = await checkSnapshot(folder, snapshot, { signal, onProgress });
     const { problems, partCount } = check;
     const lines =
       problems.length > 0
@@ -272,7 +216,7 @@ export const backupVerify: Command = {
         : [`Snapshot ${snapshot} is whole: ${counted(partCount, 'part')}.`];
     return {
       value: check,
-      text: lines.map((line) => `${line}\n`).join(''),
+      text: linesText(lines),
       exitCode: problems.length > 0 ? EXIT.refused : EXIT.done,
     };
   },

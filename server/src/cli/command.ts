@@ -2,6 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 import { ApiError, type ErrorKind, UsageError } from '../base/errors.ts';
 import type { Config } from '../settings/config.ts';
+import type { ProgressBar } from './progress-bar.ts';
 
 export const EXIT = {
   done: 0,
@@ -57,9 +58,55 @@ export interface CommandOption {
   readonly description: string;
 }
 
+export function flag(description: string): CommandOption {
+  return { type: 'boolean', description };
+}
+
+/** An option with a value. */
+export function option(valueName: string, description: string): CommandOption {
+  return { type: 'string', valueName, description };
+}
+
+export function repeatable(valueName: string, description: string): CommandOption {
+  return {
+    type: 'string',
+    valueName,
+    multiple: true,
+    description: `${description}; may be given more than once`,
+  };
+}
+
 export type OptionValue = string | boolean | readonly string[] | undefined;
 /** By option name, without the dashes; only options of the command, never the global ones. */
 export type OptionValues = Readonly<Record<string, OptionValue>>;
+
+/** The value of an option with one value. */
+export function textOf(values: OptionValues, name: string): string | undefined {
+  return values[name] as string | undefined;
+}
+
+/** All values of an option that may be given more than once. */
+export function textsOf(values: OptionValues, name: string): readonly string[] {
+  return (values[name] ?? []) as readonly string[];
+}
+
+/** The number that an option gives; undefined without it. Throws `UsageError` for any other. */
+export function wholeNumberOf(
+  values: OptionValues,
+  name: string,
+  { min = 1, max = Number.MAX_SAFE_INTEGER } = {},
+): number | undefined {
+  const text = textOf(values, name);
+  if (text === undefined) return undefined;
+  const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= min && number <= max) return number;
+  const legal = max === Number.MAX_SAFE_INTEGER ? `, ${min} or more` : ` from ${min} to ${max}`;
+  throw new UsageError(`--${name} must be a whole number${legal}, not ${text}`);
+}
+
+type Opened =
+  | { readonly close: () => unknown; readonly release?: never }
+  | { readonly release: () => unknown; readonly close?: never };
 
 export interface CommandContext {
   /** The settings; `--home` is in `config.home`, which is absolute. */
@@ -80,16 +127,18 @@ export interface CommandContext {
   readonly commandLine: CommandLine;
   /** True if the result is printed as JSON. */
   readonly isJson: boolean;
-  /** For drawing progress; null without a terminal. */
-  readonly terminal: NodeJS.WritableStream | null;
+  /** Shows how far a long step has come; without a terminal it draws nothing. */
+  readonly progress: ProgressBar;
+  /** Closes what a command has opened, when that has ended, the last one first. */
+  readonly closing: <T extends Opened>(opened: T) => T;
 }
 
 /** Output of a command: `value` with `--json` (keys in snake case), else `text` in lines. */
 export interface CommandResult {
   readonly value: unknown;
   readonly text: string;
-  /** `text` goes to standard error unless it is 0. */
-  readonly exitCode: Exclude<(typeof EXIT)[keyof typeof EXIT], typeof EXIT.interrupted>;
+  /** `text` goes to standard error unless it is 0, which it is by default. */
+  readonly exitCode?: Exclude<(typeof EXIT)[keyof typeof EXIT], typeof EXIT.interrupted>;
 }
 
 export interface Command {
@@ -97,9 +146,14 @@ export interface Command {
   readonly name: readonly string[];
   /** One line, without a full stop. */
   readonly summary: string;
-  /** The arguments after the name, e.g. `<dataset> <file...>`; empty when there are none. */
+  /**
+   * The arguments after the name, e.g. `<dataset> [<file...>]`, or several forms of them with ` | `
+   * between; empty when there are none. It is called with so many.
+   */
   readonly usage: string;
   readonly options: Readonly<Record<string, CommandOption>>;
+  /** The options that arguments stand for, in each form; it is called with these alone. */
+  readonly argumentOptions?: readonly (readonly string[])[];
   /** The command's own default home, used where neither `--home` nor the environment names one. */
   readonly defaultHome?: string;
   /** Throws `UsageError` for wrong words or bad input; any other error is a failure (exit 1). */
@@ -108,12 +162,4 @@ export interface Command {
     values: OptionValues,
     positionals: readonly string[],
   ): Promise<CommandResult>;
-}
-
-/** For a command that takes no arguments. */
-export function refuseArguments(command: string, positionals: readonly string[]): void {
-  if (positionals.length === 0) return;
-  throw new UsageError(
-    `ticklake ${command} takes no arguments, but was given ${positionals.join(' ')}`,
-  );
 }

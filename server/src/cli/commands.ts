@@ -12,7 +12,7 @@ import { importLean } from './import-lean.ts';
 import { importMirror } from './import-mirror.ts';
 import { ingest } from './ingest.ts';
 import { init } from './init.ts';
-import { LAKE_COMMANDS, lakeVerify } from './lake-commands.ts';
+import { LAKE_COMMANDS } from './lake-commands.ts';
 import { mirror } from './mirror.ts';
 import { PUBLICATION_COMMANDS } from './publication-commands.ts';
 import { rotateReceiptKey, verifyReceiptCommand } from './receipt.ts';
@@ -39,7 +39,6 @@ export const COMMANDS: readonly Command[] = [
   verifyReceiptCommand,
   rotateReceiptKey,
   ...LAKE_COMMANDS,
-  lakeVerify,
   engineCopy,
   backupNote,
   backupList,

@@ -7,13 +7,8 @@ import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import type { IndexedDayState } from '../plan/partitions.ts';
 import type { Answer } from '../schema/answer.ts';
-import {
-  type Command,
-  type CommandContext,
-  type OptionValues,
-  refuseArguments,
-} from './command.ts';
-import { alignedTable } from './text.ts';
+import type { Command, CommandContext } from './command.ts';
+import { alignedTable, countText, left, right } from './text.ts';
 
 const MARKS: Readonly<Record<IndexedDayState, readonly [mark: string, meaning: string]>> = {
   complete: ['#', 'complete'],
@@ -36,10 +31,7 @@ export function coverageText({ start, end, datasets }: Answer<typeof COVERAGE_MA
     `|${states.map((state) => (state === null ? NOTHING : MARKS[state][0])).join('')}|`,
   ]);
   const titles = ['DATASET', 'LAST DAY', `${start} TO ${end}`];
-  const table = alignedTable(
-    titles.map((title) => ({ title, align: 'left' as const })),
-    rows,
-  );
+  const table = alignedTable(titles.map(left), rows);
   const legend = Object.values(MARKS).map(([mark, meaning]) => `${mark} ${meaning}`);
   return `${table}\n${legend.join(', ')}\n`;
 }
@@ -60,42 +52,26 @@ function rowOf({ datasetId, textId }: Dataset, snapshot: DatasetSnapshot | null)
 
 type Row = ReturnType<typeof rowOf>;
 
-interface TableColumn {
-  readonly title: string;
-  readonly align: 'left' | 'right';
-  readonly text: (row: Row) => string;
-}
-
-const count = (value: number) => value.toLocaleString('en-US');
-
-const TABLE: readonly TableColumn[] = [
-  { title: 'ID', align: 'left', text: (row) => row.datasetId },
-  { title: 'TEXT ID', align: 'left', text: (row) => row.textId },
-  { title: 'VERSION', align: 'right', text: (row) => count(row.version) },
-  { title: 'ROWS', align: 'right', text: (row) => count(row.rowCount) },
-  { title: 'BYTES', align: 'right', text: (row) => count(row.byteCount) },
-  { title: 'FIRST', align: 'left', text: (row) => row.firstDate ?? '-' },
-  { title: 'LAST', align: 'left', text: (row) => row.lastDate ?? '-' },
-  { title: 'PUBLISHED', align: 'left', text: (row) => row.publishedAt ?? '-' },
-  { title: 'VENDOR', align: 'left', text: (row) => row.vendor || '-' },
+const TABLE = [
+  ...[left('ID'), left('TEXT ID'), right('VERSION'), right('ROWS'), right('BYTES')],
+  ...[left('FIRST'), left('LAST'), left('PUBLISHED'), left('VENDOR')],
 ];
 
-async function run(context: CommandContext, _values: OptionValues, positionals: readonly string[]) {
-  refuseArguments('datasets', positionals);
-  const { config, clock } = context;
+function cellsOf(row: Row): string[] {
+  return [
+    ...[row.datasetId, row.textId, countText(row.version), countText(row.rowCount)],
+    ...[countText(row.byteCount), row.firstDate ?? '-', row.lastDate ?? '-'],
+    ...[row.publishedAt ?? '-', row.vendor || '-'],
+  ];
+}
+
+async function run({ config, clock, closing }: CommandContext) {
   const catalog = openCatalog(config.home);
-  const lake = await openLake(config, clock);
-  try {
-    const rows = await Promise.all(
-      catalog.datasets.map(async (dataset) =>
-        rowOf(dataset, await lake.snapshot(dataset.datasetId)),
-      ),
-    );
-    const cells = rows.map((row) => TABLE.map(({ text }) => text(row)));
-    return { value: { datasets: rows }, text: alignedTable(TABLE, cells), exitCode: 0 as const };
-  } finally {
-    await lake.close();
-  }
+  const lake = closing(await openLake(config, clock));
+  const rows = await Promise.all(
+    catalog.datasets.map(async (dataset) => rowOf(dataset, await lake.snapshot(dataset.datasetId))),
+  );
+  return { value: { datasets: rows }, text: alignedTable(TABLE, rows.map(cellsOf)) };
 }
 
 export const datasets: Command = {

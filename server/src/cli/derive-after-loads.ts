@@ -10,8 +10,14 @@ import { INSTALLED_ENGINE } from '../installed.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { Config } from '../settings/config.ts';
 import { auditedLoad, type LoadOutcome } from './audited-ingest.ts';
-import { type CommandContext, type CommandResult, EXIT, type OptionValues } from './command.ts';
-import { CHECKS_FAILED, checkLines } from './text.ts';
+import {
+  type CommandContext,
+  type CommandResult,
+  EXIT,
+  flag,
+  type OptionValues,
+} from './command.ts';
+import { CHECKS_FAILED, checkLines, linesText } from './text.ts';
 
 function outcomeOf({ publicationId, state, refusal, datasets }: DerivationReport): LoadOutcome {
   const reason = refusal ?? (state === 'unchanged' ? NOTHING_DUE : null);
@@ -28,7 +34,7 @@ function outcomeOf({ publicationId, state, refusal, datasets }: DerivationReport
 export async function runDerivation(
   context: CommandContext,
   given: Omit<DerivationRequest, 'onWait'>,
-): Promise<CommandResult & { readonly value: DerivationReport }> {
+): Promise<Derived> {
   const request = {
     ...given,
     onWait: () => void context.stderr.write('waiting until another publication has ended\n'),
@@ -84,12 +90,8 @@ function endOf({ refusal, state }: DerivationReport): string[] {
   return state === 'unchanged' ? [NOTHING_DUE] : [];
 }
 
-function textOf(lines: readonly string[]): string {
-  return lines.map((line) => `${line}\n`).join('');
-}
-
 export function derivationText(report: DerivationReport): string {
-  return textOf([...report.datasets.flatMap(linesOfDataset), ...endOf(report)]);
+  return linesText([...report.datasets.flatMap(linesOfDataset), ...endOf(report)]);
 }
 
 function linesOfCheck({ datasetId, textId, comparedRowCount, differences }: CheckedDerivation) {
@@ -105,16 +107,14 @@ function linesOfCheck({ datasetId, textId, comparedRowCount, differences }: Chec
 }
 
 export function checkText(checked: readonly CheckedDerivation[]): string {
-  return textOf(checked.flatMap(linesOfCheck));
+  return linesText(checked.flatMap(linesOfCheck));
 }
 
 export const DERIVE_OPTION = {
-  derive: {
-    type: 'boolean',
-    description:
-      'then derive what the load has made stale (default: the setting TICKLAKE_DERIVE_AFTER_LOADS)',
-  },
-} as const;
+  derive: flag(
+    'then derive what the load has made stale (default: the setting TICKLAKE_DERIVE_AFTER_LOADS)',
+  ),
+};
 
 /** Throws a `UsageError` where what is loaded does not count yet. */
 export function derivesAfterLoads(
@@ -129,7 +129,7 @@ export function derivesAfterLoads(
   return into === undefined && (derive === true || deriveAfterLoads === 'on');
 }
 
-type Derived = CommandResult & { readonly value: DerivationReport };
+type Derived = Required<CommandResult> & { readonly value: DerivationReport };
 
 /** Null where nothing comes from the datasets. The load stands, whatever becomes of this. */
 export async function deriveFrom(
@@ -156,7 +156,7 @@ export async function deriveFrom(
 /** The result of a load, and of the derivation after it if `isDue`. */
 export async function thenDerive(
   isDue: boolean,
-  loaded: CommandResult & { readonly value: object },
+  loaded: Required<CommandResult> & { readonly value: object },
   derive: () => Promise<Derived | null>,
 ): Promise<CommandResult> {
   const derived = isDue && loaded.exitCode === EXIT.done ? await derive() : null;

@@ -13,11 +13,13 @@ import {
   type CommandContext,
   type CommandResult,
   EXIT,
+  flag,
   type OptionValues,
+  option,
+  textOf,
 } from './command.ts';
 import { checkText, runDerivation } from './derive-after-loads.ts';
-import { reasonOf } from './load-options.ts';
-import { ProgressBar } from './progress-bar.ts';
+import { REASON_OPTION, reasonOf } from './load-options.ts';
 
 function derivable({ datasets }: Catalog): Dataset[] {
   return datasets.filter(({ derivation }) => derivation !== null);
@@ -41,15 +43,15 @@ function chosenDatasets(catalog: Catalog, names: readonly string[], isAll: boole
 
 const [FIRST_DATE, LAST_DATE] = ['0001-01-01', '9999-12-31'];
 
-function dateOf(option: string, value: OptionValues[string], otherwise: string): string {
-  if (value === undefined) return otherwise;
-  if (isCalendarDate(String(value))) return String(value);
-  throw new UsageError(`${option} must be a date YYYY-MM-DD, not ${value}`);
+function dateOf(values: OptionValues, name: string, otherwise: string): string {
+  const date = textOf(values, name) ?? otherwise;
+  if (isCalendarDate(date)) return date;
+  throw new UsageError(`--${name} must be a date YYYY-MM-DD, not ${date}`);
 }
 
-function datesOf({ from, to }: OptionValues): DateSpan | null {
-  if (from === undefined && to === undefined) return null;
-  const span = { start: dateOf('--from', from, FIRST_DATE), end: dateOf('--to', to, LAST_DATE) };
+function datesOf(values: OptionValues): DateSpan | null {
+  if (values.from === undefined && values.to === undefined) return null;
+  const span = { start: dateOf(values, 'from', FIRST_DATE), end: dateOf(values, 'to', LAST_DATE) };
   if (span.start <= span.end) return span;
   throw new UsageError(`--from ${span.start} is after --to ${span.end}`);
 }
@@ -91,31 +93,21 @@ function choiceOf(values: OptionValues) {
 }
 
 async function run(context: CommandContext, values: OptionValues, names: readonly string[]) {
-  const { config, clock, signal, terminal } = context;
+  const { config, clock, signal, progress, closing } = context;
   const isCheck = values.check === true;
   if (isCheck) refuseBesideCheck(values);
   refuseNeedlessAllowance(values);
   const catalog = openCatalog(config.home);
   const datasets = chosenDatasets(catalog, names, values.all === true);
   const dates = datesOf(values);
-  const lake = await openLake(config, clock);
-  const bar = new ProgressBar(terminal, () => clock.now());
-  try {
-    const engine = await INSTALLED_ENGINE.openReader(config);
-    const onSlice: Given['onSlice'] = ({ textId }, done, total) =>
-      bar.update(textId, done / Math.max(1, total));
-    const given = { catalog, datasets, dates, lake, engine, signal, onSlice };
-    try {
-      return isCheck
-        ? await runCheck(given)
-        : await runDerivation(context, { ...given, ...choiceOf(values) });
-    } finally {
-      await engine.close();
-    }
-  } finally {
-    bar.clear();
-    await lake.close();
-  }
+  const lake = closing(await openLake(config, clock));
+  const engine = closing(await INSTALLED_ENGINE.openReader(config));
+  const onSlice: Given['onSlice'] = ({ textId }, done, total) =>
+    progress.update(textId, done / Math.max(1, total));
+  const given = { catalog, datasets, dates, lake, engine, signal, onSlice };
+  return isCheck
+    ? await runCheck(given)
+    : await runDerivation(context, { ...given, ...choiceOf(values) });
 }
 
 export const deriveCommand: Command = {
@@ -123,30 +115,14 @@ export const deriveCommand: Command = {
   summary: 'compute bars, daily values and adjusted rows from the data that they come from',
   usage: '[<dataset...>]',
   options: {
-    all: { type: 'boolean', description: 'all datasets that have a derivation, inputs first' },
-    stale: {
-      type: 'boolean',
-      description: 'only what was never computed, or whose inputs or rules have changed since',
-    },
-    check: {
-      type: 'boolean',
-      description: 'publish nothing; compute again and report what differs from what is published',
-    },
-    from: { type: 'string', valueName: 'DATE', description: 'only from this trade date on' },
-    to: { type: 'string', valueName: 'DATE', description: 'only up to this trade date' },
-    'replace-loaded': {
-      type: 'boolean',
-      description: 'also compute days for which rows were loaded, which they replace',
-    },
-    'allow-loss': {
-      type: 'boolean',
-      description: 'replace loaded rows even if identifiers would have none left on a day',
-    },
-    reason: {
-      type: 'string',
-      valueName: 'TEXT',
-      description: 'reason to record in the ledger of publications',
-    },
+    all: flag('all datasets that have a derivation, inputs first'),
+    stale: flag('only what was never computed, or whose inputs or rules have changed since'),
+    check: flag('publish nothing; compute again and report what differs from what is published'),
+    from: option('DATE', 'only from this trade date on'),
+    to: option('DATE', 'only up to this trade date'),
+    'replace-loaded': flag('also compute days for which rows were loaded, which they replace'),
+    'allow-loss': flag('replace loaded rows even if identifiers would have none left on a day'),
+    reason: REASON_OPTION,
   },
   run,
 };

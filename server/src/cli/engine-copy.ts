@@ -10,7 +10,7 @@ import {
 import { UsageError } from '../base/errors.ts';
 import { deploymentOf, HOME_LOCK_FILE } from '../base/home-layout.ts';
 import { counted } from '../base/printable.ts';
-import type { DigestedPart, EngineReader, PartStorage } from '../engine/engine.ts';
+import type { DigestedPart, PartStorage } from '../engine/engine.ts';
 import {
   INSTALLED_ENGINE,
   isCluster,
@@ -24,8 +24,7 @@ import { LakeOwner } from '../lake/lake-owner.ts';
 import { openLakeIndex, openStorage, requireStore } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import type { LakeIndex } from '../store/lake-index.ts';
-import { type Command, type CommandContext, EXIT } from './command.ts';
-import { ProgressBar } from './progress-bar.ts';
+import type { Command, CommandContext } from './command.ts';
 
 const HOME = 'home';
 
@@ -46,7 +45,7 @@ interface Places {
 
 function placesOf(words: readonly string[]): Places {
   const [from = '', to = ''] = words;
-  if (words.length !== 2 || from === to) {
+  if (from === to) {
     throw new UsageError(
       `name the lake to copy and another place to copy it to: ticklake engine copy ${HOME} s3://BUCKET/PREFIX`,
     );
@@ -108,23 +107,19 @@ async function requireCopyable(
   }
 }
 
-/** The copier, and its readers to be closed. */
 async function copierOf(
   context: CommandContext,
   places: Places,
   index: LakeIndex,
   target: PartStorage,
-): Promise<{ readonly copier: PartCopier; readonly reader: EngineReader | null }> {
-  const { config, signal } = context;
+): Promise<PartCopier> {
+  const { config, signal, closing } = context;
   const source = configAt(context, places.from);
-  if (!places.areConverted) {
-    return { copier: stored(context, places, await openStorage(source), target), reader: null };
-  }
+  if (!places.areConverted) return stored(context, places, await openStorage(source), target);
   const catalog = openCatalog(config.home);
-  const reader = await INSTALLED_ENGINE.openReader(source);
+  const reader = closing(await INSTALLED_ENGINE.openReader(source));
   const place = lakePlaceName(places.to);
-  const copier = convertedParts({ index, catalog, reader, to: target, place, signal });
-  return { copier, reader };
+  return convertedParts({ index, catalog, reader, to: target, place, signal });
 }
 
 /** Switches all versions at once, when all parts are there. The publishing lock is held. */
@@ -132,56 +127,37 @@ async function copyAll(
   context: CommandContext,
   places: Places,
   index: LakeIndex,
-  onProgress: (share: number) => void,
 ): Promise<CopyReport> {
-  const { config, signal } = context;
+  const { config, signal, progress } = context;
   await requireCopyable(places, index);
   const target = await openStorage(configAt(context, places.to));
   const deployment = deploymentOf(config.home);
   await new LakeOwner({ index, storage: target, deployment }).require();
-  const { copier, reader } = await copierOf(context, places, index, target);
+  const copier = await copierOf(context, places, index, target);
   const diskFolder = places.to === null ? config.home : null;
-  try {
-    const copying = { index: index.space, diskFolder, signal, onProgress };
-    const report = await copyParts({ ...copying, ...copier });
-    const place = lakePlaceName(places.to);
-    // Parts of the same form keep their names: the index has to note the place alone.
-    if (places.areConverted) await index.moves.finishMove(place);
-    else await index.moves.changePlace(place);
-    return report;
-  } finally {
-    await reader?.close();
-  }
-}
-
-async function copy(context: CommandContext, words: readonly string[]): Promise<CopyReport> {
-  const { config, clock, terminal } = context;
-  const places = placesOf(words);
-  const index = await openLakeIndex(config);
-  const bar = new ProgressBar(terminal, () => clock.now());
-  const onProgress = (share: number) => bar.update('copying parts', share);
-  try {
-    const lock = await index.publishers.tryLock();
-    if (!lock) throw new UsageError('something is being published; try again when that has ended');
-    return await copyAll(context, places, index, onProgress).finally(() => lock.release());
-  } finally {
-    bar.clear();
-    await index.close();
-  }
+  const onProgress = (share: number) => progress.update('copying parts', share);
+  const copying = { index: index.space, diskFolder, signal, onProgress };
+  const report = await copyParts({ ...copying, ...copier });
+  const place = lakePlaceName(places.to);
+  // Parts of the same form keep their names: the index has to note the place alone.
+  if (places.areConverted) await index.moves.finishMove(place);
+  else await index.moves.changePlace(place);
+  return report;
 }
 
 async function run(context: CommandContext, words: readonly string[]) {
-  const { config } = context;
-  placesOf(words);
+  const { config, closing } = context;
+  const places = placesOf(words);
   requireStore(config);
-  const lock = tryLockFile(join(config.home, HOME_LOCK_FILE));
-  if (!lock) throw new UsageError(`a server uses ${config.home}; stop it and try again`);
-  try {
-    const report = await copy(context, words);
-    return { value: report, text: textOf(report, words[1] ?? ''), exitCode: EXIT.done };
-  } finally {
-    lock.release();
-  }
+  const home = tryLockFile(join(config.home, HOME_LOCK_FILE));
+  if (!home) throw new UsageError(`a server uses ${config.home}; stop it and try again`);
+  closing(home);
+  const index = closing(await openLakeIndex(config));
+  const lock = await index.publishers.tryLock();
+  if (!lock) throw new UsageError('something is being published; try again when that has ended');
+  closing(lock);
+  const report = await copyAll(context, places, index);
+  return { value: report, text: textOf(report, words[1] ?? '') };
 }
 
 export const engineCopy: Command = {

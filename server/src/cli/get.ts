@@ -13,73 +13,39 @@ import { joinParquet } from '../installed.ts';
 import {
   type Command,
   type CommandContext,
-  type CommandOption,
-  EXIT,
+  flag,
   type OptionValues,
+  option,
+  textOf,
+  wholeNumberOf,
 } from './command.ts';
 import { isTerminal } from './progress-bar.ts';
 import { asUsageError, clientOf, columnsOf, filtersOf, SERVER_OPTIONS } from './server-options.ts';
 
 export const GET_OPTIONS = {
   ...SERVER_OPTIONS,
-  format: {
-    type: 'string',
-    valueName: 'F',
-    description: 'csv, csv_gzip, parquet or arrow (default: by the name of the file, else csv)',
-  },
-  output: {
-    type: 'string',
-    valueName: 'FILE',
-    description: 'where to write; - is standard output (default)',
-  },
-  columns: { type: 'string', valueName: 'A,B', description: 'columns, in that order' },
-  sort: { type: 'string', valueName: 'A,-B', description: 'columns to sort by; - descends' },
-  period: {
-    type: 'string',
-    valueName: 'P',
-    description: 'length of the look-back window, such as 20Y (default: that of the dataset)',
-  },
-  interval: {
-    type: 'string',
-    valueName: 'I',
-    description: 'bars of another length, such as 1h, built from the stored ones',
-  },
-  continuous: {
-    type: 'boolean',
-    description: 'follow each company through its changes of ticker',
-  },
-  symbols: {
-    type: 'string',
-    valueName: 'S',
-    description: 'strict refuses tickers that meant more than one company on the dates',
-  },
-  'adjusted-as-of': {
-    type: 'string',
-    valueName: 'DATE',
-    description: 'adjusts rows of an adjusted dataset by the events up to this date alone',
-  },
-  adjustments: {
-    type: 'string',
-    valueName: 'A',
-    description: 'splits adjusts by events that change the number of shares alone',
-  },
-  'adjustment-factors': {
-    type: 'boolean',
-    description: 'adjusted rows have their factors, whatever columns are asked for',
-  },
-  'factors-version': {
-    type: 'string',
-    valueName: 'N',
-    description: 'version of the adjustment factors',
-  },
-  'dataset-version': { type: 'string', valueName: 'N', description: 'version to read' },
-  'as-of': {
-    type: 'string',
-    valueName: 'TIME',
-    description: 'the version that was current at this time',
-  },
-  limit: { type: 'string', valueName: 'N', description: 'rows at most' },
-} as const satisfies Readonly<Record<string, CommandOption>>;
+  format: option(
+    'F',
+    'csv, csv_gzip, parquet or arrow (default: by the name of the file, else csv)',
+  ),
+  output: option('FILE', 'where to write; - is standard output (default)'),
+  columns: option('A,B', 'columns, in that order'),
+  sort: option('A,-B', 'columns to sort by; - descends'),
+  period: option('P', 'length of the look-back window, such as 20Y (default: that of the dataset)'),
+  interval: option('I', 'bars of another length, such as 1h, built from the stored ones'),
+  continuous: flag('follow each company through its changes of ticker'),
+  symbols: option('S', 'strict refuses tickers that meant more than one company on the dates'),
+  'adjusted-as-of': option(
+    'DATE',
+    'adjusts rows of an adjusted dataset by the events up to this date alone',
+  ),
+  adjustments: option('A', 'splits adjusts by events that change the number of shares alone'),
+  'adjustment-factors': flag('adjusted rows have their factors, whatever columns are asked for'),
+  'factors-version': option('N', 'version of the adjustment factors'),
+  'dataset-version': option('N', 'version to read'),
+  'as-of': option('TIME', 'the version that was current at this time'),
+  limit: option('N', 'rows at most'),
+};
 
 /** Options of a question, which a path has itself. */
 export const QUESTION_OPTIONS = [
@@ -87,8 +53,6 @@ export const QUESTION_OPTIONS = [
   ...['adjusted-as-of', 'adjustments', 'adjustment-factors', 'factors-version'],
   ...['dataset-version', 'as-of'],
 ];
-
-const USAGE = '<dataset or path> [filter...]';
 
 /** The formats, by the ends of files' names. */
 const SUFFIXES = {
@@ -107,13 +71,6 @@ function formatOf(given: unknown, output: string): Format {
   throw new UsageError(`--format is one of ${FORMATS.join(', ')}, not ${given}`);
 }
 
-function wholeNumber(values: OptionValues, name: string): number | undefined {
-  const text = values[name];
-  if (text === undefined) return undefined;
-  if (/^[1-9]\d{0,14}$/.test(String(text))) return Number(text);
-  throw new UsageError(`--${name} is a whole number from 1 on, not ${text}`);
-}
-
 /** The rows of a dataset; those that pages would find, whatever the format. */
 async function datasetQuery(
   client: Ticklake,
@@ -127,19 +84,19 @@ async function datasetQuery(
     where: filtersOf(filters),
     columns: columnsOf(values.columns),
     sort: columnsOf(values.sort),
-    version: wholeNumber(values, 'dataset-version'),
-    asOf: values['as-of'] as string | undefined,
+    version: wholeNumberOf(values, 'dataset-version'),
+    asOf: textOf(values, 'as-of'),
     // Named in any case, because files have no look-back window of their own.
-    period: (values.period as string | undefined) ?? usual ?? undefined,
-    interval: values.interval as string | undefined,
+    period: textOf(values, 'period') ?? usual ?? undefined,
+    interval: textOf(values, 'interval'),
     continuous: values.continuous as boolean | undefined,
-    adjustedAsOf: values['adjusted-as-of'] as string | undefined,
+    adjustedAsOf: textOf(values, 'adjusted-as-of'),
     adjustmentFactors: values['adjustment-factors'] as boolean | undefined,
-    factorsVersion: wholeNumber(values, 'factors-version'),
+    factorsVersion: wholeNumberOf(values, 'factors-version'),
     // The server says which words there are.
     adjustments: values.adjustments as 'all' | 'splits' | undefined,
     symbols: values.symbols as 'any' | 'strict' | undefined,
-    ...{ limit: wholeNumber(values, 'limit'), signal },
+    ...{ limit: wholeNumberOf(values, 'limit'), signal },
   });
 }
 
@@ -152,7 +109,7 @@ function pathQuery(
   const own = [...filters, ...QUESTION_OPTIONS.filter((each) => each in values)];
   if (own.length > 0) throw new UsageError(`a path has its own parameters, not ${own.join(', ')}`);
   const path = name.replace(/^\/?((api\/)?v1\/)?data\/|^\//, '');
-  return client.path(path, { limit: wholeNumber(values, 'limit'), signal });
+  return client.path(path, { limit: wholeNumberOf(values, 'limit'), signal });
 }
 
 /** Writes all bytes, at the pace at which they are taken. Resolves to their number. */
@@ -217,10 +174,7 @@ async function* parquetOf(
 }
 
 async function run(context: CommandContext, values: OptionValues, positionals: readonly string[]) {
-  if (positionals.length === 0) {
-    throw new UsageError(`name a dataset or a path: ticklake get ${USAGE}`);
-  }
-  const output = (values.output as string | undefined) ?? '-';
+  const output = textOf(values, 'output') ?? '-';
   const format = formatOf(values.format, output);
   const { stdout, signal } = context;
   if (output === '-' && context.isJson) {
@@ -244,7 +198,6 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
     return {
       value: { output, format, byteCount, datasetVersion: version, window },
       text: output === '-' ? '' : text,
-      exitCode: EXIT.done,
     };
   } catch (error) {
     throw asUsageError(error);
@@ -254,7 +207,7 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
 export const get: Command = {
   name: ['get'],
   summary: 'write rows of a server to one file or to standard output',
-  usage: USAGE,
+  usage: '<dataset or path> [filter...]',
   options: GET_OPTIONS,
   run,
 };

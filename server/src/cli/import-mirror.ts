@@ -1,6 +1,5 @@
 /** `ticklake import mirror`: loads what `ticklake mirror` has brought. */
 
-import { UsageError } from '../base/errors.ts';
 import { counted } from '../base/printable.ts';
 import { refusalOf } from '../lake/check-findings.ts';
 import {
@@ -11,16 +10,16 @@ import {
 import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import { auditedLoad, type LoadOutcome } from './audited-ingest.ts';
-import { type Command, type CommandContext, EXIT, type OptionValues } from './command.ts';
-import { badValueLines, LOAD_OPTIONS, loadOptionsOf } from './load-options.ts';
-import { ProgressBar } from './progress-bar.ts';
-import { checkLines } from './text.ts';
-
-function directoryOf(positionals: readonly string[]): string {
-  const [directory] = positionals;
-  if (directory !== undefined && positionals.length === 1) return directory;
-  throw new UsageError('name one folder: ticklake import mirror <dir>');
-}
+import {
+  type Command,
+  type CommandContext,
+  EXIT,
+  type OptionValues,
+  option,
+  textOf,
+} from './command.ts';
+import { badValueLines, LOAD_OPTIONS, loadOptionsOf, VENDOR_OPTION } from './load-options.ts';
+import { checkLines, linesText } from './text.ts';
 
 function linesOf(dataset: ImportedVersion): string[] {
   const { datasetId, textId, isPublished, version, mirroredVersion } = dataset;
@@ -37,12 +36,12 @@ function linesOf(dataset: ImportedVersion): string[] {
   return [...broken, `${name}: ${told}`];
 }
 
-function textOf({ state, datasets }: MirrorImportReport): string {
+function reportText({ state, datasets }: MirrorImportReport): string {
   const lines =
     state === 'refused'
       ? [...datasets.flatMap((each) => linesOf(each).slice(0, -1)), 'nothing was published']
       : datasets.flatMap(linesOf);
-  return lines.map((line) => `${line}\n`).join('');
+  return linesText(lines);
 }
 
 function outcomeOf({ publicationId, state, datasets }: MirrorImportReport): LoadOutcome {
@@ -59,33 +58,24 @@ function outcomeOf({ publicationId, state, datasets }: MirrorImportReport): Load
   };
 }
 
-async function run(context: CommandContext, values: OptionValues, positionals: readonly string[]) {
-  const { config, clock, signal, terminal } = context;
-  const directory = directoryOf(positionals);
+async function run(
+  context: CommandContext,
+  values: OptionValues,
+  [directory = '']: readonly string[],
+) {
+  const { config, clock, signal, progress, closing } = context;
   const { reason, lossPercentMax } = loadOptionsOf(values, config);
   const loss = lossPercentMax === undefined ? {} : { lossPercentMax };
-  const vendor = (values.vendor as string | undefined) ?? null;
+  const vendor = textOf(values, 'vendor') ?? null;
   const catalog = openCatalog(config.home);
-  const lake = await openLake(config, clock);
-  const bar = new ProgressBar(terminal, () => clock.now());
-  try {
-    const onProgress = (step: string, share: number) => bar.update(step, share);
-    const request = { directory, catalog, lake, ...loss, reason, vendor, signal, onProgress };
-    const files = [directory];
-    const audited = {
-      operation: 'importMirror',
-      datasetId: null,
-      files,
-      mode: 'replace-all',
-      vendor,
-    };
-    const report = await auditedLoad(context, audited, () => importDatasets(request), outcomeOf);
-    const exitCode = report.state === 'refused' ? EXIT.refused : EXIT.done;
-    return { value: report, text: textOf(report), exitCode };
-  } finally {
-    bar.clear();
-    await lake.close();
-  }
+  const lake = closing(await openLake(config, clock));
+  const onProgress = (step: string, share: number) => progress.update(step, share);
+  const request = { directory, catalog, lake, ...loss, reason, vendor, signal, onProgress };
+  const loaded = { operation: 'importMirror', datasetId: null, files: [directory] };
+  const audited = { ...loaded, mode: 'replace-all', vendor };
+  const report = await auditedLoad(context, audited, () => importDatasets(request), outcomeOf);
+  const exitCode = report.state === 'refused' ? EXIT.refused : EXIT.done;
+  return { value: report, text: reportText(report), exitCode };
 }
 
 export const importMirror: Command = {
@@ -94,16 +84,11 @@ export const importMirror: Command = {
   usage: '<dir>',
   options: {
     'allow-loss': LOAD_OPTIONS['allow-loss'],
-    reason: {
-      ...LOAD_OPTIONS.reason,
-      description:
-        'reason to record in the ledger of publications (default: the versions and their server)',
-    },
-    vendor: {
-      type: 'string',
-      valueName: 'NAME',
-      description: 'who the data comes from (default: unchanged)',
-    },
+    reason: option(
+      'TEXT',
+      'reason to record in the ledger of publications (default: the versions and their server)',
+    ),
+    vendor: VENDOR_OPTION,
   },
   run,
 };

@@ -25,15 +25,10 @@ import { hasAccounts, isDemoHome } from '../operation/home-state.ts';
 import { readValue } from '../schema/read-value.ts';
 import { legalText } from '../schema/schema.ts';
 import type { StoreReader, StoreTransaction } from '../store/control-store.ts';
-import {
-  type Command,
-  type CommandContext,
-  type CommandResult,
-  type OptionValues,
-  refuseArguments,
-} from './command.ts';
+import { type Command, type CommandContext, type OptionValues, option, textOf } from './command.ts';
 import { requireTerminal } from './operation-options.ts';
 import { isTerminal } from './progress-bar.ts';
+import { linesText } from './text.ts';
 
 export interface PasswordTerminal {
   readonly stdin: NodeJS.ReadableStream;
@@ -191,7 +186,7 @@ async function make(
   return { identity_id, person_id };
 }
 
-function textOf(
+function madeText(
   { config, commandLine }: CommandContext,
   { email, account }: Names,
   accountId: number,
@@ -213,38 +208,29 @@ function textOf(
     'Next, load data, let the account read it, make a key for it, and serve it:',
     ...next.map((words) => `  ${commandLine(words)}`),
   ];
-  return lines.map((line) => `${line}\n`).join('');
+  return linesText(lines);
 }
 
-async function run(context: CommandContext, values: OptionValues): Promise<CommandResult> {
-  const { config, clock } = context;
+async function run(context: CommandContext, values: OptionValues) {
+  const { config, clock, closing } = context;
   const { home } = config;
   const catalog = openCatalog(home);
   const names = namesOf(values, catalog, clock.now());
   await requireNewHome(config);
   await noteDeployment(config);
   await INSTALLED_ENGINE.prepare?.(config);
-  const owner = await ownerPassword(context, values[PASSWORD_FILE] as string | undefined);
-  const store = await openControlStore(config);
-  try {
-    const operation = {
-      catalog,
-      nowMs: clock.now(),
-      initialPassword: owner,
-      actor: localActor(),
-      source: LOCAL_SOURCE,
-    };
-    const ids = await store.transaction(async (tx) => {
-      // Checked again: another process may have been quicker while the person typed.
-      await requireNoAccounts(tx, home);
-      return make(tx, operation, names, owner);
-    });
-    const password = owner.isMade ? owner.password : null;
-    const value = { home, ...names, ...ids, ...(password === null ? {} : { password }) };
-    return { value, text: textOf(context, names, ids.identity_id, password), exitCode: 0 };
-  } finally {
-    await store.close();
-  }
+  const owner = await ownerPassword(context, textOf(values, PASSWORD_FILE));
+  const store = closing(await openControlStore(config));
+  const by = { actor: localActor(), source: LOCAL_SOURCE };
+  const operation = { catalog, nowMs: clock.now(), initialPassword: owner, ...by };
+  const ids = await store.transaction(async (tx) => {
+    // Checked again: another process may have been quicker while the person typed.
+    await requireNoAccounts(tx, home);
+    return make(tx, operation, names, owner);
+  });
+  const password = owner.isMade ? owner.password : null;
+  const value = { home, ...names, ...ids, ...(password === null ? {} : { password }) };
+  return { value, text: madeText(context, names, ids.identity_id, password) };
 }
 
 export const init: Command = {
@@ -252,20 +238,12 @@ export const init: Command = {
   summary: 'create a home for your own data, with an owner and a first account',
   usage: '',
   options: {
-    email: {
-      type: 'string',
-      valueName: 'E',
-      description: 'e-mail address that the owner signs in with',
-    },
-    account: { type: 'string', valueName: 'NAME', description: 'name of the first account' },
-    [PASSWORD_FILE]: {
-      type: 'string',
-      valueName: 'FILE',
-      description: "read the owner's password from FILE, or from standard input for -",
-    },
+    email: option('E', 'e-mail address that the owner signs in with'),
+    account: option('NAME', 'name of the first account'),
+    [PASSWORD_FILE]: option(
+      'FILE',
+      "read the owner's password from FILE, or from standard input for -",
+    ),
   },
-  run: async (context, values, positionals) => {
-    refuseArguments('init', positionals);
-    return run(context, values);
-  },
+  run,
 };

@@ -14,26 +14,23 @@ import {
 } from '../lake/verify.ts';
 import { openLakeIndex, openStorage } from '../open-home.ts';
 import { noteAct } from './audited-ingest.ts';
-import { type Command, type CommandContext, EXIT, refuseArguments } from './command.ts';
-import { ProgressBar } from './progress-bar.ts';
-import { withLake } from './with-lake.ts';
+import { type Command, type CommandContext, EXIT, flag } from './command.ts';
+import { openHome } from './opened-home.ts';
+import { linesText } from './text.ts';
 
 const claim: Command = {
   name: ['lake', 'claim'],
   summary: "make the parts of the lake this store's own, whoever had them",
   usage: '',
   options: {},
-  run: async (context, _values, words) => {
-    refuseArguments('lake claim', words);
-    const { epoch, takenFrom } = await withLake(context, async (lake, store) => {
-      const made = await lake.owner.claim();
-      if (made.takenFrom) await noteAct(store, context, 'claimLake', made);
-      return made;
-    });
+  run: async (context) => {
+    const { store, lake } = await openHome(context);
+    const { epoch, takenFrom } = await lake.owner.claim();
+    if (takenFrom) await noteAct(store, context, 'claimLake', { epoch, takenFrom });
     const text = takenFrom
       ? `The parts are this store's from now on, epoch ${epoch}; the store of epoch ${takenFrom.epoch} only reads them.\n`
       : `The parts are this store's already, epoch ${epoch}.\n`;
-    return { value: { epoch, takenFrom }, text, exitCode: EXIT.done };
+    return { value: { epoch, takenFrom }, text };
   },
 };
 
@@ -41,23 +38,20 @@ const sweep: Command = {
   name: ['lake', 'sweep'],
   summary: 'remove parts that no version has, once nobody reads them any more',
   usage: '',
-  options: { 'dry-run': { type: 'boolean', description: 'only list what would be removed' } },
-  run: async (context, values, words) => {
-    refuseArguments('lake sweep', words);
+  options: { 'dry-run': flag('only list what would be removed') },
+  run: async (context, values) => {
     const isDryRun = values['dry-run'] === true;
-    const asked = { isDryRun, signal: context.signal };
-    const found = await withLake(context, (lake) => lake.publisher.sweep(asked));
+    const { lake } = await openHome(context);
+    const found = await lake.publisher.sweep({ isDryRun, signal: context.signal });
     const { pending, retired } = found;
     const lines = [
       ...pending.map((location) => `${location}: of a load that came to nothing`),
       ...retired.map((location) => `${location}: of versions that are dropped`),
       `${isDryRun ? 'Would remove' : 'Removed'} ${counted(pending.length + retired.length, 'part')}.`,
     ];
-    return { value: found, text: lines.map((line) => `${line}\n`).join(''), exitCode: EXIT.done };
+    return { value: found, text: linesText(lines) };
   },
 };
-
-export const LAKE_COMMANDS: readonly Command[] = [claim, sweep];
 
 const NOTE_EVERY_MS = 5000;
 
@@ -131,26 +125,24 @@ function textOf(report: Awaited<ReturnType<typeof check>>, readsRows: boolean): 
   const { problems, partCount, storedByteCount } = report;
   const parts = `${counted(partCount, 'part')} of ${counted(storedByteCount, 'byte')}`;
   const sound = `${parts}: all as they were published${readsRows ? ', row by row' : ''}.`;
-  const lines = problems.length > 0 ? problems.map(lineOf) : [sound];
-  return lines.map((line) => `${line}\n`).join('');
+  return linesText(problems.length > 0 ? problems.map(lineOf) : [sound]);
 }
 
 async function check(
-  { config, clock, signal, terminal }: CommandContext,
+  { config, clock, signal, progress, closing }: CommandContext,
   checkOptions: CheckOptions,
 ) {
   const { home } = config;
   const noted = new NotedCheck(home, checkOptions);
   const storage = await openStorage(config);
-  const rowsReader = checkOptions.readsRows ? await storage.openRowsReader() : null;
-  const index = await openLakeIndex(config);
-  const bar = new ProgressBar(terminal, () => clock.now());
+  const rowsReader = checkOptions.readsRows ? closing(await storage.openRowsReader()) : null;
+  const index = closing(await openLakeIndex(config));
   const options = {
     ...{ index, storage, rowsReader, signal },
     onProblem: (problem: LakeProblem) => noted.problems.push(problem),
     onProgress: (position: VerifyPosition, share: number) => {
       noted.reach(position, clock.now());
-      bar.update('reading parts', share);
+      progress.update('reading parts', share);
     },
   };
   try {
@@ -161,29 +153,18 @@ async function check(
   } catch (error) {
     if (signal.aborted) noted.write();
     throw error;
-  } finally {
-    bar.clear();
-    await rowsReader?.close();
-    await index.close();
   }
 }
 
-export const lakeVerify: Command = {
+const verify: Command = {
   name: ['lake', 'verify'],
   summary: 'read all parts again and report what is missing, cut off, altered or left over',
   usage: '',
   options: {
-    rows: {
-      type: 'boolean',
-      description: 'also read all rows and compare their content digest',
-    },
-    resume: {
-      type: 'boolean',
-      description: 'continue an interrupted check where it stopped',
-    },
+    rows: flag('also read all rows and compare their content digest'),
+    resume: flag('continue an interrupted check where it stopped'),
   },
-  run: async (context, values, positionals) => {
-    refuseArguments('lake verify', positionals);
+  run: async (context, values) => {
     const path = join(context.config.home, LAKE_INDEX_FILE);
     if (!context.config.store && !existsSync(path)) {
       throw new UsageError(`there is no lake at ${path}; name another home with --home`);
@@ -197,3 +178,5 @@ export const lakeVerify: Command = {
     };
   },
 };
+
+export const LAKE_COMMANDS: readonly Command[] = [claim, sweep, verify];

@@ -5,22 +5,12 @@ import type { HeaderRules } from '../catalog/header-columns.ts';
 import type { BadValue } from '../engine/file-loading.ts';
 import type { PublishMode } from '../lake/publication-options.ts';
 import type { Config } from '../settings/config.ts';
-import type { CommandOption, OptionValues } from './command.ts';
+import { flag, type OptionValues, option, repeatable, textsOf, wholeNumberOf } from './command.ts';
 
 export const HEADER_OPTIONS = {
-  map: {
-    type: 'string',
-    valueName: 'OLD=NEW',
-    multiple: true,
-    description: 'read the column OLD of the files as NEW; may be given more than once',
-  },
-  'ignore-columns': {
-    type: 'string',
-    valueName: 'A,B',
-    multiple: true,
-    description: 'leave these columns of the files out; may be given more than once',
-  },
-} as const satisfies Readonly<Record<string, CommandOption>>;
+  map: repeatable('OLD=NEW', 'read the column OLD of the files as NEW'),
+  'ignore-columns': repeatable('A,B', 'leave these columns of the files out'),
+};
 
 /** Names of columns hold no `=`, those of files may. */
 function mappingOf(text: string): [from: string, to: string] {
@@ -32,49 +22,36 @@ function mappingOf(text: string): [from: string, to: string] {
 /** The values of `HEADER_OPTIONS`. */
 export function headerRulesOf(values: OptionValues): HeaderRules {
   const renamed = new Map<string, string>();
-  for (const text of (values.map ?? []) as readonly string[]) {
+  for (const text of textsOf(values, 'map')) {
     const [from, to] = mappingOf(text);
     if (renamed.has(from)) throw new UsageError(`--map names ${JSON.stringify(from)} twice`);
     renamed.set(from, to);
   }
-  const lists = (values['ignore-columns'] ?? []) as readonly string[];
-  return { renamed, ignored: lists.flatMap((list) => list.split(',')) };
+  const ignored = textsOf(values, 'ignore-columns').flatMap((list) => list.split(','));
+  return { renamed, ignored };
 }
 
 const SHOWN_CHARACTERS = 60;
 
+export const REASON_OPTION = option('TEXT', 'reason to record in the ledger of publications');
+export const VENDOR_OPTION = option('NAME', 'who the data comes from (default: unchanged)');
+
 export const LOAD_OPTIONS = {
-  append: {
-    type: 'boolean',
-    description: 'add to the published rows instead of replacing any',
-  },
-  replace: {
-    type: 'string',
-    valueName: 'WHAT',
-    description:
-      'what the new rows replace: the dates that they have (default where there are any), whole partitions, or only the rows of the same identifiers in them',
-  },
-  'allow-loss': {
-    type: 'boolean',
-    description:
-      'publish even if dates vanish, or lose identifiers, or more rows than the setting allows',
-  },
-  into: {
-    type: 'string',
-    valueName: 'ID',
-    description: 'load into an open publication, which becomes visible when it is committed',
-  },
-  reason: {
-    type: 'string',
-    valueName: 'TEXT',
-    description: 'reason to record in the ledger of publications',
-  },
-  'max-bad-rows': {
-    type: 'string',
-    valueName: 'N',
-    description: 'skip up to N bad rows; if there are more, publish nothing (default: 0)',
-  },
-} as const satisfies Readonly<Record<string, CommandOption>>;
+  append: flag('add to the published rows instead of replacing any'),
+  replace: option(
+    'WHAT',
+    'what the new rows replace: the dates that they have (default where there are any), whole partitions, or only the rows of the same identifiers in them',
+  ),
+  'allow-loss': flag(
+    'publish even if dates vanish, or lose identifiers, or more rows than the setting allows',
+  ),
+  into: option('ID', 'load into an open publication, which becomes visible when it is committed'),
+  reason: REASON_OPTION,
+  'max-bad-rows': option(
+    'N',
+    'skip up to N bad rows; if there are more, publish nothing (default: 0)',
+  ),
+};
 
 export interface LoadOptions {
   /** Null: as the dataset's default is. */
@@ -108,12 +85,6 @@ function modeOf({ append, replace }: OptionValues, modes: ReplaceModes): Publish
   throw new UsageError(`--replace must be ${legal}, not ${replace}`);
 }
 
-/** The id of a publication, as it was typed. */
-export function publicationIdOf(option: string, text: string): number {
-  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new UsageError(`${option} must be the id of a publication, such as 12, not ${text}`);
-}
-
 const REASON_CHARACTERS_MAX = 1000;
 
 /** Why something is published, in the words of whoever does; null: nobody says. */
@@ -135,16 +106,13 @@ export function loadOptionsOf(
   { lossPercentMax }: Pick<Config, 'lossPercentMax'>,
   modes = PARTIAL_MODES,
 ): LoadOptions {
-  const text = (values['max-bad-rows'] as string | undefined) ?? '0';
-  if (!/^\d{1,15}$/.test(text)) {
-    throw new UsageError(`--max-bad-rows must be a whole number, 0 or more, not ${text}`);
-  }
+  const maxBadRows = wholeNumberOf(values, 'max-bad-rows', { min: 0 }) ?? 0;
   requireOneReason(values);
   return {
     mode: modeOf(values, modes),
-    maxBadRows: Number(text),
+    maxBadRows,
     ...(values['allow-loss'] === true ? {} : { lossPercentMax }),
-    into: values.into === undefined ? null : publicationIdOf('--into', String(values.into)),
+    into: wholeNumberOf(values, 'into') ?? null,
     reason: reasonOf(values),
   };
 }

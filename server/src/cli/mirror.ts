@@ -6,12 +6,16 @@ import { UsageError } from '../base/errors.ts';
 import { counted } from '../base/printable.ts';
 import { tryLockFile } from '../installed.ts';
 import { type MirrorReport, mirrorDataset } from '../mirror/mirror-dataset.ts';
-import { type Command, type CommandContext, EXIT, type OptionValues } from './command.ts';
-
-import { ProgressBar } from './progress-bar.ts';
+import {
+  type Command,
+  type CommandContext,
+  flag,
+  type OptionValues,
+  option,
+  repeatable,
+  textsOf,
+} from './command.ts';
 import { asUsageError, clientOf, columnsOf, filtersOf, SERVER_OPTIONS } from './server-options.ts';
-
-const USAGE = '<dir> <dataset...>';
 
 /** The text ids of datasets that are named by it or by their id. Throws `UsageError` for others. */
 async function textIdsOf(client: Ticklake, names: readonly string[]): Promise<string[]> {
@@ -46,39 +50,34 @@ async function mirrorOne(
   mkdirSync(path, { recursive: true });
   const lock = tryLockFile(join(path, '.lock'));
   if (!lock) throw new UsageError(`another process is updating ${path}; try again later`);
-  const bar = new ProgressBar(context.terminal, () => context.clock.now());
   try {
     const report = await mirrorDataset({
       ...{ name, path, signal: context.signal, verifies: values.verify === true },
       dataset: client.dataset(name),
       server: client.url,
-      where: filtersOf((values.where ?? []) as readonly string[]),
+      where: filtersOf(textsOf(values, 'where')),
       columns: columnsOf(values.columns),
-      onProgress: (doneBytes, allBytes) => bar.update(name, allBytes ? doneBytes / allBytes : 1),
+      onProgress: (doneBytes, allBytes) =>
+        context.progress.update(name, allBytes ? doneBytes / allBytes : 1),
     });
     return { name, path, ...report };
   } finally {
-    bar.clear();
     lock.release();
   }
 }
 
-async function run(context: CommandContext, values: OptionValues, positionals: readonly string[]) {
-  const [dir, ...names] = positionals;
-  if (dir === undefined || names.length === 0) {
-    throw new UsageError(`name a folder and datasets: ticklake mirror ${USAGE}`);
-  }
+async function run(
+  context: CommandContext,
+  values: OptionValues,
+  [dir = '', ...names]: readonly string[],
+) {
   try {
     const client = clientOf(context, values);
     const reports: NamedReport[] = [];
     for (const name of await textIdsOf(client, names)) {
       reports.push(await mirrorOne(context, values, client, [dir, name]));
     }
-    return {
-      value: { datasets: reports },
-      text: reports.map(lineOf).join(''),
-      exitCode: EXIT.done,
-    };
+    return { value: { datasets: reports }, text: reports.map(lineOf).join('') };
   } catch (error) {
     throw asUsageError(error);
   }
@@ -87,20 +86,12 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
 export const mirror: Command = {
   name: ['mirror'],
   summary: 'keep a local copy of datasets of a server up to date, as Parquet files',
-  usage: USAGE,
+  usage: '<dir> <dataset...>',
   options: {
     ...SERVER_OPTIONS,
-    where: {
-      type: 'string',
-      valueName: 'FILTER',
-      multiple: true,
-      description: 'only rows that pass, such as Ticker.in=AVQX,BZOQ; may be given more than once',
-    },
-    columns: { type: 'string', valueName: 'A,B', description: 'only these columns' },
-    verify: {
-      type: 'boolean',
-      description: 'read the existing files again, and download those that were altered',
-    },
+    where: repeatable('FILTER', 'only rows that pass, such as Ticker.in=AVQX,BZOQ'),
+    columns: option('A,B', 'only these columns'),
+    verify: flag('read the existing files again, and download those that were altered'),
   },
   run,
 };

@@ -12,14 +12,16 @@ import { printableText } from '../base/printable.ts';
 import { fillSecretFile, SECRET_FILE_MODE } from '../base/secret.ts';
 import { valueOfText } from '../schema/read-value.ts';
 import { type Schema, schemaInside } from '../schema/schema.ts';
-import type { CommandContext, CommandOption, OptionValues } from './command.ts';
+import { type CommandContext, type CommandOption, type OptionValues, option } from './command.ts';
 import { isTerminal } from './progress-bar.ts';
 
 export const SECRET_FILE = 'secret-file';
 
 export function secretFileOption(secret: string): CommandOption {
-  const description = `write the ${secret} to a new file that only you can read, and do not show it`;
-  return { type: 'string', valueName: 'FILE', description };
+  return option(
+    'FILE',
+    `write the ${secret} to a new file that only you can read, and do not show it`,
+  );
 }
 
 function createFile(path: string): number {

@@ -169,6 +169,52 @@ function withHelpOption(words: readonly string[]): readonly string[] {
   return ['--help', ...words.slice(0, at), ...words.slice(at + 1)];
 }
 
+/** The least and the greatest number of arguments of a form such as `<dataset> [<file...>]`. */
+function argumentCounts(form: string): readonly [min: number, max: number] {
+  const words = form.match(/\[<?[^\]]+\]|<[^>]+>/g) ?? [];
+  const hasMany = words.some((word) => word.includes('...'));
+  const min = words.filter((word) => word.startsWith('<')).length;
+  return [min, hasMany ? Number.POSITIVE_INFINITY : words.length];
+}
+
+function requireArguments({ name, usage }: Command, words: readonly string[]): void {
+  const fits = usage.split(' | ').some((form) => {
+    const [min, max] = argumentCounts(form);
+    return words.length >= min && words.length <= max;
+  });
+  if (fits) return;
+  const given = words.length === 0 ? 'nothing' : words.join(' ');
+  throw new UsageError(
+    `ticklake ${name.join(' ')} takes ${usage || 'no arguments'}, but was given ${given}`,
+  );
+}
+
+/** The values of a command whose arguments stand for options. */
+function withArguments(
+  { options, argumentOptions = [] }: Command,
+  values: OptionValues,
+  words: readonly string[],
+): OptionValues {
+  const [first = ''] = argumentOptions[0] ?? [];
+  const names = argumentOptions.find(({ length }) => length === words.length) ?? [first];
+  const given = options[first]?.multiple
+    ? { [first]: words }
+    : Object.fromEntries(names.map((name, at) => [name, words[at]]));
+  const twice = Object.keys(given).find((name) => values[name] !== undefined);
+  if (twice === undefined) return { ...values, ...given };
+  throw new UsageError(`--${twice} should not be given together with ${words.join(' ')}`);
+}
+
+/** The options and arguments that a command is run with. Throws `UsageError`. */
+export function argumentsOf(command: Command, values: OptionValues, words: readonly string[]) {
+  const { argumentOptions } = command;
+  if (argumentOptions && words.length === 0) return { values, words };
+  requireArguments(command, words);
+  return argumentOptions
+    ? { values: withArguments(command, values, words), words: [] }
+    : { values, words };
+}
+
 export function parseCommandLine(
   given: readonly string[],
   commands: readonly Command[],

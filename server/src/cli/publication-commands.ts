@@ -8,19 +8,27 @@ import type {
   PUBLICATION_RECORD,
   WITHDRAWAL,
 } from '../admin/publication-answers.ts';
-import { UsageError } from '../base/errors.ts';
 import { LOCAL_SOURCE, localActor } from '../base/local-actor.ts';
 import { counted, printableLine } from '../base/printable.ts';
 import type { PreviewReport } from '../ingest/preview-files.ts';
 import { type PartitionComparison, shownOf } from '../lake/losses.ts';
 import { openCatalog } from '../open-services.ts';
 import type { Answer } from '../schema/answer.ts';
-import { type Command, type CommandContext, EXIT, type OptionValues } from './command.ts';
+import { type Command, EXIT } from './command.ts';
 import { coverageText } from './datasets.ts';
 import { badValueLines } from './load-options.ts';
+import { openHome } from './opened-home.ts';
 import { commandOptions, inputOf, usageError } from './operation-options.ts';
-import { alignedTable, checkLines, type TitledColumn, withAdvice } from './text.ts';
-import { withLake } from './with-lake.ts';
+import {
+  alignedTable,
+  checkLines,
+  countText,
+  factsText,
+  left,
+  linesText,
+  right,
+  withAdvice,
+} from './text.ts';
 
 /** Further ones are counted. */
 const PARTITIONS_SHOWN = 20;
@@ -37,8 +45,7 @@ function lostText(lost: PartitionComparison): string {
 
 function partitionLine(partition: PartitionComparison): string {
   const { key, rowCountBefore, rowCountAfter } = partition;
-  const before = rowCountBefore.toLocaleString('en-US');
-  const was = rowCountBefore === 0 ? ', new' : ` in place of ${before}`;
+  const was = rowCountBefore === 0 ? ', new' : ` in place of ${countText(rowCountBefore)}`;
   return `  ${key}: ${counted(rowCountAfter, 'row')}${was}${lostText(partition)}`;
 }
 
@@ -63,7 +70,7 @@ export function previewText(report: PreviewReport): string {
     ...(restCount > 0 ? [`  and ${counted(restCount, 'other partition')}`] : []),
     endLine(report),
   ];
-  return lines.map((line) => `${line}\n`).join('');
+  return linesText(lines);
 }
 
 export function previewExitCode({ refusal, rowCount, isUnchanged }: PreviewReport) {
@@ -82,12 +89,8 @@ type Pruning = Answer<typeof PRUNING>;
 const NAMED_MAX = 3;
 const DIGEST_CHARACTERS = 12;
 
-const left = (title: string): TitledColumn => ({ title, align: 'left' });
-const right = (title: string): TitledColumn => ({ title, align: 'right' });
-const number = (value: number | null | undefined) => value?.toLocaleString('en-US') ?? '-';
-const signed = (value: number) => `${value > 0 ? '+' : ''}${number(value)}`;
+const signed = (value: number) => `${value > 0 ? '+' : ''}${countText(value)}`;
 const text = (value: string | null) => (value === null ? '-' : printableLine(value));
-const lines = (all: readonly string[]) => all.map((line) => `${line}\n`).join('');
 
 function rowChange({ datasets }: Summary): number {
   return datasets.reduce((sum, each) => sum + each.row_count_after - each.row_count_before, 0);
@@ -113,7 +116,7 @@ function listText({ data, pagination }: Page): string {
   ]);
   const { next_before: before } = pagination;
   const more = before === null ? [] : [`Older ones: --before ${before}`];
-  return `${alignedTable(LIST_TABLE, rows)}${lines(more)}`;
+  return `${alignedTable(LIST_TABLE, rows)}${linesText(more)}`;
 }
 
 const FACTS: readonly (readonly [title: string, of: (record: PublicationRecord) => string])[] = [
@@ -135,10 +138,14 @@ const DATASET_TABLE = [
 
 function datasetsText({ datasets }: PublicationRecord): string {
   const rows = datasets.map((each) => [
-    ...[each.dataset_id, number(each.version)],
-    ...[number(each.added_partition_count), number(each.replaced_partition_count)],
-    ...[number(each.removed_partition_count), number(each.row_count_before)],
-    ...[number(each.row_count_after), text(each.content_digest), `${each.rolled_back_by ?? '-'}`],
+    ...[each.dataset_id, countText(each.version)],
+    ...[countText(each.added_partition_count), countText(each.replaced_partition_count)],
+    ...[countText(each.removed_partition_count), countText(each.row_count_before)],
+    ...[
+      countText(each.row_count_after),
+      text(each.content_digest),
+      `${each.rolled_back_by ?? '-'}`,
+    ],
   ]);
   return rows.length === 0 ? '' : `\n${alignedTable(DATASET_TABLE, rows)}`;
 }
@@ -161,30 +168,28 @@ function sourcesText({ sources, source_count: count }: PublicationRecord): strin
   if (count === 0) return '';
   const isDerived = sources.some(({ derivation }) => derivation !== null);
   const rows = sources.map((each) => [
-    ...[each.dataset_id, text(each.name), number(each.byte_count), each.sha256],
+    ...[each.dataset_id, text(each.name), countText(each.byte_count), each.sha256],
     ...(isDerived ? [derivationText(each)] : []),
   ]);
   const others = count - sources.length;
   const more = others > 0 ? [`and ${counted(others, 'more source')}`] : [];
-  return `\n${alignedTable(isDerived ? DERIVED_TABLE : SOURCE_TABLE, rows)}${lines(more)}`;
+  return `\n${alignedTable(isDerived ? DERIVED_TABLE : SOURCE_TABLE, rows)}${linesText(more)}`;
 }
 
 function checksText({ checks }: PublicationRecord): string {
   if (checks.length === 0) return '';
-  return `\n${lines(
+  return `\n${linesText(
     checks.flatMap(({ dataset_id: id, name, severity, count, examples }) => [
-      `${severity === 'refuse' ? 'refused' : 'warning'}: ${id} ${printableLine(name)}: ${number(count)}`,
+      `${severity === 'refuse' ? 'refused' : 'warning'}: ${id} ${printableLine(name)}: ${countText(count)}`,
       ...examples.map((example) => `  ${printableLine(example)}`),
     ]),
   )}`;
 }
 
 function recordText(record: PublicationRecord): string {
-  const width = Math.max(...FACTS.map(([title]) => title.length));
-  const facts = FACTS.map(([title, of]) => [title, of(record)] as const)
-    .filter(([, said]) => said !== '-')
-    .map(([title, said]) => `${title.padEnd(width)}  ${said}`);
-  return `${lines(facts)}${datasetsText(record)}${sourcesText(record)}${checksText(record)}`;
+  const facts = FACTS.map(([title, of]) => [title, of(record)] as const);
+  const known = facts.filter(([, said]) => said !== '-');
+  return `${factsText(known)}${datasetsText(record)}${sourcesText(record)}${checksText(record)}`;
 }
 
 const DIFF_TABLE = [
@@ -197,13 +202,13 @@ const digest = (totals: { readonly content_digest: string } | null) =>
 
 function differenceText(each: Diff['datasets'][number]): string {
   const rows = each.partitions.map(({ key, change, before, after }) => [
-    ...[key, change, number(before?.row_count), number(after?.row_count)],
-    ...[number(before?.byte_count), number(after?.byte_count), digest(before), digest(after)],
+    ...[key, change, countText(before?.row_count), countText(after?.row_count)],
+    ...[countText(before?.byte_count), countText(after?.byte_count), digest(before), digest(after)],
   ]);
   const { dataset_id: id, from_version: from, to_version: to, partition_count: count } = each;
   const title = `${id}, version ${from} to ${to}: ${counted(count, 'partition')}`;
   const more = each.next_after === null ? [] : [`More: --after ${each.next_after}`];
-  return `${lines([title])}${rows.length === 0 ? '' : alignedTable(DIFF_TABLE, rows)}${lines(more)}`;
+  return `${linesText([title])}${rows.length === 0 ? '' : alignedTable(DIFF_TABLE, rows)}${linesText(more)}`;
 }
 
 function diffText({ datasets }: Diff): string {
@@ -216,21 +221,21 @@ function doneText(record: PublicationRecord): string {
   const { publication_id: id, datasets, state, message } = record;
   if (record.is_open) {
     const names = datasets.map((each) => each.dataset_id).join(', ');
-    return lines([
+    return linesText([
       `Publication ${id} is open for ${names}; commit it with ticklake publication commit ${id}.`,
     ]);
   }
   const made = datasets.filter(({ version }) => version !== null);
   if (made.length === 0) {
-    return lines([`Publication ${id} has ended as ${state}: ${text(message)}`]);
+    return linesText([`Publication ${id} has ended as ${state}: ${text(message)}`]);
   }
   const said = made.map((each) => {
     const { added_partition_count: added, replaced_partition_count: replaced } = each;
     const changed = counted(added + replaced + each.removed_partition_count, 'partition');
     const rows = `${counted(each.row_count_after, 'row')} in place of`;
-    return `${each.dataset_id}: version ${each.version}, ${changed}: ${rows} ${number(each.row_count_before)}`;
+    return `${each.dataset_id}: version ${each.version}, ${changed}: ${rows} ${countText(each.row_count_before)}`;
   });
-  return lines([`Publication ${id}:`, ...said.map((line) => `  ${line}`)]);
+  return linesText([`Publication ${id}:`, ...said.map((line) => `  ${line}`)]);
 }
 
 function withdrawalText(withdrawal: Withdrawal): string {
@@ -241,7 +246,7 @@ function withdrawalText(withdrawal: Withdrawal): string {
     return `${what} will go when publication ${publication.publication_id} is committed.\n`;
   }
   if (!isDryRun) return doneText(publication);
-  return lines([
+  return linesText([
     `Dry run: ${what} would go, and nothing has.`,
     ...partitions.map((key) => `  ${key}`),
   ]);
@@ -258,13 +263,13 @@ const PRUNE_TABLE = [
 function pruningText({ is_dry_run: isDryRun, datasets, byte_count: byteCount }: Pruning): string {
   if (datasets.length === 0) return 'Nothing to prune: retention keeps every version.\n';
   const rows = datasets.map(({ dataset_id: id, versions, byte_count: bytes }) => [
-    ...[id, number(versions.length), `${Math.min(...versions)}`, `${Math.max(...versions)}`],
-    number(bytes),
+    ...[id, countText(versions.length), `${Math.min(...versions)}`, `${Math.max(...versions)}`],
+    countText(bytes),
   ]);
   const said = isDryRun
     ? `Dry run: ${counted(byteCount, 'byte')} would go, and nothing has.`
     : `${counted(byteCount, 'byte')} are dropped; their files go when no query reads them any more.`;
-  return `${alignedTable(PRUNE_TABLE, rows)}${lines([said])}`;
+  return `${alignedTable(PRUNE_TABLE, rows)}${linesText([said])}`;
 }
 
 const TEXTS: Readonly<Record<string, (answer: never) => string>> = {
@@ -277,85 +282,44 @@ const TEXTS: Readonly<Record<string, (answer: never) => string>> = {
 };
 
 /** The answer of an operation, by its name. */
-export function publicationText(operation: string, answer: unknown): string {
+function publicationText(operation: string, answer: unknown): string {
   return (TEXTS[operation] ?? doneText)(answer as never);
 }
 
-/** The options that bare words stand for, by how many there are; one that takes any number. */
-interface Arguments {
-  readonly usage: string;
-  readonly options: readonly (readonly string[])[];
-  readonly takesMany?: string;
-}
-
-const ID: Arguments = { usage: '<id>', options: [['publication']] };
-const NONE: Arguments = { usage: '', options: [] };
-
-const ARGUMENTS: Readonly<Record<string, Arguments>> = {
-  showPublicationRecord: ID,
+/** The arguments of the commands that have some, in help, and the options that they stand for. */
+const ARGUMENTS: Readonly<Record<string, Pick<Command, 'usage' | 'argumentOptions'>>> = {
+  showPublicationRecord: { usage: '<id>', argumentOptions: [['publication']] },
   diffPublication: {
     usage: '<id> | <dataset> <from version> <to version>',
-    options: [['publication'], ['dataset', 'from', 'to']],
+    argumentOptions: [['publication'], ['dataset', 'from', 'to']],
   },
-  rollBackPublication: { usage: '[<id>]', options: [['publication']] },
-  withdrawRows: { usage: '<dataset>', options: [['dataset']] },
-  beginPublication: { usage: '<dataset...>', options: [], takesMany: 'dataset' },
-  commitPublication: ID,
-  abandonPublication: ID,
-  acknowledgePublication: ID,
+  rollBackPublication: { usage: '[<id>]', argumentOptions: [['publication']] },
+  withdrawRows: { usage: '<dataset>', argumentOptions: [['dataset']] },
+  beginPublication: { usage: '<dataset...>', argumentOptions: [['dataset']] },
+  commitPublication: { usage: '<id>', argumentOptions: [['publication']] },
+  abandonPublication: { usage: '<id>', argumentOptions: [['publication']] },
+  acknowledgePublication: { usage: '<id>', argumentOptions: [['publication']] },
 };
-
-function given(operation: LakeOperation, words: readonly string[]): OptionValues {
-  if (words.length === 0) return {};
-  const { options, takesMany, usage } = ARGUMENTS[operation.name] ?? NONE;
-  if (takesMany !== undefined) return { [takesMany]: words };
-  const names = options.find(({ length }) => length === words.length);
-  if (names) return Object.fromEntries(names.map((name, at) => [name, words[at]]));
-  const command = `ticklake ${operation.words.join(' ')}`;
-  const legal = usage === '' ? 'no arguments' : usage;
-  throw new UsageError(`${command} takes ${legal}, but was given ${words.join(' ')}`);
-}
-
-function withArguments(
-  operation: LakeOperation,
-  values: OptionValues,
-  words: readonly string[],
-): OptionValues {
-  const named = given(operation, words);
-  const twice = Object.keys(named).find((name) => values[name] !== undefined);
-  if (twice === undefined) return { ...values, ...named };
-  throw new UsageError(`--${twice} should not be given together with ${words.join(' ')}`);
-}
-
-async function runCommand(operation: LakeOperation, context: CommandContext, values: OptionValues) {
-  const { config, clock, signal, stderr } = context;
-  const catalog = openCatalog(config.home);
-  const input = inputOf(operation, values);
-  const onWait = () => void stderr.write('waiting until another publication has ended\n');
-  const reading = { catalog, nowMs: clock.now() };
-  const asked = lakeValues(operation, reading, input);
-  return await withLake(context, async (lake, store) => {
-    const by = { lake, policy: config, actor: localActor(), onWait, signal };
-    return await runOnLake(operation, { ...reading, ...by }, asked, store, LOCAL_SOURCE);
-  });
-}
 
 function commandOf(operation: LakeOperation): Command {
   const { name, words, summary } = operation;
   return {
-    name: words,
-    summary,
-    usage: (ARGUMENTS[name] ?? NONE).usage,
+    ...{ name: words, summary, ...(ARGUMENTS[name] ?? { usage: '' }) },
     options: commandOptions(operation),
-    run: async (context, values, positionals) => {
-      const all = withArguments(operation, values, positionals);
-      const { answer, hasEffect } = await runCommand(operation, context, all).catch(
-        (error: unknown) => {
-          throw usageError(operation, error);
-        },
-      );
-      const exitCode = hasEffect ? EXIT.done : EXIT.nothingToDo;
-      return { value: answer, text: publicationText(name, answer), exitCode };
+    run: async (context, given) => {
+      const { config, clock, signal, stderr } = context;
+      const reading = { catalog: openCatalog(config.home), nowMs: clock.now() };
+      const onWait = () => void stderr.write('waiting until another publication has ended\n');
+      try {
+        const asked = lakeValues(operation, reading, inputOf(operation, given));
+        const { store, lake } = await openHome(context);
+        const by = { lake, policy: config, actor: localActor(), onWait, signal };
+        const done = await runOnLake(operation, { ...reading, ...by }, asked, store, LOCAL_SOURCE);
+        const exitCode = done.hasEffect ? EXIT.done : EXIT.nothingToDo;
+        return { value: done.answer, text: publicationText(name, done.answer), exitCode };
+      } catch (error) {
+        throw usageError(operation, error);
+      }
     },
   };
 }

@@ -15,9 +15,12 @@ import {
   type Command,
   type CommandContext,
   EXIT,
+  flag,
   type OptionValues,
-  refuseArguments,
+  option,
+  textOf,
 } from './command.ts';
+import { factsText } from './text.ts';
 
 /** As long as all headers of an answer may be in the tools that save them. */
 const RECEIPT_BYTES_MAX = 1024 * 1024;
@@ -37,7 +40,7 @@ async function readGiven<T>(read: () => Promise<T>): Promise<T> {
 }
 
 /** The receipt in a text, alone or among headers. Throws UsageError without exactly one. */
-export function receiptIn(text: string, path: string): string {
+function receiptIn(text: string, path: string): string {
   const alone = ALONE.exec(text)?.[1];
   const found = new Set([...text.matchAll(HEADER_LINE)].map(([, receipt]) => receipt as string));
   const [receipt = alone, ...others] = found;
@@ -48,7 +51,7 @@ export function receiptIn(text: string, path: string): string {
   throw new UsageError(`${path} holds no receipt: neither one alone, nor a header X-Receipt`);
 }
 
-export async function readReceipt(path: string): Promise<string> {
+async function readReceipt(path: string): Promise<string> {
   const text = await readGiven(async () => {
     const pieces: Buffer[] = [];
     for await (const piece of createReadStream(path, { end: RECEIPT_BYTES_MAX - 1 })) {
@@ -60,7 +63,7 @@ export async function readReceipt(path: string): Promise<string> {
 }
 
 /** Read piece by piece: pages may be large. */
-export async function readBody(path: string): Promise<HeldBody> {
+async function readBody(path: string): Promise<HeldBody> {
   return await readGiven(async () => {
     const hash = createHash('sha256');
     let byteCount = 0;
@@ -100,42 +103,33 @@ async function fetchKeys(address: string, signal: AbortSignal): Promise<string> 
   return Buffer.concat(pieces).toString('utf8');
 }
 
-export interface GivenKeys {
+type KeyReading = Pick<CommandContext, 'config' | 'signal' | 'closing'>;
+
+interface GivenKeys {
   readonly set: PublicKeySet;
   /** Source of the keys, for messages. */
   readonly source: string;
 }
 
-async function readOwnKeys(config: CommandContext['config']): Promise<GivenKeys> {
+async function readOwnKeys({ config, closing }: KeyReading): Promise<GivenKeys> {
   if (!config.store) {
     const set = await openReceiptKeys(config.home).published();
     return { set, source: `the home ${config.home}` };
   }
-  const store = await openControlStore(config);
-  try {
-    const set = await openReceiptKeys(config.home, store.sharedSecrets).published();
-    return { set, source: 'the store' };
-  } finally {
-    await store.close();
-  }
+  const store = closing(await openControlStore(config));
+  const set = await openReceiptKeys(config.home, store.sharedSecrets).published();
+  return { set, source: 'the store' };
 }
 
 /** `given` is an address or a file; undefined: the keys of the home. */
-export async function readKeys(
-  given: string | undefined,
-  { config, signal }: CommandContext,
-): Promise<GivenKeys> {
-  if (given === undefined) {
-    return await readOwnKeys(config);
-  }
+async function readKeys(given: string | undefined, context: KeyReading): Promise<GivenKeys> {
+  if (given === undefined) return await readOwnKeys(context);
   const isAddress = /^https?:\/\//i.test(given);
   const text = isAddress
-    ? await fetchKeys(given, signal)
+    ? await fetchKeys(given, context.signal)
     : await readGiven(() => readFile(given, 'utf8'));
   return { set: parseKeySet(text, given), source: given };
 }
-
-const VERIFY_USAGE = '<receipt> <body>';
 
 /** A receipt's claims, in the order of the text. */
 const SAID: readonly (readonly [title: string, of: (claims: ReceiptClaims) => string])[] = [
@@ -153,22 +147,17 @@ const SAID: readonly (readonly [title: string, of: (claims: ReceiptClaims) => st
 ];
 
 function saidText(claims: ReceiptClaims): string {
-  const width = Math.max(...SAID.map(([title]) => title.length));
-  return SAID.map(([title, of]) => `  ${title.padEnd(width)}  ${of(claims)}\n`).join('');
+  return factsText(SAID.map(([title, of]) => [`  ${title}`, of(claims)]));
 }
 
 async function verify(
   context: CommandContext,
   values: OptionValues,
-  positionals: readonly string[],
+  [receiptPath = '', bodyPath = '']: readonly string[],
 ) {
-  const [receiptPath, bodyPath, ...others] = positionals;
-  if (receiptPath === undefined || bodyPath === undefined || others.length > 0) {
-    throw new UsageError(`name a receipt and a body: ticklake receipt verify ${VERIFY_USAGE}`);
-  }
   const receipt = await readReceipt(receiptPath);
   const body = await readBody(bodyPath);
-  const { set, source } = await readKeys(values.keys as string | undefined, context);
+  const { set, source } = await readKeys(textOf(values, 'keys'), context);
   const { claims, kid, problems } = verifyReceipt(receipt, body, set, source);
   const isRight = problems.length === 0;
   const value = { isVerified: isRight, problems, keyId: kid, receipt: claims };
@@ -182,49 +171,35 @@ async function verify(
 export const verifyReceiptCommand: Command = {
   name: ['receipt', 'verify'],
   summary: 'check a receipt and the body that it is for',
-  usage: VERIFY_USAGE,
+  usage: '<receipt> <body>',
   options: {
-    keys: {
-      type: 'string',
-      valueName: 'SOURCE',
-      description:
-        "address or file of the public keys, a JSON Web Key Set (default: the home's own)",
-    },
+    keys: option(
+      'SOURCE',
+      "address or file of the public keys, a JSON Web Key Set (default: the home's own)",
+    ),
   },
   run: verify,
 };
 
-async function rotateKey(
-  { config, clock }: CommandContext,
-  values: OptionValues,
-  positionals: readonly string[],
-) {
-  refuseArguments('receipt rotate-key', positionals);
+async function rotateKey({ config, clock, closing }: CommandContext, values: OptionValues) {
   const revokesFormer = values['revoke-former'] === true;
   // Opened before, so that a change which cannot be noted is not made.
-  const store = await openExistingStore(config);
+  const store = closing(await openExistingStore(config));
+  const keys = openReceiptKeys(config.home, store.sharedSecrets);
+  const { kid, publishedCount } = await keys.rotate({ revokesFormer });
+  const after = { key_id: kid, published_count: publishedCount, revokes_former: revokesFormer };
+  const entry = { operation: 'rotateReceiptKey', target: 'receipts', before: null, after };
+  const by = { happenedAtMs: clock.now(), actor: localActor(), source: LOCAL_SOURCE };
   try {
-    const { kid, publishedCount } = await openReceiptKeys(config.home, store.sharedSecrets).rotate({
-      revokesFormer,
-    });
-    const after = { key_id: kid, published_count: publishedCount, revokes_former: revokesFormer };
-    const entry = { operation: 'rotateReceiptKey', target: 'receipts', before: null, after };
-    const by = { happenedAtMs: clock.now(), actor: localActor(), source: LOCAL_SOURCE };
-    try {
-      await store.transaction(({ audit }) => audit.append({ ...by, ...entry }));
-    } catch (error) {
-      throw new Error(
-        `the key is now ${kid}, but that could not be recorded in the audit log: ${failureText(error)}`,
-      );
-    }
-    const former = revokesFormer
-      ? 'Earlier receipts can no longer be verified.'
-      : 'Earlier receipts can still be verified.';
-    const text = `Receipts are signed with the key ${kid} from now on. ${former}\n`;
-    return { value: { keyId: kid, publishedCount }, text, exitCode: EXIT.done };
-  } finally {
-    await store.close();
+    await store.transaction(({ audit }) => audit.append({ ...by, ...entry }));
+  } catch (error) {
+    throw new Error(
+      `the key is now ${kid}, but that could not be recorded in the audit log: ${failureText(error)}`,
+    );
   }
+  const former = `Earlier receipts can ${revokesFormer ? 'no longer' : 'still'} be verified.`;
+  const text = `Receipts are signed with the key ${kid} from now on. ${former}\n`;
+  return { value: { keyId: kid, publishedCount }, text };
 }
 
 export const rotateReceiptKey: Command = {
@@ -232,10 +207,9 @@ export const rotateReceiptKey: Command = {
   summary: 'sign receipts with a new key',
   usage: '',
   options: {
-    'revoke-former': {
-      type: 'boolean',
-      description: 'stop publishing the earlier keys, for example after the private key was stolen',
-    },
+    'revoke-former': flag(
+      'stop publishing the earlier keys, for example after the private key was stolen',
+    ),
   },
   run: rotateKey,
 };

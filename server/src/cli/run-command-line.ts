@@ -4,9 +4,22 @@ import { UsageError } from '../base/errors.ts';
 import { SERVICE_VERSION } from '../base/installation.ts';
 import { printableLine, printableText } from '../base/printable.ts';
 import { type Config, readConfig } from '../settings/config.ts';
-import { type Command, type CommandResult, commandLineOf, EXIT, exitCodeOf } from './command.ts';
-import { commandHelp, namesOf, parseCommandLine, programHelp } from './parse-command-line.ts';
-import { isTerminal } from './progress-bar.ts';
+import {
+  type Command,
+  type CommandContext,
+  type CommandResult,
+  commandLineOf,
+  EXIT,
+  exitCodeOf,
+} from './command.ts';
+import {
+  argumentsOf,
+  commandHelp,
+  namesOf,
+  parseCommandLine,
+  programHelp,
+} from './parse-command-line.ts';
+import { isTerminal, ProgressBar } from './progress-bar.ts';
 import { errorLines, errorValue, printableJson } from './text.ts';
 
 /** The launcher may pass an interrupt on twice; a person's second one comes later. */
@@ -106,19 +119,15 @@ export interface CommandLine {
   readonly limits?: Partial<Config>;
 }
 
-function textResult(text: string, value: unknown): CommandResult {
-  return { value, text, exitCode: EXIT.done };
-}
-
 async function execute(line: CommandLine, commands: readonly Command[]): Promise<CommandResult> {
   const parsed = parseCommandLine(line.words, commands);
   const { command, globals, values, positionals } = parsed;
   if (globals.version) {
-    return textResult(`${SERVICE_VERSION}\n`, { version: SERVICE_VERSION });
+    return { value: { version: SERVICE_VERSION }, text: `${SERVICE_VERSION}\n` };
   }
   if (globals.help) {
     const help = command ? commandHelp(command, commands) : programHelp(parsed.meant);
-    return textResult(help, { help });
+    return { value: { help }, text: help };
   }
   if (!command) {
     throw new UsageError(`name a command: ${namesOf(commands)}; ticklake --help explains them`);
@@ -128,7 +137,10 @@ async function execute(line: CommandLine, commands: readonly Command[]): Promise
   const defaultHome = command.defaultHome ? { TICKLAKE_HOME: command.defaultHome } : {};
   const home = givenHome === null ? {} : { TICKLAKE_HOME: givenHome };
   const isWatched = isTerminal(stderr) && !globals.json;
-  const context = {
+  const progress = new ProgressBar(isWatched ? stderr : null, () => line.clock.now());
+  const opened = new AsyncDisposableStack();
+  opened.defer(() => progress.clear());
+  const context: CommandContext = {
     config: { ...readConfig({ ...defaultHome, ...env, ...home }), ...line.limits },
     isDefaultHome: givenHome === null && env.TICKLAKE_HOME === undefined,
     env,
@@ -140,9 +152,18 @@ async function execute(line: CommandLine, commands: readonly Command[]): Promise
     stderr,
     commandLine: commandLineOf(env, givenHome),
     isJson: globals.json === true,
-    terminal: isWatched ? stderr : null,
+    progress,
+    closing: (each) => {
+      opened.defer(async () => void (await (each.close ?? each.release).call(each)));
+      return each;
+    },
   };
-  return command.run(context, values, positionals);
+  try {
+    const given = argumentsOf(command, values, positionals);
+    return await command.run(context, given.values, given.words);
+  } finally {
+    await opened.disposeAsync();
+  }
 }
 
 /** Resolves to one of the codes of `EXIT`. */
@@ -153,7 +174,7 @@ export async function runCommandLine(
   // Read separately, because a failure to parse the rest has to be reported in JSON as well.
   const isJson = line.words.includes('--json');
   try {
-    const { value, text, exitCode } = await execute(line, commands);
+    const { value, text, exitCode = EXIT.done } = await execute(line, commands);
     const target = exitCode === 0 || isJson ? line.stdout : line.stderr;
     target.write(isJson ? printableJson(value) : printableText(text));
     return exitCode;

@@ -18,13 +18,8 @@ import { ServerLock } from '../operation/server-lock.ts';
 import { buildApp } from '../routes/app.ts';
 import { openOperationListener } from '../routes/operation-listener.ts';
 import { unknownSettings } from '../settings/config.ts';
-import {
-  type Command,
-  type CommandContext,
-  type CommandResult,
-  EXIT,
-  refuseArguments,
-} from './command.ts';
+import { type Command, type CommandContext, type CommandResult, EXIT } from './command.ts';
+import { linesText } from './text.ts';
 
 /** Gets a home ready before the server listens; returns what to print, by URL, once it listens. */
 type PrepareHome = (services: OpenServices) => Promise<(url: string) => Promise<string>>;
@@ -77,18 +72,13 @@ export async function serveHome(
   context: CommandContext,
   prepare: PrepareHome,
 ): Promise<CommandResult> {
-  const { config, clock } = context;
-  const lock = ServerLock.acquire(config.home, clock, tryLockFile);
-  try {
-    await requireFreePorts(config);
-    const problem = await serveLockedHome(lock, context, prepare);
-    if (problem === null)
-      return { value: { stopped: true }, text: 'Stopped.\n', exitCode: EXIT.done };
-    const text = `ticklake: stopped, but ${problem}\n`;
-    return { value: { stopped: true, problem }, text, exitCode: EXIT.failed };
-  } finally {
-    lock.release();
-  }
+  const { config, clock, closing } = context;
+  const lock = closing(ServerLock.acquire(config.home, clock, tryLockFile));
+  await requireFreePorts(config);
+  const problem = await serveLockedHome(lock, context, prepare);
+  if (problem === null) return { value: { stopped: true }, text: 'Stopped.\n' };
+  const text = `ticklake: stopped, but ${problem}\n`;
+  return { value: { stopped: true, problem }, text, exitCode: EXIT.failed };
 }
 
 /** Says what could not be stored at the stop, as on a full disk; null: nothing. */
@@ -195,7 +185,7 @@ export function bannerText(
   const width = Math.max(...rows.map(([label]) => label.length));
   const lines = rows.map(([label, text]) => `  ${label.padEnd(width)}   ${text}`);
   const banner = [`Ticklake is listening on ${url}`, ...lines, ...notes];
-  return banner.map((line) => `${line}\n`).join('');
+  return linesText(banner);
 }
 
 /** A path below the version prefix that finds rows in what is published; null: nothing is. */
@@ -218,14 +208,13 @@ export const reloadDefinitionsCommand: Command = {
   summary: 'have the running server read its dataset definitions again',
   usage: '',
   options: {},
-  run: async ({ config }, _values, positionals) => {
-    refuseArguments('definitions reload', positionals);
+  run: async ({ config }) => {
     const { datasetCount, faults } = await askForReload(config.home, tryLockFile);
     if (faults.length > 0) {
       throw new UsageError([...faults, 'the server keeps using its earlier definitions']);
     }
     const text = `The server now uses the new definitions; it offers ${counted(datasetCount, 'dataset')}.\n`;
-    return { value: { datasetCount }, text, exitCode: EXIT.done };
+    return { value: { datasetCount }, text };
   },
 };
 
@@ -267,8 +256,6 @@ export const serve: Command = {
   summary: 'serve the data of a home over HTTP',
   usage: '',
   options: {},
-  run: (context, _values, positionals) => {
-    refuseArguments('serve', positionals);
-    return serveHome(context, async (services) => (url) => serveBanner(services, context, url));
-  },
+  run: (context) =>
+    serveHome(context, async (services) => (url) => serveBanner(services, context, url)),
 };

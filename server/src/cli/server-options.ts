@@ -4,22 +4,14 @@ import { APIError, Ticklake, TicklakeError, type Where } from '@ticklake/client'
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import { printableLine } from '../base/printable.ts';
-import type { CommandContext, CommandOption, OptionValues } from './command.ts';
+import { type CommandContext, type OptionValues, option, textOf } from './command.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 
 export const SERVER_OPTIONS = {
-  server: {
-    type: 'string',
-    valueName: 'URL',
-    description: `address of the server (default: $TICKLAKE_URL, else ${DEFAULT_URL})`,
-  },
-  'key-file': {
-    type: 'string',
-    valueName: 'FILE',
-    description: 'read the API key from FILE (default: the key in $TICKLAKE_KEY)',
-  },
-} as const satisfies Readonly<Record<string, CommandOption>>;
+  server: option('URL', `address of the server (default: $TICKLAKE_URL, else ${DEFAULT_URL})`),
+  'key-file': option('FILE', 'read the API key from FILE (default: the key in $TICKLAKE_KEY)'),
+};
 
 /** The key in the file, or else in the environment. Throws `UsageError` where there is none. */
 export function keyOf({ env }: CommandContext, file: unknown): string {
@@ -36,7 +28,7 @@ export function keyOf({ env }: CommandContext, file: unknown): string {
 
 /** A client of the server that the command line, or else the environment, names. */
 export function clientOf(context: CommandContext, values: OptionValues): Ticklake {
-  const url = (values.server as string | undefined) ?? context.env.TICKLAKE_URL ?? DEFAULT_URL;
+  const url = textOf(values, 'server') ?? context.env.TICKLAKE_URL ?? DEFAULT_URL;
   const key = keyOf(context, values['key-file']);
   const warn = (message: string) => context.stderr.write(`ticklake: ${printableLine(message)}\n`);
   try {

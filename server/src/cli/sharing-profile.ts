@@ -3,10 +3,9 @@ import { resolve } from 'node:path';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import { writeSecretFile } from '../base/secret.ts';
-import { type Command, type CommandContext, EXIT, type OptionValues } from './command.ts';
+import type { Command, CommandContext, OptionValues } from './command.ts';
 import { clientOf, keyOf, SERVER_OPTIONS } from './server-options.ts';
 
-const USAGE = '<file>';
 const TIMEOUT_MS = 30_000;
 /** The only version of profiles so far. */
 const PROFILE_VERSION = 1;
@@ -37,11 +36,7 @@ function writeProfile(path: string, profile: object): void {
   }
 }
 
-async function run(context: CommandContext, values: OptionValues, positionals: readonly string[]) {
-  const [file, ...others] = positionals;
-  if (file === undefined || others.length > 0) {
-    throw new UsageError(`name one file: ticklake sharing profile ${USAGE}`);
-  }
+async function run(context: CommandContext, values: OptionValues, [file = '']: readonly string[]) {
   const key = keyOf(context, values['key-file']);
   const endpoint = `${clientOf(context, values).url}/delta-sharing`;
   const share = await shareOf(endpoint, key, context.signal);
@@ -52,14 +47,13 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
   return {
     value: { output: path, endpoint, share },
     text: `${path}: ${what}, at ${endpoint}\nThe file holds your API key: keep it to yourself.\n`,
-    exitCode: EXIT.done,
   };
 }
 
 export const sharingProfile: Command = {
   name: ['sharing', 'profile'],
   summary: 'write the profile by which clients of Delta Sharing read from a server',
-  usage: USAGE,
+  usage: '<file>',
   options: SERVER_OPTIONS,
   run,
 };

@@ -23,17 +23,16 @@ import {
 } from '../installed.ts';
 import { requireSameDeployment } from '../open-home.ts';
 import { type CopyOptions, copyTables, type TableCopy } from '../store/copy-store.ts';
-import { type Command, type CommandContext, EXIT, refuseArguments } from './command.ts';
-import { ProgressBar } from './progress-bar.ts';
-import { withLake } from './with-lake.ts';
+import type { Command, CommandContext } from './command.ts';
+import { openHome } from './opened-home.ts';
+import { linesText } from './text.ts';
 
 export const storeMigrate: Command = {
   name: ['store', 'migrate'],
   summary: 'make the tables of the store that TICKLAKE_STORE names, or bring them up to date',
   usage: '',
   options: {},
-  run: async ({ config }, _values, positionals) => {
-    refuseArguments('store migrate', positionals);
+  run: async ({ config }) => {
     if (config.store === null) {
       throw new UsageError(
         'TICKLAKE_STORE names no database; a store in files of the home is brought up to date when it is opened',
@@ -42,7 +41,7 @@ export const storeMigrate: Command = {
     const parts = await migrateSharedStore(config.store);
     const schemas = Object.entries(parts).map(([name, schema]) => `${name} ${schema}`);
     const text = `The tables of the store are up to date: schema ${schemas.join(', ')}.\n`;
-    return { value: { schemas: parts }, text, exitCode: EXIT.done };
+    return { value: { schemas: parts }, text };
   },
 };
 
@@ -56,7 +55,7 @@ interface Ends {
 function endsOf(words: readonly string[]): Ends {
   const [from = '', to = ''] = words;
   const isToFiles = to === FILES;
-  if (words.length !== 2 || (from === FILES) === isToFiles) {
+  if ((from === FILES) === isToFiles) {
     throw new UsageError(
       `name where to copy from and to; one of the two must be ${FILES}, the store in the home: ticklake store copy ${FILES} ADDRESS`,
     );
@@ -117,33 +116,28 @@ function textOf(tables: readonly TableCopy[], isToFiles: boolean, hasParts: bool
   const claims = hasParts
     ? []
     : ['Then run ticklake lake claim, or the copy only reads the parts.'];
-  return [...lines, end, ...claims].map((line) => `${line}\n`).join('');
+  return linesText([...lines, end, ...claims]);
 }
 
-async function run({ config, clock, signal, terminal }: CommandContext, words: readonly string[]) {
+async function run(context: CommandContext, words: readonly string[]) {
+  const { config, clock, signal, progress, closing } = context;
   const { home } = config;
   const { address, isToFiles } = endsOf(words);
   if (!existsSync(home)) throw new UsageError(`there is no home at ${home}; name it with --home`);
   const lock = tryLockFile(join(home, HOME_LOCK_FILE));
   if (!lock) throw new UsageError(`a server uses ${home}; stop it and try again`);
-  const bar = new ProgressBar(terminal, () => clock.now());
-  try {
-    const onRows = (table: string, rowCount: number) =>
-      bar.update(`${table}, ${counted(rowCount, 'row')}`, 0);
-    const copy = isToFiles ? copyToFiles : copyToShared;
-    const tables = await copy(home, address, { nowMs: clock.now(), signal, onRows });
-    // The new store takes over the parts. If the settings do not say where the parts are, somebody
-    // has to.
-    const copied = { config: { ...config, store: isToFiles ? null : address }, clock };
-    const hasParts = await withLake(copied, (lake) => lake.owner.claim()).then(
-      () => true,
-      () => false,
-    );
-    return { value: { tables }, text: textOf(tables, isToFiles, hasParts), exitCode: EXIT.done };
-  } finally {
-    bar.clear();
-    lock.release();
-  }
+  closing(lock);
+  const onRows = (table: string, rowCount: number) =>
+    progress.update(`${table}, ${counted(rowCount, 'row')}`, 0);
+  const copy = isToFiles ? copyToFiles : copyToShared;
+  const tables = await copy(home, address, { nowMs: clock.now(), signal, onRows });
+  // The new store takes over the parts. If the settings do not say where the parts are, somebody
+  // has to.
+  const copied = { ...context, config: { ...config, store: isToFiles ? null : address } };
+  const claimed = await openHome(copied)
+    .then(({ lake }) => lake.owner.claim())
+    .catch(() => null);
+  return { value: { tables }, text: textOf(tables, isToFiles, claimed !== null) };
 }
 
 export const storeCopy: Command = {

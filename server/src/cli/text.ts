@@ -5,13 +5,30 @@ import { failureText } from '../base/failure-text.ts';
 import { counted, printableLine, printableText } from '../base/printable.ts';
 import { type CheckFinding, foundRowText } from '../lake/check-findings.ts';
 
-/** A table as aligned text. */
+/** Each with its end. */
+export function linesText(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** `[name, text]` of each line, the texts below each other. */
+export function factsText(facts: readonly (readonly [name: string, text: string])[], gap = 2) {
+  const width = Math.max(...facts.map(([name]) => name.length)) + gap;
+  return linesText(facts.map(([name, text]) => `${name.padEnd(width)}${text}`));
+}
+
+export function countText(count: number | null | undefined): string {
+  return count?.toLocaleString('en-US') ?? '-';
+}
+
 export interface TitledColumn {
   readonly title: string;
   readonly align: 'left' | 'right';
 }
 
-/** One line of titles and one for each row; no blanks at the ends of lines. */
+export const left = (title: string): TitledColumn => ({ title, align: 'left' });
+export const right = (title: string): TitledColumn => ({ title, align: 'right' });
+
+/** A table as aligned text: a line of titles, and one for each row; none ends in blanks. */
 export function alignedTable(
   columns: readonly TitledColumn[],
   rows: readonly (readonly string[])[],
@@ -19,16 +36,12 @@ export function alignedTable(
   const titles = columns.map(({ title }) => title);
   const lines = [titles, ...rows];
   const widths = columns.map((_, c) => Math.max(...lines.map((line) => (line[c] ?? '').length)));
-  return lines
-    .map((line) =>
-      columns.map(({ align }, c) => {
-        const cell = line[c] ?? '';
-        const width = widths[c] as number;
-        return align === 'left' ? cell.padEnd(width) : cell.padStart(width);
-      }),
-    )
-    .map((cells) => `${cells.join('  ').trimEnd()}\n`)
-    .join('');
+  const cellsOf = (line: readonly string[]) =>
+    columns.map(({ align }, c) => {
+      const cell = line[c] ?? '';
+      return align === 'left' ? cell.padEnd(widths[c] ?? 0) : cell.padStart(widths[c] ?? 0);
+    });
+  return linesText(lines.map((line) => cellsOf(line).join('  ').trimEnd()));
 }
 
 function snakeCase(name: string): string {

@@ -25,7 +25,15 @@ import {
   ingestOptionsOf,
   reportText,
 } from './audited-ingest.ts';
-import { type Command, type CommandContext, EXIT, type OptionValues } from './command.ts';
+import {
+  type Command,
+  type CommandContext,
+  EXIT,
+  flag,
+  type OptionValues,
+  option,
+  wholeNumberOf,
+} from './command.ts';
 import { DERIVE_OPTION, deriveFrom, derivesAfterLoads } from './derive-after-loads.ts';
 import { errorLines, errorValue, printableJson } from './text.ts';
 
@@ -84,17 +92,11 @@ interface Watch {
 
 /** With `--once` it is not waited for by default: files are renamed into place. */
 function settleMsOf(values: OptionValues): number {
-  const seconds = values.once === true ? 0 : SETTLE_SECONDS;
-  const text = (values.settle as string | undefined) ?? `${seconds}`;
-  if (/^\d{1,5}$/.test(text)) return Number(text) * 1000;
-  throw new UsageError(`--settle must be whole seconds, from 0 to 99999, not ${text}`);
+  const seconds = wholeNumberOf(values, 'settle', { min: 0, max: 99_999 });
+  return 1000 * (seconds ?? (values.once === true ? 0 : SETTLE_SECONDS));
 }
 
-function watchedDirectory(positionals: readonly string[]): string {
-  const [given] = positionals;
-  if (given === undefined || positionals.length > 1) {
-    throw new UsageError('name one folder: ticklake watch <dir>');
-  }
+function watchedDirectory(given: string): string {
   try {
     if (statSync(given).isDirectory()) return resolve(given);
   } catch (error) {
@@ -203,15 +205,16 @@ async function watchUntilAborted(pass: Pass, signal: AbortSignal) {
   }
 }
 
-async function run(context: CommandContext, values: OptionValues, positionals: readonly string[]) {
-  const { config, clock, signal } = context;
-  const directory = watchedDirectory(positionals);
+async function run(context: CommandContext, values: OptionValues, [given = '']: readonly string[]) {
+  const { config, clock, signal, closing } = context;
+  const directory = watchedDirectory(given);
   const options = ingestOptionsOf(values, config);
   const settleMs = settleMsOf(values);
   const catalog = openCatalog(config.home);
   const lock = tryLockFile(join(directory, LOCK_NAME));
   if (!lock) throw new UsageError(`another ticklake watch already watches ${directory}`);
-  const lake = await openLake(config, clock);
+  closing(lock);
+  const lake = closing(await openLake(config, clock));
   const derives = derivesAfterLoads(values, config);
   const watched = { context, catalog, lake, options, loaded: new Set<string>() };
   const watcher = watcherOf(watched, directory, settleMs);
@@ -219,18 +222,13 @@ async function run(context: CommandContext, values: OptionValues, positionals: r
     await watcher.pass(signal);
     if (derives) await deriveLoaded(watched);
   };
-  try {
-    const folders = RESULT_FOLDERS.join(' or ');
-    say(context, `watching ${directory}; what is loaded goes to ${folders} in its folder`);
-    if (values.once === true) await watchOnce(pass, settleMs, context);
-    else await watchUntilAborted(pass, signal);
-  } finally {
-    await lake.close();
-    lock.release();
-  }
+  const folders = RESULT_FOLDERS.join(' or ');
+  say(context, `watching ${directory}; what is loaded goes to ${folders} in its folder`);
+  if (values.once === true) await watchOnce(pass, settleMs, context);
+  else await watchUntilAborted(pass, signal);
   const { done, refused } = watcher.counts;
   const text = `${done} loaded, ${refused} refused\n`;
-  return { value: { done, refused }, text, exitCode: EXIT.done };
+  return { value: { done, refused }, text };
 }
 
 /** Each file that arrives is a publication of its own. */
@@ -243,16 +241,13 @@ export const watch: Command = {
   options: {
     ...WATCH_OPTIONS,
     ...DERIVE_OPTION,
-    settle: {
-      type: 'string',
-      valueName: 'SECONDS',
-      description: `how long a file must stay as it is before it counts as complete (default: ${SETTLE_SECONDS}, with --once 0)`,
-    },
-    once: {
-      type: 'boolean',
-      description:
-        'load what is there now, then end; files have to be renamed into place, or to settle',
-    },
+    settle: option(
+      'SECONDS',
+      `how long a file must stay as it is before it counts as complete (default: ${SETTLE_SECONDS}, with --once 0)`,
+    ),
+    once: flag(
+      'load what is there now, then end; files have to be renamed into place, or to settle',
+    ),
   },
   run,
 };

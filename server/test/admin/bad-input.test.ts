@@ -450,10 +450,10 @@ describe('bad input at the command line is one line, exit code 2, and changes no
   );
 
   it.each([
-    [['identity', 'update', '1', '2'], 'takes one id, as --identity or as an argument'],
+    [['identity', 'update', '1', '2'], 'identity update takes [<id>], but was given 1 2'],
     [
       ['identity', 'update', '1', '--identity', '1'],
-      'takes one id, as --identity or as an argument',
+      '--identity should not be given together with 1',
     ],
     [['identity', 'update', 'owner'], '--identity should be a whole number from 1'],
     [['identity', 'update', '1', '--admin', '--no-admin'], 'not be given together with --admin'],

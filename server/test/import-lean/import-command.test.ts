@@ -127,8 +127,8 @@ test('bad rows are shown, and published around only when allowed', async () => {
 });
 
 test.each([
-  [[], 'name one folder: ticklake import lean <dir>'],
-  [['a', 'b'], 'name one folder: ticklake import lean <dir>'],
+  [[], 'ticklake import lean takes <dir>, but was given nothing'],
+  [['a', 'b'], 'ticklake import lean takes <dir>, but was given a b'],
   [['/nowhere'], '/nowhere does not exist; check the path'],
   [['/nowhere', '--max-bad-rows', '-1'], '--max-bad-rows must be a whole number, 0 or more'],
   [['/nowhere', '--max-bad-rows=many'], '--max-bad-rows must be a whole number'],

@@ -770,7 +770,7 @@ test('words that the command does not know are refused', async () => {
   const refuse = async (...words: string[]) =>
     (await runCommand(newHome(), 'ingest', ...words)).stderr;
   expect(await refuse('eq_taq')).toMatch(
-    /name a dataset and its files: ticklake ingest <dataset> <file or folder\.\.\.>/,
+    /ticklake ingest takes <dataset> <file or folder\.\.\.>, but was given eq_taq/,
   );
   expect(await refuse('eq_tak', 'x.csv')).toMatch(
     /there is no dataset eq_tak; ticklake datasets lists them all/,

@@ -195,9 +195,9 @@ test('a load that came to nothing before its process was killed is repeated', as
 });
 
 test.each([
-  [['watch'], /name one folder: ticklake watch <dir>/],
+  [['watch'], /ticklake watch takes <dir>, but was given nothing/],
   [['watch', 'missing'], /missing does not exist; check the path/],
-  [['watch', '.', '--settle', 'x'], /--settle must be whole seconds, from 0 to 99999, not x/],
+  [['watch', '.', '--settle', 'x'], /--settle must be a whole number from 0 to 99999, not x/],
 ])('the words %j are refused', async (words, message) => {
   const output = await runCommand(newPath('home'), ...words);
   expect(output.stderr).toMatch(message);

@@ -156,12 +156,12 @@ describe('rows', () => {
 
 describe('is refused', () => {
   it.each([
-    [[], 'name a dataset or a path'],
+    [[], 'takes <dataset or path> [filter...], but was given nothing'],
     [['nothing'], "no dataset 'nothing'"],
     [['eq_daily_ohlc', '--format', 'xml'], 'csv, csv_gzip, parquet, arrow'],
     [['eq_daily_ohlc', 'Ticker'], 'a filter is such as'],
     [['eq_daily_ohlc', 'Ticker=A', 'Ticker=B'], 'given twice'],
-    [['eq_daily_ohlc', '--limit', '0'], '--limit is a whole number'],
+    [['eq_daily_ohlc', '--limit', '0'], '--limit must be a whole number'],
     [['us-equity/eq-daily-ohlc', '--columns', 'Ticker'], 'a path has its own parameters'],
     [['us-equity/nothing'], 'the server answers with 404'],
     [['eq_daily_ohlc', 'Nothing=1'], 'the server answers with 422'],

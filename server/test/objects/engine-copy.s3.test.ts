@@ -154,7 +154,7 @@ describe.skipIf(objectStoreProblem() !== null)('engine copy', () => {
   });
 
   it('is refused in one line for wrong places, two buckets, and a home that is used', async () => {
-    expect(await refused()).toMatch(/^ticklake: name the lake to copy .*\n$/);
+    expect(await refused()).toMatch(/takes <from> <to>, but was given nothing\n$/);
     expect(await refused('home', 'home')).toMatch(/another place to copy it to/);
     expect(await refused('home', '/srv/lake')).toMatch(
       /^ticklake: a lake must be home, or a bucket and a prefix .* not \/srv\/lake\n$/,

@@ -273,7 +273,9 @@ describe('a folder of backups', () => {
     expect(await refused(home.path, 'backup', other, '--keep', '0')).toMatch(
       /^ticklake: --keep must be a whole number from 1 to 10000, not 0$/,
     );
-    expect(await refused(home.path, 'backup')).toMatch(/name one folder of backups/);
+    expect(await refused(home.path, 'backup')).toMatch(
+      /ticklake backup takes <dir>, but was given nothing$/,
+    );
     expect(await refused(home.path, 'restore', other)).toMatch(/holds no backups$/);
   });
 });

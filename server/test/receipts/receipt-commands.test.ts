@@ -127,9 +127,9 @@ describe('receipt verify', () => {
     const twice = readFileSync(receipt, 'utf8').replace(/^(x-receipt: )(.*)$/m, '$1$2\n$1a.b.c');
     writeFileSync(inFolder('twice'), twice);
     const words = ['receipt', 'verify'];
-    expect(await refusal(...words)).toContain('name a receipt and a body');
-    expect(await refusal(...words, receipt)).toContain('name a receipt and a body');
-    expect(await refusal(...words, receipt, body, body)).toContain('name a receipt and a body');
+    expect(await refusal(...words)).toContain('takes <receipt> <body>, but was given ');
+    expect(await refusal(...words, receipt)).toContain('takes <receipt> <body>, but was given ');
+    expect(await refusal(...words, receipt, body, body)).toContain('takes <receipt> <body>, but was given ');
     expect(await refusal(...words, inFolder('none'), body)).toContain('does not exist');
     expect(await refusal(...words, receipt, folder.path)).toContain('it is a folder');
     expect(await refusal(...words, body, receipt)).toContain('holds no receipt');

@@ -58,6 +58,6 @@ it.each([[[]], [['a', 'b']], [[join(folder, 'no', 'such', 'folder')]]])(
   async (words) => {
     const { exitCode, stderr } = await runRemote(service, 'sharing', 'profile', ...words);
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/name one file|does not exist/);
+    expect(stderr).toMatch(/takes <file>|does not exist/);
   },
 );

@@ -265,7 +265,7 @@ describe.skipIf(isPostgresMissing())('store copy', () => {
     const name = await newDatabase();
     const url = postgres.url(name);
     expect(await refused(null, 'store', 'copy')).toMatch(
-      /^ticklake: name where to copy from and to; /,
+      /^ticklake: ticklake store copy takes <from> <to>, but was given nothing$/m,
     );
     expect(await refused(null, 'store', 'copy', 'files', 'files')).toMatch(
       /one of the two must be files/,
