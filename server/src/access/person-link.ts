@@ -60,7 +60,7 @@ export async function findOpenLink(
   token: string,
   nowMs: number,
 ): Promise<OpenLink | null> {
-  const link = await store.personLinks.find(hashToken(token));
+  const link = await store.personLinks.findByHash(hashToken(token));
   if (!link || nowMs >= link.expiresAtMs) return null;
   const person = await store.people.find(link.personId);
   if (!person) return null;

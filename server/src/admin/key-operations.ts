@@ -39,7 +39,7 @@ async function requireRoom(store: StoreReader, account: Account, nowMs: number):
 
 /** Every operation on keys reads all keys of the account, so their number is limited. */
 async function requireFewKeys({ keys }: StoreReader, { accountId }: Account): Promise<void> {
-  if ((await keys.count(accountId)) < KEYS_MAX) return;
+  if ((await keys.countOf(accountId)) < KEYS_MAX) return;
   const text = `An account cannot keep more than ${KEYS_MAX} API keys; delete some that are expired or deactivated`;
   throw new ApiError('conflict', text);
 }

@@ -68,7 +68,7 @@ async function showFirstSteps({ services, caller }: PageExchange) {
   const { accountId } = accountOf({ services, caller });
   const { hasAsked, hasAskedByKey } = await usage.firstUses(accountId);
   return {
-    has_key: (await keys.count(accountId)) > 0,
+    has_key: (await keys.countOf(accountId)) > 0,
     has_query: hasAsked,
     has_key_query: hasAskedByKey,
   };

@@ -1,5 +1,5 @@
 /** Requests of accounts for access to a dataset, which an owner grants or declines. */
-import { insertedId, type Queries, selected } from './queries.ts';
+import { RecordReader, Records } from './records.ts';
 
 export const ACCESS_REQUEST_STATES = ['open', 'granted', 'declined'] as const;
 export type AccessRequestState = (typeof ACCESS_REQUEST_STATES)[number];
@@ -24,28 +24,23 @@ export interface AccessRequestFilter {
   readonly state?: AccessRequestState | undefined;
 }
 
-const REQUESTS = `SELECT ${selected({
-  requestId: 'request_id',
-  accountId: 'identity_id',
-  datasetId: 'dataset_id',
-  askedBy: 'asked_by',
-  note: 'note',
-  state: 'state',
-  createdAtMs: 'created_at',
-  decidedAtMs: 'decided_at',
-})} FROM access_request`;
+const REQUESTS = new Records<AccessRequest>({
+  table: 'access_request',
+  key: 'request_id',
+  columns: {
+    requestId: 'request_id',
+    accountId: 'identity_id',
+    datasetId: 'dataset_id',
+    askedBy: 'asked_by',
+    note: 'note',
+    state: 'state',
+    createdAtMs: 'created_at',
+    decidedAtMs: 'decided_at',
+  },
+});
 
-export class AccessRequestReader {
-  protected readonly queries: Queries;
-
-  constructor(queries: Queries) {
-    this.queries = queries;
-  }
-
-  async find(requestId: number): Promise<AccessRequest | null> {
-    const sql = `${REQUESTS} WHERE request_id = $1`;
-    return (await this.queries.get<AccessRequest>(sql, requestId)) ?? null;
-  }
+export class AccessRequestReader extends RecordReader<AccessRequest> {
+  protected readonly records = REQUESTS;
 
   /** Up to `limit` that pass the filter, behind an id; the newest first. 0: from the newest on. */
   list(
@@ -53,39 +48,21 @@ export class AccessRequestReader {
     beforeId: number,
     limit: number,
   ): Promise<AccessRequest[]> {
-    return this.queries.all(
-      `${REQUESTS} WHERE ($1::bigint = 0 OR request_id < $1)
+    return this.all(
+      `WHERE ($1::bigint = 0 OR request_id < $1)
          AND ($2::bigint IS NULL OR identity_id = $2) AND ($3::text IS NULL OR state = $3)
        ORDER BY request_id DESC LIMIT $4`,
-      beforeId,
-      accountId ?? null,
-      state ?? null,
-      limit,
+      ...[beforeId, accountId ?? null, state ?? null, limit],
     );
   }
 }
 
 export class AccessRequestTable extends AccessRequestReader {
-  /** Returns the id, which no other request has had. */
   add(request: NewAccessRequest): Promise<number> {
-    return insertedId(
-      this.queries,
-      `INSERT INTO access_request (identity_id, dataset_id, asked_by, note, created_at)
-       VALUES ($1, $2, $3, $4, $5) RETURNING request_id AS id`,
-      request.accountId,
-      request.datasetId,
-      request.askedBy,
-      request.note,
-      request.createdAtMs,
-    );
+    return this.insert(request);
   }
 
-  async decide(requestId: number, state: AccessRequestState, decidedAtMs: number): Promise<void> {
-    await this.queries.run(
-      'UPDATE access_request SET state = $1, decided_at = $2 WHERE request_id = $3',
-      state,
-      decidedAtMs,
-      requestId,
-    );
+  decide(requestId: number, state: AccessRequestState, decidedAtMs: number): Promise<void> {
+    return this.change(requestId, { state, decidedAtMs });
   }
 }

@@ -2,7 +2,8 @@
  * Access rules: which dataset may be read, from when to when, of which identifiers, by an account
  * or under an offer.
  */
-import { insertedId, isThere, type Queries, selected } from './queries.ts';
+import { isThere } from './queries.ts';
+import { RecordReader, Records } from './records.ts';
 
 /** The dates and identifiers whose rows may be read. */
 export interface RuleTerms {
@@ -32,59 +33,45 @@ export type RuleHolder =
 
 export type NewAccessRule = RuleHolder & RuleTerms & Pick<AccessRule, 'datasetId'>;
 
-export const RULES = `SELECT ${selected({
-  ruleId: 'rule_id',
-  accountId: 'identity_id',
-  offerId: 'offer_id',
-  datasetId: 'dataset_id',
-  startDate: 'start_date',
-  endDate: 'end_date',
-  universe: 'universe',
-})} FROM access_rule`;
-
-/** A row of `RULES`. */
-export type RuleRow = Omit<AccessRule, 'universe'> & { readonly universe: string };
-
-export function ruleOf(row: RuleRow): AccessRule {
-  return { ...row, universe: JSON.parse(row.universe) };
-}
+export const RULES = new Records<AccessRule>({
+  table: 'access_rule',
+  key: 'rule_id',
+  columns: {
+    ruleId: 'rule_id',
+    accountId: 'identity_id',
+    offerId: 'offer_id',
+    datasetId: 'dataset_id',
+    startDate: 'start_date',
+    endDate: 'end_date',
+    universe: 'universe',
+  },
+  json: { universe: JSON.parse },
+});
 
 /** Rules of the account itself, and of its offer. */
 const HOLDS_FOR =
   '(identity_id = $1 OR offer_id = (SELECT offer_id FROM identity WHERE identity_id = $1))';
 const IN_ORDER = 'ORDER BY dataset_id, start_date, rule_id';
 
-export class AccessRuleReader {
-  protected readonly queries: Queries;
-
-  constructor(queries: Queries) {
-    this.queries = queries;
-  }
-
-  async find(ruleId: number): Promise<AccessRule | null> {
-    const row = await this.queries.get<RuleRow>(`${RULES} WHERE rule_id = $1`, ruleId);
-    return row ? ruleOf(row) : null;
-  }
+export class AccessRuleReader extends RecordReader<AccessRule> {
+  protected readonly records = RULES;
 
   /**
    * The rules that hold for an account and a dataset, its own and its offer's, oldest window
    * first.
    */
-  async listOfDataset(accountId: number, datasetId: string): Promise<AccessRule[]> {
-    const sql = `${RULES} WHERE ${HOLDS_FOR} AND dataset_id = $2 ORDER BY start_date, rule_id`;
-    return (await this.queries.all<RuleRow>(sql, accountId, datasetId)).map(ruleOf);
+  listOfDataset(accountId: number, datasetId: string): Promise<AccessRule[]> {
+    return this.all(`WHERE ${HOLDS_FOR} AND dataset_id = $2 ${IN_ORDER}`, accountId, datasetId);
   }
 
-  /** All that hold for an identity: by dataset, oldest window first. */
-  async listOf(accountId: number): Promise<AccessRule[]> {
-    const sql = `${RULES} WHERE ${HOLDS_FOR} ${IN_ORDER}`;
-    return (await this.queries.all<RuleRow>(sql, accountId)).map(ruleOf);
+  /** All that hold for an account: by dataset, oldest window first. */
+  listOf(accountId: number): Promise<AccessRule[]> {
+    return this.all(`WHERE ${HOLDS_FOR} ${IN_ORDER}`, accountId);
   }
 
   /** The rules of an offer: by dataset, oldest window first. */
-  async listOfOffer(offerId: number): Promise<AccessRule[]> {
-    const sql = `${RULES} WHERE offer_id = $1 ${IN_ORDER}`;
-    return (await this.queries.all<RuleRow>(sql, offerId)).map(ruleOf);
+  listOfOffer(offerId: number): Promise<AccessRule[]> {
+    return this.all(`WHERE offer_id = $1 ${IN_ORDER}`, offerId);
   }
 
   /** True if there is a rule at all. */
@@ -94,34 +81,16 @@ export class AccessRuleReader {
 }
 
 export class AccessRuleTable extends AccessRuleReader {
-  /** Returns the id, which no other rule has had. */
   add(rule: NewAccessRule): Promise<number> {
-    return insertedId(
-      this.queries,
-      `INSERT INTO access_rule
-         (identity_id, offer_id, dataset_id, start_date, end_date, universe)
-       VALUES ($1, $2, $3, $4, $5, $6) RETURNING rule_id AS id`,
-      rule.accountId ?? null,
-      rule.offerId ?? null,
-      rule.datasetId,
-      rule.startDate,
-      rule.endDate,
-      JSON.stringify(rule.universe),
-    );
+    return this.insert(rule);
   }
 
-  async update(ruleId: number, { startDate, endDate, universe }: RuleTerms): Promise<void> {
-    await this.queries.run(
-      'UPDATE access_rule SET start_date = $1, end_date = $2, universe = $3 WHERE rule_id = $4',
-      startDate,
-      endDate,
-      JSON.stringify(universe),
-      ruleId,
-    );
+  update(ruleId: number, { startDate, endDate, universe }: RuleTerms): Promise<void> {
+    return this.change(ruleId, { startDate, endDate, universe });
   }
 
-  async delete(ruleId: number): Promise<void> {
-    await this.queries.run('DELETE FROM access_rule WHERE rule_id = $1', ruleId);
+  delete(ruleId: number): Promise<void> {
+    return this.remove('rule_id = $1', ruleId);
   }
 }
 

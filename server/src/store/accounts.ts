@@ -1,7 +1,8 @@
 /** Accounts: what keys, rules and limits belong to. */
 
 import { ofEachQuantity, QUOTA_SPANS, type Quantity, type QuotaSpan } from './quantities.ts';
-import { canStand, countOf, insertedId, type Queries, selected } from './queries.ts';
+import { canStand } from './queries.ts';
+import { RecordReader, Records } from './records.ts';
 
 /** How much may be used of each quantity in a span; null: as much as one likes. */
 export type QuotaAmounts = Readonly<Record<Quantity, number | null>>;
@@ -113,135 +114,94 @@ export interface AccountFilter {
   readonly nameText?: string | undefined;
 }
 
-/** Accounts, each with the terms of its offer. */
-export const ACCOUNTS = `SELECT ${selected({
-  accountId: 'identity_id',
-  name: 'identity.name',
-  isAdmin: 'is_admin',
-  isActive: 'is_active',
-  maxActiveApiKeys: 'max_active_api_keys',
-  ipSubnets: 'ip_subnets',
-  limits: 'identity.limits',
-  contractEndsAtMs: 'identity.contract_ends_at',
-  offerId: 'identity.offer_id',
-  offerGivenAtMs: 'offer_given_at',
-  offeredLimits: 'offer.limits',
-  offeredContractEndsAtMs: 'offer.contract_ends_at',
-  offeredContractDays: 'offer.contract_days',
-  createdAtMs: 'identity.created_at',
-})} FROM identity LEFT JOIN offer ON offer.offer_id = identity.offer_id`;
-
-/** A row of `ACCOUNTS`. */
-export interface AccountRow extends Omit<KeptAccount, 'own' | 'offer' | 'ipSubnets'> {
-  readonly ipSubnets: string;
-  readonly limits: string;
-  readonly contractEndsAtMs: number | null;
+/** The columns of an account, and the terms of its offer. */
+interface KeptFields extends Omit<KeptAccount, 'offer' | 'own'>, OwnTerms {
   readonly offerId: number | null;
   readonly offerGivenAtMs: number | null;
-  readonly offeredLimits: string | null;
+  /** Null: it has no offer. */
+  readonly offeredLimits: QuotaLimits | null;
   readonly offeredContractEndsAtMs: number | null;
   readonly offeredContractDays: number | null;
 }
 
-export function accountOf(row: AccountRow): Account {
-  const { limits, contractEndsAtMs, offerId, offerGivenAtMs, ipSubnets, ...rest } = row;
+function accountOf(fields: KeptFields): Account {
+  const { limits, contractEndsAtMs, offerId, offerGivenAtMs, ...rest } = fields;
   const { offeredLimits, offeredContractEndsAtMs, offeredContractDays, ...others } = rest;
   const kept = {
     ...others,
-    ipSubnets: JSON.parse(ipSubnets),
-    own: { limits: storedLimits(limits), contractEndsAtMs },
+    own: { limits, contractEndsAtMs },
     offer: offerId === null ? null : { offerId, givenAtMs: offerGivenAtMs ?? 0 },
   };
-  const terms =
-    offeredLimits === null
-      ? null
-      : {
-          limits: storedLimits(offeredLimits),
-          contractEndsAtMs: offeredContractEndsAtMs,
-          contractDays: offeredContractDays,
-        };
+  const terms = offeredLimits && {
+    limits: offeredLimits,
+    contractEndsAtMs: offeredContractEndsAtMs,
+    contractDays: offeredContractDays,
+  };
   return accountUnder(kept, terms);
 }
 
-export class AccountReader {
-  protected readonly queries: Queries;
+export const ACCOUNTS = new Records<Account, KeptFields>({
+  table: 'identity',
+  from: `identity LEFT JOIN (SELECT offer_id AS held_id, limits AS offered_limits,
+      contract_ends_at AS offered_end, contract_days AS offered_days FROM offer) AS held
+    ON held_id = offer_id`,
+  key: 'identity_id',
+  columns: {
+    accountId: 'identity_id',
+    name: 'name',
+    isAdmin: 'is_admin',
+    isActive: 'is_active',
+    maxActiveApiKeys: 'max_active_api_keys',
+    ipSubnets: 'ip_subnets',
+    limits: 'limits',
+    contractEndsAtMs: 'contract_ends_at',
+    offerId: 'offer_id',
+    offerGivenAtMs: 'offer_given_at',
+    offeredLimits: 'offered_limits',
+    offeredContractEndsAtMs: 'offered_end',
+    offeredContractDays: 'offered_days',
+    createdAtMs: 'created_at',
+  },
+  json: { ipSubnets: JSON.parse, limits: storedLimits, offeredLimits: storedLimits },
+  made: accountOf,
+});
 
-  constructor(queries: Queries) {
-    this.queries = queries;
-  }
+/** The columns of what is given of an account. */
+function fieldsOf({ offer, ...fields }: AccountChanges): Partial<KeptFields> {
+  if (offer === undefined) return fields;
+  return { ...fields, offerId: offer?.offerId ?? null, offerGivenAtMs: offer?.givenAtMs ?? null };
+}
 
-  async find(accountId: number): Promise<Account | null> {
-    const sql = `${ACCOUNTS} WHERE identity_id = $1`;
-    const row = await this.queries.get<AccountRow>(sql, accountId);
-    return row ? accountOf(row) : null;
-  }
+export class AccountReader extends RecordReader<Account, KeptFields> {
+  protected readonly records = ACCOUNTS;
 
   async findByName(name: string): Promise<Account | null> {
-    if (!canStand(name)) return null;
-    const row = await this.queries.get<AccountRow>(`${ACCOUNTS} WHERE identity.name = $1`, name);
-    return row ? accountOf(row) : null;
+    return canStand(name) ? this.first('WHERE name = $1', name) : null;
   }
 
   /** Up to `limit` accounts after an id, in the order of their ids. */
-  async list(afterId: number, limit: number, filter: AccountFilter = {}): Promise<Account[]> {
+  list(afterId: number, limit: number, filter: AccountFilter = {}): Promise<Account[]> {
     const { offerId = null, nameText = '' } = filter;
-    const rows = await this.queries.all<AccountRow>(
-      `${ACCOUNTS} WHERE identity_id > $1 AND ($2::bigint IS NULL OR identity.offer_id = $2)
-       AND strpos(lower(identity.name COLLATE "default"), lower($4)) > 0
-       ORDER BY identity_id LIMIT $3`,
-      afterId,
-      offerId,
-      limit,
-      nameText,
+    return this.all(
+      `WHERE identity_id > $1 AND ($2::bigint IS NULL OR offer_id = $2)
+       AND strpos(lower(name COLLATE "default"), lower($4)) > 0 ORDER BY identity_id LIMIT $3`,
+      ...[afterId, offerId, limit, nameText],
     );
-    return rows.map(accountOf);
   }
 
   /** Accounts that may administer and are not deactivated. */
   countActiveAdmins(): Promise<number> {
-    const sql = 'SELECT count(*) AS count FROM identity WHERE is_admin AND is_active';
-    return countOf(this.queries, sql);
+    return this.count('is_admin AND is_active');
   }
 }
 
 export class AccountTable extends AccountReader {
   /** Returns the id. */
   create(account: NewAccount): Promise<number> {
-    return insertedId(
-      this.queries,
-      `INSERT INTO identity (name, is_admin, max_active_api_keys, ip_subnets, limits,
-         contract_ends_at, offer_id, offer_given_at, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING identity_id AS id`,
-      account.name,
-      account.isAdmin,
-      account.maxActiveApiKeys,
-      JSON.stringify(account.ipSubnets),
-      JSON.stringify(account.limits),
-      account.contractEndsAtMs ?? null,
-      account.offer?.offerId ?? null,
-      account.offer?.givenAtMs ?? null,
-      account.createdAtMs,
-    );
+    return this.insert({ ...fieldsOf(account), createdAtMs: account.createdAtMs });
   }
 
-  async update(accountId: number, changes: AccountChanges): Promise<void> {
-    const current = await this.find(accountId);
-    if (!current) throw new Error(`no identity ${accountId}`);
-    const next = { ...current, ...current.own, ...changes };
-    await this.queries.run(
-      `UPDATE identity SET name = $1, is_admin = $2, is_active = $3, max_active_api_keys = $4,
-         ip_subnets = $5, limits = $6, contract_ends_at = $7, offer_id = $8, offer_given_at = $9
-       WHERE identity_id = $10`,
-      next.name,
-      next.isAdmin,
-      next.isActive,
-      next.maxActiveApiKeys,
-      JSON.stringify(next.ipSubnets),
-      JSON.stringify(next.limits),
-      next.contractEndsAtMs,
-      next.offer?.offerId ?? null,
-      next.offer?.givenAtMs ?? null,
-      accountId,
-    );
+  update(accountId: number, changes: AccountChanges): Promise<void> {
+    return this.change(accountId, fieldsOf(changes));
   }
 }

@@ -1,6 +1,7 @@
 /** API keys, kept as hashes. */
 import type { Account } from './accounts.ts';
-import { countOf, insertedId, isThere, type Queries, selected } from './queries.ts';
+import { isThere } from './queries.ts';
+import { RecordReader, Records } from './records.ts';
 
 export interface ApiKey {
   readonly keyId: number;
@@ -36,54 +37,48 @@ export interface Credential {
   readonly account: Account;
 }
 
-export const KEY_COLUMNS = selected({
-  keyId: 'key_id',
-  accountId: 'identity_id',
-  name: 'name',
-  reference: 'reference',
-  createdAtMs: 'created_at',
-  expiresAtMs: 'expires_at',
-  lastUsedAtMs: 'last_used_at',
-  isActive: 'is_active',
-});
+type KeyFields = ApiKey & Pick<NewApiKey, 'hash'>;
 
-const KEYS = `SELECT ${KEY_COLUMNS} FROM api_key`;
+const SHAPE = {
+  table: 'api_key',
+  key: 'key_id',
+  columns: {
+    keyId: 'key_id',
+    accountId: 'identity_id',
+    name: 'name',
+    hash: 'key_hash',
+    reference: 'reference',
+    createdAtMs: 'created_at',
+    expiresAtMs: 'expires_at',
+    lastUsedAtMs: 'last_used_at',
+    isActive: 'is_active',
+  },
+} as const;
 
-export class ApiKeyReader {
-  protected readonly queries: Queries;
+const hashed = ({ hash, ...key }: KeyFields): HashedApiKey => ({ hash, key });
+export const HASHED_KEYS = new Records<HashedApiKey, KeyFields>({ ...SHAPE, made: hashed });
+const KEYS = new Records<ApiKey, KeyFields>({ ...SHAPE, made: (fields) => hashed(fields).key });
 
-  constructor(queries: Queries) {
-    this.queries = queries;
-  }
+export class ApiKeyReader extends RecordReader<ApiKey, KeyFields> {
+  protected readonly records = KEYS;
 
-  async find(keyId: number): Promise<ApiKey | null> {
-    return (await this.queries.get<ApiKey>(`${KEYS} WHERE key_id = $1`, keyId)) ?? null;
-  }
-
-  async findByHash(hash: string): Promise<ApiKey | null> {
-    return (await this.queries.get<ApiKey>(`${KEYS} WHERE key_hash = $1`, hash)) ?? null;
+  findByHash(hash: string): Promise<ApiKey | null> {
+    return this.first('WHERE key_hash = $1', hash);
   }
 
   /** In the order of their ids. */
   listOf(accountId: number): Promise<ApiKey[]> {
-    return this.queries.all(`${KEYS} WHERE identity_id = $1 ORDER BY key_id`, accountId);
+    return this.all('WHERE identity_id = $1 ORDER BY key_id', accountId);
   }
 
-  /** Keys of an account, whatever their state. */
-  count(accountId: number): Promise<number> {
-    const sql = 'SELECT count(*) AS count FROM api_key WHERE identity_id = $1';
-    return countOf(this.queries, sql, accountId);
+  /** Keys of an account, also those that are deactivated or expired. */
+  countOf(accountId: number): Promise<number> {
+    return this.count('identity_id = $1', accountId);
   }
 
   /** Keys of an account that are neither deactivated nor expired. */
   countActive(accountId: number, nowMs: number): Promise<number> {
-    return countOf(
-      this.queries,
-      `SELECT count(*) AS count FROM api_key
-       WHERE identity_id = $1 AND is_active AND expires_at > $2`,
-      accountId,
-      nowMs,
-    );
+    return this.count('identity_id = $1 AND is_active AND expires_at > $2', accountId, nowMs);
   }
 
   /** True if there is a key that opens something: neither it nor its account has ended. */
@@ -98,30 +93,19 @@ export class ApiKeyReader {
 }
 
 export class ApiKeyTable extends ApiKeyReader {
-  /** Returns the id, which no other key has had. */
   create(key: NewApiKey): Promise<number> {
-    return insertedId(
-      this.queries,
-      `INSERT INTO api_key (identity_id, name, key_hash, reference, created_at, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6) RETURNING key_id AS id`,
-      key.accountId,
-      key.name,
-      key.hash,
-      key.reference,
-      key.createdAtMs,
-      key.expiresAtMs,
-    );
+    return this.insert(key);
   }
 
-  async rename(keyId: number, name: string): Promise<void> {
-    await this.queries.run('UPDATE api_key SET name = $1 WHERE key_id = $2', name, keyId);
+  rename(keyId: number, name: string): Promise<void> {
+    return this.change(keyId, { name });
   }
 
-  async setActive(keyId: number, isActive: boolean): Promise<void> {
-    await this.queries.run('UPDATE api_key SET is_active = $1 WHERE key_id = $2', isActive, keyId);
+  setActive(keyId: number, isActive: boolean): Promise<void> {
+    return this.change(keyId, { isActive });
   }
 
-  async delete(keyId: number): Promise<void> {
-    await this.queries.run('DELETE FROM api_key WHERE key_id = $1', keyId);
+  delete(keyId: number): Promise<void> {
+    return this.remove('key_id = $1', keyId);
   }
 }

@@ -1,5 +1,5 @@
 /** The audit log: one row for each administrative act, which nothing changes or removes again. */
-import { type Queries, selected } from './queries.ts';
+import { RecordReader, Records } from './records.ts';
 
 export interface AuditEntry {
   readonly auditId: number;
@@ -39,16 +39,22 @@ const ORDERS = {
   'newest first': { follows: '<', direction: 'DESC', beginning: Number.MAX_SAFE_INTEGER },
 } as const;
 
-const ENTRIES = `SELECT ${selected({
-  auditId: 'audit_id',
-  happenedAtMs: 'happened_at',
-  actor: 'actor',
-  source: 'source',
-  operation: 'operation',
-  target: 'target',
-  before: 'before_change',
-  after: 'after_change',
-})} FROM audit_log`;
+const ENTRIES = new Records<AuditEntry>({
+  table: 'audit_log',
+  key: 'audit_id',
+  columns: {
+    auditId: 'audit_id',
+    happenedAtMs: 'happened_at',
+    actor: 'actor',
+    source: 'source',
+    operation: 'operation',
+    target: 'target',
+    before: 'before_change',
+    after: 'after_change',
+  },
+  // JSON's null is nothing, too.
+  json: { before: JSON.parse, after: JSON.parse },
+});
 
 /** Everybody who has or had the name $8, or the e-mail address $9, as the log refers to them. */
 const NAMED = `
@@ -66,7 +72,7 @@ const FIRST_OF_ACTOR = "substr(actor, 1, strpos(actor || '/', '/') - 1)";
 const LAST_OF_ACTOR = "substr(actor, strpos(actor, '/') + 1)";
 
 const LIST = (follows: string, direction: string) => `WITH named AS MATERIALIZED (${NAMED})
-  ${ENTRIES} WHERE audit_id ${follows} $1
+  ${ENTRIES.select} WHERE audit_id ${follows} $1
     AND ($2::text IS NULL OR actor = $2 OR ${FIRST_OF_ACTOR} = $2 OR ${LAST_OF_ACTOR} = $2)
     AND ($8::text IS NULL OR actor IN (SELECT reference FROM named)
       OR ${FIRST_OF_ACTOR} IN (SELECT reference FROM named)
@@ -77,26 +83,8 @@ const LIST = (follows: string, direction: string) => `WITH named AS MATERIALIZED
     AND ($6::bigint IS NULL OR happened_at < $6)
   ORDER BY audit_id ${direction} LIMIT $7`;
 
-type EntryRow = Omit<AuditEntry, 'before' | 'after'> & {
-  readonly before: string | null;
-  readonly after: string | null;
-};
-
-/** JSON's null is nothing, too. */
-function entryOf({ before, after, ...entry }: EntryRow): AuditEntry {
-  return { ...entry, before: JSON.parse(before ?? 'null'), after: JSON.parse(after ?? 'null') };
-}
-
-function jsonOf(state: object | null): string | null {
-  return state === null ? null : JSON.stringify(state);
-}
-
-export class AuditLogReader {
-  protected readonly queries: Queries;
-
-  constructor(queries: Queries) {
-    this.queries = queries;
-  }
+export class AuditLogReader extends RecordReader<AuditEntry> {
+  protected readonly records = ENTRIES;
 
   /** Up to `limit` entries that pass the filter, behind an id or, with 0, from the beginning. */
   async list(
@@ -106,35 +94,28 @@ export class AuditLogReader {
     limit: number,
   ): Promise<AuditEntry[]> {
     const { follows, direction, beginning } = ORDERS[order];
-    const rows = await this.queries.all<EntryRow>(
+    const { actor, operation, target, fromMs, toMs, actorName } = filter;
+    const given = [
+      actor,
+      operation,
+      target,
+      fromMs,
+      toMs,
+      limit,
+      actorName,
+      actorName?.toLowerCase(),
+    ];
+    const rows = await this.queries.all(
       LIST(follows, direction),
       afterId || beginning,
-      filter.actor ?? null,
-      filter.operation ?? null,
-      filter.target ?? null,
-      filter.fromMs ?? null,
-      filter.toMs ?? null,
-      limit,
-      filter.actorName ?? null,
-      filter.actorName?.toLowerCase() ?? null,
+      ...given.map((value) => value ?? null),
     );
-    return rows.map(entryOf);
+    return rows.map((row) => this.records.of(row));
   }
 }
 
 export class AuditLog extends AuditLogReader {
   async append(entry: Omit<AuditEntry, 'auditId'>): Promise<void> {
-    await this.queries.run(
-      `INSERT INTO audit_log
-         (happened_at, actor, source, operation, target, before_change, after_change)
-       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-      entry.happenedAtMs,
-      entry.actor,
-      entry.source,
-      entry.operation,
-      entry.target,
-      jsonOf(entry.before),
-      jsonOf(entry.after),
-    );
+    await this.insert(entry);
   }
 }

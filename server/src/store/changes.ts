@@ -2,60 +2,60 @@
  * Reads the log of changes. Triggers write whom a change concerns, whichever process makes it; a
  * subject has one row, of its newest change.
  */
-import { RULES, type RuleRow, ruleOf } from './access-rules.ts';
-import { ACCOUNTS, type AccountRow, accountOf } from './accounts.ts';
-import { type ApiKey, KEY_COLUMNS } from './api-keys.ts';
-import { OFFERS, type OfferRow, offerOf } from './offers.ts';
-import { PEOPLE, type Person } from './people.ts';
-import type { Queries } from './queries.ts';
+import { RULES } from './access-rules.ts';
+import { ACCOUNTS } from './accounts.ts';
+import { HASHED_KEYS } from './api-keys.ts';
+import { OFFERS } from './offers.ts';
+import { PEOPLE } from './people.ts';
+import type { Queries, Row } from './queries.ts';
+import type { Records } from './records.ts';
 import type { AccountRecords, OfferRecords, PersonRecords, StoreChanges } from './replica.ts';
-import { SESSIONS, type Session } from './sessions.ts';
+import { SESSIONS } from './sessions.ts';
 
 /** The position of the last change. */
 export const POSITION = 'SELECT coalesce((SELECT max(change_id) FROM change_log), 0) AS position';
 const CHANGED = 'SELECT subject_id AS id FROM change_log WHERE subject = $1 AND change_id > $2';
-const KEYS = `SELECT key_hash AS hash, ${KEY_COLUMNS} FROM api_key`;
 
 /** The subjects to read; null: all. */
 type Ids = readonly number[] | null;
 
-/** Rows of subjects, in an order. */
-async function rowsOf<R>(
+/** Records of subjects, whose ids are in `column`, in the order of their keys. */
+async function recordsOf<R, S>(
   queries: Queries,
-  select: string,
+  records: Records<R, S>,
   column: string,
   ids: Ids,
-  order = column,
 ): Promise<R[]> {
-  if (ids === null) return queries.all(`${select} ORDER BY ${order}`);
-  if (ids.length === 0) return [];
-  return queries.all(`${select} WHERE ${column} = ANY ($1) ORDER BY ${order}`, ids);
+  if (ids?.length === 0) return [];
+  const condition = ids === null ? '' : `WHERE ${column} = ANY ($1)`;
+  const sql = `${records.select} ${condition} ORDER BY ${records.key}`;
+  const rows = await queries.all<Row>(sql, ...(ids === null ? [] : [ids]));
+  return rows.map((row) => records.of(row));
 }
 
 async function accountsOf(queries: Queries, ids: Ids): Promise<AccountRecords[]> {
-  type KeyRow = ApiKey & { readonly hash: string };
-  const accounts = await rowsOf<AccountRow>(queries, ACCOUNTS, 'identity_id', ids);
-  const keys = await rowsOf<KeyRow>(queries, KEYS, 'identity_id', ids, 'key_id');
-  const rules = await rowsOf<RuleRow>(queries, RULES, 'identity_id', ids);
-  const keysOf = Map.groupBy(keys, ({ accountId }) => accountId);
-  const rulesOf = Map.groupBy(rules.map(ruleOf), ({ accountId }) => accountId);
-  return accounts.map((row) => ({
-    account: accountOf(row),
-    keys: (keysOf.get(row.accountId) ?? []).map(({ hash, ...key }) => ({ hash, key })),
-    rules: rulesOf.get(row.accountId) ?? [],
+  const accounts = await recordsOf(queries, ACCOUNTS, 'identity_id', ids);
+  const keys = await recordsOf(queries, HASHED_KEYS, 'identity_id', ids);
+  const rules = await recordsOf(queries, RULES, 'identity_id', ids);
+  const keysOf = Map.groupBy(keys, ({ key }) => key.accountId);
+  const rulesOf = Map.groupBy(rules, ({ accountId }) => accountId);
+  return accounts.map((account) => ({
+    account,
+    keys: keysOf.get(account.accountId) ?? [],
+    rules: rulesOf.get(account.accountId) ?? [],
   }));
 }
 
 async function offersOf(queries: Queries, ids: Ids): Promise<OfferRecords[]> {
-  const offers = await rowsOf<OfferRow>(queries, OFFERS, 'offer_id', ids);
-  const rules = await rowsOf<RuleRow>(queries, RULES, 'offer_id', ids);
-  const rulesOf = Map.groupBy(rules.map(ruleOf), ({ offerId }) => offerId);
-  return offers.map((row) => ({ offer: offerOf(row), rules: rulesOf.get(row.offerId) ?? [] }));
+  const offers = await recordsOf(queries, OFFERS, 'offer_id', ids);
+  const rules = await recordsOf(queries, RULES, 'offer_id', ids);
+  const rulesOf = Map.groupBy(rules, ({ offerId }) => offerId);
+  return offers.map((offer) => ({ offer, rules: rulesOf.get(offer.offerId) ?? [] }));
 }
 
 async function peopleOf(queries: Queries, ids: Ids): Promise<PersonRecords[]> {
-  const people = await rowsOf<Person>(queries, PEOPLE, 'person_id', ids);
-  const sessions = await rowsOf<Session>(queries, SESSIONS, 'person_id', ids);
+  const people = await recordsOf(queries, PEOPLE, 'person_id', ids);
+  const sessions = await recordsOf(queries, SESSIONS, 'person_id', ids);
   const sessionsOf = Map.groupBy(sessions, ({ personId }) => personId);
   return people.map((person) => ({ person, sessions: sessionsOf.get(person.personId) ?? [] }));
 }

@@ -3,7 +3,8 @@
  * the console call one a plan. A change of an offer counts at once for every account that has it.
  */
 import { type OfferTerms, storedLimits } from './accounts.ts';
-import { canStand, countOf, insertedId, type Queries, selected } from './queries.ts';
+import { canStand, countOf } from './queries.ts';
+import { RecordReader, Records } from './records.ts';
 
 export interface Offer extends OfferTerms {
   readonly offerId: number;
@@ -14,44 +15,30 @@ export interface Offer extends OfferTerms {
 export type NewOffer = Omit<Offer, 'offerId'>;
 export type OfferChanges = Partial<Omit<NewOffer, 'createdAtMs'>>;
 
-export const OFFERS = `SELECT ${selected({
-  offerId: 'offer_id',
-  name: 'name',
-  limits: 'limits',
-  contractEndsAtMs: 'contract_ends_at',
-  contractDays: 'contract_days',
-  createdAtMs: 'created_at',
-})} FROM offer`;
+export const OFFERS = new Records<Offer>({
+  table: 'offer',
+  key: 'offer_id',
+  columns: {
+    offerId: 'offer_id',
+    name: 'name',
+    limits: 'limits',
+    contractEndsAtMs: 'contract_ends_at',
+    contractDays: 'contract_days',
+    createdAtMs: 'created_at',
+  },
+  json: { limits: storedLimits },
+});
 
-/** A row of `OFFERS`. */
-export type OfferRow = Omit<Offer, 'limits'> & { readonly limits: string };
-
-export function offerOf(row: OfferRow): Offer {
-  return { ...row, limits: storedLimits(row.limits) };
-}
-
-export class OfferReader {
-  protected readonly queries: Queries;
-
-  constructor(queries: Queries) {
-    this.queries = queries;
-  }
-
-  async find(offerId: number): Promise<Offer | null> {
-    const row = await this.queries.get<OfferRow>(`${OFFERS} WHERE offer_id = $1`, offerId);
-    return row ? offerOf(row) : null;
-  }
+export class OfferReader extends RecordReader<Offer> {
+  protected readonly records = OFFERS;
 
   async findByName(name: string): Promise<Offer | null> {
-    if (!canStand(name)) return null;
-    const row = await this.queries.get<OfferRow>(`${OFFERS} WHERE name = $1`, name);
-    return row ? offerOf(row) : null;
+    return canStand(name) ? this.first('WHERE name = $1', name) : null;
   }
 
   /** Up to `limit` offers after an id, in the order of their ids. */
-  async list(afterId: number, limit: number): Promise<Offer[]> {
-    const sql = `${OFFERS} WHERE offer_id > $1 ORDER BY offer_id LIMIT $2`;
-    return (await this.queries.all<OfferRow>(sql, afterId, limit)).map(offerOf);
+  list(afterId: number, limit: number): Promise<Offer[]> {
+    return this.all('WHERE offer_id > $1 ORDER BY offer_id LIMIT $2', afterId, limit);
   }
 
   /** How many accounts have it. */
@@ -62,37 +49,16 @@ export class OfferReader {
 }
 
 export class OfferTable extends OfferReader {
-  /** Returns the id, which no other offer has had. */
   create(offer: NewOffer): Promise<number> {
-    return insertedId(
-      this.queries,
-      `INSERT INTO offer (name, limits, contract_ends_at, contract_days, created_at)
-       VALUES ($1, $2, $3, $4, $5) RETURNING offer_id AS id`,
-      offer.name,
-      JSON.stringify(offer.limits),
-      offer.contractEndsAtMs,
-      offer.contractDays,
-      offer.createdAtMs,
-    );
+    return this.insert(offer);
   }
 
-  async update(offerId: number, changes: OfferChanges): Promise<void> {
-    const current = await this.find(offerId);
-    if (!current) throw new Error(`no offer ${offerId}`);
-    const next = { ...current, ...changes };
-    await this.queries.run(
-      `UPDATE offer SET name = $1, limits = $2, contract_ends_at = $3, contract_days = $4
-       WHERE offer_id = $5`,
-      next.name,
-      JSON.stringify(next.limits),
-      next.contractEndsAtMs,
-      next.contractDays,
-      offerId,
-    );
+  update(offerId: number, changes: OfferChanges): Promise<void> {
+    return this.change(offerId, changes);
   }
 
   /** With its rules. Rejects where an account has it. */
-  async delete(offerId: number): Promise<void> {
-    await this.queries.run('DELETE FROM offer WHERE offer_id = $1', offerId);
+  delete(offerId: number): Promise<void> {
+    return this.remove('offer_id = $1', offerId);
   }
 }

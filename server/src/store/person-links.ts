@@ -2,7 +2,7 @@
  * Links by which people choose a password: an invitation, or a reset. Kept by the hashes of their
  * tokens.
  */
-import { type Queries, selected } from './queries.ts';
+import { RecordReader, Records } from './records.ts';
 
 export const LINK_KINDS = ['invitation', 'password_reset'] as const;
 export type LinkKind = (typeof LINK_KINDS)[number];
@@ -16,49 +16,38 @@ export interface PersonLink {
   readonly expiresAtMs: number;
 }
 
-const LINKS = `SELECT ${selected({
-  tokenHash: 'token_hash',
-  personId: 'person_id',
-  kind: 'kind',
-  createdAtMs: 'created_at',
-  expiresAtMs: 'expires_at',
-})} FROM person_link`;
+const LINKS = new Records<PersonLink>({
+  table: 'person_link',
+  key: 'person_id',
+  columns: {
+    tokenHash: 'token_hash',
+    personId: 'person_id',
+    kind: 'kind',
+    createdAtMs: 'created_at',
+    expiresAtMs: 'expires_at',
+  },
+});
 
-export class PersonLinkReader {
-  protected readonly queries: Queries;
-
-  constructor(queries: Queries) {
-    this.queries = queries;
-  }
+export class PersonLinkReader extends RecordReader<PersonLink> {
+  protected readonly records = LINKS;
 
   /** Also finds a link that has expired. */
-  async find(tokenHash: string): Promise<PersonLink | null> {
-    const sql = `${LINKS} WHERE token_hash = $1`;
-    return (await this.queries.get<PersonLink>(sql, tokenHash)) ?? null;
+  findByHash(tokenHash: string): Promise<PersonLink | null> {
+    return this.first('WHERE token_hash = $1', tokenHash);
   }
 }
 
 export class PersonLinkTable extends PersonLinkReader {
   /** In place of the person's earlier link. */
-  async put(link: PersonLink): Promise<void> {
-    await this.queries.run(
-      `INSERT INTO person_link (person_id, token_hash, kind, created_at, expires_at)
-       VALUES ($1, $2, $3, $4, $5)
-       ON CONFLICT (person_id) DO UPDATE SET token_hash = excluded.token_hash,
-         kind = excluded.kind, created_at = excluded.created_at, expires_at = excluded.expires_at`,
-      link.personId,
-      link.tokenHash,
-      link.kind,
-      link.createdAtMs,
-      link.expiresAtMs,
-    );
+  put(link: PersonLink): Promise<void> {
+    return this.replace(link);
   }
 
-  async deleteOf(personId: number): Promise<void> {
-    await this.queries.run('DELETE FROM person_link WHERE person_id = $1', personId);
+  deleteOf(personId: number): Promise<void> {
+    return this.remove('person_id = $1', personId);
   }
 
-  async deleteAll(): Promise<void> {
-    await this.queries.run('DELETE FROM person_link');
+  deleteAll(): Promise<void> {
+    return this.remove('true');
   }
 }

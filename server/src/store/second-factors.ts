@@ -2,7 +2,7 @@
  * The second factor of people who have one, or are about to: a secret that their authenticator app
  * shares.
  */
-import { type Queries, selected } from './queries.ts';
+import { RecordReader, Records } from './records.ts';
 
 export interface SecondFactor {
   readonly personId: number;
@@ -18,27 +18,22 @@ export interface SecondFactor {
   readonly recoveryHashes: readonly string[];
 }
 
-const FACTORS = `SELECT ${selected({
-  personId: 'person_id',
-  secret: 'secret',
-  isOn: 'is_on',
-  lastStep: 'last_step',
-  failureCount: 'failure_count',
-  recoveryHashes: 'recovery_hashes',
-})} FROM second_factor`;
+const FACTORS = new Records<SecondFactor>({
+  table: 'second_factor',
+  key: 'person_id',
+  columns: {
+    personId: 'person_id',
+    secret: 'secret',
+    isOn: 'is_on',
+    lastStep: 'last_step',
+    failureCount: 'failure_count',
+    recoveryHashes: 'recovery_hashes',
+  },
+  json: { recoveryHashes: JSON.parse },
+});
 
-export class SecondFactorReader {
-  protected readonly queries: Queries;
-
-  constructor(queries: Queries) {
-    this.queries = queries;
-  }
-
-  async find(personId: number): Promise<SecondFactor | null> {
-    type FactorRow = SecondFactor & { readonly recoveryHashes: never };
-    const row = await this.queries.get<FactorRow>(`${FACTORS} WHERE person_id = $1`, personId);
-    return row ? { ...row, recoveryHashes: JSON.parse(row.recoveryHashes) } : null;
-  }
+export class SecondFactorReader extends RecordReader<SecondFactor> {
+  protected readonly records = FACTORS;
 }
 
 export class SecondFactorTable extends SecondFactorReader {
@@ -46,25 +41,12 @@ export class SecondFactorTable extends SecondFactorReader {
    * In place of the person's earlier one; the person's record says from then on whether it is on.
    */
   async put(factor: SecondFactor): Promise<void> {
-    await this.queries.run(
-      `INSERT INTO second_factor
-         (person_id, secret, is_on, last_step, failure_count, recovery_hashes)
-       VALUES ($1, $2, $3, $4, $5, $6)
-       ON CONFLICT (person_id) DO UPDATE SET secret = excluded.secret, is_on = excluded.is_on,
-         last_step = excluded.last_step, failure_count = excluded.failure_count,
-         recovery_hashes = excluded.recovery_hashes`,
-      factor.personId,
-      factor.secret,
-      factor.isOn,
-      factor.lastStep,
-      factor.failureCount,
-      JSON.stringify(factor.recoveryHashes),
-    );
+    await this.replace(factor);
     await this.#tellPerson(factor.personId, factor.isOn);
   }
 
   async delete(personId: number): Promise<void> {
-    await this.queries.run('DELETE FROM second_factor WHERE person_id = $1', personId);
+    await this.remove('person_id = $1', personId);
     await this.#tellPerson(personId, false);
   }
 

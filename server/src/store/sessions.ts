@@ -2,7 +2,7 @@
 
 import type { Account } from './accounts.ts';
 import type { Person } from './people.ts';
-import { type Queries, selected } from './queries.ts';
+import { RecordReader, Records } from './records.ts';
 
 export interface Session {
   /** SHA-256 of the token, in hexadecimal digits. */
@@ -28,78 +28,58 @@ export interface SessionHolder {
   readonly account: Account | null;
 }
 
-export const SESSIONS = `SELECT ${selected({
-  tokenHash: 'token_hash',
-  personId: 'person_id',
-  createdAtMs: 'created_at',
-  seenAtMs: 'seen_at',
-  source: 'source',
-  browser: 'browser',
-})} FROM session`;
+export const SESSIONS = new Records<Session>({
+  table: 'session',
+  key: 'token_hash',
+  columns: {
+    tokenHash: 'token_hash',
+    personId: 'person_id',
+    createdAtMs: 'created_at',
+    seenAtMs: 'seen_at',
+    source: 'source',
+    browser: 'browser',
+  },
+});
 
-export class SessionReader {
-  protected readonly queries: Queries;
-
-  constructor(queries: Queries) {
-    this.queries = queries;
-  }
-
-  async find(tokenHash: string): Promise<Session | null> {
-    const sql = `${SESSIONS} WHERE token_hash = $1`;
-    return (await this.queries.get<Session>(sql, tokenHash)) ?? null;
-  }
+export class SessionReader extends RecordReader<Session> {
+  protected readonly records = SESSIONS;
 
   /** Sessions of a person, live or not, the one used last first. */
   listOf(personId: number): Promise<Session[]> {
-    const sql = `${SESSIONS} WHERE person_id = $1 ORDER BY seen_at DESC, token_hash`;
-    return this.queries.all(sql, personId);
+    return this.all('WHERE person_id = $1 ORDER BY seen_at DESC, token_hash', personId);
   }
 }
 
 export class SessionTable extends SessionReader {
   async create(session: NewSession): Promise<void> {
-    const { tokenHash, personId, createdAtMs, source = '', browser = '' } = session;
-    await this.queries.run(
-      `INSERT INTO session (token_hash, person_id, created_at, seen_at, source, browser)
-       VALUES ($1, $2, $3, $3, $4, $5)`,
-      tokenHash,
-      personId,
-      createdAtMs,
-      source,
-      browser,
-    );
+    await this.insert({ ...session, seenAtMs: session.createdAtMs });
   }
 
+  /** Does nothing if the session has ended meanwhile. */
   async setSeen(tokenHash: string, seenAtMs: number): Promise<void> {
     const sql = 'UPDATE session SET seen_at = $1 WHERE token_hash = $2';
     await this.queries.run(sql, seenAtMs, tokenHash);
   }
 
-  async end(tokenHash: string): Promise<void> {
-    await this.queries.run('DELETE FROM session WHERE token_hash = $1', tokenHash);
+  end(tokenHash: string): Promise<void> {
+    return this.remove('token_hash = $1', tokenHash);
   }
 
-  async endAllOf(personId: number): Promise<void> {
-    await this.queries.run('DELETE FROM session WHERE person_id = $1', personId);
+  endAllOf(personId: number): Promise<void> {
+    return this.remove('person_id = $1', personId);
   }
 
   /** Ends the oldest sessions of a person beyond so many. */
-  async keepNewestOf(personId: number, count: number): Promise<void> {
-    await this.queries.run(
-      `DELETE FROM session WHERE person_id = $1 AND token_hash NOT IN
-         (SELECT token_hash FROM session WHERE person_id = $1
-          ORDER BY created_at DESC, token_hash LIMIT $2)`,
-      personId,
-      count,
+  keepNewestOf(personId: number, count: number): Promise<void> {
+    return this.remove(
+      `person_id = $1 AND token_hash NOT IN (SELECT token_hash FROM session WHERE person_id = $1
+         ORDER BY created_at DESC, token_hash LIMIT $2)`,
+      ...[personId, count],
     );
   }
 
   /** Drops what was begun, or last seen, no later than a moment. */
-  async deleteOver(createdUntilMs: number, seenUntilMs: number): Promise<void> {
-    await this.queries.run(
-      'DELETE FROM session WHERE created_at <= $1 OR seen_at <= $2',
-      createdUntilMs,
-      seenUntilMs,
-    );
+  deleteOver(createdUntilMs: number, seenUntilMs: number): Promise<void> {
+    return this.remove('created_at <= $1 OR seen_at <= $2', createdUntilMs, seenUntilMs);
   }
 }

@@ -1,16 +1,11 @@
 /** The networks that people have signed in from: the latest few of each person. */
-import { isThere, type Queries } from './queries.ts';
+import { isThere } from './queries.ts';
+import { TableReader } from './records.ts';
 
 /** The number of places that are kept for each person. */
 export const PLACES_MAX = 10;
 
-export class SignInPlaceReader {
-  protected readonly queries: Queries;
-
-  constructor(queries: Queries) {
-    this.queries = queries;
-  }
-
+export class SignInPlaceReader extends TableReader {
   /** True if a person has signed in from a network at or after a moment. */
   has(personId: number, network: string, fromMs: number): Promise<boolean> {
     return isThere(

@@ -185,7 +185,7 @@ describe('a folder of backups', () => {
     const known = (of: string) =>
       inStore(of, async ({ sessions, personLinks }) => [
         (await sessions.listOf(1)).length,
-        await personLinks.find(tokenHash),
+        await personLinks.findByHash(tokenHash),
       ]);
     expect(await known(home.path)).not.toEqual([0, null]);
     expect(await known(restored)).toEqual([0, null]);

@@ -104,7 +104,7 @@ describe('an invitation', () => {
     const { store } = service.services;
     const kept = JSON.stringify(await store.audit.list({}, 'newest first', 0, 1000));
     expect(kept).not.toContain(token);
-    expect(await store.personLinks.find(token)).toBeNull();
+    expect(await store.personLinks.findByHash(token)).toBeNull();
     expect(kept).toContain(`person:${person_id}`);
   });
 

@@ -55,7 +55,7 @@ describe('keys of the own account', () => {
     const { store } = service.services;
     const createdAtMs = service.clock.now();
     await store.transaction(async ({ keys }) => {
-      for (let count = await keys.count(accountId); count < 1000; count++) {
+      for (let count = await keys.countOf(accountId); count < 1000; count++) {
         const [hash, reference] = [randomBytes(32).toString('hex'), 'none'];
         const expiresAtMs = createdAtMs - 1;
         await keys.create({ accountId, name: 'old', hash, reference, createdAtMs, expiresAtMs });

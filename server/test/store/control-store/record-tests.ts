@@ -104,7 +104,7 @@ function testKeysAndRules({ openTwice }: Stores): void {
     ];
     await keys.setActive(first, false);
     const counts = async (nowMs: number) => [
-      await store.keys.count(accountId),
+      await store.keys.countOf(accountId),
       await store.keys.countActive(accountId, nowMs),
       await store.keys.isAnyUsable(nowMs),
     ];
@@ -368,20 +368,20 @@ function testPeople({ openTwice }: Stores): void {
     const times = { createdAtMs: NOW_MS, expiresAtMs: NOW_MS + 1000 };
     const invitation = { tokenHash: first, personId, kind: 'invitation' as const, ...times };
     await personLinks.put(invitation);
-    expect(await other.personLinks.find(first)).toEqual(invitation);
-    expect(await other.personLinks.find(second)).toBeNull();
+    expect(await other.personLinks.findByHash(first)).toEqual(invitation);
+    expect(await other.personLinks.findByHash(second)).toBeNull();
     const reset = { ...invitation, tokenHash: second, kind: 'password_reset' as const };
     await personLinks.put(reset);
-    expect(await other.personLinks.find(first)).toBeNull();
-    expect(await other.personLinks.find(second)).toEqual(reset);
+    expect(await other.personLinks.findByHash(first)).toBeNull();
+    expect(await other.personLinks.findByHash(second)).toEqual(reset);
     await personLinks.deleteOf(personId);
-    expect(await other.personLinks.find(second)).toBeNull();
+    expect(await other.personLinks.findByHash(second)).toBeNull();
     await personLinks.put(reset);
     await personLinks.deleteAll();
-    expect(await other.personLinks.find(second)).toBeNull();
+    expect(await other.personLinks.findByHash(second)).toBeNull();
     await personLinks.put(reset);
     await people.delete(personId);
-    expect(await other.personLinks.find(second)).toBeNull();
+    expect(await other.personLinks.findByHash(second)).toBeNull();
   });
 
   it('remembers the places that people signed in from last, few of each', async () => {

@@ -16,7 +16,7 @@ const TASKS: Readonly<Record<string, Task>> = {
     for (let made = 0; ; ) {
       const hash = `${prefix}${`${made}`.padStart(62, '0')}`;
       const isMade = await store.transaction(async ({ keys }) => {
-        if ((await keys.count(accountId)) >= Number(most)) return false;
+        if ((await keys.countOf(accountId)) >= Number(most)) return false;
         await keys.create(newKey(accountId, hash));
         return true;
       });

@@ -118,7 +118,7 @@ function testProcesses({ openTwice, begin }: Stores): void {
     const racing = ['aa', 'bb'].map((prefix) => begin('fillKeys', prefix, accountId, 40));
     const made = await Promise.all(racing.map((each) => each.result<number>()));
     expect(made.reduce((sum, count) => sum + count, 0)).toBe(40);
-    expect(await store.keys.count(accountId)).toBe(40);
+    expect(await store.keys.countOf(accountId)).toBe(40);
   });
 
   it('leaves an owner where two processes take the last two at the same time', async () => {

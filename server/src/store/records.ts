@@ -1,0 +1,123 @@
+/** Records of a table: their fields and columns said once, and the statements that follow. */
+import { countOf, insertedId, type Queries, type Row, selected, type Value } from './queries.ts';
+
+interface Shape<R, S> {
+  readonly table: string;
+  /** More than the table, where records are read with something of another one. */
+  readonly from?: string;
+  readonly key: string;
+  readonly columns: Readonly<Record<keyof S & string, string>>;
+  /** How the fields that are kept as JSON are read. */
+  readonly json?: { readonly [F in keyof S]?: (text: string) => unknown };
+  /** Makes a record of its fields; missing: they are the record. */
+  readonly made?: (fields: S) => R;
+}
+
+/** The records `R` of a table, kept as the fields `S`. */
+export class Records<R, S = R> {
+  readonly #shape: Shape<R, S>;
+  readonly #jsonFields: readonly (readonly [string, (text: string) => unknown])[];
+  readonly select: string;
+
+  constructor(shape: Shape<R, S>) {
+    this.#shape = shape;
+    this.#jsonFields = Object.entries(shape.json ?? {});
+    this.select = `SELECT ${selected(shape.columns)} FROM ${shape.from ?? shape.table}`;
+  }
+
+  get table(): string {
+    return this.#shape.table;
+  }
+
+  get key(): string {
+    return this.#shape.key;
+  }
+
+  /** Makes a record of a row of `select`. */
+  of(row: Row): R {
+    const fields = { ...row };
+    for (const [field, read] of this.#jsonFields) {
+      if (typeof row[field] === 'string') fields[field] = read(row[field]);
+    }
+    const { made } = this.#shape;
+    return made ? made(fields as S) : (fields as R);
+  }
+
+  /** Columns and their values; undefined ones are left out. */
+  columnsOf(fields: Partial<S>): (readonly [column: string, value: Value])[] {
+    const { columns, json = {} } = this.#shape;
+    return Object.entries(columns as Record<string, string>).flatMap(([field, column]) => {
+      const value = fields[field as keyof S];
+      if (value === undefined) return [];
+      const isJson = field in json && value !== null;
+      return [[column, isJson ? JSON.stringify(value) : (value as Value)] as const];
+    });
+  }
+}
+
+/** Reads tables. Their writing is for the subclasses that a transaction has. */
+export class TableReader {
+  protected readonly queries: Queries;
+
+  constructor(queries: Queries) {
+    this.queries = queries;
+  }
+}
+
+export abstract class RecordReader<R, S = R> extends TableReader {
+  protected abstract readonly records: Records<R, S>;
+
+  /** By its key. */
+  find(key: number | string): Promise<R | null> {
+    return this.first(`WHERE ${this.records.key} = $1`, key);
+  }
+
+  /** `rest`: the statement behind `SELECT … FROM …`. */
+  protected async first(rest: string, ...values: Value[]): Promise<R | null> {
+    const row = await this.queries.get<Row>(`${this.records.select} ${rest}`, ...values);
+    return row ? this.records.of(row) : null;
+  }
+
+  protected async all(rest: string, ...values: Value[]): Promise<R[]> {
+    const rows = await this.queries.all<Row>(`${this.records.select} ${rest}`, ...values);
+    return rows.map((row) => this.records.of(row));
+  }
+
+  protected count(condition: string, ...values: Value[]): Promise<number> {
+    const sql = `SELECT count(*) AS count FROM ${this.records.table} WHERE ${condition}`;
+    return countOf(this.queries, sql, ...values);
+  }
+
+  /** Returns the key, which no other record has had where the store counts. */
+  protected insert(fields: Partial<S>, more = ''): Promise<number> {
+    const { table, key } = this.records;
+    const columns = this.records.columnsOf(fields);
+    const names = columns.map(([column]) => column).join(', ');
+    const places = columns.map((_, at) => `$${at + 1}`).join(', ');
+    const sql = `INSERT INTO ${table} (${names}) VALUES (${places}) ${more} RETURNING ${key} AS id`;
+    return insertedId(this.queries, sql, ...columns.map(([, value]) => value));
+  }
+
+  /** Inserts a record in place of the one with the same key. */
+  protected async replace(fields: S): Promise<void> {
+    const set = this.records
+      .columnsOf(fields)
+      .map(([column]) => `${column} = excluded.${column}`)
+      .join(', ');
+    await this.insert(fields, `ON CONFLICT (${this.records.key}) DO UPDATE SET ${set}`);
+  }
+
+  protected async change(key: number | string, changes: Partial<S>): Promise<void> {
+    const columns = this.records.columnsOf(changes);
+    if (columns.length === 0) return;
+    const { table, key: keyColumn } = this.records;
+    const set = columns.map(([column], at) => `${column} = $${at + 2}`).join(', ');
+    const sql = `UPDATE ${table} SET ${set} WHERE ${keyColumn} = $1`;
+    const changedCount = await this.queries.run(sql, key, ...columns.map(([, value]) => value));
+    if (changedCount === 0) throw new Error(`no ${table} ${key}`);
+  }
+
+  protected async remove(condition: string, ...values: Value[]): Promise<void> {
+    await this.queries.run(`DELETE FROM ${this.records.table} WHERE ${condition}`, ...values);
+  }
+}
