@@ -37,7 +37,7 @@ import {
   openedIndex,
   writeManifest,
 } from './backup-folder.ts';
-import { type CopyReport, copyParts, sameParts } from './copy-parts.ts';
+import { type CopyReport, copiedParts, copyParts } from './copy-parts.ts';
 
 interface LastBackup {
   /** UTC, whole seconds, `Z`. */
@@ -270,9 +270,7 @@ async function takeSnapshot(
   const report = await openedIndex(tools.openIndexCopy(join(files, LAKE_INDEX_FILE)), (index) =>
     copyParts({
       ...{ index, diskFolder: folder.path, signal },
-      ...sameParts(sources.storage, folder.storage, (part) =>
-        sources.storage.copyTo(part, folder.path, signal),
-      ),
+      ...copiedParts(sources.storage, folder.storage, folder.path, signal),
       onProgress: (share) => onProgress('copying parts', share),
     }),
   );

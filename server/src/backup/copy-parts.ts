@@ -124,6 +124,18 @@ export function sameParts(
   };
 }
 
+/** Between places of an engine that can copy its parts to another home. */
+export function copiedParts(
+  from: Pick<PartStorage, 'findDamage' | 'copyTo'>,
+  to: Pick<PartStorage, 'findDamage'>,
+  home: string,
+  signal: AbortSignal,
+): PartCopier {
+  const { copyTo } = from;
+  if (!copyTo) throw new Error('this engine does not copy its parts');
+  return sameParts(from, to, (part) => copyTo(part, home, signal));
+}
+
 export interface PartConversion {
   readonly index: LakeIndex;
   /** Has the datasets of all parts. */

@@ -14,7 +14,7 @@ import { synchronizeFolder, writeWholeFile } from '../base/write-whole-file.ts';
 import { IN_HOME } from '../lake/lake-owner.ts';
 import { type BackupFolder, type BackupTools, openedIndex, requireApart } from './backup-folder.ts';
 import { fileProblem } from './check-backup.ts';
-import { type CopyReport, copyParts, sameParts } from './copy-parts.ts';
+import { type CopyReport, copiedParts, copyParts } from './copy-parts.ts';
 
 export interface RestoreOptions {
   readonly snapshot: string;
@@ -111,7 +111,7 @@ async function fill(
   const report = await openedIndex(folder.openIndex(snapshot), (index) =>
     copyParts({
       ...{ index, diskFolder: home, signal },
-      ...sameParts(from, tools.openStorage(home), (part) => from.copyTo(part, home, signal)),
+      ...copiedParts(from, tools.openStorage(home), home, signal),
       onProgress: (share) => onProgress('copying parts', share),
     }),
   );

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import {
   type CopyReport,
   convertedParts,
+  copiedParts,
   copyParts,
   type PartCopier,
   sameParts,
@@ -73,7 +74,7 @@ function stored(
   source: PartStorage,
   target: PartStorage,
 ): PartCopier {
-  if (to === null) return sameParts(source, target, (part) => source.copyTo(part, home, signal));
+  if (to === null) return copiedParts(source, target, home, signal);
   if (from !== null) return sameParts(source, target, refuseToCopy);
   const { takeFrom } = target;
   if (!takeFrom) throw new Error('parts cannot be copied to this engine');

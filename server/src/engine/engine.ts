@@ -324,9 +324,9 @@ export interface StoredParts {
    * Copies all that is stored of a part to the same location in another home, where it can be found
    * only when it is whole, has its digest and outlasts a crash of the machine. What is there
    * already is replaced. Rejects with an `UnreadablePartError` where the part itself is damaged,
-   * and with any other error where the copy cannot be written.
+   * and with any other error where the copy cannot be written. Absent: the engine cannot.
    */
-  copyTo(part: DigestedPart, home: string, signal?: AbortSignal): Promise<void>;
+  copyTo?(part: DigestedPart, home: string, signal?: AbortSignal): Promise<void>;
 
   /**
    * The other way round: stores a part as it lies at the same location in another home, which keeps

@@ -129,9 +129,11 @@ describe.skipIf(isMissing)('the ClickHouse engine, on a shard of two replicas,',
       );
     }
     expect(await tested.storage.digestOf(part.location)).not.toBe(part.digest);
-    await tested.withOther(async ({ home }) => {
-      await expect(tested.storage.copyTo(part, home)).rejects.toThrow(UnreadablePartError);
-    });
+    await drop(replicas()[0], part);
+    await replicas()[0].query(
+      `INSERT INTO ${table} (part, ord, Ticker) VALUES (${number}, 0, 'A'), (${number}, 1, 'C')`,
+    );
+    await expect(tested.storage.digestOf(part.location)).rejects.toThrow('different rows');
   });
 
   it('hangs up when nobody wants the rows of a query any more', async () => {

@@ -42,7 +42,7 @@ function encoded(batches: readonly (readonly Row[])[]): { bytes: Buffer; digest:
     for (const batch of encoder.append(batchOfRows(COLUMNS, rows), PART)) pieces.push(...batch);
   }
   for (const batch of encoder.rest(PART)) pieces.push(...batch);
-  return { bytes: Buffer.concat([...pieces, END_OF_STREAM]), digest: encoder.told().digest };
+  return { bytes: Buffer.concat([...pieces, END_OF_STREAM]), digest: encoder.told().sha256 };
 }
 
 async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { DATA_TYPES } from '../../catalog/dataset.ts';
-import { BoundValues, LITERALS, nameSql, storedColumn, textSql, typeSql } from './conditions.ts';
+import { BoundValues, LITERALS, nameSql, textSql } from './conditions.ts';
 
 it('ends no literal within the text', () => {
   expect(textSql("it's \\' OR 1")).toBe("'it\\'s \\\\\\' OR 1'");
@@ -21,14 +20,4 @@ it('binds values, and has them as literals once an address could not hold them',
   expect(values.params).toEqual({ v0: "'", v1: ['a', 'b'], v2: '[1,2]' });
   const long = 'x'.repeat(300_000);
   expect(values.one('String', long)).toBe(`'${long}'`);
-});
-
-it('knows the columns of its tables by their types', () => {
-  for (const dataType of DATA_TYPES) {
-    const type = typeSql({ dataType, scale: 4 });
-    const column = storedColumn('Any', type);
-    expect(column.dataType).toBe(dataType === 'date-time' ? 'integer' : dataType);
-    expect(typeSql(column)).toBe(type);
-  }
-  expect(() => storedColumn('Any', 'Nullable(UUID)')).toThrow('Any is a column of Nullable(UUID)');
 });

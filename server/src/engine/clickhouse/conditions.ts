@@ -75,11 +75,6 @@ type Typed = Pick<Column, 'dataType' | 'scale'>;
 /** Exact types: days and nanoseconds are integers. */
 const TYPES = { string: 'String', number: 'Float64', boolean: 'Bool', date: 'Int32' };
 
-const DATA_TYPES_OF: Readonly<Record<string, string>> = {
-  Int64: 'integer',
-  ...Object.fromEntries(Object.entries(TYPES).map(([dataType, type]) => [type, dataType])),
-};
-
 /** The type of a column's values, or of the items of its arrays. */
 function valueType({ dataType, scale = 0 }: Typed): string {
   const element = elementType(dataType);
@@ -91,17 +86,6 @@ function valueType({ dataType, scale = 0 }: Typed): string {
 export function typeSql(column: Typed): string {
   const type = `Nullable(${valueType(column)})`;
   return isArray(column.dataType) ? `Array(${type})` : type;
-}
-
-/** The column that a table's type stands for; times are integers there. */
-export function storedColumn(name: string, type: string): Column {
-  const [, list, value = '', scale] =
-    /^(Array\()?Nullable\((\w+)(?:\(38, (\d+)\))?\)+$/.exec(type) ?? [];
-  const element = value === 'Decimal' ? 'decimal' : DATA_TYPES_OF[value];
-  if (!element) throw new Error(`${name} is a column of ${type}`);
-  const dataType = (list ? `array of ${element}` : element) as Column['dataType'];
-  const column = { name, dataType, description: '', fractionDigits: 0 as const };
-  return scale === undefined ? column : { ...column, precision: DECIMAL_DIGITS, scale: +scale };
 }
 
 /** A column of a dataset in a part: as SQL; null: it is not stored. */

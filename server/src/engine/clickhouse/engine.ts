@@ -44,6 +44,6 @@ export function clickHouseEngine({
         throw error;
       }
     },
-    openStorage: ({ home }) => clickHouseStorage({ lake: lakeOf(home), home, openStaging, lakeOf }),
+    openStorage: ({ home }) => clickHouseStorage(lakeOf(home), home, openStaging),
   };
 }

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { UsageError } from '../../base/errors.ts';
 import { failureText } from '../../base/failure-text.ts';
 import { openProcessFolder } from '../../base/process-lock.ts';
-import type { CheckRule } from '../../catalog/checks.ts';
 import type { Column, Dataset } from '../../catalog/dataset.ts';
 import {
   type CellValue,
@@ -13,28 +12,22 @@ import {
   dateOfDays,
 } from '../columns.ts';
 import { digestOfRows, sumOfDigests } from '../content-digest.ts';
-import {
-  type BrokenRows,
-  type DigestedPart,
-  type EngineReader,
-  type ExistingPart,
-  type PartComparison,
-  type PartRowsReader,
-  type PartStorage,
-  type PartWriter,
-  type RemovedRows,
-  type StoredPart,
-  UnreadablePartError,
+import type {
+  EngineReader,
+  ExistingPart,
+  PartRowsReader,
+  PartStorage,
+  PartWriter,
+  StoredPart,
 } from '../engine.ts';
-import type { ParquetLoader, RecordLoader } from '../file-loading.ts';
 import type { Part, StoredColumn, WrittenPart } from '../part.ts';
 import { planOfAll } from '../plan-of-all.ts';
 import { columnsStored, storedColumnsOf } from '../stored-columns.ts';
 import { clusterMark } from './claim-cluster.ts';
 import type { Lake } from './lake.ts';
-import { locationOf, newPlace, type Place, placeOf } from './places.ts';
-import { ServerDownError } from './server.ts';
-import type { Shard } from './shards.ts';
+import { locationOf, newPlace, placeOf } from './places.ts';
+import { type Server, ServerDownError } from './server.ts';
+import type { ExpectedPart, Shard } from './shards.ts';
 import {
   listDataset,
   type OpenStaging,
@@ -44,10 +37,10 @@ import {
 } from './staging.ts';
 import {
   checksumOfPart,
-  digestOfPart,
   dropPart,
   insertRows,
   type StoredRows,
+  sha256OfRows,
 } from './stored-rows.ts';
 
 /** Each look at a part is a question to each server that may have it. */
@@ -55,55 +48,35 @@ const LOOK_MS = 3_600_000;
 
 const never = new AbortController().signal;
 
-export interface StorageOptions {
-  readonly lake: Lake;
-  readonly home: string;
-  readonly openStaging: OpenStaging;
-  /** The lake of another home in the same cluster. */
-  readonly lakeOf: (home: string) => Lake;
+/** The checksum of a part on a server, which has to have it whole. */
+async function checksumOn(
+  server: Server,
+  shard: Shard,
+  part: ExpectedPart,
+  signal: AbortSignal,
+): Promise<string> {
+  await shard.requireParts(server, [part], signal);
+  return await checksumOfPart({ server, shard, place: part.place }, signal);
 }
 
-/** The digest of what the first replica has that has all rows. */
+/** The checksum that all have; throws where two of them differ. */
+function commonChecksum(location: string, checksums: readonly string[]): string {
+  const [checksum, other] = new Set(checksums);
+  if (checksum !== undefined && other === undefined) return checksum;
+  throw new Error(`the replicas have different rows of ${location}`);
+}
+
+/** The digest of what the replicas have that have all rows and answer. */
 async function digestOf(lake: Lake, location: string, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted();
   const place = placeOf(location);
   const shard = lake.shardAt(place.shard);
   const rowCount = await lake.rowCountOf(location, signal);
   if (rowCount === null) throw new Error(`${location} is missing`);
-  return await shard.byAny(async (server) => {
-    await shard.requireParts(server, [{ place, rowCount }], signal);
-    return await digestOfPart({ server, shard, place }, rowCount, signal);
-  });
-}
-
-async function copyTo(
-  lake: Lake,
-  { location, digest }: DigestedPart,
-  other: Lake,
-  signal: AbortSignal,
-) {
-  const place = placeOf(location);
-  if ((await digestOf(lake, location, signal)) !== digest) {
-    throw new UnreadablePartError(`the part ${location} is altered`, null);
-  }
-  const shard = lake.shardAt(place.shard);
-  const target = other.shardAt(place.shard);
-  await dropPart(target, place);
-  try {
-    const [from, to] = [shard, target].map((each) => each.tableSql(place.table));
-    for (const server of shard.replicas) {
-      await server.run(`CREATE TABLE IF NOT EXISTS ${to} AS ${from}`, signal);
-      await server.run(
-        `INSERT INTO ${to} SELECT * FROM ${from} WHERE part = ${place.number}`,
-        signal,
-      );
-    }
-    if ((await digestOf(other, location, signal)) === digest) return;
-    throw new Error(`the copy of ${location} is not the same`);
-  } catch (error) {
-    await dropPart(target, place).catch(() => undefined);
-    throw error;
-  }
+  const checksums = await shard.ofEach((server) =>
+    checksumOn(server, shard, { place, rowCount }, signal),
+  );
+  return commonChecksum(location, checksums);
 }
 
 async function findDamage(lake: Lake, { location }: StoredPart): Promise<string | null> {
@@ -154,12 +127,7 @@ function rowsReader(lake: Lake): PartRowsReader {
   };
 }
 
-export function clickHouseStorage({
-  lake,
-  home,
-  openStaging,
-  lakeOf,
-}: StorageOptions): PartStorage {
+export function clickHouseStorage(lake: Lake, home: string, openStaging: OpenStaging): PartStorage {
   let staging: StagingEngine | null = null;
   const opened = () => {
     staging ??= openStaging(openProcessFolder(join(home, 'clickhouse'), 'staged'));
@@ -184,18 +152,11 @@ export function clickHouseStorage({
     sweep: async () => {},
     locations: () => locations(lake),
     digestOf: (location, signal = never) => digestOf(lake, location, signal),
-    copyTo: async (part, other, signal = never) => {
-      const target = lakeOf(other);
-      try {
-        await copyTo(lake, part, target, signal);
-      } finally {
-        await target.close();
-      }
-    },
   };
 }
 
 type Existing = Pick<Part, 'location' | 'storedColumns'>;
+type SentPart = Pick<WrittenPart, 'digest' | 'storedByteCount'>;
 
 /** Says why reading goes on while a replica is away, but loading does not. */
 function notWritten(error: unknown): never {
@@ -205,102 +166,43 @@ function notWritten(error: unknown): never {
   );
 }
 
-/** Rows are staged, checked and sorted here before they are sent to all replicas of a shard. */
-class ClickHouseWriter implements PartWriter {
+/** Takes parts of a load between the servers and the folder of this process. */
+class PartTransfer {
   readonly #lake: Lake;
   readonly #dataset: Dataset;
   readonly #staging: StagingEngine;
-  readonly #staged: PartWriter;
   readonly #signal: AbortSignal;
-  /** Published parts whose rows were fetched, by their location. */
+  /** Published parts that were fetched, by their location in the lake. */
   readonly #fetched = new Map<string, Promise<StagedPart | null>>();
   #reader: Promise<EngineReader> | null = null;
-  readonly records?: RecordLoader;
-  readonly parquet?: ParquetLoader;
 
-  constructor(
-    lake: Lake,
-    dataset: Dataset,
-    staging: StagingEngine,
-    staged: PartWriter,
-    signal: AbortSignal,
-  ) {
+  constructor(lake: Lake, dataset: Dataset, staging: StagingEngine, signal: AbortSignal) {
     this.#lake = lake;
     this.#dataset = dataset;
     this.#staging = staging;
-    this.#staged = staged;
     this.#signal = signal;
-    if (staged.records) this.records = staged.records;
-    if (staged.parquet) this.parquet = staged.parquet;
   }
 
-  append(batch: ColumnBatch): Promise<void> {
-    return this.#staged.append(batch);
+  /** A published part as a copy in the folder. */
+  async fetch<P extends Existing>(part: P): Promise<P> {
+    const { location, storedColumns = storedColumnsOf(this.#dataset) } = part;
+    const known = this.#fetched.get(location) ?? this.#stage(location, storedColumns);
+    this.#fetched.set(location, known);
+    const staged = await known;
+    if (!staged) throw new Error(`${location} has no rows`);
+    return { ...part, location: staged.location, digest: staged.digest };
   }
 
-  partitionKeys(): Promise<string[]> {
-    return this.#staged.partitionKeys();
+  async #stage(location: string, stored: readonly StoredColumn[]): Promise<StagedPart | null> {
+    const columns = columnsStored(stored);
+    const list = listDataset(this.#dataset, columns);
+    const rows = this.#lake.rowsOf(location, columns, this.#signal);
+    return await stageRows(this.#staging.storage, list, rows, this.#signal);
   }
 
-  rowCount(key: string): Promise<number> {
-    return this.#staged.rowCount(key);
-  }
-
-  dates(): Promise<readonly string[]> {
-    return this.#staged.dates();
-  }
-
-  async compare(
-    key: string,
-    existing: Existing,
-    removed: RemovedRows | null,
-  ): Promise<PartComparison> {
-    return await this.#staged.compare(key, await this.#local(existing), removed);
-  }
-
-  async check(
-    rules: readonly CheckRule[],
-    existing: ReadonlyMap<string, ExistingPart>,
-  ): Promise<BrokenRows[]> {
-    const local = new Map<string, ExistingPart>();
-    for (const [key, part] of existing) local.set(key, await this.#local(part));
-    return await this.#staged.check(rules, local);
-  }
-
-  async write(key: string, location: string, existing: ExistingPart | null): Promise<WrittenPart> {
-    this.#signal.throwIfAborted();
+  async requireNew(location: string): Promise<void> {
     const place = placeOf(location);
     const shard = this.#lake.shardAt(place.shard);
-    await this.#requireNew(shard, place, location);
-    const { storage } = this.#staging;
-    const staged = storage.newLocation(this.#dataset, key);
-    try {
-      const kept = existing && (await this.#local(existing));
-      const { identifierOrder, ...written } = await this.#staged.write(key, staged, kept);
-      const part = { id: 0, key, location: staged, ...written };
-      const { digest, byteCount } = await this.#send(shard, place, part);
-      return { ...written, digest, storedByteCount: byteCount };
-    } finally {
-      await storage.remove([staged]);
-    }
-  }
-
-  /** Servers confirm rows only once they have stored them. */
-  async flush(): Promise<void> {
-    this.#signal.throwIfAborted();
-  }
-
-  async close(): Promise<void> {
-    await this.#staged.close();
-    const fetched = await Promise.allSettled(this.#fetched.values());
-    const locations = fetched.flatMap((each) =>
-      each.status === 'fulfilled' && each.value ? [each.value.location] : [],
-    );
-    await this.#staging.storage.remove(locations);
-    await (await this.#reader)?.close();
-  }
-
-  async #requireNew(shard: Shard, place: Place, location: string): Promise<void> {
     for (const server of shard.replicas) {
       const counts = await shard.rowCounts(server, [{ place }], this.#signal).catch(notWritten);
       if (counts.size > 0) throw new Error(`${location} exists`);
@@ -308,9 +210,11 @@ class ClickHouseWriter implements PartWriter {
   }
 
   /** Inserts the part into every replica; where one fails or has other rows, none keeps it. */
-  async #send(shard: Shard, place: Place, part: StagedPart): Promise<StoredRows> {
+  async send(location: string, part: StagedPart): Promise<SentPart> {
     this.#reader ??= this.#staging.openReader();
     const reader = await this.#reader;
+    const place = placeOf(location);
+    const shard = this.#lake.shardAt(place.shard);
     const plan = planOfAll(this.#dataset, [part]);
     try {
       let inserted: StoredRows | null = null;
@@ -319,47 +223,40 @@ class ClickHouseWriter implements PartWriter {
         inserted = await insertRows({ server, shard, place }, this.#dataset, rows, this.#signal);
       }
       if (inserted === null) throw new Error('a shard has no servers');
-      await this.#requireEqual(shard, place, inserted);
-      return inserted;
+      const digest = await this.#requireEqual(location, inserted);
+      return { digest, storedByteCount: inserted.byteCount };
     } catch (error) {
       await dropPart(shard, place).catch(() => undefined);
       throw error;
     }
   }
 
+  async close(): Promise<void> {
+    const fetched = await Promise.allSettled(this.#fetched.values());
+    const locations = fetched.flatMap((each) =>
+      each.status === 'fulfilled' && each.value ? [each.value.location] : [],
+    );
+    await this.#staging.storage.remove(locations);
+    await (await this.#reader)?.close();
+  }
+
   /** The rows of one replica are read again; those of the others have to have its checksum. */
-  async #requireEqual(shard: Shard, place: Place, { digest, rowCount }: StoredRows): Promise<void> {
-    const [first] = shard.replicas as [Shard['replicas'][number]];
-    const checksums = new Set<unknown>();
-    for (const server of shard.replicas) {
-      await shard.requireParts(server, [{ place, rowCount }], this.#signal);
-      checksums.add(await checksumOfPart({ server, shard, place }, this.#signal));
+  async #requireEqual(location: string, { sha256, rowCount }: StoredRows): Promise<string> {
+    const place = placeOf(location);
+    const shard = this.#lake.shardAt(place.shard);
+    const { columns } = this.#dataset;
+    const checksums = await Promise.all(
+      shard.replicas.map((each) => checksumOn(each, shard, { place, rowCount }, this.#signal)),
+    );
+    const again = this.#lake.rowsOf(location, columns, this.#signal);
+    if ((await sha256OfRows(columns, again)) !== sha256) {
+      throw new Error(`the servers did not store the rows of ${location} that they were sent`);
     }
-    const stored = await digestOfPart({ server: first, shard, place }, rowCount, this.#signal);
-    if (checksums.size > 1 || stored !== digest) {
-      throw new Error(`${first.url} and its replicas did not store the rows that they were sent`);
-    }
-  }
-
-  /** A copy of the part in this process's folder. */
-  async #local<P extends Existing>(part: P): Promise<P> {
-    const { location, storedColumns = storedColumnsOf(this.#dataset) } = part;
-    const known = this.#fetched.get(location) ?? this.#fetch(location, storedColumns);
-    this.#fetched.set(location, known);
-    const staged = await known;
-    if (!staged) throw new Error(`${location} has no rows`);
-    return { ...part, location: staged.location, digest: staged.digest };
-  }
-
-  async #fetch(location: string, stored: readonly StoredColumn[]): Promise<StagedPart | null> {
-    const columns = columnsStored(stored);
-    const list = listDataset(this.#dataset, columns);
-    const rows = this.#lake.rowsOf(location, columns, this.#signal);
-    return await stageRows(this.#staging.storage, list, rows, this.#signal);
+    return commonChecksum(location, checksums);
   }
 }
 
-/** Opens a writer without rows. The servers keep no order by identifiers. */
+/** Opens a writer without rows, which are staged, checked and sorted here before they are sent. */
 async function openWriter(
   lake: Lake,
   staging: StagingEngine,
@@ -367,7 +264,43 @@ async function openWriter(
   signal: AbortSignal,
   writersMax: number,
 ): Promise<PartWriter> {
+  // The servers keep no order by identifiers.
   const plain: Dataset = { ...dataset, alsoStoredBy: null };
-  const staged = await staging.storage.openWriter(plain, signal, writersMax);
-  return new ClickHouseWriter(lake, plain, staging, staged, signal);
+  const { storage } = staging;
+  const staged = await storage.openWriter(plain, signal, writersMax);
+  const transfer = new PartTransfer(lake, plain, staging, signal);
+  return {
+    ...(staged.records && { records: staged.records }),
+    ...(staged.parquet && { parquet: staged.parquet }),
+    append: (batch) => staged.append(batch),
+    partitionKeys: () => staged.partitionKeys(),
+    rowCount: (key) => staged.rowCount(key),
+    dates: () => staged.dates(),
+    compare: async (key, existing, removed) =>
+      await staged.compare(key, await transfer.fetch(existing), removed),
+    check: async (rules, existing) => {
+      const local = new Map<string, ExistingPart>();
+      for (const [key, part] of existing) local.set(key, await transfer.fetch(part));
+      return await staged.check(rules, local);
+    },
+    write: async (key, location, existing) => {
+      signal.throwIfAborted();
+      await transfer.requireNew(location);
+      const local = storage.newLocation(plain, key);
+      try {
+        const kept = existing && (await transfer.fetch(existing));
+        const { identifierOrder: _, ...written } = await staged.write(key, local, kept);
+        const part = { id: 0, key, location: local, ...written };
+        return { ...written, ...(await transfer.send(location, part)) };
+      } finally {
+        await storage.remove([local]);
+      }
+    },
+    // Servers confirm rows only once they have stored them.
+    flush: async () => signal.throwIfAborted(),
+    close: async () => {
+      await staged.close();
+      await transfer.close();
+    },
+  };
 }

@@ -11,14 +11,12 @@ import {
   schemaMessage,
 } from '../../formats/arrow/messages.ts';
 import type { ColumnBatch, ColumnVector } from '../columns.ts';
-import { BoundValues, nameSql, storedColumn } from './conditions.ts';
+import { nameSql } from './conditions.ts';
 import { createTableSql, EMPTY_PART_ORDINAL, type Place } from './places.ts';
 import { ifNoTable, type Server } from './server.ts';
 import type { Shard } from './shards.ts';
 import { numberColumn } from './sources.ts';
 
-/** Rows that are read at once, so that a server need not sort them all. */
-const READ_ROWS = 1_048_576;
 /** Rows of a record batch, always: so the same rows are the same bytes. */
 const BATCH_ROWS = 65_536;
 
@@ -39,8 +37,8 @@ function storedVector(vector: ColumnVector): ColumnVector {
 export interface StoredRows {
   readonly rowCount: number;
   readonly byteCount: number;
-  /** SHA-256 of the rows, in hexadecimal. */
-  readonly digest: string;
+  /** SHA-256 of their columns, in hexadecimal. */
+  readonly sha256: string;
 }
 
 /** Writes record batches and digests their columns, without the part's number. */
@@ -106,7 +104,7 @@ export class RowEncoder {
 
   told(): StoredRows {
     const [rowCount, byteCount] = [this.#rowCount, this.#byteCount];
-    return { rowCount, byteCount, digest: this.#hash.digest('hex') };
+    return { rowCount, byteCount, sha256: this.#hash.digest('hex') };
   }
 }
 
@@ -157,53 +155,28 @@ export async function isEmptyPart(
   return rows[0]?.[0] !== 0;
 }
 
-const NAME_AND_TYPE = [
-  { name: 'name', dataType: 'string' },
-  { name: 'type', dataType: 'string' },
-] as const;
-
-/** The columns of a table, but for those that place its rows. */
-async function columnsOf({ server, shard, place }: PlaceOnServer, signal: AbortSignal) {
-  const values = new BoundValues();
-  const table = values.one('String', shard.tableName(place.table));
-  const sql =
-    "SELECT name, type FROM system.columns WHERE database = currentDatabase() AND name NOT IN ('part', 'ord') " +
-    `AND table = ${table} ORDER BY position`;
-  const rows = await server.rows({ sql, columns: NAME_AND_TYPE, values }, signal);
-  return rows.map(([name, type]) => storedColumn(`${name}`, `${type}`));
-}
-
-/** SHA-256 of a part's rows on a server, as when they were inserted. */
-export async function digestOfPart(
-  at: PlaceOnServer,
-  rowCount: number,
-  signal: AbortSignal,
+/** The digest of rows, as `insertRows` tells it of those that it sends. */
+export async function sha256OfRows(
+  columns: readonly Column[],
+  batches: AsyncIterable<ColumnBatch>,
 ): Promise<string> {
-  const columns = await columnsOf(at, signal);
-  const { server, shard, place } = at;
-  const names = columns.map(({ name }) => nameSql(name)).join(', ');
   const encoder = new RowEncoder(columns);
-  for (let start = 0; start < rowCount; start += READ_ROWS) {
-    const ordinals = `ord >= ${start} AND ord < ${start + READ_ROWS}`;
-    const sql = `SELECT ${names} FROM ${shard.tableSql(place.table)} WHERE part = ${place.number} AND ${ordinals} ORDER BY ord`;
-    for await (const batch of server.batches({ sql, columns }, signal)) {
-      for (const _ of encoder.append(batch, place.number));
-    }
-  }
-  for (const _ of encoder.rest(place.number));
-  return encoder.told().digest;
+  for await (const batch of batches) for (const _ of encoder.append(batch, 0n));
+  for (const _ of encoder.rest(0n));
+  return encoder.told().sha256;
 }
 
-/** A number by which copies of a part on several servers are told apart. */
+/** A checksum of a part's rows and their order, which the server computes. */
 export async function checksumOfPart(
   { server, shard, place: { table, number } }: PlaceOnServer,
   signal: AbortSignal,
-): Promise<unknown> {
-  const checksum = 'toString(groupBitXor(cityHash64(toString(tuple(*))))) AS checksum';
+): Promise<string> {
+  const hash = 'reinterpretAsUInt128(sipHash128(toString(tuple(* EXCEPT part))))';
+  const checksum = `lower(hex(groupBitXor(${hash}))) AS checksum`;
   const sql = `SELECT ${checksum} FROM ${shard.tableSql(table)} WHERE part = ${number}`;
   const columns = [{ name: 'checksum', dataType: 'string' as const }];
   const [row] = await server.rows({ sql, columns }, signal);
-  return row?.[0];
+  return `${row?.[0]}`;
 }
 
 /** Drops a part from all replicas; rejects at the end if one failed. */

@@ -152,9 +152,10 @@ export function describeIdentifierOrder(tested: TestedEngine): void {
 
     it('is copied and removed with its part', async () => {
       const [part] = parts as [NewPart];
+      const { copyTo } = tested.storage;
+      if (!copyTo) return;
       await tested.withOther(async (other) => {
-        await tested.storage.copyTo(part, other.home);
-        await tested.storage.copyTo(part, other.home);
+        for (let time = 0; time < 2; time++) await copyTo(part, other.home);
         expect(await Array.fromAsync(other.storage.locations())).toEqual([part.location]);
         expect(await other.storage.findDamage(part)).toBeNull();
         expect(await other.storage.digestOf(part.location)).toBe(part.digest);
