@@ -7,6 +7,7 @@ import type { PartRowsReader, RowsRead } from '../engine.ts';
 import type { StoredColumn } from '../part.ts';
 import { digestLanesSql, rowDigestSql } from './loading/content-digest-sql.ts';
 import { openStageSpace } from './loading/stage-space.ts';
+import { selectRows } from './loading/stage-table.ts';
 import { openLockedInstance } from './locked-instance.ts';
 import type { EngineAccess } from './objects/engine-access.ts';
 import type { PartFiles } from './part-files.ts';
@@ -47,8 +48,8 @@ async function partRowsOf(
     await access?.renew(instance);
     const release = interruptOnAbort(connection, signal);
     try {
-      const found = await connection.runAndReadAll(digestQuery(files, columns));
-      const [[rowCount, upper, lower] = []] = found.getRows();
+      const found = await selectRows(connection, digestQuery(files, columns));
+      const [[rowCount, upper, lower] = []] = found;
       // The sums of no rows are null.
       const contentDigest = digestOfLanes((upper ?? 0n) as bigint, (lower ?? 0n) as bigint);
       return { rowCount: Number(rowCount), contentDigest };

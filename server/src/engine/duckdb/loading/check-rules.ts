@@ -5,14 +5,13 @@
 import { isTradingDayOf } from '@ticklake/market/calendars.ts';
 import { type CheckRule, columnsOfRule } from '../../../catalog/checks.ts';
 import { isArray } from '../../../catalog/column-types.ts';
-import type { Column, Dataset } from '../../../catalog/dataset.ts';
+import type { Column } from '../../../catalog/dataset.ts';
 import type { CellValue } from '../../columns.ts';
 import { BLANKS, type BrokenRows, type RemovedRows, SHOWN_BROKEN_ROWS } from '../../engine.ts';
 import { quoteName, quoteText } from '../sql-text.ts';
-import { storedSql } from '../utc-columns.ts';
 import { isOnDateSql } from './clocks.ts';
-import { areDatesTaken, staysSql } from './partition-rows.ts';
-import { ROW_ORDER, type StageTable, sqlType } from './stage-table.ts';
+import { areDatesTaken, staysSql, storedColumnList } from './partition-rows.ts';
+import { ROW_ORDER, type StageTable, selectRows, sqlType } from './stage-table.ts';
 
 /** The file of a part of which rows stay. */
 export interface ExistingFile {
@@ -27,7 +26,6 @@ export interface ExistingFile {
 /** A stage, and the files of the parts that stay when its rows are added. */
 interface CheckedStage {
   readonly table: StageTable;
-  readonly dataset: Dataset;
   readonly existingFiles: readonly ExistingFile[];
   /** The table lies in natural order. */
   readonly isInOrder: boolean;
@@ -54,24 +52,16 @@ function cellsOf(columns: readonly Column[], values: readonly unknown[]): CellVa
  * their hashes tell: integers are grouped several times as fast as texts and times.
  */
 
+const NONE: BrokenRows = { rowCount: 0, rows: [] };
 /** Stands for the number of a row in the stage, where a row is of a part that stays. */
 const PUBLISHED = -1;
 
 /** The key of each row, and its number as `place`. */
-function keyedRowsSql(
-  { table, dataset, existingFiles }: CheckedStage,
-  columns: readonly Column[],
-): string {
+function keyedRowsSql({ table, existingFiles }: CheckedStage, columns: readonly Column[]): string {
   const staged = columns.map(({ name }) => quoteName(name));
-  const stored = columns.map((column) =>
-    column.dataType === 'date-time'
-      ? `make_timestamp_ns(${storedSql(column)}) AS ${quoteName(column.name)}`
-      : storedSql(column),
-  );
   const existing = existingFiles.map(({ key, source, removed }) => {
-    const stays = removed ? ` WHERE ${staysSql(table, dataset, key, removed)}` : '';
-    return `SELECT ${PUBLISHED} AS place, ${stored.join(', ')}
-      FROM ${source}${stays}`;
+    const stays = removed ? ` WHERE ${staysSql(table, key, removed)}` : '';
+    return `SELECT ${PUBLISHED} AS place, ${storedColumnList(columns)} FROM ${source}${stays}`;
   });
   return [
     `SELECT ${ROW_ORDER} AS place, ${staged.join(', ')} FROM ${table.name}`,
@@ -81,31 +71,32 @@ function keyedRowsSql(
 
 /** True if rows that stay cannot share a key with the stage, being of other dates. */
 async function areApart(
-  { table, dataset, existingFiles }: CheckedStage,
+  { table, existingFiles }: CheckedStage,
   names: readonly string[],
 ): Promise<boolean> {
-  const { dateColumn } = dataset;
+  const { dateColumn } = table.dataset;
   for (const { key, removed } of existingFiles) {
     const isDated = dateColumn !== null && names.includes(dateColumn);
-    if (!isDated || !(await areDatesTaken(table, dataset, key, removed))) return false;
+    if (!isDated || !(await areDatesTaken(table, key, removed))) return false;
   }
   return true;
 }
 
 /** True if rows with equal keys are adjacent. */
 function areNeighbours(stage: CheckedStage, names: readonly string[]): boolean {
-  const first = new Set(stage.dataset.naturalOrder.slice(0, names.length));
+  const first = new Set(stage.table.dataset.naturalOrder.slice(0, names.length));
   const isPrefix = first.size === names.length && names.every((name) => first.has(name));
   return stage.isInOrder && isPrefix && stage.existingFiles.length === 0;
 }
 
 /** A pass over neighbours costs a fraction of grouping all rows. */
 async function hasEqualNeighbours({ table }: CheckedStage, key: string): Promise<boolean> {
-  const reader = await table.connection.runAndReadAll(
+  const doubled = await selectRows(
+    table.connection,
     `SELECT 1 FROM (SELECT row(${key}) IS NOT DISTINCT FROM lag(row(${key})) OVER () AS is_doubled
        FROM ${table.name}) WHERE is_doubled LIMIT 1`,
   );
-  return reader.currentRowCount > 0;
+  return doubled.length > 0;
 }
 
 async function findDoubledKeys(
@@ -114,29 +105,29 @@ async function findDoubledKeys(
 ): Promise<BrokenRows> {
   const stage = (await areApart(checked, names)) ? { ...checked, existingFiles: [] } : checked;
   const { connection } = stage.table;
-  const columns = names.map((name) => stage.dataset.columnByName.get(name) as Column);
+  const columns = names.map((name) => columnOf(stage, name));
   const keyed = keyedRowsSql(stage, columns);
   const key = columns.map(({ name }) => quoteName(name)).join(', ');
-  const none = { rowCount: 0, rows: [] };
-  if (areNeighbours(stage, names) && !(await hasEqualNeighbours(stage, key))) return none;
+  if (areNeighbours(stage, names) && !(await hasEqualNeighbours(stage, key))) return NONE;
   const isOfLoad = stage.existingFiles.length > 0 ? ` AND max(place) > ${PUBLISHED}` : '';
   const suspects = `SELECT hashed FROM (SELECT place, hash(${key}) AS hashed FROM (${keyed}))
     GROUP BY hashed HAVING count(*) > 1${isOfLoad}`;
-  const first = await connection.runAndReadAll(`${suspects} LIMIT 1`);
-  if (first.currentRowCount === 0) return none;
-  const cells = columns.map((column) => cellSql(column));
-  const reader = await connection.runAndReadAll(
-    `SELECT count(*) OVER (), place, first, ${cells.join(', ')} FROM (
+  if ((await selectRows(connection, `${suspects} LIMIT 1`)).length === 0) return NONE;
+  const cells = columns.map(cellSql);
+  const found = (
+    await connection.runAndReadAll(
+      `SELECT count(*) OVER (), place, first, ${cells.join(', ')} FROM (
        SELECT *, min(place) OVER (PARTITION BY ${key}) AS first FROM (${keyed})
        WHERE hash(${key}) IN (${suspects})
      ) WHERE place > first ORDER BY place LIMIT ${SHOWN_BROKEN_ROWS}`,
-  );
-  const rows = reader.getRowsJS().map(([, row, twin, ...values]) => ({
+    )
+  ).getRowsJS();
+  const rows = found.map(([, row, twin, ...values]) => ({
     row: Number(row),
     cells: cellsOf(columns, values),
     twin: Number(twin) === PUBLISHED ? null : Number(twin),
   }));
-  return { rowCount: Number(reader.getRowsJS()[0]?.[0] ?? 0), rows };
+  return { rowCount: Number(found[0]?.[0] ?? 0), rows };
 }
 
 type RuleOf<Kind extends CheckRule['kind']> = Extract<CheckRule, { readonly kind: Kind }>;
@@ -145,7 +136,6 @@ type BrokenSql<Kind extends CheckRule['kind']> = (
   stage: CheckedStage,
 ) => string | Promise<string>;
 
-const NONE: BrokenRows = { rowCount: 0, rows: [] };
 const NEVER = 'false';
 /**
  * ASCII without a blank at either end, as nearly all text is: `trim` takes ten times as long to say
@@ -153,8 +143,8 @@ const NEVER = 'false';
  */
 const PLAIN_TEXT = '[!-~]([ -~]*[!-~])?';
 
-function columnOf({ dataset }: CheckedStage, name: string): Column {
-  return dataset.columnByName.get(name) as Column;
+function columnOf({ table }: CheckedStage, name: string): Column {
+  return table.dataset.columnByName.get(name) as Column;
 }
 
 function requiredSql({ column }: RuleOf<'required'>, stage: CheckedStage): string {
@@ -178,14 +168,15 @@ function rangeSql({ column, min, max }: RuleOf<'range'>, stage: CheckedStage): s
   return sides.join(' OR ') || NEVER;
 }
 
-async function holidaysSql({ column }: RuleOf<'trading_days'>, { table, dataset }: CheckedStage) {
+async function holidaysSql({ column }: RuleOf<'trading_days'>, { table }: CheckedStage) {
   const name = quoteName(column);
-  const reader = await table.connection.runAndReadAll(
+  const found = await selectRows(
+    table.connection,
     `SELECT CAST(day AS VARCHAR) FROM (SELECT DISTINCT ${name} AS day FROM ${table.name})
      WHERE day IS NOT NULL`,
   );
-  const days = reader.getRows().map(([day]) => `${day}`);
-  const wrong = days.filter((day) => !isTradingDayOf(dataset.calendar, day));
+  const days = found.map(([day]) => `${day}`);
+  const wrong = days.filter((day) => !isTradingDayOf(table.dataset.calendar, day));
   if (wrong.length === 0) return NEVER;
   return `${name} IN (${wrong.map((day) => `DATE ${quoteText(day)}`).join(', ')})`;
 }
@@ -196,7 +187,7 @@ const BROKEN: { readonly [Kind in Exclude<CheckRule['kind'], 'keys'>]: BrokenSql
   range: rangeSql,
   relation: ({ left, operator, right }) =>
     `NOT (${quoteName(left)} ${operator} ${quoteName(right)})`,
-  session: ({ column, dateColumn, beforeMidnightSeconds }, { dataset }) => {
+  session: ({ column, dateColumn, beforeMidnightSeconds }, { table: { dataset } }) => {
     const [time, date] = [quoteName(column), quoteName(dateColumn)];
     // A `CASE` over null would not be null.
     return `${time} IS NOT NULL AND ${date} IS NOT NULL
@@ -215,16 +206,15 @@ async function countBroken({ table }: CheckedStage, conditions: readonly string[
   // A `FILTER` copies the rows that it leaves, for each of the counts.
   const counts = conditions.map((condition) => `count_if(${condition})`);
   if (conditions.every((condition) => condition === NEVER)) return conditions.map(() => 0);
-  const reader = await table.connection.runAndReadAll(
-    `SELECT ${counts.join(', ')} FROM ${table.name}`,
-  );
-  return (reader.getRows()[0] ?? []).map(Number);
+  const sql = `SELECT ${counts.join(', ')} FROM ${table.name}`;
+  const [found = []] = await selectRows(table.connection, sql);
+  return found.map(Number);
 }
 
 async function selectBroken(rule: CheckRule, stage: CheckedStage, condition: string) {
   const { table } = stage;
   const columns = columnsOfRule(rule).map((name) => columnOf(stage, name));
-  const cells = columns.map((column) => cellSql(column));
+  const cells = columns.map(cellSql);
   const reader = await table.connection.runAndReadAll(
     `SELECT ${[ROW_ORDER, ...cells].join(', ')} FROM ${table.name} WHERE ${condition}
      ORDER BY ${ROW_ORDER} LIMIT ${SHOWN_BROKEN_ROWS}`,

@@ -13,39 +13,33 @@ import { quoteName, quoteText } from '../sql-text.ts';
 import { storedSql } from '../utc-columns.ts';
 import { rowDigestSql } from './content-digest-sql.ts';
 import { staysSql } from './partition-rows.ts';
-import { partitionCondition, type StageTable } from './stage-table.ts';
+import { type StageTable, selectRows, stagedRows } from './stage-table.ts';
 
 /** Stands for no date, so that it compares like any other. */
 const NO_DATE = "DATE 'infinity'";
 
-export async function countStagedRows(
-  { connection, name }: StageTable,
-  dataset: Dataset,
-  key: string,
-): Promise<number> {
-  const counted = await connection.runAndReadAll(
-    `SELECT count(*)::BIGINT FROM ${name} WHERE ${partitionCondition(dataset, key)}`,
-  );
-  return Number(counted.getRows()[0]?.[0] ?? 0);
+export async function countStagedRows(table: StageTable, key: string): Promise<number> {
+  const sql = `SELECT count(*)::BIGINT FROM ${stagedRows(table, key)}`;
+  const [[count] = []] = await selectRows(table.connection, sql);
+  return Number(count);
 }
 
-export async function stagedDates(
-  { connection, name }: StageTable,
-  { dateColumn, startDate }: Dataset,
-): Promise<readonly string[]> {
+export async function stagedDates(table: StageTable): Promise<readonly string[]> {
+  const { connection, name, dataset } = table;
+  const { dateColumn, startDate } = dataset;
   if (dateColumn === null) return [];
   const date = quoteName(dateColumn);
   const isPromised = startDate === null ? '' : ` AND ${date} >= ${quoteText(startDate)}`;
-  const found = await connection.runAndReadAll(
+  const days = await selectRows(
+    connection,
     `SELECT DISTINCT ${date}::VARCHAR FROM ${name} WHERE ${date} IS NOT NULL${isPromised} ORDER BY 1`,
   );
-  return (found.getRows() as string[][]).map(([day = '']) => day);
+  return days.map(([day]) => `${day}`);
 }
 
 /** A partition of a stage, and the part that it is compared with. */
 interface ComparedPart {
   readonly table: StageTable;
-  readonly dataset: Dataset;
   readonly key: string;
   /** The part's rows as SQL, see `partitionSql`. */
   readonly source: string;
@@ -64,42 +58,40 @@ function stagedColumns({ columns }: Dataset): string {
 }
 
 /** True if the part has every staged row, as often. `onDates` selects rows of their dates. */
-async function areInPart(
-  { table: { connection, name }, dataset, key, source }: ComparedPart,
-  onDates: string,
-): Promise<boolean> {
+async function areInPart({ table, key, source }: ComparedPart, onDates: string): Promise<boolean> {
+  const { connection, dataset } = table;
   const digest = rowDigestSql(dataset.columns);
-  const staged = `SELECT ${stagedColumns(dataset)} FROM ${name}
-    WHERE ${partitionCondition(dataset, key)}`;
-  const missing = await connection.runAndReadAll(
+  const staged = `SELECT ${stagedColumns(dataset)} FROM ${stagedRows(table, key)}`;
+  const missing = await selectRows(
+    connection,
     `SELECT 1 FROM (SELECT ${digest} AS digest, 1 AS balance FROM (${staged})
        UNION ALL SELECT ${digest}, -1 FROM ${source} WHERE ${onDates})
      GROUP BY digest HAVING sum(balance) > 0 LIMIT 1`,
   );
-  return missing.currentRowCount === 0;
+  return missing.length === 0;
 }
 
 export async function compareWithRows(
   compared: ComparedPart,
   removed: RemovedRows | null,
 ): Promise<PartComparison> {
-  const { table, dataset, key, source } = compared;
-  const { connection, name } = table;
+  const { table, key, source } = compared;
+  const { connection, dataset } = table;
   const column = identifierColumn(dataset);
   const { dateColumn } = dataset;
   const date = dateColumn ? `coalesce(${quoteName(dateColumn)}, ${NO_DATE})` : NO_DATE;
-  const stays = removed === null ? 'false' : staysSql(table, dataset, key, removed);
+  const stays = removed === null ? 'false' : staysSql(table, key, removed);
   const goneOf = (identifier: string) =>
     `SELECT ${date} AS day, ${identifier} AS identifier FROM ${source} WHERE NOT (${stays})`;
   const stagedOf = (identifier: string) =>
-    `SELECT ${date} AS day, ${identifier} AS identifier FROM ${name}
-     WHERE ${partitionCondition(dataset, key)}`;
-  const counted = await connection.runAndReadAll(
+    `SELECT ${date} AS day, ${identifier} AS identifier FROM ${stagedRows(table, key)}`;
+  const counted = await selectRows(
+    connection,
     `SELECT ${dateText('day')}, (count(*) FILTER (is_gone))::BIGINT, (count(*) FILTER (NOT is_gone))::BIGINT
      FROM (SELECT day, true AS is_gone FROM (${goneOf('NULL')})
        UNION ALL SELECT day, false FROM (${stagedOf('NULL')})) GROUP BY day ORDER BY day`,
   );
-  const dates = (counted.getRows() as [string | null, bigint, bigint][]).map(
+  const dates = (counted as [string | null, bigint, bigint][]).map(
     ([day, before, after]): DateRows => {
       return { date: day, rowCountBefore: Number(before), rowCountAfter: Number(after) };
     },
@@ -110,18 +102,18 @@ export async function compareWithRows(
   const isRepeated = mayRepeat && (await areInPart(compared, onDates));
   const losses = { ...counts, isRepeated };
   if (!column) return { ...losses, lostIdentifierCount: 0, lostIdentifiers: [], lostOnDate: null };
-  const lost = await connection.runAndReadAll(
+  const lost = (await selectRows(
+    connection,
     `SELECT identifier::VARCHAR, (count(*) OVER ())::BIGINT, ${dateText('min(day)')} FROM (
        SELECT DISTINCT * FROM (${goneOf(storedSql(column))})
        WHERE day IN (SELECT day FROM (${stagedOf('NULL')}))
        EXCEPT ${stagedOf(quoteName(column.name))})
      WHERE identifier IS NOT NULL GROUP BY identifier ORDER BY identifier LIMIT ${SHOWN_LOSSES}`,
-  );
-  const rows = lost.getRows() as [string, bigint, string | null][];
+  )) as [string, bigint, string | null][];
   return {
     ...losses,
-    lostIdentifierCount: Number(rows[0]?.[1] ?? 0n),
-    lostIdentifiers: rows.map(([identifier]) => identifier),
-    lostOnDate: rows[0]?.[2] ?? null,
+    lostIdentifierCount: Number(lost[0]?.[1] ?? 0n),
+    lostIdentifiers: lost.map(([identifier]) => identifier),
+    lostOnDate: lost[0]?.[2] ?? null,
   };
 }

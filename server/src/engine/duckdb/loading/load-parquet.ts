@@ -43,6 +43,7 @@ import { isTwin } from '../utc-columns.ts';
 import type { LoadTarget } from './load-records.ts';
 import { insertTextRows } from './load-rows.ts';
 import { isLakeFile } from './parquet-writer.ts';
+import { selectRows } from './stage-table.ts';
 
 /**
  * Parquet files whose nanoseconds the engine would cut are read from a copy that calls them
@@ -179,19 +180,18 @@ interface StagedNames {
 }
 
 async function readColumns(connection: DuckDBConnection, file: string): Promise<SourceColumn[]> {
-  const described = await connection.runAndReadAll(
-    `DESCRIBE SELECT * FROM read_parquet(${quoteText(file)})`,
-  );
+  const describing = `DESCRIBE SELECT * FROM read_parquet(${quoteText(file)})`;
+  const described = await selectRows(connection, describing);
   const namesWhere = async (condition: string) => {
     const sql = `SELECT name FROM parquet_schema(${quoteText(file)}) WHERE ${condition}`;
-    return new Set((await connection.runAndReadAll(sql)).getRows().map(([name]) => `${name}`));
+    return new Set((await selectRows(connection, sql)).map(([name]) => `${name}`));
   };
   const utcNanos = await namesWhere(
     "logical_type LIKE 'TimestampType(isAdjustedToUTC=1,%NANOS=Nano%'",
   );
   const int96 = await namesWhere("type = 'INT96'");
   const isOfLake = await isLakeFile(connection, file);
-  const columns = described.getRows().map(([name, type]) => ({
+  const columns = described.map(([name, type]) => ({
     name: `${name}`,
     type: `${type}`,
     isMarkedNanos: utcNanos.has(`${name}`),
@@ -213,19 +213,12 @@ function checkTypes(columns: readonly Column[], sources: readonly SourceColumn[]
   });
 }
 
-async function rowCountOf(connection: DuckDBConnection, file: string): Promise<number> {
-  const reader = await connection.runAndReadAll(
-    `SELECT count(*) FROM read_parquet(${quoteText(file)})`,
-  );
-  return Number(reader.getRows()[0]?.[0]);
-}
-
 async function loadLinked(
-  { table, dataset }: LoadTarget,
+  { table }: LoadTarget,
   { path, displayName, header }: ParquetSource,
   { source, unmarked }: StagedNames,
 ): Promise<ParquetReport> {
-  const { connection } = table;
+  const { connection, dataset } = table;
   await bringFile(path, source);
   const found = await readColumns(connection, source);
   const names = found.map(({ name }) => name);
@@ -240,9 +233,10 @@ async function loadLinked(
   });
   const sql = `SELECT file_row_number + 1 AS number, ${texts.join(', ')}
     FROM read_parquet(${quoteText(losesNanos ? unmarked : source)}, file_row_number = true)`;
-  const recordCount = await rowCountOf(connection, source);
-  const rows = { sql, columns, recordCount, areFew: false };
-  const report = await insertTextRows(table, dataset, rows, SHOWN_BAD_VALUES);
+  const counting = `SELECT count(*) FROM read_parquet(${quoteText(source)})`;
+  const [[recordCount] = []] = await selectRows(connection, counting);
+  const rows = { sql, columns, recordCount: Number(recordCount), areFew: false };
+  const report = await insertTextRows(table, rows, SHOWN_BAD_VALUES);
   const { badFields, badRecordNumbers: badRowNumbers, ...counts } = report;
   const badValues = badFields.map(({ recordNumber: line, ...bad }) => {
     return { file: displayName, line, ...bad };

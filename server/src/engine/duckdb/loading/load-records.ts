@@ -23,7 +23,6 @@ const READ_BUFFER_BYTES = 8_388_608;
 
 export interface LoadTarget {
   readonly table: StageTable;
-  readonly dataset: Dataset;
   /** Folder for the load's temporary files. */
   readonly directory: string;
 }
@@ -106,7 +105,7 @@ function fittingSql(column: Column, c: number, block: PlainBlock, dataset: Datas
   return `CASE WHEN ${fits} THEN value${c} ELSE error('a time that does not fit') END`;
 }
 
-function insertPlainSql(file: string, block: PlainBlock, { table, dataset }: LoadTarget): string {
+function insertPlainSql(file: string, block: PlainBlock, table: StageTable): string {
   const { columns, lineEnd } = block;
   const names = columns.map(({ name }) => quoteName(name));
   const types = readFields(block, 'read', sqlType);
@@ -114,7 +113,7 @@ function insertPlainSql(file: string, block: PlainBlock, { table, dataset }: Loa
     isLocalTime(column, block) ? [`epoch_ns(read${c}) AS local${c}`] : [],
   );
   const stored = columns.map((column, c) => `${storedSql(column, c, block)} AS value${c}`);
-  const values = columns.map((column, c) => fittingSql(column, c, block, dataset));
+  const values = columns.map((column, c) => fittingSql(column, c, block, table.dataset));
   return `INSERT INTO ${table.name} (${names.join(', ')}) SELECT ${values.join(', ')}
     FROM (SELECT ${['*', ...stored].join(', ')} FROM (SELECT ${['*', ...locals].join(', ')}
       FROM (${readCsvSql(file, types, lineEnd, true)})))`;
@@ -126,7 +125,7 @@ export async function loadPlainRecords(target: LoadTarget, block: PlainBlock): P
   return await withBlockFile(target.directory, block, async (file) => {
     await connection.run('BEGIN TRANSACTION');
     const inserted = await connection
-      .run(insertPlainSql(file, block, target))
+      .run(insertPlainSql(file, block, target.table))
       .then(({ rowsChanged }) => rowsChanged)
       .catch(() => null);
     const isWhole = inserted === block.recordCount;
@@ -136,17 +135,16 @@ export async function loadPlainRecords(target: LoadTarget, block: PlainBlock): P
 }
 
 export async function loadNumberedRecords(
-  target: LoadTarget,
+  { table, directory }: LoadTarget,
   block: NumberedBlock,
   shownCount: number,
 ): Promise<BlockReport> {
-  const { table, dataset, directory } = target;
   const { columns, recordCount, hasLineFeeds } = block;
   return await withBlockFile(directory, block, async (file) => {
     const texts = readFields(block, 'text', () => 'VARCHAR');
     const sql = readCsvSql(file, [['number', 'BIGINT'], ...texts], '\n', !hasLineFeeds);
     const rows = { sql, columns, recordCount, areFew: true };
-    const { badRecordNumbers, ...report } = await insertTextRows(table, dataset, rows, shownCount);
+    const { badRecordNumbers, ...report } = await insertTextRows(table, rows, shownCount);
     return { ...report, badRecordNumbers: badRecordNumbers ?? [] };
   });
 }

@@ -11,7 +11,7 @@ import { identifierTextColumns } from '../../indexed-columns.ts';
 import { quoteName } from '../sql-text.ts';
 import { isLocalOnDateSql, isOnDateSql } from './clocks.ts';
 import { castSql, valueSql } from './load-values.ts';
-import type { StageTable } from './stage-table.ts';
+import { type StageTable, selectRows } from './stage-table.ts';
 
 /**
  * Rules between a value, the rest of its row and its place in the dataset, beyond its column's
@@ -131,15 +131,14 @@ async function withJudgedRows<T>(
 }
 
 interface JudgedRows {
-  readonly connection: DuckDBConnection;
+  readonly table: StageTable;
   readonly judged: string;
-  readonly dataset: Dataset;
   readonly columns: readonly Column[];
   readonly checks: readonly ColumnCheck[];
 }
 
 async function selectBadFields(
-  { connection, judged, dataset, columns, checks }: JudgedRows,
+  { table: { connection, dataset }, judged, columns, checks }: JudgedRows,
   rowCount: number,
 ): Promise<BadField[]> {
   const reader = await connection.runAndReadAll(
@@ -162,11 +161,9 @@ async function selectBadFields(
   );
 }
 
-async function selectBadNumbers({ connection, judged }: JudgedRows): Promise<number[]> {
-  const reader = await connection.runAndReadAll(
-    `SELECT bad.number FROM ${judged} WHERE bad IS NOT NULL ORDER BY bad.number`,
-  );
-  return reader.getRows().map(([number]) => Number(number));
+async function selectBadNumbers({ table, judged }: JudgedRows): Promise<number[]> {
+  const sql = `SELECT bad.number FROM ${judged} WHERE bad IS NOT NULL ORDER BY bad.number`;
+  return (await selectRows(table.connection, sql)).map(([number]) => Number(number));
 }
 
 interface TextRowsReport extends Omit<BlockReport, 'badRecordNumbers'> {
@@ -176,11 +173,11 @@ interface TextRowsReport extends Omit<BlockReport, 'badRecordNumbers'> {
 
 /** Appends the good rows and reports the bad ones; at most `shownCount` values are described. */
 export async function insertTextRows(
-  { connection, name }: StageTable,
-  dataset: Dataset,
+  table: StageTable,
   rows: TextRows,
   shownCount: number,
 ): Promise<TextRowsReport> {
+  const { connection, name, dataset } = table;
   const { columns, recordCount } = rows;
   const checks = checksOf(columns, dataset);
   const names = columns.map((column) => quoteName(column.name));
@@ -191,7 +188,7 @@ export async function insertTextRows(
        WHERE bad IS NULL`,
     );
     const badRowCount = recordCount - rowCount;
-    const judgedRows = { connection, judged, dataset, columns, checks };
+    const judgedRows = { table, judged, columns, checks };
     const badFields =
       badRowCount > 0 && shownCount > 0 ? await selectBadFields(judgedRows, shownCount) : [];
     const areTooMany = !rows.areFew && badRowCount > BAD_ROW_NUMBERS_MAX;

@@ -1,5 +1,5 @@
 /** SQL for the rows of a partition in the order in which they are written. */
-import type { Dataset } from '../../../catalog/dataset.ts';
+import type { Column, Dataset } from '../../../catalog/dataset.ts';
 import type { RemovedRows } from '../../engine.ts';
 import { identifierColumn, namingColumns } from '../../indexed-columns.ts';
 import type { DateSpan } from '../../query-plan.ts';
@@ -8,30 +8,29 @@ import { storedSql } from '../utc-columns.ts';
 import {
   columnList,
   keysWithinPartition,
-  partitionCondition,
   ROW_ORDER,
   rowOrderKey,
   type StageTable,
+  selectRows,
+  stagedRows,
 } from './stage-table.ts';
 
 /** True if no row that stays has a date of the partition's staged rows. */
 export async function areDatesTaken(
   table: StageTable,
-  dataset: Dataset,
   key: string,
   removed: RemovedRows | undefined,
 ): Promise<boolean> {
   const { dates = null, identifiers = [] } = removed ?? {};
   if (!dates || identifiers !== null) return false;
-  const { connection, name } = table;
-  const condition = partitionCondition(dataset, key);
-  const staged = `SELECT 1 FROM ${name} WHERE ${condition}`;
+  const { connection, dataset } = table;
   // No date is staged with rows of no date, of which some may stay.
   const isApart = dates === 'staged' ? `${dateOf(dataset)} IS NOT NULL` : isOnDates(dataset, dates);
-  const reader = await connection.runAndReadAll(
-    `${staged} AND NOT coalesce(${isApart}, false) LIMIT 1`,
+  const others = await selectRows(
+    connection,
+    `SELECT 1 FROM ${stagedRows(table, key)} AND NOT coalesce(${isApart}, false) LIMIT 1`,
   );
-  return reader.currentRowCount === 0;
+  return others.length === 0;
 }
 
 /**
@@ -40,21 +39,20 @@ export async function areDatesTaken(
  */
 async function spanTaken(
   table: StageTable,
-  dataset: Dataset,
   key: string,
   { source, removed }: ExistingRows,
 ): Promise<DateSpan | null> {
-  if (!removed?.dates || !(await areDatesTaken(table, dataset, key, removed))) return null;
+  if (!removed?.dates || !(await areDatesTaken(table, key, removed))) return null;
   if (removed.dates !== 'staged') return removed.dates;
-  const date = dateOf(dataset);
-  const staged = `SELECT ${date} FROM ${table.name} WHERE ${partitionCondition(dataset, key)}`;
-  const reader = await table.connection.runAndReadAll(
+  const date = dateOf(table.dataset);
+  const staged = `SELECT ${date} FROM ${stagedRows(table, key)}`;
+  const [span] = (await selectRows(
+    table.connection,
     `SELECT first::VARCHAR, last::VARCHAR FROM (
        SELECT min(${date}) AS first, max(${date}) AS last FROM (${staged}))
      WHERE NOT EXISTS (SELECT 1 FROM ${source}
        WHERE ${date} BETWEEN first AND last AND ${date} NOT IN (${staged}))`,
-  );
-  const [span] = reader.getRows() as [string, string][];
+  )) as [string, string][];
   return span ? { start: span[0], end: span[1] } : null;
 }
 
@@ -66,17 +64,13 @@ function isOnDates(dataset: Dataset, { start, end }: DateSpan): string {
 
 type Identifiers = Exclude<RemovedRows['identifiers'], null>;
 
-function hasIdentifierSql(
-  table: StageTable,
-  dataset: Dataset,
-  key: string,
-  identifiers: Identifiers,
-): string {
+function hasIdentifierSql(table: StageTable, key: string, identifiers: Identifiers): string {
+  const { dataset } = table;
   if (identifiers === 'staged') {
     const column = identifierColumn(dataset);
     if (!column) throw new Error(`${dataset.textId} has no identifiers`);
-    return `${storedSql(column)} IN (SELECT ${quoteName(column.name)} FROM ${table.name}
-      WHERE ${partitionCondition(dataset, key)} AND ${quoteName(column.name)} IS NOT NULL)`;
+    return `${storedSql(column)} IN (SELECT ${quoteName(column.name)}
+      FROM ${stagedRows(table, key)} AND ${quoteName(column.name)} IS NOT NULL)`;
   }
   const names = namingColumns(dataset).map(quoteName);
   if (identifiers.length === 0 || names.length === 0) return 'false';
@@ -87,16 +81,16 @@ function hasIdentifierSql(
 /** SQL condition that holds for the rows that stay. */
 export function staysSql(
   table: StageTable,
-  dataset: Dataset,
   key: string,
   { dates, identifiers }: RemovedRows,
 ): string {
+  const { dataset } = table;
+  const date = dateOf(dataset);
   const conditions: string[] = [];
   if (dates === 'staged') {
-    conditions.push(`${dateOf(dataset)} IN (SELECT ${dateOf(dataset)} FROM ${table.name}
-      WHERE ${partitionCondition(dataset, key)})`);
+    conditions.push(`${date} IN (SELECT ${date} FROM ${stagedRows(table, key)})`);
   } else if (dates) conditions.push(isOnDates(dataset, dates));
-  if (identifiers) conditions.push(hasIdentifierSql(table, dataset, key, identifiers));
+  if (identifiers) conditions.push(hasIdentifierSql(table, key, identifiers));
   const removed = conditions.map((condition) => `coalesce(${condition}, false)`).join(' AND ');
   return `NOT (${removed || 'true'})`;
 }
@@ -117,15 +111,15 @@ export interface PartitionTarget {
   readonly isSorted: boolean;
 }
 
-/** The dataset's columns of a partition file, as the stage's table has them. */
-function storedColumnList(dataset: Dataset): string {
-  const columns = dataset.columns.map((column) => {
+/** Columns of a partition file, as the stage's table has them. */
+export function storedColumnList(columns: readonly Column[]): string {
+  const values = columns.map((column) => {
     const stored = storedSql(column);
     return column.dataType === 'date-time'
       ? `make_timestamp_ns(${stored}) AS ${quoteName(column.name)}`
       : stored;
   });
-  return columns.join(', ');
+  return values.join(', ');
 }
 
 /** Staged rows in order, between the rows that stay before and after: nothing has to be sorted. */
@@ -136,7 +130,7 @@ function selectAround(
   { start, end }: DateSpan,
 ): string {
   const date = quoteName(dataset.dateColumn ?? '');
-  const columns = storedColumnList(dataset);
+  const columns = storedColumnList(dataset.columns);
   return `SELECT ${columns} FROM ${source} WHERE ${date} < ${quoteText(start)}
     UNION ALL ${staged}
     UNION ALL SELECT ${columns} FROM ${source} WHERE ${date} > ${quoteText(end)} OR ${date} IS NULL`;
@@ -145,26 +139,26 @@ function selectAround(
 /** The rows of the partition in the order in which they are written. */
 export async function selectPartition(
   table: StageTable,
-  dataset: Dataset,
-  target: PartitionTarget,
+  { key, existing, isSorted }: PartitionTarget,
 ): Promise<string> {
+  const { dataset } = table;
   const columns = columnList(dataset);
-  const condition = partitionCondition(dataset, target.key);
+  const rows = stagedRows(table, key);
   const keys = keysWithinPartition(dataset).map((name) => `${quoteName(name)} ASC NULLS LAST`);
-  const staged = `SELECT ${columns} FROM ${table.name} WHERE ${condition}`;
-  if (target.existing === null) {
-    if (target.isSorted) return staged;
+  const staged = `SELECT ${columns} FROM ${rows}`;
+  if (existing === null) {
+    if (isSorted) return staged;
     return `${staged} ORDER BY ${[...keys, `${await rowOrderKey(table)} ASC`].join(', ')}`;
   }
-  const { source, removed } = target.existing;
-  const isByDate = target.isSorted && dataset.naturalOrder[0] === dataset.dateColumn;
-  const dates = isByDate && (await spanTaken(table, dataset, target.key, target.existing));
+  const { source, removed } = existing;
+  const isByDate = isSorted && dataset.naturalOrder[0] === dataset.dateColumn;
+  const dates = isByDate && (await spanTaken(table, key, existing));
   if (dates) return selectAround(dataset, source, staged, dates);
-  const stays = removed ? ` WHERE ${staysSql(table, dataset, target.key, removed)}` : '';
-  const existing = `${source}${stays}`;
+  const stays = removed ? ` WHERE ${staysSql(table, key, removed)}` : '';
+  const stored = storedColumnList(dataset.columns);
   return `SELECT ${columns} FROM (
-      SELECT ${storedColumnList(dataset)}, 0 AS feed, file_row_number AS row_order FROM ${existing}
+      SELECT ${stored}, 0 AS feed, file_row_number AS row_order FROM ${source}${stays}
       UNION ALL
-      SELECT ${columns}, 1 AS feed, ${ROW_ORDER} AS row_order FROM ${table.name} WHERE ${condition}
+      SELECT ${columns}, 1 AS feed, ${ROW_ORDER} AS row_order FROM ${rows}
     ) ORDER BY ${[...keys, 'feed ASC', 'row_order ASC'].join(', ')}`;
 }

@@ -9,6 +9,8 @@ export interface StoredGroup {
   readonly byteCount: number;
   /** Rows of the file up to and with this group. */
   readonly endRow: number;
+  /** The columns, lists aside, that have a value in each of its rows. */
+  readonly fullColumns: ReadonlySet<string>;
 }
 
 /**
@@ -17,7 +19,7 @@ export interface StoredGroup {
  * vector of rows takes the same branch.
  */
 export function rowGroupNumber(
-  groups: readonly StoredGroup[],
+  groups: readonly Pick<StoredGroup, 'endRow'>[],
   row = 'file_row_number',
   low = 0,
   high = groups.length,

@@ -1,5 +1,5 @@
 /** The table in which a stage keeps loaded rows until they are written out. */
-import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { UsageError } from '../../../base/errors.ts';
 import { decimalDigits } from '../../../catalog/column-types.ts';
 import type { Column, Dataset, DataType } from '../../../catalog/dataset.ts';
@@ -45,12 +45,20 @@ export interface StageTable {
   readonly connection: DuckDBConnection;
   /** As SQL text. */
   readonly name: string;
+  readonly dataset: Dataset;
+}
+
+/** The rows of a query. */
+export async function selectRows(
+  connection: DuckDBConnection,
+  sql: string,
+): Promise<DuckDBValue[][]> {
+  return (await connection.runAndReadAll(sql)).getRows();
 }
 
 /** `ROW_ORDER` as a sort key, which is to be short: one of 32 bits sorts ticks a quarter faster. */
 export async function rowOrderKey({ connection, name }: StageTable): Promise<string> {
-  const reader = await connection.runAndReadAll(`SELECT count(*) FROM ${name}`);
-  const [[rowCount] = []] = reader.getRows();
+  const [[rowCount] = []] = await selectRows(connection, `SELECT count(*) FROM ${name}`);
   return (rowCount as bigint) < SHORT_ROW_ORDER_ROWS_MAX
     ? `CAST(${ROW_ORDER} AS UINTEGER)`
     : ROW_ORDER;
@@ -73,7 +81,7 @@ export async function createStageTable(
   const name = 'staged';
   const columns = dataset.columns.map((c) => `${quoteName(c.name)} ${sqlType(c)}`);
   await connection.run(`CREATE TABLE ${name} (${columns.join(', ')})`);
-  return { connection, name };
+  return { connection, name, dataset };
 }
 
 const WHOLE_KEY = 'all';
@@ -87,41 +95,46 @@ export function keysWithinPartition({ naturalOrder, partitioning }: Dataset): re
 }
 
 /** True where the rows lie in natural order, so that there is nothing to sort. */
-export async function isInNaturalOrder(table: StageTable, dataset: Dataset): Promise<boolean> {
+export async function isInNaturalOrder(table: StageTable): Promise<boolean> {
+  const { connection, name, dataset } = table;
   // Rows compare like their keys one after the other, null as the greatest value. A window without
   // order streams over the rows as they lie, which costs a fraction of a sort.
   const key = `row(${dataset.naturalOrder.map(quoteName).join(', ')})`;
-  const reader = await table.connection.runAndReadAll(
-    `SELECT 1 FROM (SELECT ${key} < lag(${key}) OVER () AS is_behind FROM ${table.name})
+  const behind = await selectRows(
+    connection,
+    `SELECT 1 FROM (SELECT ${key} < lag(${key}) OVER () AS is_behind FROM ${name})
      WHERE is_behind LIMIT 1`,
   );
-  return reader.currentRowCount === 0;
+  return behind.length === 0;
 }
 
 /** Sorts the table by natural order, equal keys in feed order. */
-export async function sortStageTable(table: StageTable, dataset: Dataset): Promise<void> {
+export async function sortStageTable(table: StageTable): Promise<void> {
+  const { connection, name, dataset } = table;
   const order = `${naturalOrderList(dataset)}, ${await rowOrderKey(table)} ASC`;
-  await table.connection.run(
-    `CREATE TABLE sorted AS SELECT * FROM ${table.name} ORDER BY ${order}`,
-  );
-  await table.connection.run(`DROP TABLE ${table.name}`);
-  await table.connection.run(`ALTER TABLE sorted RENAME TO ${table.name}`);
+  await connection.run(`CREATE TABLE sorted AS SELECT * FROM ${name} ORDER BY ${order}`);
+  await connection.run(`DROP TABLE ${name}`);
+  await connection.run(`ALTER TABLE sorted RENAME TO ${name}`);
 }
 
 /** Keys of the partitions that hold staged rows, in natural order. */
-export async function stagedPartitionKeys(table: StageTable, dataset: Dataset): Promise<string[]> {
+export async function stagedPartitionKeys({
+  connection,
+  name,
+  dataset,
+}: StageTable): Promise<string[]> {
   const { unit, column } = dataset.partitioning;
   if (unit === 'whole' || column === null) {
-    const reader = await table.connection.runAndReadAll(`SELECT 1 FROM ${table.name} LIMIT 1`);
-    return reader.currentRowCount === 0 ? [] : [WHOLE_KEY];
+    const rows = await selectRows(connection, `SELECT 1 FROM ${name} LIMIT 1`);
+    return rows.length === 0 ? [] : [WHOLE_KEY];
   }
-  const name = quoteName(column);
-  const reader = await table.connection.runAndReadAll(
-    `SELECT ${name}::VARCHAR, count(*) FROM ${table.name} GROUP BY ${name} ORDER BY ${name} NULLS FIRST`,
-  );
-  const days = reader.getRows() as [string | null, bigint][];
-  const first = days[0];
-  if (first && first[0] === null) {
+  const day = quoteName(column);
+  const days = (await selectRows(
+    connection,
+    `SELECT ${day}::VARCHAR, count(*) FROM ${name} GROUP BY ${day} ORDER BY ${day} NULLS FIRST`,
+  )) as [string | null, bigint][];
+  const [first] = days;
+  if (first?.[0] === null) {
     throw new UsageError(
       `${column} is null in ${first[1]} of the rows, but ${dataset.textId} is partitioned by its ${unit}`,
     );
@@ -129,11 +142,11 @@ export async function stagedPartitionKeys(table: StageTable, dataset: Dataset): 
   return [...new Set(days.map(([day]) => (day as string).slice(0, KEY_LENGTHS[unit])))];
 }
 
-/** SQL condition that holds for the rows of one partition. */
-export function partitionCondition(dataset: Dataset, key: string): string {
+/** The rows of one partition as SQL, a condition at its end. */
+export function stagedRows({ name, dataset }: StageTable, key: string): string {
   const { unit, column } = dataset.partitioning;
-  if (unit === 'whole' || column === null) return 'true';
+  if (unit === 'whole' || column === null) return `${name} WHERE true`;
   const first = `DATE '${`${key}-01-01`.slice(0, 10)}'`;
-  const name = quoteName(column);
-  return `${name} >= ${first} AND ${name} < ${first} + INTERVAL 1 ${unit}`;
+  const day = quoteName(column);
+  return `${name} WHERE ${day} >= ${first} AND ${day} < ${first} + INTERVAL 1 ${unit}`;
 }

@@ -56,7 +56,6 @@ export interface StageOptions {
 
 interface StageParts {
   readonly instance: DuckDBInstance;
-  readonly dataset: Dataset;
   readonly table: StageTable;
   readonly watch: StageWatch;
   readonly space: StageSpace;
@@ -73,7 +72,6 @@ class DuckDBStage implements PartWriter {
     loadParquet: (source) => this.#load(() => loadParquet(this.#target, source)),
   };
   readonly #instance: DuckDBInstance;
-  readonly #dataset: Dataset;
   readonly #table: StageTable;
   readonly #watch: StageWatch;
   readonly #space: StageSpace;
@@ -87,9 +85,8 @@ class DuckDBStage implements PartWriter {
   /** True if its rows came in natural order; null if unknown since rows were added. */
   #cameInOrder: boolean | null = null;
 
-  constructor({ instance, dataset, table, watch, space, files }: StageParts) {
+  constructor({ instance, table, watch, space, files }: StageParts) {
     this.#instance = instance;
-    this.#dataset = dataset;
     this.#table = table;
     this.#watch = watch;
     this.#space = space;
@@ -99,31 +96,22 @@ class DuckDBStage implements PartWriter {
   async append(batch: ColumnBatch): Promise<void> {
     this.#appender ??= new BatchAppender(
       await this.#table.connection.createAppender(this.#table.name),
-      this.#dataset.columns,
+      this.#table.dataset.columns,
     );
     this.#appender.append(batch);
     this.#forgetOrder();
   }
 
   async partitionKeys(): Promise<string[]> {
-    return await this.#watch.run(async () => {
-      this.#appender?.flush();
-      return await stagedPartitionKeys(this.#table, this.#dataset);
-    });
+    return await this.#appended(() => stagedPartitionKeys(this.#table));
   }
 
   async rowCount(key: string): Promise<number> {
-    return await this.#watch.run(async () => {
-      this.#appender?.flush();
-      return await countStagedRows(this.#table, this.#dataset, key);
-    });
+    return await this.#appended(() => countStagedRows(this.#table, key));
   }
 
   async dates(): Promise<readonly string[]> {
-    return await this.#watch.run(async () => {
-      this.#appender?.flush();
-      return await stagedDates(this.#table, this.#dataset);
-    });
+    return await this.#appended(() => stagedDates(this.#table));
   }
 
   async compare(
@@ -131,15 +119,11 @@ class DuckDBStage implements PartWriter {
     existing: Pick<Part, 'location' | 'storedColumns'>,
     removed: RemovedRows | null,
   ): Promise<PartComparison> {
-    return await this.#watch.run(async () => {
-      this.#appender?.flush();
-      return await this.#withRows(key, existing, (source) =>
-        compareWithRows(
-          { table: this.#table, dataset: this.#dataset, key, source: source as string },
-          removed,
-        ),
-      );
-    });
+    return await this.#appended(() =>
+      this.#withRows(key, existing, (source) =>
+        compareWithRows({ table: this.#table, key, source: source as string }, removed),
+      ),
+    );
   }
 
   async check(
@@ -152,15 +136,13 @@ class DuckDBStage implements PartWriter {
       for (const [key, part] of hasKeys ? existing : []) {
         const file = join(this.#space.directory, `checked-${key}.parquet`);
         await this.#files.bring(this.#nameOf(part.location), file);
-        const source = partitionSql(file, part, this.#dataset);
+        const source = partitionSql(file, part, this.#table.dataset);
         existingFiles.push({ key, file, source, removed: part.removed });
       }
-      return await this.#watch.run(async () => {
-        this.#appender?.flush();
-        const [table, dataset] = [this.#table, this.#dataset];
+      return await this.#appended(async () => {
         await this.#setClocks();
         const isInOrder = hasKeys && (await this.#isInOrder());
-        return await findBrokenRows({ table, dataset, existingFiles, isInOrder }, rules);
+        return await findBrokenRows({ table: this.#table, existingFiles, isInOrder }, rules);
       });
     } finally {
       for (const { file } of existingFiles) await rm(file, { force: true });
@@ -182,9 +164,16 @@ class DuckDBStage implements PartWriter {
     this.#space.discard();
   }
 
-  async #load<T>(work: () => Promise<T>): Promise<T> {
+  /** Runs what needs to see all rows. */
+  async #appended<T>(work: () => Promise<T>): Promise<T> {
     return await this.#watch.run(async () => {
       this.#appender?.flush();
+      return await work();
+    });
+  }
+
+  async #load<T>(work: () => Promise<T>): Promise<T> {
+    return await this.#appended(async () => {
       this.#forgetOrder();
       await this.#setClocks();
       return await work();
@@ -193,7 +182,7 @@ class DuckDBStage implements PartWriter {
 
   /** Takes a tenth of a small load, and rows that come as batches need no clock. */
   async #setClocks(): Promise<void> {
-    if (!this.#hasClocks) await setClocks(this.#table.connection, this.#dataset);
+    if (!this.#hasClocks) await setClocks(this.#table.connection, this.#table.dataset);
     this.#hasClocks = true;
   }
 
@@ -205,7 +194,7 @@ class DuckDBStage implements PartWriter {
       const part = await this.#withRows(key, existing, (source) => {
         const taken = source === null ? null : { source, removed: existing?.removed };
         const target = { key, targetFile: written, existing: taken, isSorted };
-        return writeParquetPartition(this.#table, this.#dataset, target);
+        return writeParquetPartition(this.#table, target);
       });
       const file = this.#nameOf(location);
       await this.#files.put(written, file);
@@ -230,7 +219,7 @@ class DuckDBStage implements PartWriter {
     const brought = join(this.#space.directory, `existing-${key}.parquet`);
     await this.#files.bring(this.#nameOf(existing.location), brought);
     try {
-      return await use(partitionSql(brought, existing, this.#dataset));
+      return await use(partitionSql(brought, existing, this.#table.dataset));
     } finally {
       await rm(brought, { force: true });
     }
@@ -241,7 +230,7 @@ class DuckDBStage implements PartWriter {
   }
 
   get #target(): LoadTarget {
-    return { table: this.#table, dataset: this.#dataset, directory: this.#space.directory };
+    return { table: this.#table, directory: this.#space.directory };
   }
 
   /**
@@ -256,15 +245,15 @@ class DuckDBStage implements PartWriter {
     this.#closeAppender();
     this.#isSorted = await this.#isInOrder();
     if (this.#isSorted) return true;
-    const keys = await stagedPartitionKeys(this.#table, this.#dataset);
+    const keys = await stagedPartitionKeys(this.#table);
     if (keys.length <= partitionsMax) return false;
-    await sortStageTable(this.#table, this.#dataset);
+    await sortStageTable(this.#table);
     this.#isSorted = true;
     return true;
   }
 
   async #isInOrder(): Promise<boolean> {
-    this.#cameInOrder ??= await isInNaturalOrder(this.#table, this.#dataset);
+    this.#cameInOrder ??= await isInNaturalOrder(this.#table);
     return this.#cameInOrder;
   }
 
@@ -298,7 +287,7 @@ export async function openStage(
     const table = await createStageTable(connection, dataset);
     const limits = { spillDirectory, spillBytesMax: stagingBytesMax, signal };
     const watch = new StageWatch(connection, limits);
-    return new DuckDBStage({ instance, dataset, table, watch, space, files });
+    return new DuckDBStage({ instance, table, watch, space, files });
   } catch (error) {
     space.discard();
     throw error;

@@ -179,10 +179,9 @@ function compileGroupCounts(
   const from = fromSql(plan, files, parameters);
   const stretch = { firstFile: part, files, startRow, endRow };
   const conditions = [...conditionsOf(plan, parameters), ...stretchSql(stretch, parameters)];
-  const counted = groups.map((group) => ({ ...group, rowCount: rowsIn(group), byteCount: 0 }));
   return compiled(
     [
-      `SELECT ${rowGroupNumber(counted)} AS ${GROUP}, count(*) ${from}`,
+      `SELECT ${rowGroupNumber(groups)} AS ${GROUP}, count(*) ${from}`,
       whereSql(conditions),
       `GROUP BY ${GROUP}`,
     ],
