@@ -2,6 +2,16 @@
  * Rows in ClickHouse's format ArrowStream, as vectors. The columns' types have to be those that
  * were asked for, and the stream has to end as such: an error text in its middle is no answer.
  */
+import { Decimal } from 'apache-arrow/fb/decimal';
+import type { Field } from 'apache-arrow/fb/field';
+import { FloatingPoint } from 'apache-arrow/fb/floating-point';
+import { Int } from 'apache-arrow/fb/int';
+import { Message } from 'apache-arrow/fb/message';
+import { MessageHeader } from 'apache-arrow/fb/message-header';
+import { Precision } from 'apache-arrow/fb/precision';
+import { RecordBatch } from 'apache-arrow/fb/record-batch';
+import { Schema } from 'apache-arrow/fb/schema';
+import { Type } from 'apache-arrow/fb/type';
 import { ByteBuffer } from 'flatbuffers';
 import type { Column, DataType } from '../../catalog/dataset.ts';
 import type { CellValue, ColumnBatch, ColumnVector } from '../columns.ts';
@@ -19,8 +29,6 @@ export type AnsweredColumn = Pick<Column, 'name' | 'dataType' | 'scale'>;
 const CONTINUATION = 0xffffffff;
 const MESSAGE_BYTES_MAX = 1024 ** 3;
 const TEXT_SHOWN = 500;
-const SCHEMA = 1;
-const RECORD_BATCH = 3;
 
 /** Hands out bytes in their own memory, so that numbers are aligned. */
 class ByteStream {
@@ -54,76 +62,13 @@ class ByteStream {
   }
 }
 
-/** A FlatBuffers table, whose fields are known by their numbers. */
-class Table {
-  readonly #bytes: ByteBuffer;
-  readonly #at: number;
-
-  constructor(bytes: ByteBuffer, at: number) {
-    this.#bytes = bytes;
-    this.#at = at;
-  }
-
-  #place(field: number): number | null {
-    const offset = this.#bytes.__offset(this.#at, 4 + 2 * field);
-    return offset === 0 ? null : this.#at + offset;
-  }
-
-  byte(field: number): number {
-    const place = this.#place(field);
-    return place === null ? 0 : this.#bytes.readUint8(place);
-  }
-
-  int16(field: number): number {
-    const place = this.#place(field);
-    return place === null ? 0 : this.#bytes.readInt16(place);
-  }
-
-  int32(field: number, absent = 0): number {
-    const place = this.#place(field);
-    return place === null ? absent : this.#bytes.readInt32(place);
-  }
-
-  int64(field: number): number {
-    const place = this.#place(field);
-    return place === null ? 0 : Number(this.#bytes.readInt64(place));
-  }
-
-  table(field: number): Table {
-    const place = this.#place(field);
-    if (place === null) throw new BrokenStreamError('a message of the server lacks a field');
-    return new Table(this.#bytes, this.#bytes.__indirect(place));
-  }
-
-  has(field: number): boolean {
-    return this.#place(field) !== null;
-  }
-
-  tables(field: number): Table[] {
-    return this.#items(field, 4, (at) => new Table(this.#bytes, this.#bytes.__indirect(at)));
-  }
-
-  pairs(field: number): [number, number][] {
-    const int64 = (at: number) => Number(this.#bytes.readInt64(at));
-    return this.#items(field, 16, (at) => [int64(at), int64(at + 8)]);
-  }
-
-  #items<T>(field: number, size: number, read: (at: number) => T): T[] {
-    const place = this.#place(field);
-    if (place === null) return [];
-    const first = this.#bytes.__vector(place);
-    const count = this.#bytes.__vector_len(place);
-    return Array.from({ length: count }, (_, i) => read(first + i * size));
-  }
-}
-
-interface Message {
-  readonly kind: number;
-  readonly header: Table;
+/** A message of the server, and the bytes of the values that it describes. */
+interface Sent {
+  readonly message: Message;
   readonly body: ArrayBuffer;
 }
 
-async function nextMessage(stream: ByteStream): Promise<Message | null> {
+async function nextMessage(stream: ByteStream): Promise<Sent | null> {
   const head = await stream.take(8);
   const view = new DataView(head.buffer);
   if (head.length < 8) throw new BrokenStreamError('the answer ends before its last message');
@@ -133,11 +78,9 @@ async function nextMessage(stream: ByteStream): Promise<Message | null> {
   }
   const length = view.getInt32(4, true);
   if (length === 0) return null;
-  const described = await taken(stream, length);
-  const bytes = new ByteBuffer(described);
-  const message = new Table(bytes, bytes.readInt32(0));
-  const body = await taken(stream, message.int64(3));
-  return { kind: message.byte(1), header: message.table(2), body: body.buffer };
+  const message = Message.getRootAsMessage(new ByteBuffer(await taken(stream, length)));
+  const body = await taken(stream, Number(message.bodyLength()));
+  return { message, body: body.buffer };
 }
 
 async function taken(stream: ByteStream, count: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -147,21 +90,36 @@ async function taken(stream: ByteStream, count: number): Promise<Uint8Array<Arra
   return bytes;
 }
 
-/** Numbers of the types in the format, with what tells apart those of one number. */
-const TYPE_NAMES: Readonly<Record<number, (type: Table) => string>> = {
-  2: (type) => `int${type.int32(0)}`,
-  3: (type) => (type.int16(0) === 2 ? 'float64' : 'float'),
-  4: () => 'text',
-  5: () => 'text',
-  6: () => 'bool',
-  7: (type) => `decimal${type.int32(2, 128)} ${type.int32(1)}`,
-  12: () => 'list of',
+function decimalName(field: Field): string {
+  const type: Decimal = field.type(new Decimal());
+  return `decimal${type.bitWidth()} ${type.scale()}`;
+}
+
+function floatName(field: Field): string {
+  const type: FloatingPoint = field.type(new FloatingPoint());
+  return type.precision() === Precision.DOUBLE ? 'float64' : 'float';
+}
+
+const TYPE_NAMES: Readonly<Partial<Record<Type, (field: Field) => string>>> = {
+  [Type.Int]: (field) => `int${field.type(new Int()).bitWidth()}`,
+  [Type.FloatingPoint]: floatName,
+  [Type.Binary]: () => 'text',
+  [Type.Utf8]: () => 'text',
+  [Type.Bool]: () => 'bool',
+  [Type.Decimal]: decimalName,
+  [Type.List]: () => 'list of',
 };
 
-function typeOf(field: Table): string {
-  const number = field.byte(2);
-  const name = TYPE_NAMES[number]?.(field.table(3)) ?? `type ${number}`;
-  return [name, ...field.tables(5).map(typeOf)].join(' ');
+/** Items from 0 on, as the messages hand them out. */
+function all<T>(count: number, itemAt: (index: number) => T | null): T[] {
+  return Array.from({ length: count }, (_, index) => itemAt(index) as T);
+}
+
+function typeOf(field: Field): string {
+  const type = field.typeType();
+  const name = TYPE_NAMES[type]?.(field) ?? `type ${type}`;
+  const items = all(field.childrenLength(), (index) => field.children(index));
+  return [name, ...items.map(typeOf)].join(' ');
 }
 
 const DUE_TYPES: Readonly<Record<DataType, (column: AnsweredColumn) => string>> = {
@@ -177,50 +135,52 @@ const DUE_TYPES: Readonly<Record<DataType, (column: AnsweredColumn) => string>> 
   'array of number': () => 'list of float64',
 };
 
-function requireTypes(schema: Table, columns: readonly AnsweredColumn[]): void {
-  const types = schema.tables(1).map(typeOf).join(', ');
+function requireTypes(sent: Sent | null, columns: readonly AnsweredColumn[]): void {
+  const isSchema = sent?.message.headerType() === MessageHeader.Schema;
+  const schema: Schema | null = isSchema ? sent.message.header(new Schema()) : null;
+  if (!schema) throw new BrokenStreamError('the answer has no schema');
+  const fields = all(schema.fieldsLength(), (index) => schema.fields(index));
+  const types = fields.map(typeOf).join(', ');
   const due = columns.map((column) => DUE_TYPES[column.dataType](column)).join(', ');
   if (types !== due) throw new BrokenStreamError(`columns of ${types}, where ${due} are due`);
 }
 
 /** Hands out the columns and buffers of a record batch, one after the other. */
 class BatchCursor {
-  readonly #nodes: Iterator<[number, number]>;
-  readonly #buffers: Iterator<[number, number]>;
+  readonly #batch: RecordBatch;
   readonly #body: ArrayBuffer;
+  #nodeCount = 0;
+  #bufferCount = 0;
 
-  constructor({ header, body }: Message) {
-    this.#nodes = header.pairs(1).values();
-    this.#buffers = header.pairs(2).values();
+  constructor(batch: RecordBatch, body: ArrayBuffer) {
+    this.#batch = batch;
     this.#body = body;
   }
 
   /** The number of values of the next column, or of the items of its lists, and its validity. */
   node(): { readonly count: number; readonly validBits: Uint8Array | null } {
-    const [count, nullCount] = this.#nodes.next().value ?? [0, 0];
+    const node = this.#batch.nodes(this.#nodeCount++);
     const bits = this.bytes();
-    return { count, validBits: nullCount === 0 ? null : bits };
+    const validBits = node?.nullCount() ? bits : null;
+    return { count: Number(node?.length() ?? 0), validBits };
   }
 
   bytes(): Uint8Array {
-    const [at, length] = this.#next();
-    return new Uint8Array(this.#body, at, length);
+    const buffer = this.#batch.buffers(this.#bufferCount++);
+    const [at, length] = [buffer?.offset() ?? 0, buffer?.length() ?? 0];
+    return new Uint8Array(this.#body, Number(at), Number(length));
   }
 
   int32s(count: number): Int32Array {
-    return new Int32Array(this.#body, this.#next()[0], count);
+    return new Int32Array(this.#body, this.bytes().byteOffset, count);
   }
 
   int64s(count: number): BigInt64Array {
-    return new BigInt64Array(this.#body, this.#next()[0], count);
+    return new BigInt64Array(this.#body, this.bytes().byteOffset, count);
   }
 
   float64s(count: number): Float64Array {
-    return new Float64Array(this.#body, this.#next()[0], count);
-  }
-
-  #next(): [number, number] {
-    return this.#buffers.next().value ?? [0, 0];
+    return new Float64Array(this.#body, this.bytes().byteOffset, count);
   }
 }
 
@@ -347,12 +307,14 @@ const READERS: Readonly<Record<DataType, ReadVector>> = {
   'array of number': lists('array of number', (cursor, count) => cursor.float64s(count)),
 };
 
-function batchOf(message: Message, columns: readonly AnsweredColumn[]): ColumnBatch {
-  if (message.kind !== RECORD_BATCH || message.header.has(3)) {
+function batchOf({ message, body }: Sent, columns: readonly AnsweredColumn[]): ColumnBatch {
+  const isOfRows = message.headerType() === MessageHeader.RecordBatch;
+  const batch: RecordBatch | null = isOfRows ? message.header(new RecordBatch()) : null;
+  if (!batch || batch.compression()) {
     throw new BrokenStreamError('the server sent something else than plain rows');
   }
-  const cursor = new BatchCursor(message);
-  const rowCount = message.header.int64(0);
+  const cursor = new BatchCursor(batch, body);
+  const rowCount = Number(batch.length());
   return { rowCount, columns: columns.map(({ dataType }) => READERS[dataType](cursor)) };
 }
 
@@ -363,9 +325,7 @@ export async function* arrowBatches(
 ): AsyncGenerator<ColumnBatch> {
   const stream = new ByteStream(chunks);
   try {
-    const schema = await nextMessage(stream);
-    if (schema?.kind !== SCHEMA) throw new BrokenStreamError('the answer has no schema');
-    requireTypes(schema.header, columns);
+    requireTypes(await nextMessage(stream), columns);
     for (let next = await nextMessage(stream); next; next = await nextMessage(stream)) {
       const batch = batchOf(next, columns);
       if (batch.rowCount > 0) yield batch;
