@@ -6,8 +6,9 @@ import { UsageError } from '../../base/errors.ts';
 import { failureText } from '../../base/failure-text.ts';
 import { DEPLOYMENT_FILE } from '../../base/home-layout.ts';
 import type { PlaceMark } from '../engine.ts';
+import { StoreError } from '../store-failures.ts';
 import { textSql } from './conditions.ts';
-import { ifNoTable, type Server, ServerDownError, ServerRefusal } from './server.ts';
+import { ifNoTable, type Server, ServerDownError } from './server.ts';
 import type { Shard } from './shards.ts';
 import { numberColumn } from './sources.ts';
 
@@ -90,8 +91,7 @@ async function shardProblem(
 async function requireNone(problems: readonly Promise<unknown>[]): Promise<void> {
   const error = (await Promise.all(problems)).find((problem) => problem !== null);
   if (error === undefined) return;
-  const isKnown = error instanceof ServerDownError || error instanceof ServerRefusal;
-  throw isKnown ? new UsageError(failureText(error)) : error;
+  throw error instanceof StoreError ? new UsageError(failureText(error)) : error;
 }
 
 /**

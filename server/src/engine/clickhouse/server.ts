@@ -1,8 +1,8 @@
 /** One ClickHouse server: what is asked of it, and how its failures are told apart. */
 import { Readable } from 'node:stream';
 import { type ClickHouseClient, ClickHouseError, createClient } from '@clickhouse/client';
-import { addFailureReader, type SystemFailure } from '../../base/failure-text.ts';
 import { type CellValue, type ColumnBatch, cellAt } from '../columns.ts';
+import { BUSY, failuresByCode, StoreError, type StoreFailure } from '../store-failures.ts';
 import { type AnsweredColumn, arrowBatches, BrokenStreamError } from './arrow-rows.ts';
 import { type BoundValues, textSql } from './conditions.ts';
 
@@ -15,31 +15,82 @@ export interface ServerOptions extends Login {
   /** `http://host:port` or `https://…`. */
   readonly url: string;
   readonly database: string;
-  /** PEM of whom to trust beside those that Node.js trusts. */
   readonly connectionsMax: number;
   readonly timeoutMs: number;
 }
 
+const UNREACHABLE: StoreFailure = {
+  reason: 'it cannot be reached',
+  remedy: 'start the server, or correct TICKLAKE_LAKE',
+};
+const NO_DATABASE: StoreFailure = {
+  reason: 'there is no such database',
+  remedy: 'create it on every server, or correct TICKLAKE_LAKE',
+};
+const NOT_ITS_DATABASE: StoreFailure = {
+  reason: 'its user may not use the database, or there is none',
+  remedy: 'create it, and give the user the rights that docs/clickhouse.md names',
+};
+const FORBIDDEN: StoreFailure = {
+  reason: 'its user may not do that',
+  remedy: 'give the user the rights that docs/clickhouse.md names',
+};
+const REFUSED: StoreFailure = {
+  reason: 'it does not accept the user or the password',
+  remedy: 'check TICKLAKE_CLICKHOUSE_WRITER_PASSWORD and TICKLAKE_CLICKHOUSE_READER_PASSWORD',
+};
+const UNTRUSTED: StoreFailure = {
+  reason: 'its certificate is not trusted',
+  remedy: 'name the authority in NODE_EXTRA_CA_CERTS',
+};
+const EXPIRED: StoreFailure = {
+  reason: 'its certificate has expired',
+  remedy: 'have it renewed',
+};
+const OTHER_NAME: StoreFailure = {
+  reason: 'its certificate is for another name',
+  remedy: 'name the server in TICKLAKE_LAKE as its certificate does',
+};
+const PLAIN: StoreFailure = {
+  reason: 'it does not speak TLS on that port',
+  remedy: 'name its port for HTTPS in TICKLAKE_LAKE, or add ?tls=off',
+};
+
+/** By the number of a server's error, which any other server would repeat. */
+const REFUSALS = failuresByCode([
+  [NO_DATABASE, '81'],
+  [NOT_ITS_DATABASE, '291'],
+  [FORBIDDEN, '164', '497'],
+  [REFUSED, '192', '193', '194', '195', '516'],
+]);
+
+/** By the code of the connection. */
+const BROKEN_CONNECTIONS = failuresByCode([
+  [UNTRUSTED, 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN'],
+  [UNTRUSTED, 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+  [EXPIRED, 'CERT_HAS_EXPIRED'],
+  [OTHER_NAME, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+  [PLAIN, 'ERR_SSL_WRONG_VERSION_NUMBER', 'EPROTO'],
+]);
+
 /** A server that does not answer, or has ceased to: another one may. */
-export class ServerDownError extends Error {
-  readonly url: string;
+export class ServerDownError extends StoreError {
+  override readonly name = 'ServerDownError';
 
   constructor(url: string, cause: unknown) {
     const { message, code } = cause as NodeJS.ErrnoException;
-    super(`${url} does not answer: ${message || code}`, { cause });
-    this.name = 'ServerDownError';
-    this.url = url;
+    const ofConnection = BROKEN_CONNECTIONS.get(`${code}`) ?? UNREACHABLE;
+    const failure = codeOf(cause) === null ? ofConnection : BUSY;
+    super(url, `does not answer: ${message || code}`, failure, cause);
   }
 }
 
 /** A refusal that any other server would repeat. */
-export class ServerRefusal extends Error {
-  readonly url: string;
+export class ServerRefusal extends StoreError {
+  override readonly name = 'ServerRefusal';
 
-  constructor(url: string, cause: unknown) {
-    super(`${url} refuses: ${(cause as Error).message}`, { cause });
-    this.name = 'ServerRefusal';
-    this.url = url;
+  constructor(url: string, failure: StoreFailure, cause: unknown) {
+    super(url, `refuses: ${(cause as Error).message}`, failure, cause);
   }
 }
 
@@ -64,9 +115,6 @@ export function ifNoTable<T>(instead: T): (error: unknown) => T {
 
 /** Numbers of errors that say nothing of the query, but that the server cannot run it now. */
 const BUSY_CODES = new Set(['202', '210', '236', '279', '394']);
-
-/** Numbers of errors that say nothing of the query, but who may ask for what. */
-const REFUSAL_CODES = new Set(['81', '164', '192', '193', '194', '195', '291', '497', '516']);
 
 /** A filter that the server applies to the table, whatever the statement says. */
 export interface Wall {
@@ -107,7 +155,8 @@ export class Server {
     if (error instanceof BrokenStreamError) return error;
     const code = codeOf(error);
     if (code === null || BUSY_CODES.has(code)) return new ServerDownError(this.url, error);
-    return REFUSAL_CODES.has(code) ? new ServerRefusal(this.url, error) : error;
+    const refusal = REFUSALS.get(code);
+    return refusal ? new ServerRefusal(this.url, refusal, error) : error;
   }
 
   /** Runs a statement that answers nothing. */
@@ -185,77 +234,3 @@ export class Server {
     return `SETTINGS ${settings.join(', ')} FORMAT ArrowStream`;
   }
 }
-
-/** A cluster's refusals and failures, in words for the operator. */
-type Failure = Required<Pick<SystemFailure, 'reason' | 'remedy'>>;
-
-const REFUSED: Failure = {
-  reason: 'it does not accept the user or the password',
-  remedy: 'check TICKLAKE_CLICKHOUSE_WRITER_PASSWORD and TICKLAKE_CLICKHOUSE_READER_PASSWORD',
-};
-const FORBIDDEN: Failure = {
-  reason: 'its user may not do that',
-  remedy: 'give the user the rights that docs/clickhouse.md names',
-};
-
-/** By the number of the server's error. */
-const OF_SERVER: Readonly<Record<string, Failure>> = {
-  81: {
-    reason: 'there is no such database',
-    remedy: 'create it on every server, or correct TICKLAKE_LAKE',
-  },
-  164: FORBIDDEN,
-  192: REFUSED,
-  193: REFUSED,
-  194: REFUSED,
-  195: REFUSED,
-  291: {
-    reason: 'its user may not use the database, or there is none',
-    remedy: 'create it, and give the user the rights that docs/clickhouse.md names',
-  },
-  497: FORBIDDEN,
-  516: REFUSED,
-};
-
-const UNREACHABLE: Failure = {
-  reason: 'it cannot be reached',
-  remedy: 'start the server, or correct TICKLAKE_LAKE',
-};
-const UNTRUSTED: Failure = {
-  reason: 'its certificate is not trusted',
-  remedy: 'name the authority in NODE_EXTRA_CA_CERTS',
-};
-const PLAIN: Failure = {
-  reason: 'it does not speak TLS on that port',
-  remedy: 'name its port for HTTPS in TICKLAKE_LAKE, or add ?tls=off',
-};
-const BUSY: Failure = { reason: 'it cannot answer at present', remedy: 'try again' };
-
-/** By the code of the connection. */
-const OF_CONNECTION: Readonly<Record<string, Failure>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
-  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
-  CERT_HAS_EXPIRED: { reason: 'its certificate has expired', remedy: 'have it renewed' },
-  ERR_TLS_CERT_ALTNAME_INVALID: {
-    reason: 'its certificate is for another name',
-    remedy: 'name the server in TICKLAKE_LAKE as its certificate does',
-  },
-  ERR_SSL_WRONG_VERSION_NUMBER: PLAIN,
-  EPROTO: PLAIN,
-};
-
-function failureOf(error: ServerDownError | ServerRefusal): Failure | undefined {
-  const code = codeOf(error.cause);
-  if (error instanceof ServerRefusal) return OF_SERVER[`${code}`];
-  if (code !== null) return BUSY;
-  const { code: ofConnection } = error.cause as NodeJS.ErrnoException;
-  return OF_CONNECTION[`${ofConnection}`] ?? UNREACHABLE;
-}
-
-addFailureReader((error) => {
-  if (!(error instanceof ServerDownError || error instanceof ServerRefusal)) return null;
-  const failure = failureOf(error);
-  return failure ? { failure: { effect: 'cannot be used', ...failure }, subject: error.url } : null;
-});

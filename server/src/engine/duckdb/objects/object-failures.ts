@@ -1,76 +1,60 @@
 /** Failures of an object store, in words for the operator. */
-import { addFailureReader, type SystemFailure } from '../../../base/failure-text.ts';
 import { UnreachablePartError, UnreadablePartError } from '../../engine.ts';
+import { BUSY, failuresByCode, StoreError, type StoreFailure } from '../../store-failures.ts';
 
-type Failure = Required<Pick<SystemFailure, 'reason' | 'remedy'>>;
-
-const REFUSED: Failure = {
-  reason: 'it does not accept the credentials',
-  remedy: 'check the access key and its secret',
-};
-const FORBIDDEN: Failure = {
-  reason: 'the credentials do not allow it',
-  remedy: 'let them list, read, write and delete below the prefix',
-};
-const EXPIRED: Failure = {
-  reason: 'the credentials have expired',
-  remedy: 'renew them, and start again',
-};
-const NO_CREDENTIALS: Failure = {
-  reason: 'there are no credentials',
-  remedy: 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile or a role',
-};
-const UNREACHABLE: Failure = {
+const UNREACHABLE: StoreFailure = {
   reason: 'it cannot be reached',
   remedy: 'check the network and TICKLAKE_S3_ENDPOINT',
 };
-const ELSEWHERE: Failure = {
-  reason: 'the bucket lies in another region',
-  remedy: 'set TICKLAKE_S3_REGION',
-};
-const BUSY: Failure = { reason: 'it cannot answer at present', remedy: 'try again' };
-export const CLOCK_OFF: Failure = {
+export const CLOCK_OFF: StoreFailure = {
   reason: 'the clock of this machine is off',
   remedy: 'have it set by a time server',
 };
-
-/** The client's own message, which has no code. */
-const NO_REGION = 'Region is missing';
+const REFUSED: StoreFailure = {
+  reason: 'it does not accept the credentials',
+  remedy: 'check the access key and its secret',
+};
+const FORBIDDEN: StoreFailure = {
+  reason: 'the credentials do not allow it',
+  remedy: 'let them list, read, write and delete below the prefix',
+};
+const EXPIRED: StoreFailure = {
+  reason: 'the credentials have expired',
+  remedy: 'renew them, and start again',
+};
+const NO_CREDENTIALS: StoreFailure = {
+  reason: 'there are no credentials',
+  remedy: 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile or a role',
+};
+const ELSEWHERE: StoreFailure = {
+  reason: 'the bucket lies in another region',
+  remedy: 'set TICKLAKE_S3_REGION',
+};
+const NO_BUCKET: StoreFailure = {
+  reason: 'there is no such bucket',
+  remedy: 'create it, or correct TICKLAKE_LAKE',
+};
+const NO_REGION: StoreFailure = {
+  reason: 'no region is set',
+  remedy: 'set TICKLAKE_S3_REGION, or TICKLAKE_S3_ENDPOINT for another store than that of AWS',
+};
 
 /** By the code of the store, of its client or of the system. */
-const FAILURES: Readonly<Record<string, Failure>> = {
-  NoSuchBucket: {
-    reason: 'there is no such bucket',
-    remedy: 'create it, or correct TICKLAKE_LAKE',
-  },
-  [NO_REGION]: {
-    reason: 'no region is set',
-    remedy: 'set TICKLAKE_S3_REGION, or TICKLAKE_S3_ENDPOINT for another store than that of AWS',
-  },
-  InvalidAccessKeyId: REFUSED,
-  SignatureDoesNotMatch: REFUSED,
-  InvalidToken: REFUSED,
-  // Versity's word for an access key that nobody has.
-  XAdminUserNotFound: REFUSED,
-  AccessDenied: FORBIDDEN,
-  ExpiredToken: EXPIRED,
-  CredentialsProviderError: NO_CREDENTIALS,
-  RequestTimeTooSkewed: CLOCK_OFF,
-  PermanentRedirect: ELSEWHERE,
-  AuthorizationHeaderMalformed: ELSEWHERE,
-  ECONNREFUSED: UNREACHABLE,
-  ECONNRESET: UNREACHABLE,
-  EPIPE: UNREACHABLE,
-  EHOSTUNREACH: UNREACHABLE,
-  ENETUNREACH: UNREACHABLE,
-  ENOTFOUND: UNREACHABLE,
-  EAI_AGAIN: UNREACHABLE,
-  ETIMEDOUT: UNREACHABLE,
-  TimeoutError: UNREACHABLE,
-  SlowDown: BUSY,
-  InternalError: BUSY,
-  ServiceUnavailable: BUSY,
-};
+const FAILURES = failuresByCode([
+  [NO_BUCKET, 'NoSuchBucket'],
+  // The client's own message, which has no code.
+  [NO_REGION, 'Region is missing'],
+  // The last one is Versity's word for an access key that nobody has.
+  [REFUSED, 'InvalidAccessKeyId', 'SignatureDoesNotMatch', 'InvalidToken', 'XAdminUserNotFound'],
+  [FORBIDDEN, 'AccessDenied'],
+  [EXPIRED, 'ExpiredToken'],
+  [NO_CREDENTIALS, 'CredentialsProviderError'],
+  [CLOCK_OFF, 'RequestTimeTooSkewed'],
+  [ELSEWHERE, 'PermanentRedirect', 'AuthorizationHeaderMalformed'],
+  [UNREACHABLE, 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EHOSTUNREACH', 'ENETUNREACH'],
+  [UNREACHABLE, 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'TimeoutError'],
+  [BUSY, 'SlowDown', 'InternalError', 'ServiceUnavailable'],
+]);
 
 /** Answers to HEAD have no code in them. */
 const OF_STATUS: Readonly<Record<number, string>> = {
@@ -82,15 +66,11 @@ const OF_STATUS: Readonly<Record<number, string>> = {
 const MISSING = new Set(['NoSuchKey', 'NotFound']);
 
 /** An object that cannot be had. `url` is that of the object or of the lake. */
-export class ObjectStorageError extends Error {
-  readonly url: string;
-  readonly failure: Failure;
+export class ObjectStorageError extends StoreError {
+  override readonly name = 'ObjectStorageError';
 
-  constructor(url: string, failure: Failure, cause?: unknown) {
-    super(`${url} cannot be used: ${failure.reason}`, { cause });
-    this.name = 'ObjectStorageError';
-    this.url = url;
-    this.failure = failure;
+  constructor(url: string, failure: StoreFailure, cause?: unknown) {
+    super(url, `cannot be used: ${failure.reason}`, failure, cause);
   }
 }
 
@@ -128,13 +108,7 @@ export function objectFailure(url: string, error: unknown): unknown {
   const { name, code, $metadata } = error as ClientError;
   if (MISSING.has(name)) return missing(url, error);
   const status = OF_STATUS[$metadata?.httpStatusCode ?? 0];
-  const known = [name, `${code}`, `${status}`, error.message].find((each) => FAILURES[each]);
-  const failure = FAILURES[known ?? ''];
+  const codes = [name, `${code}`, `${status}`, error.message];
+  const failure = FAILURES.get(codes.find((each) => FAILURES.has(each)) ?? '');
   return failure ? new ObjectStorageError(url, failure, error) : error;
 }
-
-addFailureReader((error) =>
-  error instanceof ObjectStorageError
-    ? { failure: { effect: 'cannot be used', ...error.failure }, subject: error.url }
-    : null,
-);
