@@ -4,6 +4,7 @@
 
 import { open } from 'node:fs/promises';
 import type { CompletedPart, S3 } from '@aws-sdk/client-s3';
+import { eachAtOnce } from '../../../base/each-at-once.ts';
 import { objectFailure } from './object-failures.ts';
 
 interface ObjectClientOptions {
@@ -110,23 +111,6 @@ export class ObjectClient {
   async #open(): Promise<S3> {
     this.#s3 ??= openS3(this.#options);
     return await this.#s3;
-  }
-}
-
-/** Works on items, a few of them at the same time. After a failure no other one is begun. */
-export async function eachAtOnce<T>(
-  items: readonly T[],
-  atOnceMax: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const left = [...items];
-  const worker = async () => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
-  };
-  try {
-    await Promise.all(Array.from({ length: atOnceMax }, worker));
-  } finally {
-    left.length = 0;
   }
 }
 

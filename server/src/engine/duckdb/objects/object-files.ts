@@ -5,6 +5,7 @@
 import { createWriteStream, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { eachAtOnce } from '../../../base/each-at-once.ts';
 import { endsEarly, type OpenedFile } from '../../../base/stored-bytes.ts';
 import {
   type FileTail,
@@ -13,13 +14,7 @@ import {
   identifierFolder,
   type PartFiles,
 } from '../part-files.ts';
-import {
-  eachAtOnce,
-  listObjects,
-  type ObjectClient,
-  removeObjects,
-  uploadFile,
-} from './object-client.ts';
+import { listObjects, type ObjectClient, removeObjects, uploadFile } from './object-client.ts';
 import { unreadable } from './object-failures.ts';
 
 const UPLOADS_AT_ONCE = 4;

@@ -5,6 +5,7 @@ import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { BUFFER_LIMITS } from '../../../base/budgets.ts';
+import { eachAtOnce } from '../../../base/each-at-once.ts';
 import { openProcessFolder } from '../../../base/process-lock.ts';
 import { fingerprintOf } from '../../plan-fingerprint.ts';
 import { LOCAL_FILES } from '../folder-files.ts';
@@ -106,24 +107,22 @@ export class Cuts {
   async of(queries: readonly CompiledQuery[], signal: AbortSignal): Promise<Cut[]> {
     const failed = new AbortController();
     const stopping = AbortSignal.any([signal, failed.signal]);
-    const left = [...queries.entries()];
     const cuts: Cut[] = [];
-    const work = async () => {
-      for (let next = left.shift(); next; next = left.shift()) {
-        const [index, query] = next;
+    const cut = async ([index, query]: [number, CompiledQuery]) => {
+      try {
         cuts[index] = await this.#cut(query, stopping);
-      }
-    };
-    const workers = Array.from({ length: AT_ONCE_MAX }, () =>
-      work().catch((error) => {
+      } catch (error) {
         failed.abort(error);
         throw error;
-      }),
-    );
-    const settled = await Promise.allSettled(workers);
-    if (settled.every(({ status }) => status === 'fulfilled')) return cuts;
-    this.remove(cuts.filter((cut) => cut !== undefined));
-    throw stopping.reason;
+      }
+    };
+    try {
+      await eachAtOnce([...queries.entries()], AT_ONCE_MAX, cut);
+      return cuts;
+    } catch (error) {
+      this.remove(cuts.filter((each) => each !== undefined));
+      throw error;
+    }
   }
 
   remove(cuts: readonly Cut[]): void {
