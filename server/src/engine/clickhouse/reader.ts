@@ -25,7 +25,6 @@ import {
   numberColumn,
   rowsSql,
   type Source,
-  slicedVector,
   sourcesOf,
   storedOf,
   vectorsOf,
@@ -38,32 +37,8 @@ interface Staging extends StagingEngine {
 
 /** The columns of a plan, and those that say which dates it reads. */
 function columnsOfFile({ columns, predicates }: QueryPlan): readonly Column[] {
-  const names = new Set(columns.map(({ name }) => name));
-  const others = predicates
-    .map(({ column }) => column)
-    .filter(({ name }) => {
-      const isNew = !names.has(name);
-      names.add(name);
-      return isNew;
-    });
-  return [...columns, ...others];
-}
-
-/** The first rows; `onMore` is told when there are others. */
-async function* firstRows(
-  batches: AsyncIterable<ColumnBatch>,
-  limit: number,
-  onMore: () => void,
-): AsyncGenerator<ColumnBatch> {
-  let left = limit;
-  for await (const { rowCount, columns } of batches) {
-    const count = Math.min(left, rowCount);
-    if (count < rowCount) onMore();
-    if (count > 0) {
-      yield { rowCount: count, columns: columns.map((each) => slicedVector(each, 0, count)) };
-    }
-    left -= count;
-  }
+  const all = [...columns, ...predicates.map(({ column }) => column)];
+  return [...new Map(all.map((column) => [column.name, column])).values()];
 }
 
 class ClickHouseReader implements EngineReader {
@@ -101,10 +76,8 @@ class ClickHouseReader implements EngineReader {
     signal.throwIfAborted();
     const columns = columnsOfFile(plan);
     const list = listDataset(plan.dataset, columns);
-    let hasMore = false;
-    const rows = firstRows(this.scan({ ...plan, columns }, signal), plan.limit, () => {
-      hasMore = true;
-    });
+    // With the row beyond the page, by which the engine that stages knows of it.
+    const rows = this.scan({ ...plan, columns }, signal);
     const { storage, reader } = this.#opened();
     const part = await stageRows(storage, list, rows, signal);
     const remove = async () => storage.remove(part ? [part.location] : []);
@@ -114,12 +87,13 @@ class ClickHouseReader implements EngineReader {
       const { version, predicates } = plan;
       const asked = { ...planOfAll({ ...list, dateColumn }, parts), version, predicates };
       const page = { ...asked, columns: plan.columns, limit: plan.limit };
-      const { bytes, rowCount } = await (await reader).parquet(page, signal, times);
+      const made = await (await reader).parquet(page, signal, times);
+      const { bytes, rowCount } = made;
       const release = () => {
         bytes.release();
         void remove();
       };
-      const nextOffset = hasMore ? plan.offset + plan.limit : null;
+      const nextOffset = made.nextOffset === null ? null : plan.offset + plan.limit;
       return { rowCount, nextOffset, bytes: new StoredBytes(bytes.stretches, release) };
     } catch (error) {
       await remove();
