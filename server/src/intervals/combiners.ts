@@ -1,6 +1,6 @@
 /**
- * Combiners build the columns of bars. Each keeps its column's values of
- * all open bars, each under the bar's slot.
+ * Combiners build the columns of bars. Each keeps its column's values of all open bars, each under
+ * the bar's slot.
  */
 import {
   AVERAGE_DECIMALS_MAX,
@@ -87,105 +87,104 @@ const CHOOSERS: Readonly<Record<Choosing, Chooser>> = {
   low: best((value, than) => value < than),
 };
 
-class Choice implements Combiner {
+/** Keeps something of its column's rows for each open bar. */
+abstract class Keeper<Kept> implements Combiner {
+  protected readonly column: string;
+  protected readonly kept: (Kept | null)[] = [];
+  protected vector!: ColumnVector;
+
+  constructor(column: string) {
+    this.column = column;
+  }
+
+  begin(vectors: Vectors): void {
+    this.vector = vectors(this.column);
+  }
+
+  abstract add(slot: number, first: number, end: number): void;
+
+  take(slot: number, label: BarLabel): CellValue {
+    const kept = this.kept[slot] ?? null;
+    this.kept[slot] = null;
+    return kept === null ? null : this.cellOf(kept, label);
+  }
+
+  protected abstract cellOf(kept: Kept, label: BarLabel): CellValue;
+}
+
+class Choice extends Keeper<CellValue> {
   /** The row whose value was kept of those added last; `NO_ROW`: an earlier one stays. */
   chosen = NO_ROW;
-  readonly #column: string;
   readonly #choose: Chooser;
-  readonly #kept: CellValue[] = [];
-  #vector!: ColumnVector;
 
   constructor(column: string, kind: Choosing) {
-    this.#column = column;
+    super(column);
     this.#choose = CHOOSERS[kind];
   }
 
-  begin(vectors: Vectors): void {
-    this.#vector = vectors(this.#column);
-  }
-
   add(slot: number, first: number, end: number): void {
-    this.chosen = this.#choose(this.#vector, first, end, this.#kept[slot] ?? null);
-    if (this.chosen !== NO_ROW) this.#kept[slot] = cellAt(this.#vector, this.chosen);
+    this.chosen = this.#choose(this.vector, first, end, this.kept[slot] ?? null);
+    if (this.chosen !== NO_ROW) this.kept[slot] = cellAt(this.vector, this.chosen);
   }
 
-  take(slot: number): CellValue {
-    const value = this.#kept[slot] ?? null;
-    this.#kept[slot] = null;
-    return value;
+  protected cellOf(kept: CellValue): CellValue {
+    return kept;
   }
 }
 
-class Sum implements Combiner {
-  readonly #column: string;
-  readonly #sums: (bigint | null)[] = [];
-  #sumOf!: (first: number, end: number) => bigint | null;
-  #isBounded = false;
+class Sum extends Keeper<bigint> {
+  #halves: Halves | null = null;
 
-  constructor(column: string) {
-    this.#column = column;
-  }
-
-  begin(vectors: Vectors): void {
-    const vector = vectors(this.#column);
-    this.#isBounded = vector.type === 'integer';
-    if (vector.type === 'integer') {
-      const halves = new Halves(vector.values);
-      this.#sumOf = (first, end) => halves.sum(first, end, vector.nulls);
-    } else {
-      this.#sumOf = (first, end) => sumOfCells(vector, first, end);
-    }
+  override begin(vectors: Vectors): void {
+    super.begin(vectors);
+    this.#halves = this.vector.type === 'integer' ? new Halves(this.vector.values) : null;
   }
 
   add(slot: number, first: number, end: number): void {
-    const kept = this.#sums[slot] ?? null;
+    const kept = this.kept[slot] ?? null;
     const more = this.#sumOf(first, end);
-    this.#sums[slot] = kept === null || more === null ? (kept ?? more) : kept + more;
+    this.kept[slot] = kept === null || more === null ? (kept ?? more) : kept + more;
   }
 
-  take(slot: number): CellValue {
-    const sum = this.#sums[slot] ?? null;
-    this.#sums[slot] = null;
-    const fits = sum === null || !this.#isBounded || BigInt.asIntN(64, sum) === sum;
-    if (!fits) throw new Error(`the sum of ${this.#column} does not fit into 64 bits`);
+  protected cellOf(sum: bigint): CellValue {
+    if (this.#halves === null || BigInt.asIntN(64, sum) === sum) return sum;
+    throw new Error(`the sum of ${this.column} does not fit into 64 bits`);
+  }
+
+  #sumOf(first: number, end: number): bigint | null {
+    const { vector } = this;
+    if (this.#halves && 'nulls' in vector) return this.#halves.sum(first, end, vector.nulls);
+    let sum: bigint | null = null;
+    for (let row = first; row < end; row++) {
+      const value = cellAt(vector, row) as bigint | null;
+      if (value !== null) sum = (sum ?? 0n) + value;
+    }
     return sum;
   }
 }
 
-function sumOfCells(vector: ColumnVector, first: number, end: number): bigint | null {
-  let sum: bigint | null = null;
-  for (let row = first; row < end; row++) {
-    const value = cellAt(vector, row) as bigint | null;
-    if (value !== null) sum = (sum ?? 0n) + value;
-  }
-  return sum;
-}
-
-class WeightedAverage implements Combiner {
-  readonly #column: string;
+class WeightedAverage extends Keeper<ExactAverage> {
   readonly #weightColumn: string;
   readonly #decimals: number;
-  readonly #averages: (ExactAverage | null)[] = [];
-  #values!: NumberVector;
   #weights!: IntegerVector;
   #halves!: Halves;
 
   constructor(column: string, weightColumn: string, decimals: number) {
-    this.#column = column;
+    super(column);
     this.#weightColumn = weightColumn;
     this.#decimals = decimals;
   }
 
-  begin(vectors: Vectors): void {
-    this.#values = vectors(this.#column) as NumberVector;
+  override begin(vectors: Vectors): void {
+    super.begin(vectors);
     this.#weights = vectors(this.#weightColumn) as IntegerVector;
     this.#halves = new Halves(this.#weights.values);
   }
 
   add(slot: number, first: number, end: number): void {
-    const average = this.#averages[slot] ?? new ExactAverage();
-    this.#averages[slot] = average;
-    const { values, nulls } = this.#values;
+    const average = this.kept[slot] ?? new ExactAverage();
+    this.kept[slot] = average;
+    const { values, nulls } = this.vector as NumberVector;
     const weights = this.#weights;
     for (let row = first; row < end; row++) {
       const value = values[row] as number;
@@ -195,74 +194,58 @@ class WeightedAverage implements Combiner {
     }
   }
 
-  take(slot: number): CellValue {
-    const average = this.#averages[slot] ?? null;
-    this.#averages[slot] = null;
-    return average?.value(this.#decimals) ?? null;
+  protected cellOf(average: ExactAverage): CellValue {
+    return average.value(this.#decimals);
   }
 }
 
 /** The value of the row that another column has its value from. */
-class Companion implements Combiner {
-  readonly #column: string;
+class Companion extends Keeper<CellValue> {
   readonly #leader: Choice;
-  readonly #kept: CellValue[] = [];
-  #vector!: ColumnVector;
 
   constructor(column: string, leader: Choice) {
-    this.#column = column;
+    super(column);
     this.#leader = leader;
-  }
-
-  begin(vectors: Vectors): void {
-    this.#vector = vectors(this.#column);
   }
 
   add(slot: number): void {
     const row = this.#leader.chosen;
-    if (row !== NO_ROW) this.#kept[slot] = cellAt(this.#vector, row);
+    if (row !== NO_ROW) this.kept[slot] = cellAt(this.vector, row);
   }
 
-  take(slot: number): CellValue {
-    const value = this.#kept[slot] ?? null;
-    this.#kept[slot] = null;
-    return value;
+  protected cellOf(kept: CellValue): CellValue {
+    return kept;
   }
 }
 
 /** For seconds from the start of a bar: kept as the moment that they lead to. */
-class Offset implements Combiner {
-  readonly #column: string;
+class Offset extends Keeper<bigint> {
   readonly #timeColumn: string;
   readonly #leader: Choice;
-  readonly #moments: (bigint | null)[] = [];
-  #vector!: ColumnVector;
   #times!: ColumnVector;
 
   constructor(column: string, timeColumn: string, leader: Choice) {
-    this.#column = column;
+    super(column);
     this.#timeColumn = timeColumn;
     this.#leader = leader;
   }
 
-  begin(vectors: Vectors): void {
-    this.#vector = vectors(this.#column);
+  override begin(vectors: Vectors): void {
+    super.begin(vectors);
     this.#times = vectors(this.#timeColumn);
   }
 
   add(slot: number): void {
     const row = this.#leader.chosen;
     if (row === NO_ROW) return;
-    const seconds = cellAt(this.#vector, row) as number | null;
+    const seconds = cellAt(this.vector, row) as number | null;
     const start = cellAt(this.#times, row) as bigint;
-    this.#moments[slot] =
+    this.kept[slot] =
       seconds === null ? null : start + BigInt(Math.round(seconds * NANOS_PER_SECOND));
   }
 
-  take(slot: number, { timeNanos }: BarLabel): CellValue {
-    const moment = this.#moments[slot] ?? null;
-    this.#moments[slot] = null;
-    return moment === null ? null : Number(moment - timeNanos) / NANOS_PER_SECOND;
+  protected cellOf(moment: bigint, { timeNanos }: BarLabel): CellValue {
+    return Number(moment - timeNanos) / NANOS_PER_SECOND;
   }
 }
 
