@@ -12,12 +12,17 @@ import {
   isAdjusted,
 } from '@ticklake/market/adjustment.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
-import { type ColumnBatch, type ColumnVector, dateOfDays, takeRows } from '../engine/columns.ts';
+import {
+  type ColumnBatch,
+  type ColumnVector,
+  cellsOf,
+  dateOfDays,
+  takeRows,
+} from '../engine/columns.ts';
 import type { EngineReader } from '../engine/engine.ts';
 import { doubleReader, doublesOf, textReader } from '../engine/gathered-columns.ts';
 import type { MadeWalks } from '../engine/made-walks.ts';
 import type { QueryPlan, Restatement } from '../engine/query-plan.ts';
-import { cellsOf } from '../engine/row-buffer.ts';
 import { columnOf } from '../plan/conditions.ts';
 import { EVERY_ROW } from '../plan/plan-bulk.ts';
 import { FACTOR_COLUMNS, type FactorTables, type Restating } from './factor-events.ts';

@@ -3,31 +3,16 @@ import type { Moments, Source, Sources } from '@ticklake/market/row-sources.ts';
 import { UsageError } from '../base/errors.ts';
 import { isArray } from '../catalog/column-types.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
-import { utcOfMarketTime } from '../time/market-time.ts';
 import {
+  type Cells,
   type CellValue,
   type ColumnBatch,
-  type ColumnVector,
+  cellsOf,
   daysOfDate,
-  type ListedVector,
+  type IntegerCells,
 } from './columns.ts';
 
 const BATCH_ROWS = 8192;
-
-function fillCells(cells: Cells, at: number, rowCount: number, source: readonly CellValue[]): void {
-  for (let i = 0; i < rowCount; i++) {
-    const value = source[i] as CellValue;
-    if (value === null) cells.setNull(at + i);
-    else cells.set(at + i, value);
-  }
-}
-
-function fillConstant(cells: Cells, at: number, rowCount: number, value: CellValue): void {
-  for (let i = 0; i < rowCount; i++) {
-    if (value === null) cells.setNull(at + i);
-    else cells.set(at + i, value);
-  }
-}
 
 /** One value for many rows, as the column keeps it, so that it is converted once. */
 function constantOf({ dataType }: Column, value: CellValue): CellValue {
@@ -42,9 +27,12 @@ function isMoments(source: Source): source is Moments {
 function fill(cells: Cells, column: Column, at: number, rowCount: number, source: Source): void {
   if (source instanceof Float64Array) cells.fillNumbers(at, source);
   else if (isMoments(source)) (cells as IntegerCells).fillMoments(at, source);
-  else if (Array.isArray(source) && !isArray(column.dataType))
-    fillCells(cells, at, rowCount, source as readonly CellValue[]);
-  else fillConstant(cells, at, rowCount, constantOf(column, source as CellValue));
+  else if (Array.isArray(source) && !isArray(column.dataType)) {
+    for (let i = 0; i < rowCount; i++) cells.set(at + i, source[i] as CellValue);
+  } else {
+    const value = constantOf(column, source as CellValue);
+    for (let i = 0; i < rowCount; i++) cells.set(at + i, value);
+  }
 }
 
 export class RowBuffer {
@@ -117,188 +105,5 @@ export class RowBuffers {
 
   all(): RowBuffer[] {
     return [...this.#buffers.values()];
-  }
-}
-
-const NOON_NANOS = 43_200_000_000_000n;
-
-/** The values of one column of a batch in the making. */
-export interface Cells {
-  /** Writes values from a row on; NaN is null. */
-  fillNumbers(at: number, numbers: Float64Array): void;
-  /** Writes one value, which is not null. */
-  set(row: number, value: CellValue): void;
-  setNull(row: number): void;
-  vector(rowCount: number): ColumnVector;
-}
-
-class NullMask {
-  #mask: Uint8Array | null = null;
-  readonly #capacity: number;
-
-  constructor(capacity: number) {
-    this.#capacity = capacity;
-  }
-
-  set(row: number): void {
-    this.#mask ??= new Uint8Array(this.#capacity);
-    this.#mask[row] = 1;
-  }
-
-  of(rowCount: number): Uint8Array | null {
-    return this.#mask?.subarray(0, rowCount) ?? null;
-  }
-}
-
-const TWO_POW_32 = 4_294_967_296;
-
-/** 64-bit integers, written as pairs of 32-bit halves: a bigint for each value is far slower. */
-class IntegerCells implements Cells {
-  readonly #type: 'integer' | 'date-time';
-  readonly #values: BigInt64Array;
-  readonly #halves: DataView;
-  readonly #nulls: NullMask;
-
-  constructor(type: 'integer' | 'date-time', capacity: number) {
-    this.#type = type;
-    this.#values = new BigInt64Array(capacity);
-    this.#halves = new DataView(this.#values.buffer);
-    this.#nulls = new NullMask(capacity);
-  }
-
-  fillNumbers(at: number, numbers: Float64Array): void {
-    this.#fill(at, numbers, 0, 0);
-  }
-
-  fillMoments(at: number, { zone, date, nanosOfDay }: Moments): void {
-    // The offset of noon holds at all times of the day at which markets are open.
-    const midnight = utcOfMarketTime(zone, date, NOON_NANOS) - NOON_NANOS;
-    const high = Number(midnight >> 32n);
-    this.#fill(at, nanosOfDay, high, Number(midnight & 0xffff_ffffn));
-  }
-
-  /** Writes each number plus `baseHigh` * 2^32 + `baseLow`. */
-  #fill(at: number, numbers: Float64Array, baseHigh: number, baseLow: number): void {
-    for (let i = 0; i < numbers.length; i++) {
-      const number = numbers[i] as number;
-      if (Number.isNaN(number)) {
-        this.#nulls.set(at + i);
-        continue;
-      }
-      const high = Math.floor(number / TWO_POW_32);
-      const low = number - high * TWO_POW_32 + baseLow;
-      const carry = low >= TWO_POW_32 ? 1 : 0;
-      const offset = (at + i) * 8;
-      this.#halves.setUint32(offset, low - carry * TWO_POW_32, true);
-      this.#halves.setInt32(offset + 4, high + baseHigh + carry, true);
-    }
-  }
-
-  set(row: number, value: CellValue): void {
-    this.#values[row] = typeof value === 'bigint' ? value : BigInt(value as number);
-  }
-
-  setNull(row: number): void {
-    this.#nulls.set(row);
-  }
-
-  vector(rowCount: number): ColumnVector {
-    const values = this.#values.subarray(0, rowCount);
-    return { type: this.#type, values, nulls: this.#nulls.of(rowCount) };
-  }
-}
-
-class NumberCells implements Cells {
-  readonly #values: Float64Array;
-  readonly #nulls: NullMask;
-
-  constructor(capacity: number) {
-    this.#values = new Float64Array(capacity);
-    this.#nulls = new NullMask(capacity);
-  }
-
-  fillNumbers(at: number, numbers: Float64Array): void {
-    this.#values.set(numbers, at);
-    for (let i = 0; i < numbers.length; i++) if (Number.isNaN(numbers[i])) this.#nulls.set(at + i);
-  }
-
-  set(row: number, value: CellValue): void {
-    this.#values[row] = value as number;
-  }
-
-  setNull(row: number): void {
-    this.#nulls.set(row);
-  }
-
-  vector(rowCount: number): ColumnVector {
-    const values = this.#values.subarray(0, rowCount);
-    return { type: 'number', values, nulls: this.#nulls.of(rowCount) };
-  }
-}
-
-class DateCells implements Cells {
-  readonly #values: Int32Array;
-  readonly #nulls: NullMask;
-
-  constructor(capacity: number) {
-    this.#values = new Int32Array(capacity);
-    this.#nulls = new NullMask(capacity);
-  }
-
-  fillNumbers(): void {
-    throw new Error('dates come as cells');
-  }
-
-  set(row: number, value: CellValue): void {
-    this.#values[row] = typeof value === 'number' ? value : daysOfDate(value as string);
-  }
-
-  setNull(row: number): void {
-    this.#nulls.set(row);
-  }
-
-  vector(rowCount: number): ColumnVector {
-    const values = this.#values.subarray(0, rowCount);
-    return { type: 'date', values, nulls: this.#nulls.of(rowCount) };
-  }
-}
-
-class PlainCells implements Cells {
-  readonly #type: ListedVector['type'];
-  readonly #values: CellValue[] = [];
-
-  constructor(type: ListedVector['type']) {
-    this.#type = type;
-  }
-
-  fillNumbers(): void {
-    throw new Error(`values of ${this.#type} come as cells`);
-  }
-
-  set(row: number, value: CellValue): void {
-    this.#values[row] = value;
-  }
-
-  setNull(row: number): void {
-    this.#values[row] = null;
-  }
-
-  vector(): ColumnVector {
-    return { type: this.#type, values: this.#values } as ColumnVector;
-  }
-}
-
-/** Room for so many values of a column. */
-export function cellsOf({ dataType }: Column, capacity: number): Cells {
-  switch (dataType) {
-    case 'integer':
-    case 'date-time':
-      return new IntegerCells(dataType, capacity);
-    case 'number':
-      return new NumberCells(capacity);
-    case 'date':
-      return new DateCells(capacity);
-    default:
-      return new PlainCells(dataType);
   }
 }
