@@ -1552,7 +1552,7 @@ export interface Endpoints {
     readonly path: '/account/my/access-requests';
     readonly pathParameters: Readonly<Record<string, never>>;
     readonly query: {
-      /** Only requests in this state. */
+      /** Only requests that are open, granted, declined. */
       readonly state?: 'open' | 'granted' | 'declined';
       /** Show requests before this id; the previous page gives it. */
       readonly before?: number;
@@ -1582,7 +1582,7 @@ export interface Endpoints {
     readonly path: '/account/my/requests';
     readonly pathParameters: Readonly<Record<string, never>>;
     readonly query: {
-      /** Whether to list only what was refused or failed; default: false. */
+      /** List only what was refused or failed; default: false. */
       readonly is_refused?: boolean;
       /** Only requests with this key. */
       readonly key_id?: number;
@@ -1635,7 +1635,7 @@ export interface Endpoints {
       readonly email: string;
       /** Role of the person: member or manager. */
       readonly role: 'member' | 'manager';
-      /** Whether to e-mail the link to the person instead of showing it; default: false. */
+      /** E-mail the link to the person instead of showing it; default: false. */
       readonly send_by_email?: boolean;
     };
     readonly answer: PersonLink;
@@ -1650,7 +1650,7 @@ export interface Endpoints {
     };
     readonly query: Readonly<Record<string, never>>;
     readonly body: {
-      /** Whether to e-mail the link to the person instead of showing it; default: false. */
+      /** E-mail the link to the person instead of showing it; default: false. */
       readonly send_by_email?: boolean;
     };
     readonly answer: PersonLink;
@@ -1739,7 +1739,7 @@ export interface Endpoints {
     readonly body: {
       /** CIDR subnets; an empty list allows any address. */
       readonly ip_subnets: readonly string[];
-      /** Whether to accept a list without the address of this request. */
+      /** Accept a list without the address of this request. */
       readonly allow_lock_out?: boolean;
     };
     readonly answer: AdministeredIdentity;
@@ -2063,7 +2063,7 @@ export interface Endpoints {
     readonly body: {
       /** Unique name of the account. */
       readonly name: string;
-      /** Whether the account may administer all accounts; default: false. */
+      /** Let the account administer all accounts; default: false. */
       readonly is_admin?: boolean;
       /** Maximum number of active, unexpired API keys; default: 5. */
       readonly max_active_api_keys?: number;
@@ -2118,9 +2118,9 @@ export interface Endpoints {
     readonly body: {
       /** Unique name of the account. */
       readonly name?: string;
-      /** Whether the account may administer all accounts. */
+      /** Let the account administer all accounts. */
       readonly is_admin?: boolean;
-      /** Maximum number of active, unexpired API keys. */
+      /** Maximum number of active, unexpired API keys; existing keys stay active. */
       readonly max_active_api_keys?: number;
       /** CIDR subnets that requests may come from; an empty list allows any address. Replaces the list. */
       readonly ip_subnets?: readonly string[];
@@ -2290,7 +2290,7 @@ export interface Endpoints {
       readonly end_date?: string | null;
       /** Identifiers that may be read; an empty list means all. */
       readonly universe_identifiers?: readonly string[];
-      /** Whether to skip datasets that already have an overlapping rule, instead of refusing the whole request; default: false. */
+      /** Skip datasets that already have an overlapping rule, instead of refusing the whole request; default: false. */
       readonly skip_overlapping?: boolean;
     };
     readonly answer: AddedRules;
@@ -2309,7 +2309,7 @@ export interface Endpoints {
       readonly from_identity_id?: number;
       /** Or id of the plan whose rules are copied. */
       readonly from_plan_id?: number;
-      /** Whether to skip datasets that already have an overlapping rule, instead of refusing the whole request; default: false. */
+      /** Skip datasets that already have an overlapping rule, instead of refusing the whole request; default: false. */
       readonly skip_overlapping?: boolean;
     };
     readonly answer: AddedRules;
@@ -2353,7 +2353,7 @@ export interface Endpoints {
     readonly query: {
       /** Only requests of this account. */
       readonly identity_id?: number;
-      /** Only requests in this state. */
+      /** Only requests that are open, granted, declined. */
       readonly state?: 'open' | 'granted' | 'declined';
       /** Show requests before this id; the previous page gives it. */
       readonly before?: number;
@@ -2563,7 +2563,7 @@ export interface Endpoints {
       readonly end_date?: string | null;
       /** Identifiers that may be read; an empty list means all. */
       readonly universe_identifiers?: readonly string[];
-      /** Whether to skip datasets that already have an overlapping rule, instead of refusing the whole request; default: false. */
+      /** Skip datasets that already have an overlapping rule, instead of refusing the whole request; default: false. */
       readonly skip_overlapping?: boolean;
     };
     readonly answer: AddedRules;
@@ -2594,7 +2594,7 @@ export interface Endpoints {
       readonly from_identity_id?: number;
       /** Or id of the plan whose rules are copied. */
       readonly from_plan_id?: number;
-      /** Whether to skip datasets that already have an overlapping rule, instead of refusing the whole request; default: false. */
+      /** Skip datasets that already have an overlapping rule, instead of refusing the whole request; default: false. */
       readonly skip_overlapping?: boolean;
     };
     readonly answer: AddedRules;
@@ -2711,7 +2711,7 @@ export interface Endpoints {
       readonly role: 'member' | 'manager' | 'owner';
       /** Id of the account; optional for an owner. */
       readonly identity_id?: number;
-      /** Whether to e-mail the link to the person instead of showing it; default: false. */
+      /** E-mail the link to the person instead of showing it; default: false. */
       readonly send_by_email?: boolean;
     };
     readonly answer: PersonLink;
@@ -2726,7 +2726,7 @@ export interface Endpoints {
     };
     readonly query: Readonly<Record<string, never>>;
     readonly body: {
-      /** Whether to e-mail the link to the person instead of showing it; default: false. */
+      /** E-mail the link to the person instead of showing it; default: false. */
       readonly send_by_email?: boolean;
     };
     readonly answer: PersonLink;
@@ -2778,7 +2778,7 @@ export interface Endpoints {
     readonly query: {
       /** Only of this account; default: all. */
       readonly identity_id?: number;
-      /** First month, YYYY-MM; default: that of to. */
+      /** First month, YYYY-MM; default: the last one. */
       readonly from?: string;
       /** Last month, at most 120 in all; default: this one. */
       readonly to?: string;
@@ -2843,7 +2843,7 @@ export interface Endpoints {
       readonly from?: string;
       /** Before this time: a time such as 2030-01-31T17:00:00Z, or a date, which means 00:00 UTC. */
       readonly to?: string;
-      /** Whether the newest comes first; default: false. */
+      /** Newest first; default: false. */
       readonly newest_first?: boolean;
       /** Show rows after this id; the previous page gives it. */
       readonly after?: number;
@@ -2960,7 +2960,7 @@ export interface Endpoints {
       readonly identifiers?: readonly string[];
       /** Take out all rows; default: false. */
       readonly all?: boolean;
-      /** Open publication to take them out in; default: one of its own. */
+      /** Open publication to take them out in, which counts when it is committed; default: one of its own. */
       readonly into?: number;
       /** Why, for the ledger. */
       readonly reason: string;
@@ -3029,7 +3029,7 @@ export interface Endpoints {
     readonly query: {
       /** First day; default: 30 days up to the last one. */
       readonly start?: string;
-      /** Last day, at most 366 days in all; default: today (UTC). */
+      /** Last day, at most 366 days in all; default: today, UTC. */
       readonly end?: string;
     };
     readonly body: null;

@@ -25,7 +25,6 @@ const OPEN_MAX = 100;
 const REQUEST_ID = required(ID, 'Id of the request for access', {
   name: 'request',
   valueName: 'ID',
-  description: 'id of the request',
 });
 
 function requestView(request: AccessRequest, catalog: Catalog) {
@@ -97,17 +96,15 @@ export const listAccessRequests = operation({
     identity_id: optional(ID, 'Only requests of this account', {
       name: 'identity',
       valueName: 'ID',
-      description: 'only requests of this account',
     }),
-    state: optional(choiceOf(ACCESS_REQUEST_STATES), 'Only requests in this state', {
-      name: 'state',
-      valueName: 'STATE',
-      description: `only requests that are ${ACCESS_REQUEST_STATES.join(', ')}`,
-    }),
+    state: optional(
+      choiceOf(ACCESS_REQUEST_STATES),
+      `Only requests that are ${ACCESS_REQUEST_STATES.join(', ')}`,
+      { name: 'state', valueName: 'STATE' },
+    ),
     before: optional(ID, 'Show requests before this id; the previous page gives it', {
       name: 'before',
       valueName: 'ID',
-      description: 'show requests before this id (default: from the newest on)',
     }),
     limit: PAGE_FIELDS.limit,
   },

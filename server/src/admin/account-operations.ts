@@ -1,4 +1,4 @@
-/** Operations on identities: who may call, from where, with how many keys. */
+/** Operations on accounts: who may call, from where, with how many keys. */
 
 import { ApiError } from '../base/errors.ts';
 import { legalText, nullable } from '../schema/schema.ts';
@@ -20,14 +20,10 @@ import { accountView } from './views.ts';
 
 const DEFAULT_MAX_ACTIVE_API_KEYS = 5;
 
-const NAME_OPTION = { name: 'name', valueName: 'N', description: 'name; must be unique' };
+const NAME_OPTION = { name: 'name', valueName: 'N' };
 const NAME_HELP = 'Unique name of the account';
-const ADMIN_HELP = 'Whether the account may administer all accounts';
-const ADMIN_OPTION = {
-  name: 'admin',
-  flag: true,
-  description: 'let the account administer all accounts',
-};
+const ADMIN_HELP = 'Let the account administer all accounts';
+const ADMIN_OPTION = { name: 'admin', flag: true };
 const MAX_KEYS_HELP = 'Maximum number of active, unexpired API keys';
 const SUBNETS_HELP = 'CIDR subnets that requests may come from; an empty list allows any address';
 const SUBNET_OPTION = {
@@ -108,11 +104,7 @@ export const createAccount = operation({
     max_active_api_keys: optional(
       COUNT,
       `${MAX_KEYS_HELP}; default: ${DEFAULT_MAX_ACTIVE_API_KEYS}`,
-      {
-        name: 'max-keys',
-        valueName: 'N',
-        description: `maximum number of active keys (default: ${DEFAULT_MAX_ACTIVE_API_KEYS})`,
-      },
+      { name: 'max-keys', valueName: 'N' },
     ),
     ip_subnets: optional(SUBNETS, SUBNETS_HELP, SUBNET_OPTION),
     contract_ends_at: CONTRACT_END,
@@ -149,15 +141,10 @@ const listAccounts = operation({
   path: '/identities',
   words: ['identity', 'list'],
   fields: {
-    plan_id: optional(ID, 'Only accounts that have this plan', {
-      name: 'plan',
-      valueName: 'ID',
-      description: 'only accounts that have this plan',
-    }),
+    plan_id: optional(ID, 'Only accounts that have this plan', { name: 'plan', valueName: 'ID' }),
     name: optional(NAME, 'Only accounts whose name has this text in it, in any case', {
       name: 'name',
       valueName: 'TEXT',
-      description: 'only accounts whose name has this text in it, in any case',
     }),
     ...PAGE_FIELDS,
   },
@@ -202,10 +189,9 @@ export const updateAccount = operation({
       flag: false,
       description: 'no longer let the account administer all accounts',
     }),
-    max_active_api_keys: optional(COUNT, MAX_KEYS_HELP, {
+    max_active_api_keys: optional(COUNT, `${MAX_KEYS_HELP}; existing keys stay active`, {
       name: 'max-keys',
       valueName: 'N',
-      description: 'maximum number of active keys; existing keys stay active',
     }),
     ip_subnets: optional(SUBNETS, `${SUBNETS_HELP}. Replaces the list`, SUBNET_OPTION, {
       name: 'no-subnets',

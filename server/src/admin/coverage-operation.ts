@@ -95,12 +95,10 @@ const showCoverage = lakeOperation({
     start: optional(DATE, `First day; default: ${DAYS} days up to the last one`, {
       name: 'start',
       valueName: 'D',
-      description: `first day (default: ${DAYS} days up to the last one)`,
     }),
-    end: optional(DATE, `Last day, at most ${MAP_DAYS_MAX} days in all; default: today (UTC)`, {
+    end: optional(DATE, `Last day, at most ${MAP_DAYS_MAX} days in all; default: today, UTC`, {
       name: 'end',
       valueName: 'D',
-      description: `last day, at most ${MAP_DAYS_MAX} days in all (default: today, UTC)`,
     }),
   },
   answer: COVERAGE_MAP,

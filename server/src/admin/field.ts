@@ -62,7 +62,8 @@ export interface FieldOption {
   readonly flag?: unknown;
   /** The way to the part, from the field's own value. */
   readonly at?: readonly string[];
-  readonly description: string;
+  /** Missing: the help of its field says it all. */
+  readonly description?: string;
 }
 
 export interface Field<T, Required extends boolean = boolean> {
@@ -98,6 +99,17 @@ export function optional<T>(
   ...options: FieldOption[]
 ): Field<T, false> {
   return { kind, isRequired: false, help, options };
+}
+
+/** An option in the help of a command. */
+export function optionText({ help }: Pick<Field<unknown>, 'help'>, option: FieldOption): string {
+  if (option.description !== undefined) return option.description;
+  const [text = '', byDefault] = help.split('; default: ');
+  const isWord = /^.[^A-Z]/.test(text);
+  const said = isWord ? `${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
+  const more = option.isMultiple ? '; may be given more than once' : '';
+  const isShown = byDefault !== undefined && option.valueName !== undefined;
+  return `${said}${more}${isShown ? ` (default: ${byDefault})` : ''}`;
 }
 
 const ECHOED_CHARACTERS = 100;

@@ -23,11 +23,7 @@ const SECOND_MS = 1000;
 /** Most keys of one account, in any state. */
 const KEYS_MAX = 1000;
 
-const NAME_FIELD = required(NAME, 'What the key is for', {
-  name: 'name',
-  valueName: 'N',
-  description: 'what the key is for',
-});
+const NAME_FIELD = required(NAME, 'What the key is for', { name: 'name', valueName: 'N' });
 
 /** Keys past their expiry do not count, nor does a ceiling end keys that are there already. */
 async function requireRoom(store: StoreReader, account: Account, nowMs: number): Promise<void> {
@@ -81,12 +77,10 @@ export const createKey = operation({
     expires_at: optional(FUTURE_TIME, `When it expires: ${legalText(FUTURE_TIME)}`, {
       name: 'expires',
       valueName: 'TIME',
-      description: 'when it expires: a time with Z or an offset, or a date (00:00 UTC)',
     }),
     expires_in: optional(LIFETIME_MS, `Or how long it lasts: ${legalText(LIFETIME_MS)}`, {
       name: 'expires-in',
       valueName: 'TIME',
-      description: 'or how long it lasts: a number followed by s, m, h or d, such as 90d',
     }),
   },
   needsOneOf: ['expires_at', 'expires_in'],

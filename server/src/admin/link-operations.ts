@@ -49,8 +49,8 @@ export function linkMessage({ email, link, kind, expiresAtMs }: Linked): Message
 
 const SEND_BY_EMAIL = optional(
   FLAG,
-  'Whether to e-mail the link to the person instead of showing it; default: false',
-  { name: 'send', flag: true, description: 'e-mail the link to the person and do not show it' },
+  'E-mail the link to the person instead of showing it; default: false',
+  { name: 'send', flag: true },
 );
 
 const KEEP_LINK = 'Send the link securely: it works once, and it is shown only once.';

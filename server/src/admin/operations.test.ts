@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { structureOf } from '../schema/schema.ts';
+import { optionText } from './field.ts';
 import { OPERATIONS } from './operations.ts';
 
 const FIELDS = OPERATIONS.flatMap(({ name, fields }) =>
@@ -13,7 +14,8 @@ describe('the administrative operations', () => {
   it('say what each field and each option is for', () => {
     for (const { name, help, options } of FIELDS) {
       expect(help, name).toMatch(/^\w.+[^.]$/);
-      for (const option of options) expect(option.description, name).toMatch(/^\w.+[^.]$/);
+      for (const option of options)
+        expect(optionText({ help }, option), name).toMatch(/^\w.+[^.]$/);
     }
   });
 

@@ -151,7 +151,7 @@ const setSubnets = operation({
   words: [],
   fields: {
     ip_subnets: required(SUBNETS, 'CIDR subnets; an empty list allows any address'),
-    allow_lock_out: optional(FLAG, 'Whether to accept a list without the address of this request'),
+    allow_lock_out: optional(FLAG, 'Accept a list without the address of this request'),
   },
   answer: ADMINISTERED_ACCOUNT,
   refusals: ['not found', 'conflict'],

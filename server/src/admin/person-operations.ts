@@ -24,24 +24,16 @@ export async function newInitialPassword(passwords: Passwords): Promise<InitialP
   return { password, hash: await passwords.hash(password) };
 }
 
-const EMAIL_OPTION = {
-  name: 'email',
-  valueName: 'E',
-  description: 'e-mail address to sign in with',
-};
+const EMAIL_OPTION = { name: 'email', valueName: 'E' };
 const EMAIL_HELP = 'E-mail address to sign in with; unique';
 const ROLE = choiceOf(ROLES);
 const ROLE_HELP =
   'member: reads; manager: also changes the account; owner: administers all accounts';
 const ROLE_OPTIONS = [
-  { name: 'role', valueName: 'ROLE', description: 'member, manager or owner' },
+  { name: 'role', valueName: 'ROLE' },
   { name: 'owner', flag: 'owner', description: 'the same as --role owner' },
 ];
-const ACCOUNT_OPTION = {
-  name: 'identity',
-  valueName: 'ID',
-  description: 'id of the account that the person belongs to',
-};
+const ACCOUNT_OPTION = { name: 'identity', valueName: 'ID' };
 /** Managers of an account invite people; only owners delete them. */
 export const PEOPLE_MAX = 1000;
 
@@ -143,10 +135,7 @@ export const listPeople = operation({
   path: '/people',
   words: ['user', 'list'],
   fields: {
-    identity_id: optional(ID, 'Only people of this account', {
-      ...ACCOUNT_OPTION,
-      description: 'only people of this account',
-    }),
+    identity_id: optional(ID, 'Only people of this account', ACCOUNT_OPTION),
     ...PAGE_FIELDS,
   },
   answer: PERSON_PAGE,

@@ -24,7 +24,7 @@ import {
 } from './shared-fields.ts';
 import { planView, ruleView } from './views.ts';
 
-const NAME_OPTION = { name: 'name', valueName: 'N', description: 'name; must be unique' };
+const NAME_OPTION = { name: 'name', valueName: 'N' };
 const NAME_HELP = 'Unique name of the plan';
 
 const TERMS_FIELDS = {
@@ -186,7 +186,6 @@ const assignPlan = operation({
       name: 'identity',
       valueName: 'ID',
       isMultiple: true,
-      description: 'id of an account; may be given more than once',
     }),
   },
   answer: ASSIGNED_PLAN,

@@ -19,20 +19,16 @@ import { DATASET, ID, pageLimit, REASON } from './field-kinds.ts';
 import type { LakeAct, LakeContext } from './lake-operation.ts';
 
 const HELP = 'Id of the publication';
-const OPTION = { name: 'publication', valueName: 'ID', description: 'id of the publication' };
+const OPTION = { name: 'publication', valueName: 'ID' };
 
 export const PUBLICATION_ID = required(ID, HELP, OPTION);
 export const ANY_PUBLICATION_ID = optional(ID, HELP, OPTION);
 
-const DATASET_OPTION = {
-  name: 'dataset',
-  valueName: 'ID_OR_TEXT_ID',
-  description: 'id or text id of the dataset',
-};
+const DATASET_OPTION = { name: 'dataset', valueName: 'ID_OR_TEXT_ID' };
 export const DATASET_ID = required(DATASET, 'Id or text id of the dataset', DATASET_OPTION);
 export const ANY_DATASET_ID = optional(DATASET, 'Id or text id of a dataset', DATASET_OPTION);
 
-const REASON_OPTION = { name: 'reason', valueName: 'TEXT', description: 'why, for the ledger' };
+const REASON_OPTION = { name: 'reason', valueName: 'TEXT' };
 export const REASON_FIELD = optional(REASON, 'Why, for the ledger', REASON_OPTION);
 export const REQUIRED_REASON = required(REASON, 'Why, for the ledger', REASON_OPTION);
 
@@ -40,7 +36,6 @@ export function limitField(rows: number, max: number, what: string) {
   return optional(pageLimit(max), `Maximum number of ${what}; default: ${rows}`, {
     name: 'limit',
     valueName: 'N',
-    description: `show at most N ${what} (default: ${rows})`,
   });
 }
 

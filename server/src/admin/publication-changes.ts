@@ -28,7 +28,6 @@ const NOTED_MAX = 100;
 const DRY_RUN = optional(FLAG, 'Only report what would be removed; default: false', {
   name: 'dry-run',
   flag: true,
-  description: 'only report what would be removed',
 });
 
 /** The outcome of a change, and its entries in the audit log. */
@@ -105,43 +104,25 @@ const withdraw = lakeOperation({
   words: ['publication', 'withdraw'],
   fields: {
     dataset_id: DATASET_ID,
-    date: optional(DATE, 'The one trade date whose rows go', {
-      name: 'date',
-      valueName: 'D',
-      description: 'the one trade date whose rows go',
-    }),
-    from: optional(DATE, 'First trade date whose rows go', {
-      name: 'from',
-      valueName: 'D',
-      description: 'first trade date whose rows go',
-    }),
-    to: optional(DATE, 'Last trade date whose rows go', {
-      name: 'to',
-      valueName: 'D',
-      description: 'last trade date whose rows go',
-    }),
+    date: optional(DATE, 'The one trade date whose rows go', { name: 'date', valueName: 'D' }),
+    from: optional(DATE, 'First trade date whose rows go', { name: 'from', valueName: 'D' }),
+    to: optional(DATE, 'Last trade date whose rows go', { name: 'to', valueName: 'D' }),
     partitions: optional(PARTITIONS, 'Keys of the partitions that lose rows', {
       name: 'partition',
       valueName: 'KEY',
       isMultiple: true,
-      description: 'key of a partition that loses rows; may be given more than once',
     }),
     identifiers: optional(UNIVERSE, 'Identifiers whose rows go', {
       name: 'identifier',
       valueName: 'X',
       isMultiple: true,
-      description: 'identifier whose rows go; may be given more than once',
     }),
-    all: optional(FLAG, 'Take out all rows; default: false', {
-      name: 'all',
-      flag: true,
-      description: 'take out all rows',
-    }),
-    into: optional(ID, 'Open publication to take them out in; default: one of its own', {
-      name: 'into',
-      valueName: 'ID',
-      description: 'open publication to take them out in, which counts when it is committed',
-    }),
+    all: optional(FLAG, 'Take out all rows; default: false', { name: 'all', flag: true }),
+    into: optional(
+      ID,
+      'Open publication to take them out in, which counts when it is committed; default: one of its own',
+      { name: 'into', valueName: 'ID' },
+    ),
     reason: REQUIRED_REASON,
     dry_run: DRY_RUN,
   },
@@ -236,14 +217,9 @@ const begin = lakeOperation({
       name: 'dataset',
       valueName: 'ID_OR_TEXT_ID',
       isMultiple: true,
-      description: 'id or text id of a dataset that it may change; may be given more than once',
     }),
     reason: REASON_FIELD,
-    vendor: optional(NAME, 'Who the data comes from', {
-      name: 'vendor',
-      valueName: 'NAME',
-      description: 'who the data comes from',
-    }),
+    vendor: optional(NAME, 'Who the data comes from', { name: 'vendor', valueName: 'NAME' }),
   },
   answer: PUBLICATION_RECORD,
   refusals: ['conflict'],

@@ -45,7 +45,6 @@ const listPublications = lakeOperation({
     before: optional(ID, 'Show those before this id; the previous page gives it', {
       name: 'before',
       valueName: 'ID',
-      description: 'show those before this id (default: the newest)',
     }),
     limit: limitField(PAGE_ROWS, PAGE_ROWS_MAX, 'publications'),
   },
@@ -133,17 +132,11 @@ const diffPublication = lakeOperation({
     from_version: optional(ID, `Earlier version ${VERSION_HELP}`, {
       name: 'from',
       valueName: 'VERSION',
-      description: `earlier version ${VERSION_HELP}`,
     }),
-    to_version: optional(ID, `Later version ${VERSION_HELP}`, {
-      name: 'to',
-      valueName: 'VERSION',
-      description: `later version ${VERSION_HELP}`,
-    }),
+    to_version: optional(ID, `Later version ${VERSION_HELP}`, { name: 'to', valueName: 'VERSION' }),
     after: optional(PARTITION, 'Show partitions after this key; the previous page gives it', {
       name: 'after',
       valueName: 'KEY',
-      description: 'show partitions after this key (default: from the first)',
     }),
     limit: limitField(DIFF_ROWS, DIFF_ROWS_MAX, 'partitions of each dataset'),
   },

@@ -59,12 +59,10 @@ export const showUsage = operation({
     from: optional(DATE, "First day; default: the first of the last day's month", {
       name: 'from',
       valueName: 'D',
-      description: "first day (default: the first of the last day's month)",
     }),
     to: optional(DATE, `Last day, at most ${USAGE_DAYS_MAX} days in all; default: today`, {
       name: 'to',
       valueName: 'D',
-      description: 'last day (default: today)',
     }),
   },
   answer: USAGE,
@@ -119,26 +117,16 @@ const listAuditLog = operation({
     actor: optional(
       SEARCHED_TEXT,
       'Who acted: a person by e-mail, an account or key by name, or identity:ID, key:ID, person:ID, local:NAME',
-      {
-        name: 'actor',
-        valueName: 'WHO',
-        description:
-          'only actions of a person by e-mail, an account or key by name, or identity:ID, key:ID, person:ID, local:NAME',
-      },
+      { name: 'actor', valueName: 'WHO' },
     ),
     operation: optional(SEARCHED_TEXT, 'Name of an operation, such as createApiKey', {
       name: 'operation',
       valueName: 'NAME',
-      description: 'only this operation, such as createApiKey',
     }),
     target: optional(
       SEARCHED_TEXT,
       'What was changed: identity:ID, api_key:ID, rule:ID, person:ID or dataset:ID',
-      {
-        name: 'target',
-        valueName: 'WHAT',
-        description: 'only changes to identity:ID, api_key:ID, rule:ID, person:ID or dataset:ID',
-      },
+      { name: 'target', valueName: 'WHAT' },
     ),
     from: optional(TIME, `From this time on: ${legalText(TIME)}`, {
       name: 'from',
@@ -150,10 +138,9 @@ const listAuditLog = operation({
       valueName: 'TIME',
       description: 'before this time; a date means 00:00 UTC',
     }),
-    newest_first: optional(FLAG, 'Whether the newest comes first; default: false', {
+    newest_first: optional(FLAG, 'Newest first; default: false', {
       name: 'newest-first',
       flag: true,
-      description: 'newest first',
     }),
     ...PAGE_FIELDS,
   },

@@ -44,7 +44,7 @@ export const listRequests = operation({
   words: [],
   fields: {
     identity_id: ACCOUNT_ID,
-    is_refused: optional(FLAG, 'Whether to list only what was refused or failed; default: false'),
+    is_refused: optional(FLAG, 'List only what was refused or failed; default: false'),
     key_id: optional(ID, 'Only requests with this key'),
     dataset_id: optional(DATASET, 'Only requests for this dataset, by id or text id'),
     before: optional(ID, 'Show those before this ledger_id; the previous page gives it'),

@@ -29,7 +29,6 @@ export const addRule = operation({
     dataset_id: required(DATASET, 'Id or text id of the dataset', {
       name: 'dataset',
       valueName: 'ID_OR_TEXT_ID',
-      description: 'id or text id of the dataset',
     }),
     ...TERMS_FIELDS,
   },

@@ -22,7 +22,6 @@ export const TERMS_FIELDS = {
   start_date: optional(DATE, `First trade date; default: ${FIRST_DATE}`, {
     name: 'start',
     valueName: 'D',
-    description: `first trade date (default: ${FIRST_DATE})`,
   }),
   end_date: optional(nullable(DATE, 'open'), 'Last trade date; open-ended when null or omitted', {
     name: 'end',
@@ -42,11 +41,7 @@ export const TERMS_FIELDS = {
 
 /** Terms of an existing rule. */
 export const TERMS_CHANGES = {
-  start_date: optional(DATE, 'First trade date', {
-    name: 'start',
-    valueName: 'D',
-    description: 'first trade date',
-  }),
+  start_date: optional(DATE, 'First trade date', { name: 'start', valueName: 'D' }),
   end_date: optional(nullable(DATE, 'open'), 'Last trade date; null means no end date', {
     name: 'end',
     valueName: 'D',
@@ -127,13 +122,8 @@ export function requireUniverse(dataset: Dataset, universe: readonly string[]): 
 const SKIP = {
   skip_overlapping: optional(
     FLAG,
-    'Whether to skip datasets that already have an overlapping rule, instead of refusing the whole request; default: false',
-    {
-      name: 'skip-overlapping',
-      flag: true,
-      description:
-        'skip datasets that already have an overlapping rule, instead of refusing the whole request',
-    },
+    'Skip datasets that already have an overlapping rule, instead of refusing the whole request; default: false',
+    { name: 'skip-overlapping', flag: true },
   ),
 };
 
@@ -142,13 +132,11 @@ const DATASETS_FIELDS = {
     name: 'dataset',
     valueName: 'ID_OR_TEXT_ID',
     isMultiple: true,
-    description: 'id or text id of a dataset; may be given more than once',
   }),
   groups: optional(GROUP_NAMES, 'Groups whose datasets are meant as well, such as us-equity', {
     name: 'group',
     valueName: 'NAME',
     isMultiple: true,
-    description: 'all datasets of a group, such as us-equity; may be given more than once',
   }),
 };
 
@@ -281,12 +269,10 @@ const SOURCE_FIELDS = {
   from_identity_id: optional(ID, 'Id of the account whose own rules are copied', {
     name: 'from-identity',
     valueName: 'ID',
-    description: 'id of the account whose own rules are copied',
   }),
   from_plan_id: optional(ID, 'Or id of the plan whose rules are copied', {
     name: 'from-plan',
     valueName: 'ID',
-    description: 'or id of the plan whose rules are copied',
   }),
 };
 

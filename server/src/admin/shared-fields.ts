@@ -25,46 +25,24 @@ export function requireNoAdminTerms({
 const PAGE_ROWS = 100;
 const PAGE_ROWS_MAX = 1000;
 
-export const ACCOUNT_ID = required(ID, 'Id of the account', {
-  name: 'identity',
-  valueName: 'ID',
-  description: 'id of the account',
-});
+export const ACCOUNT_ID = required(ID, 'Id of the account', { name: 'identity', valueName: 'ID' });
 
-export const KEY_ID = required(ID, 'Id of the API key', {
-  name: 'key',
-  valueName: 'ID',
-  description: 'id of the key',
-});
+export const KEY_ID = required(ID, 'Id of the API key', { name: 'key', valueName: 'ID' });
 
-export const RULE_ID = required(ID, 'Id of the access rule', {
-  name: 'rule',
-  valueName: 'ID',
-  description: 'id of the rule',
-});
+export const RULE_ID = required(ID, 'Id of the access rule', { name: 'rule', valueName: 'ID' });
 
-export const PLAN_ID = required(ID, 'Id of the plan', {
-  name: 'plan',
-  valueName: 'ID',
-  description: 'id of the plan',
-});
+export const PLAN_ID = required(ID, 'Id of the plan', { name: 'plan', valueName: 'ID' });
 
-export const PERSON_ID = required(ID, 'Id of the person', {
-  name: 'user',
-  valueName: 'ID',
-  description: 'id of the person',
-});
+export const PERSON_ID = required(ID, 'Id of the person', { name: 'user', valueName: 'ID' });
 
 export const PAGE_FIELDS = {
   after: optional(COUNT, 'Show rows after this id; the previous page gives it', {
     name: 'after',
     valueName: 'ID',
-    description: 'show rows after this id (default: from the beginning)',
   }),
   limit: optional(pageLimit(PAGE_ROWS_MAX), `Maximum number of rows; default: ${PAGE_ROWS}`, {
     name: 'limit',
     valueName: 'N',
-    description: `show at most N rows (default: ${PAGE_ROWS})`,
   }),
 };
 

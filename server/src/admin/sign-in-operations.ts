@@ -33,11 +33,7 @@ const endSessions = operation({
   words: ['user', 'end-sessions'],
   fields: {
     person_id: PERSON_ID,
-    session_id: optional(NAME, 'Only this session', {
-      name: 'session',
-      valueName: 'ID',
-      description: 'only this session',
-    }),
+    session_id: optional(NAME, 'Only this session', { name: 'session', valueName: 'ID' }),
   },
   answer: ENDED_SESSIONS,
   refusals: ['not found'],

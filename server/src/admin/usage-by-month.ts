@@ -20,7 +20,6 @@ function monthCount(from: string, to: string): number {
 const ACCOUNT = optional(ID, 'Only of this account; default: all', {
   name: 'identity',
   valueName: 'ID',
-  description: 'only of this account (default: all)',
 });
 
 export const TABLE_FORMATS = ['json', 'csv'] as const;
@@ -53,15 +52,13 @@ const showMonths = operation({
   words: ['usage-by-month'],
   fields: {
     identity_id: ACCOUNT,
-    from: optional(MONTH, 'First month, YYYY-MM; default: that of to', {
+    from: optional(MONTH, 'First month, YYYY-MM; default: the last one', {
       name: 'from',
       valueName: 'MONTH',
-      description: 'first month, such as 2026-10 (default: that of --to)',
     }),
     to: optional(MONTH, `Last month, at most ${MONTHS_MAX} in all; default: this one`, {
       name: 'to',
       valueName: 'MONTH',
-      description: 'last month (default: this one)',
     }),
     response_format: format('print the rows as CSV'),
   },

@@ -4,7 +4,14 @@ import { once } from 'node:events';
 import { openSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { csvRows, csvText, rowColumns } from '../admin/csv-text.ts';
-import { BadInput, type Fault, type Field, type FieldOption, type Fields } from '../admin/field.ts';
+import {
+  BadInput,
+  type Fault,
+  type Field,
+  type FieldOption,
+  type Fields,
+  optionText,
+} from '../admin/field.ts';
 import type { Operation } from '../admin/operation.ts';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
@@ -120,7 +127,9 @@ function optionsOf({
   );
 }
 
-function commandOption({ valueName, isMultiple, description }: FieldOption): CommandOption {
+function commandOption(field: Field<unknown>, option: FieldOption): CommandOption {
+  const { valueName, isMultiple } = option;
+  const description = optionText(field, option);
   if (valueName === undefined) return { type: 'boolean', description };
   return { type: 'string', valueName, description, ...(isMultiple ? { multiple: true } : {}) };
 }
@@ -128,7 +137,7 @@ function commandOption({ valueName, isMultiple, description }: FieldOption): Com
 /** The options of an operation's command. */
 export function commandOptions(operation: Described): Readonly<Record<string, CommandOption>> {
   return Object.fromEntries(
-    optionsOf(operation).map(({ option }) => [option.name, commandOption(option)]),
+    optionsOf(operation).map(({ field, option }) => [option.name, commandOption(field, option)]),
   );
 }
 
