@@ -6,9 +6,12 @@ import { COMPUTATION_MEANINGS } from '../src/catalog/derivation.ts';
 import type { CommandOption } from '../src/cli/command.ts';
 import { COMMANDS } from '../src/cli/commands.ts';
 import { GLOBAL_OPTIONS } from '../src/cli/parse-command-line.ts';
+import { allReadings } from '../src/operation/readings.ts';
+import { RequestMetrics } from '../src/operation/request-metrics.ts';
 import { LITERALS } from '../src/request/literals.ts';
 import { legalSetting, type Setting, type Settings } from '../src/schema/setting.ts';
 import { SETTING_GROUPS } from '../src/settings/config.ts';
+import { definitionFields } from './definition-fields.ts';
 import { operatorRows, rowLimitRows } from './documented-rows.ts';
 import { computedTables } from './rules/computed-tables.ts';
 
@@ -74,6 +77,21 @@ const computationRows = () =>
     ...[code(name), inputs.join(', '), sentence],
   ]);
 
+const fieldRows = () =>
+  definitionFields().map(({ name, isNeeded, legal, meaning }) => [
+    ...[code(name), isNeeded ? 'yes' : 'no', legal, meaning],
+  ]);
+
+/** What is counted, then what is read; nothing is read for this. */
+function metricRows(): string[][] {
+  type Documented = Pick<ReturnType<typeof allReadings>[number], 'name' | 'help' | 'labelNames'>;
+  const counted = new RequestMetrics().registry.getMetricsAsArray() as unknown as Documented[];
+  const read = allReadings({} as never, () => 0);
+  return [...counted, ...read].map(({ name, help, labelNames }) => [
+    ...[code(name), labelNames.map(code).join(', '), help],
+  ]);
+}
+
 export function generatedTables(): GeneratedTable[] {
   const literals = DATA_TYPES.map((type) => [type, LITERALS[type].accepts]);
   return [
@@ -82,6 +100,11 @@ export function generatedTables(): GeneratedTable[] {
     { file: 'queries.md', header: ['Operator', 'Column types'], rows: operatorRows() },
     { file: 'queries.md', header: ['Column type', 'Accepted'], rows: literals },
     { file: 'queries.md', header: ['`response_format`', 'Rows by default'], rows: rowLimitRows() },
+    { file: 'operation.md', header: ['Metric', 'Labels', 'Meaning'], rows: metricRows() },
+    {
+      ...{ file: 'dataset-definitions.md', header: ['field', 'needed', 'legal values', 'meaning'] },
+      rows: fieldRows(),
+    },
     {
       ...{ file: 'dataset-definitions.md', header: ['computation', 'inputs', 'rows'] },
       rows: computationRows(),

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { definitionFields } from '../../test/definition-fields.ts';
 import { jsonSchemaOf } from '../schema/json-schema.ts';
 import { DEFINITION } from './definition.ts';
 import { readDefinition } from './definition-file.ts';
@@ -11,14 +10,6 @@ const DOCUMENT = readFileSync(
   resolve(import.meta.dirname, '../../../docs/dataset-definitions.md'),
   'utf8',
 );
-
-test('the documentation has each field, whether it is needed, its legal values and its meaning', () => {
-  const rows = [...DOCUMENT.matchAll(/^\| `(.+?)` \| (.*?) \| (.*?) \| (.+\.) \|$/gm)];
-  const documented = rows.map(([, name, needed, legal, meaning]) => {
-    return { name, isNeeded: needed === 'yes', legal, meaning };
-  });
-  expect(documented).toEqual(definitionFields());
-});
 
 test('the JSON Schema for editors is what files are read by', async () => {
   const schema = {

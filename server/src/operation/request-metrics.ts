@@ -20,42 +20,28 @@ export function observedEngine(engine: EngineReader, metrics: RequestMetrics): E
     told.add(shown);
     return shown;
   };
+  type Observed = readonly [plan: QueryPlan, signal: AbortSignal];
+  async function* observedRows<T>(rows: () => AsyncIterable<T>, of: Observed) {
+    try {
+      yield* rows();
+    } catch (error) {
+      throw observed(error, ...of);
+    }
+  }
+  const observedWork = <T>(work: () => Promise<T>, of: Observed) =>
+    work().catch((error: unknown) => {
+      throw observed(error, ...of);
+    });
   return {
-    async *scan(plan, signal) {
-      try {
-        yield* engine.scan(plan, signal);
-      } catch (error) {
-        throw observed(error, plan, signal);
-      }
-    },
-    async parquet(plan, signal, times) {
-      try {
-        return await engine.parquet(plan, signal, times);
-      } catch (error) {
-        throw observed(error, plan, signal);
-      }
-    },
-    async writeParquet(plan, rows, signal, times) {
-      try {
-        return await engine.writeParquet(plan, rows, signal, times);
-      } catch (error) {
-        throw observed(error, plan, signal);
-      }
-    },
-    async *sortRows(plan, rows, signal) {
-      try {
-        yield* engine.sortRows(plan, rows, signal);
-      } catch (error) {
-        throw observed(error, plan, signal);
-      }
-    },
-    async countByDay(plan, signal) {
-      try {
-        return await engine.countByDay(plan, signal);
-      } catch (error) {
-        throw observed(error, plan, signal);
-      }
-    },
+    scan: (plan, signal) => observedRows(() => engine.scan(plan, signal), [plan, signal]),
+    sortRows: (plan, rows, signal) =>
+      observedRows(() => engine.sortRows(plan, rows, signal), [plan, signal]),
+    parquet: (plan, signal, times) =>
+      observedWork(() => engine.parquet(plan, signal, times), [plan, signal]),
+    writeParquet: (plan, rows, signal, times) =>
+      observedWork(() => engine.writeParquet(plan, rows, signal, times), [plan, signal]),
+    countByDay: (plan, signal) =>
+      observedWork(() => engine.countByDay(plan, signal), [plan, signal]),
     directUrl: async (file, clock) => (await engine.directUrl?.(file, clock)) ?? null,
     check: () => engine.check(),
     warning: () => engine.warning(),
@@ -73,13 +59,13 @@ export class RequestMetrics {
 
   readonly requests = new Counter({
     name: 'ticklake_requests_total',
-    help: 'Requests by endpoint and status; 499: the client went away.',
+    help: 'Requests; `endpoint` is a path template, `none` for paths that do not exist. Status 499: the client went away.',
     labelNames: ['endpoint', 'status'],
     registers: this.#registers,
   });
   readonly durations = new Histogram({
     name: 'ticklake_request_duration_seconds',
-    help: 'Time from the head of a request to the end of its answer, by the class of its status.',
+    help: 'Histogram of the time from the head of a request to the end of its answer, by the class of its status: `2xx` to `5xx`.',
     labelNames: ['endpoint', 'class'],
     buckets: DURATION_BOUNDS_SECONDS,
     registers: this.#registers,
@@ -101,7 +87,7 @@ export class RequestMetrics {
   });
   readonly storageErrors = new Counter({
     name: 'ticklake_storage_errors_total',
-    help: 'Queries that failed because the place where parts lie did not answer.',
+    help: 'Queries that failed because the object storage, or the cluster, did not answer.',
     registers: this.#registers,
   });
   readonly engineErrors = new Counter({

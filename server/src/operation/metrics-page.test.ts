@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client';
 import { expect, it, vi } from 'vitest';
-import { type Reading, registerReading } from './readings.ts';
+import { registerReading } from './metrics-page.ts';
+import type { Reading } from './readings.ts';
 
 function pageOf(...readings: Reading[]): () => Promise<string> {
   const registry = new Registry();
@@ -22,7 +23,7 @@ it('shows what is measured at the moment, and no series of an earlier one', asyn
 });
 
 it('shows the sum that a counter stands at, however often it is read', async () => {
-  const text = pageOf({ name: 'c_total', help: 'C.', type: 'counter', read: () => [[7]] });
+  const text = pageOf({ name: 'c_total', help: 'C.', labelNames: [], read: () => [[7]] });
   for (let time = 0; time < 2; time++) {
     expect(await text()).toBe('# HELP c_total C.\n# TYPE c_total counter\nc_total 7\n');
   }
@@ -33,9 +34,9 @@ it('shows nothing of a reading that fails, and all others', async () => {
     throw new Error('closed');
   };
   const text = pageOf(
-    { name: 'a', help: 'A.', read: fail },
+    { name: 'a', help: 'A.', labelNames: [], read: fail },
     { name: 'b', help: 'B.', labelNames: ['x'], read: fail },
-    { name: 'c', help: 'C.', read: () => [[1]] },
+    { name: 'c', help: 'C.', labelNames: [], read: () => [[1]] },
   );
   expect((await text()).split('\n').filter((line) => /^\w/.test(line))).toEqual(['c 1']);
 });
@@ -45,7 +46,7 @@ it('shows the last samples of a reading that hangs, and tells of it', async () =
   let samples: Promise<[number][]> = Promise.resolve([[7]]);
   const registry = new Registry();
   const old = new Set<string>();
-  registerReading(registry, { name: 'g', help: 'G.', read: () => samples }, old);
+  registerReading(registry, { name: 'g', help: 'G.', labelNames: [], read: () => samples }, old);
   const text = '# HELP g G.\n# TYPE g gauge\ng 7\n';
   expect([await registry.metrics(), [...old]]).toEqual([text, []]);
   samples = new Promise(() => undefined);
