@@ -17,7 +17,7 @@ import {
   readPlainTradeBar,
   readScaledQuoteBar,
   readScaledTradeBar,
-  scaledPriceField,
+  scaledPrice,
 } from './records.ts';
 import { filesOf, type LeanFile, type LeanFolder, type LeanKind } from './scan-folder.ts';
 import {
@@ -80,7 +80,7 @@ function optionContract(_file: LeanFile, { fileName }: TextSource): OptionContra
   }
   return {
     CallPut: groups.right?.toLowerCase() === 'call' ? 'C' : 'P',
-    Strike: scaledPriceField('strike', groups.strike as string),
+    Strike: scaledPrice('strike')(groups.strike as string),
     ExpirationDate: expiry,
   };
 }

@@ -26,6 +26,11 @@ const COMPACT_DATE = /^(\d{4})(\d\d)(\d\d)$/;
 const NANOS_PER_MILLISECOND = 1_000_000;
 const NANOS_PER_DAY = 86_400_000 * NANOS_PER_MILLISECOND;
 
+type Fields = readonly string[];
+/** Reads the text of one field. Throws `BadField`. */
+type FieldReader<T> = (text: string) => T;
+type RecordOf<R> = { readonly [K in keyof R]: R[K] extends FieldReader<infer T> ? T : never };
+
 /** Throws unless the line has exactly `count` fields. */
 function expectFields(fields: Fields, count: number): void {
   if (fields.length !== count) {
@@ -33,28 +38,52 @@ function expectFields(fields: Fields, count: number): void {
   }
 }
 
-function integerField(field: string, text: string): number {
-  if (!INTEGER.test(text)) throw new BadField(field, text, 'a whole number, 0 or more');
-  return Number(text);
+/** Reads lines that have one field for each reader, in this order. */
+function recordReader<const R extends Readonly<Record<string, FieldReader<unknown>>>>(readers: R) {
+  const all = Object.entries(readers);
+  return (fields: Fields): RecordOf<R> => {
+    expectFields(fields, all.length);
+    const record: Record<string, unknown> = {};
+    let at = 0;
+    for (const [name, read] of all) record[name] = read(fields[at++] as string);
+    return record as RecordOf<R>;
+  };
 }
 
-/** A price or factor as it is written. */
-function decimalField(field: string, text: string): number {
-  if (!DECIMAL.test(text)) throw new BadField(field, text, 'a decimal number, 0 or more');
-  return Number(text);
-}
+const asItIs: FieldReader<string> = (text) => text;
 
-/** Dollars of a price in ten-thousandths: the double nearest to the exact decimal. */
-export function scaledPriceField(field: string, text: string): number {
-  if (!DECIMAL.test(text)) throw new BadField(field, text, 'a price in dollars times 10000');
-  return Number(`${text}e-4`);
-}
+const integer =
+  (field: string): FieldReader<number> =>
+  (text) => {
+    if (!INTEGER.test(text)) throw new BadField(field, text, 'a whole number, 0 or more');
+    return Number(text);
+  };
 
 /** How a file writes its prices. */
-type PriceField = (field: string, text: string) => number;
+type PriceReader = (field: string) => FieldReader<number>;
+
+/** A price or factor as it is written. */
+const decimal: PriceReader = (field) => (text) => {
+  if (!DECIMAL.test(text)) throw new BadField(field, text, 'a decimal number, 0 or more');
+  return Number(text);
+};
+
+/** Dollars of a price in ten-thousandths: the double nearest to the exact decimal. */
+export const scaledPrice: PriceReader = (field) => (text) => {
+  if (!DECIMAL.test(text)) throw new BadField(field, text, 'a price in dollars times 10000');
+  return Number(`${text}e-4`);
+};
+
+const factor =
+  (field: string): FieldReader<number> =>
+  (text) => {
+    const value = decimal(field)(text);
+    if (value === 0) throw new BadField(field, text, 'a number greater than 0');
+    return value;
+  };
 
 /** Nanoseconds since midnight of milliseconds, which may have decimals. */
-function timeField(text: string): number {
+function nanosOfDay(text: string): number {
   const match = MILLISECONDS.exec(text);
   const whole = Number(match?.[1] ?? Number.NaN) * NANOS_PER_MILLISECOND;
   const nanos = whole + Math.round(Number(match?.[2] ?? 0) * NANOS_PER_MILLISECOND);
@@ -65,15 +94,13 @@ function timeField(text: string): number {
 }
 
 /** A mask of condition bits, written in hexadecimal; empty for none. */
-function conditionField(text: string): number {
+function conditions(text: string): number {
   if (text === '') return 0;
-  if (!HEX_MASK.test(text)) {
-    throw new BadField('conditions', text, 'a 32-bit mask in hexadecimal');
-  }
+  if (!HEX_MASK.test(text)) throw new BadField('conditions', text, 'a 32-bit mask in hexadecimal');
   return Number.parseInt(text, 16);
 }
 
-function suspiciousField(text: string): boolean {
+function isSuspicious(text: string): boolean {
   if (text !== '0' && text !== '1') throw new BadField('suspicious', text, '0 or 1');
   return text === '1';
 }
@@ -88,7 +115,7 @@ export function dateOfCompact(text: string): string | null {
   return exists ? date : null;
 }
 
-function dateField(text: string): string {
+function existingDate(text: string): string {
   const date = dateOfCompact(text);
   if (date === null) throw new BadField('date', text, 'a date YYYYMMDD that exists');
   return date;
@@ -118,162 +145,87 @@ export const VENUES: Readonly<Record<string, string>> = {
   Z: 'BATS',
 };
 
-type Fields = readonly string[];
-const at = (fields: Fields, index: number): string => fields[index] as string;
+export const readEquityTradeTick = recordReader({
+  nanosOfDay,
+  price: scaledPrice('price'),
+  quantity: integer('quantity'),
+  venue: asItIs,
+  conditions,
+  isSuspicious,
+});
 
-interface Ohlc {
-  readonly open: number;
-  readonly high: number;
-  readonly low: number;
-  readonly close: number;
-}
+export const readEquityQuoteTick = recordReader({
+  nanosOfDay,
+  bidPrice: scaledPrice('bid price'),
+  bidSize: integer('bid size'),
+  askPrice: scaledPrice('ask price'),
+  askSize: integer('ask size'),
+  venue: asItIs,
+  conditions,
+  isSuspicious,
+});
+export type QuoteTick = ReturnType<typeof readEquityQuoteTick>;
 
-function readOhlc(fields: Fields, from: number, side: string, price: PriceField): Ohlc {
-  return {
-    open: price(`${side}open`, at(fields, from)),
-    high: price(`${side}high`, at(fields, from + 1)),
-    low: price(`${side}low`, at(fields, from + 2)),
-    close: price(`${side}close`, at(fields, from + 3)),
+/** The venue and the condition of futures files say nothing, whatever they are. */
+export const readFuturesTradeTick = recordReader({
+  nanosOfDay,
+  price: decimal('price'),
+  quantity: integer('quantity'),
+  venue: asItIs,
+  conditions: asItIs,
+  isSuspicious,
+});
+
+const ohlc = (price: PriceReader, side = '') => ({
+  open: price(`${side}open`),
+  high: price(`${side}high`),
+  low: price(`${side}low`),
+  close: price(`${side}close`),
+});
+
+/** The time of a bar is its start. */
+const tradeBarReader = (price: PriceReader) =>
+  recordReader({ nanosOfDay, ...ohlc(price), volume: integer('volume') });
+
+export const readScaledTradeBar = tradeBarReader(scaledPrice);
+export const readPlainTradeBar = tradeBarReader(decimal);
+export type TradeBar = ReturnType<typeof readPlainTradeBar>;
+
+/** `closeSize`: the last size of the bar. Null where that side had no quote. */
+function sideReader(side: string, price: PriceReader) {
+  const read = recordReader({ ...ohlc(price, side), closeSize: integer(`${side}size`) });
+  return (fields: Fields) => {
+    const isEmpty = fields.slice(0, -1).every((text) => text === '' || text === '0');
+    if (!isEmpty) return read(fields);
+    integer(`${side}size`)(fields.at(-1) as string);
+    return null;
   };
 }
 
-export interface TradeTick {
-  readonly nanosOfDay: number;
-  readonly price: number;
-  readonly quantity: number;
-  readonly venue: string;
-  readonly conditions: number;
-  readonly isSuspicious: boolean;
-}
-
-export function readEquityTradeTick(fields: Fields): TradeTick {
-  expectFields(fields, 6);
-  return {
-    nanosOfDay: timeField(at(fields, 0)),
-    price: scaledPriceField('price', at(fields, 1)),
-    quantity: integerField('quantity', at(fields, 2)),
-    venue: at(fields, 3),
-    conditions: conditionField(at(fields, 4)),
-    isSuspicious: suspiciousField(at(fields, 5)),
-  };
-}
-
-export interface QuoteTick {
-  readonly nanosOfDay: number;
-  readonly bidPrice: number;
-  readonly bidSize: number;
-  readonly askPrice: number;
-  readonly askSize: number;
-  readonly venue: string;
-  readonly conditions: number;
-  readonly isSuspicious: boolean;
-}
-
-export function readEquityQuoteTick(fields: Fields): QuoteTick {
-  expectFields(fields, 8);
-  return {
-    nanosOfDay: timeField(at(fields, 0)),
-    bidPrice: scaledPriceField('bid price', at(fields, 1)),
-    bidSize: integerField('bid size', at(fields, 2)),
-    askPrice: scaledPriceField('ask price', at(fields, 3)),
-    askSize: integerField('ask size', at(fields, 4)),
-    venue: at(fields, 5),
-    conditions: conditionField(at(fields, 6)),
-    isSuspicious: suspiciousField(at(fields, 7)),
-  };
-}
-
-/** The venue and the condition of futures files say nothing and are not read. */
-type FuturesTradeTick = Omit<TradeTick, 'venue' | 'conditions'>;
-
-export function readFuturesTradeTick(fields: Fields): FuturesTradeTick {
-  expectFields(fields, 6);
-  return {
-    nanosOfDay: timeField(at(fields, 0)),
-    price: decimalField('price', at(fields, 1)),
-    quantity: integerField('quantity', at(fields, 2)),
-    isSuspicious: suspiciousField(at(fields, 5)),
-  };
-}
-
-export interface TradeBar extends Ohlc {
-  /** Start of the bar. */
-  readonly nanosOfDay: number;
-  readonly volume: number;
-}
-
-function tradeBarReader(price: PriceField): (fields: Fields) => TradeBar {
-  return (fields) => {
-    expectFields(fields, 6);
-    return {
-      nanosOfDay: timeField(at(fields, 0)),
-      ...readOhlc(fields, 1, '', price),
-      volume: integerField('volume', at(fields, 5)),
-    };
-  };
-}
-
-interface QuoteSide extends Ohlc {
-  /** Last size of the bar. */
-  readonly closeSize: number;
-}
-
-export interface QuoteBar {
-  /** Start of the bar. */
-  readonly nanosOfDay: number;
-  /** Null where that side had no quote. */
-  readonly bid: QuoteSide | null;
-  readonly ask: QuoteSide | null;
-}
-
-function readSide(fields: Fields, from: number, side: string, price: PriceField): QuoteSide | null {
-  const closeSize = integerField(`${side}size`, at(fields, from + 4));
-  if (fields.slice(from, from + 4).every((text) => text === '' || text === '0')) return null;
-  return { ...readOhlc(fields, from, side, price), closeSize };
-}
-
-function quoteBarReader(price: PriceField): (fields: Fields) => QuoteBar {
-  return (fields) => {
+function quoteBarReader(price: PriceReader) {
+  const [bid, ask] = [sideReader('bid ', price), sideReader('ask ', price)];
+  return (fields: Fields) => {
     expectFields(fields, 11);
     return {
-      nanosOfDay: timeField(at(fields, 0)),
-      bid: readSide(fields, 1, 'bid ', price),
-      ask: readSide(fields, 6, 'ask ', price),
+      nanosOfDay: nanosOfDay(fields[0] as string),
+      bid: bid(fields.slice(1, 6)),
+      ask: ask(fields.slice(6)),
     };
   };
 }
 
-export const readScaledTradeBar = tradeBarReader(scaledPriceField);
-export const readScaledQuoteBar = quoteBarReader(scaledPriceField);
-export const readPlainTradeBar = tradeBarReader(decimalField);
-export const readPlainQuoteBar = quoteBarReader(decimalField);
+export const readScaledQuoteBar = quoteBarReader(scaledPrice);
+export const readPlainQuoteBar = quoteBarReader(decimal);
+export type QuoteBar = ReturnType<typeof readPlainQuoteBar>;
 
-export interface DailyBar extends Ohlc {
-  readonly date: string;
-  readonly volume: number;
-}
+export const readDailyBar = recordReader({
+  date: (text) => existingDate(text.replace(/ 00:00$/, '')),
+  ...ohlc(scaledPrice),
+  volume: integer('volume'),
+});
+export type DailyBar = ReturnType<typeof readDailyBar>;
 
-export function readDailyBar(fields: Fields): DailyBar {
-  expectFields(fields, 6);
-  return {
-    date: dateField(at(fields, 0).replace(/ 00:00$/, '')),
-    ...readOhlc(fields, 1, '', scaledPriceField),
-    volume: integerField('volume', at(fields, 5)),
-  };
-}
-
-interface OpenInterest {
-  readonly nanosOfDay: number;
-  readonly contracts: number;
-}
-
-export function readOpenInterest(fields: Fields): OpenInterest {
-  expectFields(fields, 2);
-  return {
-    nanosOfDay: timeField(at(fields, 0)),
-    contracts: integerField('open interest', at(fields, 1)),
-  };
-}
+export const readOpenInterest = recordReader({ nanosOfDay, contracts: integer('open interest') });
 
 /** A line of a map file. */
 export interface MapRow {
@@ -290,32 +242,17 @@ export function readMapRow(fields: Fields): MapRow {
   }
   if (!isIdentifierText(ticker)) throw new BadField('ticker', ticker, IDENTIFIER_TEXT);
   return {
-    lastDate: dateField(lastDate),
+    lastDate: existingDate(lastDate),
     ticker: ticker.toUpperCase(),
     venue: VENUES[venue.toUpperCase()] ?? null,
   };
 }
 
-/** A line of a factor file. */
-export interface FactorRow {
-  /** The last date that the factors apply to. */
-  readonly lastDate: string;
-  readonly priceFactor: number;
-  readonly splitFactor: number;
-}
-
-function factorField(field: string, text: string): number {
-  const factor = decimalField(field, text);
-  if (factor === 0) throw new BadField(field, text, 'a number greater than 0');
-  return factor;
-}
-
-export function readFactorRow(fields: Fields): FactorRow {
-  expectFields(fields, 4);
-  const [date, priceFactor, splitFactor] = fields as readonly [string, string, string, string];
-  return {
-    lastDate: dateField(date),
-    priceFactor: factorField('price factor', priceFactor),
-    splitFactor: factorField('split factor', splitFactor),
-  };
-}
+/** A line of a factor file. `lastDate`: the last date that the factors apply to. */
+export const readFactorRow = recordReader({
+  lastDate: existingDate,
+  priceFactor: factor('price factor'),
+  splitFactor: factor('split factor'),
+  referencePrice: asItIs,
+});
+export type FactorRow = ReturnType<typeof readFactorRow>;
