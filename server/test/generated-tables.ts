@@ -82,7 +82,7 @@ const fieldRows = () =>
     ...[code(name), isNeeded ? 'yes' : 'no', legal, meaning],
   ]);
 
-/** What is counted, then what is read; nothing is read for this. */
+/** Counted metrics, then those that are read, which none of this does. */
 function metricRows(): string[][] {
   type Documented = Pick<ReturnType<typeof allReadings>[number], 'name' | 'help' | 'labelNames'>;
   const counted = new RequestMetrics().registry.getMetricsAsArray() as unknown as Documented[];

@@ -3,10 +3,9 @@ import type { ValuePath } from '../schema/read-value.ts';
 import type { DataType, PathShape } from './dataset.ts';
 import type { DefinitionDraft } from './definition.ts';
 import {
-  type ColumnTypes,
   checkLoadChecks,
   checkReference,
-  type Report,
+  type DefinitionContext,
 } from './definition-load-checks.ts';
 import { OWN_RULES, PAIR_RULES, pairOf } from './interval.ts';
 
@@ -35,19 +34,19 @@ const PAIR_TYPES: Readonly<
 /** Rules that choose the bar a value comes from. */
 const LEADING = ['first', 'last', 'high', 'low'] as const;
 
-function checkOwnRules(stated: Stated, types: ColumnTypes, report: Report): string[] {
+function checkOwnRules(context: DefinitionContext, stated: Stated): string[] {
   const ruled: string[] = [];
   for (const kind of OWN_RULES) {
     for (const [i, column] of stated[kind]?.entries() ?? []) {
       if (column === undefined) continue;
-      checkReference(['intervals', kind, i], column, OWN_TYPES[kind], types, report);
+      checkReference(context, ['intervals', kind, i], column, OWN_TYPES[kind]);
       ruled.push(column);
     }
   }
   return ruled;
 }
 
-function checkPairs(stated: Stated, types: ColumnTypes, report: Report): string[] {
+function checkPairs(context: DefinitionContext, stated: Stated): string[] {
   const leading = new Set(LEADING.flatMap((kind) => stated[kind] ?? []));
   const ruled: string[] = [];
   for (const kind of PAIR_RULES) {
@@ -56,10 +55,10 @@ function checkPairs(stated: Stated, types: ColumnTypes, report: Report): string[
       const path = ['intervals', kind, i];
       const [column, other] = pairOf(pair);
       const [ownTypes, otherTypes] = PAIR_TYPES[kind];
-      checkReference(path, column, ownTypes, types, report);
-      checkReference(path, other, otherTypes, types, report);
+      checkReference(context, path, column, ownTypes);
+      checkReference(context, path, other, otherTypes);
       if (kind !== 'weighted' && !leading.has(other)) {
-        report(path, `must go by a column of ${LEADING.join(', ')}; ${other} is none`);
+        context.report(path, `must go by a column of ${LEADING.join(', ')}; ${other} is none`);
       }
       ruled.push(column);
     }
@@ -68,7 +67,11 @@ function checkPairs(stated: Stated, types: ColumnTypes, report: Report): string[
 }
 
 /** Each column has one rule, and those that say what and when a bar is have none. */
-function checkRepetitions(stated: Stated, ruled: readonly string[], report: Report): void {
+function checkRepetitions(
+  { report }: DefinitionContext,
+  stated: Stated,
+  ruled: readonly string[],
+): void {
   const seen = new Set([...(stated.by ?? []), stated.time]);
   for (const column of ruled) {
     if (seen.has(column)) report(['intervals'], `names ${column} a second time`);
@@ -76,7 +79,7 @@ function checkRepetitions(stated: Stated, ruled: readonly string[], report: Repo
   }
 }
 
-function checkOrder(definition: DefinitionDraft, stated: Stated, report: Report): void {
+function checkOrder({ definition, report }: DefinitionContext, stated: Stated): void {
   const { natural_order: order = [], date_column: date } = definition;
   const { time, by } = stated;
   if (date === undefined || order[0] !== date) {
@@ -91,10 +94,8 @@ function checkOrder(definition: DefinitionDraft, stated: Stated, report: Report)
   }
 }
 
-function checkSessions(
-  { time, sessions = [], early_close: early, offset }: Stated,
-  report: Report,
-) {
+function checkSessions({ report }: DefinitionContext, stated: Stated): void {
+  const { time, sessions = [], early_close: early, offset } = stated;
   const ascends = sessions.every((each, i) => i === 0 || (each ?? '') > (sessions[i - 1] ?? ''));
   if (!ascends) report(['intervals', 'sessions'], 'must ascend');
   if (early !== undefined && sessions.length < 2) {
@@ -106,102 +107,56 @@ function checkSessions(
 const BY_TYPES: readonly DataType[] = ['string', 'integer', 'number', 'date'];
 
 /** Reports what contradicts itself in how bars are put together. */
-export function checkIntervals(
-  definition: DefinitionDraft,
-  types: ColumnTypes,
-  report: Report,
-): void {
-  const { intervals: stated } = definition;
+function checkIntervals(context: DefinitionContext): void {
+  const { intervals: stated } = context.definition;
   if (!stated) return;
   const { time, by } = stated;
-  if (time !== undefined) {
-    checkReference(['intervals', 'time'], time, ['date-time'], types, report);
-  }
+  if (time !== undefined) checkReference(context, ['intervals', 'time'], time, ['date-time']);
   for (const [i, column] of by?.entries() ?? []) {
-    if (column !== undefined) {
-      checkReference(['intervals', 'by', i], column, BY_TYPES, types, report);
-    }
+    if (column !== undefined) checkReference(context, ['intervals', 'by', i], column, BY_TYPES);
   }
-  const ruled = [...checkOwnRules(stated, types, report), ...checkPairs(stated, types, report)];
-  checkRepetitions(stated, ruled, report);
-  checkOrder(definition, stated, report);
-  checkSessions(stated, report);
+  const ruled = [...checkOwnRules(context, stated), ...checkPairs(context, stated)];
+  checkRepetitions(context, stated, ruled);
+  checkOrder(context, stated);
+  checkSessions(context, stated);
 }
 
 const TEXT_TYPES: readonly string[] = ['string', 'array of string'];
 
-type Check = (definition: DefinitionDraft, types: ColumnTypes, report: Report) => void;
+/** Fields that list columns, and the types that these may have. */
+const LISTS = {
+  natural_order: ['string', 'integer', 'number', 'decimal', 'date', 'date-time'],
+  identifier: ['string', 'integer'],
+  required_filters: ['string', 'integer'],
+  universe: ['string', 'integer', 'array of string'],
+  same_day: ['date-time'],
+} as const satisfies Partial<Record<keyof DefinitionDraft, readonly DataType[]>>;
 
-interface Reference {
-  readonly path: ValuePath;
-  readonly types: readonly DataType[];
-  readonly names: (definition: DefinitionDraft) => readonly (string | undefined)[] | undefined;
-}
-
-const REFERENCES: readonly Reference[] = [
-  {
-    path: ['natural_order'],
-    types: ['string', 'integer', 'number', 'decimal', 'date', 'date-time'],
-    names: (definition) => definition.natural_order,
-  },
-  {
-    path: ['identifier'],
-    types: ['string', 'integer'],
-    names: (definition) => definition.identifier,
-  },
-  {
-    path: ['required_filters'],
-    types: ['string', 'integer'],
-    names: (definition) => definition.required_filters,
-  },
-  {
-    path: ['universe'],
-    types: ['string', 'integer', 'array of string'],
-    names: (definition) => definition.universe,
-  },
-  { path: ['same_day'], types: ['date-time'], names: (definition) => definition.same_day },
-];
-
-interface SingleReference {
-  readonly path: ValuePath;
-  readonly types: readonly DataType[];
-  readonly name: (definition: DefinitionDraft) => string | undefined;
-}
-
-const SINGLE_REFERENCES: readonly SingleReference[] = [
-  { path: ['date_column'], types: ['date'], name: (definition) => definition.date_column },
-  {
-    path: ['partition', 'column'],
-    types: ['date'],
-    name: (definition) => definition.partition?.column,
-  },
-  { path: ['root_column'], types: ['string'], name: (definition) => definition.root_column },
-  {
-    path: ['also_stored_by'],
-    types: ['string', 'integer'],
-    name: (definition) => definition.also_stored_by,
-  },
-];
-
-function checkReferences(definition: DefinitionDraft, types: ColumnTypes, report: Report): void {
-  for (const reference of REFERENCES) {
-    const seen = new Set<string>();
-    for (const [i, name] of reference.names(definition)?.entries() ?? []) {
+function checkLists(context: DefinitionContext): void {
+  for (const [field, types] of Object.entries(LISTS)) {
+    const names = context.definition[field as keyof typeof LISTS] ?? [];
+    for (const [i, name] of names.entries()) {
       if (name === undefined) continue;
-      const path = [...reference.path, i];
-      if (seen.has(name)) report(path, `names ${name} a second time`);
-      else checkReference(path, name, reference.types, types, report);
-      seen.add(name);
+      const path = [field, i];
+      if (names.indexOf(name) < i) context.report(path, `names ${name} a second time`);
+      else checkReference(context, path, name, types);
     }
   }
-  for (const { path, types: legalTypes, name } of SINGLE_REFERENCES) {
-    const column = name(definition);
-    if (column !== undefined) checkReference(path, column, legalTypes, types, report);
-  }
+}
+
+function checkNames(context: DefinitionContext): void {
+  const { date_column, partition, root_column, also_stored_by } = context.definition;
+  const check = (path: ValuePath, name: string | undefined, types: readonly DataType[]) => {
+    if (name !== undefined) checkReference(context, path, name, types);
+  };
+  check(['date_column'], date_column, ['date']);
+  check(['partition', 'column'], partition?.column, ['date']);
+  check(['root_column'], root_column, ['string']);
+  check(['also_stored_by'], also_stored_by, ['string', 'integer']);
 }
 
 /** Names may not differ by case alone, because storage does not tell such columns apart. */
-function checkColumns(definition: DefinitionDraft, _types: ColumnTypes, report: Report): void {
+function checkColumns({ definition, report }: DefinitionContext): void {
   const seen = new Map<string, number>();
   for (const [i, column] of definition.columns?.entries() ?? []) {
     if (column?.name !== undefined) {
@@ -224,7 +179,7 @@ function checkColumns(definition: DefinitionDraft, _types: ColumnTypes, report: 
 }
 
 /** A decimal has both numbers of digits, other types neither. */
-function checkDigits(definition: DefinitionDraft, _types: ColumnTypes, report: Report): void {
+function checkDigits({ definition, report }: DefinitionContext): void {
   for (const [i, column] of definition.columns?.entries() ?? []) {
     if (column?.type === undefined) continue;
     for (const field of ['precision', 'scale'] as const) {
@@ -241,7 +196,7 @@ function checkDigits(definition: DefinitionDraft, _types: ColumnTypes, report: R
   }
 }
 
-function checkPartition(definition: DefinitionDraft, _types: ColumnTypes, report: Report): void {
+function checkPartition({ definition, report }: DefinitionContext): void {
   const { unit, column } = definition.partition ?? {};
   if (unit === undefined) return;
   const path = ['partition', 'column'];
@@ -256,7 +211,7 @@ function checkPartition(definition: DefinitionDraft, _types: ColumnTypes, report
   }
 }
 
-function checkIdentifier(definition: DefinitionDraft, types: ColumnTypes, report: Report): void {
+function checkIdentifier({ definition, types, report }: DefinitionContext): void {
   const [symbol, number, ...rest] = definition.identifier ?? [];
   if (symbol !== undefined && (types.get(symbol) ?? 'string') !== 'string') {
     report(['identifier', 0], `must be the symbol, a string column; ${symbol} is not`);
@@ -270,7 +225,7 @@ function checkIdentifier(definition: DefinitionDraft, types: ColumnTypes, report
 }
 
 /** A second order is by a column with bounds that the natural order does not begin with. */
-function checkSecondOrder(definition: DefinitionDraft, _types: ColumnTypes, report: Report): void {
+function checkSecondOrder({ definition, report }: DefinitionContext): void {
   const { also_stored_by: column, identifier = [], universe = [] } = definition;
   if (column === undefined) return;
   const path = ['also_stored_by'];
@@ -291,7 +246,7 @@ const SHAPE_FIELDS: Readonly<Record<PathShape, Partial<Record<ShapeField, boolea
   query: { identifier: false },
 };
 
-function checkShape(definition: DefinitionDraft, _types: ColumnTypes, report: Report): void {
+function checkShape({ definition, report }: DefinitionContext): void {
   if (definition.path === undefined) return;
   for (const [field, isNeeded] of Object.entries(SHAPE_FIELDS[definition.path])) {
     const isGiven = definition[field as ShapeField] !== undefined;
@@ -301,31 +256,32 @@ function checkShape(definition: DefinitionDraft, _types: ColumnTypes, report: Re
 }
 
 /** Fields that speak of the dataset's date. */
-function checkDateColumn(definition: DefinitionDraft, _types: ColumnTypes, report: Report): void {
+function checkDateColumn({ definition, report }: DefinitionContext): void {
   if (definition.date_column !== undefined) return;
   if (definition.path === 'tick') report(['path'], 'tick needs a date_column');
   if (definition.default_period !== undefined) report(['default_period'], 'needs a date_column');
   if (definition.same_day?.length) report(['same_day'], 'needs a date_column');
 }
 
-function checkDates(definition: DefinitionDraft, _types: ColumnTypes, report: Report): void {
+function checkDates({ definition, report }: DefinitionContext): void {
   const { start_date: start, end_date: end } = definition;
   if (start !== undefined && end !== undefined && end < start) {
     report(['end_date'], `must not be before start_date ${start}`);
   }
 }
 
-function checkSchedule(definition: DefinitionDraft, _types: ColumnTypes, report: Report): void {
+function checkSchedule({ definition, report }: DefinitionContext): void {
   const { days, time } = definition.schedule ?? {};
   if (days === 'trading' && time === undefined) {
     report(['schedule', 'time'], 'is missing; it must be a time of day HH:MM when days is trading');
   }
 }
 
-const CHECKS: readonly Check[] = [
+const CHECKS: readonly ((context: DefinitionContext) => void)[] = [
   checkColumns,
   checkDigits,
-  checkReferences,
+  checkLists,
+  checkNames,
   checkPartition,
   checkIdentifier,
   checkSecondOrder,
@@ -338,10 +294,13 @@ const CHECKS: readonly Check[] = [
 ];
 
 /** Reports what contradicts itself in the legal part of a definition. */
-export function checkDefinition(definition: DefinitionDraft, report: Report): void {
+export function checkDefinition(
+  definition: DefinitionDraft,
+  report: DefinitionContext['report'],
+): void {
   const types = new Map<string, DataType | undefined>();
   for (const column of definition.columns ?? []) {
     if (column?.name !== undefined && !types.has(column.name)) types.set(column.name, column.type);
   }
-  for (const check of CHECKS) check(definition, types, report);
+  for (const check of CHECKS) check({ definition, types, report });
 }

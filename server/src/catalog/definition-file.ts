@@ -120,24 +120,31 @@ function offsetOf(root: Node | null, path: ValuePath): number {
   return offset;
 }
 
+type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Only the members that have a value. */
+function given<T extends object>(members: T): Given<T> {
+  const entries = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Given<T>;
+}
+
 function columnOf(definition: Definition['columns'][number]): Column {
   return {
     name: definition.name,
     dataType: definition.type,
     description: definition.description,
     fractionDigits: definition.fraction_digits ?? 0,
-    ...(definition.values === undefined ? {} : { values: definition.values }),
-    ...(definition.precision === undefined ? {} : { precision: definition.precision }),
-    ...(definition.scale === undefined ? {} : { scale: definition.scale }),
+    ...given({
+      values: definition.values,
+      precision: definition.precision,
+      scale: definition.scale,
+    }),
   };
 }
 
 function variantOf(definition: Definition['variant']): Variant {
   const { adjusted, aggregation_logic: aggregationLogic } = definition ?? {};
-  return {
-    ...(adjusted === undefined ? {} : { adjusted }),
-    ...(aggregationLogic === undefined ? {} : { aggregationLogic }),
-  };
+  return given({ adjusted, aggregationLogic });
 }
 
 function partitioningOf({ unit, column }: Definition['partition']): Partitioning {

@@ -4,17 +4,19 @@ import { relationOf } from './checks.ts';
 import { DATA_TYPES, type DataType } from './dataset.ts';
 import type { DefinitionDraft } from './definition.ts';
 
-export type Report = (path: ValuePath, message: string) => void;
-
-/** Data type of each named column; undefined where the file's own type is not legal. */
-export type ColumnTypes = ReadonlyMap<string, DataType | undefined>;
+/** A definition, and how to tell of its faults. */
+export interface DefinitionContext {
+  readonly definition: DefinitionDraft;
+  /** Data type of each named column; undefined where the file's own type is not legal. */
+  readonly types: ReadonlyMap<string, DataType | undefined>;
+  readonly report: (path: ValuePath, message: string) => void;
+}
 
 export function checkReference(
+  { types, report }: DefinitionContext,
   path: ValuePath,
   name: string,
   legalTypes: readonly DataType[],
-  types: ColumnTypes,
-  report: Report,
 ): void {
   if (!types.has(name)) {
     report(path, `names an unknown column: ${name}; columns: ${[...types.keys()].join(', ')}`);
@@ -58,21 +60,19 @@ const COMPANIONS: readonly (readonly [keyof Entry, keyof Entry])[] = [
 ];
 
 /** One entry of the list. */
-interface EntryContext {
+interface EntryContext extends DefinitionContext {
   readonly entry: Entry;
   readonly path: ValuePath;
-  readonly definition: DefinitionDraft;
-  readonly types: ColumnTypes;
-  readonly report: Report;
 }
 
-function checkColumns({ entry, path, types, report }: EntryContext): void {
+function checkColumns(context: EntryContext): void {
+  const { entry, path, report } = context;
   for (const [field, legalTypes] of Object.entries(COLUMN_FIELDS)) {
     const names = entry[field as keyof typeof COLUMN_FIELDS] ?? [];
     for (const [i, name] of names.entries()) {
       if (name === undefined) continue;
       if (names.indexOf(name) < i) report([...path, field, i], `names ${name} a second time`);
-      else checkReference([...path, field, i], name, legalTypes, types, report);
+      else checkReference(context, [...path, field, i], name, legalTypes);
     }
   }
 }
@@ -139,7 +139,7 @@ function checkRelations(context: EntryContext): void {
     if (!relation) continue;
     const place = [...path, 'relations', i];
     const [left, right] = [relation.left, relation.right];
-    for (const name of [left, right]) checkReference(place, name, COMPARED, types, report);
+    for (const name of [left, right]) checkReference(context, place, name, COMPARED);
     const [one, other] = [types.get(left), types.get(right)];
     if (left === right) report(place, `compares ${left} with itself`);
     else if (one && other && one !== other) {
@@ -174,13 +174,9 @@ const ENTRY_CHECKS: readonly ((context: EntryContext) => void)[] = [
   checkSession,
 ];
 
-export function checkLoadChecks(
-  definition: DefinitionDraft,
-  types: ColumnTypes,
-  report: Report,
-): void {
-  for (const [i, entry] of definition.checks?.entries() ?? []) {
-    const context = { path: ['checks', i], definition, types, report };
-    if (entry) for (const check of ENTRY_CHECKS) check({ ...context, entry });
+export function checkLoadChecks(context: DefinitionContext): void {
+  for (const [i, entry] of context.definition.checks?.entries() ?? []) {
+    const path = ['checks', i];
+    if (entry) for (const check of ENTRY_CHECKS) check({ ...context, path, entry });
   }
 }

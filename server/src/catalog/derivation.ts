@@ -8,7 +8,8 @@ interface ComputationMeaning {
   readonly inputs: readonly string[];
   /** A sentence, quoted in docs/dataset-definitions.md. */
   readonly sentence: string;
-  readonly conditions: readonly ConditionKind[];
+  /** Tables that decide over its rows; absent: none does. */
+  readonly conditions?: readonly ConditionKind[];
   /** True if it drops rows, so that a condition of the input may have no row left. */
   readonly isSelection?: boolean;
   /** True if its rows and the first input's are one whole; absent: cut by dates. */
@@ -21,7 +22,6 @@ const TABLE = {
   trade_ticks: {
     inputs: ['ticks'],
     sentence: 'the trades among ticks of trades and quotes, and their cancellations',
-    conditions: [],
     isSelection: true,
   },
   equity_trade_bars: {
@@ -52,74 +52,61 @@ const TABLE = {
   equity_prices_of_bars: {
     inputs: ['bars'],
     sentence: 'daily prices and volumes of equities, put together of their minute bars of trades',
-    conditions: [],
   },
   adjusted_rows: {
     inputs: ['rows', 'adjustment factors'],
     sentence: 'rows restated by the adjustment factors with a later effective date',
-    conditions: [],
   },
   adjustment_factors: {
     inputs: ['corporate events', 'daily prices', 'announcements'],
     sentence: 'one factor for each corporate event, as it is stated or by the terms of the event',
-    conditions: [],
     isWhole: true,
   },
   cumulative_factors: {
     inputs: ['adjustment factors'],
     sentence: 'the products of the factors of a security, before and after each of its events',
-    conditions: [],
     isWhole: true,
   },
   symbol_lookup: {
     inputs: ['symbols by ASID'],
     sentence: 'symbols by SecId, where a chain of symbols is one security',
-    conditions: [],
     isWhole: true,
   },
   security_master: {
     inputs: ['symbols by SecId', 'symbols by ASID'],
     sentence: 'the securities, with the symbols that they have had',
-    conditions: [],
     isWhole: true,
   },
   futures_trade_bars: {
     inputs: ['trades'],
     sentence: 'minute bars of futures trades',
-    conditions: [],
   },
   futures_quote_bars: {
     inputs: ['ticks'],
     sentence: 'minute bars of futures quotes and trades',
-    conditions: [],
   },
   futures_daily_values: {
     inputs: ['ticks', 'bars'],
     sentence:
       'daily prices, volumes and statistics of futures contracts; prices of the bars where the ticks tell no trade',
-    conditions: [],
   },
   bars_by_date: {
     inputs: ['bars'],
     sentence: 'the bars of a date put together to one, by `intervals` of the bars',
-    conditions: [],
   },
   option_trade_ticks: {
     inputs: ['ticks'],
     sentence:
       'the trades among ticks of options, and their cancellations, with the quotes that stood then',
-    conditions: [],
     isSelection: true,
   },
   option_trade_bars: {
     inputs: ['trades'],
     sentence: 'minute bars of the trades of option contracts',
-    conditions: [],
   },
   option_greeks: {
     inputs: ['ticks', 'adjustment factors'],
     sentence: 'implied volatility and sensitivities of option contracts at the end of the day',
-    conditions: [],
     parameters: { interest_rate: 'continuous, a year: 0.04 is four percent' },
   },
 } as const satisfies Readonly<Record<string, ComputationMeaning>>;

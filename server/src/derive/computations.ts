@@ -5,13 +5,7 @@ import { ADJUSTMENT_FACTORS } from './adjustment-factors.ts';
 import { BARS_BY_DATE, EQUITY_PRICES_OF_BARS } from './bars-by-date.ts';
 import type { Computation } from './computation.ts';
 import { CUMULATIVE_FACTORS } from './cumulative-factors.ts';
-import {
-  EQUITY_DAILY_PRICES,
-  EQUITY_DAY_BARS,
-  EQUITY_EXTENDED_BARS,
-  EQUITY_QUOTE_BARS,
-  EQUITY_TRADE_BARS,
-} from './equity-computations.ts';
+import { EQUITY_COMPUTATIONS } from './equity-computations.ts';
 import {
   FUTURES_DAILY_VALUES,
   FUTURES_QUOTE_BARS,
@@ -23,12 +17,8 @@ import { SECURITY_MASTER, SYMBOL_LOOKUP } from './security-computations.ts';
 import { TRADE_TICKS } from './trade-ticks.ts';
 
 export const COMPUTATIONS: Readonly<Record<ComputationName, Computation>> = {
+  ...EQUITY_COMPUTATIONS,
   trade_ticks: TRADE_TICKS,
-  equity_trade_bars: EQUITY_TRADE_BARS,
-  equity_quote_bars: EQUITY_QUOTE_BARS,
-  equity_extended_bars: EQUITY_EXTENDED_BARS,
-  equity_day_bars: EQUITY_DAY_BARS,
-  equity_daily_prices: EQUITY_DAILY_PRICES,
   adjusted_rows: ADJUSTED_ROWS,
   adjustment_factors: ADJUSTMENT_FACTORS,
   cumulative_factors: CUMULATIVE_FACTORS,

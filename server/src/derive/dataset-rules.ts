@@ -64,7 +64,7 @@ export function adjustedColumnsOf({ derivation, columns }: Dataset): AdjustedCol
 }
 
 function ownConditionKinds({ derivation }: Dataset): readonly ConditionKind[] {
-  return derivation ? COMPUTATION_MEANINGS[derivation.computation].conditions : [];
+  return (derivation && COMPUTATION_MEANINGS[derivation.computation].conditions) ?? [];
 }
 
 /** The dataset whose conditions those of the rows are. */

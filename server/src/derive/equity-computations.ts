@@ -152,8 +152,10 @@ function fromQuotes(computation: EquityComputation): Computation {
   });
 }
 
-export const EQUITY_TRADE_BARS = fromTrades(TRADE_BARS);
-export const EQUITY_DAILY_PRICES = fromTrades(dailyRows(equityDailyOhlc));
-export const EQUITY_QUOTE_BARS = fromQuotes(minuteBars(EQUITY_MINUTE_BAR));
-export const EQUITY_EXTENDED_BARS = fromQuotes(minuteBars(EQUITY_EXTENDED_BAR));
-export const EQUITY_DAY_BARS = fromQuotes(dailyRows(equityDailyBar));
+export const EQUITY_COMPUTATIONS = {
+  equity_trade_bars: fromTrades(TRADE_BARS),
+  equity_daily_prices: fromTrades(dailyRows(equityDailyOhlc)),
+  equity_quote_bars: fromQuotes(minuteBars(EQUITY_MINUTE_BAR)),
+  equity_extended_bars: fromQuotes(minuteBars(EQUITY_EXTENDED_BAR)),
+  equity_day_bars: fromQuotes(dailyRows(equityDailyBar)),
+};

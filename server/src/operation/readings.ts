@@ -27,7 +27,7 @@ const MS_PER_SECOND = 1000;
 
 type Counts<Name extends string> = Readonly<Record<Name, number>>;
 
-/** What is read. */
+/** Parts of the server that are looked at. */
 export interface ReadingSources {
   readonly gate: Counts<'runningCount' | 'waitingCount' | 'refusedCount'>;
   readonly connections: OpenConnections;

@@ -9,8 +9,11 @@ import {
   cellReader,
   compareTerms,
   contractKey,
+  dateOrNull,
   isCallPut,
   isWanted,
+  numberOrNull,
+  textOrNull,
 } from './option-contract.ts';
 
 /** Null: nothing is known of that. */
@@ -108,11 +111,8 @@ export class ChainAnalytics {
   }
 
   #add(cell: (name: (typeof ANALYTICS_COLUMNS)[number]) => CellValue): void {
-    const [root, days, strike] = [cell('Ticker'), cell('Expiration'), cell('Strike')];
-    const callPut = cell('CallPut');
-    if (root === null || days === null || strike === null || !isCallPut(callPut)) return;
-    const expiration = dateOfDays(days as number);
-    const terms = { root: root as string, expiration, strike: strike as number, callPut };
+    const terms = termsOf(cell('Ticker'), cell);
+    if (terms === null) return;
     const values = VALUE_COLUMNS.map((name) => [name, cell(name) as number | null]);
     this.#contracts.set(contractKey(terms), {
       style: cell('OptionStyle') as string | null,
@@ -143,16 +143,12 @@ export interface ListedContract {
   readonly lastTradeDate: string | null;
 }
 
-const dateOrNull = (days: CellValue) => (days === null ? null : dateOfDays(days as number));
-const textOrNull = (cell: CellValue) => cell as string | null;
-const numberOrNull = (cell: CellValue) => (cell === null ? null : Number(cell));
-
+/** Null where a row does not say them. */
 function termsOf(
   root: CellValue,
-  days: CellValue,
-  strike: CellValue,
-  callPut: CellValue,
+  cell: (name: 'Expiration' | 'Strike' | 'CallPut') => CellValue,
 ): ContractTerms | null {
+  const [days, strike, callPut] = [cell('Expiration'), cell('Strike'), cell('CallPut')];
   if (root === null || days === null || strike === null || !isCallPut(callPut)) return null;
   const expiration = dateOfDays(days as number);
   return { root: root as string, expiration, strike: strike as number, callPut };
@@ -163,12 +159,7 @@ export function listedContracts(columns: readonly Column[], batch: ColumnBatch):
   const cellAt = cellReader<(typeof MASTER_COLUMNS)[number]>(columns, batch);
   return Array.from({ length: batch.rowCount }).flatMap((_, row) => {
     const cell = (name: (typeof MASTER_COLUMNS)[number]) => cellAt(name, row);
-    const terms = termsOf(
-      cell('OptionTicker'),
-      cell('Expiration'),
-      cell('Strike'),
-      cell('CallPut'),
-    );
+    const terms = termsOf(cell('OptionTicker'), cell);
     if (terms === null) return [];
     const weekly = textOrNull(cell('IsWeekly'));
     return [

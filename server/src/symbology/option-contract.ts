@@ -121,16 +121,19 @@ export function osiSymbolOf({ root, expiration, callPut, strike }: ContractTerms
 
 type CellOf = (name: (typeof CONTRACT_COLUMNS)[number]) => CellValue;
 
+/** The date of a day since 1970. */
+export const dateOrNull = (days: CellValue) => (days === null ? null : dateOfDays(days as number));
+export const textOrNull = (cell: CellValue) => cell as string | null;
+export const numberOrNull = (cell: CellValue) => (cell === null ? null : Number(cell));
+
 function contractOf(cell: CellOf): Contract {
-  const date = (days: CellValue) => (days === null ? null : dateOfDays(days as number));
-  const asid = cell('ASID');
   return {
     osiSymbol: cell('OsiSymbol') as string,
-    asid: asid === null ? null : Number(asid),
-    underlying: cell('UnderTicker') as string | null,
-    start: date(cell('FirstTradeDate')),
-    end: date(cell('LastTradeDate')),
-    listStatus: cell('ListStatus') as string | null,
+    asid: numberOrNull(cell('ASID')),
+    underlying: textOrNull(cell('UnderTicker')),
+    start: dateOrNull(cell('FirstTradeDate')),
+    end: dateOrNull(cell('LastTradeDate')),
+    listStatus: textOrNull(cell('ListStatus')),
   };
 }
 
