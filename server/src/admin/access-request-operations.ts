@@ -60,7 +60,7 @@ export const requestAccess = operation({
   fields: {
     identity_id: ACCOUNT_ID,
     dataset_id: required(DATASET, 'Id or text id of the dataset'),
-    note: optional(REASON, 'What you want it for, for the owner who decides'),
+    note: optional(REASON, 'Your reason, for the owner who decides'),
   },
   answer: ACCESS_REQUEST,
   refusals: ['not found', 'conflict'],

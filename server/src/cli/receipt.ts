@@ -8,9 +8,9 @@ import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import { LOCAL_SOURCE, localActor } from '../base/local-actor.ts';
 import { openControlStore, openExistingStore, openReceiptKeys } from '../open-home.ts';
-import { type PublicKeySet, parseKeySet } from '../receipts/jwk.ts';
 import type { ReceiptClaims } from '../receipts/receipt.ts';
 import { type HeldBody, verifyReceipt } from '../receipts/receipt.ts';
+import { type PublicKeySet, parseKeySet } from '../receipts/receipt-keys.ts';
 import {
   type Command,
   type CommandContext,

@@ -23,7 +23,15 @@ import { problemAt } from '../request/request-problem.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import type { LastChange } from '../store/publications.ts';
 import { today } from '../time/market-time.ts';
-import { accountOf, asOfNow, countScan, type DataServices, inTurn, type Reader } from './reader.ts';
+import {
+  accountOf,
+  asOfNow,
+  countScan,
+  type DataServices,
+  inTurn,
+  type Reader,
+  type ReaderNow,
+} from './reader.ts';
 
 export const COVERAGE_DAYS_MAX = 366;
 const DEFAULT_DAYS = 30;
@@ -234,13 +242,9 @@ async function readCoverage(
   signal: AbortSignal,
 ) {
   const { services, tally } = reader;
-  const { store, lake, clock } = services;
+  const { lake, clock } = services;
   const { datasetId } = dataset;
-  const { accountId } = accountOf(await asOfNow(reader));
-  const rules = store.replica.rulesOfDataset(accountId, datasetId);
-  if (rules.length === 0) {
-    throw new ApiError('forbidden', `This identity does not have access to dataset ${datasetId}`);
-  }
+  const rules = requireOwnRules(await asOfNow(reader), dataset);
   const snapshot = await lake.snapshot(datasetId);
   const nowMs = clock.now();
   const now = today(dataset.timeZone, nowMs);
@@ -285,6 +289,18 @@ export async function showCoverage(reader: Reader, dataset: Dataset, queryString
   const asked = askedDays(queryString);
   requireDays(dataset);
   return await inTurn(reader, accountId, (signal) => readCoverage(reader, dataset, asked, signal));
+}
+
+/** The rules by which the caller's account reads a dataset; an ApiError 'forbidden' without any. */
+export function requireOwnRules(
+  { services, caller }: ReaderNow,
+  { datasetId }: Dataset,
+): readonly AccessRule[] {
+  const { account } = caller;
+  const { replica } = services.store;
+  const rules = account ? replica.rulesOfDataset(account.accountId, datasetId) : [];
+  if (rules.length > 0) return rules;
+  throw new ApiError('forbidden', `This identity does not have access to dataset ${datasetId}`);
 }
 
 export async function readableBy(

@@ -16,10 +16,14 @@ import {
 import { fileFingerprint } from '../delivery/manifest.ts';
 import type { Ticket } from '../delivery/ticket.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
+import type { Lake } from '../lake/lake.ts';
+import { planBulk } from '../plan/plan-bulk.ts';
+import { withoutParts } from '../plan/plan-changes.ts';
 import { type DataRequest, parseDataRequest } from '../request/data-request.ts';
 import { problemAt } from '../request/request-problem.ts';
 import { formatWords } from '../request/standard-parameters.ts';
 import type { Config } from '../settings/config.ts';
+import { type AskedRows, snapshotOf } from './plan-request.ts';
 import type { DataServices } from './reader.ts';
 
 export interface BulkRequest extends DataRequest {
@@ -141,4 +145,18 @@ export async function nameFiles(
     if (file.rowCount > 0) named.push({ plan, fingerprint, file });
   }
   return named;
+}
+
+/**
+ * Plans all rows; where `besides` is a version, only those of parts that it does not have. 0 has
+ * none.
+ */
+export function planBesides(lake: Lake, besides: number | null): AskedRows['planAsked'] {
+  if (besides === null) return planBulk;
+  return async (input) => {
+    const { dataset, snapshot } = input;
+    if (snapshot === null) return await planBulk(input);
+    const others = besides === 0 ? [] : (await snapshotOf(lake, dataset, besides)).parts;
+    return await planBulk({ ...input, snapshot: withoutParts(snapshot, others) });
+  };
 }

@@ -104,14 +104,18 @@ function requestText(
   return `/${path.map(encodeURIComponent).join('/')}?${[...filters, ...texts].join('&')}`;
 }
 
-function adjustmentParameters({ restatement }: QueryPlan) {
-  if (restatement === undefined) return {};
-  const { asOf, adjustments } = restatement;
-  return { adjusted_as_of: asOf, adjustments };
-}
-
-function rollsParameters({ rolls }: QueryPlan) {
-  return rolls ? { rolls_version: rolls.version } : {};
+/** Parameters that choose the variant of a dataset and how its rows are made. */
+function rowParameters(
+  { dataset, restatement, rolls, bars }: QueryPlan,
+  limits: DataRequestLimits,
+) {
+  return {
+    ...variantParameters(dataset, limits),
+    adjusted_as_of: restatement?.asOf ?? null,
+    adjustments: restatement?.adjustments ?? null,
+    rolls_version: rolls?.version ?? null,
+    interval: bars?.interval ?? null,
+  };
 }
 
 /** `planned` is what the request was planned as. */
@@ -125,10 +129,7 @@ export function canonicalRequest(
   const inPath = pathColumns(request, plan);
   const values = inPath.map((column) => pathValue(column, plan));
   return requestText(['data', dataset.group, dataset.segment, ...values], filtersOf(plan, inPath), {
-    ...variantParameters(dataset, limits),
-    ...adjustmentParameters(plan),
-    ...rollsParameters(plan),
-    interval: plan.bars?.interval ?? null,
+    ...rowParameters(plan, limits),
     period: periodOf(request, plan),
     ...pageParameters(request, plan),
   });
@@ -147,10 +148,7 @@ export function canonicalBulk(
   const { dataset } = planned;
   const plan = { ...planned, predicates: askedPredicates(planned) };
   return requestText(['bulk', dataset.group, dataset.segment], filtersOf(plan, []), {
-    ...variantParameters(dataset, limits),
-    ...adjustmentParameters(plan),
-    ...rollsParameters(plan),
-    interval: plan.bars?.interval ?? null,
+    ...rowParameters(plan, limits),
     period: period && formatPeriod(period),
     columns: columns?.join(',') ?? null,
     response_format: fileFormat,

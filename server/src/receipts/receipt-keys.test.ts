@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { UsageError } from '../base/errors.ts';
 import { openReceiptKeys } from '../open-home.ts';
 import { StoreUnavailableError } from '../store/store-errors.ts';
-import { parseKeySet } from './jwk.ts';
+import { parseKeySet } from './receipt-keys.ts';
 
 let home: string;
 beforeEach(() => {

@@ -5,8 +5,7 @@ import * as v from 'valibot';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import { bodyDigest } from '../response/body-digest.ts';
 import { bodyBytes, type Page } from '../response/page.ts';
-import { keyObjectOf, type PublicKeySet } from './jwk.ts';
-import type { SigningKey } from './receipt-keys.ts';
+import { keyObjectOf, type PublicKeySet, type SigningKey } from './receipt-keys.ts';
 
 /** So that no other kind of signed statement is taken for one. */
 export const RECEIPT_TYPE = 'ticklake-receipt+jwt';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, hash, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { publicKeyOf } from './jwk.ts';
 import { RECEIPT_TYPE, type ReceiptClaims, signReceipt, verifyReceipt } from './receipt.ts';
+import { publicKeyOf } from './receipt-keys.ts';
 
 const BODY = Buffer.from('{"data":[]}');
 

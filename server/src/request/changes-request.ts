@@ -2,12 +2,10 @@
  * A request for the rows that changed between two versions of a dataset: the grammar of data
  * requests, and the two versions.
  */
-import type { Problem } from '../base/errors.ts';
 import { type DataRequest, readDataRequest } from './data-request.ts';
-import { type QueryParameter, readQueryString } from './query-string.ts';
-import { problemAt } from './request-problem.ts';
+import { readQueryString } from './query-string.ts';
 import type { DataRequestLimits } from './settings.ts';
-import { readInteger, separate, versionSchema } from './standard-parameters.ts';
+import { GivenParameters, separate } from './standard-parameters.ts';
 
 export interface ChangesRequest extends DataRequest {
   readonly from: number;
@@ -20,40 +18,23 @@ export const CHANGES_PARAMETERS = {
   from: 'The earlier version',
   to: 'The later version; default: the current one',
 } as const;
-type ChangesParameter = keyof typeof CHANGES_PARAMETERS;
-
-const isOwn = ({ name }: QueryParameter): boolean => Object.hasOwn(CHANGES_PARAMETERS, name);
-
-/** Null where it is not given. */
-function readVersion(
-  name: ChangesParameter,
-  parameters: readonly QueryParameter[],
-  problems: Problem[],
-): number | null {
-  const [text, again] = parameters.filter((each) => each.name === name).map(({ value }) => value);
-  if (again !== undefined) {
-    const msg = `The parameter '${name}' should be given only once`;
-    problems.push(problemAt(['query', name], 'duplicate_parameter', msg, again));
-  }
-  return text === undefined ? null : readInteger(name, text, versionSchema, problems);
-}
-
 /** Reads the query of a request, and its header `Accept`. Throws as `readDataRequest` does. */
 export function parseChangesRequest(
   queryString: string,
   accept: string | undefined,
   limits: DataRequestLimits,
 ): ChangesRequest {
-  const { parameters, problems: faults } = readQueryString(queryString);
-  const problems = [...faults];
-  const from = readVersion('from', parameters, problems);
-  const to = readVersion('to', parameters, problems);
-  const isGiven = parameters.some(({ name }) => name === 'from');
-  if (!isGiven) {
+  const { parameters, problems } = readQueryString(queryString);
+  const { own = [], others = [] } = Object.groupBy(parameters, ({ name }) =>
+    Object.hasOwn(CHANGES_PARAMETERS, name) ? 'own' : 'others',
+  );
+  const given = new GivenParameters<keyof typeof CHANGES_PARAMETERS>(own, problems);
+  const from = given.version('from');
+  const to = given.version('to');
+  if (given.text('from') === null) {
     const msg = "The parameter 'from' should be the version that is compared with";
-    problems.push(problemAt(['query', 'from'], 'missing', msg, null));
+    given.refuse('from', 'missing', msg);
   }
-  const others = parameters.filter((parameter) => !isOwn(parameter));
   const parts = {
     group: '',
     segment: '',

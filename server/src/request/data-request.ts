@@ -17,22 +17,19 @@ import type { DataRequestLimits } from './settings.ts';
 import {
   type AskedAdjustment,
   type AskedVersion,
+  aggregationWords,
+  INTERVAL_WORDS,
   readAdjustment,
-  readAggregationLogic,
   readAskedVersion,
   readColumns,
-  readFlag,
-  readInterval,
-  readLimit,
-  readOffset,
+  readPagePlace,
   readParameters,
   readPeriod,
   readResponseFormat,
-  readRollsVersion,
   readSort,
-  readSymbols,
   type SeparatedParameters,
   type SortField,
+  SYMBOL_WORDS,
 } from './standard-parameters.ts';
 
 export interface DataRequest {
@@ -116,31 +113,26 @@ interface RequestParts extends Pick<DataRequest, 'group' | 'segment' | 'pathPara
  */
 export function readDataRequest(parts: RequestParts, limits: DataRequestLimits): DataRequest {
   const { group, segment, pathParameters, parameters, accept, formats, problems } = parts;
-  const { standard, filters } = parameters;
-  const formatText = standard.get('response_format');
-  const acceptable = readResponseFormat(formatText, accept, problems, formats);
+  const { standard: given, filters } = parameters;
+  const acceptable = readResponseFormat(given, accept, formats);
   const responseFormat = acceptable ?? FORMATS[0];
   const request: DataRequest = {
-    group,
-    segment,
-    pathParameters,
+    ...{ group, segment, pathParameters, responseFormat },
     filters: readFilters(filters, limits, problems),
-    sort: readSort(standard.get('sort'), limits, problems),
-    columns: readColumns(standard.get('columns'), problems),
-    offset: readOffset(standard.get('offset'), limits, problems),
-    limit: readLimit(standard.get('limit'), responseFormat, limits, problems),
-    responseFormat,
-    version: readAskedVersion(standard.get('dataset_version'), standard.get('as_of'), problems),
-    adjusted: readFlag('adjusted', standard.get('adjusted'), problems),
-    aggregationLogic: readAggregationLogic(standard.get('aggregation_logic'), limits, problems),
-    interval: readInterval(standard.get('interval'), problems),
-    period: readPeriod(standard.get('period'), problems),
-    adjustment: readAdjustment(standard, problems),
-    rollsVersion: readRollsVersion(standard.get('rolls_version'), problems),
-    receipt: readFlag('receipt', standard.get('receipt'), problems) ?? false,
-    strictSymbols: readSymbols(standard.get('symbols'), problems),
-    followsCompanies: readFlag('continuous', standard.get('continuous'), problems) ?? false,
-    parameterTexts: standard,
+    sort: readSort(given, limits),
+    columns: readColumns(given),
+    ...readPagePlace(given, responseFormat, limits),
+    version: readAskedVersion(given),
+    adjusted: given.flag('adjusted'),
+    aggregationLogic: given.word('aggregation_logic', aggregationWords(limits)),
+    interval: given.word('interval', INTERVAL_WORDS),
+    period: readPeriod(given),
+    adjustment: readAdjustment(given),
+    rollsVersion: given.version('rolls_version'),
+    receipt: given.flag('receipt') ?? false,
+    strictSymbols: given.word('symbols', SYMBOL_WORDS) ?? false,
+    followsCompanies: given.flag('continuous') ?? false,
+    parameterTexts: given.texts,
   };
   if (problems.length > 0) throw new ApiError('invalid', problems);
   if (acceptable === null) throw new ApiError('not acceptable', NOT_ACCEPTABLE);

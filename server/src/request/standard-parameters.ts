@@ -1,4 +1,4 @@
-/** The parameters that every data endpoint knows. Each reader adds what is wrong to `problems`. */
+/** The parameters that every data endpoint knows. */
 
 import {
   ADJUSTMENTS,
@@ -34,20 +34,12 @@ const AS_OF_PATTERN =
   '^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?(Z|[-+ ][0-9]{2}:[0-9]{2})?$';
 
 /** Policies for tickers that meant more than one company; the first is the default. */
-export const SYMBOL_CHOICES = ['any', 'strict'] as const;
+const SYMBOL_CHOICES = ['any', 'strict'] as const;
 
 const FORMAT_NAMES = FORMATS.map(({ name }) => name);
-export function offsetSchema({ offsetMax }: DataRequestLimits) {
-  return integerFrom(0, offsetMax);
-}
 
 /** Versions are counted from 1. */
 export const versionSchema = integerFrom(1, Number.MAX_SAFE_INTEGER);
-
-/** `rowsMax` is the largest page. */
-export function limitSchema(rowsMax: number) {
-  return integerFrom(1, rowsMax);
-}
 
 function limitDescription(limits: DataRequestLimits): string {
   const ofFormats = FORMATS.map(({ name, rowLimits }) => {
@@ -78,30 +70,29 @@ export const PAGE_PARAMETERS = {
   },
   offset: {
     description: 'Rows to skip',
-    schema: (limits) => v.pipe(offsetSchema(limits), keywords({ default: 0 })),
+    schema: (limits) => v.pipe(integerFrom(0, limits.offsetMax), keywords({ default: 0 })),
   },
   limit: {
     description: limitDescription,
     schema: (limits) =>
-      limitSchema(Math.max(...FORMATS.map(({ rowLimits }) => rowLimits(limits).max))),
+      integerFrom(1, Math.max(...FORMATS.map(({ rowLimits }) => rowLimits(limits).max))),
   },
   response_format: {
     description: 'Format of the page; without it, what the header Accept wants most',
     schema: () => v.pipe(v.picklist(FORMAT_NAMES), keywords({ default: FORMATS[0].name })),
   },
   receipt: {
-    description: 'Whether the answer has a signed receipt, in X-Receipt',
+    description: 'Adds a signed receipt to the answer, in X-Receipt',
     schema: () => v.pipe(v.boolean(), keywords({ default: false })),
   },
   symbols: {
     description:
-      'What happens to tickers that meant more than one company on the dates asked for: any tells of ' +
+      'Policy for tickers that meant more than one company on the dates asked for: any tells of ' +
       'them in X-Symbols, strict refuses them',
     schema: () => v.pipe(v.picklist(SYMBOL_CHOICES), keywords({ default: SYMBOL_CHOICES[0] })),
   },
   continuous: {
-    description:
-      'Whether a ticker stands for the company that has it, under each ticker that the company has had',
+    description: 'Follows the company of a ticker through all tickers that it has had',
     schema: () => v.pipe(v.boolean(), keywords({ default: false })),
   },
   dataset_version: {
@@ -123,64 +114,26 @@ export const ADJUSTMENT_PARAMETERS = [
   'adjustment_factors',
   'factors_version',
 ] as const;
-const SEGMENT_PARAMETERS = [
-  'adjusted',
-  ...ADJUSTMENT_PARAMETERS,
-  'aggregation_logic',
-  'interval',
-  'period',
-  'rolls_version',
-] as const;
 
 /** Parameters that only some segments have. */
-export type SegmentParameterName = (typeof SEGMENT_PARAMETERS)[number];
+export const SEGMENT_PARAMETERS = {
+  adjusted: 'Prices and volumes restated for corporate actions',
+  adjusted_as_of:
+    'Restates adjusted rows by the corporate actions up to this date alone, as they were known then',
+  adjustments:
+    'The corporate actions that restate adjusted rows: all, or only those that change the number of shares',
+  adjustment_factors: 'Adds the factors to adjusted rows, whatever columns are asked for',
+  factors_version: 'Version of the adjustment factors; default: the current one',
+  aggregation_logic: 'The trades that count',
+  interval: 'Bars of this length, built from the stored ones',
+  period: 'Longest span of trade dates: a number and Y, W or D',
+  rolls_version: 'Version of the dataset that ranks futures contracts; default: the current one',
+} as const;
+
+export type SegmentParameterName = keyof typeof SEGMENT_PARAMETERS;
 type StandardParameter = keyof typeof PAGE_PARAMETERS | SegmentParameterName;
 
-const STANDARD_PARAMETERS: ReadonlySet<string> = new Set([
-  ...Object.keys(PAGE_PARAMETERS),
-  ...SEGMENT_PARAMETERS,
-]);
-
-function isStandardParameter(name: string): boolean {
-  return STANDARD_PARAMETERS.has(name);
-}
-
-/**
- * The standard parameters of a query, each given at most once, with their texts, and its filters.
- */
-export interface SeparatedParameters {
-  readonly standard: ReadonlyMap<string, string>;
-  readonly filters: readonly QueryParameter[];
-}
-
-export function separate(
-  parameters: readonly QueryParameter[],
-  problems: Problem[],
-): SeparatedParameters {
-  const standard = new Map<string, string>();
-  const filters: QueryParameter[] = [];
-  for (const parameter of parameters) {
-    const { name, value } = parameter;
-    if (!isStandardParameter(name)) filters.push(parameter);
-    else if (standard.has(name)) {
-      const msg = `The parameter '${name}' should be given only once`;
-      problems.push(problemAt(['query', name], 'duplicate_parameter', msg, value));
-    } else standard.set(name, value);
-  }
-  return { standard, filters };
-}
-
-/** Reads the parameters of a query string. */
-export function readParameters(queryString: string, problems: Problem[]): SeparatedParameters {
-  const { parameters, problems: faults } = readQueryString(queryString);
-  problems.push(...faults);
-  return separate(parameters, problems);
-}
-
-export interface SortField {
-  readonly column: string;
-  readonly descending: boolean;
-}
+const STANDARD_PARAMETERS = { ...PAGE_PARAMETERS, ...SEGMENT_PARAMETERS };
 
 /** How a number that its schema refuses is told, by the kind of what was wrong. */
 const NUMBER_PROBLEMS: Readonly<
@@ -200,59 +153,97 @@ const NUMBER_PROBLEMS: Readonly<
 
 const NO_INTEGER = { type: 'int_parsing', msg: 'Input should be a valid integer', ctx: {} };
 
-/** `maxReason` is said after the maximum, with a leading space. */
-export function readInteger(
-  name: string,
-  text: string,
-  schema: Schema<number, number>,
-  problems: Problem[],
-  maxReason = '',
-): number {
-  const given = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
-  const { success, output, issues } = v.safeParse(schema, given);
-  if (success) return output + 0;
-  const issue = issues.find((each) => Object.hasOwn(NUMBER_PROBLEMS, each.type));
-  const { type, msg, ctx } =
-    (issue && NUMBER_PROBLEMS[issue.type]?.(issue.requirement)) ?? NO_INTEGER;
-  const reason = issue?.type === 'max_value' ? maxReason : '';
-  problems.push(problemAt(['query', name], type, `${msg}${reason}`, text, ctx));
-  return 0;
+export const FLAG_WORDS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
+/** The parameters that a request gives, by name, each at most once. */
+export class GivenParameters<Name extends string = StandardParameter> {
+  readonly texts: ReadonlyMap<string, string>;
+  /** Everything that was wrong with the request so far. */
+  readonly problems: Problem[];
+
+  /** The values below are null where their parameter is not given or is wrong. */
+  constructor(given: readonly QueryParameter[], problems: Problem[]) {
+    const texts = new Map<string, string>();
+    this.texts = texts;
+    this.problems = problems;
+    for (const { name, value } of given) {
+      const msg = `The parameter '${name}' should be given only once`;
+      if (!texts.has(name)) texts.set(name, value);
+      else problems.push(problemAt(['query', name], 'duplicate_parameter', msg, value));
+    }
+  }
+
+  text(name: Name): string | null {
+    return this.texts.get(name) ?? null;
+  }
+
+  refuse(name: Name, type: string, msg: string, ctx = {}): null {
+    this.problems.push(problemAt(['query', name], type, msg, this.text(name), ctx));
+    return null;
+  }
+
+  /** `maxReason` is said after the maximum, with a leading space. */
+  integer(name: Name, schema: Schema<number, number>, maxReason = ''): number | null {
+    const text = this.text(name);
+    if (text === null) return null;
+    const given = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
+    const { success, output, issues } = v.safeParse(schema, given);
+    if (success) return output + 0;
+    const issue = issues.find((each) => Object.hasOwn(NUMBER_PROBLEMS, each.type));
+    const { type, msg, ctx } =
+      (issue && NUMBER_PROBLEMS[issue.type]?.(issue.requirement)) ?? NO_INTEGER;
+    return this.refuse(name, type, `${msg}${issue?.type === 'max_value' ? maxReason : ''}`, ctx);
+  }
+
+  version(name: Name): number | null {
+    return this.integer(name, versionSchema);
+  }
+
+  /** The value that the word stands for. */
+  word<T>(name: Name, words: ReadonlyMap<string, T>, type = 'enum'): T | null {
+    const text = this.text(name);
+    if (text === null) return null;
+    const expected = alternatives([...words.keys()]);
+    const value = words.get(text);
+    return value ?? this.refuse(name, type, `Input should be ${expected}`, { expected });
+  }
+
+  /** Upper or lower case: client libraries write `True` as well as `true`. */
+  flag(name: Name): boolean | null {
+    const known = FLAG_WORDS.get(this.text(name)?.toLowerCase() ?? '');
+    return known ?? this.word(name, FLAG_WORDS, 'bool_parsing');
+  }
 }
 
-export function readOffset(
-  text: string | undefined,
-  limits: DataRequestLimits,
-  problems: Problem[],
-): number {
-  return text === undefined ? 0 : readInteger('offset', text, offsetSchema(limits), problems);
+/** The standard parameters of a query, and its filters. */
+export interface SeparatedParameters {
+  readonly standard: GivenParameters;
+  readonly filters: readonly QueryParameter[];
 }
 
-export function readLimit(
-  text: string | undefined,
-  { name, rowLimits }: Format,
-  limits: DataRequestLimits,
+export function separate(
+  parameters: readonly QueryParameter[],
   problems: Problem[],
-): number {
-  const { default: fallback, max } = rowLimits(limits);
-  if (text === undefined) return fallback;
-  const reason = ` for response_format '${name}'`;
-  return readInteger('limit', text, limitSchema(max), problems, reason);
+): SeparatedParameters {
+  const { standard = [], filters = [] } = Object.groupBy(parameters, ({ name }) =>
+    Object.hasOwn(STANDARD_PARAMETERS, name) ? 'standard' : 'filters',
+  );
+  return { standard: new GivenParameters(standard, problems), filters };
 }
 
-/** The value that the word stands for, or null and a problem that lists the words. */
-export function readWord<T>(
-  name: StandardParameter,
-  type: string,
-  text: string,
-  words: ReadonlyMap<string, T>,
-  problems: Problem[],
-): T | null {
-  const value = words.get(text);
-  if (value !== undefined) return value;
-  const expected = alternatives([...words.keys()]);
-  const msg = `Input should be ${expected}`;
-  problems.push(problemAt(['query', name], type, msg, text, { expected }));
-  return null;
+/** Reads the parameters of a query string. */
+export function readParameters(queryString: string, problems: Problem[]): SeparatedParameters {
+  const { parameters, problems: faults } = readQueryString(queryString);
+  problems.push(...faults);
+  return separate(parameters, problems);
+}
+
+export interface SortField {
+  readonly column: string;
+  readonly descending: boolean;
 }
 
 const FORMAT_WORDS = new Map(FORMATS.map((format) => [format.name, format]));
@@ -269,42 +260,35 @@ export function formatWords(names: readonly string[]): ReadonlyMap<string, Forma
 
 /** Without the parameter, it is up to `accept`, the header; null where that allows no format. */
 export function readResponseFormat(
-  text: string | undefined,
+  given: GivenParameters,
   accept: string | undefined,
-  problems: Problem[],
   words: ReadonlyMap<string, Format> = FORMAT_WORDS,
 ): Format | null {
   const [fallback] = FORMATS;
-  if (text !== undefined) {
-    return readWord('response_format', 'enum', text, words, problems) ?? fallback;
+  if (given.text('response_format') !== null) {
+    return given.word('response_format', words) ?? fallback;
   }
   return accept === undefined ? fallback : acceptedFormat(accept);
 }
 
-export const FLAG_WORDS: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['false', false],
-]);
-
-/** Upper or lower case: client libraries write `True` as well as `true`. */
-export function readFlag(
-  name: StandardParameter,
-  text: string | undefined,
-  problems: Problem[],
-): boolean | null {
-  if (text === undefined) return null;
-  const word = text.toLowerCase();
-  return FLAG_WORDS.get(word) ?? readWord(name, 'bool_parsing', text, FLAG_WORDS, problems);
+/** `name` is that of the page's format. */
+export function readPagePlace(
+  given: GivenParameters,
+  { name, rowLimits }: Format,
+  limits: DataRequestLimits,
+) {
+  const { default: fallback, max } = rowLimits(limits);
+  const reason = ` for response_format '${name}'`;
+  return {
+    offset: given.integer('offset', integerFrom(0, limits.offsetMax)) ?? 0,
+    limit: given.integer('limit', integerFrom(1, max), reason) ?? fallback,
+  };
 }
 
-const SYMBOL_WORDS: ReadonlyMap<string, boolean> = new Map(
+/** True: tickers that meant more than one company are refused. */
+export const SYMBOL_WORDS: ReadonlyMap<string, boolean> = new Map(
   SYMBOL_CHOICES.map((choice) => [choice, choice === 'strict']),
 );
-
-export function readSymbols(text: string | undefined, problems: Problem[]): boolean {
-  if (text === undefined) return false;
-  return readWord('symbols', 'enum', text, SYMBOL_WORDS, problems) ?? false;
-}
 
 export function aggregationWords({
   vendorAggregationLogic,
@@ -315,59 +299,37 @@ export function aggregationWords({
   ]);
 }
 
-export function readAggregationLogic(
-  text: string | undefined,
-  limits: DataRequestLimits,
-  problems: Problem[],
-): AggregationLogic | null {
-  if (text === undefined) return null;
-  return readWord('aggregation_logic', 'enum', text, aggregationWords(limits), problems);
-}
+export const INTERVAL_WORDS: ReadonlyMap<string, Interval> = new Map(
+  INTERVAL_NAMES.map((name) => [name, name]),
+);
 
-const INTERVAL_WORDS = new Map(INTERVAL_NAMES.map((name) => [name as string, name]));
-
-export function readInterval(text: string | undefined, problems: Problem[]): Interval | null {
-  if (text === undefined) return null;
-  return readWord('interval', 'enum', text, INTERVAL_WORDS, problems);
-}
-
-export function readPeriod(text: string | undefined, problems: Problem[]): Period | null {
-  if (text === undefined) return null;
-  const period = parsePeriod(text);
-  if (period) return period;
+export function readPeriod(given: GivenParameters): Period | null {
+  const text = given.text('period');
+  if (text === null) return null;
   const msg = 'Input should be a number from 1 to 9999 and a unit Y, W or D, such as 5Y';
   const ctx = { pattern: PERIOD_PATTERN };
-  problems.push(problemAt(['query', 'period'], 'string_pattern_mismatch', msg, text, ctx));
-  return null;
+  return parsePeriod(text) ?? given.refuse('period', 'string_pattern_mismatch', msg, ctx);
 }
 
 /** Reports empty and repeated names of a comma-separated list of columns. */
 function checkNames(
+  given: GivenParameters,
   parameter: StandardParameter,
-  text: string,
   names: readonly string[],
-  problems: Problem[],
 ): void {
   if (names.includes('')) {
-    const msg = `Each entry of '${parameter}' should name a column`;
-    problems.push(problemAt(['query', parameter], 'missing_name', msg, text));
+    given.refuse(parameter, 'missing_name', `Each entry of '${parameter}' should name a column`);
   }
-  const seen = new Set<string>();
-  const repeated = new Set<string>();
-  for (const name of names) {
-    if (name !== '' && seen.has(name)) repeated.add(name);
-    seen.add(name);
-  }
-  if (repeated.size === 0) return;
-  const columns = [...repeated];
+  const repeated = names.filter((name, at) => name !== '' && names.indexOf(name) < at);
+  if (repeated.length === 0) return;
+  const columns = [...new Set(repeated)];
   const msg = `A column should appear only once in '${parameter}': ${columns.join(', ')}`;
-  problems.push(problemAt(['query', parameter], 'duplicate_column', msg, text, { columns }));
+  given.refuse(parameter, 'duplicate_column', msg, { columns });
 }
 
-export function readColumns(text: string | undefined, problems: Problem[]): string[] | null {
-  if (text === undefined) return null;
-  const names = text.split(',');
-  checkNames('columns', text, names, problems);
+export function readColumns(given: GivenParameters): string[] | null {
+  const names = given.text('columns')?.split(',') ?? null;
+  if (names) checkNames(given, 'columns', names);
   return names;
 }
 
@@ -378,19 +340,17 @@ function readSortField(field: string): SortField {
 }
 
 export function readSort(
-  text: string | undefined,
-  limits: DataRequestLimits,
-  problems: Problem[],
+  given: GivenParameters,
+  { sortFieldsMax }: DataRequestLimits,
 ): SortField[] {
-  if (text === undefined) return [];
-  const fields = text.split(',').map(readSortField);
-  if (fields.length > limits.sortFieldsMax) {
-    const ctx = { max_length: limits.sortFieldsMax, actual_length: fields.length };
-    const msg = `'sort' should have at most ${limits.sortFieldsMax} fields, not ${fields.length}`;
-    problems.push(problemAt(['query', 'sort'], 'too_long', msg, text, ctx));
+  const fields = given.text('sort')?.split(',').map(readSortField) ?? [];
+  if (fields.length > sortFieldsMax) {
+    const ctx = { max_length: sortFieldsMax, actual_length: fields.length };
+    const msg = `'sort' should have at most ${sortFieldsMax} fields, not ${fields.length}`;
+    given.refuse('sort', 'too_long', msg, ctx);
   }
   const names = fields.map((field) => field.column);
-  checkNames('sort', text, names, problems);
+  checkNames(given, 'sort', names);
   return fields;
 }
 
@@ -413,33 +373,25 @@ export function readMoment(text: string, zone: TimeZone): number | null {
   return Number(nanos / NANOS_PER_MS) - (nanos % NANOS_PER_MS < 0n ? 1 : 0);
 }
 
-function readAsOf(text: string, problems: Problem[]): AskedVersion {
+function readAsOf(given: GivenParameters): AskedVersion | null {
+  const asOf = given.text('as_of');
+  if (asOf === null) return null;
   // Parsing a time succeeds or fails alike under any clock.
-  if (readMoment(text, 'UTC') === null) {
-    const msg = `Cannot parse the value '${text}' of 'as_of' as ${TIME.label}: give ${ACCEPTS_TIME}`;
-    const ctx = { accepts: ACCEPTS_TIME };
-    problems.push(problemAt(['query', 'as_of'], TIME.problemType, msg, text, ctx));
+  if (readMoment(asOf, 'UTC') === null) {
+    const msg = `Cannot parse the value '${asOf}' of 'as_of' as ${TIME.label}: give ${ACCEPTS_TIME}`;
+    given.refuse('as_of', TIME.problemType, msg, { accepts: ACCEPTS_TIME });
   }
-  return { asOf: text };
+  return { asOf };
 }
 
-export function readAskedVersion(
-  version: string | undefined,
-  asOf: string | undefined,
-  problems: Problem[],
-): AskedVersion | null {
-  if (version !== undefined && asOf !== undefined) {
+export function readAskedVersion(given: GivenParameters): AskedVersion | null {
+  if (given.text('dataset_version') !== null && given.text('as_of') !== null) {
     const msg = "Give either 'dataset_version' or 'as_of', not both";
-    problems.push(problemAt(['query', 'as_of'], 'exclusive_parameters', msg, asOf));
+    given.refuse('as_of', 'exclusive_parameters', msg);
   }
-  const read = asOf === undefined ? null : readAsOf(asOf, problems);
-  if (version === undefined) return read;
-  return { version: readInteger('dataset_version', version, versionSchema, problems) };
-}
-
-/** Null: the current one. */
-export function readRollsVersion(text: string | undefined, problems: Problem[]): number | null {
-  return text === undefined ? null : readInteger('rolls_version', text, versionSchema, problems);
+  const asOf = readAsOf(given);
+  const version = given.version('dataset_version');
+  return version === null ? asOf : { version };
 }
 
 export interface AskedAdjustment extends AdjustmentChoice {
@@ -449,36 +401,24 @@ export interface AskedAdjustment extends AdjustmentChoice {
   readonly factorsVersion: number | null;
 }
 
-const ADJUSTMENT_WORDS = new Map(ADJUSTMENTS.map((name) => [name as string, name]));
+const ADJUSTMENT_WORDS: ReadonlyMap<string, Adjustments> = new Map(
+  ADJUSTMENTS.map((name) => [name, name]),
+);
 
-function readAsOfDate(text: string | undefined, problems: Problem[]): string | null {
-  if (text === undefined || isCalendarDate(text)) return text ?? null;
+function readAsOfDate(given: GivenParameters): string | null {
+  const text = given.text('adjusted_as_of');
+  if (text === null || isCalendarDate(text)) return text;
   const { accepts, label, problemType } = LITERALS.date;
   const msg = `Cannot parse the value '${text}' of 'adjusted_as_of' as ${label}: give ${accepts}`;
-  problems.push(problemAt(['query', 'adjusted_as_of'], problemType, msg, text, { accepts }));
-  return null;
+  return given.refuse('adjusted_as_of', problemType, msg, { accepts });
 }
 
-function readAdjustments(text: string | undefined, problems: Problem[]): Adjustments {
-  const [fallback] = ADJUSTMENTS;
-  if (text === undefined) return fallback;
-  return readWord('adjustments', 'enum', text, ADJUSTMENT_WORDS, problems) ?? fallback;
-}
-
-/** `texts` are those of the standard parameters that are given. */
-export function readAdjustment(
-  texts: ReadonlyMap<string, string>,
-  problems: Problem[],
-): AskedAdjustment {
-  const version = texts.get('factors_version');
+export function readAdjustment(given: GivenParameters): AskedAdjustment {
   return {
-    asOf: readAsOfDate(texts.get('adjusted_as_of'), problems),
-    adjustments: readAdjustments(texts.get('adjustments'), problems),
-    withFactors: readFlag('adjustment_factors', texts.get('adjustment_factors'), problems) ?? false,
-    factorsVersion:
-      version === undefined
-        ? null
-        : readInteger('factors_version', version, versionSchema, problems),
+    asOf: readAsOfDate(given),
+    adjustments: given.word('adjustments', ADJUSTMENT_WORDS) ?? ADJUSTMENTS[0],
+    withFactors: given.flag('adjustment_factors') ?? false,
+    factorsVersion: given.version('factors_version'),
   };
 }
 

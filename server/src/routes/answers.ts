@@ -11,7 +11,7 @@ import { operatorNames } from '../engine/operators.ts';
 import { FORMATS } from '../formats/formats.ts';
 import { UPLOAD_STATES } from '../ingest/uploads/upload.ts';
 import { DAY_STATES, STATUS_CODES } from '../lake/dataset-status.ts';
-import { PUBLIC_KEY } from '../receipts/jwk.ts';
+import { PUBLIC_KEY } from '../receipts/receipt-keys.ts';
 import { PATH_PARAMETERS } from '../request/data-request.ts';
 import { anyObject, date, flag, integer, text, texts, time } from '../schema/answer.ts';
 import { LINK_KINDS } from '../store/person-links.ts';

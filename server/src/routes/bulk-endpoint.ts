@@ -106,14 +106,12 @@ async function manifestOf(
 }
 
 export const BULK_ENDPOINT: KeyedEndpoint = keyedEndpoint({
-  method: 'GET',
   path: '/bulk/:group/:segment',
   operationId: 'showManifest',
   summary:
     'All rows of a request as files, with links to them; takes the filters of a data request',
   answer: MANIFEST,
   errorStatuses: [404, 504],
-  isPublic: false,
   takesQuery: true,
   handle: showManifest,
 });

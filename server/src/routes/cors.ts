@@ -2,38 +2,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../base/errors.ts';
 import type { Config } from '../settings/config.ts';
+import { EXPOSED_HEADERS } from './answer-headers.ts';
 import { requestOrigin } from './http-headers.ts';
 
-const EXPOSED_HEADERS = [
-  'Accept-Ranges',
-  'Content-Disposition',
-  'Content-Range',
-  'ETag',
-  'Link',
-  'Repr-Digest',
-  'Retry-After',
-  'X-Dataset-Version',
-  'X-Factors-Version',
-  'X-Hint',
-  'X-Hint-Code',
-  'X-Missing',
-  'X-Pagination-Limit',
-  'X-Pagination-Next-Offset',
-  'X-Pagination-Offset',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'X-RateLimit-Window',
-  'X-Receipt',
-  'X-Request-Digest',
-  'X-Rolls',
-  'X-Rolls-Version',
-  'X-Symbols',
-  'X-Unadjusted',
-  'X-Window',
-  'x-request-id',
-  'x-amzn-RequestId',
-].join(', ');
 const PREFLIGHT_SECONDS = '600';
 
 const DISALLOWED = 'Disallowed CORS origin';
@@ -60,7 +31,7 @@ export function checkOrigin(request: FastifyRequest, reply: FastifyReply, config
   if (origin === undefined || isOwnOrigin(request, config)) return;
   if (!config.corsOrigins.includes(origin)) throw new ApiError('malformed', DISALLOWED);
   reply.header('access-control-allow-origin', origin);
-  reply.header('access-control-expose-headers', EXPOSED_HEADERS);
+  reply.header('access-control-expose-headers', EXPOSED_HEADERS.join(', '));
 }
 
 export function answerPreflight(

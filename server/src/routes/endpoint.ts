@@ -191,6 +191,11 @@ export interface SharingEndpoint extends KeyedRoute {
   readonly isSharing: true;
   readonly operationId: string;
   readonly summary: string;
+  /** A page of items, the version in a header, or lines of actions. */
+  readonly answers: 'items' | 'version' | 'lines';
+  readonly query?: Fields;
+  /** Fields of the body of a POST. */
+  readonly body?: Fields;
   handle(exchange: KeyedExchange<Services>): unknown;
 }
 
@@ -199,14 +204,20 @@ export type Endpoint = PublicEndpoint | KeyedEndpoint;
 /** One that the OpenAPI document describes as it is. */
 export type DescribedEndpoint = PublicEndpoint | RecordEndpoint;
 
-/** Holds what an endpoint answers to its schema. */
-export function publicEndpoint<S extends Schema>(endpoint: PublicEndpoint<S>): PublicEndpoint {
-  return endpoint;
+type Usual = 'method' | 'errorStatuses' | 'isPublic';
+
+/** A row of the table of endpoints, which by default is a `GET` without errors of its own. */
+type Given<E extends PublicEndpoint | RecordEndpoint> = Omit<E, Usual> & Partial<Pick<E, Usual>>;
+
+/** For anybody. Holds what it answers to its schema. */
+export function publicEndpoint<S extends Schema>(given: Given<PublicEndpoint<S>>): PublicEndpoint {
+  return { method: 'GET', errorStatuses: [], isPublic: true, ...given };
 }
 
-/** Holds what an endpoint answers to its schema. */
-export function keyedEndpoint<S extends Schema>(endpoint: RecordEndpoint<S>): RecordEndpoint {
-  return endpoint;
+/** For callers who are known. Holds what it answers to its schema. */
+export function keyedEndpoint<S extends Schema>(given: Given<RecordEndpoint<S>>): RecordEndpoint {
+  const takesQuery = given.query !== undefined;
+  return { method: 'GET', errorStatuses: [], isPublic: false, takesQuery, ...given };
 }
 
 export function isDescribed(endpoint: Endpoint): endpoint is DescribedEndpoint {

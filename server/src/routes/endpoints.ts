@@ -4,7 +4,7 @@ import { ACCOUNT_ENDPOINTS } from './account-endpoints.ts';
 import { OPEN_API_DOCUMENT } from './answers.ts';
 import { BULK_ENDPOINT } from './bulk-endpoint.ts';
 import { DATA_ENDPOINTS } from './data-endpoints.ts';
-import type { Endpoint, Services } from './endpoint.ts';
+import { type Endpoint, publicEndpoint, type Services } from './endpoint.ts';
 import { FILE_ENDPOINTS } from './file-endpoint.ts';
 import { type StaticAnswer, sendStatic, staticAnswer } from './http-headers.ts';
 import { INGEST_ENDPOINTS } from './ingest-endpoints.ts';
@@ -36,18 +36,15 @@ function documentOf(services: Services): StaticAnswer {
   return made;
 }
 
-const DOCUMENT_ENDPOINT: Endpoint = {
-  method: 'GET',
+const DOCUMENT_ENDPOINT = publicEndpoint({
   path: '/openapi.json',
   operationId: 'showOpenApiDocument',
   summary: 'This document',
   answer: OPEN_API_DOCUMENT,
-  errorStatuses: [],
-  isPublic: true,
   isTagged: true,
   isStatic: true,
   handle: ({ services, request, reply }) => sendStatic(request, reply, documentOf(services)),
-};
+});
 
 export const ENDPOINTS: readonly Endpoint[] = [
   ...SYSTEM_ENDPOINTS,

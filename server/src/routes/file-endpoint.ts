@@ -14,17 +14,16 @@ import { fileFingerprint, fileName, partitionsOf } from '../delivery/manifest.ts
 import { type Ticket, ticketSealer } from '../delivery/ticket.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import { planFiles } from '../intervals/plan-source.ts';
-import type { Lake } from '../lake/lake.ts';
-import { planBulk } from '../plan/plan-bulk.ts';
-import { withoutParts } from '../plan/plan-changes.ts';
 import { rollsOf } from '../query/plan-by-symbols.ts';
-import { type AskedRows, planRequest, snapshotOf } from '../query/plan-request.ts';
+import { planRequest } from '../query/plan-request.ts';
 import { asOfNow, inTurn, nameSubject } from '../query/reader.ts';
+import type { LinkedRequest } from '../query/shared-tables.ts';
 import {
   type BulkRequest,
   fileTools,
   type NamedFile,
   parseLinkedRequest,
+  planBesides,
 } from '../query/whole-files.ts';
 import { NONE_RESERVED } from '../quota/release.ts';
 import { chooseBulkDataset } from '../request/data-request.ts';
@@ -111,9 +110,6 @@ export const FILE_ENDPOINTS: readonly DataEndpoint[] = [
   { ...FILE, method: 'HEAD' },
 ];
 
-/** The request that files are part of, as it can be asked again. */
-export type LinkedRequest = Pick<Ticket, 'group' | 'segment' | 'queryString' | 'besides'>;
-
 export interface FileLinks {
   readonly expiresAtMs: number;
   urlOf(file: Pick<NamedFile, 'plan' | 'fingerprint'>): string;
@@ -136,20 +132,6 @@ export function fileLinks(
     return `${base}/${ticket}/${fileName(plan, fileFormat)}`;
   };
   return { expiresAtMs, urlOf };
-}
-
-/**
- * Plans all rows; where `besides` is a version, only those of parts that it does not have. 0 has
- * none.
- */
-export function planBesides(lake: Lake, besides: number | null): AskedRows['planAsked'] {
-  if (besides === null) return planBulk;
-  return async (input) => {
-    const { dataset, snapshot } = input;
-    if (snapshot === null) return await planBulk(input);
-    const others = besides === 0 ? [] : (await snapshotOf(lake, dataset, besides)).parts;
-    return await planBulk({ ...input, snapshot: withoutParts(snapshot, others) });
-  };
 }
 
 /** The range that the client wants, unless what it holds is of another file. */

@@ -153,7 +153,7 @@ async function remove(exchange: KeyedExchange<IngestServices>) {
   return viewOf(exchange, upload);
 }
 
-const FOR_ADMINISTRATORS = { isPublic: false, isAdminOnly: true, answer: UPLOAD } as const;
+const FOR_ADMINISTRATORS = { isAdminOnly: true, answer: UPLOAD } as const;
 const LOADING = { 202: 'All bytes have come; the load has not ended yet' };
 
 export const INGEST_ENDPOINTS: readonly KeyedEndpoint[] = [
@@ -164,7 +164,6 @@ export const INGEST_ENDPOINTS: readonly KeyedEndpoint[] = [
     operationId: 'ingestFile',
     summary: 'Load a file into a dataset and publish its rows, or begin to send one in parts',
     query: INGEST_FIELDS,
-    takesQuery: true,
     takesBytes: true,
     furtherStatuses: { 201: 'The upload has begun, and more is to come', ...LOADING },
     errorStatuses: [404, 409],
@@ -172,10 +171,9 @@ export const INGEST_ENDPOINTS: readonly KeyedEndpoint[] = [
   }),
   keyedEndpoint({
     ...FOR_ADMINISTRATORS,
-    method: 'GET',
     path: UPLOAD_PATH,
     operationId: 'showUpload',
-    summary: 'How far an upload has come, and how its load ended',
+    summary: 'The progress of an upload, and the result of its load',
     errorStatuses: [404],
     handle: show,
   }),
@@ -184,7 +182,7 @@ export const INGEST_ENDPOINTS: readonly KeyedEndpoint[] = [
     method: 'HEAD',
     path: UPLOAD_PATH,
     operationId: 'checkUpload',
-    summary: 'How far an upload has come, in headers alone',
+    summary: 'The progress of an upload, in headers alone',
     errorStatuses: [404],
     handle: show,
   }),

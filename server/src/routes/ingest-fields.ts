@@ -44,7 +44,7 @@ export const INGEST_FIELDS = {
     'An open publication to write into, which counts when it is committed (default: one of its own)',
   ),
   reason: optional(REASON, 'Why, for the ledger; an open publication has its own'),
-  name: optional(SEARCHED_TEXT, 'What the file is called in reports (default: upload)'),
+  name: optional(SEARCHED_TEXT, 'Name of the file in reports (default: upload)'),
 } satisfies Fields;
 
 const REPEATED: readonly string[] = ['map', 'ignore_columns'];

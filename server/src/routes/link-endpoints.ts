@@ -96,7 +96,6 @@ export const LINK_ENDPOINTS: readonly Endpoint[] = [
     answer: OPEN_LINK,
     body: TOKEN_FIELDS,
     errorStatuses: [404, 429],
-    isPublic: true,
     handle: showLink,
   }),
   publicEndpoint({
@@ -107,7 +106,6 @@ export const LINK_ENDPOINTS: readonly Endpoint[] = [
     answer: CHOSEN_PASSWORD,
     body: CHOICE_FIELDS,
     errorStatuses: [404, 429, 503],
-    isPublic: true,
     handle: choosePassword,
   }),
 ];

@@ -8,7 +8,12 @@ import {
   type DatasetRule,
   rulesOf,
 } from '../derive/dataset-rules.ts';
-import { COVERAGE_QUERY, rowsCountedFor, showCoverage } from '../query/coverage.ts';
+import {
+  COVERAGE_QUERY,
+  requireOwnRules,
+  rowsCountedFor,
+  showCoverage,
+} from '../query/coverage.ts';
 import {
   COLUMN_LIST,
   DATASET_COVERAGE,
@@ -29,7 +34,7 @@ import {
 } from './dataset-views.ts';
 import { type DataExchange, type KeyedEndpoint, keyedEndpoint } from './endpoint.ts';
 import { requestOrigin } from './http-headers.ts';
-import { requestedDataset, requireRules } from './requested-dataset.ts';
+import { requestedDataset } from './requested-dataset.ts';
 
 async function listRow({ services }: DataExchange, dataset: Dataset) {
   const snapshot = await services.lake.snapshot(dataset.datasetId);
@@ -115,7 +120,7 @@ function listColumns(exchange: DataExchange) {
 
 async function showStatus(exchange: DataExchange) {
   const dataset = requestedDataset(exchange);
-  const rules = requireRules(exchange, dataset);
+  const rules = requireOwnRules(exchange, dataset);
   const status = await statusView(exchange.services, dataset);
   if (status.version === 0) return status;
   return { ...status, row_count: await rowsCountedFor(exchange.services, dataset, rules) };
@@ -176,112 +181,90 @@ function showRules(exchange: DataExchange) {
 }
 
 export const RULES_ENDPOINT = keyedEndpoint({
-  method: 'GET',
   path: '/meta/datasets/:dataset_id/rules',
   operationId: 'showDatasetRules',
   summary: 'By which rules the rows of a dataset are computed, and what each condition does',
   answer: DATASET_RULES,
   errorStatuses: [404],
-  isPublic: false,
   isTagged: true,
   handle: showRules,
 });
 
 export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
   keyedEndpoint({
-    method: 'GET',
     path: '/meta/datasets',
     operationId: 'listDatasets',
     summary: 'Every dataset of the catalogue',
     answer: DATASET_LIST,
-    errorStatuses: [],
-    isPublic: false,
     isTagged: true,
     handle: listAll,
   }),
   keyedEndpoint({
-    method: 'GET',
     path: '/meta/datasets/my',
     operationId: 'listMyDatasets',
     summary: 'The datasets that the account may read',
     answer: DATASET_LIST,
-    errorStatuses: [],
-    isPublic: false,
     isTagged: true,
     isMinuteExempt: true,
     handle: listMine,
   }),
   keyedEndpoint({
-    method: 'GET',
     path: '/meta/catalogue',
     operationId: 'showCatalogue',
     summary:
       'Every dataset with its description, columns and granularity, and the coverage of those that the account may read',
     answer: CATALOGUE,
-    errorStatuses: [],
-    isPublic: false,
     isTagged: true,
     handle: showCatalogue,
   }),
   keyedEndpoint({
-    method: 'GET',
     path: '/meta/datasets/:dataset_id/info',
     operationId: 'showDatasetInfo',
     summary: 'Description and coverage of a dataset',
     answer: DATASET_INFO,
     errorStatuses: [404],
-    isPublic: false,
     isTagged: true,
     isMinuteExempt: true,
     handle: showInfo,
   }),
   keyedEndpoint({
-    method: 'GET',
     path: '/meta/datasets/:dataset_id/columns',
     operationId: 'listDatasetColumns',
     summary: 'Columns of a dataset; each can be filtered, selected and sorted by',
     answer: COLUMN_LIST,
     errorStatuses: [404],
-    isPublic: false,
     isTagged: true,
     isMinuteExempt: true,
     handle: listColumns,
   }),
   keyedEndpoint({
-    method: 'GET',
     path: '/meta/datasets/:dataset_id/query',
     operationId: 'showQueryForm',
     summary:
       'How to query a dataset: path, variants, filters, limits, and what the account may read',
     answer: QUERY_FORM,
     errorStatuses: [404],
-    isPublic: false,
     isTagged: true,
     isMinuteExempt: true,
     handle: showQueryForm,
   }),
   RULES_ENDPOINT,
   keyedEndpoint({
-    method: 'GET',
     path: '/meta/datasets/:dataset_id/status',
     operationId: 'showDatasetStatus',
     summary: 'When a dataset was last updated and when the next update is due',
     answer: DATASET_STATUS,
     errorStatuses: [403, 404],
-    isPublic: false,
     isTagged: true,
     handle: showStatus,
   }),
   keyedEndpoint({
-    method: 'GET',
     path: '/meta/datasets/:dataset_id/coverage',
     operationId: 'showDatasetCoverage',
     summary: 'The coverage of a dataset by day, within what the account may read',
     answer: DATASET_COVERAGE,
     errorStatuses: [403, 404, 504],
-    isPublic: false,
     isTagged: true,
-    takesQuery: true,
     query: COVERAGE_QUERY,
     handle: (exchange) => showCoverage(exchange, requestedDataset(exchange), exchange.queryString),
   }),

@@ -7,12 +7,13 @@ import { CHANGES_PARAMETERS } from '../request/changes-request.ts';
 import { type SegmentParameter, segmentParameters } from '../request/segment-parameters.ts';
 import {
   PAGE_PARAMETERS,
+  SEGMENT_PARAMETERS,
   type SegmentParameterName,
   versionSchema,
 } from '../request/standard-parameters.ts';
 import { type JsonSchema, jsonSchemaOf } from '../schema/json-schema.ts';
 import type { Config } from '../settings/config.ts';
-import { NDJSON } from '../sharing/tables.ts';
+import { NDJSON, TABLE_VERSION } from '../sharing/tables.ts';
 import { PAGINATION } from './answers.ts';
 import type { DescribedEndpoint, Endpoint, SharingEndpoint } from './endpoint.ts';
 import { referenceOf } from './named-schemas.ts';
@@ -47,7 +48,9 @@ function bodySchema(body: Fields, needsOneOf: readonly string[]) {
 
 const BYTES = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
 
-export function requestBody({ body, needsOneOf = [], takesBytes }: DescribedEndpoint) {
+type WithBody = Pick<DescribedEndpoint, 'body' | 'needsOneOf' | 'takesBytes'>;
+
+export function requestBody({ body, needsOneOf = [], takesBytes }: WithBody) {
   if (takesBytes) return { requestBody: { required: false, content: BYTES } };
   if (!body) return {};
   const schema = bodySchema(body, needsOneOf);
@@ -81,20 +84,6 @@ export function changesParameters(config: Config) {
   return [...own, ...ofPage];
 }
 
-const DESCRIPTIONS: Readonly<Record<SegmentParameterName, string>> = {
-  adjusted: 'Prices and volumes restated for corporate actions',
-  adjusted_as_of:
-    'Restates adjusted rows by the corporate actions up to this date alone, as they were known then',
-  adjustments:
-    'Which corporate actions restate adjusted rows: all, or only those that change the number of shares',
-  adjustment_factors: 'Whether adjusted rows have their factors, whatever columns are asked for',
-  factors_version: 'Version of the adjustment factors; default: the current one',
-  aggregation_logic: 'Which trades count',
-  interval: 'Bars of this length, built from the stored ones',
-  rolls_version: 'Version of the dataset that ranks futures contracts; default: the current one',
-  period: 'Longest span of trade dates: a number and Y, W or D',
-};
-
 const FLAGS: readonly SegmentParameterName[] = ['adjusted', 'adjustment_factors'];
 const VERSIONS: readonly SegmentParameterName[] = ['factors_version', 'rolls_version'];
 
@@ -114,7 +103,7 @@ export function dataParameters(variants: readonly Dataset[], config: Config) {
   return [
     ...pageParameters(config),
     ...ofSegment.map((parameter) =>
-      queryParameter(parameter.name, DESCRIPTIONS[parameter.name], segmentSchema(parameter)),
+      queryParameter(parameter.name, SEGMENT_PARAMETERS[parameter.name], segmentSchema(parameter)),
     ),
   ];
 }
@@ -160,100 +149,60 @@ export const BEARER_SCHEME = {
 };
 
 const text = { type: 'string' };
-const count = { type: 'integer', minimum: 0 };
-const time = { type: 'string', format: 'date-time' };
-const isGiven = { type: 'boolean' };
 
-type SharingFields = Readonly<Record<string, readonly [object, string]>>;
-
-const PATH_FIELDS: SharingFields = {
-  share: [text, 'Name of the share, in any case'],
-  schema: [text, 'Name of the schema, in any case'],
-  table: [text, 'Name of the table, in any case'],
-};
-const PAGE: SharingFields = {
-  maxResults: [count, 'Most items of the page'],
-  pageToken: [text, 'nextPageToken of the page before'],
-};
-const VERSION: SharingFields = {
-  version: [count, 'Version to read; default: the current one'],
-  timestamp: [time, 'Reads the version that was current then'],
-};
-const CHANGES: SharingFields = {
-  startingVersion: [count, 'First version; it or the time has to be given'],
-  startingTimestamp: [time, 'From the first version at or after it'],
-  endingVersion: [count, 'Last version; default: the current one'],
-  endingTimestamp: [time, 'Up to the last version at or before it'],
-  includeHistoricalMetadata: [isGiven, 'Changes nothing: columns are those of now'],
-};
-const BODY: SharingFields = {
-  predicateHints: [{ type: 'array', items: text }, 'Comparisons in SQL; dates leave out files'],
-  jsonPredicateHints: [text, 'Comparisons in JSON; dates leave out files'],
-  limitHint: [count, 'Rows that are wanted: no more files than they need'],
-  ...VERSION,
-  startingVersion: [count, 'Asks for changes instead, from this version on'],
-  endingVersion: [count, 'Last version of changes; default: the current one'],
+const PATH_FIELDS: Readonly<Record<string, string>> = {
+  share: 'Name of the share, in any case',
+  schema: 'Name of the schema, in any case',
+  table: 'Name of the table, in any case',
 };
 
-const QUERIES: Readonly<Record<string, SharingFields>> = {
-  listShares: PAGE,
-  listSchemas: PAGE,
-  listTables: PAGE,
-  listAllTables: PAGE,
-  showTableVersion: { startingTimestamp: [time, 'Asks for the first version at or after it'] },
-  showTable: VERSION,
-  listTableChanges: CHANGES,
-};
-
-function parameters(fields: SharingFields, place: 'path' | 'query') {
-  return Object.entries(fields).map(([name, [schema, description]]) => ({
-    ...{ name, in: place, required: place === 'path', description, schema },
-  }));
+function pathParameters(path: string) {
+  return Object.entries(PATH_FIELDS)
+    .filter(([name]) => path.includes(`:${name}`))
+    .map(([name, description]) => ({
+      name,
+      in: 'path',
+      required: true,
+      description,
+      schema: text,
+    }));
 }
 
-const ERROR = {
-  type: 'object',
-  properties: { errorCode: text, message: text },
-  required: ['errorCode', 'message'],
+const SHARING_ERROR = {
+  description: 'An error in the form of Delta Sharing',
+  content: {
+    'application/json': {
+      schema: {
+        type: 'object',
+        properties: { errorCode: text, message: text },
+        required: ['errorCode', 'message'],
+      },
+    },
+  },
 };
 
 const VERSION_HEADER = {
-  'Delta-Table-Version': { schema: { type: 'integer' }, description: 'Version of the table' },
+  [TABLE_VERSION]: { schema: { type: 'integer' }, description: 'Version of the table' },
+};
+const LINES = { [NDJSON]: { schema: { ...text, description: 'A JSON object in each line' } } };
+
+const SHARING_ANSWERS: Readonly<Record<SharingEndpoint['answers'], object>> = {
+  items: { content: { 'application/json': { schema: { type: 'object' } } } },
+  version: { headers: VERSION_HEADER },
+  lines: { headers: VERSION_HEADER, content: LINES },
 };
 
-const LINES = { [NDJSON]: { schema: { ...text, description: 'A JSON object in each line' } } };
-const ITEMS = { 'application/json': { schema: { type: 'object' } } };
-
-function successOf({ operationId }: SharingEndpoint) {
-  const description = 'OK, as the protocol has it';
-  if (/share|schemas|tables$/i.test(operationId)) return { description, content: ITEMS };
-  const isVersion = /version|head/i.test(operationId);
-  return { description, headers: VERSION_HEADER, ...(isVersion ? {} : { content: LINES }) };
-}
-
-function describe(endpoint: SharingEndpoint) {
-  const { operationId, summary, path, method } = endpoint;
-  const inPath = Object.entries(PATH_FIELDS).filter(([name]) => path.includes(`:${name}`));
-  const body = Object.entries(BODY).map(([name, [schema, description]]) => {
-    return [name, { ...schema, description }];
-  });
-  const schema = { type: 'object', properties: Object.fromEntries(body) };
+function describe({ operationId, summary, path, query = {}, body, answers }: SharingEndpoint) {
   return {
     operationId,
     summary,
     tags: ['delta-sharing'],
     security: [{ bearer: [] }, { apiKey: [] }],
-    parameters: [
-      ...parameters(Object.fromEntries(inPath), 'path'),
-      ...parameters(QUERIES[operationId] ?? {}, 'query'),
-    ],
-    ...(method === 'POST' && { requestBody: { content: { 'application/json': { schema } } } }),
+    parameters: [...pathParameters(path), ...queryParameters(query)],
+    ...requestBody(body ? { body } : {}),
     responses: {
-      200: successOf(endpoint),
-      default: {
-        description: 'An error in the form of Delta Sharing',
-        content: { 'application/json': { schema: ERROR } },
-      },
+      200: { description: 'OK, as the protocol has it', ...SHARING_ANSWERS[answers] },
+      default: SHARING_ERROR,
     },
   };
 }

@@ -8,7 +8,16 @@ import { PATH_PARAMETERS } from '../request/data-request.ts';
 import { NO_CONTROLS_PATTERN } from '../request/query-string.ts';
 import { type JsonSchema, jsonSchemaOf } from '../schema/json-schema.ts';
 import type { Config } from '../settings/config.ts';
-import { QUOTA_SPANS } from '../store/quantities.ts';
+import {
+  DATA_HEADERS,
+  FILE_HEADERS,
+  ID_HEADERS,
+  JSON_HEADERS,
+  PAGE_HEADERS,
+  RATE_HEADERS,
+  REDIRECT_HEADERS,
+  TAG_HEADERS,
+} from './answer-headers.ts';
 import { ERROR, VALIDATION_ERROR } from './answers.ts';
 import { ROW_PAGE } from './data-answers.ts';
 import { datasetPath } from './dataset-views.ts';
@@ -47,61 +56,19 @@ const STATUS_TEXTS: Readonly<Record<number, string>> = {
 const EVERY_ENDPOINT = [400, 414, 422, 500];
 const KEYED_ENDPOINTS = [401, 403, 410, 503];
 
-const ID_HEADERS = {
-  'x-request-id': { schema: { type: 'string' }, description: "The service's id of the request" },
-  'x-amzn-RequestId': { schema: { type: 'string' }, description: "The edge's id of the request" },
-  'X-Request-Digest': {
-    schema: { type: 'string' },
-    description:
-      'SHA-256 of the path below the version prefix and the query, without percent-encoding',
-  },
-};
+function headerParameter(name: string, description: string) {
+  return { name, in: 'header', required: false, description, schema: { type: 'string' } };
+}
 
-const JSON_HEADERS = {
-  ...ID_HEADERS,
-  'Repr-Digest': { schema: { type: 'string' }, description: 'SHA-256 of the body' },
-};
+const CONDITION_PARAMETER = headerParameter(
+  'If-None-Match',
+  'Tags of answers that the client holds; a 304 without a body if one is still current',
+);
 
-const TAG_HEADERS = {
-  ...ID_HEADERS,
-  ETag: {
-    schema: { type: 'string' },
-    description: 'Send it as If-None-Match with a later request',
-  },
-};
-
-const JSON_TAG_HEADERS = { ...JSON_HEADERS, ...TAG_HEADERS };
-
-const RATE_HEADERS = {
-  ...ID_HEADERS,
-  'X-RateLimit-Limit': { schema: { type: 'integer' }, description: 'The limit that is used up' },
-  'X-RateLimit-Remaining': { schema: { type: 'integer' }, description: 'Always 0' },
-  'X-RateLimit-Reset': {
-    schema: { type: 'integer' },
-    description: 'Whole seconds until the request could succeed',
-  },
-  'X-RateLimit-Window': {
-    schema: { type: 'string', enum: QUOTA_SPANS },
-    description: 'Whether the limit is that of the month or of the minute',
-  },
-};
-
-const CONDITION_PARAMETER = {
-  name: 'If-None-Match',
-  in: 'header',
-  required: false,
-  description:
-    'Tags of answers that the client holds; a 304 without a body if one is still current',
-  schema: { type: 'string' },
-};
-
-const DIGEST_PARAMETER = {
-  name: 'Want-Repr-Digest',
-  in: 'header',
-  required: false,
-  description: 'Asks for Repr-Digest, such as sha-256=1; sha-512 may be preferred',
-  schema: { type: 'string' },
-};
+const DIGEST_PARAMETER = headerParameter(
+  'Want-Repr-Digest',
+  'Asks for Repr-Digest, such as sha-256=1; sha-512 may be preferred',
+);
 
 function notModified(headers: JsonSchema) {
   return { 304: { description: 'The client holds the answer', headers } };
@@ -179,7 +146,7 @@ function describeEndpoint(endpoint: DescribedEndpoint) {
     responses: {
       200: {
         description: 'OK',
-        headers: endpoint.isTagged ? JSON_TAG_HEADERS : JSON_HEADERS,
+        headers: endpoint.isTagged ? { ...JSON_HEADERS, ...TAG_HEADERS } : JSON_HEADERS,
         content,
       },
       ...furtherResponses(endpoint, content),
@@ -188,78 +155,6 @@ function describeEndpoint(endpoint: DescribedEndpoint) {
     },
   };
 }
-
-const textHeader = { schema: { type: 'string' } };
-const DATA_HEADERS = {
-  ...TAG_HEADERS,
-  'X-Dataset-Version': {
-    schema: { type: 'integer' },
-    description: 'The version of the dataset; 0 before the first publication',
-  },
-  'X-Factors-Version': {
-    schema: { type: 'integer' },
-    description: 'The version of the adjustment factors, where rows were adjusted on request',
-  },
-  'X-Window': {
-    ...textHeader,
-    description:
-      "START/END: the dates read, where the period or the account's windows limited them",
-  },
-  'X-Rolls-Version': {
-    schema: { type: 'integer' },
-    description: 'The version of the dataset that ranks contracts, for continuous ones',
-  },
-  'X-Rolls': {
-    ...textHeader,
-    description:
-      'TICKER START/END, …: the contracts that a continuous one stood for on these dates',
-  },
-  'X-Symbols': {
-    ...textHeader,
-    description:
-      'TICKER ID START/END, …: tickers of the request that meant more than one company on its dates; ' +
-      'with continuous=true, the tickers that the companies had',
-  },
-};
-const PAGE_HEADERS = {
-  ...DATA_HEADERS,
-  'X-Unadjusted': {
-    ...textHeader,
-    description:
-      'With adjusted=true, TICKER ASID no-event, TICKER no-asid, …: securities of the page whose rows ' +
-      'are as they were traded, or with left-out have none; unknown where the account may not read the adjustment factors',
-  },
-  'Repr-Digest': {
-    ...textHeader,
-    description: 'The digest of the body, where the request has Want-Repr-Digest',
-  },
-  'X-Missing': {
-    ...textHeader,
-    description:
-      'COUNT of LISTED: NAME, …: identifiers of a list that have no rows for the caller on these dates; ' +
-      'on first pages of requests that list some',
-  },
-  'X-Hint': {
-    ...textHeader,
-    description: 'On some answers without rows: what the request may have meant',
-  },
-  'X-Hint-Code': {
-    ...textHeader,
-    description: 'With X-Hint: its kind and, percent-encoded, the identifier that may be meant',
-  },
-  'X-Receipt': {
-    ...textHeader,
-    description: 'With receipt=true: a signed statement of the request and the page (JWS, EdDSA)',
-  },
-  'Content-Encoding': {
-    ...textHeader,
-    description: 'Arrow: zstd or gzip, where the request allows it; no other format has one',
-  },
-  Link: { ...textHeader, description: 'The next page, with rel="next"; absent on the last one' },
-  'X-Pagination-Limit': { ...textHeader, description: 'All formats but JSON: the limit applied' },
-  'X-Pagination-Offset': { ...textHeader, description: 'The same: empty on the first page' },
-  'X-Pagination-Next-Offset': { ...textHeader, description: 'The same: empty on the last page' },
-};
 
 /** Notes that a caller needs on a path, besides its parameters. */
 function pathNotes({ group, segment, shortSegment, requiredFilters }: Dataset): string {
@@ -338,23 +233,10 @@ function jsonPage() {
 
 const pathTemplate = (path: string) => path.replaceAll(/:(\w+)/g, '{$1}');
 
-const FILE_HEADERS = {
-  ...TAG_HEADERS,
-  'Accept-Ranges': { ...textHeader, description: 'bytes: one range at a time' },
-  'Content-Range': { ...textHeader, description: 'On a 206: which bytes of how many' },
-  'Repr-Digest': { ...textHeader, description: 'SHA-256 of the whole file' },
-};
-
 const REDIRECTED = {
   307: {
     description: 'Where TICKLAKE_FILE_SENDER is object-storage: the bytes are at another place',
-    headers: {
-      ...FILE_HEADERS,
-      Location: {
-        ...textHeader,
-        description: 'Works for a minute, without a key, for a GET alone',
-      },
-    },
+    headers: REDIRECT_HEADERS,
   },
 };
 
@@ -365,9 +247,6 @@ function describeFile(endpoint: Endpoint) {
       { schema: { type: 'string', format: 'binary' } },
     ]),
   );
-  const header = (name: string, description: string) => ({
-    ...{ name, in: 'header', required: false, description, schema: { type: 'string' } },
-  });
   return {
     operationId: `${endpoint.method.toLowerCase()}File`,
     summary: 'A file that a manifest names; its link says who asked for it, so it needs no key',
@@ -375,8 +254,11 @@ function describeFile(endpoint: Endpoint) {
     parameters: [
       pathParameter('ticket', 'As in the link', { type: 'string' }),
       pathParameter('name', 'Name of the file', { type: 'string' }),
-      header('Range', 'One range of bytes, such as bytes=0-99'),
-      header('If-Range', 'The tag that the client holds a part of; else it gets the whole file'),
+      headerParameter('Range', 'One range of bytes, such as bytes=0-99'),
+      headerParameter(
+        'If-Range',
+        'The tag that the client holds a part of; else it gets the whole file',
+      ),
       CONDITION_PARAMETER,
     ],
     responses: {

@@ -272,16 +272,13 @@ export function readChainQuery(exchange: KeyedExchange, zone: TimeZone): AskedCh
 }
 
 export const OPTION_CHAIN_ENDPOINT = keyedEndpoint({
-  method: 'GET',
   path: '/symbology/option-chain',
   operationId: 'showOptionChain',
   summary:
     'The option contracts on an underlying at a moment: terms, quotes, open interest, greeks',
   answer: OPTION_CHAIN,
   errorStatuses: [404, 410, 504],
-  isPublic: false,
   isTagged: true,
-  takesQuery: true,
   query: CHAIN_FIELDS,
   handle: showChain,
 });

@@ -2,11 +2,13 @@
  * A few rows of a dataset as the account may read them, whatever else a request for rows would have
  * to name.
  */
+
 import type { FastifyReply } from 'fastify';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { Lake } from '../lake/lake.ts';
 import { planChanges } from '../plan/plan-changes.ts';
 import { PREVIEW_ROWS, planPreview } from '../plan/plan-preview.ts';
+import { requireOwnRules } from '../query/coverage.ts';
 import { type PlannedRequest, snapshotOf } from '../query/plan-request.ts';
 import { accountOf, type ReaderNow } from '../query/reader.ts';
 import { canonicalChanges } from '../receipts/canonical-request.ts';
@@ -14,7 +16,7 @@ import { type ChangesRequest, parseChangesRequest } from '../request/changes-req
 import { today } from '../time/market-time.ts';
 import { servePage } from './data-endpoints.ts';
 import type { DataEndpoint, PageExchange } from './endpoint.ts';
-import { requestedDataset, requireRules } from './requested-dataset.ts';
+import { requestedDataset } from './requested-dataset.ts';
 
 export const PREVIEW_DESCRIPTION = {
   operationId: 'previewDataset',
@@ -28,7 +30,7 @@ async function planFirstRows(
 ): Promise<PlannedRequest> {
   const { lake, clock, config } = services;
   const { accountId } = accountOf({ services, caller });
-  const rules = requireRules({ services, caller }, dataset);
+  const rules = requireOwnRules({ services, caller }, dataset);
   const snapshot = await lake.snapshot(dataset.datasetId);
   const day = today(dataset.timeZone, clock.now());
   const { request, plan } = await planPreview({ dataset, snapshot, rules, today: day }, config);
@@ -73,7 +75,7 @@ async function planChangedRows(
 ): Promise<PlannedRequest> {
   const { lake, clock } = services;
   const { accountId } = accountOf({ services, caller });
-  const rules = requireRules({ services, caller }, dataset);
+  const rules = requireOwnRules({ services, caller }, dataset);
   const from = await snapshotOf(lake, dataset, asked.from);
   const to = await laterSnapshot(lake, dataset, asked);
   const day = today(dataset.timeZone, clock.now());

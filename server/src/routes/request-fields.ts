@@ -114,17 +114,20 @@ export function queryInput(fields: Fields, queryString: string, faults: Fault[])
   return input;
 }
 
-type Place = 'query' | 'path';
+/** The input of a request, and the faults found in it so far. */
+interface GivenInput {
+  readonly place: 'query' | 'path' | 'body';
+  readonly input: Input;
+  readonly faults: Fault[];
+}
 
-function readInput<F extends Fields>(
+/** The values of the fields. Throws an ApiError 'invalid' with all that is wrong. */
+export function readInput<F extends Fields>(
   { services: { catalog, clock } }: Exchange,
   fields: F,
-  input: Input,
-  place: Place,
-  faults: Fault[],
+  { place, input, faults }: GivenInput,
 ): FieldValues<F> {
-  const reading = { catalog, nowMs: clock.now(), faults };
-  const values = readFields(fields, input, reading);
+  const values = readFields(fields, input, { catalog, nowMs: clock.now(), faults });
   if (faults.length === 0) return values as FieldValues<F>;
   throw new ApiError(
     'invalid',
@@ -139,7 +142,7 @@ function readInput<F extends Fields>(
 export function readQuery<F extends Fields>(exchange: Exchange, fields: F): FieldValues<F> {
   const faults: Fault[] = [];
   const input = queryInput(fields, exchange.queryString, faults);
-  return readInput(exchange, fields, input, 'query', faults);
+  return readInput(exchange, fields, { place: 'query', input, faults });
 }
 
 /** The values of the parameters in a path. Throws an ApiError 'invalid'. */
@@ -148,5 +151,5 @@ export function readPath<F extends Fields>(exchange: Exchange, fields: F): Field
   const input = Object.fromEntries(
     Object.entries(fields).map(([name, { kind }]) => [name, valueOfText(kind, given[name] ?? '')]),
   );
-  return readInput(exchange, fields, input, 'path', []);
+  return readInput(exchange, fields, { place: 'path', input, faults: [] });
 }

@@ -75,13 +75,11 @@ async function showScan(exchange: PageExchange) {
 export const SCAN_ENDPOINTS: readonly KeyedEndpoint[] = Object.entries(PATH_PARAMETERS).map(
   ([shape, names]) =>
     keyedEndpoint({
-      method: 'GET',
       path: dataPath('data-scan', names),
       operationId: `show_${shape}_scan`,
-      summary: 'What the same request under /data would read; takes the same query string',
+      summary: 'The cost of the same request under /data; takes the same query string',
       answer: DATA_SCAN,
       errorStatuses: [404],
-      isPublic: false,
       takesQuery: true,
       handle: showScan,
     }),

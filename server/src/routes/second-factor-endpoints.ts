@@ -159,17 +159,15 @@ function turnOff(exchange: KeyedExchange<SignInServices>) {
   });
 }
 
-const FOR_PEOPLE = { isPublic: false, role: 'member' } as const;
+const FOR_PEOPLE = { role: 'member' } as const;
 
 export const SECOND_FACTOR_ENDPOINTS: readonly Endpoint[] = [
   keyedEndpoint({
     ...FOR_PEOPLE,
-    method: 'GET',
     path: '/session/second-factor',
     operationId: 'showSecondFactor',
-    summary: 'Whether signing in takes a code, and how many recovery codes are left',
+    summary: 'The state of your second factor, and how many recovery codes are left',
     answer: SECOND_FACTOR,
-    errorStatuses: [],
     handle: showSecondFactor,
   }),
   keyedEndpoint({

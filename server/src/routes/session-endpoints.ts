@@ -232,13 +232,10 @@ export async function signIn(exchange: Exchange<SignInServices>) {
 
 export const SESSION_ENDPOINTS: readonly Endpoint[] = [
   publicEndpoint({
-    method: 'GET',
     path: '/session',
     operationId: 'showSession',
     summary: 'Who is signed in, if anybody is',
     answer: SESSION,
-    errorStatuses: [],
-    isPublic: true,
     handle: showSession,
   }),
   publicEndpoint({
@@ -250,7 +247,6 @@ export const SESSION_ENDPOINTS: readonly Endpoint[] = [
     answer: SIGN_IN,
     body: SIGN_IN_FIELDS,
     errorStatuses: [401, 429, 503],
-    isPublic: true,
     handle: signIn,
   }),
   keyedEndpoint({
@@ -260,8 +256,6 @@ export const SESSION_ENDPOINTS: readonly Endpoint[] = [
     summary: 'Sign out and end the session',
     answer: SESSION,
     body: {},
-    errorStatuses: [],
-    isPublic: false,
     role: 'member',
     isMinuteExempt: true,
     handle: signOut,
@@ -274,7 +268,6 @@ export const SESSION_ENDPOINTS: readonly Endpoint[] = [
     answer: SESSION,
     body: PASSWORD_FIELDS,
     errorStatuses: [409, 429],
-    isPublic: false,
     role: 'member',
     handle: changePassword,
   }),
@@ -282,13 +275,10 @@ export const SESSION_ENDPOINTS: readonly Endpoint[] = [
 
 export const OWN_SESSION_ENDPOINTS: readonly Endpoint[] = [
   keyedEndpoint({
-    method: 'GET',
     path: '/session/all',
     operationId: 'listMySessions',
     summary: 'Your sessions, the one used last first',
     answer: PERSON_SESSION_LIST,
-    errorStatuses: [],
-    isPublic: false,
     role: 'member',
     handle: listSessions,
   }),
@@ -300,7 +290,6 @@ export const OWN_SESSION_ENDPOINTS: readonly Endpoint[] = [
     answer: ENDED_SESSIONS,
     body: END_FIELDS,
     errorStatuses: [404],
-    isPublic: false,
     role: 'member',
     handle: endSessions,
   }),

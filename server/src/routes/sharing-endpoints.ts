@@ -1,10 +1,29 @@
-/** The table endpoints of Delta Sharing: version, columns and files. */
+/** Delta Sharing: the version of a table, its columns and its files, and the list of endpoints. */
 import type { FastifyReply } from 'fastify';
+import * as v from 'valibot';
+import { type FieldValues, optional } from '../admin/field.ts';
+import { COUNT } from '../admin/field-kinds.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
+import { TABLE_FILE } from '../delivery/file-formats.ts';
 import { partitionsOf } from '../delivery/manifest.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import { firstDay, lastDay } from '../plan/prune.ts';
+import { asOfNow, inTurn } from '../query/reader.ts';
+import {
+  currentVersion,
+  planTable,
+  readableSnapshot,
+  requireOrder,
+  sizeOfTable,
+  type TableRows,
+  tableRequest,
+  type VersionSpan,
+  versionAt,
+  versionFrom,
+} from '../query/shared-tables.ts';
+import { nameFiles, requireSmall } from '../query/whole-files.ts';
+import { keywords, legal, parsed } from '../schema/schema.ts';
 import { hintTest } from '../sharing/predicate-hints.ts';
 import {
   endAction,
@@ -15,192 +34,212 @@ import {
   NDJSON,
   PROTOCOL,
   TABLE_VERSION,
+  type TableFile,
   type TableMetadata,
   tableId,
 } from '../sharing/tables.ts';
 import type { FileExchange, SharingEndpoint } from './endpoint.ts';
+import { fileLinks } from './file-endpoint.ts';
 import {
-  agreeOnCapabilities,
-  badValue,
-  bodyGiven,
-  type Given,
   listAllTables,
   listSchemas,
   listShares,
   listTables,
-  queryGiven,
-  readCount,
-  readText,
-  readTexts,
-  readTimestamp,
-  requireOne,
+  PAGE_FIELDS,
+  readSharing,
   requireTable,
   showShare,
+  type Table,
 } from './sharing-lists.ts';
-import {
-  currentVersion,
-  type FilesWanted,
-  inTableTurn,
-  planTable,
-  requireSnapshot,
-  sizeOf,
-  type TableRows,
-  tableFiles,
-  versionAt,
-  versionFrom,
-} from './sharing-tables.ts';
 
-export async function showVersion(exchange: FileExchange): Promise<FastifyReply> {
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
+
+/** Epoch milliseconds. */
+const TIME = v.pipe(
+  v.string(),
+  keywords({ format: 'date-time' }),
+  legal('a time such as 2026-11-20T00:00:00Z'),
+  parsed((text: string) => {
+    const atMs = TIMESTAMP.test(text) ? Date.parse(text) : Number.NaN;
+    return Number.isFinite(atMs) ? atMs : undefined;
+  }),
+);
+const TEXT = v.pipe(v.string(), legal('a text'));
+const TEXTS = v.pipe(v.array(v.string()), legal('a list of texts'));
+const UNREAD_FLAG = v.pipe(v.unknown(), keywords({ type: 'boolean' }));
+
+const FROM_FIELDS = {
+  startingTimestamp: optional(TIME, 'Asks for the first version at or after it'),
+};
+const VERSION_FIELDS = {
+  version: optional(COUNT, 'Version to read; default: the current one'),
+  timestamp: optional(TIME, 'Reads the version that was current then'),
+};
+const QUERY_FIELDS = {
+  predicateHints: optional(TEXTS, 'Comparisons in SQL; dates leave out files'),
+  jsonPredicateHints: optional(TEXT, 'Comparisons in JSON; dates leave out files'),
+  limitHint: optional(COUNT, 'Rows that are wanted: no more files than they need'),
+  ...VERSION_FIELDS,
+  startingVersion: optional(COUNT, 'Asks for changes instead, from this version on'),
+  endingVersion: optional(COUNT, 'Last version of changes; default: the current one'),
+};
+const CHANGES_FIELDS = {
+  startingVersion: optional(COUNT, 'First version; it or the time has to be given'),
+  startingTimestamp: optional(TIME, 'From the first version at or after it'),
+  endingVersion: optional(COUNT, 'Last version; default: the current one'),
+  endingTimestamp: optional(TIME, 'Up to the last version at or before it'),
+  includeHistoricalMetadata: optional(UNREAD_FLAG, 'Changes nothing: columns are those of now'),
+};
+
+/** An ApiError 'invalid' for the second of two that cannot be used together. */
+function requireOne<Name extends string>(
+  values: Readonly<Partial<Record<Name, unknown>>>,
+  one: Name,
+  other: Name,
+): void {
+  if (values[one] === undefined || values[other] === undefined) return;
+  throw new ApiError('invalid', `Give either '${one}' or '${other}'`);
+}
+
+async function showVersion(exchange: FileExchange): Promise<FastifyReply> {
   const { lake } = exchange.services;
   const { dataset } = requireTable(exchange);
-  const fromMs = readTimestamp(queryGiven(exchange), 'startingTimestamp');
-  const version =
-    fromMs === null
-      ? await currentVersion(lake, dataset)
-      : await versionFrom(lake, dataset, fromMs);
+  const { startingTimestamp: fromMs } = readSharing(exchange, FROM_FIELDS);
+  const version = await (fromMs === undefined
+    ? currentVersion(lake, dataset)
+    : versionFrom(lake, dataset, fromMs));
   return exchange.reply.header(TABLE_VERSION, `${version}`).send('');
 }
 
-/** The version that a request reads, and when it was published, if the request names it. */
-interface AskedTable {
+interface TableAnswer {
   readonly version: number;
+  /** The version if the request names it, and when it was published. */
   readonly named: FileVersion | null;
+  readonly size: TableMetadata['size'];
+  readonly actions: readonly object[];
+  readonly expiresAtMs: number | null;
+}
+
+const CAPABILITIES = 'delta-sharing-capabilities';
+
+/** Sends the table's columns and then the actions, with the last line that a client may ask for. */
+function sendLines({ request, reply }: FileExchange, table: Table, answer: TableAnswer) {
+  const { version, named, size, actions, expiresAtMs } = answer;
+  const { dataset, account } = table;
+  const id = tableId(account, dataset);
+  const metadata = metadataAction({ id, dataset, size, version: named?.version ?? null });
+  const asked = `${request.headers[CAPABILITIES] ?? ''}`.toLowerCase().replaceAll(' ', '');
+  const hasEnd = asked.split(';').includes('includeendstreamaction=true');
+  const end = hasEnd ? ';includeendstreamaction=true' : '';
+  const lines = [PROTOCOL, metadata, ...actions, ...(hasEnd ? [endAction(expiresAtMs)] : [])];
+  return reply
+    .headers({ [CAPABILITIES]: `responseformat=parquet${end}`, [TABLE_VERSION]: `${version}` })
+    .type(NDJSON)
+    .send(linesOf(lines));
 }
 
 async function askedTable(
   { services: { lake } }: FileExchange,
   dataset: Dataset,
-  given: Given,
-): Promise<AskedTable> {
-  requireOne(given, ['version', 'timestamp']);
-  const atMs = readTimestamp(given, 'timestamp');
-  const asked = atMs === null ? readCount(given, 'version') : await versionAt(lake, dataset, atMs);
-  if (asked === null) return { version: await currentVersion(lake, dataset), named: null };
-  const snapshot = await requireSnapshot(lake, dataset, asked);
-  const publishedAtMs = Date.parse(snapshot?.publishedAt ?? '1970-01-01T00:00:00Z');
-  return { version: asked, named: { version: asked, publishedAtMs } };
+  asked: FieldValues<typeof VERSION_FIELDS>,
+): Promise<Pick<TableAnswer, 'version' | 'named'>> {
+  requireOne(asked, 'version', 'timestamp');
+  const { timestamp: atMs } = asked;
+  const version = atMs === undefined ? asked.version : await versionAt(lake, dataset, atMs);
+  if (version === undefined) return { version: await currentVersion(lake, dataset), named: null };
+  const snapshot = await readableSnapshot(lake, dataset, version);
+  return { version, named: { version, publishedAtMs: Date.parse(snapshot?.publishedAt ?? EPOCH) } };
 }
 
-export async function showMetadata(exchange: FileExchange): Promise<FastifyReply> {
-  const { reply } = exchange;
-  const { dataset, account } = requireTable(exchange);
-  const { version, named } = await askedTable(exchange, dataset, queryGiven(exchange));
-  const rows = { dataset, version, besides: null };
-  const plans = await planTable(exchange, rows);
-  const hasEnd = agreeOnCapabilities(exchange);
-  const metadata = metadataAction({
-    ...{ id: tableId(account, dataset), dataset, version: named?.version ?? null },
-    size: await sizeOf(exchange, rows, plans),
-  });
-  const actions = [PROTOCOL, metadata, ...(hasEnd ? [endAction(null)] : [])];
-  return reply.header(TABLE_VERSION, `${version}`).type(NDJSON).send(linesOf(actions));
+const EPOCH = '1970-01-01T00:00:00Z';
+
+async function showMetadata(exchange: FileExchange): Promise<FastifyReply> {
+  const table = requireTable(exchange);
+  const { dataset } = table;
+  const asked = await askedTable(exchange, dataset, readSharing(exchange, VERSION_FIELDS));
+  const plans = await planTable(exchange, { dataset, version: asked.version, besides: null });
+  const size = await sizeOfTable(exchange, dataset, plans);
+  return sendLines(exchange, table, { ...asked, size, actions: [], expiresAtMs: null });
 }
 
-/** The files that the client's hints and limit ask for. */
-function filesWanted(given: Given, { partitioning }: Dataset): FilesWanted {
-  const mayHold = hintTest(
-    {
-      predicateHints: readTexts(given, 'predicateHints'),
-      jsonPredicateHints: readText(given, 'jsonPredicateHints'),
-    },
-    partitioning.column,
+interface FilesWanted {
+  readonly rows: TableRows;
+  readonly plans: readonly QueryPlan[];
+  /** Once there are so many rows, no more files are wanted. */
+  readonly rowsMax?: number | undefined;
+}
+
+/** Links to files, which are made where they are not there yet. */
+async function tableFiles(
+  exchange: FileExchange,
+  { rows, plans, rowsMax }: FilesWanted,
+  signal: AbortSignal,
+): Promise<TableFile[]> {
+  const { services } = exchange;
+  requireSmall(plans, services.config);
+  const links = fileLinks(exchange, tableRequest(rows, services.config), TABLE_FILE);
+  const named = await nameFiles(services, plans, TABLE_FILE, signal, rowsMax);
+  return named.map(({ plan, fingerprint, file: { sha256, bytes, rowCount } }) => ({
+    ...{ url: links.urlOf({ plan, fingerprint }), sha256, rowCount },
+    firstPartition: partitionsOf(plan).first,
+    byteCount: bytes.byteCount,
+    expiresAtMs: links.expiresAtMs,
+  }));
+}
+
+/** Runs the work in the account's turn, for the caller and by the rules of that moment. */
+function inTableTurn<T>(
+  exchange: FileExchange,
+  { account }: Table,
+  work: (exchange: FileExchange, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  return inTurn(exchange, account.accountId, async (signal) =>
+    work(await asOfNow(exchange), signal),
   );
-  return {
-    mayHold: (plan: QueryPlan) => {
-      const { first, last } = partitionsOf(plan);
-      return mayHold({ first: firstDay(first), last: lastDay(last) });
-    },
-    rowsMax: readCount(given, 'limitHint') ?? Number.POSITIVE_INFINITY,
+}
+
+type AskedQuery = FieldValues<typeof QUERY_FIELDS>;
+
+/** Tests if the file of a plan may hold rows that the client's hints ask for. */
+function planTest(asked: AskedQuery, { partitioning }: Dataset): (plan: QueryPlan) => boolean {
+  const { predicateHints = [], jsonPredicateHints = null } = asked;
+  const mayHold = hintTest({ predicateHints, jsonPredicateHints }, partitioning.column);
+  return (plan) => {
+    const { first, last } = partitionsOf(plan);
+    return mayHold({ first: firstDay(first), last: lastDay(last) });
   };
 }
 
 /** The table as of one version. */
-async function sendTable(exchange: FileExchange, given: Given): Promise<FastifyReply> {
-  const { dataset, account } = requireTable(exchange);
-  const wanted = filesWanted(given, dataset);
-  const { version, named } = await askedTable(exchange, dataset, given);
-  const rows = { dataset, version, besides: null };
-  const { files, size } = await inTableTurn(exchange, async (now, signal) => {
+async function sendTable(exchange: FileExchange, asked: AskedQuery): Promise<FastifyReply> {
+  const table = requireTable(exchange);
+  const { dataset } = table;
+  const mayHold = planTest(asked, dataset);
+  const version = await askedTable(exchange, dataset, asked);
+  const rows = { dataset, version: version.version, besides: null };
+  const { files, size } = await inTableTurn(exchange, table, async (now, signal) => {
     const plans = await planTable(now, rows);
-    const found = await tableFiles(now, rows, plans, signal, wanted);
-    return { files: found, size: await sizeOf(now, rows, plans) };
+    const wanted = { rows, plans: plans.filter(mayHold), rowsMax: asked.limitHint };
+    const found = await tableFiles(now, wanted, signal);
+    return { files: found, size: await sizeOfTable(now, dataset, plans) };
   });
-  const about: TableMetadata = {
-    ...{ id: tableId(account, dataset), dataset },
-    ...{ size, version: named?.version ?? null },
-  };
-  const hasEnd = agreeOnCapabilities(exchange);
-  const actions = [
-    PROTOCOL,
-    metadataAction(about),
-    ...files.map((file) => fileAction('file', file, named)),
-    ...(hasEnd ? [endAction(files[0]?.expiresAtMs ?? null)] : []),
-  ];
-  const { reply } = exchange;
-  return reply.header(TABLE_VERSION, `${version}`).type(NDJSON).send(linesOf(actions));
+  const actions = files.map((file) => fileAction('file', file, version.named));
+  const expiresAtMs = files[0]?.expiresAtMs ?? null;
+  return sendLines(exchange, table, { ...version, size, actions, expiresAtMs });
 }
 
-export async function queryTable(exchange: FileExchange): Promise<FastifyReply> {
-  const given = bodyGiven(exchange);
-  if (!given.has('startingVersion')) return await sendTable(exchange, given);
-  return await sendChanges(exchange, (dataset) => spanOfQuery(exchange, dataset, given));
+async function queryTable(exchange: FileExchange): Promise<FastifyReply> {
+  const asked = readSharing(exchange, QUERY_FIELDS);
+  const { startingVersion: first, endingVersion } = asked;
+  if (first === undefined) return await sendTable(exchange, asked);
+  return await sendChanges(exchange, async ({ dataset }) => {
+    const current = await currentVersion(exchange.services.lake, dataset);
+    // Here the end is but a hint.
+    return requireOrder({ first, last: Math.min(endingVersion ?? current, current) }, current);
+  });
 }
 
-/** Versions from `first` to `last`, both inclusive. */
-interface VersionSpan {
-  readonly first: number;
-  readonly last: number;
-}
-
-function requireOrder({ first, last }: VersionSpan, current: number): VersionSpan {
-  if (first > current) {
-    throw badValue(
-      `The changes should start at version ${current} at most, which is the current one`,
-    );
-  }
-  if (last > current) {
-    throw badValue(
-      `The changes should end at version ${current} at most, which is the current one`,
-    );
-  }
-  if (first <= last) return { first, last };
-  throw badValue(`The changes should start before they end: version ${first} is after ${last}`);
-}
-
-async function boundOf(
-  given: Given,
-  name: 'starting' | 'ending',
-  ofTime: (atMs: number) => Promise<number>,
-): Promise<number | null> {
-  const names = [`${name}Version`, `${name}Timestamp`] as const;
-  requireOne(given, names);
-  const atMs = readTimestamp(given, names[1]);
-  return atMs === null ? readCount(given, names[0]) : await ofTime(atMs);
-}
-
-async function spanOfChanges(exchange: FileExchange, dataset: Dataset): Promise<VersionSpan> {
-  const { lake } = exchange.services;
-  const given = queryGiven(exchange);
-  const first = await boundOf(given, 'starting', (atMs) => versionFrom(lake, dataset, atMs));
-  if (first === null) throw badValue("'startingVersion' or 'startingTimestamp' should be given");
-  const current = await currentVersion(lake, dataset);
-  const last = await boundOf(given, 'ending', (atMs) => versionAt(lake, dataset, atMs));
-  return requireOrder({ first, last: last ?? current }, current);
-}
-
-/** The span of a query for changes, whose end is but a hint. */
-export async function spanOfQuery(
-  { services: { lake } }: FileExchange,
-  dataset: Dataset,
-  given: Given,
-): Promise<VersionSpan> {
-  const first = readCount(given, 'startingVersion') ?? 0;
-  const current = await currentVersion(lake, dataset);
-  const last = Math.min(readCount(given, 'endingVersion') ?? current, current);
-  return requireOrder({ first, last }, current);
-}
-
-/** The lines of one version, and when their links expire. */
+/** The lines of one version. */
 async function changesOf(
   exchange: FileExchange,
   dataset: Dataset,
@@ -208,11 +247,11 @@ async function changesOf(
   signal: AbortSignal,
 ) {
   const { lake } = exchange.services;
-  const snapshot = await requireSnapshot(lake, dataset, version);
-  await requireSnapshot(lake, dataset, version - 1);
+  const snapshot = await readableSnapshot(lake, dataset, version);
+  await readableSnapshot(lake, dataset, version - 1);
   const at = { version, publishedAtMs: Date.parse(snapshot?.publishedAt ?? '') };
   const filesOf = async (rows: TableRows) =>
-    await tableFiles(exchange, rows, await planTable(exchange, rows), signal);
+    await tableFiles(exchange, { rows, plans: await planTable(exchange, rows) }, signal);
   const isFirst = version === 1;
   const removed = isFirst ? [] : await filesOf({ dataset, version: version - 1, besides: version });
   const added = await filesOf({ dataset, version, besides: version - 1 });
@@ -223,34 +262,44 @@ async function changesOf(
 }
 
 /** Versions of which nothing changed for the account have no lines. */
-export async function sendChanges(
+async function sendChanges(
   exchange: FileExchange,
-  spanOf: (dataset: Dataset) => Promise<VersionSpan>,
+  spanOf: (table: Table) => Promise<VersionSpan>,
 ): Promise<FastifyReply> {
-  const { reply, services } = exchange;
-  const { dataset, account } = requireTable(exchange);
-  const { first, last } = await spanOf(dataset);
-  const { bulkFilesMax, linkLifetimeMs } = services.config;
+  const { clock, config } = exchange.services;
+  const { bulkFilesMax, linkLifetimeMs } = config;
+  const table = requireTable(exchange);
+  const { first, last } = await spanOf(table);
   const actions: object[] = [];
-  await inTableTurn(exchange, async (now, signal) => {
+  await inTableTurn(exchange, table, async (now, signal) => {
     for (let version = Math.max(1, first); version <= last; version++) {
-      actions.push(...(await changesOf(now, dataset, version, signal)));
+      actions.push(...(await changesOf(now, table.dataset, version, signal)));
       if (actions.length <= bulkFilesMax) continue;
       const text = `The changes come to more than ${bulkFilesMax} files: ask for fewer versions`;
       throw new ApiError('invalid', text);
     }
   });
-  const hasEnd = agreeOnCapabilities(exchange);
-  const metadata = { id: tableId(account, dataset), dataset, size: null, version: null };
-  const end = hasEnd ? [endAction(services.clock.now() + linkLifetimeMs)] : [];
-  return reply
-    .header(TABLE_VERSION, `${first}`)
-    .type(NDJSON)
-    .send(linesOf([PROTOCOL, metadataAction(metadata), ...actions, ...end]));
+  const expiresAtMs = clock.now() + linkLifetimeMs;
+  const answer = { version: first, named: null, size: null, actions, expiresAtMs };
+  return sendLines(exchange, table, answer);
 }
 
-export function listChanges(exchange: FileExchange): Promise<FastifyReply> {
-  return sendChanges(exchange, (dataset) => spanOfChanges(exchange, dataset));
+function listChanges(exchange: FileExchange): Promise<FastifyReply> {
+  return sendChanges(exchange, async ({ dataset }) => {
+    const { lake } = exchange.services;
+    const asked = readSharing(exchange, CHANGES_FIELDS);
+    requireOne(asked, 'startingVersion', 'startingTimestamp');
+    requireOne(asked, 'endingVersion', 'endingTimestamp');
+    const { startingTimestamp: fromMs, endingTimestamp: toMs, endingVersion } = asked;
+    const first =
+      fromMs === undefined ? asked.startingVersion : await versionFrom(lake, dataset, fromMs);
+    if (first === undefined) {
+      throw new ApiError('invalid', "'startingVersion' or 'startingTimestamp' should be given");
+    }
+    const current = await currentVersion(lake, dataset);
+    const last = toMs === undefined ? endingVersion : await versionAt(lake, dataset, toMs);
+    return requireOrder({ first, last: last ?? current }, current);
+  });
 }
 
 const SHARES = '/delta-sharing/shares';
@@ -258,36 +307,60 @@ const SHARE = `${SHARES}/:share`;
 const TABLES = `${SHARE}/schemas/:schema/tables`;
 const TABLE = `${TABLES}/:table`;
 
-type Handler = (exchange: FileExchange) => unknown;
+type Handling = Pick<SharingEndpoint, 'path' | 'answers' | 'handle'>;
 
 function endpoint(
-  method: SharingEndpoint['method'],
-  path: string,
   [operationId, summary]: readonly [string, string],
-  handle: Handler,
+  handling: Handling & Partial<SharingEndpoint>,
 ): SharingEndpoint {
   return {
-    ...{ method, path, operationId, summary, handle },
-    errorStatuses: [404, 504],
-    isPublic: false,
-    takesQuery: true,
-    isSharing: true,
+    ...{ method: 'GET', operationId, summary, errorStatuses: [404, 504] },
+    ...{ isPublic: false, takesQuery: true, isSharing: true },
+    ...handling,
   };
 }
 
+const LIST = { answers: 'items', query: PAGE_FIELDS } as const;
+const VERSION = { answers: 'version', query: FROM_FIELDS, handle: showVersion } as const;
+const METADATA = { answers: 'lines', query: VERSION_FIELDS, handle: showMetadata } as const;
+const QUERY = { method: 'POST', answers: 'lines', body: QUERY_FIELDS, handle: queryTable } as const;
+const CHANGES = { answers: 'lines', query: CHANGES_FIELDS, handle: listChanges } as const;
+
 export const SHARING_ENDPOINTS: readonly SharingEndpoint[] = [
-  endpoint('GET', SHARES, ['listShares', 'The share of the account'], listShares),
-  endpoint('GET', SHARE, ['showShare', 'The same by its name'], showShare),
-  endpoint('GET', `${SHARE}/schemas`, ['listSchemas', 'The data groups in it'], listSchemas),
-  endpoint('GET', TABLES, ['listTables', 'The datasets of a data group'], listTables),
-  endpoint('GET', `${SHARE}/all-tables`, ['listAllTables', 'All datasets in it'], listAllTables),
-  endpoint('GET', `${TABLE}/version`, ['showTableVersion', 'The version of a table'], showVersion),
-  endpoint('HEAD', TABLE, ['headTable', 'The same in its old form'], showVersion),
-  endpoint('GET', `${TABLE}/metadata`, ['showTable', 'The columns of a table'], showMetadata),
-  endpoint('POST', `${TABLE}/query`, ['queryTable', 'The files of a table'], queryTable),
-  endpoint(
-    ...(['GET', `${TABLE}/changes`] as const),
-    ['listTableChanges', 'The files that versions of a table removed and added'],
-    listChanges,
-  ),
+  endpoint(['listShares', 'The share of the account'], {
+    ...LIST,
+    path: SHARES,
+    handle: listShares,
+  }),
+  endpoint(['showShare', 'The same by its name'], {
+    path: SHARE,
+    answers: 'items',
+    handle: showShare,
+  }),
+  endpoint(['listSchemas', 'The data groups in it'], {
+    ...LIST,
+    path: `${SHARE}/schemas`,
+    handle: listSchemas,
+  }),
+  endpoint(['listTables', 'The datasets of a data group'], {
+    ...LIST,
+    path: TABLES,
+    handle: listTables,
+  }),
+  endpoint(['listAllTables', 'All datasets in it'], {
+    ...LIST,
+    path: `${SHARE}/all-tables`,
+    handle: listAllTables,
+  }),
+  endpoint(['showTableVersion', 'The version of a table'], {
+    ...VERSION,
+    path: `${TABLE}/version`,
+  }),
+  endpoint(['headTable', 'The same in its old form'], { ...VERSION, method: 'HEAD', path: TABLE }),
+  endpoint(['showTable', 'The columns of a table'], { ...METADATA, path: `${TABLE}/metadata` }),
+  endpoint(['queryTable', 'The files of a table'], { ...QUERY, path: `${TABLE}/query` }),
+  endpoint(['listTableChanges', 'The files that versions of a table removed and added'], {
+    ...CHANGES,
+    path: `${TABLE}/changes`,
+  }),
 ];

@@ -1,77 +1,104 @@
-/** The share of an account, its schemas and its tables, in the order of their names. */
+/** The lists of Delta Sharing: shares, schemas and tables, in pages and by their names. */
+import * as v from 'valibot';
+import { type Fault, type Fields, type FieldValues, optional } from '../admin/field.ts';
+import { COUNT } from '../admin/field-kinds.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import { accountOf } from '../query/reader.ts';
-import { parseQueryString } from '../request/query-string.ts';
+import { legal, parsed } from '../schema/schema.ts';
 import { jsonLine, schemaName, shareId, shareName, tableId } from '../sharing/tables.ts';
 import type { Account } from '../store/accounts.ts';
-import type { Exchange, FileExchange } from './endpoint.ts';
-import { bodyMembers } from './request-fields.ts';
+import type { FileExchange } from './endpoint.ts';
+import { bodyInput, queryInput, readInput } from './request-fields.ts';
 
-interface Table {
+export interface Table {
   readonly dataset: Dataset;
   readonly account: Account;
 }
 
 /** The datasets that the account has rules for. */
-export function sharedDatasets({ services, caller }: FileExchange): Dataset[] {
+function sharedDatasets({ services, caller }: FileExchange): Dataset[] {
   const { accountId } = accountOf({ services, caller });
   const rules = services.store.replica.rulesOf(accountId);
   const ids = new Set(rules.map(({ datasetId }) => datasetId));
   return services.catalog.datasets.filter(({ datasetId }) => ids.has(datasetId));
 }
 
-function missing(kind: 'share' | 'schema' | 'table', name: string): ApiError {
-  return new ApiError('not found', `There is no ${kind} '${name}', or the account may not read it`);
+type Kind = 'share' | 'schema' | 'table';
+
+/** The one that the path names; an ApiError 'not found' where the account may not read it. */
+function named<T>({ request }: FileExchange, kind: Kind, find: (name: string) => T | undefined): T {
+  const name = (request.params as Readonly<Record<Kind, string>>)[kind];
+  const found = find(name.toLowerCase());
+  if (found !== undefined) return found;
+  throw new ApiError('not found', `There is no ${kind} '${name}', or the account may not read it`);
 }
 
-type Names = Readonly<Record<'share' | 'schema' | 'table', string>>;
-const namesOf = ({ request }: FileExchange) => request.params as Names;
-const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
-
-/** The account, whose share the path names; an ApiError 'not found' for any other. */
-export function requireShare(exchange: FileExchange): Account {
+/** The account, whose share the path names. */
+function requireShare(exchange: FileExchange): Account {
   const account = accountOf(exchange);
-  const { share } = namesOf(exchange);
-  if (isSame(share, shareName(account))) return account;
-  throw missing('share', share);
+  return named(exchange, 'share', (name) => (name === shareName(account) ? account : undefined));
 }
 
 function requireSchema(exchange: FileExchange): Dataset[] {
   requireShare(exchange);
-  const { schema } = namesOf(exchange);
-  const found = sharedDatasets(exchange).filter((each) => isSame(schema, schemaName(each)));
-  if (found.length > 0) return found;
-  throw missing('schema', schema);
+  return named(exchange, 'schema', (name) => {
+    const found = sharedDatasets(exchange).filter((each) => name === schemaName(each));
+    return found.length > 0 ? found : undefined;
+  });
 }
 
-/** The table that the path names. An ApiError 'not found' unless the account may read it. */
 export function requireTable(exchange: FileExchange): Table {
   const account = requireShare(exchange);
-  const { table } = namesOf(exchange);
-  const dataset = requireSchema(exchange).find(({ textId }) => isSame(table, textId));
-  if (!dataset) throw missing('table', table);
+  const datasets = requireSchema(exchange);
+  const dataset = named(exchange, 'table', (name) =>
+    datasets.find(({ textId }) => name === textId.toLowerCase()),
+  );
   return { dataset, account };
+}
+
+/**
+ * The values of a request, as the endpoint declares them. The protocol may have others, which are
+ * passed over. Throws an ApiError 'invalid'.
+ */
+export function readSharing<F extends Fields>(exchange: FileExchange, fields: F): FieldValues<F> {
+  const { queryString, request, endpoint } = exchange;
+  const place = endpoint.method === 'POST' ? 'body' : 'query';
+  const faults: Fault[] = [];
+  const given =
+    place === 'body'
+      ? bodyInput(request.body, Object.keys(fields), faults)
+      : queryInput(fields, queryString, faults);
+  // A member that is null counts as not given.
+  const input = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+  const known = faults.filter(({ type }) => type !== 'unknown_field');
+  return readInput(exchange, fields, { input, place, faults: known });
 }
 
 const PAGE_ITEMS_MAX = 500;
 /** Keeps a token from being empty, which some clients take for one to go on with. */
 const TOKEN_MARK = 'after ';
 
-function readToken(token: string): string {
-  const text = Buffer.from(token, 'base64url').toString();
-  if (text.startsWith(TOKEN_MARK)) return text.slice(TOKEN_MARK.length);
-  throw badValue("'pageToken' should be the nextPageToken of an earlier answer");
-}
+const TOKEN = v.pipe(
+  v.string(),
+  legal('the nextPageToken of an earlier answer'),
+  parsed((token: string) => {
+    const text = Buffer.from(token, 'base64url').toString();
+    return text.startsWith(TOKEN_MARK) ? text.slice(TOKEN_MARK.length) : undefined;
+  }),
+);
+
+export const PAGE_FIELDS = {
+  maxResults: optional(COUNT, 'Most items of the page'),
+  pageToken: optional(TOKEN, 'nextPageToken of the page before'),
+};
 
 const tokenAfter = (name: string) => Buffer.from(`${TOKEN_MARK}${name}`).toString('base64url');
 
 /** A page of items, which are in the order of their keys. */
 function sendPage(exchange: FileExchange, items: ReadonlyMap<string, object>) {
-  const given = queryGiven(exchange);
-  const limit = Math.min(readCount(given, 'maxResults') ?? PAGE_ITEMS_MAX, PAGE_ITEMS_MAX);
-  const token = readText(given, 'pageToken');
-  const after = token === null ? '' : readToken(token);
+  const { maxResults, pageToken: after = '' } = readSharing(exchange, PAGE_FIELDS);
+  const limit = Math.min(maxResults ?? PAGE_ITEMS_MAX, PAGE_ITEMS_MAX);
   const left = [...items].sort(([a], [b]) => (a < b ? -1 : 1)).filter(([key]) => key > after);
   const shown = left.slice(0, limit);
   const next = left.length > limit ? { nextPageToken: tokenAfter(shown.at(-1)?.[0] ?? after) } : {};
@@ -119,84 +146,4 @@ export function listTables(exchange: FileExchange) {
 export function listAllTables(exchange: FileExchange) {
   const account = requireShare(exchange);
   return sendPage(exchange, tableItems(account, sharedDatasets(exchange)));
-}
-
-/** An ApiError about the value of a parameter or of a member of the body. */
-export function badValue(text: string): ApiError {
-  return new ApiError('invalid', text);
-}
-
-/** Parameters by name: texts of a query string, values of a body. */
-export type Given = ReadonlyMap<string, unknown>;
-
-/** Throws an ApiError 'invalid' for a parameter that is given twice. */
-export function queryGiven({ queryString }: Exchange): Given {
-  const given = new Map<string, unknown>();
-  for (const { name, value } of parseQueryString(queryString)) {
-    if (given.has(name)) throw badValue(`'${name}' should be given only once`);
-    given.set(name, value);
-  }
-  return given;
-}
-
-/** A member that is null counts as not given. */
-export function bodyGiven({ request }: Exchange): Given {
-  return new Map(bodyMembers(request.body).filter(([, value]) => value !== null));
-}
-
-const DIGITS = /^\d{1,15}$/;
-
-/** Null where it is not given. */
-export function readCount(given: Given, name: string): number | null {
-  const value = given.get(name);
-  if (value === undefined) return null;
-  if (typeof value === 'string' && DIGITS.test(value)) return Number(value);
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-  throw badValue(`'${name}' should be a whole number, 0 or more`);
-}
-
-const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
-
-/** Epoch milliseconds, or null where it is not given. */
-export function readTimestamp(given: Given, name: string): number | null {
-  const value = given.get(name);
-  if (value === undefined) return null;
-  const atMs = typeof value === 'string' && TIMESTAMP.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isFinite(atMs)) return atMs;
-  throw badValue(`'${name}' should be a time such as 2026-11-20T00:00:00Z`);
-}
-
-/** Null where it is not given. */
-export function readText(given: Given, name: string): string | null {
-  const value = given.get(name);
-  if (value === undefined) return null;
-  if (typeof value === 'string') return value;
-  throw badValue(`'${name}' should be a text`);
-}
-
-export function readTexts(given: Given, name: string): readonly string[] {
-  const value = given.get(name) ?? [];
-  const isList = Array.isArray(value) && value.every((each) => typeof each === 'string');
-  if (isList) return value as string[];
-  throw badValue(`'${name}' should be a list of texts`);
-}
-
-/** An ApiError for the second of two that cannot be used together. */
-export function requireOne(given: Given, names: readonly [string, string]): void {
-  const [one, other] = names;
-  if (given.has(one) && given.has(other)) throw badValue(`Give either '${one}' or '${other}'`);
-}
-
-const CAPABILITIES = 'delta-sharing-capabilities';
-
-/**
- * Says the format of the answer, and whether its last line says that it is whole; returns the
- * latter.
- */
-export function agreeOnCapabilities({ request, reply }: Exchange): boolean {
-  const asked = `${request.headers[CAPABILITIES] ?? ''}`.toLowerCase().replaceAll(' ', '');
-  const hasEnd = asked.split(';').includes('includeendstreamaction=true');
-  const end = hasEnd ? ';includeendstreamaction=true' : '';
-  reply.header(CAPABILITIES, `responseformat=parquet${end}`);
-  return hasEnd;
 }

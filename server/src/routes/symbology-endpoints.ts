@@ -39,7 +39,7 @@ const [FIRST_DATE, LAST_DATE] = ['1900-01-01', '2199-12-31'];
 
 const RESOLVE_FIELDS = {
   symbols: required(SYMBOLS, 'Symbols, separated by commas, as the type writes them'),
-  type: optional(choiceOf(RESOLVED_TYPES), 'What they are; default: Ticker'),
+  type: optional(choiceOf(RESOLVED_TYPES), 'Type of the symbols; default: Ticker'),
   start: optional(DATE, 'First date; default: the first there is'),
   end: optional(DATE, 'Last date; default: the last there is'),
 };
@@ -178,41 +178,32 @@ async function rolls(exchange: DataExchange) {
 
 export const SYMBOLOGY_ENDPOINTS: readonly KeyedEndpoint[] = [
   keyedEndpoint({
-    method: 'GET',
     path: '/symbology/resolve',
     operationId: 'resolveSymbols',
-    summary: 'Which securities the symbols stood for on which dates, and what they later became',
+    summary: 'The securities that symbols stood for, by date, and what became of them',
     answer: RESOLVED_SYMBOLS,
     errorStatuses: [404, 504],
-    isPublic: false,
     isTagged: true,
-    takesQuery: true,
     query: RESOLVE_FIELDS,
     handle: resolve,
   }),
   keyedEndpoint({
-    method: 'GET',
     path: '/symbology/search',
     operationId: 'searchSecurities',
     summary: 'Securities by the beginning of a ticker, of a word of a name, or of a number',
     answer: FOUND_SECURITIES,
     errorStatuses: [404, 504],
-    isPublic: false,
     isTagged: true,
-    takesQuery: true,
     query: SEARCH_FIELDS,
     handle: search,
   }),
   keyedEndpoint({
-    method: 'GET',
     path: '/symbology/rolls',
     operationId: 'showRolls',
-    summary: 'Which contracts a continuous contract stood for, and on which dates',
+    summary: 'The contracts that a continuous contract stood for, with dates',
     answer: FOUND_ROLLS,
     errorStatuses: [404, 410, 504],
-    isPublic: false,
     isTagged: true,
-    takesQuery: true,
     query: ROLL_FIELDS,
     handle: rolls,
   }),

@@ -35,23 +35,17 @@ async function showReceiptKeys({ services, reply }: Exchange<PageServices>) {
 
 export const SYSTEM_ENDPOINTS: readonly PublicEndpoint[] = [
   publicEndpoint({
-    method: 'GET',
     path: '/status',
     operationId: 'showStatus',
-    summary: 'Whether the service works, and its version',
+    summary: 'The state and the version of the service',
     answer: SYSTEM_STATUS,
-    errorStatuses: [],
-    isPublic: true,
     handle: showStatus,
   }),
   publicEndpoint({
-    method: 'GET',
     path: '/receipts/keys',
     operationId: 'listReceiptKeys',
     summary: 'The public keys that receipts are verified with, as a JSON Web Key Set',
     answer: RECEIPT_KEYS,
-    errorStatuses: [],
-    isPublic: true,
     handle: showReceiptKeys,
   }),
 ];
@@ -122,36 +116,27 @@ async function listAlerts({ services }: KeyedExchange<ServerServices>) {
 
 export const OWNER_ENDPOINTS: readonly KeyedEndpoint[] = [
   keyedEndpoint({
-    method: 'GET',
     path: '/publication-status',
     operationId: 'listPublicationStatus',
-    summary: 'How each dataset is published: its status, its size, and how its last ingest went',
+    summary: 'The publication of each dataset: its status, its size, and its last ingest',
     answer: PUBLICATION_LIST,
-    errorStatuses: [],
-    isPublic: false,
     isAdminOnly: true,
     handle: listPublications,
   }),
   keyedEndpoint({
-    method: 'GET',
     path: '/requests',
     operationId: 'showRequests',
     summary: 'Running requests, and the last refused ones',
     answer: REQUEST_BOARD,
-    errorStatuses: [],
-    isPublic: false,
     isAdminOnly: true,
     handle: showRequests,
   }),
   keyedEndpoint({
-    method: 'GET',
     path: '/admin/alerts',
     operationId: 'listAlerts',
     summary:
-      'What needs an owner now: failed and late datasets, the service, the disk, backups, refused requests',
+      'Problems that need an owner now: failed and late datasets, the service, the disk, backups, refused requests',
     answer: ALERT_LIST,
-    errorStatuses: [],
-    isPublic: false,
     isAdminOnly: true,
     handle: listAlerts,
   }),

@@ -4,7 +4,7 @@ import { COUNT, ID, PARTITION, pageLimit } from '../admin/field-kinds.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { ReadablePartitions } from '../plan/partitions.ts';
-import { readableBy } from '../query/coverage.ts';
+import { readableBy, requireOwnRules } from '../query/coverage.ts';
 import { asOfNow, type DataServices, inTurn } from '../query/reader.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import type { VersionRecord } from '../store/lake-index.ts';
@@ -13,7 +13,7 @@ import { isAdministrator } from './admit.ts';
 import { DATASET_VERSION_DETAIL, DATASET_VERSION_PAGE, PUBLICATION_FEED } from './data-answers.ts';
 import { type DataExchange, type KeyedEndpoint, keyedEndpoint } from './endpoint.ts';
 import { readPath, readQuery } from './request-fields.ts';
-import { requestedDataset, requireRules } from './requested-dataset.ts';
+import { requestedDataset } from './requested-dataset.ts';
 
 const PAGE_ROWS = 100;
 const PAGE_ROWS_MAX = 1000;
@@ -49,7 +49,7 @@ async function currentVersionOf({ services }: DataExchange, { datasetId }: Datas
 
 async function listVersions(exchange: DataExchange) {
   const dataset = requestedDataset(exchange);
-  const rules = requireRules(exchange, dataset);
+  const rules = requireOwnRules(exchange, dataset);
   const { before, limit = PAGE_ROWS } = readQuery(exchange, LIST_FIELDS);
   const readable = await readableBy(exchange.services, dataset, rules);
   const currentVersion = await currentVersionOf(exchange, dataset);
@@ -68,7 +68,7 @@ async function listVersions(exchange: DataExchange) {
 async function showVersion(exchange: DataExchange) {
   const { lake } = exchange.services;
   const dataset = requestedDataset(exchange);
-  const rules = requireRules(exchange, dataset);
+  const rules = requireOwnRules(exchange, dataset);
   const { version } = readPath(exchange, VERSION_PATH);
   const { after, limit = PARTITIONS } = readQuery(exchange, DETAIL_FIELDS);
   const readable = await readableBy(exchange.services, dataset, rules);
@@ -252,43 +252,34 @@ async function showFeed(exchange: DataExchange) {
 
 export const VERSION_ENDPOINTS: readonly KeyedEndpoint[] = [
   keyedEndpoint({
-    method: 'GET',
     path: '/meta/datasets/:dataset_id/versions',
     operationId: 'listDatasetVersions',
     summary: 'The versions of a dataset, the newest first',
     answer: DATASET_VERSION_PAGE,
     errorStatuses: [403, 404],
-    isPublic: false,
     isTagged: true,
-    takesQuery: true,
     query: LIST_FIELDS,
     handle: listVersions,
   }),
   keyedEndpoint({
-    method: 'GET',
     path: '/meta/datasets/:dataset_id/versions/:version',
     operationId: 'showDatasetVersion',
-    summary: 'What a version of a dataset changed',
+    summary: 'The changes that a version of a dataset made',
     answer: DATASET_VERSION_DETAIL,
     errorStatuses: [403, 404],
-    isPublic: false,
     isTagged: true,
-    takesQuery: true,
     query: DETAIL_FIELDS,
     handle: showVersion,
   }),
 ];
 
 export const PUBLICATION_FEED_ENDPOINT: KeyedEndpoint = keyedEndpoint({
-  method: 'GET',
   path: '/publications',
   operationId: 'listPublications',
   summary: "What was published of the account's datasets, in the order in which it was",
   answer: PUBLICATION_FEED,
   errorStatuses: [404, 504],
-  isPublic: false,
   isTagged: true,
-  takesQuery: true,
   query: FEED_FIELDS,
   handle: showFeed,
 });

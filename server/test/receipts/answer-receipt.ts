@@ -1,8 +1,8 @@
 /** Receipts of answers, checked by the keys that the service publishes. */
 import { hash } from 'node:crypto';
-import { parseKeySet } from '../../src/receipts/jwk.ts';
 import type { ReceiptClaims } from '../../src/receipts/receipt.ts';
 import { type Verdict, verifyReceipt } from '../../src/receipts/receipt.ts';
+import { parseKeySet } from '../../src/receipts/receipt-keys.ts';
 import type { TestService } from '../harness.ts';
 
 export interface ReceivedAnswer {

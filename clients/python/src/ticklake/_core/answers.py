@@ -101,7 +101,7 @@ class DataScanFormats(TypedDict):
     page_count_max: int
     byte_count_estimate: int
 
-class DataScanAllowance(TypedDict):
+class Allowance(TypedDict):
     fits: bool
     requests_left: int | None
     data_returned_left: int | None
@@ -119,7 +119,7 @@ class DataScan(TypedDict):
     is_exact: bool
     row_count_max: int
     formats: list[DataScanFormats]
-    allowance: DataScanAllowance
+    allowance: Allowance
 
 class MissingIdentifiers(TypedDict):
     count: int
@@ -134,12 +134,6 @@ class ManifestFiles(TypedDict):
     sha256: str
     first_partition: str
     last_partition: str
-
-class ManifestAllowance(TypedDict):
-    fits: bool
-    requests_left: int | None
-    data_returned_left: int | None
-    data_scanned_left: int | None
 
 class Manifest(TypedDict):
     dataset_id: str
@@ -156,7 +150,7 @@ class Manifest(TypedDict):
     expires_at: str
     hint: str | None
     files: list[ManifestFiles]
-    allowance: ManifestAllowance
+    allowance: Allowance
 
 class OptionChainSource(TypedDict):
     role: Literal["ticks", "contracts", "greeks"]
