@@ -1,80 +1,5 @@
 // Made by `npm run build:client` from the schemas of the server.
 
-export interface AdministeredIdentity {
-  readonly identity_id: number;
-  readonly name: string;
-  readonly is_admin: boolean;
-  readonly is_active: boolean;
-  readonly max_active_api_keys: number;
-  readonly ip_subnets: readonly string[];
-  readonly plan_id: number | null;
-  readonly contract_ends_at: string | null;
-  readonly own_contract_ends_at: string | null;
-  readonly status: 'active' | 'deactivated' | 'ended';
-  readonly created_at: string;
-}
-
-export interface IdentityPage {
-  readonly data: readonly AdministeredIdentity[];
-  readonly pagination: {
-    readonly after: number;
-    readonly limit: number;
-    readonly next_after: number | null;
-  };
-}
-
-export interface AdministeredApiKey {
-  readonly key_id: number;
-  readonly identity_id: number;
-  readonly name: string;
-  readonly reference: string;
-  readonly created_at: string;
-  readonly expires_at: string;
-  readonly last_used_at: string | null;
-  readonly is_active: boolean;
-  readonly status: 'active' | 'deactivated' | 'expired';
-}
-
-export type AdministeredApiKeyList = readonly AdministeredApiKey[];
-
-export interface NewApiKey {
-  readonly key_id: number;
-  readonly identity_id: number;
-  readonly name: string;
-  readonly reference: string;
-  readonly created_at: string;
-  readonly expires_at: string;
-  readonly last_used_at: string | null;
-  readonly is_active: boolean;
-  readonly status: 'active' | 'deactivated' | 'expired';
-  readonly api_key: string;
-}
-
-export interface DeletedApiKey {
-  readonly key_id: number;
-  readonly is_deleted: boolean;
-}
-
-export interface AdministeredRule {
-  readonly rule_id: number;
-  readonly identity_id: number | null;
-  readonly plan_id: number | null;
-  readonly dataset_id: string;
-  readonly dataset_name: string | null;
-  readonly dataset_text_id: string | null;
-  readonly dataset_version: string;
-  readonly start_date: string;
-  readonly end_date: string | null;
-  readonly universe_identifiers: readonly string[];
-}
-
-export type AdministeredRuleList = readonly AdministeredRule[];
-
-export interface DeletedRule {
-  readonly rule_id: number;
-  readonly is_deleted: boolean;
-}
-
 export interface AccessRequest {
   readonly request_id: number;
   readonly identity_id: number;
@@ -96,74 +21,103 @@ export interface AccessRequestPage {
   };
 }
 
-export interface QuotaLimits {
-  readonly identity_id: number;
-  readonly quotas_limit: {
-    readonly month: {
-      readonly requests: number | null;
-      readonly data_scanned: number | null;
-      readonly data_returned: number | null;
-    };
-    readonly minute: {
-      readonly requests: number | null;
-      readonly data_scanned: number | null;
-      readonly data_returned: number | null;
-    };
-  };
-  readonly own_quotas_limit: {
-    readonly month: {
-      readonly requests: number | null;
-      readonly data_scanned: number | null;
-      readonly data_returned: number | null;
-    };
-    readonly minute: {
-      readonly requests: number | null;
-      readonly data_scanned: number | null;
-      readonly data_returned: number | null;
-    };
-  };
-  readonly plan_quotas_limit: {
-    readonly month: {
-      readonly requests: number | null;
-      readonly data_scanned: number | null;
-      readonly data_returned: number | null;
-    };
-    readonly minute: {
-      readonly requests: number | null;
-      readonly data_scanned: number | null;
-      readonly data_returned: number | null;
-    };
-  } | null;
-}
-
 export interface AddedRules {
   readonly added: AdministeredRuleList;
   readonly skipped_dataset_ids: readonly string[];
 }
 
-export interface Plan {
-  readonly plan_id: number;
+export interface AdministeredApiKey {
+  readonly key_id: number;
+  readonly identity_id: number;
   readonly name: string;
-  readonly account_count: number;
-  readonly quotas_limit: {
-    readonly month: {
-      readonly requests: number | null;
-      readonly data_scanned: number | null;
-      readonly data_returned: number | null;
-    };
-    readonly minute: {
-      readonly requests: number | null;
-      readonly data_scanned: number | null;
-      readonly data_returned: number | null;
-    };
-  };
+  readonly reference: string;
+  readonly created_at: string;
+  readonly expires_at: string;
+  readonly last_used_at: string | null;
+  readonly is_active: boolean;
+  readonly status: 'active' | 'deactivated' | 'expired';
+}
+
+export type AdministeredApiKeyList = readonly AdministeredApiKey[];
+
+export interface AdministeredIdentity {
+  readonly identity_id: number;
+  readonly name: string;
+  readonly is_admin: boolean;
+  readonly is_active: boolean;
+  readonly max_active_api_keys: number;
+  readonly ip_subnets: readonly string[];
+  readonly plan_id: number | null;
   readonly contract_ends_at: string | null;
-  readonly contract_days: number | null;
+  readonly own_contract_ends_at: string | null;
+  readonly status: 'active' | 'deactivated' | 'ended';
   readonly created_at: string;
 }
 
-export interface PlanPage {
-  readonly data: readonly Plan[];
+export interface AdministeredRule {
+  readonly rule_id: number;
+  readonly identity_id: number | null;
+  readonly plan_id: number | null;
+  readonly dataset_id: string;
+  readonly dataset_name: string | null;
+  readonly dataset_text_id: string | null;
+  readonly dataset_version: string;
+  readonly start_date: string;
+  readonly end_date: string | null;
+  readonly universe_identifiers: readonly string[];
+}
+
+export type AdministeredRuleList = readonly AdministeredRule[];
+
+export type AlertList = readonly {
+  readonly severity: 'critical' | 'warning';
+  readonly kind: 'service_problem' | 'dataset_failed' | 'load_refused' | 'disk_low' | 'service_warning' | 'dataset_late' | 'backup_old' | 'quota_refusals';
+  readonly text: string;
+  readonly since: string | null;
+  readonly dataset_id: string | null;
+  readonly identity_id: number | null;
+}[];
+
+export interface Allowance {
+  readonly fits: boolean;
+  readonly requests_left: number | null;
+  readonly data_returned_left: number | null;
+  readonly data_scanned_left: number | null;
+}
+
+export interface ApiKey {
+  readonly key_id: number;
+  readonly name: string;
+  readonly reference: string;
+  readonly created_at: string;
+  readonly expires_at: string;
+  readonly last_used_at: string | null;
+  readonly is_active: boolean;
+  readonly status: 'active' | 'deactivated' | 'expired';
+}
+
+export type ApiKeyList = readonly ApiKey[];
+
+export interface AssignedPlan {
+  readonly plan_id: number;
+  readonly identity_ids: readonly number[];
+}
+
+export interface AuditEntry {
+  readonly audit_id: number;
+  readonly happened_at: string;
+  readonly actor: string;
+  readonly actor_name: string | null;
+  readonly summary: string;
+  readonly source: string;
+  readonly operation: string;
+  readonly target: string;
+  readonly before: Readonly<Record<string, unknown>> | null;
+  readonly after: Readonly<Record<string, unknown>> | null;
+}
+
+export interface AuditPage {
+  readonly data: readonly AuditEntry[];
   readonly pagination: {
     readonly after: number;
     readonly limit: number;
@@ -171,36 +125,37 @@ export interface PlanPage {
   };
 }
 
-export interface DeletedPlan {
-  readonly plan_id: number;
-  readonly is_deleted: boolean;
+export type Catalogue = readonly CatalogueEntry[];
+
+export interface CatalogueEntry {
+  readonly dataset_id: string;
+  readonly dataset_name: string;
+  readonly data_group: string;
+  readonly vendor: string;
+  readonly dataset_text_id: string;
+  readonly description: string;
+  readonly time_granularity: string;
+  readonly column_names: readonly string[];
+  readonly is_entitled: boolean;
+  readonly first_trade_date: string | null;
+  readonly last_trade_date: string | null;
+  readonly row_count: number | null;
 }
 
-export interface AssignedPlan {
-  readonly plan_id: number;
-  readonly identity_ids: readonly number[];
+export interface ChosenPassword {
+  readonly email: string;
 }
 
-export interface UsageOfDay {
-  readonly day: string;
-  readonly dataset_id: string | null;
-  readonly key_id: number | null;
-  readonly requests: number;
-  readonly data_scanned: number;
-  readonly data_returned: number;
+export interface Column {
+  readonly name: string;
+  readonly data_type: 'string' | 'integer' | 'number' | 'decimal' | 'boolean' | 'date' | 'date-time' | 'array of string' | 'array of integer' | 'array of number';
+  readonly precision?: number;
+  readonly scale?: number;
+  readonly description: string;
+  readonly values?: readonly string[];
 }
 
-export interface Usage {
-  readonly identity_id: number;
-  readonly from: string;
-  readonly to: string;
-  readonly data: readonly UsageOfDay[];
-  readonly total: {
-    readonly requests: number;
-    readonly data_scanned: number;
-    readonly data_returned: number;
-  };
-}
+export type ColumnList = readonly Column[];
 
 export interface CountedRequest {
   readonly ledger_id: number;
@@ -227,279 +182,6 @@ export interface CountedRequestPage {
   };
 }
 
-export interface UsageOfMonth {
-  readonly month: string;
-  readonly identity_id: number;
-  readonly name: string;
-  readonly requests: number;
-  readonly data_scanned: number;
-  readonly data_returned: number;
-  readonly row_count: number;
-  readonly symbol_count: number;
-}
-
-export interface MonthlyUsage {
-  readonly from: string;
-  readonly to: string;
-  readonly data: readonly UsageOfMonth[];
-}
-
-export interface LedgerRow {
-  readonly ledger_id: number;
-  readonly request_id: string;
-  readonly answered_at: string;
-  readonly dataset_id: string | null;
-  readonly dataset_version: number | null;
-  readonly key_id: number | null;
-  readonly status: number;
-  readonly is_step: boolean;
-  readonly row_count: number;
-  readonly requests: number;
-  readonly data_scanned: number;
-  readonly data_returned: number;
-  readonly duration_ms: number;
-  readonly identity_id: number;
-  readonly symbols: readonly string[];
-}
-
-export interface LedgerPage {
-  readonly data: readonly LedgerRow[];
-  readonly pagination: {
-    readonly after: number;
-    readonly limit: number;
-    readonly next_after: number | null;
-  };
-}
-
-export interface AuditEntry {
-  readonly audit_id: number;
-  readonly happened_at: string;
-  readonly actor: string;
-  readonly actor_name: string | null;
-  readonly summary: string;
-  readonly source: string;
-  readonly operation: string;
-  readonly target: string;
-  readonly before: Readonly<Record<string, unknown>> | null;
-  readonly after: Readonly<Record<string, unknown>> | null;
-}
-
-export interface AuditPage {
-  readonly data: readonly AuditEntry[];
-  readonly pagination: {
-    readonly after: number;
-    readonly limit: number;
-    readonly next_after: number | null;
-  };
-}
-
-export interface Person {
-  readonly person_id: number;
-  readonly email: string;
-  readonly role: 'member' | 'manager' | 'owner';
-  readonly identity_id: number | null;
-  readonly is_active: boolean;
-  readonly is_password_initial: boolean;
-  readonly has_second_factor: boolean;
-  readonly created_at: string;
-  readonly last_sign_in_at: string | null;
-}
-
-export interface PersonPage {
-  readonly data: readonly Person[];
-  readonly pagination: {
-    readonly after: number;
-    readonly limit: number;
-    readonly next_after: number | null;
-  };
-}
-
-export interface NewPerson {
-  readonly person_id: number;
-  readonly email: string;
-  readonly role: 'member' | 'manager' | 'owner';
-  readonly identity_id: number | null;
-  readonly is_active: boolean;
-  readonly is_password_initial: boolean;
-  readonly has_second_factor: boolean;
-  readonly created_at: string;
-  readonly last_sign_in_at: string | null;
-  readonly password: string;
-}
-
-export interface PersonLink {
-  readonly person_id: number;
-  readonly email: string;
-  readonly role: 'member' | 'manager' | 'owner';
-  readonly identity_id: number | null;
-  readonly is_active: boolean;
-  readonly is_password_initial: boolean;
-  readonly has_second_factor: boolean;
-  readonly created_at: string;
-  readonly last_sign_in_at: string | null;
-  readonly link: string | null;
-  readonly link_kind: 'invitation' | 'password_reset';
-  readonly link_expires_at: string;
-  readonly is_link_sent: boolean;
-}
-
-export interface PersonSession {
-  readonly session_id: string;
-  readonly created_at: string;
-  readonly last_used_at: string;
-  readonly source_address: string;
-  readonly browser: string;
-  readonly is_current: boolean;
-}
-
-export type PersonSessionList = readonly PersonSession[];
-
-export interface EndedSessions {
-  readonly ended_count: number;
-}
-
-export interface SubnetCheck {
-  readonly address: string;
-  readonly is_allowed: boolean;
-  readonly source_address: string;
-  readonly is_source_allowed: boolean;
-}
-
-export interface DeletedPerson {
-  readonly person_id: number;
-  readonly is_deleted: boolean;
-}
-
-export interface PublicationSummary {
-  readonly publication_id: number;
-  readonly kind: 'load' | 'withdrawal' | 'rollback' | 'derivation';
-  readonly state: 'running' | 'published' | 'unchanged' | 'refused' | 'failed' | 'rolled_back';
-  readonly is_open: boolean;
-  readonly command: string;
-  readonly actor: string;
-  readonly reason: string | null;
-  readonly vendor: string | null;
-  readonly started_at: string;
-  readonly finished_at: string | null;
-  readonly message: string | null;
-  readonly source_count: number;
-  readonly datasets: readonly {
-    readonly dataset_id: string;
-    readonly version: number | null;
-    readonly added_partition_count: number;
-    readonly replaced_partition_count: number;
-    readonly removed_partition_count: number;
-    readonly row_count_before: number;
-    readonly row_count_after: number;
-    readonly byte_count_before: number;
-    readonly byte_count_after: number;
-    readonly content_digest: string | null;
-    readonly rolled_back_by: number | null;
-  }[];
-}
-
-export interface PublicationPage {
-  readonly data: readonly PublicationSummary[];
-  readonly pagination: {
-    readonly limit: number;
-    readonly next_before: number | null;
-  };
-}
-
-export interface PublicationRecord {
-  readonly publication_id: number;
-  readonly kind: 'load' | 'withdrawal' | 'rollback' | 'derivation';
-  readonly state: 'running' | 'published' | 'unchanged' | 'refused' | 'failed' | 'rolled_back';
-  readonly is_open: boolean;
-  readonly command: string;
-  readonly actor: string;
-  readonly reason: string | null;
-  readonly vendor: string | null;
-  readonly started_at: string;
-  readonly finished_at: string | null;
-  readonly message: string | null;
-  readonly source_count: number;
-  readonly datasets: readonly {
-    readonly dataset_id: string;
-    readonly version: number | null;
-    readonly added_partition_count: number;
-    readonly replaced_partition_count: number;
-    readonly removed_partition_count: number;
-    readonly row_count_before: number;
-    readonly row_count_after: number;
-    readonly byte_count_before: number;
-    readonly byte_count_after: number;
-    readonly content_digest: string | null;
-    readonly rolled_back_by: number | null;
-  }[];
-  readonly sources: readonly {
-    readonly dataset_id: string;
-    readonly name: string;
-    readonly byte_count: number;
-    readonly sha256: string;
-    readonly derivation: {
-      readonly computation: string;
-      readonly rule_version: number;
-      readonly variant: Readonly<Record<string, unknown>>;
-      readonly parameters: Readonly<Record<string, unknown>> | null;
-      readonly inputs: readonly {
-        readonly dataset_id: string;
-        readonly dataset_version: number | null;
-      }[];
-    } | null;
-  }[];
-  readonly checks: readonly {
-    readonly dataset_id: string;
-    readonly name: string;
-    readonly severity: 'refuse' | 'warn';
-    readonly count: number;
-    readonly examples: readonly string[];
-  }[];
-}
-
-export interface PublicationDiff {
-  readonly publication_id: number | null;
-  readonly datasets: readonly {
-    readonly dataset_id: string;
-    readonly from_version: number;
-    readonly to_version: number;
-    readonly partition_count: number;
-    readonly partitions: readonly {
-      readonly key: string;
-      readonly change: 'added' | 'replaced' | 'removed';
-      readonly before: {
-        readonly row_count: number;
-        readonly byte_count: number;
-        readonly content_digest: string;
-      } | null;
-      readonly after: {
-        readonly row_count: number;
-        readonly byte_count: number;
-        readonly content_digest: string;
-      } | null;
-    }[];
-    readonly next_after: string | null;
-  }[];
-}
-
-export interface Withdrawal {
-  readonly is_dry_run: boolean;
-  readonly removed_row_count: number;
-  readonly partitions: readonly string[];
-  readonly publication: PublicationRecord;
-}
-
-export interface Pruning {
-  readonly is_dry_run: boolean;
-  readonly byte_count: number;
-  readonly datasets: readonly {
-    readonly dataset_id: string;
-    readonly versions: readonly number[];
-    readonly first_version: number;
-    readonly byte_count: number;
-  }[];
-}
-
 export interface CoverageMap {
   readonly start: string;
   readonly end: string;
@@ -515,96 +197,143 @@ export interface CoverageMap {
   }[];
 }
 
-export type Session = {
-  readonly person: null;
-} | {
-  readonly person: Person;
-  readonly identity: {
-    readonly identity_id: number;
-    readonly name: string;
-    readonly contract_ends_at: string | null;
+export interface DataAccessRule {
+  readonly dataset_id: string;
+  readonly dataset_name: string;
+  readonly dataset_text_id: string;
+  readonly dataset_version: string;
+  readonly start_date: string;
+  readonly end_date: string | null;
+  readonly universe_identifiers: readonly string[];
+}
+
+export type DataAccessRuleList = readonly DataAccessRule[];
+
+export interface DataScan {
+  readonly dataset_id: string;
+  readonly dataset_version: number | null;
+  readonly factors_version: number | null;
+  readonly rolls_version: number | null;
+  readonly canonical_request: string;
+  readonly rows_scanned: number;
+  readonly bytes_scanned: number;
+  readonly files_scanned: number | null;
+  readonly is_exact: boolean;
+  readonly row_count_max: number;
+  readonly formats: readonly {
+    readonly response_format: string;
+    readonly page_count_max: number;
+    readonly byte_count_estimate: number;
+  }[];
+  readonly allowance: Allowance;
+}
+
+export interface DatasetCoverage {
+  readonly dataset_id: string;
+  readonly version: number;
+  readonly first_trade_date: string | null;
+  readonly last_trade_date: string | null;
+  readonly days: readonly {
+    readonly date: string;
+    readonly state: 'complete' | 'expected' | 'late' | 'missing' | 'withdrawn' | 'no_trading_day' | null;
+    readonly rows: number | null;
+    readonly identifiers: number | null;
+    readonly version: number | null;
+  }[];
+}
+
+export interface DatasetInfo {
+  readonly dataset_id: string;
+  readonly dataset_name: string;
+  readonly data_group: string;
+  readonly vendor: string;
+  readonly dataset_text_id: string;
+  readonly description: string;
+  readonly dataset_class: string;
+  readonly dataset_format: string;
+  readonly time_granularity: string;
+  readonly documentation_link: string;
+  readonly start_date: string;
+  readonly end_date: string | null;
+  readonly is_time_series: boolean;
+  readonly universe_identifier: string;
+  readonly creation_date: string;
+}
+
+export type DatasetList = readonly DatasetRow[];
+
+export interface DatasetRow {
+  readonly dataset_id: string;
+  readonly dataset_name: string;
+  readonly data_group: string;
+  readonly vendor: string;
+  readonly dataset_text_id: string;
+}
+
+export interface DatasetRules {
+  readonly dataset_id: string;
+  readonly derived_from: {
+    readonly computation: 'trade_ticks' | 'equity_trade_bars' | 'equity_quote_bars' | 'equity_extended_bars' | 'equity_day_bars' | 'equity_daily_prices' | 'equity_prices_of_bars' | 'adjusted_rows' | 'adjustment_factors' | 'cumulative_factors' | 'symbol_lookup' | 'security_master' | 'futures_trade_bars' | 'futures_quote_bars' | 'futures_daily_values' | 'bars_by_date' | 'option_trade_ticks' | 'option_trade_bars' | 'option_greeks';
+    readonly meaning: string;
+    readonly rule_version: number;
+    readonly inputs: readonly {
+      readonly role: string;
+      readonly dataset_id: string;
+      readonly dataset_text_id: string;
+    }[];
+    readonly parameters: readonly {
+      readonly name: string;
+      readonly value: number;
+    }[];
+    readonly aggregation_logic: string | null;
+    readonly otherwise: {
+      readonly computation: 'trade_ticks' | 'equity_trade_bars' | 'equity_quote_bars' | 'equity_extended_bars' | 'equity_day_bars' | 'equity_daily_prices' | 'equity_prices_of_bars' | 'adjusted_rows' | 'adjustment_factors' | 'cumulative_factors' | 'symbol_lookup' | 'security_master' | 'futures_trade_bars' | 'futures_quote_bars' | 'futures_daily_values' | 'bars_by_date' | 'option_trade_ticks' | 'option_trade_bars' | 'option_greeks';
+      readonly meaning: string;
+      readonly rule_version: number;
+      readonly inputs: readonly {
+        readonly role: string;
+        readonly dataset_id: string;
+        readonly dataset_text_id: string;
+      }[];
+      readonly parameters: readonly {
+        readonly name: string;
+        readonly value: number;
+      }[];
+    } | null;
   } | null;
-  readonly csrf_token: string;
-  readonly expires_at: string;
-  readonly source_address: string;
-};
-
-export type SignIn = {
-  readonly person: null;
-  readonly needs_code: unknown;
-} | {
-  readonly person: null;
-} | {
-  readonly person: Person;
-  readonly identity: {
-    readonly identity_id: number;
+  readonly adjusted_columns: readonly {
     readonly name: string;
-    readonly contract_ends_at: string | null;
-  } | null;
-  readonly csrf_token: string;
-  readonly expires_at: string;
-  readonly source_address: string;
-};
-
-export interface SecondFactor {
-  readonly is_on: boolean;
-  readonly recovery_codes_left: number;
+    readonly kind: 'average_price' | 'price' | 'shares';
+  }[];
+  readonly interval_columns: readonly {
+    readonly name: string;
+    readonly rule: 'first' | 'last' | 'high' | 'low' | 'sum' | 'weighted' | 'beside' | 'offset';
+    readonly by: string | null;
+  }[];
+  readonly trade_conditions: readonly {
+    readonly bit: number;
+    readonly name: string;
+    readonly vendor: 'all' | 'not_last' | 'volume' | 'none';
+    readonly vendor_with_regular: 'all' | 'not_last' | 'volume' | 'none';
+    readonly industry_std: 'all' | 'not_last' | 'volume' | 'none';
+    readonly industry_std_outside_hours: 'all' | 'not_last' | 'volume' | 'none';
+  }[];
+  readonly quote_conditions: readonly {
+    readonly bit: number;
+    readonly name: string;
+    readonly is_counted: boolean;
+    readonly is_counted_with_regular: boolean;
+  }[];
 }
 
-export interface NewSecondFactor {
-  readonly secret: string;
-  readonly uri: string;
-}
-
-export interface RecoveryCodes {
-  readonly recovery_codes: readonly string[];
-}
-
-export interface OpenLink {
-  readonly email: string;
-  readonly identity_name: string | null;
-  readonly link_kind: 'invitation' | 'password_reset';
-  readonly link_expires_at: string;
-}
-
-export interface ChosenPassword {
-  readonly email: string;
-}
-
-export interface Publication {
+export interface DatasetStatus {
   readonly dataset_id: string;
   readonly status_code: 'current' | 'updating' | 'late' | 'failed' | 'closed' | 'empty';
   readonly last_update: string | null;
   readonly next_expected_update: string | null;
   readonly last_trade_date: string | null;
   readonly version: number;
-  readonly row_count: number;
-  readonly dataset_name: string;
-  readonly data_group: string;
-  readonly first_trade_date: string | null;
-  readonly stored_bytes: number;
-  readonly file_count: number;
-  readonly ingest: {
-    readonly state: 'running' | 'published' | 'unchanged' | 'refused' | 'failed' | 'rolled_back';
-    readonly started_at: string;
-    readonly finished_at: string | null;
-    readonly message: string | null;
-  } | null;
-}
-
-export type PublicationList = readonly Publication[];
-
-export interface Upload {
-  readonly upload_id: string;
-  readonly dataset_id: string;
-  readonly name: string;
-  readonly offset: number;
-  readonly is_complete: boolean;
-  readonly state: 'receiving' | 'waiting' | 'loading' | 'published' | 'unchanged' | 'refused' | 'failed';
-  readonly created_at: string;
-  readonly expires_at: string;
-  readonly report: Readonly<Record<string, unknown>> | null;
-  readonly error: string | null;
+  readonly row_count: number | null;
 }
 
 export interface DatasetVersion {
@@ -619,15 +348,6 @@ export interface DatasetVersion {
   readonly row_count: number | null;
   readonly stored_bytes: number | null;
   readonly content_digest: string | null;
-}
-
-export interface DatasetVersionPage {
-  readonly data: readonly DatasetVersion[];
-  readonly pagination: {
-    readonly before: number | null;
-    readonly limit: number;
-    readonly next_before: number | null;
-  };
 }
 
 export interface DatasetVersionDetail {
@@ -658,123 +378,59 @@ export interface DatasetVersionDetail {
   };
 }
 
-export interface PublicationEvent {
-  readonly publication_id: number;
-  readonly state: 'running' | 'published' | 'unchanged' | 'refused' | 'failed' | 'rolled_back';
-  readonly kind: 'load' | 'withdrawal' | 'rollback' | 'derivation';
-  readonly finished_at: string;
-  readonly vendor: string | null;
-  readonly reason: string | null;
-  readonly message: string | null;
-  readonly datasets: readonly {
-    readonly dataset_id: string;
-    readonly dataset_name: string | null;
-    readonly version: number | null;
-    readonly partition_count: number;
-    readonly partitions: readonly string[];
-  }[];
-}
-
-export interface PublicationFeed {
-  readonly data: readonly PublicationEvent[];
+export interface DatasetVersionPage {
+  readonly data: readonly DatasetVersion[];
   readonly pagination: {
-    readonly after: number;
+    readonly before: number | null;
     readonly limit: number;
-    readonly next_after: number;
-    readonly has_more: boolean;
+    readonly next_before: number | null;
   };
 }
 
-export interface RunningRequest {
-  readonly request_id: string;
-  readonly identity_id: number | null;
-  readonly identity_name: string | null;
-  readonly method: string;
-  readonly path: string;
-  readonly key_id: number | null;
-  readonly person_id: number | null;
-  readonly dataset_id: string | null;
-  readonly state: 'waiting' | 'reading' | 'sending';
-  readonly started_at: string;
-  readonly elapsed_ms: number;
+export interface DeletedApiKey {
+  readonly key_id: number;
+  readonly is_deleted: boolean;
 }
 
-export interface RefusedRequest {
-  readonly request_id: string;
-  readonly identity_id: number | null;
-  readonly identity_name: string | null;
-  readonly method: string;
-  readonly path: string;
-  readonly at: string;
-  readonly source_address: string | null;
-  readonly status: number;
+export interface DeletedPerson {
+  readonly person_id: number;
+  readonly is_deleted: boolean;
+}
+
+export interface DeletedPlan {
+  readonly plan_id: number;
+  readonly is_deleted: boolean;
+}
+
+export interface DeletedRule {
+  readonly rule_id: number;
+  readonly is_deleted: boolean;
+}
+
+export interface EndedSessions {
+  readonly ended_count: number;
+}
+
+export interface Error {
   readonly detail: string;
 }
 
-export interface RequestBoard {
-  readonly running: readonly RunningRequest[];
-  readonly refused: readonly RefusedRequest[];
-}
-
-export type AlertList = readonly {
-  readonly severity: 'critical' | 'warning';
-  readonly kind: 'service_problem' | 'dataset_failed' | 'load_refused' | 'disk_low' | 'service_warning' | 'dataset_late' | 'backup_old' | 'quota_refusals';
-  readonly text: string;
-  readonly since: string | null;
-  readonly dataset_id: string | null;
-  readonly identity_id: number | null;
-}[];
-
-export interface SymbolInterval {
-  readonly start_date: string;
-  readonly end_date: string | null;
-  readonly ticker: string;
-  readonly asid: number | null;
-  readonly sec_id: number | null;
-  readonly name: string | null;
-  readonly primary_exchange: string | null;
-  readonly security_description: string | null;
-  readonly list_status: string | null;
-  readonly figi: string | null;
-  readonly isin: string | null;
-  readonly cusip: string | null;
-  readonly sedol: string | null;
-  readonly previous: {
-    readonly ticker: string;
-    readonly date: string;
-  } | null;
-  readonly next: {
-    readonly ticker: string;
-    readonly date: string;
-  } | null;
+export interface FirstSteps {
+  readonly has_key: boolean;
+  readonly has_query: boolean;
+  readonly has_key_query: boolean;
 }
 
 export interface FoundRolls {
   readonly dataset_version: number;
   readonly symbol: string;
   readonly rolls: readonly RollSpan[];
-  readonly gaps: readonly {
-    readonly start_date: string;
-    readonly end_date: string;
-    readonly reason: 'no_volume' | 'no_open_interest' | 'too_few_contracts';
-    readonly detail: string;
-  }[];
+  readonly gaps: readonly RollGap[];
 }
 
-export interface RollSpan {
-  readonly start_date: string;
-  readonly end_date: string;
-  readonly ticker: string;
-}
-
-export interface ResolvedSymbols {
+export interface FoundSecurities {
   readonly dataset_version: number | null;
-  readonly type: 'Ticker' | 'ASID' | 'SecId' | 'FIGI' | 'ISIN' | 'CUSIP' | 'SEDOL' | 'OSI';
-  readonly resolved: readonly {
-    readonly symbol: string;
-    readonly intervals: readonly SymbolInterval[];
-  }[];
-  readonly not_found: readonly string[];
+  readonly securities: readonly FoundSecurity[];
 }
 
 export interface FoundSecurity {
@@ -793,9 +449,123 @@ export interface FoundSecurity {
   };
 }
 
-export interface FoundSecurities {
+export interface Identity {
+  readonly identity_id: number;
+  readonly name: string;
+  readonly max_active_api_keys: number;
+  readonly ip_subnets: readonly string[];
+}
+
+export interface IdentityPage {
+  readonly data: readonly AdministeredIdentity[];
+  readonly pagination: {
+    readonly after: number;
+    readonly limit: number;
+    readonly next_after: number | null;
+  };
+}
+
+export interface LedgerPage {
+  readonly data: readonly LedgerRow[];
+  readonly pagination: {
+    readonly after: number;
+    readonly limit: number;
+    readonly next_after: number | null;
+  };
+}
+
+export interface LedgerRow {
+  readonly ledger_id: number;
+  readonly request_id: string;
+  readonly answered_at: string;
+  readonly dataset_id: string | null;
   readonly dataset_version: number | null;
-  readonly securities: readonly FoundSecurity[];
+  readonly key_id: number | null;
+  readonly status: number;
+  readonly is_step: boolean;
+  readonly row_count: number;
+  readonly requests: number;
+  readonly data_scanned: number;
+  readonly data_returned: number;
+  readonly duration_ms: number;
+  readonly identity_id: number;
+  readonly symbols: readonly string[];
+}
+
+export interface Manifest {
+  readonly dataset_id: string;
+  readonly dataset_version: number | null;
+  readonly factors_version: number | null;
+  readonly window: string | null;
+  readonly symbols: string | null;
+  readonly missing: MissingIdentifiers | null;
+  readonly response_format: string;
+  readonly canonical_request: string;
+  readonly row_count: number;
+  readonly byte_count: number;
+  readonly rowless_stream: string | null;
+  readonly expires_at: string;
+  readonly hint: string | null;
+  readonly files: readonly {
+    readonly url: string;
+    readonly name: string;
+    readonly row_count: number;
+    readonly byte_count: number;
+    readonly sha256: string;
+    readonly first_partition: string;
+    readonly last_partition: string;
+  }[];
+  readonly allowance: Allowance;
+}
+
+export interface MissingIdentifiers {
+  readonly count: number;
+  readonly of: number;
+  readonly identifiers: readonly string[];
+}
+
+export interface MonthlyUsage {
+  readonly from: string;
+  readonly to: string;
+  readonly data: readonly UsageOfMonth[];
+}
+
+export interface NewApiKey {
+  readonly key_id: number;
+  readonly identity_id: number;
+  readonly name: string;
+  readonly reference: string;
+  readonly created_at: string;
+  readonly expires_at: string;
+  readonly last_used_at: string | null;
+  readonly is_active: boolean;
+  readonly status: 'active' | 'deactivated' | 'expired';
+  readonly api_key: string;
+}
+
+export interface NewPerson {
+  readonly person_id: number;
+  readonly email: string;
+  readonly role: 'member' | 'manager' | 'owner';
+  readonly identity_id: number | null;
+  readonly is_active: boolean;
+  readonly is_password_initial: boolean;
+  readonly has_second_factor: boolean;
+  readonly created_at: string;
+  readonly last_sign_in_at: string | null;
+  readonly password: string;
+}
+
+export interface NewSecondFactor {
+  readonly secret: string;
+  readonly uri: string;
+}
+
+export interface OpenLink {
+  readonly email: string;
+  readonly identity_name: string | null;
+  readonly link_kind: 'invitation' | 'password_reset';
+  readonly link_expires_at: string;
 }
 
 export interface OptionChain {
@@ -857,6 +627,270 @@ export interface OptionChainSource {
   readonly dataset_text_id: string;
   readonly dataset_version: number | null;
   readonly state: 'read' | 'forbidden' | 'outside_window' | 'not_published' | 'not_offered';
+}
+
+export interface Pagination {
+  readonly offset: number;
+  readonly limit: number;
+  readonly next_offset: number | null;
+}
+
+export interface Person {
+  readonly person_id: number;
+  readonly email: string;
+  readonly role: 'member' | 'manager' | 'owner';
+  readonly identity_id: number | null;
+  readonly is_active: boolean;
+  readonly is_password_initial: boolean;
+  readonly has_second_factor: boolean;
+  readonly created_at: string;
+  readonly last_sign_in_at: string | null;
+}
+
+export interface PersonLink {
+  readonly person_id: number;
+  readonly email: string;
+  readonly role: 'member' | 'manager' | 'owner';
+  readonly identity_id: number | null;
+  readonly is_active: boolean;
+  readonly is_password_initial: boolean;
+  readonly has_second_factor: boolean;
+  readonly created_at: string;
+  readonly last_sign_in_at: string | null;
+  readonly link: string | null;
+  readonly link_kind: 'invitation' | 'password_reset';
+  readonly link_expires_at: string;
+  readonly is_link_sent: boolean;
+}
+
+export interface PersonPage {
+  readonly data: readonly Person[];
+  readonly pagination: {
+    readonly after: number;
+    readonly limit: number;
+    readonly next_after: number | null;
+  };
+}
+
+export interface PersonSession {
+  readonly session_id: string;
+  readonly created_at: string;
+  readonly last_used_at: string;
+  readonly source_address: string;
+  readonly browser: string;
+  readonly is_current: boolean;
+}
+
+export type PersonSessionList = readonly PersonSession[];
+
+export interface Plan {
+  readonly plan_id: number;
+  readonly name: string;
+  readonly account_count: number;
+  readonly quotas_limit: QuotasLimit;
+  readonly contract_ends_at: string | null;
+  readonly contract_days: number | null;
+  readonly created_at: string;
+}
+
+export interface PlanPage {
+  readonly data: readonly Plan[];
+  readonly pagination: {
+    readonly after: number;
+    readonly limit: number;
+    readonly next_after: number | null;
+  };
+}
+
+export interface Pruning {
+  readonly is_dry_run: boolean;
+  readonly byte_count: number;
+  readonly datasets: readonly {
+    readonly dataset_id: string;
+    readonly versions: readonly number[];
+    readonly first_version: number;
+    readonly byte_count: number;
+  }[];
+}
+
+export type PublicCatalogue = readonly PublicDataset[];
+
+export interface PublicDataset {
+  readonly dataset_id: string;
+  readonly dataset_name: string;
+  readonly data_group: string;
+  readonly vendor: string;
+  readonly dataset_text_id: string;
+  readonly description: string;
+  readonly time_granularity: string;
+  readonly column_names: readonly string[];
+  readonly first_trade_date: string | null;
+  readonly last_trade_date: string | null;
+  readonly row_count: number;
+  readonly stored_bytes: number;
+  readonly has_sample: boolean;
+}
+
+export interface Publication {
+  readonly dataset_id: string;
+  readonly status_code: 'current' | 'updating' | 'late' | 'failed' | 'closed' | 'empty';
+  readonly last_update: string | null;
+  readonly next_expected_update: string | null;
+  readonly last_trade_date: string | null;
+  readonly version: number;
+  readonly row_count: number;
+  readonly dataset_name: string;
+  readonly data_group: string;
+  readonly first_trade_date: string | null;
+  readonly stored_bytes: number;
+  readonly file_count: number;
+  readonly ingest: {
+    readonly state: 'running' | 'published' | 'unchanged' | 'refused' | 'failed' | 'rolled_back';
+    readonly started_at: string;
+    readonly finished_at: string | null;
+    readonly message: string | null;
+  } | null;
+}
+
+export interface PublicationDiff {
+  readonly publication_id: number | null;
+  readonly datasets: readonly {
+    readonly dataset_id: string;
+    readonly from_version: number;
+    readonly to_version: number;
+    readonly partition_count: number;
+    readonly partitions: readonly {
+      readonly key: string;
+      readonly change: 'added' | 'replaced' | 'removed';
+      readonly before: {
+        readonly row_count: number;
+        readonly byte_count: number;
+        readonly content_digest: string;
+      } | null;
+      readonly after: {
+        readonly row_count: number;
+        readonly byte_count: number;
+        readonly content_digest: string;
+      } | null;
+    }[];
+    readonly next_after: string | null;
+  }[];
+}
+
+export interface PublicationEvent {
+  readonly publication_id: number;
+  readonly state: 'running' | 'published' | 'unchanged' | 'refused' | 'failed' | 'rolled_back';
+  readonly kind: 'load' | 'withdrawal' | 'rollback' | 'derivation';
+  readonly finished_at: string;
+  readonly vendor: string | null;
+  readonly reason: string | null;
+  readonly message: string | null;
+  readonly datasets: readonly {
+    readonly dataset_id: string;
+    readonly dataset_name: string | null;
+    readonly version: number | null;
+    readonly partition_count: number;
+    readonly partitions: readonly string[];
+  }[];
+}
+
+export interface PublicationFeed {
+  readonly data: readonly PublicationEvent[];
+  readonly pagination: {
+    readonly after: number;
+    readonly limit: number;
+    readonly next_after: number;
+    readonly has_more: boolean;
+  };
+}
+
+export type PublicationList = readonly Publication[];
+
+export interface PublicationPage {
+  readonly data: readonly PublicationSummary[];
+  readonly pagination: {
+    readonly limit: number;
+    readonly next_before: number | null;
+  };
+}
+
+export interface PublicationRecord {
+  readonly publication_id: number;
+  readonly kind: 'load' | 'withdrawal' | 'rollback' | 'derivation';
+  readonly state: 'running' | 'published' | 'unchanged' | 'refused' | 'failed' | 'rolled_back';
+  readonly is_open: boolean;
+  readonly command: string;
+  readonly actor: string;
+  readonly reason: string | null;
+  readonly vendor: string | null;
+  readonly started_at: string;
+  readonly finished_at: string | null;
+  readonly message: string | null;
+  readonly source_count: number;
+  readonly datasets: readonly {
+    readonly dataset_id: string;
+    readonly version: number | null;
+    readonly added_partition_count: number;
+    readonly replaced_partition_count: number;
+    readonly removed_partition_count: number;
+    readonly row_count_before: number;
+    readonly row_count_after: number;
+    readonly byte_count_before: number;
+    readonly byte_count_after: number;
+    readonly content_digest: string | null;
+    readonly rolled_back_by: number | null;
+  }[];
+  readonly sources: readonly {
+    readonly dataset_id: string;
+    readonly name: string;
+    readonly byte_count: number;
+    readonly sha256: string;
+    readonly derivation: {
+      readonly computation: string;
+      readonly rule_version: number;
+      readonly variant: Readonly<Record<string, unknown>>;
+      readonly parameters: Readonly<Record<string, unknown>> | null;
+      readonly inputs: readonly {
+        readonly dataset_id: string;
+        readonly dataset_version: number | null;
+      }[];
+    } | null;
+  }[];
+  readonly checks: readonly {
+    readonly dataset_id: string;
+    readonly name: string;
+    readonly severity: 'refuse' | 'warn';
+    readonly count: number;
+    readonly examples: readonly string[];
+  }[];
+}
+
+export interface PublicationSummary {
+  readonly publication_id: number;
+  readonly kind: 'load' | 'withdrawal' | 'rollback' | 'derivation';
+  readonly state: 'running' | 'published' | 'unchanged' | 'refused' | 'failed' | 'rolled_back';
+  readonly is_open: boolean;
+  readonly command: string;
+  readonly actor: string;
+  readonly reason: string | null;
+  readonly vendor: string | null;
+  readonly started_at: string;
+  readonly finished_at: string | null;
+  readonly message: string | null;
+  readonly source_count: number;
+  readonly datasets: readonly {
+    readonly dataset_id: string;
+    readonly version: number | null;
+    readonly added_partition_count: number;
+    readonly replaced_partition_count: number;
+    readonly removed_partition_count: number;
+    readonly row_count_before: number;
+    readonly row_count_after: number;
+    readonly byte_count_before: number;
+    readonly byte_count_after: number;
+    readonly content_digest: string | null;
+    readonly rolled_back_by: number | null;
+  }[];
 }
 
 export interface QueryForm {
@@ -930,65 +964,42 @@ export interface QueryForm {
   }[];
 }
 
-export interface DataScan {
-  readonly dataset_id: string;
-  readonly dataset_version: number | null;
-  readonly factors_version: number | null;
-  readonly rolls_version: number | null;
-  readonly canonical_request: string;
-  readonly rows_scanned: number;
-  readonly bytes_scanned: number;
-  readonly files_scanned: number | null;
-  readonly is_exact: boolean;
-  readonly row_count_max: number;
-  readonly formats: readonly {
-    readonly response_format: string;
-    readonly page_count_max: number;
-    readonly byte_count_estimate: number;
-  }[];
-  readonly allowance: {
-    readonly fits: boolean;
-    readonly requests_left: number | null;
-    readonly data_returned_left: number | null;
-    readonly data_scanned_left: number | null;
+export interface QuotaLimits {
+  readonly identity_id: number;
+  readonly quotas_limit: QuotasLimit;
+  readonly own_quotas_limit: QuotasLimit;
+  readonly plan_quotas_limit: QuotasLimit | null;
+}
+
+export interface Quotas {
+  readonly quotas_usage: QuotasUsage;
+  readonly quotas_limit: QuotasLimit;
+}
+
+export interface QuotasLimit {
+  readonly month: {
+    readonly requests: number | null;
+    readonly data_scanned: number | null;
+    readonly data_returned: number | null;
+  };
+  readonly minute: {
+    readonly requests: number | null;
+    readonly data_scanned: number | null;
+    readonly data_returned: number | null;
   };
 }
 
-export interface Manifest {
-  readonly dataset_id: string;
-  readonly dataset_version: number | null;
-  readonly factors_version: number | null;
-  readonly window: string | null;
-  readonly symbols: string | null;
-  readonly missing: MissingIdentifiers | null;
-  readonly response_format: string;
-  readonly canonical_request: string;
-  readonly row_count: number;
-  readonly byte_count: number;
-  readonly rowless_stream: string | null;
-  readonly expires_at: string;
-  readonly hint: string | null;
-  readonly files: readonly {
-    readonly url: string;
-    readonly name: string;
-    readonly row_count: number;
-    readonly byte_count: number;
-    readonly sha256: string;
-    readonly first_partition: string;
-    readonly last_partition: string;
-  }[];
-  readonly allowance: {
-    readonly fits: boolean;
-    readonly requests_left: number | null;
-    readonly data_returned_left: number | null;
-    readonly data_scanned_left: number | null;
+export interface QuotasUsage {
+  readonly month: {
+    readonly requests: number;
+    readonly data_scanned: number;
+    readonly data_returned: number;
   };
-}
-
-export interface MissingIdentifiers {
-  readonly count: number;
-  readonly of: number;
-  readonly identifiers: readonly string[];
+  readonly minute: {
+    readonly requests: number;
+    readonly data_scanned: number;
+    readonly data_returned: number;
+  };
 }
 
 export interface ReceiptKeys {
@@ -1002,243 +1013,184 @@ export interface ReceiptKeys {
   }[];
 }
 
-export interface SystemStatus {
-  readonly status: 'ok' | 'degraded';
-  readonly version: string;
+export interface RecoveryCodes {
+  readonly recovery_codes: readonly string[];
 }
 
-export interface Identity {
-  readonly identity_id: number;
-  readonly name: string;
-  readonly max_active_api_keys: number;
-  readonly ip_subnets: readonly string[];
+export interface RefusedRequest {
+  readonly request_id: string;
+  readonly identity_id: number | null;
+  readonly identity_name: string | null;
+  readonly method: string;
+  readonly path: string;
+  readonly at: string;
+  readonly source_address: string | null;
+  readonly status: number;
+  readonly detail: string;
 }
 
-export interface Quotas {
-  readonly quotas_usage: {
-    readonly month: {
-      readonly requests: number;
-      readonly data_scanned: number;
-      readonly data_returned: number;
-    };
-    readonly minute: {
-      readonly requests: number;
-      readonly data_scanned: number;
-      readonly data_returned: number;
-    };
-  };
-  readonly quotas_limit: {
-    readonly month: {
-      readonly requests: number | null;
-      readonly data_scanned: number | null;
-      readonly data_returned: number | null;
-    };
-    readonly minute: {
-      readonly requests: number | null;
-      readonly data_scanned: number | null;
-      readonly data_returned: number | null;
-    };
-  };
+export interface RequestBoard {
+  readonly running: readonly RunningRequest[];
+  readonly refused: readonly RefusedRequest[];
 }
 
-export interface FirstSteps {
-  readonly has_key: boolean;
-  readonly has_query: boolean;
-  readonly has_key_query: boolean;
+export interface ResolvedSymbols {
+  readonly dataset_version: number | null;
+  readonly type: 'Ticker' | 'ASID' | 'SecId' | 'FIGI' | 'ISIN' | 'CUSIP' | 'SEDOL' | 'OSI';
+  readonly resolved: readonly {
+    readonly symbol: string;
+    readonly intervals: readonly SymbolInterval[];
+  }[];
+  readonly not_found: readonly string[];
 }
 
-export interface ApiKey {
-  readonly key_id: number;
-  readonly name: string;
-  readonly reference: string;
-  readonly created_at: string;
-  readonly expires_at: string;
-  readonly last_used_at: string | null;
-  readonly is_active: boolean;
-  readonly status: 'active' | 'deactivated' | 'expired';
-}
-
-export type ApiKeyList = readonly ApiKey[];
-
-export interface DataAccessRule {
-  readonly dataset_id: string;
-  readonly dataset_name: string;
-  readonly dataset_text_id: string;
-  readonly dataset_version: string;
+export interface RollGap {
   readonly start_date: string;
-  readonly end_date: string | null;
-  readonly universe_identifiers: readonly string[];
+  readonly end_date: string;
+  readonly reason: 'no_volume' | 'no_open_interest' | 'too_few_contracts';
+  readonly detail: string;
 }
 
-export type DataAccessRuleList = readonly DataAccessRule[];
-
-export interface DatasetRow {
-  readonly dataset_id: string;
-  readonly dataset_name: string;
-  readonly data_group: string;
-  readonly vendor: string;
-  readonly dataset_text_id: string;
-}
-
-export type DatasetList = readonly DatasetRow[];
-
-export interface DatasetInfo {
-  readonly dataset_id: string;
-  readonly dataset_name: string;
-  readonly data_group: string;
-  readonly vendor: string;
-  readonly dataset_text_id: string;
-  readonly description: string;
-  readonly dataset_class: string;
-  readonly dataset_format: string;
-  readonly time_granularity: string;
-  readonly documentation_link: string;
+export interface RollSpan {
   readonly start_date: string;
-  readonly end_date: string | null;
-  readonly is_time_series: boolean;
-  readonly universe_identifier: string;
-  readonly creation_date: string;
+  readonly end_date: string;
+  readonly ticker: string;
 }
-
-export interface CatalogueEntry {
-  readonly dataset_id: string;
-  readonly dataset_name: string;
-  readonly data_group: string;
-  readonly vendor: string;
-  readonly dataset_text_id: string;
-  readonly description: string;
-  readonly time_granularity: string;
-  readonly column_names: readonly string[];
-  readonly is_entitled: boolean;
-  readonly first_trade_date: string | null;
-  readonly last_trade_date: string | null;
-  readonly row_count: number | null;
-}
-
-export type Catalogue = readonly CatalogueEntry[];
-
-export interface PublicDataset {
-  readonly dataset_id: string;
-  readonly dataset_name: string;
-  readonly data_group: string;
-  readonly vendor: string;
-  readonly dataset_text_id: string;
-  readonly description: string;
-  readonly time_granularity: string;
-  readonly column_names: readonly string[];
-  readonly first_trade_date: string | null;
-  readonly last_trade_date: string | null;
-  readonly row_count: number;
-  readonly stored_bytes: number;
-  readonly has_sample: boolean;
-}
-
-export type PublicCatalogue = readonly PublicDataset[];
 
 export interface RowPage {
   readonly data: readonly Readonly<Record<string, unknown>>[];
   readonly pagination: Pagination;
 }
 
-export interface Column {
-  readonly name: string;
-  readonly data_type: 'string' | 'integer' | 'number' | 'decimal' | 'boolean' | 'date' | 'date-time' | 'array of string' | 'array of integer' | 'array of number';
-  readonly precision?: number;
-  readonly scale?: number;
-  readonly description: string;
-  readonly values?: readonly string[];
+export interface RunningRequest {
+  readonly request_id: string;
+  readonly identity_id: number | null;
+  readonly identity_name: string | null;
+  readonly method: string;
+  readonly path: string;
+  readonly key_id: number | null;
+  readonly person_id: number | null;
+  readonly dataset_id: string | null;
+  readonly state: 'waiting' | 'reading' | 'sending';
+  readonly started_at: string;
+  readonly elapsed_ms: number;
 }
 
-export type ColumnList = readonly Column[];
+export interface SecondFactor {
+  readonly is_on: boolean;
+  readonly recovery_codes_left: number;
+}
 
-export interface DatasetRules {
-  readonly dataset_id: string;
-  readonly derived_from: {
-    readonly computation: 'trade_ticks' | 'equity_trade_bars' | 'equity_quote_bars' | 'equity_extended_bars' | 'equity_day_bars' | 'equity_daily_prices' | 'equity_prices_of_bars' | 'adjusted_rows' | 'adjustment_factors' | 'cumulative_factors' | 'symbol_lookup' | 'security_master' | 'futures_trade_bars' | 'futures_quote_bars' | 'futures_daily_values' | 'bars_by_date' | 'option_trade_ticks' | 'option_trade_bars' | 'option_greeks';
-    readonly meaning: string;
-    readonly rule_version: number;
-    readonly inputs: readonly {
-      readonly role: string;
-      readonly dataset_id: string;
-      readonly dataset_text_id: string;
-    }[];
-    readonly parameters: readonly {
-      readonly name: string;
-      readonly value: number;
-    }[];
-    readonly aggregation_logic: string | null;
-    readonly otherwise: {
-      readonly computation: 'trade_ticks' | 'equity_trade_bars' | 'equity_quote_bars' | 'equity_extended_bars' | 'equity_day_bars' | 'equity_daily_prices' | 'equity_prices_of_bars' | 'adjusted_rows' | 'adjustment_factors' | 'cumulative_factors' | 'symbol_lookup' | 'security_master' | 'futures_trade_bars' | 'futures_quote_bars' | 'futures_daily_values' | 'bars_by_date' | 'option_trade_ticks' | 'option_trade_bars' | 'option_greeks';
-      readonly meaning: string;
-      readonly rule_version: number;
-      readonly inputs: readonly {
-        readonly role: string;
-        readonly dataset_id: string;
-        readonly dataset_text_id: string;
-      }[];
-      readonly parameters: readonly {
-        readonly name: string;
-        readonly value: number;
-      }[];
-    } | null;
+export type Session = {
+  readonly person: null;
+} | {
+  readonly person: Person;
+  readonly identity: {
+    readonly identity_id: number;
+    readonly name: string;
+    readonly contract_ends_at: string | null;
   } | null;
-  readonly adjusted_columns: readonly {
+  readonly csrf_token: string;
+  readonly expires_at: string;
+  readonly source_address: string;
+};
+
+export type SignIn = {
+  readonly person: null;
+  readonly needs_code: unknown;
+} | {
+  readonly person: null;
+} | {
+  readonly person: Person;
+  readonly identity: {
+    readonly identity_id: number;
     readonly name: string;
-    readonly kind: 'average_price' | 'price' | 'shares';
-  }[];
-  readonly interval_columns: readonly {
-    readonly name: string;
-    readonly rule: 'first' | 'last' | 'high' | 'low' | 'sum' | 'weighted' | 'beside' | 'offset';
-    readonly by: string | null;
-  }[];
-  readonly trade_conditions: readonly {
-    readonly bit: number;
-    readonly name: string;
-    readonly vendor: 'all' | 'not_last' | 'volume' | 'none';
-    readonly vendor_with_regular: 'all' | 'not_last' | 'volume' | 'none';
-    readonly industry_std: 'all' | 'not_last' | 'volume' | 'none';
-    readonly industry_std_outside_hours: 'all' | 'not_last' | 'volume' | 'none';
-  }[];
-  readonly quote_conditions: readonly {
-    readonly bit: number;
-    readonly name: string;
-    readonly is_counted: boolean;
-    readonly is_counted_with_regular: boolean;
-  }[];
+    readonly contract_ends_at: string | null;
+  } | null;
+  readonly csrf_token: string;
+  readonly expires_at: string;
+  readonly source_address: string;
+};
+
+export interface SubnetCheck {
+  readonly address: string;
+  readonly is_allowed: boolean;
+  readonly source_address: string;
+  readonly is_source_allowed: boolean;
 }
 
-export interface DatasetCoverage {
-  readonly dataset_id: string;
-  readonly version: number;
-  readonly first_trade_date: string | null;
-  readonly last_trade_date: string | null;
-  readonly days: readonly {
+export interface SymbolInterval {
+  readonly start_date: string;
+  readonly end_date: string | null;
+  readonly ticker: string;
+  readonly asid: number | null;
+  readonly sec_id: number | null;
+  readonly name: string | null;
+  readonly primary_exchange: string | null;
+  readonly security_description: string | null;
+  readonly list_status: string | null;
+  readonly figi: string | null;
+  readonly isin: string | null;
+  readonly cusip: string | null;
+  readonly sedol: string | null;
+  readonly previous: {
+    readonly ticker: string;
     readonly date: string;
-    readonly state: 'complete' | 'expected' | 'late' | 'missing' | 'withdrawn' | 'no_trading_day' | null;
-    readonly rows: number | null;
-    readonly identifiers: number | null;
-    readonly version: number | null;
-  }[];
+  } | null;
+  readonly next: {
+    readonly ticker: string;
+    readonly date: string;
+  } | null;
 }
 
-export interface DatasetStatus {
+export interface SystemStatus {
+  readonly status: 'ok' | 'degraded';
+  readonly version: string;
+}
+
+export interface Upload {
+  readonly upload_id: string;
   readonly dataset_id: string;
-  readonly status_code: 'current' | 'updating' | 'late' | 'failed' | 'closed' | 'empty';
-  readonly last_update: string | null;
-  readonly next_expected_update: string | null;
-  readonly last_trade_date: string | null;
-  readonly version: number;
-  readonly row_count: number | null;
-}
-
-export interface Pagination {
+  readonly name: string;
   readonly offset: number;
-  readonly limit: number;
-  readonly next_offset: number | null;
+  readonly is_complete: boolean;
+  readonly state: 'receiving' | 'waiting' | 'loading' | 'published' | 'unchanged' | 'refused' | 'failed';
+  readonly created_at: string;
+  readonly expires_at: string;
+  readonly report: Readonly<Record<string, unknown>> | null;
+  readonly error: string | null;
 }
 
-export interface Error {
-  readonly detail: string;
+export interface Usage {
+  readonly identity_id: number;
+  readonly from: string;
+  readonly to: string;
+  readonly data: readonly UsageOfDay[];
+  readonly total: {
+    readonly requests: number;
+    readonly data_scanned: number;
+    readonly data_returned: number;
+  };
+}
+
+export interface UsageOfDay {
+  readonly day: string;
+  readonly dataset_id: string | null;
+  readonly key_id: number | null;
+  readonly requests: number;
+  readonly data_scanned: number;
+  readonly data_returned: number;
+}
+
+export interface UsageOfMonth {
+  readonly month: string;
+  readonly identity_id: number;
+  readonly name: string;
+  readonly requests: number;
+  readonly data_scanned: number;
+  readonly data_returned: number;
+  readonly row_count: number;
+  readonly symbol_count: number;
 }
 
 export interface ValidationError {
@@ -1251,11 +1203,18 @@ export interface ValidationError {
   }[] | string;
 }
 
+export interface Withdrawal {
+  readonly is_dry_run: boolean;
+  readonly removed_row_count: number;
+  readonly partitions: readonly string[];
+  readonly publication: PublicationRecord;
+}
+
 export type OpenApiDocument = Readonly<Record<string, unknown>>;
 
 /** What each endpoint takes and answers, by its operation id. */
 export interface Endpoints {
-  /** Whether the service works, and its version. */
+  /** The state and the version of the service. */
   readonly showStatus: {
     readonly method: 'GET';
     readonly path: '/status';
@@ -1410,7 +1369,7 @@ export interface Endpoints {
     };
     readonly answer: EndedSessions;
   };
-  /** Whether signing in takes a code, and how many recovery codes are left. */
+  /** The state of your second factor, and how many recovery codes are left. */
   readonly showSecondFactor: {
     readonly method: 'GET';
     readonly path: '/session/second-factor';
@@ -1480,7 +1439,7 @@ export interface Endpoints {
     readonly body: null;
     readonly answer: Identity;
   };
-  /** What the account has used and its limits, by month and by minute. */
+  /** The usage and the limits of the account, by month and by minute. */
   readonly showMyQuotas: {
     readonly method: 'GET';
     readonly path: '/account/my/quotas';
@@ -1514,7 +1473,7 @@ export interface Endpoints {
     };
     readonly answer: NewApiKey;
   };
-  /** Which datasets the account may read, and for which dates. */
+  /** The datasets that the account may read, with dates. */
   readonly listMyDataAccessRules: {
     readonly method: 'GET';
     readonly path: '/account/my/data-access-rules';
@@ -1523,7 +1482,7 @@ export interface Endpoints {
     readonly body: null;
     readonly answer: DataAccessRuleList;
   };
-  /** Whether your account has a key, has read rows, and has read rows with a key. */
+  /** The first steps of your account: a key, rows read, rows read with a key. */
   readonly showMyFirstSteps: {
     readonly method: 'GET';
     readonly path: '/account/my/first-steps';
@@ -1571,7 +1530,7 @@ export interface Endpoints {
     readonly body: {
       /** Id or text id of the dataset. */
       readonly dataset_id: string;
-      /** What you want it for, for the owner who decides. */
+      /** Your reason, for the owner who decides. */
       readonly note?: string;
     };
     readonly answer: AccessRequest;
@@ -1865,7 +1824,7 @@ export interface Endpoints {
     readonly body: null;
     readonly answer: DatasetVersionPage;
   };
-  /** What a version of a dataset changed. */
+  /** The changes that a version of a dataset made. */
   readonly showDatasetVersion: {
     readonly method: 'GET';
     readonly path: '/meta/datasets/{dataset_id}/versions/{version}';
@@ -1884,7 +1843,7 @@ export interface Endpoints {
     readonly body: null;
     readonly answer: DatasetVersionDetail;
   };
-  /** Which securities the symbols stood for on which dates, and what they later became. */
+  /** The securities that symbols stood for, by date, and what became of them. */
   readonly resolveSymbols: {
     readonly method: 'GET';
     readonly path: '/symbology/resolve';
@@ -1892,7 +1851,7 @@ export interface Endpoints {
     readonly query: {
       /** Symbols, separated by commas, as the type writes them. */
       readonly symbols: readonly string[];
-      /** What they are; default: Ticker. */
+      /** Type of the symbols; default: Ticker. */
       readonly type?: 'Ticker' | 'ASID' | 'SecId' | 'FIGI' | 'ISIN' | 'CUSIP' | 'SEDOL' | 'OSI';
       /** First date; default: the first there is. */
       readonly start?: string;
@@ -1916,7 +1875,7 @@ export interface Endpoints {
     readonly body: null;
     readonly answer: FoundSecurities;
   };
-  /** Which contracts a continuous contract stood for, and on which dates. */
+  /** The contracts that a continuous contract stood for, with dates. */
   readonly showRolls: {
     readonly method: 'GET';
     readonly path: '/symbology/rolls';
@@ -1992,7 +1951,7 @@ export interface Endpoints {
     readonly body: null;
     readonly answer: PublicationFeed;
   };
-  /** What the same request under /data would read; takes the same query string. */
+  /** The cost of the same request under /data; takes the same query string. */
   readonly show_tick_scan: {
     readonly method: 'GET';
     readonly path: '/data-scan/{group}/{segment}/{trade_date}/{identifier}';
@@ -2010,7 +1969,7 @@ export interface Endpoints {
     readonly body: null;
     readonly answer: DataScan;
   };
-  /** What the same request under /data would read; takes the same query string. */
+  /** The cost of the same request under /data; takes the same query string. */
   readonly show_identifier_scan: {
     readonly method: 'GET';
     readonly path: '/data-scan/{group}/{segment}/{identifier}';
@@ -2026,7 +1985,7 @@ export interface Endpoints {
     readonly body: null;
     readonly answer: DataScan;
   };
-  /** What the same request under /data would read; takes the same query string. */
+  /** The cost of the same request under /data; takes the same query string. */
   readonly show_query_scan: {
     readonly method: 'GET';
     readonly path: '/data-scan/{group}/{segment}';
@@ -3035,7 +2994,7 @@ export interface Endpoints {
     readonly body: null;
     readonly answer: CoverageMap;
   };
-  /** How each dataset is published: its status, its size, and how its last ingest went. */
+  /** The publication of each dataset: its status, its size, and its last ingest. */
   readonly listPublicationStatus: {
     readonly method: 'GET';
     readonly path: '/publication-status';
@@ -3053,7 +3012,7 @@ export interface Endpoints {
     readonly body: null;
     readonly answer: RequestBoard;
   };
-  /** What needs an owner now: failed and late datasets, the service, the disk, backups, refused requests. */
+  /** Problems that need an owner now: failed and late datasets, the service, the disk, backups, refused requests. */
   readonly listAlerts: {
     readonly method: 'GET';
     readonly path: '/admin/alerts';
@@ -3071,7 +3030,7 @@ export interface Endpoints {
       readonly dataset_id: string;
     };
     readonly query: {
-      /** Whether the dates that the rows have are replaced (default where there are any), or the partitions that they fall into, or only the rows of their identifiers in them, or nothing. */
+      /** Rows to replace: those of the dates that the file has (default where rows have dates), of the partitions that it falls into, of its identifiers in these, or none. */
       readonly mode?: 'replace-dates' | 'replace' | 'replace-identifiers' | 'append';
       /** Publish even if dates lose more than they may (default: false). */
       readonly allow_loss?: boolean;
@@ -3095,13 +3054,13 @@ export interface Endpoints {
       readonly into?: number;
       /** Why, for the ledger; an open publication has its own. */
       readonly reason?: string;
-      /** What the file is called in reports (default: upload). */
+      /** Name of the file in reports (default: upload). */
       readonly name?: string;
     };
     readonly body: Uint8Array;
     readonly answer: Upload;
   };
-  /** How far an upload has come, and how its load ended. */
+  /** The progress of an upload, and the result of its load. */
   readonly showUpload: {
     readonly method: 'GET';
     readonly path: '/ingest/uploads/{upload_id}';
@@ -3113,7 +3072,7 @@ export interface Endpoints {
     readonly body: null;
     readonly answer: Upload;
   };
-  /** How far an upload has come, in headers alone. */
+  /** The progress of an upload, in headers alone. */
   readonly checkUpload: {
     readonly method: 'HEAD';
     readonly path: '/ingest/uploads/{upload_id}';
@@ -3287,7 +3246,10 @@ export interface Endpoints {
       /** Name of the table, in any case. */
       readonly table: string;
     };
-    readonly query: Readonly<Record<string, never>>;
+    readonly query: {
+      /** Asks for the first version at or after it. */
+      readonly startingTimestamp?: string;
+    };
     readonly body: null;
     readonly answer: null;
   };
@@ -3393,7 +3355,7 @@ export interface Endpoints {
       readonly limit?: number;
       /** Format of the page; without it, what the header Accept wants most. */
       readonly response_format?: 'json' | 'csv' | 'csv_gzip' | 'arrow' | 'parquet';
-      /** Whether the answer has a signed receipt, in X-Receipt. */
+      /** Adds a signed receipt to the answer, in X-Receipt. */
       readonly receipt?: boolean;
     };
     readonly body: null;

@@ -19,14 +19,10 @@ export interface DateRange {
   readonly upper: DateBound | null;
 }
 
-function tighterLower(a: DateBound | null, b: DateBound): DateBound {
-  if (!a || b.date > a.date) return b;
-  return b.date === a.date && !b.isIncluded ? b : a;
-}
-
-function tighterUpper(a: DateBound | null, b: DateBound): DateBound {
-  if (!a || b.date < a.date) return b;
-  return b.date === a.date && !b.isIncluded ? b : a;
+function tighter(a: DateBound | null, b: DateBound | null, end: keyof DateRange): DateBound | null {
+  if (!a || !b) return a ?? b;
+  if (a.date === b.date) return b.isIncluded ? a : b;
+  return b.date > a.date === (end === 'lower') ? b : a;
 }
 
 /** In ascending order. */
@@ -52,8 +48,8 @@ export function findDateRange(column: Column, predicates: readonly Predicate[]):
   for (const predicate of predicates) {
     if (predicate.column !== column) continue;
     const range = boundsOf(predicate);
-    if (range.lower) lower = tighterLower(lower, range.lower);
-    if (range.upper) upper = tighterUpper(upper, range.upper);
+    lower = tighter(lower, range.lower, 'lower');
+    upper = tighter(upper, range.upper, 'upper');
   }
   return { lower, upper };
 }

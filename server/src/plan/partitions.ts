@@ -27,9 +27,12 @@ export interface ReadablePartitions {
   holdsAll(first: string | null, last: string | null): boolean;
 }
 
-function lastDayOfMonth(month: string): string {
-  const [year, number] = month.split('-').map(Number) as [number, number];
-  return `${month}-${new Date(Date.UTC(year, number, 0)).getUTCDate()}`;
+/** The days of a partition's key: `2026`, `2026-11` or `2026-11-18`. */
+function datesOfKey(key: string): Dates {
+  if (key.length === 'YYYY'.length) return { first: `${key}-01-01`, last: `${key}-12-31` };
+  if (key.length !== 'YYYY-MM'.length) return { first: key, last: key };
+  const afterMonth = `${addDays(`${key}-28`, 4).slice(0, 'YYYY-MM'.length)}-01`;
+  return { first: `${key}-01`, last: addDays(afterMonth, -1) };
 }
 
 /**
@@ -48,9 +51,7 @@ function datesOf(dataset: Dataset, key: string, today: string): Dates {
   if (partitioning.column === null || partitioning.column !== dateColumn) {
     return everyDate(dataset, today);
   }
-  if (key.length === 'YYYY'.length) return { first: `${key}-01-01`, last: `${key}-12-31` };
-  if (key.length === 'YYYY-MM'.length) return { first: `${key}-01`, last: lastDayOfMonth(key) };
-  return { first: key, last: key };
+  return datesOfKey(key);
 }
 
 /**
@@ -111,22 +112,15 @@ export function daysOfPartition(
   { partitioning, dateColumn }: Dataset,
   key: string,
 ): DateSpan | null {
-  if (partitioning.column !== dateColumn) return null;
-  const afterMonth = (month: string) => `${addDays(`${month}-28`, 4).slice(0, 7)}-01`;
-  const spans = {
-    day: () => ({ start: key, end: key }),
-    month: () => ({ start: `${key}-01`, end: addDays(afterMonth(key), -1) }),
-    year: () => ({ start: `${key}-01-01`, end: `${key}-12-31` }),
-    whole: () => null,
-  };
-  return spans[partitioning.unit]();
+  if (partitioning.column !== dateColumn || partitioning.unit === 'whole') return null;
+  const { first, last } = datesOfKey(key);
+  return { start: first, end: last };
 }
 
 /** The key of the partition that has a day; null: any may have it. */
 export function partitionOfDay({ partitioning, dateColumn }: Dataset, date: string): string | null {
   if (partitioning.column !== dateColumn) return null;
-  const lengths = { day: 10, month: 7, year: 4, whole: 0 };
-  return partitioning.unit === 'whole' ? 'all' : date.slice(0, lengths[partitioning.unit]);
+  return partitioning.unit === 'whole' ? 'all' : date.slice(0, KEY_LENGTHS[partitioning.unit]);
 }
 
 /** Null where the part has none of the days, or the account may read none of them. */

@@ -57,14 +57,21 @@ export async function publicationView(services: PublishedServices, dataset: Data
   };
 }
 
-/** Public facts about a dataset, for anyone who may see the catalogue. */
-export function catalogueEntry(dataset: Dataset, snapshot: DatasetSnapshot | null) {
+/** The names of a dataset, and who its rows come from. */
+export function datasetRow(dataset: Dataset, snapshot: DatasetSnapshot | null) {
   return {
     dataset_id: dataset.datasetId,
     dataset_name: dataset.name,
     data_group: dataset.dataGroup,
     vendor: snapshot?.vendor ?? '',
     dataset_text_id: dataset.textId,
+  };
+}
+
+/** Public facts about a dataset, for anyone who may see the catalogue. */
+export function catalogueEntry(dataset: Dataset, snapshot: DatasetSnapshot | null) {
+  return {
+    ...datasetRow(dataset, snapshot),
     description: dataset.description,
     time_granularity: dataset.timeGranularity,
     column_names: dataset.columns.map(({ name }) => name),

@@ -73,16 +73,22 @@ async function serveFile(exchange: FileExchange): Promise<FastifyReply> {
     }));
   exchange.reply.raw.once('close', () => file.release());
   if (exchange.reply.raw.destroyed) file.release();
-  describeFile(exchange, ticket, asked, filePlan, file);
-  return sendFile(exchange, asked.fileFormat, filePlan, file);
+  const linked = { plan: filePlan, fileFormat: asked.fileFormat, file };
+  describeFile(exchange, ticket, linked);
+  return sendFile(exchange, linked);
+}
+
+/** The file that a link leads to. */
+interface LinkedFile {
+  readonly plan: QueryPlan;
+  readonly fileFormat: FileFormat;
+  readonly file: HeldFile;
 }
 
 function describeFile(
   { reply, services }: FileExchange,
   { expiresAtMs }: Ticket,
-  { fileFormat }: BulkRequest,
-  plan: QueryPlan,
-  { sha256 }: HeldFile,
+  { plan, fileFormat, file: { sha256 } }: LinkedFile,
 ): void {
   const ageSeconds = Math.floor((expiresAtMs - services.clock.now()) / 1000);
   const digest = Buffer.from(sha256, 'hex').toString('base64');
@@ -141,14 +147,10 @@ function wantedRange({ request: { headers } }: FileExchange, { sha256, bytes }: 
   return readRange(isSame ? headers.range : undefined, bytes.byteCount);
 }
 
-/** Sends a file that a link leads to, or the range that its client wants, or tells where it is. */
-export async function sendFile(
-  exchange: FileExchange,
-  fileFormat: FileFormat,
-  plan: QueryPlan,
-  file: HeldFile,
-): Promise<FastifyReply> {
+/** Sends a file, or the range that its client wants, or tells where it is. */
+async function sendFile(exchange: FileExchange, linked: LinkedFile): Promise<FastifyReply> {
   const { reply, request, endpoint } = exchange;
+  const { file } = linked;
   const { byteCount } = file.bytes;
   if (matchesEntityTag(request, `"${file.sha256}"`)) return reply.code(304).send();
   const range = wantedRange(exchange, file);
@@ -157,30 +159,41 @@ export async function sendFile(
     throw new ApiError('range not satisfiable', `The file has ${byteCount} bytes`);
   }
   const sent = range === 'whole' ? { start: 0, end: byteCount } : range;
-  if (endpoint.method === 'GET') {
-    const url = await directUrlOf(exchange, fileFormat, plan, file);
-    if (url !== null) return redirect(exchange, url, plan, file, sent);
-    const place = await placeForProxy(exchange, file);
-    if (place !== null) return sendByProxy(exchange, place, plan, file, sent);
+  if (endpoint.method === 'GET' && (await isSentElsewhere(exchange, linked, sent))) {
+    return reply.send();
   }
   if (range !== 'whole') {
     const last = range.end - 1;
     reply.code(206).header('Content-Range', `bytes ${range.start}-${last}/${byteCount}`);
   }
-  if (endpoint.method === 'GET') return sendHere(exchange, plan, file, sent);
+  if (endpoint.method === 'GET') return await sendHere(exchange, linked, sent);
   return reply.header('Content-Length', `${sent.end - sent.start}`).send();
 }
 
 function sendHere(
   exchange: FileExchange,
-  plan: QueryPlan,
-  file: HeldFile,
+  linked: LinkedFile,
   sent: ByteRange,
 ): Promise<FastifyReply> {
   const { services, tally } = exchange;
   services.unsent.requireRoomFor(tally.account?.accountId ?? null, sent.end - sent.start);
-  countFile(exchange, plan, file, sent);
-  return sendStored(exchange, file.bytes, sent);
+  countFile(exchange, linked, sent);
+  return sendStored(exchange, linked.file.bytes, sent);
+}
+
+/** True if the answer now tells the client or the proxy where the bytes are: they send them. */
+async function isSentElsewhere(
+  exchange: FileExchange,
+  linked: LinkedFile,
+  sent: ByteRange,
+): Promise<boolean> {
+  const headers = (await redirection(exchange, linked)) ?? (await proxyHeaders(exchange, linked));
+  if (!headers) return false;
+  countFile(exchange, linked, sent);
+  const sentBytes = sent.end - sent.start;
+  exchange.tally.sending = { ...beginSending(NONE_RESERVED), sentBytes };
+  exchange.reply.headers(headers);
+  return true;
 }
 
 const TEMPORARY_REDIRECT = 307;
@@ -189,81 +202,45 @@ const TEMPORARY_REDIRECT = 307;
 const PROXY_LOCATION = '/ticklake-files/';
 
 /**
- * The place where the proxy finds the file; null: the server sends it. Proxies know none of our
- * tags, so their answer to `If-Range` would not match the bytes counted.
+ * Tells the proxy which file to send; null: the server sends it. Ranges are the proxy's work, but
+ * proxies know none of our tags, so their answer to `If-Range` would not match the bytes counted.
  */
-async function placeForProxy(
+async function proxyHeaders(
   { request: { headers }, services: { config, proxyFiles } }: FileExchange,
-  file: HeldFile,
-): Promise<string | null> {
+  { file }: LinkedFile,
+): Promise<Record<string, string> | null> {
   const hasCondition = headers.range !== undefined && headers['if-range'] !== undefined;
-  if (!proxyFiles || hasCondition) return null;
-  const name = await proxyFiles.nameOf(file);
+  const name = proxyFiles && !hasCondition ? await proxyFiles.nameOf(file) : null;
   if (name === null) return null;
-  const isAccel = config.fileSender === 'x-accel-redirect';
-  return isAccel ? `${PROXY_LOCATION}${name}` : join(config.home, 'files', name);
-}
-
-/**
- * Tells the proxy which file to send; ranges are its own work, and the bytes count as if it sent
- * them all.
- */
-function sendByProxy(
-  exchange: FileExchange,
-  place: string,
-  plan: QueryPlan,
-  file: HeldFile,
-  sent: ByteRange,
-): FastifyReply {
-  const {
-    reply,
-    services: { config },
-  } = exchange;
-  countAsSent(exchange, plan, file, sent);
-  const header = config.fileSender === 'x-accel-redirect' ? 'X-Accel-Redirect' : 'X-Sendfile';
-  return reply.header(header, place).send();
+  return config.fileSender === 'x-accel-redirect'
+    ? { 'X-Accel-Redirect': `${PROXY_LOCATION}${name}` }
+    : { 'X-Sendfile': join(config.home, 'files', name) };
 }
 
 /**
  * Sends the client to another place for the whole file. The URL is for nobody else, so that it is
  * not logged.
  */
-function redirect(
+async function redirection(
   exchange: FileExchange,
-  url: string,
-  plan: QueryPlan,
-  file: HeldFile,
-  sent: ByteRange,
-): FastifyReply {
+  linked: LinkedFile,
+): Promise<Record<string, string> | null> {
+  const url = await directUrlOf(exchange, linked);
+  if (url === null) return null;
   // Nobody gets the URL any more.
   if (exchange.reply.raw.destroyed) throw new ApiError('client gone', 'The client went away');
-  countAsSent(exchange, plan, file, sent);
-  const headers = { Location: url, 'Cache-Control': 'no-store' };
-  return exchange.reply.code(TEMPORARY_REDIRECT).headers(headers).send();
-}
-
-/** Counts the whole range as sent, because another server sends it. */
-function countAsSent(
-  exchange: FileExchange,
-  plan: QueryPlan,
-  file: HeldFile,
-  sent: ByteRange,
-): void {
-  countFile(exchange, plan, file, sent);
-  exchange.tally.sending = {
-    ...beginSending(NONE_RESERVED),
-    sentBytes: sent.end - sent.start,
-  };
+  exchange.reply.code(TEMPORARY_REDIRECT);
+  return { Location: url, 'Cache-Control': 'no-store' };
 }
 
 /** A range counts as much of what making the file has scanned as it is of the file. */
 function countFile(
   { tally, services }: FileExchange,
-  { scannedBytes }: QueryPlan,
-  { rowCount, bytes: { byteCount } }: HeldFile,
+  { plan, file: { rowCount, bytes } }: LinkedFile,
   { start, end }: ByteRange,
 ): void {
-  tally.scannedBytes = Math.round((scannedBytes * (end - start)) / byteCount);
+  const { byteCount } = bytes;
+  tally.scannedBytes = Math.round((plan.scannedBytes * (end - start)) / byteCount);
   services.metrics.scannedBytes.inc(tally.scannedBytes);
   if (end - start < byteCount) return;
   tally.rowCount = rowCount;
@@ -271,8 +248,9 @@ function countFile(
 }
 
 /** True if a file has all rows and all columns of one part. */
-function isWholePart({ parts, columns, dataset }: QueryPlan, { rowCount }: HeldFile): boolean {
-  const [part, ...others] = parts;
+function isWholePart({ plan, file: { rowCount } }: LinkedFile): boolean {
+  const { columns, dataset } = plan;
+  const [part, ...others] = plan.parts;
   const hasAllColumns = columns.length === dataset.columns.length;
   return others.length === 0 && rowCount === part?.rowCount && hasAllColumns;
 }
@@ -282,14 +260,13 @@ function isWholePart({ parts, columns, dataset }: QueryPlan, { rowCount }: HeldF
  * Ranges are served here: tools that read ranges compare the tags of their answers, and the store
  * knows none of our tags.
  */
-export async function directUrlOf(
+async function directUrlOf(
   { request: { headers, log }, services: { config, clock, engine } }: FileExchange,
-  fileFormat: FileFormat,
-  plan: QueryPlan,
-  file: HeldFile,
+  linked: LinkedFile,
 ): Promise<string | null> {
   if (config.fileSender !== 'object-storage' || headers.range !== undefined) return null;
-  if (!isWholePart(plan, file)) return null;
+  if (!isWholePart(linked)) return null;
+  const { plan, fileFormat, file } = linked;
   const { bytes, sha256 } = file;
   const { contentType } = fileFormat;
   const direct = { bytes, sha256, name: fileName(plan, fileFormat), contentType };

@@ -107,12 +107,12 @@ async function load(exchange: KeyedExchange<IngestServices>, upload: Upload) {
 }
 
 async function beginUpload(exchange: KeyedExchange<IngestServices>) {
-  const { services, request, caller, queryString, reply } = exchange;
+  const { services, request, caller, reply } = exchange;
   const { dataset_id: id } = request.params as { dataset_id: string };
   const dataset = services.catalog.byId(id) ?? services.catalog.byTextId(id);
   if (!dataset) throw new ApiError('not found', 'The dataset with the specified id is not found');
   const isLast = isLastPart(exchange);
-  const given = readIngestQuery(dataset, queryString);
+  const given = readIngestQuery(exchange, dataset);
   await requireOpen(services.lake, given.options);
   const upload = await services.uploads.create({
     datasetId: dataset.datasetId,

@@ -1,5 +1,6 @@
 /** How a request says what is to be made of a file: fields of its query string. */
-import { type Field, type Fields, optional } from '../admin/field.ts';
+import * as v from 'valibot';
+import { type Fields, optional } from '../admin/field.ts';
 import { COUNT, choiceOf, FLAG, ID, REASON, SEARCHED_TEXT } from '../admin/field-kinds.ts';
 import { ApiError, type LoadAllowance, type Problem, UsageError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
@@ -11,18 +12,22 @@ import { UPLOAD_NAME, type Upload, type UploadOptions } from '../ingest/uploads/
 import { type FoundRow, foundRowText } from '../lake/check-findings.ts';
 import type { Lake } from '../lake/lake.ts';
 import { defaultMode } from '../lake/publication-options.ts';
-import { parseQueryString, type QueryParameter } from '../request/query-string.ts';
 import { problemAt } from '../request/request-problem.ts';
-import { readValue, valueOfText } from '../schema/read-value.ts';
-import { legalText } from '../schema/schema.ts';
+import { legal, parsed } from '../schema/schema.ts';
+import type { Exchange } from './endpoint.ts';
+import { readQuery } from './request-fields.ts';
 
-const DEFAULT_NAME = 'upload';
+const FILE_NAME = v.pipe(
+  v.string(),
+  v.regex(UPLOAD_NAME),
+  legal('letters, digits, dots, hyphens and underscores, up to 100, a letter or digit first'),
+);
 
 export const INGEST_FIELDS = {
   mode: optional(
     choiceOf(LOAD_MODES),
-    'Whether the dates that the rows have are replaced (default where there are any), or the partitions ' +
-      'that they fall into, or only the rows of their identifiers in them, or nothing',
+    'Rows to replace: those of the dates that the file has (default where rows have dates), of the ' +
+      'partitions that it falls into, of its identifiers in these, or none',
   ),
   allow_loss: optional(FLAG, 'Publish even if dates lose more than they may (default: false)'),
   again: optional(FLAG, 'Load a file whose rows the dataset has or had already (default: false)'),
@@ -44,60 +49,30 @@ export const INGEST_FIELDS = {
     'An open publication to write into, which counts when it is committed (default: one of its own)',
   ),
   reason: optional(REASON, 'Why, for the ledger; an open publication has its own'),
-  name: optional(SEARCHED_TEXT, 'Name of the file in reports (default: upload)'),
+  name: optional(FILE_NAME, 'Name of the file in reports (default: upload)'),
 } satisfies Fields;
 
-const REPEATED: readonly string[] = ['map', 'ignore_columns'];
-
-function invalid(name: string, msg: string, input: unknown): Problem {
-  return problemAt(['query', name], 'illegal_value', msg, input);
+function renamedColumn(text: string): readonly [from: string, to: string] | null {
+  const at = text.lastIndexOf('=');
+  return /.=./.test(text) ? [text.slice(0, at), text.slice(at + 1)] : null;
 }
 
-function problemOf({ name, value }: QueryParameter, all: readonly QueryParameter[]): Problem[] {
-  const field = (INGEST_FIELDS as Readonly<Record<string, Field<unknown>>>)[name];
-  const names = Object.keys(INGEST_FIELDS).join(', ');
-  if (!Object.hasOwn(INGEST_FIELDS, name) || !field) {
-    return [invalid(name, `Unexpected parameter '${name}'; there are ${names}`, value)];
-  }
-  const isTwice = all.filter((each) => each.name === name).length > 1;
-  if (isTwice && !REPEATED.includes(name)) {
-    return [invalid(name, `'${name}' should be given only once`, value)];
-  }
-  const { faults } = readValue(field.kind, valueOfText(field.kind, value));
-  if (faults.length > 0)
-    return [invalid(name, `'${name}' should be ${legalText(field.kind)}`, value)];
-  if (name === 'name' && !UPLOAD_NAME.test(value)) {
-    const legal =
-      'letters, digits, dots, hyphens and underscores, up to 100, a letter or digit first';
-    return [invalid(name, `'name' should be ${legal}`, value)];
-  }
-  if (name === 'map' && !/.=./.test(value)) {
-    return [invalid(name, "'map' should be OLD=NEW, such as symbol=Ticker", value)];
-  }
-  return [];
-}
+const RENAMED = v.pipe(
+  v.array(v.string()),
+  legal('OLD=NEW, such as symbol=Ticker'),
+  parsed((texts: string[]) => {
+    const renamed = texts.map(renamedColumn).filter((each) => each !== null);
+    return renamed.length === texts.length ? renamed : undefined;
+  }),
+);
 
-function optionsOf(dataset: Dataset, parameters: readonly QueryParameter[]): UploadOptions {
-  const valuesOf = (name: string) =>
-    parameters.filter((each) => each.name === name).map(({ value }) => value);
-  return {
-    mode: LOAD_MODES.find((mode) => mode === valuesOf('mode')[0]) ?? defaultMode(dataset),
-    allowsLoss: valuesOf('allow_loss')[0] === 'true',
-    allowsRepeats: valuesOf('again')[0] === 'true',
-    allowsUnended: valuesOf('allow_unended')[0] === 'true',
-    isDryRun: valuesOf('dry_run')[0] === 'true',
-    maxBadRows: Number(valuesOf('max_bad_rows')[0] ?? 0),
-    renamed: valuesOf('map').map((text) => {
-      const at = text.lastIndexOf('=');
-      return [text.slice(0, at), text.slice(at + 1)] as const;
-    }),
-    ignored: valuesOf('ignore_columns').flatMap((text) => text.split(',')),
-    timeZone: valuesOf('time_zone')[0] ?? null,
-    vendor: valuesOf('vendor')[0] ?? null,
-    into: valuesOf('into').map(Number)[0] ?? null,
-    reason: valuesOf('reason')[0] ?? null,
-  };
-}
+/** As they are read: a list of the texts of each that may be repeated. */
+const READ_FIELDS = {
+  ...INGEST_FIELDS,
+  map: optional(RENAMED, ''),
+  ignore_columns: optional(v.array(v.string()), ''),
+};
+const REPEATED = ['map', 'ignore_columns'] as const;
 
 function requireRules(dataset: Dataset, { renamed, ignored }: UploadOptions): void {
   try {
@@ -107,7 +82,9 @@ function requireRules(dataset: Dataset, { renamed, ignored }: UploadOptions): vo
     requireHeaderRules(dataset, { renamed: new Map(renamed), ignored });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    throw new ApiError('invalid', [invalid('map', error.message, null)]);
+    throw new ApiError('invalid', [
+      problemAt(['query', 'map'], 'illegal_value', error.message, null),
+    ]);
   }
 }
 
@@ -121,22 +98,32 @@ function requireOneReason({ into, reason }: UploadOptions): void {
 export async function requireOpen({ ledger }: Lake, { into }: UploadOptions): Promise<void> {
   if (into === null || (await ledger.publication(into))?.isOpen) return;
   const msg = "'into' should be the id of a publication that is open";
-  throw new ApiError('invalid', [invalid('into', msg, into)]);
+  throw new ApiError('invalid', [problemAt(['query', 'into'], 'illegal_value', msg, into)]);
 }
 
 /** Throws an ApiError 'invalid' with everything that is wrong. */
 export function readIngestQuery(
+  exchange: Exchange,
   dataset: Dataset,
-  queryString: string,
 ): { readonly name: string; readonly options: UploadOptions } {
-  const parameters = parseQueryString(queryString);
-  const problems = parameters.flatMap((each) => problemOf(each, parameters));
-  if (problems.length > 0) throw new ApiError('invalid', problems);
-  const options = optionsOf(dataset, parameters);
+  const given = readQuery(exchange, READ_FIELDS, REPEATED);
+  const options: UploadOptions = {
+    mode: given.mode ?? defaultMode(dataset),
+    allowsLoss: given.allow_loss ?? false,
+    allowsRepeats: given.again ?? false,
+    allowsUnended: given.allow_unended ?? false,
+    isDryRun: given.dry_run ?? false,
+    maxBadRows: given.max_bad_rows ?? 0,
+    renamed: given.map ?? [],
+    ignored: given.ignore_columns?.flatMap((text) => text.split(',')) ?? [],
+    timeZone: given.time_zone ?? null,
+    vendor: given.vendor ?? null,
+    into: given.into ?? null,
+    reason: given.reason ?? null,
+  };
   requireOneReason(options);
   requireRules(dataset, options);
-  const name = parameters.find((each) => each.name === 'name')?.value ?? DEFAULT_NAME;
-  return { name, options };
+  return { name: given.name ?? 'upload', options };
 }
 
 /** The fields used from the report of a load. */

@@ -14,6 +14,7 @@ import {
   rowsCountedFor,
   showCoverage,
 } from '../query/coverage.ts';
+import type { AccessRule } from '../store/access-rules.ts';
 import {
   COLUMN_LIST,
   DATASET_COVERAGE,
@@ -29,6 +30,7 @@ import {
   columnView,
   coverageOf,
   datasetPath,
+  datasetRow,
   queryForm,
   statusView,
 } from './dataset-views.ts';
@@ -36,31 +38,29 @@ import { type DataExchange, type KeyedEndpoint, keyedEndpoint } from './endpoint
 import { requestOrigin } from './http-headers.ts';
 import { requestedDataset } from './requested-dataset.ts';
 
-async function listRow({ services }: DataExchange, dataset: Dataset) {
-  const snapshot = await services.lake.snapshot(dataset.datasetId);
-  return {
-    dataset_id: dataset.datasetId,
-    dataset_name: dataset.name,
-    data_group: dataset.dataGroup,
-    vendor: snapshot?.vendor ?? '',
-    dataset_text_id: dataset.textId,
-  };
+async function listRows({ services }: DataExchange, datasets: readonly Dataset[]) {
+  return await Promise.all(
+    datasets.map(async (dataset) =>
+      datasetRow(dataset, await services.lake.snapshot(dataset.datasetId)),
+    ),
+  );
 }
 
-async function listRows(exchange: DataExchange, datasets: readonly Dataset[]) {
-  return await Promise.all(datasets.map((dataset) => listRow(exchange, dataset)));
+/** All rules of the caller's account; none without one. */
+function ownRules({ services, caller }: DataExchange): readonly AccessRule[] {
+  const { account } = caller;
+  return account ? services.store.replica.rulesOf(account.accountId) : [];
 }
 
 /** Which dates and how many rows there are is for those who may read them. */
 async function showCatalogue(exchange: DataExchange) {
-  const { services, caller } = exchange;
-  const { catalog, lake, store } = services;
-  const rules = caller.account ? store.replica.rulesOf(caller.account.accountId) : [];
-  const rulesOf = Map.groupBy(rules, ({ datasetId }) => datasetId);
+  const { services } = exchange;
+  const { catalog, lake } = services;
+  const byDataset = Map.groupBy(ownRules(exchange), ({ datasetId }) => datasetId);
   return await Promise.all(
     catalog.datasets.map(async (dataset) => {
       const snapshot = await lake.snapshot(dataset.datasetId);
-      const own = rulesOf.get(dataset.datasetId) ?? [];
+      const own = byDataset.get(dataset.datasetId) ?? [];
       const isEntitled = own.length > 0;
       return {
         ...catalogueEntry(dataset, snapshot),
@@ -77,11 +77,8 @@ function listAll(exchange: DataExchange) {
 }
 
 function listMine(exchange: DataExchange) {
-  const { services, caller } = exchange;
-  const { account } = caller;
-  const rules = account ? services.store.replica.rulesOf(account.accountId) : [];
-  const entitledIds = new Set(rules.map((rule) => rule.datasetId));
-  const { datasets } = services.catalog;
+  const entitledIds = new Set(ownRules(exchange).map((rule) => rule.datasetId));
+  const { datasets } = exchange.services.catalog;
   return listRows(
     exchange,
     datasets.filter(({ datasetId }) => entitledIds.has(datasetId)),
@@ -100,7 +97,7 @@ async function showInfo(exchange: DataExchange) {
   const dataset = requestedDataset(exchange);
   const snapshot = await exchange.services.lake.snapshot(dataset.datasetId);
   return {
-    ...(await listRow(exchange, dataset)),
+    ...datasetRow(dataset, snapshot),
     description: dataset.description,
     dataset_class: dataset.datasetClass,
     dataset_format: dataset.datasetFormat,
@@ -127,11 +124,8 @@ async function showStatus(exchange: DataExchange) {
 }
 
 function showQueryForm(exchange: DataExchange) {
-  const { services, caller } = exchange;
-  const { catalog, store, config } = services;
-  const dataset = requestedDataset(exchange);
-  const rules = caller.account ? store.replica.rulesOf(caller.account.accountId) : [];
-  return queryForm(dataset, catalog, rules, config);
+  const { catalog, config } = exchange.services;
+  return queryForm(requestedDataset(exchange), catalog, ownRules(exchange), config);
 }
 
 /** As requests name it; null: the dataset has no variants to choose from. */

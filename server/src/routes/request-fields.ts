@@ -101,12 +101,21 @@ export function readSecretBody<F extends Fields>(
 
 type Input = Record<string, unknown>;
 
-/** Values given for the fields. Adds a fault for each unknown or repeated parameter. */
-export function queryInput(fields: Fields, queryString: string, faults: Fault[]): Input {
+/**
+ * Values given for the fields, and the list of texts of each that may be `repeated`. Adds a fault
+ * for each other parameter that is repeated or unknown.
+ */
+export function queryInput(
+  fields: Fields,
+  queryString: string,
+  faults: Fault[],
+  repeated: readonly string[] = [],
+): Input {
   const input: Input = {};
   for (const { name, value } of parseQueryString(queryString)) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (!field) faults.push(unknownField(name, Object.keys(fields), value));
+    else if (repeated.includes(name)) input[name] = [input[name] ?? [], value].flat();
     else if (Object.hasOwn(input, name)) {
       faults.push(fault([name], 'given_twice', 'should be given only once', value));
     } else input[name] = valueOfText(field.kind, value);
@@ -139,9 +148,13 @@ export function readInput<F extends Fields>(
 }
 
 /** The values of a query string. Throws an ApiError 'invalid' with all that is wrong of it. */
-export function readQuery<F extends Fields>(exchange: Exchange, fields: F): FieldValues<F> {
+export function readQuery<F extends Fields>(
+  exchange: Exchange,
+  fields: F,
+  repeated: readonly string[] = [],
+): FieldValues<F> {
   const faults: Fault[] = [];
-  const input = queryInput(fields, exchange.queryString, faults);
+  const input = queryInput(fields, exchange.queryString, faults, repeated);
   return readInput(exchange, fields, { place: 'query', input, faults });
 }
 

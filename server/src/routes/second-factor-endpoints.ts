@@ -1,6 +1,5 @@
 /** The own second factor: turning it on, its recovery codes, and turning it off. */
 import { hashRecoveryCode, judgeCode, newRecoveryCodes } from '../access/second-factor.ts';
-import { hashToken } from '../access/session.ts';
 import { newTotpSecret, totpUri } from '../access/totp.ts';
 import { required } from '../admin/field.ts';
 import { CODE, KNOWN_PASSWORD } from '../admin/field-kinds.ts';
@@ -18,8 +17,7 @@ import {
 } from './endpoint.ts';
 import { requestOrigin } from './http-headers.ts';
 import { readSecretBody, secretProblem } from './request-fields.ts';
-import { auditOwn, personOf, requirePassword } from './session-acts.ts';
-import { sessionToken } from './session-cookie.ts';
+import { auditOwn, currentHash, personOf, requirePassword } from './session-acts.ts';
 
 const PASSWORD = required(KNOWN_PASSWORD, 'Your password');
 const PASSWORD_FIELDS = { current_password: PASSWORD };
@@ -96,9 +94,7 @@ async function endOtherSessions(
   exchange: KeyedExchange<SignInServices>,
   { sessions }: StoreTransaction,
 ) {
-  const { services, request } = exchange;
-  const token = sessionToken(request, services.config);
-  const current = token === null ? null : hashToken(token);
+  const current = currentHash(exchange);
   for (const { tokenHash } of await sessions.listOf(personOf(exchange).personId)) {
     if (tokenHash !== current) await sessions.end(tokenHash);
   }

@@ -1,3 +1,4 @@
+/** Steps of signing in and out that several endpoints take. */
 import type { PersonCaller } from '../access/authenticate.ts';
 import {
   beginSession,
@@ -118,6 +119,12 @@ export async function requirePassword(
 export function personOf({ caller }: KeyedExchange<SignInServices>): Person {
   if (caller.key) throw new Error('only people have sessions');
   return caller.person;
+}
+
+/** The session that asks, as the store knows it. */
+export function currentHash({ services, request }: KeyedExchange<SignInServices>): string | null {
+  const token = sessionToken(request, services.config);
+  return token === null ? null : hashToken(token);
 }
 
 const BROWSER_CHARACTERS_MAX = 300;

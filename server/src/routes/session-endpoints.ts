@@ -3,7 +3,6 @@
 import { judgeCode } from '../access/second-factor.ts';
 import {
   endSession,
-  hashToken,
   liveSessions,
   mayBeSignedIn,
   noteUse,
@@ -38,6 +37,7 @@ import { readSecretBody, secretProblem } from './request-fields.ts';
 import {
   answerSession,
   auditOwn,
+  currentHash,
   isPassword,
   logFailure,
   NO_ID,
@@ -108,11 +108,6 @@ async function changePassword(exchange: KeyedExchange<SignInServices>) {
 const END_FIELDS = {
   session_id: optional(SEARCHED_TEXT, 'The session to end; default: all but the one that asks'),
 };
-
-function currentHash({ services, request }: KeyedExchange<SignInServices>): string | null {
-  const token = sessionToken(request, services.config);
-  return token === null ? null : hashToken(token);
-}
 
 async function listSessions(exchange: KeyedExchange<SignInServices>) {
   const { store, clock, config } = exchange.services;

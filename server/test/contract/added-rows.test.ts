@@ -276,8 +276,8 @@ describe('a quantity of quotas that is added to the table', () => {
 
   it('is in the OpenAPI document and an option of the command', async () => {
     const { components, paths } = (await service.app.inject('/v1/openapi.json')).json();
-    const { quotas_limit: limits } = components.schemas.Quotas.properties;
-    expect(limits.properties.month.required).toContain('rows_returned');
+    const { month } = components.schemas.QuotasLimit.properties;
+    expect(month.required).toContain('rows_returned');
     expect(components.schemas.UsageOfDay.required).toContain('rows_returned');
     const { schema } =
       paths['/identities/{identity_id}/quotas'].post.requestBody.content['application/json'];

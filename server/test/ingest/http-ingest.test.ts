@@ -261,7 +261,7 @@ test.each([
   ['name=a&name=b', "'name' should be given only once"],
   [
     'url=http://127.0.0.1/',
-    "Unexpected parameter 'url'; there are mode, allow_loss, again, allow_unended, dry_run, max_bad_rows, map",
+    "'url' is unknown; it should be one of mode, allow_loss, again, allow_unended, dry_run, max_bad_rows, map",
   ],
   ['into=0', "'into' should be a whole number from 1 to"],
   ['into=1', "'into' should be the id of a publication that is open"],
