@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { AS_OF, generateTables, type Table, TINY_SIZE } from './generated-market.ts';
 
+const SIZE = { ...TINY_SIZE, dailyDays: 60, minuteDays: 2, activity: 0.005 };
+
 function digest(generated: ReadonlyMap<string, Table>): Record<string, string> {
   const entries = [...generated].map(([textId, { batches }]) => {
     const hash = createHash('sha256');
@@ -17,14 +19,14 @@ function digest(generated: ReadonlyMap<string, Table>): Record<string, string> {
 
 describe('the demo market', () => {
   test('is the same whenever it is generated, and another one from another seed', () => {
-    const first = digest(generateTables(7, AS_OF, TINY_SIZE));
-    expect(digest(generateTables(7, AS_OF, TINY_SIZE))).toEqual(first);
-    const other = digest(generateTables(8, AS_OF, TINY_SIZE));
+    const first = digest(generateTables(7, AS_OF, SIZE));
+    expect(digest(generateTables(7, AS_OF, SIZE))).toEqual(first);
+    const other = digest(generateTables(8, AS_OF, SIZE));
     const market = ['eq_taq', 'eq_daily_ohlc', 'opt_tanq', 'fut_taq', 'eq_adj_factors_basic'];
     for (const textId of market) expect(other[textId]).not.toBe(first[textId]);
   });
 
   test('takes only a trading day as its last one', () => {
-    expect(() => generateTables(1, '2026-10-18', TINY_SIZE)).toThrow('not a trading day');
+    expect(() => generateTables(1, '2026-10-18', SIZE)).toThrow('not a trading day');
   });
 });

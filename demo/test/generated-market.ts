@@ -16,9 +16,9 @@ export const AS_OF = '2026-10-19';
 /** Large enough for every special case of the market. */
 export const SMALL_SIZE: DemoSize = {
   dailyDays: 1400,
-  minuteDays: 45,
-  tickDays: 3,
-  quoteBarDays: 4,
+  minuteDays: 36,
+  tickDays: 2,
+  quoteBarDays: 3,
   activity: 0.08,
 };
 
