@@ -3,5 +3,9 @@ import { TEST_SETTINGS } from './scripts/test-settings.ts';
 
 /** The tests that are too long for `npm test`: whole processes killed, starved or stalled, and whole examples. */
 export default defineConfig({
-  test: { ...TEST_SETTINGS, include: ['{server,client,demo,market}/**/*.long.test.ts'] },
+  test: {
+    ...TEST_SETTINGS,
+    include: ['{server,client,demo,market}/**/*.long.test.ts'],
+    isolate: false,
+  },
 });
