@@ -57,26 +57,37 @@ export interface Page<R = Row> extends Told {
   readonly requestId: string | null;
 }
 
-/** The cost of reading rows. */
+/** The cost of reading rows: at most, of all pages together. */
 export interface Estimate {
   readonly version: number | null;
   readonly rowsScanned: number;
   readonly bytesScanned: number;
-  /** As the service tells of each request. */
+  /** As the service tells of the first page of each request. */
   readonly scans: readonly DataScan[];
-}
-
-function estimateOf(scans: readonly DataScan[]): Estimate {
-  return {
-    version: scans[0]?.dataset_version ?? null,
-    rowsScanned: scans.reduce((sum, scan) => sum + scan.rows_scanned, 0),
-    bytesScanned: scans.reduce((sum, scan) => sum + scan.bytes_scanned, 0),
-    scans,
-  };
 }
 
 /** Rows of answers in gzip; more than other formats allow. */
 const ROWS_FORMAT = 'csv_gzip';
+
+/** The most pages that so many rows of an answer come to. */
+function pageCountMax({ row_count_max: rows, formats }: DataScan, limit: number): number {
+  const own = formats.find(({ response_format: name }) => name === ROWS_FORMAT);
+  const share = Math.min(1, limit / Math.max(1, rows));
+  return Math.max(1, Math.ceil((own?.page_count_max ?? 1) * share));
+}
+
+/** Each page scans as much as the first one; `limit` is of rows. */
+export function estimateOf(scans: readonly DataScan[], limit: number): Estimate {
+  const sumOf = (scanned: (scan: DataScan) => number) =>
+    scans.reduce((sum, scan) => sum + scanned(scan) * pageCountMax(scan, limit), 0);
+  return {
+    version: scans[0]?.dataset_version ?? null,
+    rowsScanned: sumOf((scan) => scan.rows_scanned),
+    bytesScanned: sumOf((scan) => scan.bytes_scanned),
+    scans,
+  };
+}
+
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 const NEVER = new AbortController().signal;
 
@@ -213,7 +224,7 @@ export class Query<R = Row> implements AsyncIterable<R> {
     }
   }
 
-  /** How much reading would scan, and of which version. Reads no rows. */
+  /** How much reading would scan at most, and of which version. Reads no rows. */
   async estimate(): Promise<Estimate> {
     const scans: DataScan[] = [];
     for (const given of await this.#paths()) {
@@ -225,7 +236,7 @@ export class Query<R = Row> implements AsyncIterable<R> {
       this.#pin.hold(scan);
       scans.push(scan);
     }
-    return estimateOf(scans);
+    return estimateOf(scans, this.#limit);
   }
 
   /** All rows as files, with links to them. `sort` and `limit` do not apply to files. */

@@ -10,6 +10,8 @@ import {
   TicklakeError,
   VersionGoneError,
 } from '../src/index.ts';
+import { estimateOf } from '../src/query.ts';
+import type { DataScan } from '../src/types.ts';
 import { haltRows, type ServedRows, serveRows, silent } from './served-rows.ts';
 
 const ROWS = 95;
@@ -296,4 +298,12 @@ describe('errors', () => {
   it.each(['', 'ftp://x', '127.0.0.1:8080'])('the address %j is refused at once', (url) => {
     expect(() => new Ticklake({ url, key: 'k' })).toThrow(TicklakeError);
   });
+});
+
+it('an estimate is of all pages, up to the limit of rows', () => {
+  const formats = [{ response_format: 'csv_gzip', page_count_max: 3, byte_count_estimate: 1 }];
+  const scan = { rows_scanned: 200_000, bytes_scanned: 900, row_count_max: 200_000, formats };
+  const scannedBytes = (limit: number) =>
+    estimateOf([scan as unknown as DataScan], limit).bytesScanned;
+  expect([Infinity, 100_000, 10, 0].map(scannedBytes)).toEqual([2700, 1800, 900, 900]);
 });

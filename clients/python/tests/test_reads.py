@@ -191,6 +191,8 @@ def test_an_estimate_keeps_to_the_limit_of_rows(connect: Connect) -> None:
     whole, first = client.ticks("AAA", DAY).estimate(), client.ticks("AAA", DAY, limit=7).estimate()
     assert (first.rows, first.requests) == (7, 1)
     assert 0 < first.bytes < whole.bytes
+    assert first.scanned_bytes is not None
+    assert whole.scanned_bytes == whole.requests * first.scanned_bytes
 
 
 def test_an_estimate_is_about_the_format_that_is_read(connect: Connect, proxy: FaultProxy) -> None:

@@ -57,8 +57,8 @@ def question(
 class Estimate:
     """The size of a read. Numbers are exact for files (`is_exact`).
 
-    Otherwise `rows` and `requests` are the most that there can be, and `bytes`, what is sent for them, is an
-    estimate. `fits` is whether the limits of the month leave room for that; None if unknown.
+    Otherwise `rows`, `requests` and `scanned_bytes`, of all requests together, are the most that there can be, and
+    `bytes`, what is sent for them, is an estimate. `fits` is whether the limits of the month leave room for that; None if unknown.
     """
 
     dataset: str
@@ -223,15 +223,16 @@ def _estimate_pages(target: Target, answer: DataScan) -> Estimate:
     whole: int = answer["row_count_max"]
     rows = whole if target.limit is None else min(whole, target.limit)
     own = {row["response_format"]: row for row in answer["formats"]}[target.format]
-    page_rows = target.form.page_rows.get(target.format, rows)
+    requests = max(1, -(-rows // max(1, target.form.page_rows.get(target.format, rows))))
     fits = (answer.get("allowance") or {}).get("fits")
     return Estimate(
         dataset=answer["dataset_id"],
         version=answer["dataset_version"] or 0,
         rows=rows,
         bytes=own["byte_count_estimate"] * rows // max(1, whole),
-        requests=max(1, -(-rows // max(1, page_rows))),
-        scanned_bytes=answer["bytes_scanned"],
+        requests=requests,
+        # Each page scans as much as the first one.
+        scanned_bytes=answer["bytes_scanned"] * requests,
         fits=fits if fits or rows == whole else None,
         is_exact=False,
     )
