@@ -4,6 +4,7 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import { counted } from '../base/printable.ts';
@@ -67,12 +68,16 @@ async function requireFreePorts({
   await requireFreePort({ setting, host: operationHost, port: operationPort });
 }
 
+/** Garbage may come to this share of what is in use; by default to three times as much. */
+const GARBAGE_PERCENT_MAX = 30;
+
 /** Throws a `UsageError` where another server has the home, an error where one has its port. */
 export async function serveHome(
   context: CommandContext,
   prepare: PrepareHome,
 ): Promise<CommandResult> {
   const { config, clock, closing } = context;
+  setFlagsFromString(`--heap-growing-percent=${GARBAGE_PERCENT_MAX}`);
   const lock = closing(ServerLock.acquire(config.home, clock, tryLockFile));
   await requireFreePorts(config);
   const problem = await serveLockedHome(lock, context, prepare);
