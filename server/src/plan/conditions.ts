@@ -36,28 +36,30 @@ export interface BoundConditions {
   readonly problems: readonly Problem[];
 }
 
-/** The values of the texts, or null where one cannot be read; a problem for each of those. */
-function readLiterals(
-  column: Column,
-  operator: Operator,
-  texts: readonly string[],
-  dataset: Dataset,
-  place: ProblemPlace,
+/** A condition as the request writes it. */
+interface WrittenCondition {
+  readonly place: ProblemPlace;
+  readonly column: Column;
+  readonly operator: Operator;
+  readonly texts: readonly string[];
+}
+
+/** The condition; none where a value cannot be read, and a problem for each of those. */
+function readCondition(
+  { place, column, operator, texts }: WrittenCondition,
+  { filterTimeZone }: Dataset,
   problems: Problem[],
-): BoundValue[] | null {
-  const rule = LITERALS[column.dataType];
-  const values: BoundValue[] = [];
-  let isReadable = true;
-  for (const text of texts) {
-    const value = rule.parse(text, dataset.filterTimeZone, operator, column);
-    if (value !== null) values.push(value);
-    else {
-      isReadable = false;
-      const msg = `Cannot parse the filter value '${text}' as ${rule.label}`;
-      problems.push(problemAt(place, rule.problemType, msg, text, { accepts: rule.accepts }));
-    }
-  }
-  return isReadable ? values : null;
+): Condition[] {
+  const { parse, label, problemType, accepts } = LITERALS[column.dataType];
+  const values = texts.flatMap((text) => {
+    const value = parse(text, filterTimeZone, operator, column);
+    if (value !== null) return [value];
+    const msg = `Cannot parse the filter value '${text}' as ${label}`;
+    problems.push(problemAt(place, problemType, msg, text, { accepts }));
+    return [];
+  });
+  if (values.length < texts.length) return [];
+  return [{ place, predicate: makePredicate(column, operator, values) }];
 }
 
 interface PathParameter {
@@ -93,8 +95,7 @@ function bindFilter(
     problems.push(problemAt(place, 'unfit_operator', msg, operator, { expected }));
     return [];
   }
-  const values = readLiterals(column, operator, filter.texts, dataset, place, problems);
-  return values ? [{ place, predicate: makePredicate(column, operator, values) }] : [];
+  return readCondition({ place, column, operator, texts: filter.texts }, dataset, problems);
 }
 
 /** Binds the path and every filter whose column exists. */
@@ -103,9 +104,8 @@ export function bindConditions(request: DataRequest, dataset: Dataset): BoundCon
   const conditions: Condition[] = [];
   const fromPath = new Set<Column>();
   for (const { name, text, column } of pathParametersOf(request, dataset)) {
-    const place: ProblemPlace = ['path', name];
-    const values = readLiterals(column, 'eq', [text], dataset, place, problems);
-    if (values) conditions.push({ place, predicate: makePredicate(column, 'eq', values) });
+    const written = { place: ['path', name], column, operator: 'eq', texts: [text] } as const;
+    conditions.push(...readCondition(written, dataset, problems));
     fromPath.add(column);
   }
   for (const filter of request.filters) {

@@ -1,7 +1,7 @@
 /** Coverage: the rows of each day of a dataset, within the caller's rules. */
-import { type Fields, optional } from '../admin/field.ts';
+import { type FieldValues, optional } from '../admin/field.ts';
 import { DATE } from '../admin/field-kinds.ts';
-import { ApiError, type Problem } from '../base/errors.ts';
+import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { DayCount } from '../engine/engine.ts';
 import type { Part } from '../engine/part.ts';
@@ -17,8 +17,7 @@ import {
   type ReadablePartitions,
   readablePartitions,
 } from '../plan/partitions.ts';
-import { addDays, earlierOf, isCalendarDate, laterOf } from '../request/literals.ts';
-import { parseQueryString } from '../request/query-string.ts';
+import { addDays, earlierOf, laterOf } from '../request/literals.ts';
 import { problemAt } from '../request/request-problem.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import type { LastChange } from '../store/publications.ts';
@@ -39,39 +38,12 @@ const DEFAULT_DAYS = 30;
 /** A larger part is not counted: its rows are known to the index, if they are those of one day. */
 export const COUNTED_ROWS_MAX = 20_000_000;
 
-export const COVERAGE_QUERY: Fields = {
+export const COVERAGE_QUERY = {
   start: optional(DATE, `First day; default: ${DEFAULT_DAYS} days up to the last one`),
   end: optional(DATE, `Last day, at most ${COVERAGE_DAYS_MAX} days in all; default: the newest`),
 };
 
-interface AskedDays {
-  readonly start: string | null;
-  readonly end: string | null;
-}
-
-/** Throws an ApiError 'invalid' with all problems of the query. */
-function askedDays(queryString: string): AskedDays {
-  const asked: Record<string, string> = {};
-  const problems: Problem[] = [];
-  const refuse = (name: string, type: string, msg: string, input: string) =>
-    problems.push(problemAt(['query', name], type, msg, input));
-  for (const { name, value } of parseQueryString(queryString)) {
-    if (!Object.hasOwn(COVERAGE_QUERY, name)) {
-      refuse(
-        name,
-        'unexpected_parameter',
-        `'${name}' is unknown; it should be start or end`,
-        value,
-      );
-    } else if (Object.hasOwn(asked, name)) {
-      refuse(name, 'duplicate_parameter', `'${name}' should be given only once`, value);
-    } else if (!isCalendarDate(value)) {
-      refuse(name, 'date_parsing', `'${name}' should be a calendar date, YYYY-MM-DD`, value);
-    } else asked[name] = value;
-  }
-  if (problems.length > 0) throw new ApiError('invalid', problems);
-  return { start: asked.start ?? null, end: asked.end ?? null };
-}
+type AskedDays = FieldValues<typeof COVERAGE_QUERY>;
 
 /** The days to tell of: never those that are to come, nor those before the dataset begins. */
 function spanOf(asked: AskedDays, snapshot: DatasetSnapshot | null, marketDay: string): DateSpan {
@@ -79,7 +51,7 @@ function spanOf(asked: AskedDays, snapshot: DatasetSnapshot | null, marketDay: s
   const newest = laterOf(lastDate ?? marketDay, marketDay);
   const end = asked.end ?? newest;
   const start = asked.start ?? addDays(end, 1 - DEFAULT_DAYS);
-  const place = asked.end === null ? 'start' : 'end';
+  const place = asked.end === undefined ? 'start' : 'end';
   const refuse = (type: string, msg: string) =>
     new ApiError('invalid', [problemAt(['query', place], type, msg, asked[place])]);
   if (start > end) throw refuse('end_before_start', `'end', ${end}, should not be before 'start'`);
@@ -284,9 +256,8 @@ async function readCoverage(
 }
 
 /** Waits for the account's turn, as a page of rows does. */
-export async function showCoverage(reader: Reader, dataset: Dataset, queryString: string) {
+export async function showCoverage(reader: Reader, dataset: Dataset, asked: AskedDays) {
   const { accountId } = accountOf(reader);
-  const asked = askedDays(queryString);
   requireDays(dataset);
   return await inTurn(reader, accountId, (signal) => readCoverage(reader, dataset, asked, signal));
 }

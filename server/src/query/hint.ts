@@ -12,6 +12,7 @@ import {
 import { planQuestion, questionOf } from '../plan/plan-query.ts';
 import { variantParameters } from '../request/segment-parameters.ts';
 import { today } from '../time/market-time.ts';
+import { besidesRows } from './missing-identifiers.ts';
 import { askedSnapshot, type PlannedRequest } from './plan-request.ts';
 import type { Reader } from './reader.ts';
 import { gapHint } from './rolls.ts';
@@ -104,14 +105,8 @@ async function firstHint(reader: Reader, planned: PlannedRequest): Promise<Hint 
  */
 export async function findHint(reader: Reader, planned: PlannedRequest): Promise<Hint | null> {
   if (planned.request.offset > 0) return null;
-  try {
-    const hint = await firstHint(reader, planned);
-    return hint !== null && HEADER_TEXT.test(hint.text) ? hint : null;
-  } catch (error) {
-    const isExpected = error instanceof ApiError || (error as Error).name === 'TimeoutError';
-    if (!isExpected) reader.log.error({ err: error }, 'the search for a hint failed');
-    return null;
-  }
+  const hint = await besidesRows(reader, 'hint', firstHint(reader, planned));
+  return hint !== null && HEADER_TEXT.test(hint.text) ? hint : null;
 }
 
 /** The text for people, and for programs its code, with the identifier that may have been meant. */

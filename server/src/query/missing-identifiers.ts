@@ -126,15 +126,17 @@ function missingOf({ count: of, unseen }: ListedIdentifiers): MissingIdentifiers
   return { count: unseen.length, of, identifiers: unseen.slice(0, NAMED_IDENTIFIERS_MAX) };
 }
 
-/** An answer is never refused for what it tells besides its rows. */
-async function orNull<T>({ log }: Reader, work: Promise<T>): Promise<T | null> {
+/** An answer is never refused for what it tells besides its rows; null: it was not found out. */
+export async function besidesRows<T>(
+  { log }: Reader,
+  search: 'hint' | 'missing identifiers',
+  work: Promise<T>,
+): Promise<T | null> {
   try {
     return await work;
   } catch (error) {
     const isExpected = error instanceof ApiError || (error as Error).name === 'TimeoutError';
-    if (!isExpected) {
-      log.error({ err: error }, 'the search for missing identifiers failed');
-    }
+    if (!isExpected) log.error({ err: error }, `the search for ${search} failed`);
     return null;
   }
 }
@@ -153,8 +155,9 @@ export async function findMissing(
   const { version, dataset, restatement } = plan;
   const listed = new ListedIdentifiers(seen.lists);
   if (listed.unseen.length === 0 || version === null) return missingOf(listed);
-  const isKnown = await orNull(
+  const isKnown = await besidesRows(
     reader,
+    'missing identifiers',
     inTurn(reader, accountId, async (untilGone) => {
       const signal = AbortSignal.any([untilGone, AbortSignal.timeout(SEARCH_MS_MAX)]);
       const { lake } = reader.services;

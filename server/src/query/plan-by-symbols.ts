@@ -31,7 +31,7 @@ import type { SymbolTable } from '../symbology/symbol-table.ts';
 import { today } from '../time/market-time.ts';
 import { type AskedRows, type NextPage, type PlannedRequest, planRequest } from './plan-request.ts';
 import type { Reader } from './reader.ts';
-import { findRolls, rollHeaders } from './rolls.ts';
+import { findRolls, firstOf, rollHeaders } from './rolls.ts';
 import { planMaster } from './securities.ts';
 
 export interface PlannedBySymbols {
@@ -215,19 +215,13 @@ export async function planBySymbols(reader: Reader, asked: AskedRows): Promise<P
   return await followCompanies(reader, asked, planned, named);
 }
 
-/** A header stays short; `symbols=strict` tells of all. */
-const TOLD_MAX = 30;
-
 function useText({ id, start, end }: TickerUse): string {
   return `${id} ${start}/${endOf(end) ?? '..'}`;
 }
 
+/** Tells of the first uses; `symbols=strict` tells of all. */
 function headerText(uses: readonly TickerUse[]): string {
-  const told = uses
-    .slice(0, TOLD_MAX)
-    .map((use) => `${encodeURIComponent(use.ticker)} ${useText(use)}`);
-  const rest = uses.length - told.length;
-  return [...told, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
+  return firstOf(uses.map((use) => `${encodeURIComponent(use.ticker)} ${useText(use)}`));
 }
 
 function ambiguity(ticker: string, uses: readonly TickerUse[]): Problem {

@@ -113,8 +113,14 @@ export async function findRolls(
   return { symbol, root, ranking, version, spans, gaps };
 }
 
-/** A header stays short; `symbology/rolls` tells of all. */
+/** A header stays short. */
 const TOLD_MAX = 30;
+
+/** The value of a header that names many: the first of them, and how many more there are. */
+export function firstOf(texts: readonly string[]): string {
+  const rest = texts.length - TOLD_MAX;
+  return [...texts.slice(0, TOLD_MAX), ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
+}
 
 /** Spans that overlap the dates of the plan. */
 function onDates<T extends DateSpan>(
@@ -136,21 +142,15 @@ export function gapHint(plan: QueryPlan): Hint | null {
   return { code: 'no_contract', text };
 }
 
-/**
- * `X-Rolls` has the spans that meet the dates of the plan, as they are; then how many more there
- * are.
- */
+/** `X-Rolls` has the spans that meet the dates of the plan; `symbology/rolls` tells of all. */
 export function rollHeaders(plan: QueryPlan): Record<string, string> {
   const { rolls } = plan;
   if (!rolls) return {};
-  const spans = onDates(plan, rolls.spans);
-  const told = spans
-    .slice(0, TOLD_MAX)
-    .map(({ ticker, start, end }) => `${encodeURIComponent(ticker)} ${start}/${end}`);
-  const rest = spans.length - told.length;
-  const texts = [...told, ...(rest > 0 ? [`${rest} more`] : [])];
+  const texts = onDates(plan, rolls.spans).map(
+    ({ ticker, start, end }) => `${encodeURIComponent(ticker)} ${start}/${end}`,
+  );
   return {
     'X-Rolls-Version': `${rolls.version}`,
-    ...(texts.length > 0 && { 'X-Rolls': texts.join(', ') }),
+    ...(texts.length > 0 && { 'X-Rolls': firstOf(texts) }),
   };
 }

@@ -16,9 +16,7 @@ import { planQuery } from '../plan/plan-query.ts';
 import { chooseDataset, type DataRequest } from '../request/data-request.ts';
 import { type PlannedRequest, planFactorsOf, planRequest, recheck } from './plan-request.ts';
 import { inTurn, type Reader } from './reader.ts';
-
-/** A header stays short. */
-const TOLD_MAX = 30;
+import { firstOf } from './rolls.ts';
 
 /** The header goes by them; null: the caller may not read it, or nothing is published. */
 interface Sources {
@@ -102,15 +100,13 @@ async function textOf(
   const traded = raw ? await securitiesOf(reader, raw, signal) : found;
   const isLeftOut = ([name, { asid, day }]: readonly [string, Security]) =>
     asid === null && !found.has(name) && isUnclear(decodeURIComponent(name), dateOfDays(day));
-  const unadjusted = [
+  return firstOf([
     ...[...found].flatMap(([name, { asid }]) => {
       if (asid === null) return [`${name} no-asid`];
       return events.hasChosen(Number(asid), choice) ? [] : [`${name} no-event`];
     }),
     ...[...traded].filter(isLeftOut).map(([name]) => `${name} left-out`),
-  ];
-  const rest = unadjusted.length - TOLD_MAX;
-  return [...unadjusted.slice(0, TOLD_MAX), ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
+  ]);
 }
 
 function keyOf(plan: QueryPlan, { events, raw }: Sources): string {

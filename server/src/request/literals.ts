@@ -71,20 +71,9 @@ export function parseDateTime(text: string, zone: TimeZone, operator: Operator):
 
 /** In UTC, with nine fraction digits. */
 function dateTimeText(value: BoundValue): string {
-  const nanos = BigInt(value);
-  const days = (nanos - modulo(nanos, NANOS_PER_DAY)) / NANOS_PER_DAY;
-  const ofDay = modulo(nanos, NANOS_PER_DAY);
-  const seconds = Number(ofDay / NANOS_PER_SECOND);
-  const clock = [seconds / 3600, (seconds / 60) % 60, seconds % 60]
-    .map((part) => String(Math.floor(part)).padStart(2, '0'))
-    .join(':');
-  const fraction = String(ofDay % NANOS_PER_SECOND).padStart(9, '0');
-  return `${dateOfDays(Number(days))}T${clock}.${fraction}Z`;
-}
-
-/** Never negative. */
-function modulo(value: bigint, divisor: bigint): bigint {
-  return ((value % divisor) + divisor) % divisor;
+  return Temporal.Instant.fromEpochNanoseconds(BigInt(value)).toString({
+    fractionalSecondDigits: 9,
+  });
 }
 
 const TEXT: LiteralRule = {
@@ -187,18 +176,12 @@ export function addDays(date: string, days: number): string {
   return sum > daysOfDate(LATEST) ? LATEST : dateOfDays(sum);
 }
 
-function isLeapYear(year: number): boolean {
-  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-}
-
 /** The day that many years later; 29 February becomes 28 February where necessary. */
 export function addYears(date: string, years: number): string {
   const year = Number(date.slice(0, 4)) + years;
   if (year < 1) return EARLIEST;
   if (year > 9999) return LATEST;
-  const monthDay = date.slice(4);
-  const isClamped = monthDay === '-02-29' && !isLeapYear(year);
-  return `${String(year).padStart(4, '0')}${isClamped ? '-02-28' : monthDay}`;
+  return Temporal.PlainDate.from(date).add({ years }).toString();
 }
 
 type PeriodUnit = 'Y' | 'W' | 'D';

@@ -36,6 +36,7 @@ import {
 } from './dataset-views.ts';
 import { type DataExchange, type KeyedEndpoint, keyedEndpoint } from './endpoint.ts';
 import { requestOrigin } from './http-headers.ts';
+import { readQuery } from './request-fields.ts';
 import { requestedDataset } from './requested-dataset.ts';
 
 async function listRows({ services }: DataExchange, datasets: readonly Dataset[]) {
@@ -260,6 +261,7 @@ export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
     errorStatuses: [403, 404, 504],
     isTagged: true,
     query: COVERAGE_QUERY,
-    handle: (exchange) => showCoverage(exchange, requestedDataset(exchange), exchange.queryString),
+    handle: (exchange) =>
+      showCoverage(exchange, requestedDataset(exchange), readQuery(exchange, COVERAGE_QUERY)),
   }),
 ];
