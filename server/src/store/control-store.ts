@@ -8,21 +8,22 @@
  * - Writes exist on a transaction only. What must be decided together with a write is read through
  * the same transaction.
  */
-import type { AccessRequestReader, AccessRequestTable } from './access-requests.ts';
-import type { AccessRuleReader, AccessRuleTable } from './access-rules.ts';
-import type { AccountReader, AccountTable } from './accounts.ts';
-import type { ApiKeyReader, ApiKeyTable, Credential } from './api-keys.ts';
-import type { AuditLog, AuditLogReader } from './audit-log.ts';
-import type { OfferReader, OfferTable } from './offers.ts';
-import type { PersonReader, PersonTable } from './people.ts';
-import type { PersonLinkReader, PersonLinkTable } from './person-links.ts';
+import type { AccessRequestReader } from './access-requests.ts';
+import type { AccessRuleReader } from './access-rules.ts';
+import type { AccountReader } from './accounts.ts';
+import type { ApiKeyReader } from './api-keys.ts';
+import type { AuditLogReader } from './audit-log.ts';
+import type { OfferReader } from './offers.ts';
+import type { PersonReader } from './people.ts';
+import type { PersonLinkReader } from './person-links.ts';
 import type { Replica } from './replica.ts';
-import type { SecondFactorReader, SecondFactorTable } from './second-factors.ts';
-import type { SessionHolder, SessionReader, SessionTable } from './sessions.ts';
+import type { SecondFactorReader } from './second-factors.ts';
+import type { SessionReader } from './sessions.ts';
 import type { SharedRates, SharedSecrets, SharedUsage } from './shared.ts';
-import type { SignInPlaceReader, SignInPlaceTable } from './sign-in-places.ts';
+import type { SignInPlaceReader } from './sign-in-places.ts';
 import type { StoreSnapshot } from './store-snapshot.ts';
-import type { UsageReader, UsageTable } from './usage-table.ts';
+import type { Tables, WriteKind, WriteObserver } from './tables.ts';
+import type { UsageReader } from './usage-table.ts';
 
 /** Reads of committed records or, through a transaction, of what it has written too. */
 export interface StoreReader {
@@ -44,37 +45,7 @@ export interface StoreReader {
  * The tables inside one transaction. It is over when the promise of its work settles; whatever is
  * asked of it later is refused. It begins no transaction of its own.
  */
-export interface StoreTransaction extends StoreReader {
-  readonly offers: OfferTable;
-  readonly accounts: AccountTable;
-  readonly keys: ApiKeyTable;
-  readonly rules: AccessRuleTable;
-  readonly accessRequests: AccessRequestTable;
-  readonly people: PersonTable;
-  readonly personLinks: PersonLinkTable;
-  readonly sessions: SessionTable;
-  readonly secondFactors: SecondFactorTable;
-  readonly signInPlaces: SignInPlaceTable;
-  readonly audit: AuditLog;
-  readonly usage: UsageTable;
-  /** As the replica's, but of this transaction. */
-  findCredential(hash: string): Promise<Credential | null>;
-  findSession(tokenHash: string): Promise<SessionHolder | null>;
-}
-
-/**
- * Who takes from space that a store reserves. When usage may take no more, it waits in memory; a
- * change, which may revoke a key, is refused last.
- */
-export type WriteKind = 'usage' | 'change';
-
-/** How writing goes: what failed, and what the operator has to know about it. */
-export interface StoreWrites {
-  /** Transactions that the storage did not take, since the start. */
-  readonly failedCounts: Readonly<Record<WriteKind, number>>;
-  /** Why the store cannot be written, or soon cannot be; null if all is well. */
-  problem(): string | null;
-}
+export type StoreTransaction = Tables;
 
 /** A store that cannot be reached. Requests go on by what was known of it, for some time. */
 export interface Outage {
@@ -86,7 +57,7 @@ export interface Outage {
 
 export interface ControlStore extends StoreReader {
   readonly replica: Replica;
-  readonly writes: StoreWrites;
+  readonly writes: Pick<WriteObserver, 'failedCounts' | 'problem'>;
   /** Null while the replica knows all, and after the time is over, when `catchUp` rejects. */
   readonly outage: Outage | null;
   /** Null: one server at a time counts in this store, by itself. */

@@ -6,47 +6,44 @@ import { AccountTable } from './accounts.ts';
 import type { Credential } from './api-keys.ts';
 import { ApiKeyTable } from './api-keys.ts';
 import { AuditLog } from './audit-log.ts';
-import type { StoreTransaction, StoreWrites, WriteKind } from './control-store.ts';
 import { OfferTable } from './offers.ts';
 import { PersonTable } from './people.ts';
 import { PersonLinkTable } from './person-links.ts';
 import type { Queries } from './queries.ts';
+import { TableReader } from './records.ts';
 import { SecondFactorTable } from './second-factors.ts';
 import { type SessionHolder, SessionTable } from './sessions.ts';
 import { SignInPlaceTable } from './sign-in-places.ts';
 import { storageProblem } from './store-errors.ts';
 import { type CountedUsage, UsageTable } from './usage-table.ts';
 
-export class Tables implements StoreTransaction {
-  readonly offers: OfferTable;
-  readonly accounts: AccountTable;
-  readonly keys: ApiKeyTable;
-  readonly rules: AccessRuleTable;
-  readonly accessRequests: AccessRequestTable;
-  readonly people: PersonTable;
-  readonly personLinks: PersonLinkTable;
-  readonly sessions: SessionTable;
-  readonly secondFactors: SecondFactorTable;
-  readonly signInPlaces: SignInPlaceTable;
-  readonly audit: AuditLog;
+/**
+ * Who takes from space that a store reserves. When usage may take no more, it waits in memory; a
+ * change, which may revoke a key, is refused last.
+ */
+export type WriteKind = 'usage' | 'change';
+
+export class Tables extends TableReader {
+  readonly offers = new OfferTable(this.queries);
+  readonly accounts = new AccountTable(this.queries);
+  readonly keys = new ApiKeyTable(this.queries);
+  readonly rules = new AccessRuleTable(this.queries);
+  readonly accessRequests = new AccessRequestTable(this.queries);
+  readonly people = new PersonTable(this.queries);
+  readonly personLinks = new PersonLinkTable(this.queries);
+  readonly sessions = new SessionTable(this.queries);
+  readonly secondFactors = new SecondFactorTable(this.queries);
+  readonly signInPlaces = new SignInPlaceTable(this.queries);
+  readonly audit = new AuditLog(this.queries);
   readonly usage: UsageTable;
 
   /** `counted`: sums that servers have in common; null: there are none. */
   constructor(queries: Queries, counted: CountedUsage | null) {
-    this.offers = new OfferTable(queries);
-    this.accounts = new AccountTable(queries);
-    this.keys = new ApiKeyTable(queries);
-    this.rules = new AccessRuleTable(queries);
-    this.accessRequests = new AccessRequestTable(queries);
-    this.people = new PersonTable(queries);
-    this.personLinks = new PersonLinkTable(queries);
-    this.sessions = new SessionTable(queries);
-    this.secondFactors = new SecondFactorTable(queries);
-    this.signInPlaces = new SignInPlaceTable(queries);
-    this.audit = new AuditLog(queries);
+    super(queries);
     this.usage = new UsageTable(queries, counted);
   }
 
+  /** As the replica's, but of this transaction. */
   async findCredential(hash: string): Promise<Credential | null> {
     const key = await this.keys.findByHash(hash);
     const account = key && (await this.accounts.find(key.accountId));
@@ -68,8 +65,8 @@ export interface TransactionQueries extends Queries {
   readonly isOver: boolean;
 }
 
-/** Notes how the transactions of a store end. */
-export class WriteObserver implements StoreWrites {
+/** How writing goes: what failed, and what the operator has to know about it. */
+export class WriteObserver {
   readonly #otherProblem: () => string | null;
   readonly #failedCounts: Record<WriteKind, number> = { usage: 0, change: 0 };
   #lastFailure: string | null = null;
@@ -79,10 +76,12 @@ export class WriteObserver implements StoreWrites {
     this.#otherProblem = otherProblem;
   }
 
+  /** Transactions that the storage did not take, since the start. */
   get failedCounts(): Readonly<Record<WriteKind, number>> {
     return this.#failedCounts;
   }
 
+  /** Why the store cannot be written, or soon cannot be; null if all is well. */
   problem(): string | null {
     return this.#otherProblem() ?? this.#lastFailure;
   }
@@ -117,10 +116,7 @@ export abstract class CommittedTables extends Tables {
   }
 
   /** See `ControlStore`. */
-  async transaction<T>(
-    work: (tx: StoreTransaction) => Promise<T>,
-    kind: WriteKind = 'change',
-  ): Promise<T> {
+  async transaction<T>(work: (tx: Tables) => Promise<T>, kind: WriteKind = 'change'): Promise<T> {
     // A nested transaction would wait for itself.
     if (this.#around.getStore()?.isOver === false) {
       throw new Error('a transaction cannot begin inside another one');

@@ -5,10 +5,15 @@
  */
 import { UsageError } from '../../base/errors.ts';
 import { changesSince, positionOf } from '../changes.ts';
-import type { ControlStore, Outage, WriteKind } from '../control-store.ts';
+import type { ControlStore, Outage } from '../control-store.ts';
 import { type Replica, ReplicaMemory } from '../replica.ts';
 import type { StoreSnapshot } from '../store-snapshot.ts';
-import { CommittedTables, type TransactionQueries, WriteObserver } from '../tables.ts';
+import {
+  CommittedTables,
+  type TransactionQueries,
+  type WriteKind,
+  WriteObserver,
+} from '../tables.ts';
 import { addressText, type PostgresAddress } from './address.ts';
 import { LOOK_LIMITS } from './connection.ts';
 import { PostgresCountedUsage } from './counted-usage.ts';

@@ -6,10 +6,15 @@ import { dirname } from 'node:path';
 import { diskProblem } from '../../base/disk-problem.ts';
 import { CatchUp } from '../catch-up.ts';
 import { changesSince, POSITION } from '../changes.ts';
-import type { ControlStore, WriteKind } from '../control-store.ts';
+import type { ControlStore } from '../control-store.ts';
 import { type Replica, ReplicaMemory } from '../replica.ts';
 import type { StoreSnapshot } from '../store-snapshot.ts';
-import { CommittedTables, type TransactionQueries, WriteObserver } from '../tables.ts';
+import {
+  CommittedTables,
+  type TransactionQueries,
+  type WriteKind,
+  WriteObserver,
+} from '../tables.ts';
 import { ConnectionQueries } from './connection.ts';
 import { SqliteDatabase } from './database.ts';
 import { CONTROL_SCRIPTS } from './schema.ts';

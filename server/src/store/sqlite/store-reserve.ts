@@ -6,9 +6,9 @@
 import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { diskProblem } from '../../base/disk-problem.ts';
-import type { WriteKind } from '../control-store.ts';
 import type { Queries } from '../queries.ts';
 import { StoreFullError } from '../store-errors.ts';
+import type { WriteKind } from '../tables.ts';
 import type { SqliteDatabase } from './database.ts';
 
 const MEBIBYTE = 1024 * 1024;
