@@ -63,7 +63,7 @@ export const requestAccess = operation({
     note: optional(REASON, 'Your reason, for the owner who decides'),
   },
   answer: ACCESS_REQUEST,
-  refusals: ['not found', 'conflict'],
+  refusals: ['conflict'],
   run: async ({ store, catalog, nowMs, email = '' }, values) => {
     const { accountId } = await existingAccount(store, values.identity_id);
     const { datasetId } = values.dataset_id;
@@ -109,7 +109,6 @@ export const listAccessRequests = operation({
     limit: PAGE_FIELDS.limit,
   },
   answer: ACCESS_REQUEST_PAGE,
-  refusals: [],
   run: async ({ store, catalog }, { identity_id, state, before, limit = PAGE_ROWS }) => {
     const filter = { accountId: identity_id, state };
     const rows = await store.accessRequests.list(filter, before ?? 0, limit + 1);
@@ -154,7 +153,7 @@ const grantAccess = operation({
     ...(universe_identifiers && { universe_identifiers }),
   },
   answer: ACCESS_REQUEST,
-  refusals: ['not found', 'conflict'],
+  refusals: ['conflict'],
   run: async (context, { request_id, ...window }) => {
     const request = await openRequest(context, request_id);
     const { accountId, datasetId } = request;
@@ -184,7 +183,7 @@ const declineAccess = operation({
   words: ['access', 'decline'],
   fields: { request_id: REQUEST_ID },
   answer: ACCESS_REQUEST,
-  refusals: ['not found', 'conflict'],
+  refusals: ['conflict'],
   run: async (context, { request_id }) =>
     decided(context, await openRequest(context, request_id), 'declined'),
 });

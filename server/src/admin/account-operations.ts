@@ -43,7 +43,7 @@ const CONTRACT_END = optional(
   },
 );
 
-const PLAN = optional(nullable(ID, 'none'), 'Id of its plan; null means none', {
+const OFFER = optional(nullable(ID, 'none'), 'Id of its plan; null means none', {
   name: 'plan',
   valueName: 'ID',
   description: 'id of the plan that the account gets, or none',
@@ -108,7 +108,7 @@ export const createAccount = operation({
     ),
     ip_subnets: optional(SUBNETS, SUBNETS_HELP, SUBNET_OPTION),
     contract_ends_at: CONTRACT_END,
-    plan_id: PLAN,
+    plan_id: OFFER,
   },
   answer: ADMINISTERED_ACCOUNT,
   refusals: ['not found', 'conflict'],
@@ -149,7 +149,6 @@ const listAccounts = operation({
     ...PAGE_FIELDS,
   },
   answer: ACCOUNT_PAGE,
-  refusals: [],
   run: async ({ store, nowMs }, values) =>
     found(
       await page(
@@ -170,7 +169,6 @@ const showAccount = operation({
   words: ['identity', 'show'],
   fields: { identity_id: ACCOUNT_ID },
   answer: ADMINISTERED_ACCOUNT,
-  refusals: ['not found'],
   run: async ({ store, nowMs }, values) =>
     found(accountView(await existingAccount(store, values.identity_id), nowMs)),
 });
@@ -199,18 +197,11 @@ export const updateAccount = operation({
       description: 'allow requests from anywhere',
     }),
     contract_ends_at: CONTRACT_END,
-    plan_id: PLAN,
+    plan_id: OFFER,
   },
-  needsOneOf: [
-    'name',
-    'is_admin',
-    'max_active_api_keys',
-    'ip_subnets',
-    'contract_ends_at',
-    'plan_id',
-  ],
+  needsOne: true,
   answer: ADMINISTERED_ACCOUNT,
-  refusals: ['not found', 'conflict'],
+  refusals: ['conflict'],
   run: async (context, values) => {
     const { store } = context;
     const before = await existingAccount(store, values.identity_id);
@@ -240,7 +231,7 @@ const deactivateAccount = operation({
   words: ['identity', 'deactivate'],
   fields: { identity_id: ACCOUNT_ID },
   answer: ADMINISTERED_ACCOUNT,
-  refusals: ['not found', 'conflict'],
+  refusals: ['conflict'],
   run: async (context, values) => {
     const before = await existingAccount(context.store, values.identity_id);
     await requireOtherAdmin(context.store, before);
@@ -256,7 +247,6 @@ const activateAccount = operation({
   words: ['identity', 'activate'],
   fields: { identity_id: ACCOUNT_ID },
   answer: ADMINISTERED_ACCOUNT,
-  refusals: ['not found'],
   run: async (context, values) =>
     applied(context, await existingAccount(context.store, values.identity_id), { isActive: true }),
 });

@@ -108,7 +108,7 @@ export const ADDED_RULES = v.strictObject({
   skipped_dataset_ids: texts,
 });
 
-export const PLAN = v.strictObject({
+export const OFFER = v.strictObject({
   plan_id: integer,
   name: text,
   account_count: integer,
@@ -117,9 +117,9 @@ export const PLAN = v.strictObject({
   contract_days: v.nullable(integer),
   created_at: time,
 });
-export const PLAN_PAGE = pageOf(PLAN);
-export const DELETED_PLAN = v.strictObject({ plan_id: integer, is_deleted: flag });
-export const ASSIGNED_PLAN = v.strictObject({
+export const OFFER_PAGE = pageOf(OFFER);
+export const DELETED_OFFER = v.strictObject({ plan_id: integer, is_deleted: flag });
+export const ASSIGNED_OFFER = v.strictObject({
   plan_id: integer,
   identity_ids: v.array(integer),
 });

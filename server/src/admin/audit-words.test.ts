@@ -6,7 +6,7 @@ import { OWN_OPERATIONS } from './own-operations.ts';
 
 const NAMES: AuditNames = {
   account: (id) => ({ 3: 'Acme', 4: 'Blue' })[id] ?? null,
-  plan: (id) => (id === 2 ? 'Daily' : null),
+  offer: (id) => (id === 2 ? 'Daily' : null),
   person: (id) => (id === 7 ? 'ana@x.example' : null),
   key: (id) => (id === 5 ? 'laptop' : null),
   dataset: (id) => (id === 'US1020' ? 'US Equities Daily OHLC' : null),

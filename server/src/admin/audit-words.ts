@@ -65,7 +65,7 @@ export async function auditNames(
   }
   return {
     account: (id) => names.get(`identity:${id}`) ?? null,
-    plan: (id) => names.get(`plan:${id}`) ?? null,
+    offer: (id) => names.get(`plan:${id}`) ?? null,
     person: (id) => names.get(`person:${id}`) ?? null,
     key: (id) => names.get(`key:${id}`) ?? null,
     dataset: (id) => catalog.byId(id)?.name ?? null,
@@ -76,7 +76,7 @@ export async function auditNames(
 export interface AuditNames {
   /** Null of an account that there is not. */
   account(accountId: number): string | null;
-  plan(planId: number): string | null;
+  offer(offerId: number): string | null;
   /** The e-mail address; also of a person who was deleted. */
   person(personId: number): string | null;
   key(keyId: number): string | null;
@@ -111,8 +111,8 @@ function accountText({ names }: Told, id: unknown): string {
   return names.account(Number(id)) ?? `account ${id}`;
 }
 
-function planText({ names }: Told, id: unknown): string {
-  return names.plan(Number(id)) ?? `plan ${id}`;
+function offerText({ names }: Told, id: unknown): string {
+  return names.offer(Number(id)) ?? `plan ${id}`;
 }
 
 function datasetText({ names }: Told, id: string): string {
@@ -130,13 +130,13 @@ const key = (told: Told) =>
   `the key ${told.state.name} of ${accountText(told, told.state.identity_id)}`;
 const person = ({ state, target, names }: Told) =>
   String(state.email ?? names.person(Number(idOf(target))) ?? `person ${idOf(target)}`);
-const plan = ({ state, target }: Told) => `the plan ${state.name ?? idOf(target)}`;
+const offer = ({ state, target }: Told) => `the plan ${state.name ?? idOf(target)}`;
 
 /** An account or a plan, as who has rules. */
 function holder(told: Told): string {
-  const { identity_id: accountId, plan_id: planId } = told.state;
-  const isPlan = accountId === null || accountId === undefined;
-  return isPlan ? `the plan ${planText(told, planId)}` : accountText(told, accountId);
+  const { identity_id: accountId, plan_id: offerId } = told.state;
+  const isOffer = accountId === null || accountId === undefined;
+  return isOffer ? `the plan ${offerText(told, offerId)}` : accountText(told, accountId);
 }
 
 function ruleDataset(told: Told): string {
@@ -190,7 +190,9 @@ const renamedKey: Words = (told) =>
 /** The name of a target account or plan that the entry does not name. */
 function namedTarget(told: Told): string {
   const id = idOf(told.target);
-  return told.target.startsWith('plan:') ? `the plan ${planText(told, id)}` : accountText(told, id);
+  return told.target.startsWith('plan:')
+    ? `the plan ${offerText(told, id)}`
+    : accountText(told, id);
 }
 
 function addedRules(verb: string): Words {
@@ -215,7 +217,7 @@ const assigned: Words = (told) => {
     ids.length > 3
       ? counted(ids.length, 'account')
       : listText(ids.map((id) => accountText(told, id)));
-  return `gave the plan ${planText(told, idOf(told.target))} to ${accounts}`;
+  return `gave the plan ${offerText(told, idOf(told.target))} to ${accounts}`;
 };
 
 /** How a load ended. */
@@ -266,9 +268,9 @@ export const AUDIT_WORDS: Readonly<Record<string, Words>> = {
   grantAccess: (told) => `granted access to ${asked(told)}`,
   declineAccess: (told) => `declined access to ${asked(told)}`,
   setQuotaLimits: (told) => `set the limits of ${namedTarget(told)}`,
-  createPlan: acting('created', plan),
-  updatePlan: changedOf(plan),
-  deletePlan: acting('deleted', plan),
+  createPlan: acting('created', offer),
+  updatePlan: changedOf(offer),
+  deletePlan: acting('deleted', offer),
   assignPlan: assigned,
   addPlanRules: addedRules('added'),
   copyPlanRules: addedRules('copied'),

@@ -102,7 +102,6 @@ const showCoverage = lakeOperation({
     }),
   },
   answer: COVERAGE_MAP,
-  refusals: [],
   run: async ({ lake, catalog, nowMs }, asked) => {
     const span = spanOf(asked, nowMs);
     const dates = datesOf(span);

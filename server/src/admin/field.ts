@@ -198,13 +198,12 @@ function isGiven(value: unknown): boolean {
   return Object.keys(value).length > 0;
 }
 
-/** Refuses input that has none of the fields `names`, at least two, that an operation changes. */
-export function requireAny<Name extends string>(
-  values: Readonly<Partial<Record<Name, unknown>>>,
-  names: readonly [Name, ...Name[]],
+/** Refuses input that has none of the fields `names`, if there are any. */
+export function requireAny(
+  values: Readonly<Record<string, unknown>>,
+  [first, ...others]: readonly string[],
 ): void {
-  if (names.some((name) => isGiven(values[name]))) return;
-  const [first, ...others] = names;
+  if (first === undefined || [first, ...others].some((name) => isGiven(values[name]))) return;
   const quoted = others.map((name) => `'${name}'`).join(', ');
   const choice = others.length > 1 ? `one of ${quoted}` : quoted;
   refuse(first, 'missing', `is missing; give it or ${choice}`, null);

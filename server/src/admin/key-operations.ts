@@ -83,9 +83,9 @@ export const createKey = operation({
       valueName: 'TIME',
     }),
   },
-  needsOneOf: ['expires_at', 'expires_in'],
+  needsOne: true,
   answer: NEW_API_KEY,
-  refusals: ['not found', 'conflict'],
+  refusals: ['conflict'],
   secret: 'api_key',
   note: 'Keep the api_key: it is shown only once and cannot be read again.',
   run: async ({ store, nowMs }, values) => {
@@ -117,7 +117,6 @@ const listKeys = operation({
   words: ['key', 'list'],
   fields: { identity_id: ACCOUNT_ID },
   answer: ADMINISTERED_API_KEY_LIST,
-  refusals: ['not found'],
   run: async ({ store, nowMs }, values) => {
     const { accountId } = await existingAccount(store, values.identity_id);
     return found((await store.keys.listOf(accountId)).map((key) => keyView(key, nowMs)));
@@ -143,7 +142,6 @@ export const renameKey = operation({
   words: ['key', 'rename'],
   fields: { key_id: KEY_ID, name: NAME_FIELD },
   answer: ADMINISTERED_API_KEY,
-  refusals: ['not found'],
   run: async (context, values) =>
     applied(context, values.key_id, () => context.store.keys.rename(values.key_id, values.name)),
 });
@@ -156,7 +154,7 @@ export const activateKey = operation({
   words: ['key', 'activate'],
   fields: { key_id: KEY_ID },
   answer: ADMINISTERED_API_KEY,
-  refusals: ['not found', 'conflict'],
+  refusals: ['conflict'],
   run: async (context, values) => {
     const { store, nowMs } = context;
     const key = await existingKey(store, values.key_id);
@@ -176,7 +174,6 @@ export const deactivateKey = operation({
   words: ['key', 'deactivate'],
   fields: { key_id: KEY_ID },
   answer: ADMINISTERED_API_KEY,
-  refusals: ['not found'],
   run: async (context, values) =>
     applied(context, values.key_id, () => context.store.keys.setActive(values.key_id, false)),
 });
@@ -189,7 +186,6 @@ export const deleteKey = operation({
   words: ['key', 'delete'],
   fields: { key_id: KEY_ID },
   answer: DELETED_API_KEY,
-  refusals: ['not found'],
   run: async ({ store, nowMs }, values) => {
     const before = keyView(await existingKey(store, values.key_id), nowMs);
     await store.keys.delete(values.key_id);

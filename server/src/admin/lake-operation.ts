@@ -14,6 +14,7 @@ import type { Schema } from '../schema/schema.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import { PublicationConflict } from '../store/lake-index.ts';
 import { BadInput, type Fault, type Fields, type FieldValues, readFields } from './field.ts';
+import { type Operation, refusalsOf } from './operation.ts';
 
 export interface LakeContext {
   readonly lake: Lake;
@@ -64,9 +65,10 @@ export type LakeOperation = LakeOperationOf<Fields, Schema>;
 
 /** Keeps the types of the fields inside the operation, and holds its answer to its schema. */
 export function lakeOperation<const F extends Fields, S extends Schema>(
-  definition: LakeOperationOf<F, S>,
+  definition: Omit<LakeOperationOf<F, S>, 'refusals'> & Partial<Pick<Operation, 'refusals'>>,
 ): LakeOperation {
-  return definition as unknown as LakeOperation;
+  const { path, refusals } = definition;
+  return { ...(definition as unknown as LakeOperation), refusals: refusalsOf(path, refusals) };
 }
 
 export function read<A>(answer: A): LakeOutcome<A> {

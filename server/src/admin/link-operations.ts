@@ -147,7 +147,7 @@ export const makeLink = operation({
   words: ['user', 'link'],
   fields: { person_id: PERSON_ID, send_by_email: SEND_BY_EMAIL },
   answer: PERSON_LINK,
-  refusals: ['not found', 'conflict'],
+  refusals: ['conflict'],
   note: KEEP_LINK,
   secret: 'link',
   run: async (context, values) => {

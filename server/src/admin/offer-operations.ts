@@ -8,21 +8,27 @@ import { legalText, nullable } from '../schema/schema.ts';
 import { UNLIMITED } from '../store/accounts.ts';
 import type { StoreReader } from '../store/control-store.ts';
 import type { Offer } from '../store/offers.ts';
-import { ADMINISTERED_RULE_LIST, ASSIGNED_PLAN, DELETED_PLAN, PLAN, PLAN_PAGE } from './answers.ts';
+import {
+  ADMINISTERED_RULE_LIST,
+  ASSIGNED_OFFER,
+  DELETED_OFFER,
+  OFFER,
+  OFFER_PAGE,
+} from './answers.ts';
 import { type FieldValues, optional, refuse, required } from './field.ts';
 import { CONTRACT_DAYS, IDS, NAME, TIME } from './field-kinds.ts';
 import { changed, found, type Operation, operation } from './operation.ts';
 import { LIMITS_FIELDS, mergedLimits } from './quota-operations.ts';
-import { PLAN_RULE_OPERATIONS } from './rules-in-bulk.ts';
+import { OFFER_RULE_OPERATIONS } from './rules-in-bulk.ts';
 import {
   existingAccount,
   existingOffer,
+  OFFER_ID,
   PAGE_FIELDS,
-  PLAN_ID,
   page,
   requireNoAdminTerms,
 } from './shared-fields.ts';
-import { planView, ruleView } from './views.ts';
+import { offerView, ruleView } from './views.ts';
 
 const NAME_OPTION = { name: 'name', valueName: 'N' };
 const NAME_HELP = 'Unique name of the plan';
@@ -72,18 +78,17 @@ function contractOf(
 }
 
 async function view({ offers }: StoreReader, offer: Offer) {
-  return planView(offer, await offers.countAccounts(offer.offerId));
+  return offerView(offer, await offers.countAccounts(offer.offerId));
 }
 
-const createPlan = operation({
+const createOffer = operation({
   name: 'createPlan',
   summary: 'create a plan, which gives no data access at first',
   method: 'POST',
   path: '/plans',
   words: ['plan', 'create'],
   fields: { name: required(NAME, NAME_HELP, NAME_OPTION), ...TERMS_FIELDS },
-  answer: PLAN,
-  refusals: [],
+  answer: OFFER,
   run: async ({ store, nowMs }, values) => {
     await requireFreeName(store, values.name, null);
     const offerId = await store.offers.create({
@@ -97,15 +102,14 @@ const createPlan = operation({
   },
 });
 
-const listPlans = operation({
+const listOffers = operation({
   name: 'listPlans',
   summary: 'list the plans, with how many accounts have each',
   method: 'GET',
   path: '/plans',
   words: ['plan', 'list'],
   fields: PAGE_FIELDS,
-  answer: PLAN_PAGE,
-  refusals: [],
+  answer: OFFER_PAGE,
   run: async ({ store }, values) => {
     const { data, pagination } = await page(
       { after: values.after, limit: values.limit },
@@ -117,29 +121,27 @@ const listPlans = operation({
   },
 });
 
-const showPlan = operation({
+const showOffer = operation({
   name: 'showPlan',
   summary: 'show a plan; a limit of null means unlimited',
   method: 'GET',
   path: '/plans/:plan_id',
   words: ['plan', 'show'],
-  fields: { plan_id: PLAN_ID },
-  answer: PLAN,
-  refusals: ['not found'],
+  fields: { plan_id: OFFER_ID },
+  answer: OFFER,
   run: async ({ store }, values) =>
     found(await view(store, await existingOffer(store, values.plan_id))),
 });
 
-const updatePlan = operation({
+const updateOffer = operation({
   name: 'updatePlan',
   summary: 'change a plan for all accounts that have it; options that are left out change nothing',
   method: 'POST',
   path: '/plans/:plan_id/update',
   words: ['plan', 'update'],
-  fields: { plan_id: PLAN_ID, name: optional(NAME, NAME_HELP, NAME_OPTION), ...TERMS_FIELDS },
-  needsOneOf: ['name', 'contract_ends_at', 'contract_days', 'month', 'minute'],
-  answer: PLAN,
-  refusals: ['not found'],
+  fields: { plan_id: OFFER_ID, name: optional(NAME, NAME_HELP, NAME_OPTION), ...TERMS_FIELDS },
+  needsOne: true,
+  answer: OFFER,
   run: async ({ store }, values) => {
     const before = await existingOffer(store, values.plan_id);
     const { offerId } = before;
@@ -153,15 +155,15 @@ const updatePlan = operation({
   },
 });
 
-const deletePlan = operation({
+const deleteOffer = operation({
   name: 'deletePlan',
   summary: 'delete a plan that no account has, with its rules',
   method: 'POST',
   path: '/plans/:plan_id/delete',
   words: ['plan', 'delete'],
-  fields: { plan_id: PLAN_ID },
-  answer: DELETED_PLAN,
-  refusals: ['not found', 'conflict'],
+  fields: { plan_id: OFFER_ID },
+  answer: DELETED_OFFER,
+  refusals: ['conflict'],
   run: async ({ store }, values) => {
     const before = await view(store, await existingOffer(store, values.plan_id));
     if (before.account_count > 0) {
@@ -174,22 +176,22 @@ const deletePlan = operation({
   },
 });
 
-const assignPlan = operation({
+const assignOffer = operation({
   name: 'assignPlan',
   summary: 'give several accounts a plan, in place of the one that they had',
   method: 'POST',
   path: '/plans/:plan_id/assign',
   words: ['plan', 'assign'],
   fields: {
-    plan_id: PLAN_ID,
+    plan_id: OFFER_ID,
     identity_ids: required(IDS, 'Ids of the accounts', {
       name: 'identity',
       valueName: 'ID',
       isMultiple: true,
     }),
   },
-  answer: ASSIGNED_PLAN,
-  refusals: ['not found', 'conflict'],
+  answer: ASSIGNED_OFFER,
+  refusals: ['conflict'],
   run: async ({ store, nowMs }, values) => {
     const { offerId } = await existingOffer(store, values.plan_id);
     const before: Record<string, number | null> = {};
@@ -210,28 +212,27 @@ const assignPlan = operation({
   },
 });
 
-const listPlanRules = operation({
+const listOfferRules = operation({
   name: 'listPlanRules',
   summary: 'list the access rules of a plan',
   method: 'GET',
   path: '/plans/:plan_id/data-access-rules',
   words: ['plan', 'rules'],
-  fields: { plan_id: PLAN_ID },
+  fields: { plan_id: OFFER_ID },
   answer: ADMINISTERED_RULE_LIST,
-  refusals: ['not found'],
   run: async ({ store, catalog }, values) => {
     const { offerId } = await existingOffer(store, values.plan_id);
     return found((await store.rules.listOfOffer(offerId)).map((rule) => ruleView(rule, catalog)));
   },
 });
 
-export const PLAN_OPERATIONS: readonly Operation[] = [
-  createPlan,
-  listPlans,
-  showPlan,
-  updatePlan,
-  deletePlan,
-  assignPlan,
-  ...PLAN_RULE_OPERATIONS,
-  listPlanRules,
+export const OFFER_OPERATIONS: readonly Operation[] = [
+  createOffer,
+  listOffers,
+  showOffer,
+  updateOffer,
+  deleteOffer,
+  assignOffer,
+  ...OFFER_RULE_OPERATIONS,
+  listOfferRules,
 ];

@@ -95,7 +95,7 @@ interface OperationOf<
   readonly words: readonly string[];
   readonly fields: F;
   /** Optional fields of which at least one has to be given. */
-  readonly needsOneOf?: readonly [keyof F & string, ...(keyof F & string)[]];
+  readonly needsOneOf?: readonly string[];
   /** Schema of the answer, which has a name in the OpenAPI document. */
   readonly answer: S;
   /** Kinds of its own refusals, beyond those of every operation. */
@@ -116,14 +116,35 @@ interface OperationOf<
 
 export type Operation = OperationOf<Fields, Schema, Method, OperationContext>;
 
+interface DefinitionOf<F extends Fields, S extends Schema, M extends Method>
+  extends Omit<OperationOf<F, S, M>, 'needsOneOf' | 'refusals'> {
+  /** True if it takes at least one of its optional fields. */
+  readonly needsOne?: boolean;
+  /** Beyond what the path says. */
+  readonly refusals?: readonly ErrorKind[];
+}
+
 /**
  * Keeps the types of the fields and of what it works on inside the operation, and holds its answer
  * to its schema.
  */
-export function operation<const F extends Fields, S extends Schema, const M extends Method>(
-  definition: OperationOf<F, S, M>,
-): Operation {
-  return definition as unknown as Operation;
+export function operation<const F extends Fields, S extends Schema, const M extends Method>({
+  refusals,
+  needsOne = false,
+  ...definition
+}: DefinitionOf<F, S, M>): Operation {
+  const { path, fields } = definition;
+  const optional = Object.keys(fields).filter((name) => !fields[name]?.isRequired);
+  return {
+    ...(definition as unknown as Operation),
+    refusals: refusalsOf(path, refusals),
+    needsOneOf: needsOne ? optional : [],
+  };
+}
+
+/** Whatever a path names may be missing. */
+export function refusalsOf(path: string, others: readonly ErrorKind[] = []): readonly ErrorKind[] {
+  return path.includes('/:') ? ['not found', ...others] : others;
 }
 
 /** True if an operation makes a person, or gives one a new password. */
@@ -181,7 +202,7 @@ export async function performIn(
 }
 
 function valuesOf(
-  { fields, needsOneOf }: Operation,
+  { fields, needsOneOf = [] }: Operation,
   { catalog, nowMs }: Pick<PerformContext, 'catalog' | 'nowMs'>,
   input: Readonly<Record<string, unknown>>,
   faults: readonly Fault[],
@@ -189,7 +210,7 @@ function valuesOf(
   const reading = { catalog, nowMs, faults: [...faults] };
   const values = readFields(fields, input, reading);
   if (reading.faults.length > 0) throw new BadInput(reading.faults);
-  if (needsOneOf) requireAny(values, needsOneOf);
+  requireAny(values, needsOneOf);
   return values;
 }
 

@@ -28,14 +28,6 @@ describe('the administrative operations', () => {
     }
   });
 
-  it('that need one of several fields take each of their optional ones alone', () => {
-    for (const { name, fields, needsOneOf } of OPERATIONS) {
-      if (!needsOneOf) continue;
-      const optional = Object.keys(fields).filter((field) => !fields[field]?.isRequired);
-      expect([...needsOneOf], name).toEqual(optional);
-    }
-  });
-
   it('document that what they are about may not exist, and nothing but conflicts besides', () => {
     for (const { name, path, refusals } of OPERATIONS) {
       const isAboutOne = path.includes('/:');

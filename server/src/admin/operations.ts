@@ -5,9 +5,9 @@ import { COVERAGE_OPERATIONS } from './coverage-operation.ts';
 import { KEY_OPERATIONS } from './key-operations.ts';
 import type { LakeOperation } from './lake-operation.ts';
 import { LINK_OPERATIONS } from './link-operations.ts';
+import { OFFER_OPERATIONS } from './offer-operations.ts';
 import type { Operation } from './operation.ts';
 import { PERSON_OPERATIONS } from './person-operations.ts';
-import { PLAN_OPERATIONS } from './plan-operations.ts';
 import { PUBLICATION_CHANGES } from './publication-changes.ts';
 import { PUBLICATION_READINGS } from './publication-readings.ts';
 import { QUOTA_OPERATIONS } from './quota-operations.ts';
@@ -28,7 +28,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...RULE_OPERATIONS,
   ...ACCESS_REQUEST_OPERATIONS,
   ...QUOTA_OPERATIONS,
-  ...PLAN_OPERATIONS,
+  ...OFFER_OPERATIONS,
   ...PERSON_OPERATIONS,
   ...LINK_OPERATIONS,
   ...SIGN_IN_OPERATIONS,

@@ -172,9 +172,9 @@ const updatePerson = operation({
       },
     ),
   },
-  needsOneOf: ['email', 'role', 'identity_id'],
+  needsOne: true,
   answer: PERSON,
-  refusals: ['not found', 'conflict'],
+  refusals: ['conflict'],
   run: async (context, values) => {
     const { store } = context;
     const before = await existingPerson(store, values.person_id);
@@ -200,7 +200,6 @@ const resetPassword = operation({
   words: ['user', 'reset-password'],
   fields: { person_id: PERSON_ID },
   answer: NEW_PERSON,
-  refusals: ['not found'],
   note: KEEP_PASSWORD,
   secret: 'password',
   run: async ({ store, initialPassword }, values) => {
@@ -228,7 +227,7 @@ export const deactivatePerson = operation({
   words: ['user', 'deactivate'],
   fields: { person_id: PERSON_ID },
   answer: PERSON,
-  refusals: ['not found', 'conflict'],
+  refusals: ['conflict'],
   run: async (context, values) => {
     const { store } = context;
     const before = await existingPerson(store, values.person_id);
@@ -247,7 +246,6 @@ export const activatePerson = operation({
   words: ['user', 'activate'],
   fields: { person_id: PERSON_ID },
   answer: PERSON,
-  refusals: ['not found'],
   run: async (context, values) =>
     applied(context, await existingPerson(context.store, values.person_id), { isActive: true }),
 });
@@ -260,7 +258,7 @@ const deletePerson = operation({
   words: ['user', 'delete'],
   fields: { person_id: PERSON_ID },
   answer: DELETED_PERSON,
-  refusals: ['not found', 'conflict'],
+  refusals: ['conflict'],
   run: async ({ store }, values) => {
     const person = await existingPerson(store, values.person_id);
     await requireOtherOwner(store, person);

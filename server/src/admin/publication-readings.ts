@@ -49,7 +49,6 @@ const listPublications = lakeOperation({
     limit: limitField(PAGE_ROWS, PAGE_ROWS_MAX, 'publications'),
   },
   answer: PUBLICATION_PAGE,
-  refusals: [],
   run: async ({ lake }, { dataset_id: dataset, state, before, limit = PAGE_ROWS }) => {
     const found = await lake.ledger.publications({
       limit: limit + 1,
@@ -71,7 +70,6 @@ const showPublication = lakeOperation({
   words: ['publication', 'show'],
   fields: { publication_id: PUBLICATION_ID },
   answer: PUBLICATION_RECORD,
-  refusals: ['not found'],
   run: async (context, values) =>
     read(recordView(await existingPublication(context, values.publication_id))),
 });

@@ -81,9 +81,8 @@ const setLimits = operation({
   path: '/identities/:identity_id/quotas',
   words: ['quota', 'set'],
   fields: { identity_id: ACCOUNT_ID, ...LIMITS_FIELDS },
-  needsOneOf: ['month', 'minute'],
+  needsOne: true,
   answer: QUOTA_LIMITS,
-  refusals: ['not found'],
   run: async ({ store }, values) => {
     const before = await existingAccount(store, values.identity_id);
     const { accountId } = before;
@@ -102,7 +101,6 @@ const showLimits = operation({
   words: ['quota', 'show'],
   fields: { identity_id: ACCOUNT_ID },
   answer: QUOTA_LIMITS,
-  refusals: ['not found'],
   run: async ({ store }, values) =>
     found(await view(store, await existingAccount(store, values.identity_id))),
 });

@@ -66,7 +66,6 @@ export const showUsage = operation({
     }),
   },
   answer: USAGE,
-  refusals: ['not found'],
   run: async ({ store, nowMs }, values) => {
     const to = values.to ?? utcDay(nowMs);
     const from = values.from ?? `${to.slice(0, 8)}01`;
@@ -145,7 +144,6 @@ const listAuditLog = operation({
     ...PAGE_FIELDS,
   },
   answer: AUDIT_PAGE,
-  refusals: [],
   run: async ({ store, catalog }, values) => {
     const { actor, operation, target, from, to } = values;
     const filter = { ...actorFilter(actor), operation, target, fromMs: from, toMs: to };

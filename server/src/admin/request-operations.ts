@@ -51,7 +51,6 @@ export const listRequests = operation({
     limit: PAGE_FIELDS.limit,
   },
   answer: COUNTED_REQUEST_PAGE,
-  refusals: ['not found'],
   run: async ({ store }, values) => {
     const { before, limit = PAGE_ROWS } = values;
     const { accountId } = await existingAccount(store, values.identity_id);

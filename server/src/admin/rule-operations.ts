@@ -33,7 +33,6 @@ export const addRule = operation({
     ...TERMS_FIELDS,
   },
   answer: ADMINISTERED_RULE,
-  refusals: ['not found'],
   run: async ({ store, catalog }, values) => {
     const { datasetId } = values.dataset_id;
     const terms = termsOf(values);
@@ -61,7 +60,6 @@ const listRules = operation({
   words: ['rule', 'list'],
   fields: { identity_id: ACCOUNT_ID },
   answer: ADMINISTERED_RULE_LIST,
-  refusals: ['not found'],
   run: async ({ store, catalog }, values) => {
     const { accountId } = await existingAccount(store, values.identity_id);
     return found((await store.rules.listOf(accountId)).map((rule) => ruleView(rule, catalog)));
@@ -84,9 +82,8 @@ const updateRule = operation({
   path: '/data-access-rules/:rule_id/update',
   words: ['rule', 'update'],
   fields: { rule_id: RULE_ID, ...TERMS_CHANGES },
-  needsOneOf: ['start_date', 'end_date', 'universe_identifiers'],
+  needsOne: true,
   answer: ADMINISTERED_RULE,
-  refusals: ['not found'],
   run: async ({ store, catalog }, values) => {
     const before = await existingRule(store, values.rule_id);
     const { ruleId, datasetId } = before;
@@ -109,7 +106,6 @@ const removeRule = operation({
   words: ['rule', 'remove'],
   fields: { rule_id: RULE_ID },
   answer: DELETED_RULE,
-  refusals: ['not found'],
   run: async ({ store, catalog }, values) => {
     const before = ruleView(await existingRule(store, values.rule_id), catalog);
     await store.rules.delete(values.rule_id);

@@ -11,7 +11,7 @@ import {
   existingAccount,
   existingOffer,
   existingRule,
-  PLAN_ID,
+  OFFER_ID,
 } from './shared-fields.ts';
 import { ruleView } from './views.ts';
 
@@ -256,7 +256,7 @@ async function accountTarget({ store }: OperationContext, id: number): Promise<T
   return { name: `identity:${accountId}`, holder: { accountId }, rules };
 }
 
-async function planTarget({ store }: OperationContext, id: number): Promise<Target> {
+async function offerTarget({ store }: OperationContext, id: number): Promise<Target> {
   const { offerId } = await existingOffer(store, id);
   return {
     name: `plan:${offerId}`,
@@ -280,8 +280,8 @@ const COPYING_FIELDS = { ...SOURCE_FIELDS, ...SKIP };
 type CopyingValues = FieldValues<typeof COPYING_FIELDS>;
 
 async function copyRules(context: OperationContext, target: Target, values: CopyingValues) {
-  const { from_identity_id: accountId, from_plan_id: planId } = values;
-  if ((accountId === undefined) === (planId === undefined)) {
+  const { from_identity_id: accountId, from_plan_id: offerId } = values;
+  if ((accountId === undefined) === (offerId === undefined)) {
     const complaint =
       accountId === undefined
         ? "is missing; give it or 'from_plan_id'"
@@ -290,7 +290,7 @@ async function copyRules(context: OperationContext, target: Target, values: Copy
   }
   const source =
     accountId === undefined
-      ? await planTarget(context, planId as number)
+      ? await offerTarget(context, offerId as number)
       : await accountTarget(context, accountId);
   const wanted = source.rules.map(({ datasetId, startDate, endDate, universe }) => ({
     datasetId,
@@ -308,7 +308,6 @@ export const addRules = operation({
   words: ['rule', 'add-several'],
   fields: { identity_id: ACCOUNT_ID, ...ADDING_FIELDS },
   answer: ADDED_RULES,
-  refusals: ['not found'],
   run: async (context, { identity_id, ...values }) =>
     addNamed(context, await accountTarget(context, identity_id), values),
 });
@@ -321,37 +320,34 @@ const copyAccountRules = operation({
   words: ['rule', 'copy'],
   fields: { identity_id: ACCOUNT_ID, ...COPYING_FIELDS },
   answer: ADDED_RULES,
-  refusals: ['not found'],
   run: async (context, { identity_id, ...values }) =>
     copyRules(context, await accountTarget(context, identity_id), values),
 });
 
 export const BULK_RULE_OPERATIONS: readonly Operation[] = [addRules, copyAccountRules];
 
-const addPlanRules = operation({
+const addOfferRules = operation({
   name: 'addPlanRules',
   summary: 'give all accounts that have a plan access to datasets or groups',
   method: 'POST',
   path: '/plans/:plan_id/data-access-rules',
   words: ['plan', 'add-rules'],
-  fields: { plan_id: PLAN_ID, ...ADDING_FIELDS },
+  fields: { plan_id: OFFER_ID, ...ADDING_FIELDS },
   answer: ADDED_RULES,
-  refusals: ['not found'],
   run: async (context, { plan_id, ...values }) =>
-    addNamed(context, await planTarget(context, plan_id), values),
+    addNamed(context, await offerTarget(context, plan_id), values),
 });
 
-const copyPlanRules = operation({
+const copyOfferRules = operation({
   name: 'copyPlanRules',
   summary: 'give a plan the rules that an account or another plan has',
   method: 'POST',
   path: '/plans/:plan_id/data-access-rules/copy',
   words: ['plan', 'copy-rules'],
-  fields: { plan_id: PLAN_ID, ...COPYING_FIELDS },
+  fields: { plan_id: OFFER_ID, ...COPYING_FIELDS },
   answer: ADDED_RULES,
-  refusals: ['not found'],
   run: async (context, { plan_id, ...values }) =>
-    copyRules(context, await planTarget(context, plan_id), values),
+    copyRules(context, await offerTarget(context, plan_id), values),
 });
 
-export const PLAN_RULE_OPERATIONS: readonly Operation[] = [addPlanRules, copyPlanRules];
+export const OFFER_RULE_OPERATIONS: readonly Operation[] = [addOfferRules, copyOfferRules];

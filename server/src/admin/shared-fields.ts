@@ -31,7 +31,7 @@ export const KEY_ID = required(ID, 'Id of the API key', { name: 'key', valueName
 
 export const RULE_ID = required(ID, 'Id of the access rule', { name: 'rule', valueName: 'ID' });
 
-export const PLAN_ID = required(ID, 'Id of the plan', { name: 'plan', valueName: 'ID' });
+export const OFFER_ID = required(ID, 'Id of the plan', { name: 'plan', valueName: 'ID' });
 
 export const PERSON_ID = required(ID, 'Id of the person', { name: 'user', valueName: 'ID' });
 

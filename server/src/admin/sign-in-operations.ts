@@ -16,7 +16,6 @@ const listSessions = operation({
   words: ['user', 'sessions'],
   fields: { person_id: PERSON_ID },
   answer: PERSON_SESSION_LIST,
-  refusals: ['not found'],
   run: async ({ store, nowMs, sessionLimits }, { person_id }) => {
     const { personId } = await existingPerson(store, person_id);
     const sessions = await store.sessions.listOf(personId);
@@ -36,7 +35,6 @@ const endSessions = operation({
     session_id: optional(NAME, 'Only this session', { name: 'session', valueName: 'ID' }),
   },
   answer: ENDED_SESSIONS,
-  refusals: ['not found'],
   run: async ({ store }, { person_id, session_id }) => {
     const { personId } = await existingPerson(store, person_id);
     const sessions = await store.sessions.listOf(personId);
@@ -63,7 +61,6 @@ const resetSecondFactor = operation({
   words: ['user', 'reset-second-factor'],
   fields: { person_id: PERSON_ID },
   answer: PERSON,
-  refusals: ['not found'],
   run: async ({ store }, { person_id }) => {
     const before = await existingPerson(store, person_id);
     await store.secondFactors.delete(before.personId);

@@ -111,7 +111,7 @@ export function limitsView({ accountId, own, limits }: Account, offer: Offer | n
 }
 
 /** An offer as a plan. */
-export function planView(offer: Offer, accountCount: number) {
+export function offerView(offer: Offer, accountCount: number) {
   return {
     plan_id: offer.offerId,
     name: offer.name,

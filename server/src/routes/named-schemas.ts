@@ -12,9 +12,10 @@ function isSchema(value: unknown): value is Schema {
   return (value as { kind?: unknown } | null)?.kind === 'schema';
 }
 
-/** `QUERY_FORM` is known as `QueryForm`; the interface calls accounts identities. */
+/** `QUERY_FORM` is known as `QueryForm`; the interface has words of its own for two of them. */
 function nameOf(constant: string): string {
-  const words = constant.replace('ACCOUNT', 'IDENTITY').toLowerCase().split('_');
+  const named = constant.replace('ACCOUNT', 'IDENTITY').replace('OFFER', 'PLAN');
+  const words = named.toLowerCase().split('_');
   return words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join('');
 }
 
