@@ -3,6 +3,7 @@
  */
 import { QueryClientProvider } from '@tanstack/react-query';
 import {
+  type AnyRoute,
   createRootRoute,
   createRoute,
   createRouter,
@@ -43,12 +44,24 @@ const root = createRootRoute({
   notFoundComponent: NotFound,
 });
 
-/** A screen that is loaded when it is first opened. */
-function screen<Name extends string>(
-  load: () => Promise<Record<Name, () => ReactNode>>,
-  name: Name,
-) {
-  return lazyRouteComponent(() => loadPart(load), name);
+type Load = () => Promise<{ readonly default: () => ReactNode }>;
+
+/**
+ * Makes the routes of screens below another one. A screen is loaded when it is first opened; `read`
+ * says what it knows of the search of its address.
+ */
+function screensOf<Parent extends AnyRoute>(getParentRoute: () => Parent) {
+  return <const Path extends string, Search extends object = Readonly<Record<never, never>>>(
+    path: Path,
+    load: Load,
+    read: (search: Readonly<Record<string, unknown>>) => Search = () => ({}) as Search,
+  ) =>
+    createRoute({
+      getParentRoute,
+      path,
+      validateSearch: knownSearch(read),
+      component: lazyRouteComponent(() => loadPart(load)),
+    });
 }
 
 /** A path of this console to go to after signing in; anything else is dropped. */
@@ -71,11 +84,10 @@ const signIn = createRoute({
 });
 
 /** Links of invitations and resets lead here, whoever is signed in. */
-const choosePassword = createRoute({
-  getParentRoute: () => root,
-  path: '/choose-password',
-  component: screen(() => import('./session/choose-password-screen'), 'ChoosePasswordScreen'),
-});
+const choosePassword = screensOf(() => root)(
+  '/choose-password',
+  () => import('./session/choose-password-screen'),
+);
 
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -105,150 +117,54 @@ const administration = createRoute({
   },
 });
 
+const ofAccount = screensOf(() => account);
+const ofOwner = screensOf(() => administration);
+
 const accountScreens = [
-  createRoute({
-    getParentRoute: () => account,
-    path: '/',
-    component: screen(() => import('./overview/overview-screen'), 'OverviewScreen'),
-  }),
-  createRoute({
-    getParentRoute: () => account,
-    path: '/usage',
-    validateSearch: knownSearch(readUsagePeriod),
-    component: screen(() => import('./usage/usage-screen'), 'UsageScreen'),
-  }),
-  createRoute({
-    getParentRoute: () => account,
-    path: '/keys',
-    component: screen(() => import('./keys/keys-screen'), 'KeysScreen'),
-  }),
+  ofAccount('/', () => import('./overview/overview-screen')),
+  ofAccount('/usage', () => import('./usage/usage-screen'), readUsagePeriod),
+  ofAccount('/keys', () => import('./keys/keys-screen')),
   createRoute({
     getParentRoute: () => account,
     path: '/team',
     beforeLoad: ({ context }) => {
       if (context.session.person.role === 'member') throw redirect({ to: '/' });
     },
-    component: screen(() => import('./team/team-screen'), 'TeamScreen'),
+    component: lazyRouteComponent(() => loadPart(() => import('./team/team-screen'))),
   }),
-  createRoute({
-    getParentRoute: () => account,
-    path: '/network',
-    component: screen(() => import('./network/network-screen'), 'NetworkScreen'),
-  }),
-  createRoute({
-    getParentRoute: () => account,
-    path: '/access',
-    component: screen(() => import('./access/access-screen'), 'AccessScreen'),
-  }),
-  createRoute({
-    getParentRoute: () => account,
-    path: '/catalogue',
-    validateSearch: knownSearch(readCatalogueSearch),
-    component: screen(() => import('./catalogue/catalogue-screen'), 'CatalogueScreen'),
-  }),
-  createRoute({
-    getParentRoute: () => account,
-    path: '/catalogue/$datasetId',
-    validateSearch: knownSearch(readDatasetTab),
-    component: screen(() => import('./catalogue/dataset-screen'), 'DatasetScreen'),
-  }),
-  createRoute({
-    getParentRoute: () => account,
-    path: '/explorer',
-    validateSearch: knownSearch(readExplorerSearch),
-    component: screen(() => import('./explorer/explorer-screen'), 'ExplorerScreen'),
-  }),
+  ofAccount('/network', () => import('./network/network-screen')),
+  ofAccount('/access', () => import('./access/access-screen')),
+  ofAccount('/catalogue', () => import('./catalogue/catalogue-screen'), readCatalogueSearch),
+  ofAccount('/catalogue/$datasetId', () => import('./catalogue/dataset-screen'), readDatasetTab),
+  ofAccount('/explorer', () => import('./explorer/explorer-screen'), readExplorerSearch),
 ] as const;
 
 const administrationScreens = [
-  createRoute({
-    getParentRoute: () => administration,
-    path: '/alerts',
-    component: screen(() => import('./alerts/alerts'), 'AlertsScreen'),
-  }),
-  createRoute({
-    getParentRoute: () => administration,
-    path: '/identities',
-    validateSearch: knownSearch(readSearchText),
-    component: screen(() => import('./administration/identities-screen'), 'IdentitiesScreen'),
-  }),
-  createRoute({
-    getParentRoute: () => administration,
-    path: '/identities/$identityId',
-    validateSearch: knownSearch(readIdentityTab),
-    component: screen(() => import('./administration/identity-screen'), 'IdentityScreen'),
-  }),
-  createRoute({
-    getParentRoute: () => administration,
-    path: '/plans',
-    validateSearch: knownSearch(readSearchText),
-    component: screen(() => import('./administration/plans-screen'), 'PlansScreen'),
-  }),
-  createRoute({
-    getParentRoute: () => administration,
-    path: '/plans/$planId',
-    component: screen(() => import('./administration/plan-screen'), 'PlanScreen'),
-  }),
-  createRoute({
-    getParentRoute: () => administration,
-    path: '/people',
-    validateSearch: knownSearch(readSearchText),
-    component: screen(() => import('./administration/people-screen'), 'PeopleScreen'),
-  }),
-  createRoute({
-    getParentRoute: () => administration,
-    path: '/access-requests',
-    component: screen(
-      () => import('./administration/access-requests-screen'),
-      'AccessRequestsScreen',
-    ),
-  }),
-  createRoute({
-    getParentRoute: () => administration,
-    path: '/publications',
-    component: screen(() => import('./administration/publications-screen'), 'PublicationsScreen'),
-  }),
-  createRoute({
-    getParentRoute: () => administration,
-    path: '/publications/history',
-    validateSearch: knownSearch(readHistoryFilter),
-    component: screen(() => import('./administration/history-screen'), 'HistoryScreen'),
-  }),
-  createRoute({
-    getParentRoute: () => administration,
-    path: '/publications/$publicationId',
-    component: screen(() => import('./administration/publication-screen'), 'PublicationScreen'),
-  }),
-  createRoute({
-    getParentRoute: () => administration,
-    path: '/coverage',
-    validateSearch: knownSearch(readCoverageRange),
-    component: screen(() => import('./heat-map/coverage-screen'), 'CoverageScreen'),
-  }),
-  createRoute({
-    getParentRoute: () => administration,
-    path: '/usage-by-month',
-    validateSearch: knownSearch(readMonthRange),
-    component: screen(() => import('./administration/monthly-usage-screen'), 'MonthlyUsageScreen'),
-  }),
-  createRoute({
-    getParentRoute: () => administration,
-    path: '/audit-log',
-    validateSearch: knownSearch(readAuditFilter),
-    component: screen(() => import('./administration/audit-log-screen'), 'AuditLogScreen'),
-  }),
-  createRoute({
-    getParentRoute: () => administration,
-    path: '/requests',
-    component: screen(() => import('./administration/requests-screen'), 'RequestsScreen'),
-  }),
+  ofOwner('/alerts', () => import('./alerts/alerts')),
+  ofOwner('/identities', () => import('./administration/identities-screen'), readSearchText),
+  ofOwner(
+    '/identities/$identityId',
+    () => import('./administration/identity-screen'),
+    readIdentityTab,
+  ),
+  ofOwner('/plans', () => import('./administration/plans-screen'), readSearchText),
+  ofOwner('/plans/$planId', () => import('./administration/plan-screen')),
+  ofOwner('/people', () => import('./administration/people-screen'), readSearchText),
+  ofOwner('/access-requests', () => import('./administration/access-requests-screen')),
+  ofOwner('/publications', () => import('./administration/publications-screen')),
+  ofOwner(
+    '/publications/history',
+    () => import('./administration/history-screen'),
+    readHistoryFilter,
+  ),
+  ofOwner('/publications/$publicationId', () => import('./administration/publication-screen')),
+  ofOwner('/coverage', () => import('./heat-map/coverage-screen'), readCoverageRange),
+  ofOwner('/usage-by-month', () => import('./administration/monthly-usage-screen'), readMonthRange),
+  ofOwner('/audit-log', () => import('./administration/audit-log-screen'), readAuditFilter),
+  ofOwner('/requests', () => import('./administration/requests-screen')),
 ] as const;
 
-const profile = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/profile',
-  component: screen(() => import('./profile/profile-screen'), 'ProfileScreen'),
-});
+const profile = screensOf(() => signedIn)('/profile', () => import('./profile/profile-screen'));
 
 export const router = createRouter({
   routeTree: root.addChildren([

@@ -1,28 +1,21 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { DataAccessRule } from '@ticklake/client';
 import { useState } from 'react';
 import { accessRulesQuery } from '../api/queries';
 import { foundText, ruleEndText, ruleStartText } from '../format/texts';
 import { SearchField } from '../ui/field';
-import { Loaded } from '../ui/loading';
-import { Page } from '../ui/page';
-import { Table, type TableColumn } from '../ui/table';
+import { Page, Query } from '../ui/page';
+import { nameColumn, Table, type TableColumn } from '../ui/table';
 import { UniverseText } from '../ui/texts';
 import { Toolbar } from '../ui/toolbar';
 import { matchingRules } from './rule-search';
 
 const COLUMNS: readonly TableColumn<DataAccessRule>[] = [
-  {
-    header: 'Dataset',
-    isRowHeader: true,
-    isWrapped: true,
-    cell: (rule) => (
-      <Link to="/catalogue/$datasetId" params={{ datasetId: rule.dataset_id }}>
-        {rule.dataset_name}
-      </Link>
-    ),
-  },
+  nameColumn('Dataset', (rule) => (
+    <Link to="/catalogue/$datasetId" params={{ datasetId: rule.dataset_id }}>
+      {rule.dataset_name}
+    </Link>
+  )),
   { header: 'ID', cell: (rule) => <code>{rule.dataset_id}</code> },
   { header: 'From', cell: (rule) => ruleStartText(rule.start_date) },
   { header: 'To', cell: (rule) => ruleEndText(rule.end_date) },
@@ -57,16 +50,15 @@ function Rules({ rules }: { rules: readonly DataAccessRule[] }) {
   );
 }
 
-export function AccessScreen() {
-  const rules = useQuery(accessRulesQuery);
+export default function AccessScreen() {
   return (
     <Page
       title="Data access"
       description="What this account can read, by dataset, date and identifier. The owners of this service manage the rules."
     >
-      <Loaded query={rules} what="data access rules">
+      <Query of={accessRulesQuery} what="data access rules">
         {(data) => <Rules rules={data} />}
-      </Loaded>
+      </Query>
     </Page>
   );
 }

@@ -7,7 +7,7 @@ import { utcMinuteText } from '../format/texts';
 import { Button } from '../ui/button';
 import { TextAreaField } from '../ui/field';
 import { FormDialog } from '../ui/form';
-import { Notice } from '../ui/notice';
+import { Notice } from '../ui/page';
 import { useChangeForm } from '../ui/use-form';
 
 function AskDialog({ datasetId, onClose }: { datasetId: string; onClose: () => void }) {

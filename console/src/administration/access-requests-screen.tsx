@@ -1,16 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
 import type { AccessRequest } from '@ticklake/client';
 import { postJson } from '../api/client';
 import { accessRequestsQuery } from '../api/queries';
 import { Button } from '../ui/button';
-import { Loaded } from '../ui/loading';
-import { Notice } from '../ui/notice';
-import { Page } from '../ui/page';
-import { Table, type TableColumn } from '../ui/table';
+import { Notice, Page, Query } from '../ui/page';
+import { nameColumn, Table, type TableColumn } from '../ui/table';
 import { Badge, type BadgeKind, MomentText, TwoLines } from '../ui/texts';
 import { useChange } from '../ui/use-change';
 import styles from './access-requests-screen.module.css';
 import { IdentityLink, useIdentityNames } from './names';
+import { ACCOUNT_TOUCHES } from './queries';
 
 type Decision = 'grant' | 'decline';
 
@@ -59,14 +57,9 @@ function requestColumns(
   decide: (request: AccessRequest) => React.ReactNode,
 ): readonly TableColumn<AccessRequest>[] {
   return [
-    {
-      header: 'Dataset',
-      isRowHeader: true,
-      isWrapped: true,
-      cell: ({ dataset_name, dataset_id }) => (
-        <TwoLines first={dataset_name ?? dataset_id} second={dataset_id} />
-      ),
-    },
+    nameColumn('Dataset', ({ dataset_name, dataset_id }) => (
+      <TwoLines first={dataset_name ?? dataset_id} second={dataset_id} />
+    )),
     {
       header: 'Account',
       cell: ({ identity_id }) => (
@@ -92,13 +85,12 @@ function requestColumns(
   ];
 }
 
-export function AccessRequestsScreen() {
+export default function AccessRequestsScreen() {
   const nameOf = useIdentityNames();
-  const requests = useQuery(accessRequestsQuery);
   const change = useChange({
     send: ({ request, decision }: { request: AccessRequest; decision: Decision }) =>
       postJson<AccessRequest>(`/access-requests/${request.request_id}/${decision}`),
-    touches: [['access-requests'], ['identity'], ['account'], ['catalogue', 'own'], ['dataset']],
+    touches: [['access-requests'], ...ACCOUNT_TOUCHES],
     done: (_, { decision }) => DONE[decision],
   });
   const columns = requestColumns(nameOf, (request) => (
@@ -114,7 +106,7 @@ export function AccessRequestsScreen() {
       description="Datasets that accounts have asked for. Granting gives access to the whole dataset. To give less, or where the account has a rule for the dataset, decline and change its rules."
     >
       {change.error && <Notice kind="danger">{change.error.message}</Notice>}
-      <Loaded query={requests} what="access requests">
+      <Query of={accessRequestsQuery} what="access requests">
         {({ data }) => (
           <Table
             caption="Access requests"
@@ -125,7 +117,7 @@ export function AccessRequestsScreen() {
             empty="Nobody has asked for access yet."
           />
         )}
-      </Loaded>
+      </Query>
     </Page>
   );
 }

@@ -1,14 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { AuditEntry } from '@ticklake/client';
 import { plural, utcText } from '../format/texts';
+import { useKnownSearch } from '../layout/known-search';
 import { Button } from '../ui/button';
 import { ComboboxField } from '../ui/combobox-field';
 import { DateField } from '../ui/date-field';
 import { Disclosure } from '../ui/disclosure';
 import { TextField } from '../ui/field';
-import { Loaded, MoreButton } from '../ui/loading';
-import { Page } from '../ui/page';
+import { Loaded, MoreButton, Page } from '../ui/page';
 import { Badge } from '../ui/texts';
 import { Toolbar, useSearchText } from '../ui/toolbar';
 import {
@@ -22,7 +21,7 @@ import {
 import styles from './audit-differences.module.css';
 import { AuditName } from './names';
 import { auditLogQuery } from './queries';
-import type { AuditFilter, AuditFilterName } from './searches';
+import { type AuditFilter, type AuditFilterName, readAuditFilter } from './searches';
 
 interface AuditFilterFieldsProps {
   filter: AuditFilter;
@@ -34,15 +33,12 @@ const OPERATION_OPTIONS = AUDIT_OPERATIONS.map((name) => ({
   label: operationLabel(name),
 }));
 
-/** The filter with one field changed; an empty field is left out. */
-function changed(filter: AuditFilter, name: AuditFilterName, value: string): AuditFilter {
-  const { [name]: _, ...others } = filter;
-  return value === '' ? others : { ...others, [name]: value };
-}
-
-export function AuditFilterFields({ filter, onFilterChange }: AuditFilterFieldsProps) {
+function AuditFilterFields({ filter, onFilterChange }: AuditFilterFieldsProps) {
   const change = (name: AuditFilterName) => (value: string) =>
-    onFilterChange(changed(filter, name, value.trim()));
+    onFilterChange(readAuditFilter({ ...filter, [name]: value.trim() }));
+  const field = (name: AuditFilterName) => ({
+    ...{ name, value: filter[name] ?? '', onValueChange: change(name) },
+  });
   const [actor, setActor] = useSearchText(filter.actor ?? '', change('actor'));
   const [target, setTarget] = useSearchText(filter.target ?? '', change('target'));
   return (
@@ -56,11 +52,9 @@ export function AuditFilterFields({ filter, onFilterChange }: AuditFilterFieldsP
       />
       <ComboboxField
         label="Operation"
-        name="operation"
-        value={filter.operation ?? ''}
         options={OPERATION_OPTIONS}
-        onValueChange={change('operation')}
         placeholder="All operations"
+        {...field('operation')}
       />
       <TextField
         label="What was changed"
@@ -69,18 +63,8 @@ export function AuditFilterFields({ filter, onFilterChange }: AuditFilterFieldsP
         value={target}
         onValueChange={setTarget}
       />
-      <DateField
-        label="From (UTC)"
-        name="from"
-        value={filter.from ?? ''}
-        onValueChange={change('from')}
-      />
-      <DateField
-        label="Through (UTC)"
-        name="to"
-        value={filter.to ?? ''}
-        onValueChange={change('to')}
-      />
+      <DateField label="From (UTC)" {...field('from')} />
+      <DateField label="Through (UTC)" {...field('to')} />
       {Object.keys(filter).length > 0 && (
         <Button onClick={() => onFilterChange({})}>Show all</Button>
       )}
@@ -97,7 +81,7 @@ function Value({ text, kind }: { text: string | null; kind: 'before' | 'after' }
   );
 }
 
-export function AuditDifferences({ label, rows }: { label: string; rows: readonly Difference[] }) {
+function AuditDifferences({ label, rows }: { label: string; rows: readonly Difference[] }) {
   if (rows.length === 0) return null;
   return (
     <table className={styles.table} aria-label={label}>
@@ -174,7 +158,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
   );
 }
 
-export function AuditEntries({ entries }: { entries: readonly AuditEntry[] }) {
+function AuditEntries({ entries }: { entries: readonly AuditEntry[] }) {
   if (entries.length === 0) return <p role="status">No entries match.</p>;
   return (
     <>
@@ -202,18 +186,14 @@ function AuditLog({ filter }: { filter: AuditFilter }) {
   );
 }
 
-export function AuditLogScreen() {
-  const filter = useSearch({ from: '/signed-in/administration/audit-log' });
-  const navigate = useNavigate({ from: '/audit-log' });
+export default function AuditLogScreen() {
+  const [filter, setFilter] = useKnownSearch(readAuditFilter);
   return (
     <Page
       title="Audit log"
       description="Every administrative change, newest first. Entries are never edited or removed."
     >
-      <AuditFilterFields
-        filter={filter}
-        onFilterChange={(search) => void navigate({ search, replace: true, resetScroll: false })}
-      />
+      <AuditFilterFields filter={filter} onFilterChange={setFilter} />
       <AuditLog filter={filter} />
     </Page>
   );

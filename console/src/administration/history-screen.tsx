@@ -1,22 +1,22 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import type { Pruning, PublicationSummary } from '@ticklake/client';
 import { useState } from 'react';
 import { postJson } from '../api/client';
 import { countText, sentenceCase } from '../format/texts';
+import { useKnownSearch } from '../layout/known-search';
 import { Button } from '../ui/button';
 import { ComboboxField } from '../ui/combobox-field';
-import { ConfirmDialog } from '../ui/confirm-dialog';
-import { Loaded, MoreButton } from '../ui/loading';
-import { Page } from '../ui/page';
+import { ConfirmDialog } from '../ui/dialog';
+import { Loaded, MoreButton, Page } from '../ui/page';
 import { SelectField } from '../ui/select-field';
 import { Table, type TableColumn } from '../ui/table';
 import { MomentText, TwoLines } from '../ui/texts';
 import { Toolbar } from '../ui/toolbar';
 import { useChange } from '../ui/use-change';
-import { ActorName, PublicationState } from './names';
+import { ActorName, PublicationLink, PublicationState } from './names';
 import { pruningSentences } from './publication-text';
-import { historyQuery, PUBLISHED_QUERIES, pruningQuery, publicationsQuery } from './queries';
+import { historyQuery, PUBLISHED_QUERIES, pruningQuery, useDatasetOptions } from './queries';
 import { type HistoryFilter, readHistoryFilter, STATE_LABELS } from './searches';
 import { WithdrawDialog } from './withdraw-dialog';
 
@@ -37,19 +37,12 @@ function rowChange({ datasets }: PublicationSummary): string {
   return `${change > 0 ? '+' : '−'}${countText(Math.abs(change))}`;
 }
 
-export const HISTORY_COLUMNS: readonly TableColumn<PublicationSummary>[] = [
+const HISTORY_COLUMNS: readonly TableColumn<PublicationSummary>[] = [
   {
     header: 'Publication',
     isRowHeader: true,
     cell: ({ publication_id: id, kind }) => (
-      <TwoLines
-        first={
-          <Link to="/publications/$publicationId" params={{ publicationId: String(id) }}>
-            {`Publication ${id}`}
-          </Link>
-        }
-        second={sentenceCase(kind)}
-      />
+      <TwoLines first={<PublicationLink id={id} />} second={sentenceCase(kind)} />
     ),
   },
   { header: 'State', cell: (row) => <PublicationState of={row} /> },
@@ -62,7 +55,7 @@ export const HISTORY_COLUMNS: readonly TableColumn<PublicationSummary>[] = [
 
 const LOSS = 'These versions can no longer be read or rolled back to. This cannot be undone.';
 
-export function PruneDialog({ onClose }: { onClose: () => void }) {
+function PruneDialog({ onClose }: { onClose: () => void }) {
   const planned = useQuery(pruningQuery);
   const prune = useChange({
     send: () => postJson<Pruning>('/admin/publications/prune', {}),
@@ -102,7 +95,6 @@ interface FilterProps {
 }
 
 function HistoryFilterFields({ filter, onFilterChange }: FilterProps) {
-  const { data: datasets = [] } = useQuery(publicationsQuery);
   const change = (changed: Readonly<Record<string, string>>) =>
     onFilterChange(readHistoryFilter({ ...filter, ...changed }));
   return (
@@ -111,11 +103,7 @@ function HistoryFilterFields({ filter, onFilterChange }: FilterProps) {
         label="Dataset"
         name="dataset"
         value={filter.dataset ?? ''}
-        options={datasets.map(({ dataset_id: value, dataset_name: label }) => ({
-          value,
-          label,
-          hint: value,
-        }))}
+        options={useDatasetOptions()}
         onValueChange={(dataset) => change({ dataset })}
         placeholder="All datasets"
       />
@@ -154,9 +142,8 @@ function History({ filter }: { filter: HistoryFilter }) {
   );
 }
 
-export function HistoryScreen() {
-  const filter = useSearch({ from: '/signed-in/administration/publications/history' });
-  const navigate = useNavigate({ from: '/publications/history' });
+export default function HistoryScreen() {
+  const [filter, setFilter] = useKnownSearch(readHistoryFilter);
   const [asked, setAsked] = useState<'withdraw' | 'prune' | null>(null);
   const onClose = () => setAsked(null);
   return (
@@ -171,10 +158,7 @@ export function HistoryScreen() {
         </>
       }
     >
-      <HistoryFilterFields
-        filter={filter}
-        onFilterChange={(search) => void navigate({ search, replace: true, resetScroll: false })}
-      />
+      <HistoryFilterFields filter={filter} onFilterChange={setFilter} />
       <History filter={filter} />
       {asked === 'withdraw' && (
         <WithdrawDialog datasetId={filter.dataset ?? ''} onClose={onClose} />

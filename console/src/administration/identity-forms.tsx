@@ -8,9 +8,7 @@ import { CheckboxField } from '../ui/checkbox-field';
 import { DateField } from '../ui/date-field';
 import { TextField } from '../ui/field';
 import { Form, FormDialog } from '../ui/form';
-import { Loaded } from '../ui/loading';
-import { Notice } from '../ui/notice';
-import { Card } from '../ui/page';
+import { Card, Notice, Query } from '../ui/page';
 import { SelectField } from '../ui/select-field';
 import { useChangeForm } from '../ui/use-form';
 import {
@@ -23,7 +21,7 @@ import {
 import styles from './identity-forms.module.css';
 import { limitFields, limitProblems, limitsBody } from './limit-fields';
 import { LimitsFields } from './limits-fields';
-import { identitiesQuery, identityLimitsQuery, identityTouches, plansQuery } from './queries';
+import { ACCOUNT_TOUCHES, identitiesQuery, identityLimitsQuery, plansQuery } from './queries';
 
 type IdentityForm = ReturnType<typeof useChangeForm<IdentityFields, AdministeredIdentity>>;
 
@@ -104,7 +102,7 @@ export function IdentitySettings({ identity }: { identity: AdministeredIdentity 
     initial: kept,
     problemsOf: identityProblems,
     send: (fields) => postJson(`/identities/${id}/update`, identityBody(fields, kept)),
-    touches: identityTouches(id),
+    touches: ACCOUNT_TOUCHES,
     done: 'The settings were saved',
     resetTo: fieldsOf,
   });
@@ -127,7 +125,7 @@ function LimitsForm({ limits }: { limits: QuotaLimits }) {
     initial: limitFields(kept),
     problemsOf: limitProblems,
     send: (fields) => postJson<QuotaLimits>(`/identities/${id}/quotas`, limitsBody(fields, kept)),
-    touches: identityTouches(id),
+    touches: ACCOUNT_TOUCHES,
     done: 'The limits were saved',
     resetTo: (after) => limitFields(after.own_quotas_limit),
   });
@@ -142,12 +140,11 @@ function LimitsForm({ limits }: { limits: QuotaLimits }) {
 }
 
 export function IdentityLimits({ identityId }: { identityId: number }) {
-  const limits = useQuery(identityLimitsQuery(identityId));
   return (
     <Card title="Limits">
-      <Loaded query={limits} what="limits">
+      <Query of={identityLimitsQuery(identityId)} what="limits">
         {(loaded) => <LimitsForm limits={loaded} />}
-      </Loaded>
+      </Query>
     </Card>
   );
 }

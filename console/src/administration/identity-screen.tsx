@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import type { AdministeredIdentity } from '@ticklake/client';
 import { Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
@@ -9,27 +9,26 @@ import { type KeyAccount, KeyAccountContext } from '../keys/key-account';
 import { activeCount, KeyCeiling } from '../keys/key-texts';
 import { ChangeableKeys } from '../keys/keys-table';
 import { GenerateKey } from '../keys/new-key';
+import { useKnownSearch } from '../layout/known-search';
 import { MonthUsage } from '../overview/month-usage';
 import { personColumns } from '../people/person-columns';
 import { Button } from '../ui/button';
-import { type Confirmation, ConfirmChange } from '../ui/confirm-dialog';
-import { FoundPage, Loaded } from '../ui/loading';
-import { Card, Page } from '../ui/page';
+import { type Confirmation, ConfirmChange } from '../ui/dialog';
+import { Card, FoundPage, Page, Query } from '../ui/page';
 import { Table } from '../ui/table';
 import { Tabs } from '../ui/tabs';
 import { IdentityLimits, IdentitySettings } from './identity-forms';
 import { IdentityBadges, PlanLink } from './names';
 import { usePersonActions } from './person-actions';
 import {
+  ACCOUNT_TOUCHES,
   administeredIdentityQuery,
   identityKeysQuery,
-  identityRulesQuery,
-  identityTouches,
   identityUsageQuery,
   peopleQuery,
 } from './queries';
 import { accountHolder, RulesCard } from './rules-card';
-import type { IdentityTab } from './searches';
+import { type IdentityTab, readIdentityTab } from './searches';
 
 const KEYS_REFRESH_MS = 10_000;
 
@@ -41,18 +40,17 @@ function accountOf({
     contractEndsAt,
     keysPath: `/identities/${identityId}/api-keys`,
     keyPath: (keyId) => `/api-keys/${keyId}`,
-    touches: identityTouches(identityId),
+    touches: ACCOUNT_TOUCHES,
   };
 }
 
-export function IdentityKeys({ identity }: { identity: AdministeredIdentity }) {
+function IdentityKeys({ identity }: { identity: AdministeredIdentity }) {
   const { identity_id: id, max_active_api_keys: max } = identity;
   const account = useMemo(() => accountOf(identity), [identity]);
-  const keys = useQuery({ ...identityKeysQuery(id), refetchInterval: KEYS_REFRESH_MS });
   return (
     <Card title="API keys">
       <KeyAccountContext value={account}>
-        <Loaded query={keys} what="API keys">
+        <Query of={{ ...identityKeysQuery(id), refetchInterval: KEYS_REFRESH_MS }} what="API keys">
           {(rows) => {
             const active = activeCount(rows);
             return (
@@ -67,26 +65,24 @@ export function IdentityKeys({ identity }: { identity: AdministeredIdentity }) {
               </>
             );
           }}
-        </Loaded>
+        </Query>
       </KeyAccountContext>
     </Card>
   );
 }
 
-export function IdentityPeople({ identityId }: { identityId: number }) {
-  const people = useQuery(peopleQuery(identityId));
+function IdentityPeople({ identityId }: { identityId: number }) {
   const { actionsOf, dialogs, create } = usePersonActions(identityId);
   const columns = personColumns(actionsOf, null);
   return (
     <Card title="People">
       <p>People who can sign in and see this account.</p>
       <div>
-        <Button kind="primary" onClick={create}>
-          <Plus size={16} aria-hidden />
+        <Button icon={Plus} kind="primary" onClick={create}>
           New person
         </Button>
       </div>
-      <Loaded query={people} what="people">
+      <Query of={peopleQuery(identityId)} what="people">
         {(rows) => (
           <Table
             caption="People"
@@ -96,7 +92,7 @@ export function IdentityPeople({ identityId }: { identityId: number }) {
             empty="Nobody can sign in to this account yet."
           />
         )}
-      </Loaded>
+      </Query>
       {dialogs}
     </Card>
   );
@@ -104,7 +100,7 @@ export function IdentityPeople({ identityId }: { identityId: number }) {
 
 function activation(identity: AdministeredIdentity): Confirmation {
   const { identity_id: id, name, is_active: isActive } = identity;
-  const shared = { touches: identityTouches(id) };
+  const shared = { touches: ACCOUNT_TOUCHES };
   return isActive
     ? {
         ...shared,
@@ -130,33 +126,22 @@ function activation(identity: AdministeredIdentity): Confirmation {
 const REFRESH_MS = 30_000;
 
 function UsageOf({ identityId }: { identityId: number }) {
-  const usage = useQuery({ ...identityUsageQuery(identityId), refetchInterval: REFRESH_MS });
   const keys = useQuery(identityKeysQuery(identityId));
   return (
-    <Loaded query={usage} what="usage">
+    <Query of={{ ...identityUsageQuery(identityId), refetchInterval: REFRESH_MS }} what="usage">
       {(data) => <MonthUsage usage={data} keys={keys.data} />}
-    </Loaded>
+    </Query>
   );
 }
 
-function Rules({ identityId }: { identityId: number }) {
-  const rules = useQuery(identityRulesQuery(identityId));
-  return <RulesCard holder={accountHolder(identityId)} rules={rules} />;
-}
-
 function IdentityTabs({ identity }: { identity: AdministeredIdentity }) {
-  const { tab = 'settings' } = useSearch({
-    from: '/signed-in/administration/identities/$identityId',
-  });
-  const navigate = useNavigate({ from: '/identities/$identityId' });
+  const [{ tab = 'settings' }, setSearch] = useKnownSearch(readIdentityTab);
   const { identity_id: id } = identity;
   return (
     <Tabs<IdentityTab>
       label={`Sections of ${identity.name}`}
       open={tab}
-      onOpenChange={(next) =>
-        void navigate({ search: { tab: next }, replace: true, resetScroll: false })
-      }
+      onOpenChange={(next) => setSearch({ tab: next })}
       tabs={[
         {
           name: 'settings',
@@ -164,7 +149,7 @@ function IdentityTabs({ identity }: { identity: AdministeredIdentity }) {
           content: () => <IdentitySettings identity={identity} />,
         },
         { name: 'limits', label: 'Limits', content: () => <IdentityLimits identityId={id} /> },
-        { name: 'rules', label: 'Rules', content: () => <Rules identityId={id} /> },
+        { name: 'rules', label: 'Rules', content: () => <RulesCard holder={accountHolder(id)} /> },
         { name: 'keys', label: 'API keys', content: () => <IdentityKeys identity={identity} /> },
         { name: 'usage', label: 'Usage', content: () => <UsageOf identityId={id} /> },
         { name: 'people', label: 'People', content: () => <IdentityPeople identityId={id} /> },
@@ -207,11 +192,15 @@ function IdentityPage({ identity }: { identity: AdministeredIdentity }) {
   );
 }
 
-export function IdentityScreen() {
+export default function IdentityScreen() {
   const { identityId } = useParams({ from: '/signed-in/administration/identities/$identityId' });
-  const query = useQuery(administeredIdentityQuery(Number(identityId)));
   return (
-    <FoundPage query={query} noun="Account" id={identityId} back={BACK}>
+    <FoundPage
+      of={administeredIdentityQuery(Number(identityId))}
+      noun="Account"
+      id={identityId}
+      back={BACK}
+    >
       {(identity) => <IdentityPage key={identityId} identity={identity} />}
     </FoundPage>
   );

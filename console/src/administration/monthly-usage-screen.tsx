@@ -1,18 +1,24 @@
-import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import type { UsageOfMonth } from '@ticklake/client';
 import { Download } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { apiUrl, queryString } from '../api/client';
 import { bytesText, countText } from '../format/texts';
+import { useKnownSearch } from '../layout/known-search';
+import { ButtonAnchor } from '../ui/button';
 import { TextField } from '../ui/field';
-import { DownloadLinkButton } from '../ui/link-button';
-import { Loaded } from '../ui/loading';
-import { Page } from '../ui/page';
-import { Table, type TableColumn } from '../ui/table';
+import { Page, Query } from '../ui/page';
+import { nameColumn, Table, type TableColumn } from '../ui/table';
 import { Toolbar } from '../ui/toolbar';
 import { usageByMonthQuery } from './queries';
-import { type MonthRange, monthProblem, monthText, rangeProblem, shownMonths } from './searches';
+import {
+  type MonthRange,
+  monthProblem,
+  monthText,
+  rangeProblem,
+  readMonthRange,
+  shownMonths,
+} from './searches';
 
 interface MonthFieldProps {
   label: string;
@@ -23,7 +29,7 @@ interface MonthFieldProps {
 }
 
 /** A month that is typed as the service tells months, in every browser. */
-export function MonthField({ value, onValueChange, error, ...field }: MonthFieldProps) {
+function MonthField({ value, onValueChange, error, ...field }: MonthFieldProps) {
   const [typed, setTyped] = useState(value);
   const [isLeft, setIsLeft] = useState(true);
   useEffect(() => setTyped(value), [value]);
@@ -49,20 +55,15 @@ export function MonthField({ value, onValueChange, error, ...field }: MonthField
 
 const COLUMNS: readonly TableColumn<UsageOfMonth>[] = [
   { header: 'Month', cell: (row) => row.month },
-  {
-    header: 'Account',
-    isRowHeader: true,
-    isWrapped: true,
-    cell: ({ identity_id, name }) => (
-      <Link
-        to="/identities/$identityId"
-        params={{ identityId: String(identity_id) }}
-        search={{ tab: 'usage' }}
-      >
-        {name || `Account ${identity_id}`}
-      </Link>
-    ),
-  },
+  nameColumn('Account', ({ identity_id, name }) => (
+    <Link
+      to="/identities/$identityId"
+      params={{ identityId: String(identity_id) }}
+      search={{ tab: 'usage' }}
+    >
+      {name || `Account ${identity_id}`}
+    </Link>
+  )),
   { header: 'Requests', cell: (row) => countText(row.requests), isNumeric: true },
   { header: 'Rows', cell: (row) => countText(row.row_count), isNumeric: true },
   { header: 'Symbols', cell: (row) => countText(row.symbol_count), isNumeric: true },
@@ -71,9 +72,8 @@ const COLUMNS: readonly TableColumn<UsageOfMonth>[] = [
 ];
 
 function UsageTable({ from, to }: Required<MonthRange>) {
-  const usage = useQuery(usageByMonthQuery(from, to));
   return (
-    <Loaded query={usage} what="usage">
+    <Query of={usageByMonthQuery(from, to)} what="usage">
       {({ data }) => (
         <Table
           caption="Usage by month"
@@ -83,28 +83,25 @@ function UsageTable({ from, to }: Required<MonthRange>) {
           empty="No account used anything in these months."
         />
       )}
-    </Loaded>
+    </Query>
   );
 }
 
 function CsvButton({ from, to }: Required<MonthRange>) {
   const csv = queryString({ from, to, response_format: 'csv' });
   return (
-    <DownloadLinkButton href={apiUrl(`/usage-by-month${csv}`)}>
-      <Download size={16} aria-hidden />
+    <ButtonAnchor icon={Download} href={apiUrl(`/usage-by-month${csv}`)} download>
       Download CSV
-    </DownloadLinkButton>
+    </ButtonAnchor>
   );
 }
 
-export function MonthlyUsageScreen() {
-  const search = useSearch({ from: '/signed-in/administration/usage-by-month' });
-  const navigate = useNavigate({ from: '/usage-by-month' });
+export default function MonthlyUsageScreen() {
+  const [search, setSearch] = useKnownSearch(readMonthRange);
   const [nowMs] = useState(Date.now);
   const months = shownMonths(search, nowMs);
   const problem = rangeProblem(months);
-  const show = (name: 'from' | 'to') => (month: string) =>
-    void navigate({ search: { ...months, [name]: month }, replace: true, resetScroll: false });
+  const show = (name: 'from' | 'to') => (month: string) => setSearch({ ...months, [name]: month });
   return (
     <Page
       title="Usage by month"

@@ -15,14 +15,17 @@ import { SessionTable } from '../people/session-table';
 import type { Action } from '../ui/action-menu';
 import { Button } from '../ui/button';
 import { ComboboxField } from '../ui/combobox-field';
-import { type Confirmation, ConfirmChange } from '../ui/confirm-dialog';
-import { Dialog, DialogActions } from '../ui/dialog';
+import {
+  type Confirmation,
+  ConfirmChange,
+  Dialog,
+  DialogActions,
+  SecretDialog,
+} from '../ui/dialog';
 import { hasDraft } from '../ui/drafts';
 import { TextField } from '../ui/field';
 import { FormDialog } from '../ui/form';
-import { Loaded } from '../ui/loading';
-import { Notice } from '../ui/notice';
-import { SecretDialog } from '../ui/secret-dialog';
+import { Loaded, Notice } from '../ui/page';
 import { SelectField } from '../ui/select-field';
 import { useChange } from '../ui/use-change';
 import { type FormField, useChangeForm } from '../ui/use-form';

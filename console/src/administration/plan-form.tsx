@@ -16,7 +16,7 @@ import {
   planFields,
   planProblems,
 } from './plan-fields';
-import { PLAN_TOUCHES } from './queries';
+import { ACCOUNT_TOUCHES } from './queries';
 
 const ENDS: readonly { readonly value: ContractEnd; readonly label: string }[] = [
   { value: 'none', label: 'Contracts have no end' },
@@ -53,7 +53,7 @@ export function CreatePlanDialog({ onClose }: { onClose: () => void }) {
     problemsOf: planProblems,
     draft: 'new-plan',
     send: (fields) => postJson<Plan>('/plans', planBody(fields, null)),
-    touches: PLAN_TOUCHES,
+    touches: ACCOUNT_TOUCHES,
     done: ({ name }) => `${name} was created`,
     onDone: ({ plan_id }) =>
       void navigate({ to: '/plans/$planId', params: { planId: String(plan_id) } }),
@@ -77,7 +77,7 @@ export function PlanSettings({ plan }: { plan: Plan }) {
     initial: planFields(plan),
     problemsOf: planProblems,
     send: (fields) => postJson<Plan>(`/plans/${plan.plan_id}/update`, planBody(fields, plan)),
-    touches: PLAN_TOUCHES,
+    touches: ACCOUNT_TOUCHES,
     done: 'The plan was saved',
     resetTo: planFields,
   });

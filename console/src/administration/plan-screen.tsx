@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { AdministeredIdentity, AssignedPlan, Plan } from '@ticklake/client';
 import { useState } from 'react';
@@ -6,15 +5,14 @@ import { postJson } from '../api/client';
 import { plural, utcDateText } from '../format/texts';
 import { Button } from '../ui/button';
 import { MultiComboboxField } from '../ui/combobox-field';
-import { type Confirmation, ConfirmChange } from '../ui/confirm-dialog';
+import { type Confirmation, ConfirmChange } from '../ui/dialog';
 import { Form } from '../ui/form';
-import { FoundPage, Loaded } from '../ui/loading';
-import { Card, Page } from '../ui/page';
-import { Table, type TableColumn } from '../ui/table';
+import { Card, FoundPage, Page, Query } from '../ui/page';
+import { nameColumn, Table, type TableColumn } from '../ui/table';
 import { useChangeForm } from '../ui/use-form';
 import { IdentityBadges, IdentityLink } from './names';
 import { PlanSettings } from './plan-form';
-import { identitiesQuery, PLAN_TOUCHES, planQuery, planRulesQuery } from './queries';
+import { ACCOUNT_TOUCHES, identitiesQuery, planQuery, plansQuery } from './queries';
 import { planHolder, RulesCard } from './rules-card';
 
 /** An account's own end takes the place of the plan's. */
@@ -24,12 +22,9 @@ function endText({ contract_ends_at: end, own_contract_ends_at: own }: Administe
 }
 
 const COLUMNS: readonly TableColumn<AdministeredIdentity>[] = [
-  {
-    header: 'Account',
-    isRowHeader: true,
-    isWrapped: true,
-    cell: ({ identity_id, name }) => <IdentityLink id={identity_id}>{name}</IdentityLink>,
-  },
+  nameColumn('Account', ({ identity_id, name }) => (
+    <IdentityLink id={identity_id}>{name}</IdentityLink>
+  )),
   { header: 'State', cell: (row) => <IdentityBadges identity={row} /> },
   { header: 'Contract ends', cell: endText },
 ];
@@ -61,7 +56,7 @@ function AssignForm({ planId, accounts }: PlanAccountsProps) {
       postJson<AssignedPlan>(`/plans/${planId}/assign`, {
         identity_ids: labels.flatMap((label) => ids.get(label) ?? []),
       }),
-    touches: PLAN_TOUCHES,
+    touches: ACCOUNT_TOUCHES,
     done: ({ identity_ids: assigned }) =>
       `${plural(assigned.length, 'account has', 'accounts have')} this plan now`,
     resetTo: () => NOBODY,
@@ -79,11 +74,10 @@ function AssignForm({ planId, accounts }: PlanAccountsProps) {
   );
 }
 
-export function PlanAccounts({ planId }: { planId: number }) {
-  const identities = useQuery(identitiesQuery);
+function PlanAccounts({ planId }: { planId: number }) {
   return (
     <Card title="Accounts">
-      <Loaded query={identities} what="accounts">
+      <Query of={identitiesQuery} what="accounts">
         {(accounts) => (
           <>
             <Table
@@ -96,7 +90,7 @@ export function PlanAccounts({ planId }: { planId: number }) {
             <AssignForm planId={planId} accounts={accounts} />
           </>
         )}
-      </Loaded>
+      </Query>
     </Card>
   );
 }
@@ -111,7 +105,7 @@ function deletion({ plan_id, name, account_count: count }: Plan, onDone: () => v
     confirmLabel: 'Delete',
     isDangerous: true,
     send: () => postJson(`/plans/${plan_id}/delete`),
-    touches: [['plans']],
+    touches: [plansQuery.queryKey],
     done: `${name} was deleted`,
     onDone,
   };
@@ -122,7 +116,6 @@ const BACK = <Link to="/plans">All plans</Link>;
 function PlanPage({ plan }: { plan: Plan }) {
   const { plan_id: id } = plan;
   const navigate = useNavigate();
-  const rules = useQuery(planRulesQuery(id));
   const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
   const remove = () => setConfirmation(deletion(plan, () => void navigate({ to: '/plans' })));
   return (
@@ -132,7 +125,7 @@ function PlanPage({ plan }: { plan: Plan }) {
       description={`Plan ${id}, ${plural(plan.account_count, 'account')}`}
       actions={<Button onClick={remove}>Delete…</Button>}
     >
-      <RulesCard holder={planHolder(id)} rules={rules} />
+      <RulesCard holder={planHolder(id)} />
       <PlanAccounts planId={id} />
       <PlanSettings plan={plan} />
       <ConfirmChange confirmation={confirmation} onClose={() => setConfirmation(null)} />
@@ -140,11 +133,10 @@ function PlanPage({ plan }: { plan: Plan }) {
   );
 }
 
-export function PlanScreen() {
+export default function PlanScreen() {
   const { planId } = useParams({ from: '/signed-in/administration/plans/$planId' });
-  const query = useQuery(planQuery(Number(planId)));
   return (
-    <FoundPage query={query} noun="Plan" id={planId} back={BACK}>
+    <FoundPage of={planQuery(Number(planId))} noun="Plan" id={planId} back={BACK}>
       {(plan) => <PlanPage key={planId} plan={plan} />}
     </FoundPage>
   );

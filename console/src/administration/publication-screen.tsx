@@ -5,12 +5,10 @@ import { useState } from 'react';
 import { postJson } from '../api/client';
 import { bytesText, countText, plural, sentenceCase, utcMinuteText } from '../format/texts';
 import { Button } from '../ui/button';
-import { Sentences } from '../ui/confirm-dialog';
+import { Sentences } from '../ui/dialog';
 import { TextField } from '../ui/field';
 import { FormDialog } from '../ui/form';
-import { FoundPage, Loaded } from '../ui/loading';
-import { Notice } from '../ui/notice';
-import { Card, Page } from '../ui/page';
+import { Card, FoundPage, Notice, Page, Query } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
 import { type Fact, Facts, TwoLines } from '../ui/texts';
 import { useChangeForm } from '../ui/use-form';
@@ -36,7 +34,7 @@ interface RollbackDialogProps {
   onClose: () => void;
 }
 
-export function RollbackDialog(props: RollbackDialogProps) {
+function RollbackDialog(props: RollbackDialogProps) {
   const { title, sentences, isReady = true, target, done, onClose } = props;
   const navigate = useNavigate();
   const form = useChangeForm({
@@ -101,7 +99,7 @@ function AskForRollback({
   );
 }
 
-export function VersionRollback({ datasetId, version }: VersionRollbackProps) {
+function VersionRollback({ datasetId, version }: VersionRollbackProps) {
   const [isAsked, setIsAsked] = useState(false);
   const { data: datasets = [] } = useQuery(publicationsQuery);
   const current = datasets.find((each) => each.dataset_id === datasetId)?.version ?? 0;
@@ -171,14 +169,13 @@ function DatasetParts({ of, nameOf }: { of: Difference; nameOf: (id: string) => 
   );
 }
 
-export function PublicationParts({ publicationId }: { publicationId: number }) {
+function PublicationParts({ publicationId }: { publicationId: number }) {
   const [isWhole, setIsWhole] = useState(false);
-  const diff = useQuery(publicationDiffQuery(publicationId));
   const { data: known = [] } = useQuery(publicationsQuery);
   const nameOf = (id: string) =>
     known.find(({ dataset_id }) => dataset_id === id)?.dataset_name ?? 'Dataset';
   return (
-    <Loaded query={diff} what="the partitions">
+    <Query of={publicationDiffQuery(publicationId)} what="the partitions">
       {({ datasets }) => (
         <>
           {(isWhole ? datasets : datasets.slice(0, DATASETS_SHOWN)).map((each) => (
@@ -193,7 +190,7 @@ export function PublicationParts({ publicationId }: { publicationId: number }) {
           )}
         </>
       )}
-    </Loaded>
+    </Query>
   );
 }
 
@@ -307,13 +304,17 @@ function PublicationPage({ record }: { record: PublicationRecord }) {
   );
 }
 
-export function PublicationScreen() {
+export default function PublicationScreen() {
   const { publicationId } = useParams({
     from: '/signed-in/administration/publications/$publicationId',
   });
-  const query = useQuery(publicationRecordQuery(publicationId));
   return (
-    <FoundPage query={query} noun="Publication" id={publicationId} back={BACK}>
+    <FoundPage
+      of={publicationRecordQuery(publicationId)}
+      noun="Publication"
+      id={publicationId}
+      back={BACK}
+    >
       {(record) => <PublicationPage key={publicationId} record={record} />}
     </FoundPage>
   );

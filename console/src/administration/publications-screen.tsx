@@ -1,14 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
 import type { Publication, StatusCode } from '@ticklake/client';
 import { useState } from 'react';
 import { StatusBadge } from '../catalogue/status-badge';
 import { bytesText, countText, isScheduled, plural, sentenceCase } from '../format/texts';
 import { SearchField } from '../ui/field';
 import { LinkButton } from '../ui/link-button';
-import { Loaded } from '../ui/loading';
-import { Page } from '../ui/page';
+import { Page, Query } from '../ui/page';
 import { SelectField } from '../ui/select-field';
-import { Table, type TableColumn } from '../ui/table';
+import { nameColumn, Table, type TableColumn } from '../ui/table';
 import { MomentText, TwoLines } from '../ui/texts';
 import { Toolbar } from '../ui/toolbar';
 import styles from './publication-columns.module.css';
@@ -42,13 +40,10 @@ function TradeDates({ first, last }: { first: string | null; last: string | null
   );
 }
 
-export const PUBLICATION_COLUMNS: readonly TableColumn<Publication>[] = [
-  {
-    header: 'Dataset',
-    isRowHeader: true,
-    isWrapped: true,
-    cell: ({ dataset_name, dataset_id }) => <TwoLines first={dataset_name} second={dataset_id} />,
-  },
+const PUBLICATION_COLUMNS: readonly TableColumn<Publication>[] = [
+  nameColumn('Dataset', ({ dataset_name, dataset_id }) => (
+    <TwoLines first={dataset_name} second={dataset_id} />
+  )),
   { header: 'Status', cell: (row) => <Status row={row} /> },
   { header: 'Last update', cell: (row) => <MomentText time={row.last_update} isShort /> },
   { header: 'Next update', cell: (row) => <MomentText time={row.next_expected_update} isShort /> },
@@ -107,17 +102,16 @@ function Publications({ rows }: { rows: readonly Publication[] }) {
   );
 }
 
-export function PublicationsScreen() {
-  const publications = useQuery({ ...publicationsQuery, refetchInterval: REFRESH_MS });
+export default function PublicationsScreen() {
   return (
     <Page
       title="Publications"
       description="The publication status of every dataset. Updates live."
       actions={<LinkButton to="/publications/history">History</LinkButton>}
     >
-      <Loaded query={publications} what="publications">
+      <Query of={{ ...publicationsQuery, refetchInterval: REFRESH_MS }} what="publications">
         {(rows) => <Publications rows={rows} />}
-      </Loaded>
+      </Query>
     </Page>
   );
 }

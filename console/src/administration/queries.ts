@@ -1,8 +1,7 @@
-import { infiniteQueryOptions, type QueryKey, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, type QueryKey, queryOptions, useQuery } from '@tanstack/react-query';
 import type {
   AdministeredApiKey,
   AdministeredIdentity,
-  AdministeredRule,
   AuditPage,
   MonthlyUsage,
   Person,
@@ -17,8 +16,8 @@ import type {
   RequestBoard,
   Usage,
 } from '@ticklake/client';
-import { everyRow, getJson, postJson, queryString } from '../api/client';
-import { answerQuery } from '../api/queries';
+import { getJson, postJson, queryString } from '../api/client';
+import { answerQuery, rowsQuery } from '../api/queries';
 import type { AuditFilter, HistoryFilter } from './searches';
 import { auditParameters } from './searches';
 
@@ -26,82 +25,48 @@ const AUDIT_PAGE_ROWS = 100;
 const HISTORY_PAGE_ROWS = 50;
 const DIFF_ROWS = 200;
 
-export const identitiesQuery = queryOptions({
-  queryKey: ['identities'],
-  queryFn: ({ signal }) => everyRow<AdministeredIdentity>('/identities', {}, signal),
-});
+export const identitiesQuery = rowsQuery<AdministeredIdentity>(
+  ['identities', 'all'],
+  '/identities',
+);
+export const plansQuery = rowsQuery<Plan>(['plans', 'all'], '/plans');
+export const planQuery = (planId: number) => answerQuery<Plan>(`/plans/${planId}`);
 
-export const plansQuery = queryOptions({
-  queryKey: ['plans'],
-  queryFn: ({ signal }) => everyRow<Plan>('/plans', {}, signal),
-});
-
-export const planQuery = (planId: number) =>
-  answerQuery<Plan>(['plan', planId, ''], `/plans/${planId}`);
-
-export const planRulesQuery = (planId: number) =>
-  answerQuery<readonly AdministeredRule[]>(
-    ['plan', planId, 'rules'],
-    `/plans/${planId}/data-access-rules`,
-  );
-
-/** Keys of what a change of a plan concerns: it counts for many accounts. */
-export const PLAN_TOUCHES: readonly QueryKey[] = [
-  ...[['plans'], ['plan'], ['identity'], ['identities'], ['account']],
-  ...[['catalogue', 'own'], ['dataset']],
+/** A change of an account or of a plan concerns others too, also what the owner may read. */
+export const ACCOUNT_TOUCHES: readonly QueryKey[] = [
+  ...[['identities'], ['plans'], ['account'], ['meta']],
 ];
 
 function ofIdentity<T>(topic: string) {
-  return (identityId: number) =>
-    answerQuery<T>(['identity', identityId, topic], `/identities/${identityId}${topic}`);
-}
-
-/** Keys of what a change of an identity concerns, which may be the owner's own account. */
-export function identityTouches(identityId: number): readonly QueryKey[] {
-  return [
-    ['identity', identityId],
-    identitiesQuery.queryKey,
-    ['plans'],
-    ['plan'],
-    ['account'],
-    ['catalogue', 'own'],
-    ['dataset'],
-  ];
+  return (identityId: number) => answerQuery<T>(`/identities/${identityId}${topic}`);
 }
 
 export const administeredIdentityQuery = ofIdentity<AdministeredIdentity>('');
 export const identityKeysQuery = ofIdentity<readonly AdministeredApiKey[]>('/api-keys');
-export const identityRulesQuery = ofIdentity<readonly AdministeredRule[]>('/data-access-rules');
 export const identityLimitsQuery = ofIdentity<QuotaLimits>('/quotas');
 export const identityUsageQuery = ofIdentity<Usage>('/usage');
 
 /** Months as `YYYY-MM`, both inclusive. */
 export const usageByMonthQuery = (from: string, to: string) =>
-  answerQuery<MonthlyUsage>(
-    ['usage-by-month', from, to],
-    `/usage-by-month${queryString({ from, to })}`,
-  );
+  answerQuery<MonthlyUsage>(`/usage-by-month${queryString({ from, to })}`);
 
 export function peopleQuery(identityId: number | null) {
-  return queryOptions({
-    queryKey: ['people', identityId],
-    queryFn: ({ signal }) =>
-      everyRow<Person>('/people', identityId === null ? {} : { identity_id: identityId }, signal),
-  });
+  const parameters = identityId === null ? {} : { identity_id: identityId };
+  return rowsQuery<Person>(['people', identityId], '/people', parameters);
 }
 
 export const personSessionsQuery = (personId: number) =>
-  answerQuery<readonly PersonSession[]>(
-    ['person-sessions', personId],
-    `/people/${personId}/sessions`,
-  );
+  answerQuery<readonly PersonSession[]>(`/people/${personId}/sessions`);
 
-export const publicationsQuery = answerQuery<readonly Publication[]>(
-  ['publications'],
-  '/publication-status',
-);
+export const publicationsQuery = answerQuery<readonly Publication[]>('/publication-status');
 
-export const requestBoardQuery = answerQuery<RequestBoard>(['requests'], '/requests');
+/** All datasets, as the options of a field. */
+export function useDatasetOptions() {
+  const { data = [] } = useQuery(publicationsQuery);
+  return data.map(({ dataset_id: value, dataset_name: label }) => ({ value, label, hint: value }));
+}
+
+export const requestBoardQuery = answerQuery<RequestBoard>('/requests');
 
 export function auditLogQuery(filter: AuditFilter) {
   return infiniteQueryOptions({
@@ -115,12 +80,14 @@ export function auditLogQuery(filter: AuditFilter) {
   });
 }
 
+const PUBLICATIONS = '/admin/publications';
+
 export function historyQuery({ dataset, state }: HistoryFilter) {
   return infiniteQueryOptions({
-    queryKey: ['history', dataset, state],
+    queryKey: ['admin', 'publications', 'history', dataset, state],
     queryFn: ({ pageParam, signal }) => {
       const asked = { dataset_id: dataset, state, before: pageParam, limit: HISTORY_PAGE_ROWS };
-      return getJson<PublicationPage>(`/admin/publications${queryString(asked)}`, signal);
+      return getJson<PublicationPage>(`${PUBLICATIONS}${queryString(asked)}`, signal);
     },
     initialPageParam: null as number | null,
     getNextPageParam: (page) => page.pagination.next_before,
@@ -128,34 +95,25 @@ export function historyQuery({ dataset, state }: HistoryFilter) {
 }
 
 export const publicationRecordQuery = (id: string) =>
-  answerQuery<PublicationRecord>(
-    ['publication', id, 'record'],
-    `/admin/publications/${encodeURIComponent(id)}`,
-  );
+  answerQuery<PublicationRecord>(`${PUBLICATIONS}/${encodeURIComponent(id)}`);
 
 export const PUBLISHED_QUERIES: readonly QueryKey[] = [
-  ...[['publications'], ['publication'], ['history'], ['catalogue'], ['dataset']],
+  ...[['publication-status'], ['admin'], ['meta']],
 ];
 
 export function versionDiffQuery(datasetId: string, version: number, current: number) {
   const asked = { dataset_id: datasetId, from_version: version, to_version: current };
   const query = queryString({ ...asked, limit: DIFF_ROWS });
-  return answerQuery<PublicationDiff>(
-    ['publication', 'versions', datasetId, version, current],
-    `/admin/publications/diff${query}`,
-  );
+  return answerQuery<PublicationDiff>(`${PUBLICATIONS}/diff${query}`);
 }
 
 export const pruningQuery = queryOptions({
-  queryKey: ['publication', 'pruning'],
-  queryFn: () => postJson<Pruning>('/admin/publications/prune', { dry_run: true }),
+  queryKey: ['admin', 'publications', 'prune'],
+  queryFn: () => postJson<Pruning>(`${PUBLICATIONS}/prune`, { dry_run: true }),
   gcTime: 0,
 });
 
 export function publicationDiffQuery(publicationId: number) {
   const query = queryString({ publication_id: publicationId, limit: DIFF_ROWS });
-  return answerQuery<PublicationDiff>(
-    ['publication', String(publicationId), 'diff'],
-    `/admin/publications/diff${query}`,
-  );
+  return answerQuery<PublicationDiff>(`${PUBLICATIONS}/diff${query}`);
 }

@@ -1,4 +1,5 @@
 import type { RefusedRequest, RunningRequest } from '@ticklake/client';
+import { optionsOf } from '../ui/select-field';
 
 export const ALL_STATUSES = 'all';
 
@@ -24,8 +25,7 @@ export function statusOptions(
 ): readonly { readonly value: string; readonly label: string }[] {
   const found = new Set(refused.map(({ status }) => String(status)));
   if (chosen !== ALL_STATUSES) found.add(chosen);
-  const options = [...found].sort().map((status) => ({ value: status, label: status }));
-  return [{ value: ALL_STATUSES, label: 'All' }, ...options];
+  return optionsOf([...found].sort(), 'All', ALL_STATUSES);
 }
 
 /** `350 ms`, `2.4 s`, `3 min 5 s`. */

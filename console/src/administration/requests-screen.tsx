@@ -1,17 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { RefusedRequest, RequestBoard, RunningRequest } from '@ticklake/client';
 import { Pause, Play } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Button } from '../ui/button';
 import { SearchField } from '../ui/field';
-import { Loaded } from '../ui/loading';
-import { Card, Page } from '../ui/page';
+import { Card, Loaded, Page } from '../ui/page';
 import { SelectField } from '../ui/select-field';
 import { Table, type TableColumn } from '../ui/table';
 import { Badge, TwoLines } from '../ui/texts';
 import { Toolbar } from '../ui/toolbar';
-import { ActorName } from './names';
+import { ActorName, IdentityLink } from './names';
 import { requestBoardQuery } from './queries';
 import styles from './request-columns.module.css';
 import { ALL_STATUSES, elapsedText, matchingRequests, statusOptions } from './request-search';
@@ -24,11 +22,7 @@ type Watched = Pick<
 function Caller({ request }: { request: Watched }) {
   const { identity_id: id, identity_name: name } = request;
   if (id === null) return 'Unknown';
-  return (
-    <Link to="/identities/$identityId" params={{ identityId: String(id) }}>
-      {name ?? `Account ${id}`}
-    </Link>
-  );
+  return <IdentityLink id={id}>{name ?? `Account ${id}`}</IdentityLink>;
 }
 
 function Means({ request }: { request: RunningRequest }) {
@@ -53,7 +47,7 @@ const REQUEST: TableColumn<Watched> = {
   ),
 };
 
-export const RUNNING_COLUMNS: readonly TableColumn<RunningRequest>[] = [
+const RUNNING_COLUMNS: readonly TableColumn<RunningRequest>[] = [
   REQUEST,
   {
     header: 'Account',
@@ -66,7 +60,7 @@ export const RUNNING_COLUMNS: readonly TableColumn<RunningRequest>[] = [
   { header: 'Duration', cell: ({ elapsed_ms }) => elapsedText(elapsed_ms), isNumeric: true },
 ];
 
-export const REFUSED_COLUMNS: readonly TableColumn<RefusedRequest>[] = [
+const REFUSED_COLUMNS: readonly TableColumn<RefusedRequest>[] = [
   {
     header: 'Time (UTC)',
     cell: ({ at }) => (
@@ -145,7 +139,7 @@ function Board({ board }: { board: RequestBoard }) {
   );
 }
 
-export function RequestsScreen() {
+export default function RequestsScreen() {
   const [isPaused, setIsPaused] = useState(false);
   const board = useQuery({
     ...requestBoardQuery,
@@ -157,8 +151,7 @@ export function RequestsScreen() {
       title="Requests"
       description="Requests that are running now or were refused recently. Updates live."
       actions={
-        <Button onClick={() => setIsPaused(!isPaused)}>
-          {isPaused ? <Play size={16} aria-hidden /> : <Pause size={16} aria-hidden />}
+        <Button icon={isPaused ? Play : Pause} onClick={() => setIsPaused(!isPaused)}>
           {isPaused ? 'Resume' : 'Pause'}
         </Button>
       }

@@ -1,26 +1,24 @@
-import { type QueryKey, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { AddedRules, AdministeredRule, BodyOf, DatasetRow } from '@ticklake/client';
 import { Copy, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { postJson } from '../api/client';
-import { catalogueQuery } from '../api/queries';
+import { answerQuery, catalogueQuery } from '../api/queries';
 import { plural, ruleDatesText, ruleEndText, ruleStartText } from '../format/texts';
 import { Button } from '../ui/button';
 import { CheckboxField } from '../ui/checkbox-field';
 import { ComboboxField, MultiComboboxField } from '../ui/combobox-field';
-import { type Confirmation, ConfirmChange } from '../ui/confirm-dialog';
 import { DateField } from '../ui/date-field';
-import { Dialog } from '../ui/dialog';
+import { type Confirmation, ConfirmChange, Dialog } from '../ui/dialog';
 import { hasDraft } from '../ui/drafts';
 import { TextAreaField } from '../ui/field';
 import { Form, FormDialog } from '../ui/form';
-import { Loaded } from '../ui/loading';
-import { Card } from '../ui/page';
-import { Table, type TableColumn } from '../ui/table';
+import { Card, Query } from '../ui/page';
+import { nameColumn, Table, type TableColumn } from '../ui/table';
 import { TwoLines, UniverseText } from '../ui/texts';
 import { type FormField, useChangeForm } from '../ui/use-form';
 import { PlanLink } from './names';
-import { identitiesQuery, identityTouches, PLAN_TOUCHES, plansQuery } from './queries';
+import { ACCOUNT_TOUCHES, identitiesQuery, plansQuery } from './queries';
 import {
   NEW_RULES,
   rulesBody,
@@ -33,33 +31,21 @@ import styles from './rules-card.module.css';
 
 export interface RuleHolder {
   readonly noun: 'account' | 'plan';
+  readonly path: string;
   readonly addPath: string;
-  readonly copyPath: string;
-  readonly touches: readonly QueryKey[];
   /** False for rules of its plan. */
   readonly isOwn: (rule: AdministeredRule) => boolean;
 }
 
 export function accountHolder(identityId: number): RuleHolder {
   const path = `/identities/${identityId}/data-access-rules`;
-  return {
-    noun: 'account',
-    addPath: `${path}/several`,
-    copyPath: `${path}/copy`,
-    touches: identityTouches(identityId),
-    isOwn: (rule) => rule.identity_id === identityId,
-  };
+  const isOwn = (rule: AdministeredRule) => rule.identity_id === identityId;
+  return { noun: 'account', path, addPath: `${path}/several`, isOwn };
 }
 
 export function planHolder(planId: number): RuleHolder {
   const path = `/plans/${planId}/data-access-rules`;
-  return {
-    noun: 'plan',
-    addPath: path,
-    copyPath: `${path}/copy`,
-    touches: PLAN_TOUCHES,
-    isOwn: () => true,
-  };
+  return { noun: 'plan', path, addPath: path, isOwn: () => true };
 }
 
 interface HolderProps {
@@ -123,7 +109,7 @@ function AddForm({
     problemsOf: rulesProblems,
     draft: holder.addPath,
     send: (fields) => postJson<AddedRules>(holder.addPath, rulesBody(fields)),
-    touches: holder.touches,
+    touches: ACCOUNT_TOUCHES,
     done: addedText,
     onDone: onClose,
   });
@@ -157,12 +143,11 @@ function AddForm({
 }
 
 function AddRulesDialog(props: HolderProps) {
-  const catalogue = useQuery(catalogueQuery);
   return (
     <Dialog isOpen onClose={props.onClose} title="Add rules">
-      <Loaded query={catalogue} what="the catalogue">
+      <Query of={catalogueQuery} what="the catalogue">
         {(rows) => <AddForm {...props} catalogue={rows} />}
-      </Loaded>
+      </Query>
     </Dialog>
   );
 }
@@ -196,8 +181,8 @@ function CopyRulesDialog({ holder, onClose }: HolderProps) {
   const form = useChangeForm<CopyFields, AddedRules>({
     initial: { source: '', skip_overlapping: true },
     problemsOf: ({ source }) => ({ source: source === '' ? 'Choose an account or a plan' : '' }),
-    send: (fields) => postJson<AddedRules>(holder.copyPath, copyBody(fields)),
-    touches: holder.touches,
+    send: (fields) => postJson<AddedRules>(`${holder.path}/copy`, copyBody(fields)),
+    touches: ACCOUNT_TOUCHES,
     done: addedText,
     onDone: onClose,
   });
@@ -218,13 +203,13 @@ function CopyRulesDialog({ holder, onClose }: HolderProps) {
   );
 }
 
-function EditRuleDialog({ rule, holder, onClose }: HolderProps & { rule: AdministeredRule }) {
+function EditRuleDialog({ rule, onClose }: { rule: AdministeredRule; onClose: () => void }) {
   const form = useChangeForm({
     initial: termsOf(rule),
     problemsOf: termsProblems,
     send: (fields) =>
       postJson<AdministeredRule>(`/data-access-rules/${rule.rule_id}/update`, termsBody(fields)),
-    touches: holder.touches,
+    touches: ACCOUNT_TOUCHES,
     done: `The rule for ${rule.dataset_name ?? rule.dataset_id} was changed`,
     onDone: onClose,
   });
@@ -243,7 +228,7 @@ function EditRuleDialog({ rule, holder, onClose }: HolderProps & { rule: Adminis
 
 const WHO = { account: 'The account', plan: 'Every account with this plan' };
 
-function deletion(rule: AdministeredRule, { noun, touches }: RuleHolder): Confirmation {
+function deletion(rule: AdministeredRule, { noun }: RuleHolder): Confirmation {
   const name = rule.dataset_name ?? rule.dataset_id;
   return {
     title: 'Delete the rule?',
@@ -251,7 +236,7 @@ function deletion(rule: AdministeredRule, { noun, touches }: RuleHolder): Confir
     confirmLabel: 'Delete',
     isDangerous: true,
     send: () => postJson(`/data-access-rules/${rule.rule_id}/delete`),
-    touches,
+    touches: ACCOUNT_TOUCHES,
     done: `The rule for ${name} was deleted`,
   };
 }
@@ -265,12 +250,13 @@ function RuleButtons({ rule, onEdit, onDelete }: RuleActs & { rule: Administered
   const what = `the rule for ${rule.dataset_id} from ${rule.start_date}`;
   return (
     <>
-      <Button kind="quiet" aria-label={`Edit ${what}`} onClick={() => onEdit(rule)}>
-        <Pencil size={16} aria-hidden />
-      </Button>
-      <Button kind="quiet" aria-label={`Delete ${what}`} onClick={() => onDelete(rule)}>
-        <Trash2 size={16} aria-hidden />
-      </Button>
+      <Button icon={Pencil} kind="quiet" aria-label={`Edit ${what}`} onClick={() => onEdit(rule)} />
+      <Button
+        icon={Trash2}
+        kind="quiet"
+        aria-label={`Delete ${what}`}
+        onClick={() => onDelete(rule)}
+      />
     </>
   );
 }
@@ -286,14 +272,9 @@ function ruleColumns(
       planId === null ? 'This account' : <PlanLink planId={planId} />,
   };
   return [
-    {
-      header: 'Dataset',
-      isRowHeader: true,
-      isWrapped: true,
-      cell: ({ dataset_name: name, dataset_id: id }) => (
-        <TwoLines first={name ?? 'No longer in the catalogue'} second={id} />
-      ),
-    },
+    nameColumn('Dataset', ({ dataset_name: name, dataset_id: id }) => (
+      <TwoLines first={name ?? 'No longer in the catalogue'} second={id} />
+    )),
     { header: 'First date', cell: (rule) => ruleStartText(rule.start_date) },
     { header: 'Last date', cell: (rule) => ruleEndText(rule.end_date) },
     {
@@ -310,12 +291,7 @@ function ruleColumns(
   ];
 }
 
-interface RulesCardProps {
-  holder: RuleHolder;
-  rules: UseQueryResult<readonly AdministeredRule[]>;
-}
-
-export function RulesCard({ holder, rules }: RulesCardProps) {
+export function RulesCard({ holder }: { holder: RuleHolder }) {
   const [open, setOpen] = useState<'add' | 'copy' | AdministeredRule | null>(() =>
     hasDraft(holder.addPath) ? 'add' : null,
   );
@@ -329,16 +305,14 @@ export function RulesCard({ holder, rules }: RulesCardProps) {
     <Card title="Rules">
       <p>Each rule gives access to one dataset for a range of trade dates.</p>
       <div className={styles.acts}>
-        <Button kind="primary" onClick={() => setOpen('add')}>
-          <Plus size={16} aria-hidden />
+        <Button icon={Plus} kind="primary" onClick={() => setOpen('add')}>
           Add rules
         </Button>
-        <Button onClick={() => setOpen('copy')}>
-          <Copy size={16} aria-hidden />
+        <Button icon={Copy} onClick={() => setOpen('copy')}>
           Copy rules…
         </Button>
       </div>
-      <Loaded query={rules} what="rules">
+      <Query of={answerQuery<readonly AdministeredRule[]>(holder.path)} what="rules">
         {(rows) => (
           <Table
             caption="Rules"
@@ -352,10 +326,12 @@ export function RulesCard({ holder, rules }: RulesCardProps) {
             }
           />
         )}
-      </Loaded>
+      </Query>
       {open === 'add' && <AddRulesDialog {...dialog} />}
       {open === 'copy' && <CopyRulesDialog {...dialog} />}
-      {typeof open === 'object' && open !== null && <EditRuleDialog rule={open} {...dialog} />}
+      {typeof open === 'object' && open !== null && (
+        <EditRuleDialog rule={open} onClose={dialog.onClose} />
+      )}
       <ConfirmChange confirmation={confirmation} onClose={() => setConfirmation(null)} />
     </Card>
   );

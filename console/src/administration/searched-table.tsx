@@ -1,9 +1,11 @@
 import { useState } from 'react';
 import { countText, foundText, holdsAll } from '../format/texts';
+import { useKnownSearch } from '../layout/known-search';
 import { Button } from '../ui/button';
 import { SearchField } from '../ui/field';
 import { Table, type TableColumn } from '../ui/table';
 import { Toolbar, useSearchText } from '../ui/toolbar';
+import { readSearchText } from './searches';
 
 const PAGE_ROWS = 50;
 
@@ -14,17 +16,17 @@ interface SearchedTableProps<T> {
   columns: readonly TableColumn<T>[];
   rowKey: (row: T) => number;
   searchedText: (row: T) => string;
-  search: string;
-  onSearchChange: (search: string) => void;
   placeholder: string;
   nextStep?: string;
 }
 
+/** Records and a search for some of them, which the address keeps. */
 export function SearchedTable<T>(props: SearchedTableProps<T>) {
-  const { what, rows, columns, rowKey, search } = props;
+  const { what, rows, columns, rowKey } = props;
   const [one, many] = what;
   const [shownMax, setShownMax] = useState(PAGE_ROWS);
-  const [text, setText] = useSearchText(search, props.onSearchChange);
+  const [{ q = '' }, setSearch] = useKnownSearch(readSearchText);
+  const [text, setText] = useSearchText(q, (next) => setSearch(readSearchText({ q: next })));
   const found = rows.filter((row) => holdsAll(props.searchedText(row), text));
   const shown = found.slice(0, shownMax);
   return (

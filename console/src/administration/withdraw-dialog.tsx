@@ -1,12 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Withdrawal } from '@ticklake/client';
 import { useState } from 'react';
 import { postJson } from '../api/client';
 import { CheckboxField } from '../ui/checkbox-field';
 import { ComboboxField } from '../ui/combobox-field';
-import { ConfirmDialog } from '../ui/confirm-dialog';
 import { DateField } from '../ui/date-field';
+import { ConfirmDialog } from '../ui/dialog';
 import { TextField } from '../ui/field';
 import { FormDialog } from '../ui/form';
 import { useChange } from '../ui/use-change';
@@ -17,7 +16,7 @@ import {
   withdrawalProblems,
   withdrawalSentences,
 } from './publication-text';
-import { PUBLISHED_QUERIES, publicationsQuery } from './queries';
+import { PUBLISHED_QUERIES, useDatasetOptions } from './queries';
 
 const send = (values: WithdrawalValues, isDryRun: boolean) => {
   const body = { ...withdrawalBody(values), dry_run: isDryRun };
@@ -31,12 +30,11 @@ interface AskProps {
 }
 
 function AskForRows({ initial, onFound, onClose }: AskProps) {
-  const { data: datasets = [] } = useQuery(publicationsQuery);
   const form = useChangeForm({
     initial,
     problemsOf: withdrawalProblems,
     send: (values) => send(values, true),
-    touches: [['history']],
+    touches: [['admin', 'publications', 'history']],
     onDone: (found, values) => onFound(values, found),
   });
   const { field } = form;
@@ -48,15 +46,7 @@ function AskForRows({ initial, onFound, onClose }: AskProps) {
       submitLabel="Check the rows"
       onClose={onClose}
     >
-      <ComboboxField
-        label="Dataset"
-        options={datasets.map(({ dataset_id: value, dataset_name: label }) => ({
-          value,
-          label,
-          hint: value,
-        }))}
-        {...field('dataset_id')}
-      />
+      <ComboboxField label="Dataset" options={useDatasetOptions()} {...field('dataset_id')} />
       <DateField label="First day" {...field('from')} />
       <DateField label="Last day" description="Leave empty for one day." {...field('to')} />
       <TextField
@@ -106,12 +96,7 @@ function ConfirmWithdrawal({ values, found, onBack, onClose }: ConfirmProps) {
   );
 }
 
-interface WithdrawDialogProps {
-  datasetId: string;
-  onClose: () => void;
-}
-
-export function WithdrawDialog({ datasetId, onClose }: WithdrawDialogProps) {
+export function WithdrawDialog({ datasetId, onClose }: { datasetId: string; onClose: () => void }) {
   const none = { from: '', to: '', identifiers: '', all: false, reason: '' };
   const [values, setValues] = useState<WithdrawalValues>({ dataset_id: datasetId, ...none });
   const [found, setFound] = useState<Withdrawal | null>(null);

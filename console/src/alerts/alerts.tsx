@@ -4,9 +4,7 @@ import { CircleCheck } from 'lucide-react';
 import { type Alert, alertsQuery } from '../api/queries';
 import { plural, utcMinuteText } from '../format/texts';
 import { useSession } from '../session/session';
-import { Loaded } from '../ui/loading';
-import { EmptyState } from '../ui/notice';
-import { Card, Page } from '../ui/page';
+import { Card, EmptyState, Page, Query } from '../ui/page';
 import { Badge } from '../ui/texts';
 import styles from './alert-list.module.css';
 
@@ -49,7 +47,7 @@ function alertSummary(alerts: readonly Alert[]): string {
     .join(', ');
 }
 
-export function AlertItems({ alerts }: { alerts: readonly Alert[] }) {
+function AlertItems({ alerts }: { alerts: readonly Alert[] }) {
   return (
     <ul className={styles.list} aria-label="Alerts">
       {alerts.map((alert) => (
@@ -89,14 +87,13 @@ export function OwnerAlerts() {
   );
 }
 
-export function AlertsScreen() {
-  const alerts = useQuery(alertsQuery);
+export default function AlertsScreen() {
   return (
     <Page
       title="Alerts"
       description="What needs your attention: failed and late datasets, the service, the disk, backups, and requests that limits refused today. Updates every minute."
     >
-      <Loaded query={alerts} what="alerts">
+      <Query of={alertsQuery} what="alerts">
         {(found) =>
           found.length === 0 ? (
             <EmptyState icon={CircleCheck}>Nothing needs your attention.</EmptyState>
@@ -106,7 +103,7 @@ export function AlertsScreen() {
             </Card>
           )
         }
-      </Loaded>
+      </Query>
     </Page>
   );
 }

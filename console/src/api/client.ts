@@ -21,6 +21,10 @@ export class ServerUnreachable extends Error {
   }
 }
 
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** The monthly limits of an account, which a 429 names. */
 export function isMonthlyLimit({ status, message }: ApiFailure): boolean {
   return status === 429 && message.startsWith('Monthly');
@@ -53,7 +57,7 @@ export function fieldMessages(
 ): Readonly<Record<string, string>> {
   if (error === null || error === undefined) return {};
   if (!(error instanceof ApiFailure) || error.problems.length === 0) {
-    return { '': error instanceof Error ? error.message : String(error) };
+    return { '': errorText(error) };
   }
   const messages: Record<string, string> = {};
   for (const problem of error.problems) {

@@ -21,7 +21,7 @@ import type {
   Session as SessionAnswer,
   Usage,
 } from '@ticklake/client';
-import { ApiFailure, clientState, getJson } from './client';
+import { ApiFailure, clientState, everyRow, getJson } from './client';
 
 const STALE_MS = 15_000;
 const RETRIES_MAX = 2;
@@ -38,13 +38,20 @@ export const queryClient = new QueryClient({
   },
 });
 
+/** The answer of a path, known by the parts of it: a change touches all that begins like it. */
 export function answerQuery<T>(
-  queryKey: QueryKey,
   path: string,
   options: { readonly staleTime?: number; readonly refetchInterval?: number } = {},
 ) {
+  const queryKey: QueryKey = path.slice(1).split(/[/?]/);
   const queryFn = ({ signal }: { signal: AbortSignal }) => getJson<T>(path, signal);
   return queryOptions({ queryKey, queryFn, ...options });
+}
+
+/** All rows of a path that gives them page by page. */
+export function rowsQuery<Row>(queryKey: QueryKey, path: string, parameters = {}) {
+  const queryFn = ({ signal }: { signal: AbortSignal }) => everyRow<Row>(path, parameters, signal);
+  return queryOptions({ queryKey, queryFn });
 }
 
 /** Remembers the token of a session that was just begun, found or ended. */
@@ -60,114 +67,52 @@ export const sessionQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-export const identityQuery = answerQuery<Identity>(['account'], '/account/my');
-
-export const quotasQuery = answerQuery<Quotas>(['account', 'quotas'], '/account/my/quotas');
-
-export const myUsageQuery = answerQuery<Usage>(['account', 'usage'], '/account/my/usage');
-
-export const keysQuery = answerQuery<readonly ApiKey[]>(
-  ['account', 'keys'],
-  '/account/my/api-keys',
-);
-
+export const identityQuery = answerQuery<Identity>('/account/my');
+export const quotasQuery = answerQuery<Quotas>('/account/my/quotas');
+export const myUsageQuery = answerQuery<Usage>('/account/my/usage');
+export const keysQuery = answerQuery<readonly ApiKey[]>('/account/my/api-keys');
 export const accessRulesQuery = answerQuery<readonly DataAccessRule[]>(
-  ['account', 'rules'],
   '/account/my/data-access-rules',
 );
-
-export const myAccessRequestsQuery = answerQuery<AccessRequestPage>(
-  ['account', 'access-requests'],
-  '/account/my/access-requests',
-);
-
+export const myAccessRequestsQuery = answerQuery<AccessRequestPage>('/account/my/access-requests');
 export const openAccessRequestsQuery = answerQuery<AccessRequestPage>(
-  ['access-requests', 'open'],
   '/access-requests?state=open',
 );
-export const accessRequestsQuery = answerQuery<AccessRequestPage>(
-  ['access-requests', 'all'],
-  '/access-requests',
-);
+export const accessRequestsQuery = answerQuery<AccessRequestPage>('/access-requests');
+export const firstStepsQuery = answerQuery<FirstSteps>('/account/my/first-steps', { staleTime: 0 });
 
-export const firstStepsQuery = answerQuery<FirstSteps>(
-  ['account', 'first-steps'],
-  '/account/my/first-steps',
-  { staleTime: 0 },
-);
+const LONG = { staleTime: 5 * 60_000 };
 
-const CATALOGUE_STALE_MS = 5 * 60_000;
-
-export const catalogueQuery = answerQuery<readonly DatasetRow[]>(['catalogue'], '/meta/datasets', {
-  staleTime: CATALOGUE_STALE_MS,
-});
+export const catalogueQuery = answerQuery<readonly DatasetRow[]>('/meta/datasets', LONG);
 
 /** Datasets with their columns, for a search, and which of them the account may read. */
-export const catalogueEntriesQuery = answerQuery<readonly CatalogueEntry[]>(
-  ['catalogue', 'entries'],
-  '/meta/catalogue',
-  { staleTime: STALE_MS },
-);
+export const catalogueEntriesQuery = answerQuery<readonly CatalogueEntry[]>('/meta/catalogue');
 
-export const ownCatalogueQuery = answerQuery<readonly DatasetRow[]>(
-  ['catalogue', 'own'],
-  '/meta/datasets/my',
-);
+export const ownCatalogueQuery = answerQuery<readonly DatasetRow[]>('/meta/datasets/my');
 
-function ofDataset<T>(
-  topic: 'info' | 'columns' | 'status' | 'query' | 'rules' | 'versions',
-  staleTime: number,
-) {
+function ofDataset<T>(topic: string, options?: { readonly staleTime: number }) {
   return (datasetId: string) =>
-    queryOptions({
-      queryKey: ['dataset', datasetId, topic],
-      queryFn: ({ signal }) =>
-        getJson<T>(`/meta/datasets/${encodeURIComponent(datasetId)}/${topic}`, signal),
-      staleTime,
-    });
+    answerQuery<T>(`/meta/datasets/${encodeURIComponent(datasetId)}/${topic}`, options);
 }
 
-export const datasetInfoQuery = ofDataset<DatasetInfo>('info', CATALOGUE_STALE_MS);
-
-export const columnsQuery = ofDataset<readonly Column[]>('columns', CATALOGUE_STALE_MS);
-
+export const datasetInfoQuery = ofDataset<DatasetInfo>('info', LONG);
+export const columnsQuery = ofDataset<readonly Column[]>('columns', LONG);
 /** Only of a dataset that the account may read. */
-export const datasetStatusQuery = ofDataset<DatasetStatus>('status', STALE_MS);
-
-export const queryShapeQuery = ofDataset<QueryForm>('query', STALE_MS);
-
+export const datasetStatusQuery = ofDataset<DatasetStatus>('status');
+export const queryShapeQuery = ofDataset<QueryForm>('query');
 /** Ten rows that the account may read; asking for them counts as a request for rows. */
-export const datasetPreviewQuery = (datasetId: string) =>
-  answerQuery<RowPage>(
-    ['dataset', datasetId, 'preview'],
-    `/meta/datasets/${encodeURIComponent(datasetId)}/preview`,
-    { staleTime: CATALOGUE_STALE_MS },
-  );
-
-export const datasetRulesQuery = ofDataset<DatasetRules>('rules', CATALOGUE_STALE_MS);
-
-export const datasetVersionsQuery = ofDataset<DatasetVersionPage>('versions', STALE_MS);
+export const datasetPreviewQuery = ofDataset<RowPage>('preview', LONG);
+export const datasetRulesQuery = ofDataset<DatasetRules>('rules', LONG);
+export const datasetVersionsQuery = ofDataset<DatasetVersionPage>('versions');
 
 /** A version never changes. */
 export const datasetVersionQuery = (datasetId: string, version: number) =>
-  answerQuery<DatasetVersionDetail>(
-    ['dataset', datasetId, 'versions', version],
-    `/meta/datasets/${encodeURIComponent(datasetId)}/versions/${version}`,
-    { staleTime: CATALOGUE_STALE_MS },
-  );
+  ofDataset<DatasetVersionDetail>(`versions/${version}`, LONG)(datasetId);
 
 /** The days of a year. Counting them counts as scanned. */
 export const datasetCoverageQuery = (datasetId: string, year: number) =>
-  answerQuery<DatasetCoverage>(
-    ['dataset', datasetId, 'coverage', year],
-    `/meta/datasets/${encodeURIComponent(datasetId)}/coverage?start=${year}-01-01&end=${year}-12-31`,
-    { staleTime: CATALOGUE_STALE_MS },
-  );
-
-const REFRESH_MS = 60_000;
+  ofDataset<DatasetCoverage>(`coverage?start=${year}-01-01&end=${year}-12-31`, LONG)(datasetId);
 
 export type Alert = AlertList[number];
 
-export const alertsQuery = answerQuery<AlertList>(['alerts'], '/admin/alerts', {
-  refetchInterval: REFRESH_MS,
-});
+export const alertsQuery = answerQuery<AlertList>('/admin/alerts', { refetchInterval: 60_000 });

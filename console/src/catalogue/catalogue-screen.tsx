@@ -1,18 +1,17 @@
-import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import type { CatalogueEntry } from '@ticklake/client';
 import { ChevronRight } from 'lucide-react';
 import { catalogueEntriesQuery } from '../api/queries';
 import { coverageText, foundText, plural } from '../format/texts';
+import { useKnownSearch } from '../layout/known-search';
 import { Button } from '../ui/button';
 import { CheckboxField } from '../ui/checkbox-field';
 import { SearchField } from '../ui/field';
-import { Loaded } from '../ui/loading';
-import { Page } from '../ui/page';
-import { SelectField } from '../ui/select-field';
+import { Page, Query } from '../ui/page';
+import { optionsOf, SelectField } from '../ui/select-field';
 import { Badge, TwoLines } from '../ui/texts';
 import { Toolbar, useSearchText } from '../ui/toolbar';
-import type { CatalogueSearch } from './catalogue-search';
+import { type CatalogueSearch, readCatalogueSearch } from './catalogue-search';
 import styles from './dataset-list.module.css';
 import { foundColumns, groupsOf, matchingEntries } from './dataset-search';
 
@@ -64,7 +63,7 @@ function Item({ entry, text }: { entry: CatalogueEntry; text: string }) {
   );
 }
 
-export function DatasetList({ entries, text }: DatasetListProps) {
+function DatasetList({ entries, text }: DatasetListProps) {
   return (
     <ul className={styles.list} aria-label="Datasets">
       {entries.map((entry) => (
@@ -84,19 +83,9 @@ interface FilterProps {
 
 function CatalogueFilter({ rows, search, onSearchChange }: FilterProps) {
   const { group, mine, q = '' } = search;
-  const [text, setText] = useSearchText(q, (next) => {
-    const { q: _, ...others } = search;
-    onSearchChange(next.trim() === '' ? others : { ...others, q: next });
-  });
-  const changeGroup = (next: string) => {
-    const { group: _, ...others } = search;
-    onSearchChange(next === ALL ? others : { ...others, group: next });
-  };
-  const changeMine = (isMine: boolean) => {
-    const { mine: _, ...others } = search;
-    onSearchChange(isMine ? { ...others, mine: true } : others);
-  };
-  const groups = groupsOf(rows).map((name) => ({ value: name, label: name }));
+  const change = (changed: Readonly<Record<string, unknown>>) =>
+    onSearchChange(readCatalogueSearch({ ...search, ...changed }));
+  const [text, setText] = useSearchText(q, (next) => change({ q: next.trim() && next }));
   return (
     <Toolbar label="Filter the catalogue">
       <SearchField placeholder="Name, description or column" value={text} onValueChange={setText} />
@@ -104,25 +93,22 @@ function CatalogueFilter({ rows, search, onSearchChange }: FilterProps) {
         label="Group"
         name="group"
         value={group ?? ALL}
-        options={[{ value: ALL, label: 'All groups' }, ...groups]}
-        onValueChange={changeGroup}
+        options={optionsOf(groupsOf(rows), 'All groups')}
+        onValueChange={(next) => change({ group: next === ALL ? '' : next })}
       />
       <CheckboxField
         label="Only datasets I can read"
         name="mine"
         value={mine === true}
-        onValueChange={changeMine}
+        onValueChange={(isMine) => change({ mine: isMine })}
       />
     </Toolbar>
   );
 }
 
 function Catalogue({ rows }: { rows: readonly CatalogueEntry[] }) {
-  const search = useSearch({ from: '/signed-in/account/catalogue' });
-  const navigate = useNavigate({ from: '/catalogue' });
+  const [search, change] = useKnownSearch(readCatalogueSearch);
   const found = matchingEntries(rows, search);
-  const change = (next: CatalogueSearch) =>
-    void navigate({ search: next, replace: true, resetScroll: false });
   return (
     <>
       <CatalogueFilter rows={rows} search={search} onSearchChange={change} />
@@ -138,16 +124,15 @@ function Catalogue({ rows }: { rows: readonly CatalogueEntry[] }) {
   );
 }
 
-export function CatalogueScreen() {
-  const catalogue = useQuery(catalogueEntriesQuery);
+export default function CatalogueScreen() {
   return (
     <Page
       title="Catalogue"
       description="Every dataset on this service, and which of them your account can read."
     >
-      <Loaded query={catalogue} what="the catalogue">
+      <Query of={catalogueEntriesQuery} what="the catalogue">
         {(rows) => <Catalogue rows={rows} />}
-      </Loaded>
+      </Query>
     </Page>
   );
 }

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { DatasetInfo, DatasetStatus, QueryForm } from '@ticklake/client';
 import { AskForAccess } from '../access/ask-for-access';
@@ -11,9 +10,8 @@ import {
   ruleStartText,
   sentenceCase,
 } from '../format/texts';
-import { Loaded } from '../ui/loading';
-import { Card } from '../ui/page';
-import { Table, type TableColumn } from '../ui/table';
+import { Card, Query } from '../ui/page';
+import { nameColumn, Table, type TableColumn } from '../ui/table';
 import { Badge, Facts, MomentText, TwoLines, UniverseText } from '../ui/texts';
 import { parametersText } from './dataset-text';
 import { StatusBadge } from './status-badge';
@@ -82,21 +80,15 @@ function StatusFacts({ status }: { status: DatasetStatus }) {
   );
 }
 
-function LoadedStatus({ datasetId }: { datasetId: string }) {
-  const status = useQuery({ ...datasetStatusQuery(datasetId), refetchInterval: REFRESH_MS });
-  return (
-    <Loaded query={status} what="the status">
-      {(loaded) => <StatusFacts status={loaded} />}
-    </Loaded>
-  );
-}
-
 /** Only those who may read the dataset are told. */
 export function DatasetStatusCard(props: { datasetId: string; isEntitled: boolean }) {
+  const query = { ...datasetStatusQuery(props.datasetId), refetchInterval: REFRESH_MS };
   return (
     <Card title="Status">
       {props.isEntitled ? (
-        <LoadedStatus datasetId={props.datasetId} />
+        <Query of={query} what="the status">
+          {(status) => <StatusFacts status={status} />}
+        </Query>
       ) : (
         <p>Only shown to accounts that can read this dataset.</p>
       )}
@@ -148,17 +140,12 @@ function Name({ variant, isShown }: { variant: Variant; isShown: boolean }) {
 
 function columnsOf(datasetId: string): readonly TableColumn<Variant>[] {
   return [
-    {
-      header: 'Dataset',
-      isRowHeader: true,
-      isWrapped: true,
-      cell: (variant) => (
-        <TwoLines
-          first={<Name variant={variant} isShown={variant.dataset_id === datasetId} />}
-          second={variant.dataset_id}
-        />
-      ),
-    },
+    nameColumn('Dataset', (variant) => (
+      <TwoLines
+        first={<Name variant={variant} isShown={variant.dataset_id === datasetId} />}
+        second={variant.dataset_id}
+      />
+    )),
     {
       header: 'Parameters',
       cell: (variant) => <code>{parametersText(variant.parameters) || 'None'}</code>,

@@ -1,12 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
 import type { QueryForm } from '@ticklake/client';
 import { useMemo, useState } from 'react';
 import { columnsQuery } from '../api/queries';
 import { foundText } from '../format/texts';
 import { SearchField } from '../ui/field';
-import { Loaded } from '../ui/loading';
-import { Card } from '../ui/page';
-import { SelectField } from '../ui/select-field';
+import { Card, Query } from '../ui/page';
+import { optionsOf, SelectField } from '../ui/select-field';
 import { Table, type TableColumn } from '../ui/table';
 import { Toolbar } from '../ui/toolbar';
 import styles from './dataset-columns.module.css';
@@ -73,10 +71,7 @@ function ColumnTable({ columns }: { columns: readonly DescribedColumn[] }) {
           label="Type"
           name="type"
           value={type}
-          options={[
-            { value: ALL, label: 'All types' },
-            ...types.map((name) => ({ value: name, label: name })),
-          ]}
+          options={optionsOf(types, 'All types')}
           onValueChange={setType}
         />
       </Toolbar>
@@ -93,12 +88,11 @@ function ColumnTable({ columns }: { columns: readonly DescribedColumn[] }) {
 }
 
 export function DatasetColumns({ shape }: { shape: QueryForm }) {
-  const columns = useQuery(columnsQuery(shape.dataset_id));
   return (
     <Card title="Columns">
-      <Loaded query={columns} what="the columns">
+      <Query of={columnsQuery(shape.dataset_id)} what="the columns">
         {(loaded) => <ColumnTable columns={describedColumns(loaded, shape)} />}
-      </Loaded>
+      </Query>
     </Card>
   );
 }

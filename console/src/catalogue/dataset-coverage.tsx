@@ -1,12 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
 import type { DatasetInfo, QueryForm } from '@ticklake/client';
 import { useState } from 'react';
 import { datasetCoverageQuery, datasetStatusQuery } from '../api/queries';
 import { countText, plural } from '../format/texts';
 import { Button } from '../ui/button';
-import { Loaded } from '../ui/loading';
-import { Notice } from '../ui/notice';
-import { Card } from '../ui/page';
+import { Card, Notice, Query } from '../ui/page';
 import {
   type CalendarMonth,
   type CoveredDay,
@@ -97,15 +94,9 @@ function Amiss({ days }: { days: readonly CoveredDay[] }) {
   );
 }
 
-interface YearProps {
-  datasetId: string;
-  year: number;
-}
-
-function Year({ datasetId, year }: YearProps) {
-  const coverage = useQuery(datasetCoverageQuery(datasetId, year));
+function Year({ datasetId, year }: { datasetId: string; year: number }) {
   return (
-    <Loaded query={coverage} what={`the days of ${year}`}>
+    <Query of={datasetCoverageQuery(datasetId, year)} what={`the days of ${year}`}>
       {({ days }) => {
         const byDate = new Map(days.map((day) => [day.date, day]));
         return (
@@ -120,7 +111,7 @@ function Year({ datasetId, year }: YearProps) {
           </>
         );
       }}
-    </Loaded>
+    </Query>
   );
 }
 
@@ -150,14 +141,13 @@ function DatasetCoverage({ datasetId, firstYear, lastYear }: DatasetCoverageProp
 
 export function CoverageOfAccount({ info, shape }: { info: DatasetInfo; shape: QueryForm }) {
   const { dataset_id: datasetId, start_date: first } = info;
-  const status = useQuery(datasetStatusQuery(datasetId));
   return (
-    <Loaded query={status} what="the coverage">
+    <Query of={datasetStatusQuery(datasetId)} what="the coverage">
       {({ last_trade_date: last }) => {
         const today = new Date().toISOString().slice(0, 10);
         const { firstYear, lastYear } = readableYears(shape.rules, first, last ?? today, today);
         return <DatasetCoverage datasetId={datasetId} firstYear={firstYear} lastYear={lastYear} />;
       }}
-    </Loaded>
+    </Query>
   );
 }

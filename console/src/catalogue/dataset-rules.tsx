@@ -1,10 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { DatasetRules as Rules } from '@ticklake/client';
 import { datasetRulesQuery } from '../api/queries';
 import { Disclosure } from '../ui/disclosure';
-import { Loaded } from '../ui/loading';
-import { Card } from '../ui/page';
+import { Card, Query } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
 import { Facts } from '../ui/texts';
 import { adjustedGroups, CONDITION_TEXTS, intervalText } from './dataset-text';
@@ -149,10 +147,9 @@ function RuleCards({ rules }: { rules: Rules }) {
 }
 
 export function DatasetRules({ datasetId }: { datasetId: string }) {
-  const rules = useQuery(datasetRulesQuery(datasetId));
   return (
-    <Loaded query={rules} what="the rules">
+    <Query of={datasetRulesQuery(datasetId)} what="the rules">
       {(loaded) => <RuleCards rules={loaded} />}
-    </Loaded>
+    </Query>
   );
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import type { DatasetInfo, QueryForm } from '@ticklake/client';
 import { BookOpen, ChartCandlestick } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -9,13 +9,13 @@ import {
   datasetPreviewQuery,
   queryShapeQuery,
 } from '../api/queries';
-import { LinkButton, OutsideLinkButton } from '../ui/link-button';
-import { Loaded } from '../ui/loading';
-import { Notice } from '../ui/notice';
-import { Card, Page } from '../ui/page';
+import { useKnownSearch } from '../layout/known-search';
+import { ButtonAnchor } from '../ui/button';
+import { LinkButton } from '../ui/link-button';
+import { Card, Loaded, Notice, Page, Query } from '../ui/page';
 import { SampleTable } from '../ui/sample-table';
 import { type Tab, Tabs } from '../ui/tabs';
-import type { DatasetTab } from './catalogue-search';
+import { type DatasetTab, readDatasetTab } from './catalogue-search';
 import { DatasetAbout, DatasetAccess, DatasetStatusCard, DatasetVariants } from './dataset-about';
 import { DatasetColumns } from './dataset-columns';
 import { CoverageOfAccount } from './dataset-coverage';
@@ -24,7 +24,7 @@ import { DatasetRules } from './dataset-rules';
 import { referenceLink } from './dataset-text';
 import { DatasetVersions } from './dataset-versions';
 
-export function EntitledOnly(props: { isEntitled: boolean; children: ReactNode }) {
+function EntitledOnly(props: { isEntitled: boolean; children: ReactNode }) {
   if (props.isEntitled) return props.children;
   return (
     <Notice kind="info" title="No access to this dataset">
@@ -33,17 +33,16 @@ export function EntitledOnly(props: { isEntitled: boolean; children: ReactNode }
   );
 }
 
-export function DatasetPreview({ datasetId }: { datasetId: string }) {
-  const preview = useQuery(datasetPreviewQuery(datasetId));
+function DatasetPreview({ datasetId }: { datasetId: string }) {
   return (
     <Card title="Preview">
       <p>
         The first ten rows of the latest week that your account can read. Loading them counts as one
         request.
       </p>
-      <Loaded query={preview} what="the rows">
+      <Query of={datasetPreviewQuery(datasetId)} what="the rows">
         {({ data }) => <SampleTable caption="Preview" rows={data} />}
-      </Loaded>
+      </Query>
     </Card>
   );
 }
@@ -53,13 +52,16 @@ const BACK = <Link to="/catalogue">All datasets</Link>;
 function Actions({ info, shape }: { info: DatasetInfo; shape: QueryForm }) {
   return (
     <>
-      <OutsideLinkButton href={referenceLink(shape)}>
-        <BookOpen size={16} aria-hidden />
+      <ButtonAnchor icon={BookOpen} href={referenceLink(shape)} rel="noreferrer" target="_blank">
         API reference
-      </OutsideLinkButton>
+      </ButtonAnchor>
       {shape.is_entitled && (
-        <LinkButton kind="primary" to="/explorer" search={{ dataset: info.dataset_id }}>
-          <ChartCandlestick size={16} aria-hidden />
+        <LinkButton
+          icon={ChartCandlestick}
+          kind="primary"
+          to="/explorer"
+          search={{ dataset: info.dataset_id }}
+        >
           Open in the Explorer
         </LinkButton>
       )}
@@ -114,15 +116,12 @@ function tabsOf({ info, shape }: DatasetProps): readonly Tab<DatasetTab>[] {
 }
 
 function Dataset({ info, shape }: DatasetProps) {
-  const { tab = 'about' } = useSearch({ from: '/signed-in/account/catalogue/$datasetId' });
-  const navigate = useNavigate({ from: '/catalogue/$datasetId' });
+  const [{ tab = 'about' }, setSearch] = useKnownSearch(readDatasetTab);
   return (
     <Tabs<DatasetTab>
       label={`Sections of ${info.dataset_name}`}
       open={tab}
-      onOpenChange={(next) =>
-        void navigate({ search: { tab: next }, replace: true, resetScroll: false })
-      }
+      onOpenChange={(next) => setSearch({ tab: next })}
       tabs={tabsOf({ info, shape })}
     />
   );
@@ -154,7 +153,7 @@ function LoadedDataset({ datasetId }: { datasetId: string }) {
   );
 }
 
-export function DatasetScreen() {
+export default function DatasetScreen() {
   const { datasetId } = useParams({ from: '/signed-in/account/catalogue/$datasetId' });
   const catalogue = useQuery(catalogueQuery);
   if (catalogue.data?.some(({ dataset_id }) => dataset_id === datasetId)) {

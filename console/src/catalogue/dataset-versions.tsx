@@ -1,11 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { DatasetVersion, DatasetVersionDetail } from '@ticklake/client';
 import { datasetVersionQuery, datasetVersionsQuery } from '../api/queries';
 import { countText, plural } from '../format/texts';
 import { Disclosure } from '../ui/disclosure';
-import { Loaded } from '../ui/loading';
-import { Card } from '../ui/page';
+import { Card, Query } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
 import { Badge, MomentText } from '../ui/texts';
 import { KIND_TEXTS, rowsText } from './dataset-text';
@@ -21,9 +19,8 @@ const PARTITION_COLUMNS: readonly TableColumn<PartitionChange>[] = [
 ];
 
 function Changes({ datasetId, version }: { datasetId: string; version: number }) {
-  const detail = useQuery(datasetVersionQuery(datasetId, version));
   return (
-    <Loaded query={detail} what="what changed">
+    <Query of={datasetVersionQuery(datasetId, version)} what="what changed">
       {({ partitions, pagination }) => (
         <>
           <p>
@@ -40,7 +37,7 @@ function Changes({ datasetId, version }: { datasetId: string; version: number })
           />
         </>
       )}
-    </Loaded>
+    </Query>
   );
 }
 
@@ -78,14 +75,13 @@ function Item({ datasetId, version }: { datasetId: string; version: DatasetVersi
 }
 
 export function DatasetVersions({ datasetId }: { datasetId: string }) {
-  const versions = useQuery(datasetVersionsQuery(datasetId));
   return (
     <Card title="Versions">
       <p>
         Each publication makes a new version, and versions never change. More about{' '}
         <a href="/docs/versions">versions</a>.
       </p>
-      <Loaded query={versions} what="the versions">
+      <Query of={datasetVersionsQuery(datasetId)} what="the versions">
         {({ data, pagination }) => (
           <>
             {data.length === 0 && <p>Nothing has been published yet.</p>}
@@ -97,7 +93,7 @@ export function DatasetVersions({ datasetId }: { datasetId: string }) {
             {pagination.next_before !== null && <p>To see earlier versions, use the API.</p>}
           </>
         )}
-      </Loaded>
+      </Query>
     </Card>
   );
 }

@@ -11,7 +11,7 @@ import {
   Vector,
 } from 'apache-arrow';
 import type { BarPlan } from './bar-view';
-import { BarBuilder, type BarsBySymbol } from './bars';
+import { BarBuilder, type BarsBySymbol, columnsOf } from './bars';
 
 const SECONDS_PER_HOUR = 3600;
 const SECONDS_PER_DAY = 86_400;
@@ -129,8 +129,6 @@ export interface BarSource {
   readonly timeZone: string;
 }
 
-type Three = [Float64Array, Float64Array, Float64Array];
-
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
@@ -167,9 +165,8 @@ export async function barsOfArrow(
       const column = columnOf(batch, name);
       return column ? numbersOf(column, offset) : missing;
     };
-    const [time, day, volume] = [plan.time, date, plan.volume].map(numbers) as Three;
-    const [open, high, low] = [plan.open, plan.high, plan.low].map(numbers) as Three;
-    const close = numbers(plan.close);
+    const { time, open, high, low, close, volume } = columnsOf((name) => numbers(plan[name]));
+    const day = numbers(date);
     const symbolOf = symbolsOf(source, batch);
     for (let row = 0; row < batch.numRows; row++) {
       if (row % ROWS_PER_TURN === 0) await nextTurn();

@@ -1,13 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentProps, lazy, Suspense } from 'react';
-import { mayHelpToRetry } from '../api/client';
 import { datasetInfoQuery, datasetStatusQuery } from '../api/queries';
 import { loadPart } from '../api/server-back';
 import { marketClockText, plural } from '../format/texts';
-import { Button } from '../ui/button';
 import { ChoiceGroup } from '../ui/choice-group';
-import { Loaded } from '../ui/loading';
-import { Notice } from '../ui/notice';
+import { FailureNotice, Loaded, Notice } from '../ui/page';
 import { SelectField } from '../ui/select-field';
 import { type BarsState, useBars } from './bar-store';
 import {
@@ -157,10 +154,7 @@ function Chart(props: BarChartProps & { extent: Extent }) {
     <>
       <Choices {...props} view={view} />
       {error !== null && (
-        <Notice kind="danger" title="Couldn’t load bars">
-          <p>{error instanceof Error ? error.message : String(error)}</p>
-          {mayHelpToRetry(error) && <Button onClick={() => store?.retry()}>Try again</Button>}
-        </Notice>
+        <FailureNotice title="Couldn’t load bars" error={error} onRetry={() => store?.retry()} />
       )}
       {state.isSettled && unknown.length > 0 && error === null && (
         <Notice kind="info">No prices for {unknown.join(', ')} in the loaded bars.</Notice>

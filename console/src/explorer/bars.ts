@@ -1,36 +1,24 @@
 /** The bars of a chart, column by column: a year of minutes is too many for an object each. */
 import type { ChartTime, TickSeries } from './tick-series';
 
-export interface Bars {
-  /** `ChartTime` of each bar, ascending. */
-  readonly time: Float64Array;
-  readonly open: Float64Array;
-  readonly high: Float64Array;
-  readonly low: Float64Array;
-  readonly close: Float64Array;
-  readonly volume: Float64Array;
+const NAMES = ['time', 'open', 'high', 'low', 'close', 'volume'] as const;
+type Name = (typeof NAMES)[number];
+type Columns = Record<Name, Float64Array>;
+
+/** The `ChartTime` and the prices of a bar; NaN where a row of an answer has no such number. */
+type Bar = Readonly<Record<Name, number>>;
+
+/** Bars in the order of time. */
+export interface Bars extends Readonly<Columns> {
   /** Indexes of the bars that a trade date begins with. */
   readonly breaks: readonly number[];
 }
 
 export type BarsBySymbol = ReadonlyMap<string, Bars>;
 
-/** A row of an answer as a bar; NaN where the row has no such number. */
-interface Bar {
-  readonly time: ChartTime;
-  readonly open: number;
-  readonly high: number;
-  readonly low: number;
-  readonly close: number;
-  readonly volume: number;
-}
-
-const NAMES = ['time', 'open', 'high', 'low', 'close', 'volume'] as const;
-type Columns = Record<(typeof NAMES)[number], Float64Array>;
-
 const CAPACITY_MIN = 1024;
 
-function columnsOf(make: (name: (typeof NAMES)[number]) => Float64Array): Columns {
+export function columnsOf(make: (name: Name) => Float64Array): Columns {
   return Object.fromEntries(NAMES.map((name) => [name, make(name)])) as Columns;
 }
 
@@ -233,17 +221,8 @@ export function placeOf({ size, pad, start }: Level, moment: number): number {
   return Math.floor((moment + pad) / size) - start;
 }
 
-interface GroupedBar {
-  readonly time: ChartTime;
-  readonly open: number;
-  readonly high: number;
-  readonly low: number;
-  readonly close: number;
-  readonly volume: number;
-}
-
 /** Several bars as one. */
-export function groupedBar(bars: Bars, { first, last }: Span): GroupedBar {
+export function groupedBar(bars: Bars, { first, last }: Span): Bar {
   let [high, low, volume] = [bars.high[first]!, bars.low[first]!, 0];
   for (let index = first; index <= last; index++) {
     if (bars.high[index]! > high) high = bars.high[index]!;
@@ -255,7 +234,7 @@ export function groupedBar(bars: Bars, { first, last }: Span): GroupedBar {
 }
 
 /** The bars of the places that are drawn. Only for the bars of one symbol. */
-export function groupedBars(bars: Bars, level: Level): GroupedBar[] {
+export function groupedBars(bars: Bars, level: Level): Bar[] {
   return Array.from({ length: level.end - level.start }, (_, place) =>
     groupedBar(bars, spanOf(level, place)),
   );

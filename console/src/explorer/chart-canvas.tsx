@@ -161,13 +161,15 @@ export function ChartCanvas(props: ChartCanvasProps) {
       />
       <div className={styles.acts}>
         {ACTS.map(({ label: name, icon: Icon, act: doIt }) => (
-          <Button key={name} kind="quiet" onClick={() => act(doIt)}>
-            <Icon size={16} aria-hidden />
+          <Button icon={Icon} key={name} kind="quiet" onClick={() => act(doIt)}>
             {name}
           </Button>
         ))}
-        <Button kind="quiet" onClick={() => act((made) => savePicture(made, props.fileName))}>
-          <ImageDown size={16} aria-hidden />
+        <Button
+          icon={ImageDown}
+          kind="quiet"
+          onClick={() => act((made) => savePicture(made, props.fileName))}
+        >
           Save as PNG
         </Button>
       </div>

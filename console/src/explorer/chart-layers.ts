@@ -2,6 +2,7 @@ import {
   CandlestickSeries,
   HistogramSeries,
   type IChartApi,
+  type IPrimitivePaneRenderer,
   type IPrimitivePaneView,
   type ISeriesApi,
   type ISeriesPrimitive,
@@ -23,35 +24,55 @@ const DISTANCE_MIN_PX = 60;
 /** Candles stand out before them. */
 const OPACITY = 0.5;
 
-class SessionBreaks implements ISeriesPrimitive<Time> {
-  #chart: IChartApi | null = null;
-  #update = (): void => undefined;
-  #places: readonly number[] = [];
-  #colour = '';
+type Target = Parameters<IPrimitivePaneRenderer['draw']>[0];
 
-  attached({ chart, requestUpdate }: SeriesAttachedParameter<Time>): void {
-    this.#chart = chart as IChartApi;
-    this.#update = requestUpdate;
+/** Drawn by us, in one colour, over or under what the library draws of a series. */
+abstract class Painting implements ISeriesPrimitive<Time> {
+  protected chart: IChartApi | null = null;
+  protected series: ISeriesApi<SeriesType> | null = null;
+  protected update = (): void => undefined;
+  protected colour = '';
+  readonly #views: readonly IPrimitivePaneView[];
+
+  constructor(place: 'bottom' | 'top') {
+    const renderer = () => ({ draw: (target: Target) => this.draw(target) });
+    this.#views = [{ zOrder: () => place, renderer }];
+  }
+
+  attached({ chart, series, requestUpdate }: SeriesAttachedParameter<Time>): void {
+    this.chart = chart as IChartApi;
+    this.series = series;
+    this.update = requestUpdate;
   }
 
   detached(): void {
-    this.#chart = null;
+    this.chart = null;
   }
+
+  setColour(colour: string): void {
+    this.colour = colour;
+    this.update();
+  }
+
+  paneViews(): readonly IPrimitivePaneView[] {
+    return this.#views;
+  }
+
+  protected abstract draw(target: Target): void;
+}
+
+class SessionBreaks extends Painting {
+  #places: readonly number[] = [];
 
   /** The candles that trade dates begin with, as the library counts them. */
   setPlaces(places: readonly number[]): void {
     this.#places = places;
-    this.#update();
-  }
-
-  setColour(colour: string): void {
-    this.#colour = colour;
-    this.#update();
+    this.update();
   }
 
   /** In pixels of the page; none where lines are too close. */
   #lines(): number[] {
-    const scale = this.#chart?.timeScale();
+    const scale = this.chart?.timeScale();
     const range = scale?.getVisibleLogicalRange();
     if (!scale || !range) return [];
     const width = scale.width();
@@ -64,27 +85,17 @@ class SessionBreaks implements ISeriesPrimitive<Time> {
     return isClose ? [] : lines;
   }
 
-  readonly #views: readonly IPrimitivePaneView[] = [
-    {
-      zOrder: () => 'bottom',
-      renderer: () => ({
-        draw: (target) =>
-          target.useBitmapCoordinateSpace(({ context, bitmapSize, horizontalPixelRatio }) => {
-            context.fillStyle = this.#colour;
-            context.globalAlpha = OPACITY;
-            for (const x of this.#lines()) {
-              // Wider than the line of the grid that may lie over it.
-              const width = Math.max(2, Math.round(2 * horizontalPixelRatio));
-              const left = Math.round(x * horizontalPixelRatio) - width / 2;
-              context.fillRect(left, 0, width, bitmapSize.height);
-            }
-          }),
-      }),
-    },
-  ];
-
-  paneViews(): readonly IPrimitivePaneView[] {
-    return this.#views;
+  protected override draw(target: Target): void {
+    target.useBitmapCoordinateSpace(({ context, bitmapSize, horizontalPixelRatio }) => {
+      context.fillStyle = this.colour;
+      context.globalAlpha = OPACITY;
+      for (const x of this.#lines()) {
+        // Wider than the line of the grid that may lie over it.
+        const width = Math.max(2, Math.round(2 * horizontalPixelRatio));
+        const left = Math.round(x * horizontalPixelRatio) - width / 2;
+        context.fillRect(left, 0, width, bitmapSize.height);
+      }
+    });
   }
 }
 
@@ -94,37 +105,18 @@ interface Dot {
   readonly radius: number;
 }
 
-class TradeDots implements ISeriesPrimitive<Time> {
-  #chart: IChartApi | null = null;
-  #series: ISeriesApi<SeriesType> | null = null;
-  #update = (): void => undefined;
+class TradeDots extends Painting {
   #trades: readonly Tick[] = [];
   #largest = 0;
-  #colour = '';
-
-  attached({ chart, series, requestUpdate }: SeriesAttachedParameter<Time>): void {
-    this.#chart = chart as IChartApi;
-    this.#series = series;
-    this.#update = requestUpdate;
-  }
-
-  detached(): void {
-    this.#chart = null;
-  }
 
   setTrades(trades: readonly Tick[]): void {
     this.#trades = trades;
     this.#largest = trades.reduce((most, { size }) => Math.max(most, size), 0);
-    this.#update();
-  }
-
-  setColour(colour: string): void {
-    this.#colour = colour;
-    this.#update();
+    this.update();
   }
 
   #dots(): Dot[] {
-    const scale = this.#chart?.timeScale();
+    const scale = this.chart?.timeScale();
     const range = scale?.getVisibleRange();
     if (!scale || !range) return [];
     const first = tickAt(this.#trades, Number(range.from));
@@ -134,33 +126,23 @@ class TradeDots implements ISeriesPrimitive<Time> {
       const { time, value, size } = this.#trades[index]!;
       if (time > Number(range.to)) break;
       const x = scale.timeToCoordinate(time as UTCTimestamp);
-      const y = this.#series?.priceToCoordinate(value) ?? null;
+      const y = this.series?.priceToCoordinate(value) ?? null;
       if (x !== null && y !== null) dots.push({ x, y, radius: dotRadius(size, this.#largest) });
     }
     return dots;
   }
 
-  readonly #views: readonly IPrimitivePaneView[] = [
-    {
-      zOrder: () => 'top',
-      renderer: () => ({
-        draw: (target) =>
-          target.useMediaCoordinateSpace(({ context }) => {
-            context.fillStyle = this.#colour;
-            context.globalAlpha = 0.55;
-            for (const { x, y, radius } of this.#dots()) {
-              context.beginPath();
-              context.arc(x, y, radius, 0, 2 * Math.PI);
-              context.fill();
-            }
-            context.globalAlpha = 1;
-          }),
-      }),
-    },
-  ];
-
-  paneViews(): readonly IPrimitivePaneView[] {
-    return this.#views;
+  protected override draw(target: Target): void {
+    target.useMediaCoordinateSpace(({ context }) => {
+      context.fillStyle = this.colour;
+      context.globalAlpha = 0.55;
+      for (const { x, y, radius } of this.#dots()) {
+        context.beginPath();
+        context.arc(x, y, radius, 0, 2 * Math.PI);
+        context.fill();
+      }
+      context.globalAlpha = 1;
+    });
   }
 }
 
@@ -198,7 +180,7 @@ function addVolumes(chart: IChartApi): ISeriesApi<'Histogram'> {
 
 function candleLayer(chart: IChartApi, { isDaily, hasVolume }: LayerOptions): Layer {
   const candles = chart.addSeries(CandlestickSeries, {});
-  const breaks = new SessionBreaks();
+  const breaks = new SessionBreaks('bottom');
   if (!isDaily) candles.attachPrimitive(breaks);
   const volumes = hasVolume ? addVolumes(chart) : null;
   let formatted: Bars | null = null;
@@ -266,7 +248,7 @@ function tickLayer(chart: IChartApi, { hasVolume }: LayerOptions): Layer {
   const asks = chart.addSeries(LineSeries, { ...quote, title: 'Ask' });
   const trades = chart.addSeries(LineSeries, { ...quiet, lineVisible: false });
   const volumes = hasVolume ? addVolumes(chart) : null;
-  const dots = new TradeDots();
+  const dots = new TradeDots('top');
   trades.attachPrimitive(dots);
   return {
     pointer: trades,

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { countText, plural } from '../format/texts';
 import { Button } from '../ui/button';
 import { ComboboxField } from '../ui/combobox-field';
-import { Notice } from '../ui/notice';
+import { FailureNotice, Notice } from '../ui/page';
 import { BarChart, type BarChartProps, ChartFrame } from './bar-chart';
 import { barPlan, symbolsOf, withFrontContract } from './bar-view';
 import { type ChartPlan, chartPlan, neededColumns } from './chart-plan';
@@ -136,11 +136,7 @@ function RowsChart({ plan, ...props }: RowsChartProps & { plan: ChartPlan }) {
     return <Notice kind="info">The query returned no rows.</Notice>;
   }
   if (state.error !== null) {
-    return (
-      <Notice kind="danger" title="Couldn’t load rows">
-        {state.error instanceof Error ? state.error.message : String(state.error)}
-      </Notice>
-    );
+    return <FailureNotice title="Couldn’t load rows" error={state.error} />;
   }
   if (builder === null) return <p role="status">Loading rows…</p>;
   return (

@@ -1,5 +1,5 @@
 import { ComboboxField } from '../ui/combobox-field';
-import { SelectField } from '../ui/select-field';
+import { optionsOf, SelectField } from '../ui/select-field';
 import {
   chosenValue,
   contractColumns,
@@ -16,11 +16,6 @@ const RIGHTS = [
   { value: 'C', label: 'Calls' },
   { value: 'P', label: 'Puts' },
 ] as const;
-
-const asOptions = (values: readonly string[], all: string) => [
-  { value: '', label: all },
-  ...values.map((value) => ({ value, label: value })),
-];
 
 export function ContractFields({ query, edit, shape }: Omit<QueryFieldsProps, 'problems'>) {
   const columns = contractColumns(shape);
@@ -41,7 +36,7 @@ export function ContractFields({ query, edit, shape }: Omit<QueryFieldsProps, 'p
         label="Expiration"
         name="expiration"
         value={expiration}
-        options={asOptions(expirationsOf(contracts), 'All expirations')}
+        options={optionsOf(expirationsOf(contracts), 'All expirations', '')}
         onValueChange={choose(columns.expiration)}
       />
       <SelectField
@@ -55,7 +50,7 @@ export function ContractFields({ query, edit, shape }: Omit<QueryFieldsProps, 'p
         label="Strike"
         name="strike"
         value={strike}
-        options={asOptions(strikesOf(contracts, expiration, callPut), 'All strikes')}
+        options={optionsOf(strikesOf(contracts, expiration, callPut), 'All strikes', '')}
         onValueChange={choose(columns.strike)}
       />
     </fieldset>

@@ -2,7 +2,7 @@ import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { bytesText, countText, plural } from '../format/texts';
 import { Button } from '../ui/button';
-import { Notice } from '../ui/notice';
+import { Notice } from '../ui/page';
 import { SelectField } from '../ui/select-field';
 import type { DatasetShape } from './dataset-shape';
 import type { Progress } from './download';
@@ -120,8 +120,7 @@ export function DownloadPanel(props: DownloadPanelProps) {
           options={FORMATS}
           onValueChange={setFormat}
         />
-        <Button isBusy={isBusy} disabled={state.phase === 'failed'} onClick={order}>
-          <Download size={16} aria-hidden />
+        <Button icon={Download} isBusy={isBusy} disabled={state.phase === 'failed'} onClick={order}>
           Download
         </Button>
       </div>

@@ -1,5 +1,5 @@
 import type { Operator } from '@ticklake/client';
-import type { ExplorerSearch } from './explorer-search';
+import type { ExplorerSearch, TextName } from './explorer-search';
 
 export const OPERATORS = {
   eq: { label: 'is', operand: 'value' },
@@ -31,15 +31,9 @@ export interface SortRow {
   readonly isDescending: boolean;
 }
 
-export interface ExplorerQuery {
-  readonly dataset: string;
-  readonly date: string;
-  readonly identifier: string;
-  readonly from: string;
-  readonly to: string;
-  readonly period: string;
-  /** '': the current one. */
-  readonly version: string;
+type QueryText = Exclude<TextName, 'columns' | 'sort'>;
+
+export interface ExplorerQuery extends Readonly<Record<QueryText, string>> {
   /** Empty: all of them. */
   readonly columns: readonly string[];
   readonly filters: readonly FilterRow[];
@@ -84,19 +78,22 @@ export function queryOfSearch(search: ExplorerSearch): ExplorerQuery {
   };
 }
 
+/** `Volume,-TradeDate`; a column that is not chosen yet is left out. */
+export function sortText(sort: readonly SortRow[]): string {
+  return sort
+    .filter(({ column }) => column !== '')
+    .map(({ column, isDescending }) => `${isDescending ? '-' : ''}${column}`)
+    .join(',');
+}
+
 /** The search without the tab and whether it runs; nothing is written of what is not set. */
 export function searchOfQuery(query: ExplorerQuery): ExplorerSearch {
-  const { columns, filters, sort: sortRows, ...texts } = query;
-  // One whose column is not chosen yet would not be found again in the address.
-  const sort = sortRows.filter(({ column }) => column !== '');
+  const { columns, filters, sort, ...others } = query;
+  const texts = { ...others, columns: columns.join(','), sort: sortText(sort) };
   return {
     ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')),
-    ...(columns.length > 0 && { columns: columns.join(',') }),
     ...(filters.length > 0 && {
       filters: filters.map(({ column, operator, value }) => `${column}.${operator}=${value}`),
-    }),
-    ...(sort.length > 0 && {
-      sort: sort.map(({ column, isDescending }) => `${isDescending ? '-' : ''}${column}`).join(','),
     }),
   };
 }

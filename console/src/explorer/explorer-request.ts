@@ -6,22 +6,13 @@ import {
   rangeColumn,
   variantParameters,
 } from './dataset-shape';
-import type { ExplorerQuery } from './explorer-query';
+import { type ExplorerQuery, sortText } from './explorer-query';
+import type { TextName } from './explorer-search';
 import { continuousName } from './futures-symbols';
 import { periodOver } from './look-back';
 
 /** A field of the form; filters are counted: `filter-0`. */
-export type FieldName =
-  | 'dataset'
-  | 'date'
-  | 'identifier'
-  | 'from'
-  | 'to'
-  | 'period'
-  | 'version'
-  | 'columns'
-  | 'sort'
-  | `filter-${number}`;
+export type FieldName = TextName | `filter-${number}`;
 
 export interface RequestParameter {
   readonly name: string;
@@ -58,14 +49,19 @@ function identifierParameters(query: ExplorerQuery, shape: DatasetShape): Reques
   return [{ name, value: values.join(','), field: 'identifier' }];
 }
 
+/** Nothing where the field is empty. */
+function given(name: string, value: string, field: FieldName): RequestParameter[] {
+  return value === '' ? [] : [{ name, value, field }];
+}
+
 function rangeParameters(query: ExplorerQuery, shape: DatasetShape): RequestParameter[] {
   const column = rangeColumn(shape);
   if (column === null) return [];
   const { from, to } = query;
   if (from !== '' && from === to) return [{ name: column, value: from, field: 'from' }];
   return [
-    ...(from ? [{ name: filterName(column, 'ge'), value: from, field: 'from' as const }] : []),
-    ...(to ? [{ name: filterName(column, 'le'), value: to, field: 'to' as const }] : []),
+    ...given(filterName(column, 'ge'), from, 'from'),
+    ...given(filterName(column, 'le'), to, 'to'),
   ];
 }
 
@@ -77,20 +73,6 @@ function filterParameters({ filters }: ExplorerQuery): RequestParameter[] {
   );
 }
 
-function listParameters({ columns, sort }: ExplorerQuery): RequestParameter[] {
-  const sortFields = sort
-    .filter(({ column }) => column !== '')
-    .map(({ column, isDescending }) => `${isDescending ? '-' : ''}${column}`);
-  return [
-    ...(columns.length > 0
-      ? [{ name: 'columns', value: columns.join(','), field: 'columns' as const }]
-      : []),
-    ...(sortFields.length > 0
-      ? [{ name: 'sort', value: sortFields.join(','), field: 'sort' as const }]
-      : []),
-  ];
-}
-
 /** The chosen period, else the one that lets through all days that were asked for. */
 function periodParameters(
   { period, from, to }: ExplorerQuery,
@@ -100,7 +82,7 @@ function periodParameters(
   if (!hasPeriod(shape)) return [];
   const isOneDay = from !== '' && from === to;
   const value = period.trim() || (isOneDay ? null : periodOver(shape, from, to, today));
-  return value ? [{ name: 'period', value, field: 'period' }] : [];
+  return given('period', value ?? '', 'period');
 }
 
 export function requestOf(
@@ -122,10 +104,9 @@ export function requestOf(
       ...rangeParameters(query, shape),
       ...filterParameters(query),
       ...periodParameters(query, shape, today),
-      ...listParameters(query),
-      ...(query.version === ''
-        ? []
-        : [{ name: 'dataset_version', value: query.version, field: 'version' as const }]),
+      ...given('columns', query.columns.join(','), 'columns'),
+      ...given('sort', sortText(query.sort), 'sort'),
+      ...given('dataset_version', query.version, 'version'),
     ],
   };
 }

@@ -7,9 +7,7 @@ import { AskForAccess } from '../access/ask-for-access';
 import { ownCatalogueQuery, queryShapeQuery } from '../api/queries';
 import { bytesText, plural } from '../format/texts';
 import { Button } from '../ui/button';
-import { Loaded } from '../ui/loading';
-import { Notice } from '../ui/notice';
-import { Page } from '../ui/page';
+import { Notice, Page, Query } from '../ui/page';
 import { ContractFields } from './contract-fields';
 import styles from './dataset-list.module.css';
 import { type DatasetShape, identifierColumns } from './dataset-shape';
@@ -39,16 +37,16 @@ interface MoreProps {
   controls: string;
 }
 
-export function MoreButton({ query, isOpen, onOpenChange, controls }: MoreProps) {
+function MoreButton({ query, isOpen, onOpenChange, controls }: MoreProps) {
   const text = moreText(query);
   return (
     <Button
       kind="quiet"
+      icon={isOpen ? ChevronDown : ChevronRight}
       aria-expanded={isOpen}
       aria-controls={controls}
       onClick={() => onOpenChange(!isOpen)}
     >
-      {isOpen ? <ChevronDown size={16} aria-hidden /> : <ChevronRight size={16} aria-hidden />}
       {text === '' ? 'More' : `More: ${text}`}
     </Button>
   );
@@ -58,7 +56,7 @@ function byGroup(datasets: readonly DatasetRow[]): [string, DatasetRow[]][] {
   return [...Map.groupBy(datasets, ({ data_group }) => data_group)];
 }
 
-export function DatasetList() {
+function DatasetList() {
   const { data: datasets = [] } = useQuery(ownCatalogueQuery);
   return (
     <div className={styles.groups}>
@@ -162,8 +160,7 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
       <form ref={formRef} className={formStyles.form} onSubmit={submit} noValidate>
         <LineFields {...fields} />
         <div className={formStyles.run}>
-          <Button kind="primary" type="submit">
-            <Play size={16} aria-hidden />
+          <Button icon={Play} kind="primary" type="submit">
             Run
           </Button>
         </div>
@@ -217,10 +214,9 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
   );
 }
 
-export function ExplorerScreen() {
+export default function ExplorerScreen() {
   const state = useExplorerQuery();
   const { query, replaceQuery } = state;
-  const shape = useQuery({ ...queryShapeQuery(query.dataset), enabled: query.dataset !== '' });
   return (
     <Page title="Explorer">
       <div className={formStyles.explorer}>
@@ -235,7 +231,7 @@ export function ExplorerScreen() {
             <DatasetList />
           </div>
         ) : (
-          <Loaded query={shape} what="this dataset">
+          <Query of={queryShapeQuery(query.dataset)} what="this dataset">
             {(loaded) =>
               loaded.variants.some(({ is_entitled }) => is_entitled) ? (
                 <Explorer key={loaded.segment} state={state} shape={loaded} />
@@ -243,7 +239,7 @@ export function ExplorerScreen() {
                 <AskForAccess datasetId={loaded.dataset_id} />
               )
             }
-          </Loaded>
+          </Query>
         )}
       </div>
     </Page>

@@ -16,23 +16,27 @@ export interface ChartChoice {
 const EXPLORER_TABS = ['rows', 'chart', 'request'] as const;
 export type ExplorerTab = (typeof EXPLORER_TABS)[number];
 
-export interface ExplorerSearch {
-  /** Catalogue id, such as `US1020`; it decides the variant too. */
-  readonly dataset?: string;
-  /** Trade date of the path. */
-  readonly date?: string;
-  readonly identifier?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly period?: string;
-  /** Absent: the current one. */
-  readonly version?: string;
-  /** Separated by commas, in the order of the answer. */
-  readonly columns?: string;
+const TEXT_NAMES = [
+  // Catalogue id, such as `US1020`; it decides the variant too.
+  'dataset',
+  // Trade date of the path.
+  'date',
+  'identifier',
+  'from',
+  'to',
+  'period',
+  // Absent: the current one.
+  'version',
+  // Separated by commas, in the order of the answer.
+  'columns',
+  // Separated by commas, `-` before those that go downwards.
+  'sort',
+] as const;
+export type TextName = (typeof TEXT_NAMES)[number];
+
+export interface ExplorerSearch extends Readonly<Partial<Record<TextName, string>>> {
   /** `Column.operator=value` each. */
   readonly filters?: readonly string[];
-  /** Separated by commas, `-` before those that go downwards. */
-  readonly sort?: string;
   readonly tab?: ExplorerTab;
   /** Span of the chart; the dates of the query, or the default, if absent. */
   readonly range?: ChartRange;
@@ -41,18 +45,6 @@ export interface ExplorerSearch {
   /** The rows were asked for. */
   readonly run?: true;
 }
-
-const TEXT_NAMES = [
-  'dataset',
-  'date',
-  'identifier',
-  'from',
-  'to',
-  'period',
-  'version',
-  'columns',
-  'sort',
-] as const;
 
 /** Identifiers of digits arrive as numbers from an address that was written by hand. */
 function textOf(value: unknown): string {

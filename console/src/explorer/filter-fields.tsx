@@ -8,6 +8,7 @@ import { SuggestField } from '../ui/suggest-field';
 import { columnsOfPath, type DatasetShape, type ShapeColumn } from './dataset-shape';
 import type { ExplorerQuery, FilterRow, SortRow } from './explorer-query';
 import { OPERATORS } from './explorer-query';
+import type { TextName } from './explorer-search';
 import styles from './query-form.module.css';
 import type { FieldProblems } from './query-problems';
 import { knownValues, valueSuggestions } from './value-suggestions';
@@ -17,6 +18,15 @@ export interface QueryFieldsProps {
   edit: (change: Partial<ExplorerQuery>) => void;
   shape: DatasetShape;
   problems: FieldProblems;
+}
+
+/** The attributes of the field of this name. */
+export function fieldOf<Name extends TextName & keyof ExplorerQuery>(
+  { query, edit, problems }: Pick<QueryFieldsProps, 'query' | 'edit' | 'problems'>,
+  name: Name,
+) {
+  const onValueChange = (value: ExplorerQuery[Name]) => edit({ [name]: value });
+  return { name, value: query[name], onValueChange, error: problems[name] };
 }
 
 /** For screen readers: below a field in the line of the query there is no room. */
@@ -111,9 +121,12 @@ function Filter({ filter, index, columns, error, onChange, onRemove }: FilterPro
       ) : (
         <SuggestField {...value} suggestions={valueSuggestions(filter, known)} isChoice />
       )}
-      <Button kind="quiet" aria-label={`Remove ${nameOfRow.toLowerCase()}`} onClick={onRemove}>
-        <X size={16} aria-hidden />
-      </Button>
+      <Button
+        icon={X}
+        kind="quiet"
+        aria-label={`Remove ${nameOfRow.toLowerCase()}`}
+        onClick={onRemove}
+      />
     </fieldset>
   );
 }
@@ -140,8 +153,7 @@ export function FilterFields({ query, edit, shape, problems }: QueryFieldsProps)
         />
       ))}
       <div>
-        <Button onClick={() => edit({ filters: [...filters, add] })}>
-          <Plus size={16} aria-hidden />
+        <Button icon={Plus} onClick={() => edit({ filters: [...filters, add] })}>
           Add a filter
         </Button>
       </div>
@@ -186,9 +198,12 @@ function Sort({ row, index, columns, error, onChange, onRemove }: SortProps) {
         options={DIRECTIONS}
         onValueChange={(direction) => onChange({ ...row, isDescending: direction === 'down' })}
       />
-      <Button kind="quiet" aria-label={`Remove ${nameOfRow.toLowerCase()}`} onClick={onRemove}>
-        <X size={16} aria-hidden />
-      </Button>
+      <Button
+        icon={X}
+        kind="quiet"
+        aria-label={`Remove ${nameOfRow.toLowerCase()}`}
+        onClick={onRemove}
+      />
     </fieldset>
   );
 }
@@ -215,8 +230,10 @@ export function SortFields({ query, edit, shape, problems }: QueryFieldsProps) {
         />
       ))}
       <div>
-        <Button onClick={() => edit({ sort: [...sort, { column: '', isDescending: false }] })}>
-          <Plus size={16} aria-hidden />
+        <Button
+          icon={Plus}
+          onClick={() => edit({ sort: [...sort, { column: '', isDescending: false }] })}
+        >
           Add a column to sort by
         </Button>
       </div>
@@ -229,14 +246,14 @@ type VersionFieldProps = Omit<QueryFieldsProps, 'shape'> & {
   version: number | null;
 };
 
-export function VersionField({ query, edit, problems, version }: VersionFieldProps) {
+export function VersionField({ version, ...props }: VersionFieldProps) {
+  const { query, edit } = props;
   const isPinned = query.version !== '';
   return (
     <TextField
       label="Version"
-      name="version"
+      {...fieldOf(props, 'version')}
       inputMode="numeric"
-      value={query.version}
       placeholder={version === null ? '' : String(version)}
       onValueChange={(text) => edit({ version: text.trim() })}
       description={
@@ -244,13 +261,12 @@ export function VersionField({ query, edit, problems, version }: VersionFieldPro
           ? 'Stays the same when new data is published'
           : 'Leave empty for the current version'
       }
-      error={problems.version}
       trailing={
         <Button
+          icon={isPinned ? PinOff : Pin}
           disabled={!isPinned && !version}
           onClick={() => edit({ version: isPinned ? '' : String(version) })}
         >
-          {isPinned ? <PinOff size={16} aria-hidden /> : <Pin size={16} aria-hidden />}
           {isPinned ? 'Unpin' : 'Pin'}
         </Button>
       }

@@ -36,18 +36,22 @@ export function cellId(gridId: string, row: number, column: number): string {
   return `${gridId}-${row}-${column}`;
 }
 
-interface GridRowProps {
+/** Shared by all rows of the grid, that of the names as well. */
+export interface GridFrame {
   gridId: string;
-  index: number;
-  start: number;
-  store: RowStore;
-  /** Else its page is on its way. */
-  isHere: boolean;
   columns: readonly ShownColumn[];
   pinnedCount: number;
   /** Pixels that the row's number and the pinned columns take. */
   fixedPx: number;
   places: readonly ColumnPlace[];
+}
+
+interface GridRowProps extends GridFrame {
+  index: number;
+  start: number;
+  store: RowStore;
+  /** Else its page is on its way. */
+  isHere: boolean;
   activeColumn: number | null;
   /** Columns that are selected in this row, both included; -1 and -1: none. */
   selectedFirst: number;
@@ -117,11 +121,9 @@ export function menuId(gridId: string, column: number): string {
   return `${cellId(gridId, HEADER_ROW, column)}-menu`;
 }
 
-interface MenuProps {
+interface MenuProps extends Pick<HeaderRowProps, 'acts' | 'grid'> {
   id: string;
   column: ShownColumn;
-  acts: HeaderActs;
-  grid: RefObject<HTMLElement | null>;
 }
 
 function ColumnMenu({ id, column, acts, grid }: MenuProps) {
@@ -192,14 +194,11 @@ function ResizeEdge({ column, acts }: { column: ShownColumn; acts: HeaderActs })
 
 const ARROWS = { ascending: ArrowUp, descending: ArrowDown } as const;
 
-interface HeaderCellProps {
-  gridId: string;
+interface HeaderCellProps extends Pick<HeaderRowProps, 'gridId' | 'acts' | 'grid'> {
   at: number;
   column: ShownColumn;
   left: number | null;
   isActive: boolean;
-  acts: HeaderActs;
-  grid: RefObject<HTMLElement | null>;
 }
 
 function HeaderCell({ gridId, at, column, left, isActive, acts, grid }: HeaderCellProps) {
@@ -232,12 +231,7 @@ function HeaderCell({ gridId, at, column, left, isActive, acts, grid }: HeaderCe
   );
 }
 
-interface HeaderRowProps {
-  gridId: string;
-  columns: readonly ShownColumn[];
-  pinnedCount: number;
-  fixedPx: number;
-  places: readonly ColumnPlace[];
+interface HeaderRowProps extends GridFrame {
   width: number;
   activeColumn: number | null;
   acts: HeaderActs;

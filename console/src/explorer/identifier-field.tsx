@@ -2,8 +2,7 @@ import { useState } from 'react';
 import { TextField } from '../ui/field';
 import { SuggestField } from '../ui/suggest-field';
 import { identifierColumns, identifierExample, identifierHint } from './dataset-shape';
-import type { QueryFieldsProps } from './filter-fields';
-import { UnseenHint } from './filter-fields';
+import { fieldOf, type QueryFieldsProps, UnseenHint } from './filter-fields';
 import { namesLike, namesOfRoot, rootOfText } from './futures-symbols';
 import {
   type IdentifierKinds,
@@ -62,17 +61,15 @@ function FuturesField({ isList, hasRoots, ...field }: FieldProps & FuturesKinds)
   );
 }
 
-export function IdentifierField({ query, edit, shape, problems }: QueryFieldsProps) {
+export function IdentifierField(props: QueryFieldsProps) {
+  const { shape } = props;
   const isInPath = shape.path_parameters.includes('identifier');
   if (!isInPath && identifierColumns(shape) === null) return null;
   const field: FieldProps = {
     label: isInPath ? 'Identifier' : 'Identifiers',
-    name: 'identifier',
-    value: query.identifier,
-    onValueChange: (identifier) => edit({ identifier }),
+    ...fieldOf(props, 'identifier'),
     placeholder: identifierExample(shape),
     description: <UnseenHint text={identifierHint(shape)} />,
-    error: problems.identifier,
   };
   if (shape.root_column !== null) {
     return <FuturesField {...field} isList={!isInPath} hasRoots={!isInPath} />;

@@ -1,12 +1,6 @@
 import type { FoundSecurity } from '@ticklake/client';
+import type { Suggestion } from '../ui/suggest-field';
 import { type DatasetShape, identifierColumns } from './dataset-shape';
-
-export interface Suggestion {
-  /** The field's text once it is chosen. */
-  readonly value: string;
-  readonly label: string;
-  readonly hint: string;
-}
 
 export interface IdentifierKinds {
   readonly hasTickers: boolean;

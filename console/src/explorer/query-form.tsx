@@ -4,13 +4,18 @@ import { catalogueQuery, ownCatalogueQuery } from '../api/queries';
 import { ComboboxField, MultiComboboxField } from '../ui/combobox-field';
 import { DateField } from '../ui/date-field';
 import { TextField } from '../ui/field';
-import { Loaded } from '../ui/loading';
-import { Notice } from '../ui/notice';
+import { Notice, Query } from '../ui/page';
 import { SelectField } from '../ui/select-field';
 import { accessText, hasPeriod, rangeColumn, variantLabel } from './dataset-shape';
 import { type ExplorerQuery, withDataset } from './explorer-query';
-import type { QueryFieldsProps } from './filter-fields';
-import { FilterFields, SortFields, UnseenHint, VersionField } from './filter-fields';
+import {
+  FilterFields,
+  fieldOf,
+  type QueryFieldsProps,
+  SortFields,
+  UnseenHint,
+  VersionField,
+} from './filter-fields';
 import { IdentifierField } from './identifier-field';
 import styles from './query-form.module.css';
 
@@ -54,9 +59,8 @@ export function DatasetChoice(props: {
   query: ExplorerQuery;
   replaceQuery: (query: ExplorerQuery) => void;
 }) {
-  const datasets = useQuery(ownCatalogueQuery);
   return (
-    <Loaded query={datasets} what="datasets">
+    <Query of={ownCatalogueQuery} what="datasets">
       {(rows) =>
         rows.length === 0 && props.query.dataset === '' ? (
           <Notice kind="info" title="No dataset to explore">
@@ -66,7 +70,7 @@ export function DatasetChoice(props: {
           <DatasetField datasets={rows} {...props} />
         )
       }
-    </Loaded>
+    </Query>
   );
 }
 
@@ -89,58 +93,38 @@ function VariantField({ query, edit, shape }: QueryFieldsProps) {
   );
 }
 
-function DateFields({ query, edit, shape, problems }: QueryFieldsProps) {
-  const range = { min: '1900-01-01', max: '2199-12-31' } as const;
+function DateFields(props: QueryFieldsProps) {
+  const { shape } = props;
   if (shape.path_parameters.includes('trade_date')) {
-    return (
-      <DateField
-        {...range}
-        label="Trade date"
-        name="date"
-        value={query.date}
-        onValueChange={(date) => edit({ date })}
-        error={problems.date}
-      />
-    );
+    return <DateField label="Trade date" {...fieldOf(props, 'date')} />;
   }
   const column = rangeColumn(shape);
   if (column === null) return null;
   return (
     <>
       <DateField
-        {...range}
         label="From"
-        name="from"
-        value={query.from}
-        onValueChange={(from) => edit({ from })}
+        {...fieldOf(props, 'from')}
         description={<UnseenHint text={`First ${column}, inclusive`} />}
-        error={problems.from}
       />
       <DateField
-        {...range}
         label="To"
-        name="to"
-        value={query.to}
-        onValueChange={(to) => edit({ to })}
+        {...fieldOf(props, 'to')}
         description={<UnseenHint text={`Last ${column}, inclusive`} />}
-        error={problems.to}
       />
     </>
   );
 }
 
-function PeriodField({ query, edit, shape, problems }: QueryFieldsProps) {
-  if (!hasPeriod(shape)) return null;
-  const { default_period: ifEmpty } = shape;
+function PeriodField(props: QueryFieldsProps) {
+  if (!hasPeriod(props.shape)) return null;
+  const { default_period: ifEmpty } = props.shape;
   return (
     <TextField
       label="Period"
-      name="period"
-      value={query.period}
+      {...fieldOf(props, 'period')}
       placeholder={ifEmpty ?? ''}
-      onValueChange={(period) => edit({ period })}
       description={`Longest range of dates, such as 6W${ifEmpty === null ? '' : `. Empty means all of the dates, or ${ifEmpty} if you give none.`}`}
-      error={problems.period}
     />
   );
 }
@@ -158,7 +142,7 @@ export function LineFields(props: QueryFieldsProps) {
 }
 
 export function MoreFields(props: QueryFieldsProps & { version: number | null }) {
-  const { query, edit, shape, problems } = props;
+  const { shape } = props;
   return (
     <>
       <p className={styles.access}>{accessText(shape)}</p>
@@ -169,13 +153,10 @@ export function MoreFields(props: QueryFieldsProps & { version: number | null })
       </div>
       <MultiComboboxField
         label="Columns"
-        name="columns"
-        value={query.columns}
+        {...fieldOf(props, 'columns')}
         options={shape.columns.map(({ name }) => name)}
-        onValueChange={(columns) => edit({ columns })}
         placeholder={`All ${shape.columns.length} columns`}
         description="Shown in the order you choose them"
-        error={problems.columns}
       />
       <div className={styles.lists}>
         <FilterFields {...props} />

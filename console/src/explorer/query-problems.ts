@@ -1,7 +1,7 @@
 /** Mistakes of a query that can be found before it is sent. */
 
 import type { Problem } from '@ticklake/client';
-import { ApiFailure } from '../api/client';
+import { ApiFailure, errorText } from '../api/client';
 import { plural } from '../format/texts';
 import {
   areRoots,
@@ -197,7 +197,7 @@ export function refusedFields(
 ): FieldProblems {
   if (error === null || error === undefined) return {};
   if (!(error instanceof ApiFailure) || error.problems.length === 0) {
-    return { '': error instanceof Error ? error.message : String(error) };
+    return { '': errorText(error) };
   }
   const messages: Partial<Record<FieldName | '', string>> = {};
   for (const problem of error.problems) {

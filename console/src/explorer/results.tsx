@@ -1,6 +1,6 @@
 import { Play } from 'lucide-react';
 import { type RefObject, useMemo, useRef, useState } from 'react';
-import { EmptyState, Notice } from '../ui/notice';
+import { EmptyState, Notice } from '../ui/page';
 import { Tabs } from '../ui/tabs';
 import type { BarChartProps } from './bar-chart';
 import { ChartPanel } from './chart-panel';

@@ -10,12 +10,10 @@ import {
   useMemo,
   useRef,
 } from 'react';
-import { mayHelpToRetry } from '../api/client';
 import { countText, plural } from '../format/texts';
-import { Button } from '../ui/button';
 import { CheckboxField } from '../ui/checkbox-field';
 import edges from '../ui/edge-shadows.module.css';
-import { Notice } from '../ui/notice';
+import { FailureNotice, Notice } from '../ui/page';
 import { useCutEdges } from '../ui/table';
 import explorerScreenStyles from './explorer-screen.module.css';
 import {
@@ -37,6 +35,7 @@ import { type GridColumn, type ShownColumn, useShownColumns } from './grid-colum
 import {
   type ColumnPlace,
   cellId,
+  type GridFrame,
   GridRow,
   type HeaderActs,
   HeaderRow,
@@ -193,10 +192,7 @@ interface BodyProps {
   range: CellRange | null;
   active: CellPlace;
   store: RowStore;
-  drawn: Pick<
-    Parameters<typeof GridRow>[0],
-    'gridId' | 'columns' | 'pinnedCount' | 'fixedPx' | 'places'
-  >;
+  drawn: GridFrame;
 }
 
 function GridBody({ items, height, width, range, active, store, drawn }: BodyProps) {
@@ -219,7 +215,6 @@ function GridBody({ items, height, width, range, active, store, drawn }: BodyPro
 }
 
 interface RowsGridProps {
-  label: string;
   store: RowStore;
   state: RowsState;
   columns: readonly GridColumn[];
@@ -273,7 +268,7 @@ function useGrid({ store, state, columns, scrollTop, acts, kept }: RowsGridProps
 }
 
 function RowsGrid(props: RowsGridProps) {
-  const { label, store, state, columns, scrollTop } = props;
+  const { store, state, columns, scrollTop } = props;
   const { box, items, headerActs, rowOf, active, range, drawn, height, width, on } = useGrid(props);
   const cut = useCutEdges(box);
   return (
@@ -287,7 +282,7 @@ function RowsGrid(props: RowsGridProps) {
           ref={box}
           role="grid"
           tabIndex={0}
-          aria-label={label}
+          aria-label="Result rows"
           aria-multiselectable
           aria-rowcount={state.end === 'reached' ? state.rowCount + 1 : -1}
           aria-colcount={columns.length + 1}
@@ -330,21 +325,15 @@ function statusText({ rowCount, end, isReading, columns }: RowsState, lookBack: 
   return isReading ? `${soFar} so far, loading more…` : `${soFar} so far; scroll for more`;
 }
 
-interface RowsPanelProps {
-  store: RowStore;
-  state: RowsState;
-  columns: readonly GridColumn[];
-  scrollTop: RefObject<number>;
-  acts: HeaderActs;
-  kept: RefObject<KeptGrid>;
+interface RowsPanelProps extends RowsGridProps {
   /** The window that the rows lie in, where the query names no days; else ''. */
   lookBack: string;
 }
 
-export function RowsPanel(props: RowsPanelProps) {
-  const { store, state, columns, scrollTop, acts, kept, lookBack } = props;
+export function RowsPanel({ lookBack, ...grid }: RowsPanelProps) {
+  const { store, state } = grid;
   const { error, rowCount, end } = state;
-  const { look, onLook } = acts;
+  const { look, onLook } = grid.acts;
   return (
     <div className={explorerScreenStyles.panel}>
       <div className={explorerScreenStyles.above}>
@@ -367,9 +356,7 @@ export function RowsPanel(props: RowsPanelProps) {
           account.
         </Notice>
       )}
-      {rowCount > 0 && (
-        <RowsGrid label="Result rows" {...{ store, state, columns, scrollTop, acts, kept }} />
-      )}
+      {rowCount > 0 && <RowsGrid {...grid} />}
       {rowCount === 0 && end === 'reached' && (
         <Notice kind="info" title="No rows">
           {state.hint ??
@@ -377,10 +364,11 @@ export function RowsPanel(props: RowsPanelProps) {
         </Notice>
       )}
       {error !== null && (
-        <Notice kind="danger" title={rowCount > 0 ? 'Couldn’t load more rows' : 'The query failed'}>
-          <p>{error instanceof Error ? error.message : String(error)}</p>
-          {mayHelpToRetry(error) && <Button onClick={() => store.retry()}>Try again</Button>}
-        </Notice>
+        <FailureNotice
+          title={rowCount > 0 ? 'Couldn’t load more rows' : 'The query failed'}
+          error={error}
+          onRetry={() => store.retry()}
+        />
       )}
     </div>
   );

@@ -1,12 +1,7 @@
 /** Values that a filter may be given, of columns that are known to have few. */
+import type { Suggestion } from '../ui/suggest-field';
 import type { ShapeColumn } from './dataset-shape';
 import { type FilterRow, OPERATORS } from './explorer-query';
-
-interface ValueSuggestion {
-  readonly value: string;
-  readonly label: string;
-  readonly hint: string;
-}
 
 const BOOLEANS = ['true', 'false'];
 const NEEDS_QUOTES = /[",]/;
@@ -25,7 +20,7 @@ function quoted(value: string): string {
 export function valueSuggestions(
   { operator, value }: FilterRow,
   known: readonly string[],
-): readonly ValueSuggestion[] {
+): readonly Suggestion[] {
   const isList = OPERATORS[operator].operand === 'list';
   const before = isList ? value.slice(0, value.lastIndexOf(',') + 1) : '';
   const term = value.slice(before.length).trim().toLowerCase();

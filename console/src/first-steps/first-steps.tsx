@@ -7,8 +7,7 @@ import { firstStepsQuery, ownCatalogueQuery } from '../api/queries';
 import { mayChange, useSession } from '../session/session';
 import { CopyButton } from '../ui/copy-button';
 import { LinkButton } from '../ui/link-button';
-import { DismissButton, useDismissed } from '../ui/notice';
-import { Card } from '../ui/page';
+import { Card, DismissButton, useDismissed } from '../ui/page';
 import { firstDataset, frameSnippet } from './first-snippet';
 import styles from './first-steps.module.css';
 

@@ -1,15 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import type { CoverageMap } from '@ticklake/client';
 import { type KeyboardEvent, memo, useLayoutEffect, useRef, useState } from 'react';
 import { queryString } from '../api/client';
 import { answerQuery } from '../api/queries';
 import dayStates from '../catalogue/day-states.module.css';
+import { useKnownSearch } from '../layout/known-search';
 import { useSession } from '../session/session';
 import { CheckboxField } from '../ui/checkbox-field';
 import { DateField } from '../ui/date-field';
-import { Loaded } from '../ui/loading';
-import { Page } from '../ui/page';
+import { Page, Query } from '../ui/page';
 import { SelectField } from '../ui/select-field';
 import { Toolbar } from '../ui/toolbar';
 import {
@@ -22,20 +21,17 @@ import {
   mapCell,
   mapColumns,
 } from './coverage-cells';
-import { type CoverageRange, RANGE_DAYS, RANGE_LABELS, shownDays } from './coverage-range';
+import { RANGE_DAYS, RANGE_LABELS, readCoverageRange, shownDays } from './coverage-range';
 import styles from './heat-map.module.css';
 
 const coverageMapQuery = (start: string, end: string) =>
-  answerQuery<CoverageMap>(
-    ['publication', 'coverage', start, end],
-    `/admin/coverage${queryString({ start, end })}`,
-  );
+  answerQuery<CoverageMap>(`/admin/coverage${queryString({ start, end })}`);
 
 /**
  * To the dataset's days; for an owner without an account, who has no catalogue, to its
  * publications.
  */
-export function DatasetLink({ row: { dataset_id, dataset_name } }: { row: MapRow }) {
+function DatasetLink({ row: { dataset_id, dataset_name } }: { row: MapRow }) {
   const { identity } = useSession();
   if (identity === null) {
     return (
@@ -117,7 +113,7 @@ interface HeatMapProps {
 }
 
 /** A row for each dataset, a column for each day or week. Arrow keys move through it. */
-export function HeatMap({ rows, columns }: HeatMapProps) {
+function HeatMap({ rows, columns }: HeatMapProps) {
   const table = useRef<HTMLTableElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const days = `${columns[0]?.first} ${columns.at(-1)?.first}`;
@@ -210,7 +206,7 @@ export function HeatMap({ rows, columns }: HeatMapProps) {
   );
 }
 
-export function MapLegend({ rows }: { rows: readonly MapRow[] }) {
+function MapLegend({ rows }: { rows: readonly MapRow[] }) {
   const found = new Set(rows.flatMap(({ states }) => states));
   const states = (Object.keys(MAP_LABELS) as (keyof typeof MAP_LABELS)[]).filter((state) =>
     found.has(state),
@@ -254,15 +250,11 @@ function ShownMap({ map, isAmissOnly }: { map: CoverageMap; isAmissOnly: boolean
   );
 }
 
-export function CoverageScreen() {
-  const range = useSearch({ from: '/signed-in/administration/coverage' });
-  const navigate = useNavigate({ from: '/coverage' });
+export default function CoverageScreen() {
+  const [range, show] = useKnownSearch(readCoverageRange);
   const [nowMs] = useState(Date.now);
   const [isAmissOnly, setIsAmissOnly] = useState(false);
   const { start, end } = shownDays(range, nowMs);
-  const map = useQuery(coverageMapQuery(start, end));
-  const show = (search: CoverageRange) =>
-    void navigate({ search, replace: true, resetScroll: false });
   return (
     <Page
       title="Coverage"
@@ -280,9 +272,7 @@ export function CoverageScreen() {
           label="Last day"
           name="end"
           value={end}
-          onValueChange={(day) =>
-            show({ ...(range.days && { days: range.days }), ...(day && { end: day }) })
-          }
+          onValueChange={(day) => show(readCoverageRange({ ...range, end: day }))}
         />
         <CheckboxField
           label="Only incomplete datasets"
@@ -291,9 +281,9 @@ export function CoverageScreen() {
           onValueChange={setIsAmissOnly}
         />
       </Toolbar>
-      <Loaded query={map} what="coverage">
+      <Query of={coverageMapQuery(start, end)} what="coverage">
         {(loaded) => <ShownMap map={loaded} isAmissOnly={isAmissOnly} />}
-      </Loaded>
+      </Query>
     </Page>
   );
 }

@@ -4,7 +4,7 @@ import type { ApiKey } from '@ticklake/client';
 import { keysQuery } from '../api/queries';
 import { countText, plural } from '../format/texts';
 import { mayChange, useSession } from '../session/session';
-import { Notice } from '../ui/notice';
+import { Notice } from '../ui/page';
 import styles from './key-end.module.css';
 import { pendingRotations, useRotations } from './key-rotations';
 

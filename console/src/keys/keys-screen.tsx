@@ -1,16 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { identityQuery, keysQuery } from '../api/queries';
 import { mayChange, useSession } from '../session/session';
-import { Loaded } from '../ui/loading';
-import { Notice } from '../ui/notice';
-import { Page } from '../ui/page';
+import { Loaded, Notice, Page } from '../ui/page';
 import { activeCount, KeyCeiling } from './key-texts';
 import { ChangeableKeys, KeysTable } from './keys-table';
 import { GenerateKey } from './new-key';
 
 const REFRESH_MS = 10_000;
 
-export function KeysScreen() {
+export default function KeysScreen() {
   const isManager = mayChange(useSession());
   const identity = useQuery(identityQuery);
   const keys = useQuery({ ...keysQuery, refetchInterval: REFRESH_MS });

@@ -5,11 +5,10 @@ import { postJson } from '../api/client';
 import { utcMinuteText } from '../format/texts';
 import { Button } from '../ui/button';
 import { DateField } from '../ui/date-field';
-import { Dialog } from '../ui/dialog';
+import { Dialog, SecretDialog } from '../ui/dialog';
 import { hasDraft } from '../ui/drafts';
 import { TextField } from '../ui/field';
 import { Form } from '../ui/form';
-import { SecretDialog } from '../ui/secret-dialog';
 import { SelectField } from '../ui/select-field';
 import { useChangeForm } from '../ui/use-form';
 import { useKeyAccount } from './key-account';
@@ -112,12 +111,12 @@ export function GenerateKey({ isFull }: { isFull: boolean }) {
   return (
     <>
       <Button
+        icon={Plus}
         kind="primary"
         disabled={isFull}
         aria-describedby="ceiling"
         onClick={() => setIsOpen(true)}
       >
-        <Plus size={16} aria-hidden />
         Generate a key
       </Button>
       <Dialog isOpen={isOpen} onClose={close} title="Generate an API key">

@@ -4,7 +4,7 @@ import { postJson } from '../api/client';
 import { relativeText } from '../format/texts';
 import { Button } from '../ui/button';
 import { Dialog, DialogActions } from '../ui/dialog';
-import { Notice } from '../ui/notice';
+import { Notice } from '../ui/page';
 import { useChange } from '../ui/use-change';
 import { useKeyAccount } from './key-account';
 import { lifetimeOf } from './key-form';

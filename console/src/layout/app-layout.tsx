@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link, Outlet, useNavigate, useRouter } from '@tanstack/react-router';
+import { Link, type LinkProps, Outlet, useNavigate, useRouter } from '@tanstack/react-router';
 import {
   Activity,
   BellRing,
@@ -31,34 +31,14 @@ import { alertsQuery, openAccessRequestsQuery } from '../api/queries';
 import { forgetSession, mayChange, useSession, useSessionWatch } from '../session/session';
 import { Button } from '../ui/button';
 import { forgetDrafts } from '../ui/drafts';
-import { Skeleton } from '../ui/loading';
 import { NameMark } from '../ui/name-mark';
-import { Notice, useDismissed } from '../ui/notice';
-import { SelectField } from '../ui/select-field';
+import { Notice, Skeleton, useDismissed } from '../ui/page';
 import styles from './entry-count.module.css';
 import { ConnectionBanner } from './server-away';
-import { type Theme, useTheme } from './theme-choice';
+import { ThemeButton } from './theme-choice';
 
 interface NavigationEntry {
-  readonly to:
-    | '/'
-    | '/usage'
-    | '/keys'
-    | '/team'
-    | '/network'
-    | '/access'
-    | '/catalogue'
-    | '/explorer'
-    | '/alerts'
-    | '/identities'
-    | '/plans'
-    | '/people'
-    | '/access-requests'
-    | '/usage-by-month'
-    | '/publications'
-    | '/coverage'
-    | '/audit-log'
-    | '/requests';
+  readonly to: NonNullable<LinkProps['to']>;
   readonly label: string;
   readonly icon: LucideIcon;
   /** Not for members. */
@@ -114,15 +94,10 @@ function AlertCount() {
   return <Count count={data?.length ?? 0} noun="alert" />;
 }
 
-const COUNTS: Readonly<Partial<Record<NavigationEntry['to'], () => React.ReactNode>>> = {
+const COUNTS: Readonly<Partial<Record<string, () => React.ReactNode>>> = {
   '/access-requests': OpenRequestCount,
   '/alerts': AlertCount,
 };
-
-function EntryCount({ to }: Pick<NavigationEntry, 'to'>) {
-  const Shown = COUNTS[to];
-  return Shown ? <Shown /> : null;
-}
 
 /**
  * Shown on every screen until it is dismissed, or the person has a password that nobody else has
@@ -139,26 +114,6 @@ function InitialPasswordNotice() {
         only you know.
       </Notice>
     </div>
-  );
-}
-
-const OPTIONS: readonly { value: Theme; label: string }[] = [
-  { value: 'system', label: 'System theme' },
-  { value: 'light', label: 'Light theme' },
-  { value: 'dark', label: 'Dark theme' },
-];
-
-function ThemeChoice() {
-  const [theme, setTheme] = useTheme();
-  return (
-    <SelectField
-      label="Theme"
-      name="theme"
-      isLabelHidden
-      value={theme}
-      options={OPTIONS}
-      onValueChange={setTheme}
-    />
   );
 }
 
@@ -208,15 +163,18 @@ function Entries({ title, entries }: { title: string; entries: readonly Navigati
     <section aria-label={title}>
       <h2 className={styles.section}>{title}</h2>
       <ul className={styles.entries}>
-        {entries.map(({ to, label, icon: Icon }) => (
-          <li key={to}>
-            <Link to={to} className={styles.link} activeOptions={{ exact: to === '/' }}>
-              <Icon size={18} aria-hidden />
-              {label}
-              <EntryCount to={to} />
-            </Link>
-          </li>
-        ))}
+        {entries.map(({ to, label, icon: Icon }) => {
+          const ShownCount = COUNTS[to];
+          return (
+            <li key={to}>
+              <Link to={to} className={styles.link} activeOptions={{ exact: to === '/' }}>
+                <Icon size={18} aria-hidden />
+                {label}
+                {ShownCount && <ShownCount />}
+              </Link>
+            </li>
+          );
+        })}
       </ul>
     </section>
   );
@@ -233,8 +191,7 @@ function SignOut() {
     },
   });
   return (
-    <Button kind="quiet" isBusy={signOut.isPending} onClick={() => signOut.mutate()}>
-      <LogOut size={16} aria-hidden />
+    <Button icon={LogOut} kind="quiet" isBusy={signOut.isPending} onClick={() => signOut.mutate()}>
       Sign out
     </Button>
   );
@@ -275,7 +232,7 @@ function Navigation({ isOpen, onClose }: { isOpen: boolean; onClose: () => void 
           <span className={styles.email}>{person.email}</span>
         </Link>
         <div className={styles.tools}>
-          <ThemeChoice />
+          <ThemeButton />
           <SignOut />
         </div>
       </div>
@@ -303,13 +260,13 @@ export function AppLayout() {
         <ConnectionBanner />
         <header className={styles.bar}>
           <Button
+            icon={Menu}
             ref={menuButton}
             kind="quiet"
             aria-expanded={isMenuOpen}
             aria-controls="navigation"
             onClick={() => setIsMenuOpen(!isMenuOpen)}
           >
-            <Menu size={18} aria-hidden />
             Menu
           </Button>
           <NameMark />

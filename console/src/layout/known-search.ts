@@ -1,3 +1,5 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+
 type Search = Readonly<Record<string, unknown>>;
 
 /**
@@ -9,4 +11,13 @@ export function knownSearch<S extends object>(read: (search: Search) => S) {
     ...Object.fromEntries(Object.keys(search).map((name) => [name, undefined])),
     ...read(search),
   });
+}
+
+/** The search of the address, as `read` understands it, and how to put another in its place. */
+export function useKnownSearch<S extends object>(read: (search: Search) => S) {
+  const search = read(useSearch({ strict: false }));
+  const navigate = useNavigate();
+  const change = (next: S) =>
+    void navigate({ to: '.', search: next as never, replace: true, resetScroll: false });
+  return [search, change] as const;
 }

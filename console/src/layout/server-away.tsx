@@ -1,11 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useSyncExternalStore } from 'react';
-import { connection, mayHelpToRetry, ServerUnreachable } from '../api/client';
+import { connection, errorText, mayHelpToRetry, ServerUnreachable } from '../api/client';
 import { useServerBack } from '../api/server-back';
 import { Button } from '../ui/button';
-import { Notice } from '../ui/notice';
-import { Page } from '../ui/page';
+import { Notice, Page } from '../ui/page';
 import styles from './apart.module.css';
 
 /** The frame of content that replaces a screen, with or without navigation beside it. */
@@ -37,7 +36,7 @@ export function ScreenFailure({ error }: ErrorComponentProps) {
   return (
     <Apart>
       <Page title="Couldn’t show this page">
-        <Notice kind="danger">{error instanceof Error ? error.message : String(error)}</Notice>
+        <Notice kind="danger">{errorText(error)}</Notice>
         {mayHelpToRetry(error) && (
           <div>
             <Button onClick={() => void router.invalidate()}>Try again</Button>

@@ -5,13 +5,11 @@ import { ApiFailure, postJson } from '../api/client';
 import { identityQuery, sessionQuery } from '../api/queries';
 import { mayChange, useSession } from '../session/session';
 import { Button } from '../ui/button';
-import { ConfirmDialog } from '../ui/confirm-dialog';
+import { ConfirmDialog } from '../ui/dialog';
 import { useDraft } from '../ui/drafts';
 import { TextField } from '../ui/field';
 import { LeaveGuard } from '../ui/leave-guard';
-import { Loaded } from '../ui/loading';
-import { Notice } from '../ui/notice';
-import { Card, Page } from '../ui/page';
+import { Card, Notice, Page, Query } from '../ui/page';
 import { Badge, Facts } from '../ui/texts';
 import { useChange } from '../ui/use-change';
 import styles from './address-test.module.css';
@@ -27,7 +25,7 @@ import {
 } from './subnet-draft';
 import { SubnetRows } from './subnet-rows';
 
-export function LockOutWarning({ address, isInForce }: { address: string; isInForce: boolean }) {
+function LockOutWarning({ address, isInForce }: { address: string; isInForce: boolean }) {
   const title = isInForce
     ? `Your own address ${address} is locked out`
     : `This list would lock out your own address ${address}`;
@@ -56,7 +54,7 @@ interface AddressTestProps {
 }
 
 /** Would an address be let in? With the current list, and by the one that is edited. */
-export function AddressTest({ stored, edited, sourceAddress }: AddressTestProps) {
+function AddressTest({ stored, edited, sourceAddress }: AddressTestProps) {
   const [address, setAddress] = useState('');
   const problem = address === '' ? '' : addressProblem(address);
   const facts = [
@@ -113,7 +111,7 @@ function useSaveList(onSaved: () => void, onLockOut: () => void) {
   });
 }
 
-export function AllowListEditor(props: AllowListEditorProps) {
+function AllowListEditor(props: AllowListEditorProps) {
   const { stored, draft, onDraftChange, sourceAddress } = props;
   const [isAsking, setIsAsking] = useState(false);
   const save = useSaveList(
@@ -234,16 +232,15 @@ function NetworkOf({ stored }: { stored: readonly string[] }) {
   );
 }
 
-export function NetworkScreen() {
-  const identity = useQuery(identityQuery);
+export default function NetworkScreen() {
   return (
     <Page
       title="Network"
       description="The account’s API keys work only from these subnets. Changes take effect with the next request."
     >
-      <Loaded query={identity} what="the allow-list">
+      <Query of={identityQuery} what="the allow-list">
         {({ ip_subnets: stored }) => <NetworkOf stored={stored} />}
-      </Loaded>
+      </Query>
     </Page>
   );
 }

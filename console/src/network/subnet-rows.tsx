@@ -50,12 +50,11 @@ function SubnetRow({ row, number, problem, onTexts, onRemove }: SubnetRowProps) 
         error={problem}
         trailing={
           <Button
+            icon={X}
             kind="quiet"
             aria-label={`Remove subnet ${number} ${row.text}`}
             onClick={onRemove}
-          >
-            <X size={16} aria-hidden />
-          </Button>
+          />
         }
       />
       {network && <Button onClick={() => use(network)}>Use {network}</Button>}
@@ -92,8 +91,7 @@ export function SubnetRows({ draft, onDraftChange }: SubnetRowsProps) {
         </ul>
       )}
       <div>
-        <Button ref={addButton} onClick={() => onDraftChange(addRow(draft))}>
-          <Plus size={16} aria-hidden />
+        <Button icon={Plus} ref={addButton} onClick={() => onDraftChange(addRow(draft))}>
           Add a subnet
         </Button>
       </div>

@@ -7,8 +7,7 @@ import { monthText, QUANTITIES, QUANTITY_NAMES, type Quantity } from '../format/
 import { KeyEnd } from '../keys/key-texts';
 import { ChoiceGroup } from '../ui/choice-group';
 import { Disclosure } from '../ui/disclosure';
-import { Loaded } from '../ui/loading';
-import { Card } from '../ui/page';
+import { Card, Query } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
 import styles from './busiest-tables.module.css';
 import {
@@ -222,13 +221,8 @@ function description(bars: readonly Bar[], measure: Quantity): string {
   return `${all}. Busiest day: ${most.day}, ${QUANTITIES[measure].longText(most.amount)}.`;
 }
 
-interface UsageChartProps {
-  days: readonly DayAmounts[];
-  measure: Quantity;
-}
-
 /** One bar for each day of a month; what is pointed at is told below. */
-function UsageChart({ days, measure }: UsageChartProps) {
+function UsageChart({ days, measure }: { days: readonly DayAmounts[]; measure: Quantity }) {
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
   const [pointed, setPointed] = useState<string | null>(null);
@@ -284,12 +278,7 @@ function DayTable({ days }: { days: readonly DayAmounts[] }) {
   );
 }
 
-interface MonthUsageProps {
-  usage: Usage;
-  keys: readonly ApiKey[] | undefined;
-}
-
-export function MonthUsage({ usage, keys }: MonthUsageProps) {
+export function MonthUsage({ usage, keys }: { usage: Usage; keys: readonly ApiKey[] | undefined }) {
   const [measure, setMeasure] = useState<Quantity>('requests');
   const days = byDay(usage.data, daysOfMonth(usage.to));
   return (
@@ -319,11 +308,10 @@ export function MonthUsage({ usage, keys }: MonthUsageProps) {
 }
 
 export function OwnMonthUsage() {
-  const usage = useQuery({ ...myUsageQuery, refetchInterval: REFRESH_MS });
   const keys = useQuery(keysQuery);
   return (
-    <Loaded query={usage} what="usage">
+    <Query of={{ ...myUsageQuery, refetchInterval: REFRESH_MS }} what="usage">
       {(data) => <MonthUsage usage={data} keys={keys.data} />}
-    </Loaded>
+    </Query>
   );
 }

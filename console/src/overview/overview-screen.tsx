@@ -7,8 +7,7 @@ import { FirstSteps } from '../first-steps/first-steps';
 import { QUANTITIES, QUANTITY_NAMES, relativeText, utcMinuteText } from '../format/texts';
 import { UnfinishedRotations } from '../keys/key-texts';
 import { useSession } from '../session/session';
-import { Loaded } from '../ui/loading';
-import { Card, Page } from '../ui/page';
+import { Card, Loaded, Page } from '../ui/page';
 import styles from './limit-meter.module.css';
 import { OwnMonthUsage } from './month-usage';
 import { limitState, limitStateText, nextMonthStart } from './usage-summary';
@@ -21,7 +20,7 @@ interface LimitMeterProps {
   text: (amount: number) => string;
 }
 
-export function LimitMeter({ label, used, limit, text }: LimitMeterProps) {
+function LimitMeter({ label, used, limit, text }: LimitMeterProps) {
   const state = limitState(used, limit);
   const stateText = limitStateText(state);
   const amounts = limit === null ? text(used) : `${text(used)} of ${text(limit)}`;
@@ -65,7 +64,7 @@ function Meters({ quotas, span }: { quotas: Quotas; span: 'month' | 'minute' }) 
   ));
 }
 
-export function Limits() {
+function Limits() {
   const quotas = useQuery({ ...quotasQuery, refetchInterval: REFRESH_MS });
   const nowMs = quotas.dataUpdatedAt;
   return (
@@ -92,7 +91,7 @@ export function Limits() {
   );
 }
 
-export function OverviewScreen() {
+export default function OverviewScreen() {
   const { identity } = useSession();
   const end = identity?.contract_ends_at ?? null;
   const contract = end === null ? '' : ` The contract ends on ${utcMinuteText(end)}.`;

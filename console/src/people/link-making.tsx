@@ -3,9 +3,8 @@ import { useState } from 'react';
 import { clientState, postJson } from '../api/client';
 import { utcMinuteText } from '../format/texts';
 import { Button } from '../ui/button';
-import { Dialog, DialogActions } from '../ui/dialog';
-import { Notice } from '../ui/notice';
-import { SecretDialog } from '../ui/secret-dialog';
+import { Dialog, DialogActions, SecretDialog } from '../ui/dialog';
+import { Notice } from '../ui/page';
 import { useToasts } from '../ui/toasts';
 import { useChange } from '../ui/use-change';
 

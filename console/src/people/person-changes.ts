@@ -1,6 +1,6 @@
 import type { NewPerson, Person } from '@ticklake/client';
 import { postJson } from '../api/client';
-import type { Confirmation } from '../ui/confirm-dialog';
+import type { Confirmation } from '../ui/dialog';
 
 const TOUCHES = [['people']];
 

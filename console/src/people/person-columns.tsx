@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Person } from '@ticklake/client';
 import { sentenceCase, utcDateText } from '../format/texts';
 import { type Action, ActionMenu } from '../ui/action-menu';
-import type { TableColumn } from '../ui/table';
+import { nameColumn, type TableColumn } from '../ui/table';
 import { Badge, EmailText, MomentText } from '../ui/texts';
 import { isInvited } from './link-making';
 
@@ -34,12 +34,7 @@ export function personColumns(
   nameOf: ((identityId: number) => string) | null,
 ): readonly TableColumn<Person>[] {
   return [
-    {
-      header: 'E-mail address',
-      isRowHeader: true,
-      isWrapped: true,
-      cell: ({ email }) => <EmailText email={email} />,
-    },
+    nameColumn('E-mail address', ({ email }) => <EmailText email={email} />),
     { header: 'Role', cell: ({ role }) => sentenceCase(role) },
     ...(nameOf === null ? [] : [accountColumn(nameOf)]),
     { header: 'State', cell: (person) => <PersonState person={person} /> },

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import type { EndedSessions, Role, Session as SessionAnswer } from '@ticklake/client';
 import { postJson } from '../api/client';
@@ -10,9 +10,7 @@ import { Button } from '../ui/button';
 import { NewPasswordFields, PasswordField } from '../ui/field';
 import { Form } from '../ui/form';
 import { type PasswordValues, passwordProblems } from '../ui/input-problems';
-import { Loaded } from '../ui/loading';
-import { Notice } from '../ui/notice';
-import { Card, Page } from '../ui/page';
+import { Card, Notice, Page, Query } from '../ui/page';
 import { EmailText, Facts, MomentText } from '../ui/texts';
 import { useToasts } from '../ui/toasts';
 import { useChange } from '../ui/use-change';
@@ -35,7 +33,7 @@ function useChangePassword(onDone: () => void) {
   });
 }
 
-export function ChangePassword({ email }: { email: string }) {
+function ChangePassword({ email }: { email: string }) {
   const toasts = useToasts();
   const change = useChangePassword(() => {
     form.reset(EMPTY);
@@ -61,8 +59,7 @@ export function ChangePassword({ email }: { email: string }) {
   );
 }
 
-export function SessionsCard() {
-  const sessions = useQuery(mySessionsQuery);
+function SessionsCard() {
   const end = useChange({
     send: (body: { session_id?: string }) => postJson<EndedSessions>('/session/all/end', body),
     touches: [mySessionsQuery.queryKey],
@@ -70,7 +67,7 @@ export function SessionsCard() {
   });
   return (
     <Card title="Where you are signed in">
-      <Loaded query={sessions} what="your sessions">
+      <Query of={mySessionsQuery} what="your sessions">
         {(rows) => (
           <>
             <SessionTable
@@ -87,7 +84,7 @@ export function SessionsCard() {
             )}
           </>
         )}
-      </Loaded>
+      </Query>
       {end.error && <Notice kind="danger">{end.error.message}</Notice>}
     </Card>
   );
@@ -110,7 +107,7 @@ function factsOf({ person, identity, sourceAddress }: Session) {
   ];
 }
 
-export function ProfileScreen() {
+export default function ProfileScreen() {
   const session = useSession();
   return (
     <Page title="Profile">

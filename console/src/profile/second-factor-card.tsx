@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import type { NewSecondFactor, PersonSession, RecoveryCodes, SecondFactor } from '@ticklake/client';
 import { useMemo, useState } from 'react';
 import { encode } from 'uqr';
@@ -6,25 +5,19 @@ import { postJson } from '../api/client';
 import { answerQuery } from '../api/queries';
 import { plural } from '../format/texts';
 import { Button } from '../ui/button';
-import { Dialog } from '../ui/dialog';
+import { Dialog, SecretDialog } from '../ui/dialog';
 import { PasswordField, TextField } from '../ui/field';
 import { Form, FormDialog } from '../ui/form';
-import { Loaded } from '../ui/loading';
-import { Notice } from '../ui/notice';
-import { Card } from '../ui/page';
+import { Card, Notice, Query } from '../ui/page';
 import styles from '../ui/qr-code.module.css';
-import { SecretDialog } from '../ui/secret-dialog';
 import { useToasts } from '../ui/toasts';
 import { useChangeForm } from '../ui/use-form';
 import secondFactorCardStyles from './second-factor-card.module.css';
 import turnOnDialogStyles from './turn-on-dialog.module.css';
 
-const secondFactorQuery = answerQuery<SecondFactor>(['second-factor'], '/session/second-factor');
+const secondFactorQuery = answerQuery<SecondFactor>('/session/second-factor');
 
-export const mySessionsQuery = answerQuery<readonly PersonSession[]>(
-  ['my-sessions'],
-  '/session/all',
-);
+export const mySessionsQuery = answerQuery<readonly PersonSession[]>('/session/all');
 
 interface RecoveryCodesDialogProps {
   codes: readonly string[] | null;
@@ -98,7 +91,7 @@ function SecondFactorChangeDialog({ change, onCodes, onClose }: SecondFactorChan
     }),
     send: (both) =>
       postJson<RecoveryCodes | SecondFactor>(`/session/second-factor/${change}`, both),
-    touches: [['second-factor']],
+    touches: [secondFactorQuery.queryKey],
     onDone: (answer) => {
       onClose();
       if ('recovery_codes' in answer) onCodes(answer.recovery_codes);
@@ -159,7 +152,7 @@ function CodeStep({ made, onCodes, onClose }: TurnOnProps & { made: NewSecondFac
     initial: { code: '' },
     problemsOf: ({ code }) => ({ code: code.trim() === '' ? 'Enter the code' : '' }),
     send: ({ code }) => postJson<RecoveryCodes>('/session/second-factor/on', { code: code.trim() }),
-    touches: [['second-factor'], ['my-sessions']],
+    touches: [secondFactorQuery.queryKey, mySessionsQuery.queryKey],
     onDone: ({ recovery_codes }) => {
       onClose();
       onCodes(recovery_codes);
@@ -219,13 +212,12 @@ function CodesLeft({ count }: { count: number }) {
 }
 
 export function SecondFactorCard() {
-  const factor = useQuery(secondFactorQuery);
   const [isTurningOn, setIsTurningOn] = useState(false);
   const [change, setChange] = useState<FactorChange | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   return (
     <Card title="Second factor">
-      <Loaded query={factor} what="your second factor">
+      <Query of={secondFactorQuery} what="your second factor">
         {({ is_on, recovery_codes_left }) =>
           is_on ? (
             <>
@@ -253,7 +245,7 @@ export function SecondFactorCard() {
             </>
           )
         }
-      </Loaded>
+      </Query>
       {isTurningOn && <TurnOnDialog onCodes={setCodes} onClose={() => setIsTurningOn(false)} />}
       {change && (
         <SecondFactorChangeDialog

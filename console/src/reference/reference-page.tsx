@@ -4,9 +4,7 @@ import { apiUrl, getJson } from '../api/client';
 import { foundText } from '../format/texts';
 import { CodeBlock } from '../ui/copy-button';
 import { SearchField } from '../ui/field';
-import { Loaded } from '../ui/loading';
-import { Notice } from '../ui/notice';
-import { Card } from '../ui/page';
+import { Card, Loaded, Notice } from '../ui/page';
 import {
   groupedOperations,
   matchingOperations,

@@ -7,8 +7,7 @@ import { utcMinuteText } from '../format/texts';
 import { NewPasswordFields } from '../ui/field';
 import { Form } from '../ui/form';
 import { newPasswordProblems } from '../ui/input-problems';
-import { Loaded } from '../ui/loading';
-import { Page } from '../ui/page';
+import { Loaded, Page } from '../ui/page';
 import { useForm } from '../ui/use-form';
 import { chosenEmail, endOwnSession } from './session';
 import { Entrance } from './sign-in-screen';
@@ -50,7 +49,7 @@ function ChoiceForm({ token, link }: { token: string; link: OpenLink }) {
   );
 }
 
-export function ChoosePasswordScreen() {
+export default function ChoosePasswordScreen() {
   const [token] = useState(takeToken);
   const link = useQuery({
     queryKey: ['link', token],

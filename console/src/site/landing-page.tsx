@@ -1,29 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
+import type { SystemStatus } from '@ticklake/client';
 import { BookOpen, FileDown, KeyRound, Terminal } from 'lucide-react';
-import { type ReactNode, useEffect } from 'react';
+import { useEffect } from 'react';
 import { apiUrl, type SiteConfig } from '../api/client';
-import buttonStyles from '../ui/button.module.css';
+import { answerQuery } from '../api/queries';
+import { ButtonAnchor } from '../ui/button';
 import { CodeBlock } from '../ui/copy-button';
-import styles from '../ui/link-button.module.css';
-import { Notice } from '../ui/notice';
+import { Notice } from '../ui/page';
 import { Badge } from '../ui/texts';
-import landingPageStyles from './landing-page.module.css';
-import { PublicCatalogue, statusQuery } from './public-catalogue';
-
-interface SiteLinkProps {
-  href: string;
-  kind?: 'plain' | 'primary';
-  children: ReactNode;
-}
-
-/** A link to another page that looks like a button. */
-function SiteLink({ href, kind = 'plain', children }: SiteLinkProps) {
-  return (
-    <a href={href} className={`${buttonStyles.button} ${buttonStyles[kind]} ${styles.link}`}>
-      {children}
-    </a>
-  );
-}
+import styles from './landing-page.module.css';
+import { PublicCatalogue } from './public-catalogue';
 
 const DEFAULT_TEXT =
   'Historical US market data over an API: ticks, bars, daily values and reference data for equities, options and futures.';
@@ -53,7 +39,7 @@ const OFFERS = [
 ] as const;
 
 function ServiceStatus() {
-  const status = useQuery(statusQuery);
+  const status = useQuery(answerQuery<SystemStatus>('/status'));
   if (status.isError) return <Badge kind="danger">Service is down</Badge>;
   if (!status.data) return null;
   return status.data.status === 'ok' ? (
@@ -65,17 +51,17 @@ function ServiceStatus() {
 
 function Hero({ config }: { config: SiteConfig }) {
   return (
-    <section className={landingPageStyles.hero} aria-label="About this service">
+    <section className={styles.hero} aria-label="About this service">
       <h1>{config.name}</h1>
-      <p className={landingPageStyles.text}>{config.text ?? DEFAULT_TEXT}</p>
-      <p className={landingPageStyles.actions}>
+      <p className={styles.text}>{config.text ?? DEFAULT_TEXT}</p>
+      <p className={styles.actions}>
         {config.contact && (
-          <SiteLink kind="primary" href={config.contact}>
+          <ButtonAnchor kind="primary" href={config.contact}>
             Ask for access
-          </SiteLink>
+          </ButtonAnchor>
         )}
-        <SiteLink href="/docs">Read the documentation</SiteLink>
-        <SiteLink href="/reference">API reference</SiteLink>
+        <ButtonAnchor href="/docs">Read the documentation</ButtonAnchor>
+        <ButtonAnchor href="/reference">API reference</ButtonAnchor>
         <ServiceStatus />
       </p>
     </section>
@@ -85,10 +71,10 @@ function Hero({ config }: { config: SiteConfig }) {
 function Offers() {
   return (
     <section aria-label="Ways to read data">
-      <ul className={landingPageStyles.offers}>
+      <ul className={styles.offers}>
         {OFFERS.map(({ icon: Icon, title, text, href, link }) => (
-          <li key={title} className={landingPageStyles.offer}>
-            <Icon size={20} aria-hidden className={landingPageStyles.icon} />
+          <li key={title} className={styles.offer}>
+            <Icon size={20} aria-hidden className={styles.icon} />
             <h2>{title}</h2>
             <p>{text}</p>
             <a href={href}>{link}</a>
@@ -102,9 +88,9 @@ function Offers() {
 function Access({ contact }: { contact: string | null }) {
   const curl = `curl --header "X-API-KEY: $TICKLAKE_KEY" \\\n  '${apiUrl('/meta/datasets/my')}'`;
   return (
-    <section className={landingPageStyles.access} aria-label="Access">
-      <div className={landingPageStyles.offer}>
-        <KeyRound size={20} aria-hidden className={landingPageStyles.icon} />
+    <section className={styles.access} aria-label="Access">
+      <div className={styles.offer}>
+        <KeyRound size={20} aria-hidden className={styles.icon} />
         <h2>How to get access</h2>
         <p>
           You read data with an API key, which belongs to an account.{' '}
@@ -120,8 +106,8 @@ function Access({ contact }: { contact: string | null }) {
           Have an account? <a href="/console/">Sign in and create keys</a>.
         </p>
       </div>
-      <div className={landingPageStyles.offer}>
-        <Terminal size={20} aria-hidden className={landingPageStyles.icon} />
+      <div className={styles.offer}>
+        <Terminal size={20} aria-hidden className={styles.icon} />
         <h2>Your first request</h2>
         <CodeBlock label="Your first request" text={curl} />
       </div>
@@ -131,7 +117,7 @@ function Access({ contact }: { contact: string | null }) {
 
 function Footer({ version }: { version: string }) {
   return (
-    <footer className={landingPageStyles.footer}>
+    <footer className={styles.footer}>
       <a href="/docs">Documentation</a>
       <a href="/reference">API reference</a>
       <a href={apiUrl('/openapi.json')}>OpenAPI document</a>
@@ -147,7 +133,7 @@ export function LandingPage({ config }: { config: SiteConfig | null }) {
   }, [config]);
   if (config === null) {
     return (
-      <main className={landingPageStyles.page}>
+      <main className={styles.page}>
         <h1>Can’t reach the server</h1>
         <Notice kind="warning">It may be starting up. Load this page again in a moment.</Notice>
       </main>
@@ -155,7 +141,7 @@ export function LandingPage({ config }: { config: SiteConfig | null }) {
   }
   return (
     <>
-      <main className={landingPageStyles.page}>
+      <main className={styles.page}>
         <Hero config={config} />
         {config.has_public_catalogue && <PublicCatalogue />}
         <Offers />

@@ -1,6 +1,5 @@
 import { Collapsible } from '@base-ui/react/collapsible';
-import { useQuery } from '@tanstack/react-query';
-import type { Column, PublicDataset, SystemStatus } from '@ticklake/client';
+import type { Column, PublicDataset } from '@ticklake/client';
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { answerQuery } from '../api/queries';
@@ -15,39 +14,25 @@ import {
 } from '../format/texts';
 import { Button } from '../ui/button';
 import { SearchField } from '../ui/field';
-import { Loaded } from '../ui/loading';
+import { Query } from '../ui/page';
 import { SampleTable } from '../ui/sample-table';
-import { SelectField } from '../ui/select-field';
+import { optionsOf, SelectField } from '../ui/select-field';
 import { Table, type TableColumn } from '../ui/table';
 import { Badge } from '../ui/texts';
 import { Toolbar } from '../ui/toolbar';
 import styles from './public-catalogue.module.css';
 
-const STALE_MS = 5 * 60_000;
+const LONG = { staleTime: 5 * 60_000 };
 
-const publicCatalogueQuery = answerQuery<readonly PublicDataset[]>(
-  ['public', 'catalogue'],
-  '/public/datasets',
-  { staleTime: STALE_MS },
-);
+const publicCatalogueQuery = answerQuery<readonly PublicDataset[]>('/public/datasets', LONG);
 
-const publicColumnsQuery = (datasetId: string) =>
-  answerQuery<readonly Column[]>(
-    ['public', datasetId, 'columns'],
-    `/public/datasets/${datasetId}/columns`,
-    { staleTime: STALE_MS },
-  );
+function ofDataset<T>({ dataset_id: id }: PublicDataset, topic: 'columns' | 'sample') {
+  return answerQuery<T>(`/public/datasets/${id}/${topic}`, LONG);
+}
 
-type SampleRow = Readonly<Record<string, unknown>>;
-
-const publicSampleQuery = (datasetId: string) =>
-  answerQuery<{ data: readonly SampleRow[] }>(
-    ['public', datasetId, 'sample'],
-    `/public/datasets/${datasetId}/sample`,
-    { staleTime: STALE_MS },
-  );
-
-export const statusQuery = answerQuery<SystemStatus>(['public', 'status'], '/status');
+interface Sample {
+  readonly data: readonly Readonly<Record<string, unknown>>[];
+}
 
 const COLUMNS: readonly TableColumn<Column>[] = [
   { header: 'Column', isRowHeader: true, cell: ({ name }) => <code>{name}</code> },
@@ -55,39 +40,32 @@ const COLUMNS: readonly TableColumn<Column>[] = [
   { header: 'Description', isWrapped: true, cell: (column) => column.description },
 ];
 
-function Sample({ dataset }: { dataset: PublicDataset }) {
-  const sample = useQuery(publicSampleQuery(dataset.dataset_id));
-  return (
-    <Loaded query={sample} what="the sample">
-      {({ data }) => <SampleTable caption={`Sample of ${dataset.dataset_name}`} rows={data} />}
-    </Loaded>
-  );
-}
-
 function Details({ dataset }: { dataset: PublicDataset }) {
-  const columns = useQuery(publicColumnsQuery(dataset.dataset_id));
+  const { dataset_name: name } = dataset;
   return (
     <>
       <p>{dataset.description}</p>
       {dataset.has_sample && (
         <>
           <h4>Sample: first rows of {dataset.first_trade_date ?? 'the dataset'}</h4>
-          <Sample dataset={dataset} />
+          <Query of={ofDataset<Sample>(dataset, 'sample')} what="the sample">
+            {({ data }) => <SampleTable caption={`Sample of ${name}`} rows={data} />}
+          </Query>
         </>
       )}
       <h4>Columns</h4>
-      <Loaded query={columns} what="the columns">
-        {(loaded) => (
+      <Query of={ofDataset<readonly Column[]>(dataset, 'columns')} what="the columns">
+        {(rows) => (
           <Table
-            caption={`Columns of ${dataset.dataset_name}`}
+            caption={`Columns of ${name}`}
             columns={COLUMNS}
-            rows={loaded}
-            rowKey={({ name }) => name}
+            rows={rows}
+            rowKey={(column) => column.name}
             empty="None"
             isDense
           />
         )}
-      </Loaded>
+      </Query>
     </>
   );
 }
@@ -173,10 +151,7 @@ function Datasets({ datasets }: { datasets: readonly PublicDataset[] }) {
           label="Group"
           name="group"
           value={group}
-          options={[
-            { value: ALL, label: 'All groups' },
-            ...groups.map((name) => ({ value: name, label: name })),
-          ]}
+          options={optionsOf(groups, 'All groups')}
           onValueChange={setGroup}
         />
       </Toolbar>
@@ -218,13 +193,12 @@ function Datasets({ datasets }: { datasets: readonly PublicDataset[] }) {
 }
 
 export function PublicCatalogue() {
-  const catalogue = useQuery(publicCatalogueQuery);
   return (
     <section className={styles.catalogue} aria-labelledby="datasets">
       <h2 id="datasets">Datasets</h2>
-      <Loaded query={catalogue} what="the datasets">
+      <Query of={publicCatalogueQuery} what="the datasets">
         {(datasets) => <Datasets datasets={datasets} />}
-      </Loaded>
+      </Query>
     </section>
   );
 }

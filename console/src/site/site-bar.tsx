@@ -1,29 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { Monitor, Moon, Sun } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { SiteConfig } from '../api/client';
 import { sessionQuery } from '../api/queries';
 import icon from '../icon.svg';
-import { type Theme, useTheme } from '../layout/theme-choice';
-import { Button } from '../ui/button';
+import { ThemeButton } from '../layout/theme-choice';
 import buttonStyles from '../ui/button.module.css';
 import styles from './site-bar.module.css';
-
-const THEMES = {
-  system: { icon: Monitor, label: 'System theme', next: 'light' },
-  light: { icon: Sun, label: 'Light theme', next: 'dark' },
-  dark: { icon: Moon, label: 'Dark theme', next: 'system' },
-} as const satisfies Record<Theme, { next: Theme; label: string; icon: unknown }>;
-
-function ThemeButton() {
-  const [theme, setTheme] = useTheme();
-  const { icon: Icon, label, next } = THEMES[theme];
-  return (
-    <Button kind="quiet" title={label} aria-label={label} onClick={() => setTheme(next)}>
-      <Icon size={18} aria-hidden />
-    </Button>
-  );
-}
 
 const LINKS = [
   { href: '/', label: 'Data' },

@@ -1,8 +1,8 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Person, PersonLink, Role } from '@ticklake/client';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { clientState, everyRow, postJson } from '../api/client';
+import { clientState, postJson } from '../api/client';
+import { rowsQuery } from '../api/queries';
 import { linkLabel, MakeLinkDialog, useMadeLink } from '../people/link-making';
 import { activation, deactivation } from '../people/person-changes';
 import { personColumns } from '../people/person-columns';
@@ -10,24 +10,20 @@ import { useSession } from '../session/session';
 import type { Action } from '../ui/action-menu';
 import { Button } from '../ui/button';
 import { CheckboxField } from '../ui/checkbox-field';
-import { type Confirmation, ConfirmChange } from '../ui/confirm-dialog';
+import { type Confirmation, ConfirmChange } from '../ui/dialog';
 import { hasDraft } from '../ui/drafts';
 import { TextField } from '../ui/field';
 import { FormDialog } from '../ui/form';
 import { emailProblem } from '../ui/input-problems';
-import { Loaded } from '../ui/loading';
-import { Page } from '../ui/page';
+import { Page, Query } from '../ui/page';
 import { SelectField } from '../ui/select-field';
 import { Table } from '../ui/table';
 import { useChangeForm } from '../ui/use-form';
 
-export const TEAM_PATH = '/account/my/people';
+const TEAM_PATH = '/account/my/people';
 
 /** Beginning with the key of all queries of people. */
-const teamQuery = queryOptions({
-  queryKey: ['people', 'team'],
-  queryFn: ({ signal }) => everyRow<Person>(TEAM_PATH, {}, signal),
-});
+const teamQuery = rowsQuery<Person>(['people', 'team'], TEAM_PATH);
 
 const ROLES: readonly { readonly value: Role; readonly label: string }[] = [
   { value: 'member', label: 'Member: sees the account and explores data' },
@@ -45,7 +41,7 @@ interface InviteDialogProps {
   onClose: () => void;
 }
 
-export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
+function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
   const form = useChangeForm<Invitation, PersonLink>({
     initial: { email: '', role: 'member', send_by_email: clientState.sendsEmail },
     problemsOf: ({ email }) => ({ email: emailProblem(email) }),
@@ -119,8 +115,7 @@ function useTeamActions() {
   return { actionsOf, dialogs, invite: () => setIsInviting(true) };
 }
 
-export function TeamScreen() {
-  const people = useQuery(teamQuery);
+export default function TeamScreen() {
   const { actionsOf, dialogs, invite } = useTeamActions();
   const columns = personColumns(actionsOf, null);
   return (
@@ -128,13 +123,12 @@ export function TeamScreen() {
       title="Team"
       description="Who can sign in and see this account."
       actions={
-        <Button kind="primary" onClick={invite}>
-          <Plus size={16} aria-hidden />
+        <Button icon={Plus} kind="primary" onClick={invite}>
           Invite
         </Button>
       }
     >
-      <Loaded query={people} what="the team">
+      <Query of={teamQuery} what="the team">
         {(rows) => (
           <Table
             caption="Team"
@@ -144,7 +138,7 @@ export function TeamScreen() {
             empty="Nobody can sign in to this account yet."
           />
         )}
-      </Loaded>
+      </Query>
       {dialogs}
     </Page>
   );

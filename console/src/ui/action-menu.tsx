@@ -12,9 +12,7 @@ export interface Action {
 export function ActionMenu({ label, actions }: { label: string; actions: readonly Action[] }) {
   return (
     <Menu.Root>
-      <Menu.Trigger render={<Button kind="quiet" aria-label={label} />}>
-        <Ellipsis size={18} aria-hidden />
-      </Menu.Trigger>
+      <Menu.Trigger render={<Button kind="quiet" icon={Ellipsis} aria-label={label} />} />
       <Menu.Portal>
         <Menu.Positioner sideOffset={4} align="end">
           <Menu.Popup className={styles.popup}>

@@ -27,8 +27,10 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
     return () => clearTimeout(timer);
   }, [outcome]);
   return (
-    <Button onClick={async () => setOutcome(await copied(text))}>
-      {outcome === 'copied' ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}
+    <Button
+      icon={outcome === 'copied' ? Check : Copy}
+      onClick={async () => setOutcome(await copied(text))}
+    >
       <span aria-live="polite">{outcome === null ? label : OUTCOME_TEXTS[outcome]}</span>
     </Button>
   );

@@ -58,12 +58,11 @@ export function DateField({
       trailing={
         <span className={styles.picker}>
           <Button
+            icon={Calendar}
             kind="quiet"
             aria-label={`Calendar: ${field.label}`}
             onClick={() => picker.current?.showPicker()}
-          >
-            <Calendar size={16} aria-hidden />
-          </Button>
+          />
           <input
             ref={picker}
             type="date"

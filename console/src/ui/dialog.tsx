@@ -1,7 +1,13 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import { type ContextType, createContext, type ReactNode, type RefObject, useRef } from 'react';
+import { Button } from './button';
+import list from './confirm-dialog.module.css';
+import { CopyButton } from './copy-button';
 import styles from './dialog.module.css';
+import { Notice } from './page';
+import secretStyles from './secret-dialog.module.css';
+import { type ChangeOptions, useChange } from './use-change';
 
 /** Asks whether what was typed may be lost, and calls `close` if so. */
 type Guard = (close: () => void) => void;
@@ -81,4 +87,138 @@ export function Dialog({
 
 export function DialogActions({ children }: { children: ReactNode }) {
   return <div className={styles.actions}>{children}</div>;
+}
+
+interface ConfirmDialogProps {
+  isOpen: boolean;
+  title: string;
+  description: ReactNode;
+  sentences?: readonly string[];
+  /** Null: there is nothing to confirm. */
+  confirmLabel: string | null;
+  cancelLabel?: string;
+  isDangerous?: boolean;
+  isBusy?: boolean;
+  error?: string | undefined;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+export function Sentences({ sentences }: { sentences: readonly string[] }) {
+  if (sentences.length === 1) return <p>{sentences[0]}</p>;
+  return (
+    <ul className={list.list}>
+      {sentences.map((sentence) => (
+        <li key={sentence}>{sentence}</li>
+      ))}
+    </ul>
+  );
+}
+
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { sentences = [], confirmLabel, cancelLabel = 'Cancel', isDangerous = false } = props;
+  return (
+    <Dialog
+      isOpen={props.isOpen}
+      onClose={props.onClose}
+      title={props.title}
+      description={props.description}
+    >
+      {sentences.length > 0 && <Sentences sentences={sentences} />}
+      {props.error && <Notice kind="danger">{props.error}</Notice>}
+      <DialogActions>
+        <Button onClick={props.onClose}>{cancelLabel}</Button>
+        {confirmLabel !== null && (
+          <Button
+            kind={isDangerous ? 'danger' : 'primary'}
+            isBusy={props.isBusy ?? false}
+            onClick={props.onConfirm}
+          >
+            {confirmLabel}
+          </Button>
+        )}
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+/** A change that is made once the person has confirmed it. */
+export interface Confirmation
+  extends Pick<ConfirmDialogProps, 'title' | 'description' | 'isDangerous'>,
+    ChangeOptions<undefined, unknown> {
+  readonly confirmLabel: string;
+}
+
+interface ConfirmChangeProps {
+  confirmation: Confirmation | null;
+  onClose: () => void;
+}
+
+function Asked({ confirmation, onClose }: ConfirmChangeProps & { confirmation: Confirmation }) {
+  const change = useChange({
+    ...confirmation,
+    onDone: (answer, input) => {
+      onClose();
+      confirmation.onDone?.(answer, input);
+    },
+  });
+  return (
+    <ConfirmDialog
+      {...confirmation}
+      isOpen
+      isBusy={change.isPending}
+      error={change.error?.message}
+      onConfirm={() => change.mutate(undefined)}
+      onClose={onClose}
+    />
+  );
+}
+
+/** Asks before a change, makes it, and says that it was made or why not. */
+export function ConfirmChange({ confirmation, onClose }: ConfirmChangeProps) {
+  return confirmation && <Asked confirmation={confirmation} onClose={onClose} />;
+}
+
+interface SecretDialogProps {
+  secret: string | null;
+  title: string;
+  /** Kind of secret: `API key`, `Initial password`. */
+  label: string;
+  warning: ReactNode;
+  doneLabel?: string;
+  onClose: () => void;
+  children?: ReactNode;
+}
+
+/**
+ * Shows what the service tells once and never again. Neither a click beside it nor Escape closes
+ * it, so that the secret is not lost by accident.
+ */
+export function SecretDialog({
+  secret,
+  title,
+  label,
+  warning,
+  doneLabel = 'I have stored it',
+  onClose,
+  children,
+}: SecretDialogProps) {
+  return (
+    <Dialog isOpen={secret !== null} onClose={onClose} title={title} isDismissible={false}>
+      <Notice kind="warning">{warning}</Notice>
+      <dl className={secretStyles.list}>
+        <dt className={secretStyles.label}>{label}</dt>
+        <dd className={secretStyles.secret}>
+          <code>{secret}</code>
+        </dd>
+      </dl>
+      {children}
+      <DialogActions>
+        <CopyButton text={secret ?? ''} label="Copy" />
+        <Button kind="primary" onClick={onClose}>
+          {doneLabel}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
 }

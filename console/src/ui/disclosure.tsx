@@ -3,12 +3,7 @@ import { ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import styles from './disclosure.module.css';
 
-interface DisclosureProps {
-  label: ReactNode;
-  children: ReactNode;
-}
-
-export function Disclosure({ label, children }: DisclosureProps) {
+export function Disclosure({ label, children }: { label: ReactNode; children: ReactNode }) {
   return (
     <Collapsible.Root className={styles.disclosure}>
       <Collapsible.Trigger className={styles.trigger}>

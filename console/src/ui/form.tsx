@@ -3,7 +3,7 @@ import { Button } from './button';
 import { Dialog, DialogActions } from './dialog';
 import styles from './form.module.css';
 import { LeaveGuard } from './leave-guard';
-import { Notice } from './notice';
+import { Notice } from './page';
 import type { FormState } from './use-form';
 
 interface FormProps {

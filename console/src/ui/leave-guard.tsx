@@ -1,8 +1,7 @@
 import { useBlocker } from '@tanstack/react-router';
 import { useContext, useEffect, useState } from 'react';
 import { clientState } from '../api/client';
-import { ConfirmDialog } from './confirm-dialog';
-import { DialogGuard } from './dialog';
+import { ConfirmDialog, DialogGuard } from './dialog';
 
 interface Place {
   readonly pathname: string;

@@ -48,6 +48,11 @@ export interface TableColumn<T> {
   readonly isRowHeader?: boolean;
 }
 
+/** Names the rows; long names are broken into lines. */
+export function nameColumn<T>(header: string, cell: TableColumn<T>['cell']): TableColumn<T> {
+  return { header, cell, isRowHeader: true, isWrapped: true };
+}
+
 interface TableProps<T> {
   /** Read out, not shown. */
   caption: string;

@@ -1,11 +1,9 @@
 import {
   infiniteQueryOptions,
   keepPreviousData,
-  queryOptions,
   useInfiniteQuery,
   useQuery,
 } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import type {
   CountedRequest,
   CountedRequestPage,
@@ -16,14 +14,14 @@ import type {
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { getJson, queryString } from '../api/client';
-import { catalogueQuery, keysQuery } from '../api/queries';
+import { answerQuery, catalogueQuery, keysQuery } from '../api/queries';
 import { bytesText, countText, QUANTITIES, QUANTITY_NAMES } from '../format/texts';
+import { useKnownSearch } from '../layout/known-search';
 import { sumBy } from '../overview/usage-summary';
 import { Button } from '../ui/button';
 import { ChoiceGroup } from '../ui/choice-group';
 import { DateField } from '../ui/date-field';
-import { Loaded, MoreButton } from '../ui/loading';
-import { Card, Page } from '../ui/page';
+import { Card, Loaded, MoreButton, Page, Query } from '../ui/page';
 import { saveBlob } from '../ui/save-file';
 import { Table, type TableColumn } from '../ui/table';
 import { Badge, Facts, MomentText, TwoLines } from '../ui/texts';
@@ -33,6 +31,7 @@ import {
   namedPeriods,
   periodLabel,
   periodProblem,
+  readUsagePeriod,
   type UsagePeriod,
 } from './usage-period';
 import { statusText, type UsageNames, usageCsv } from './usage-text';
@@ -40,12 +39,8 @@ import { statusText, type UsageNames, usageCsv } from './usage-text';
 const PAGE_ROWS = 50;
 
 function usageQuery({ from, to }: UsagePeriod) {
-  return queryOptions({
-    queryKey: ['account', 'usage', from, to],
-    queryFn: ({ signal }) =>
-      getJson<Usage>(`/account/my/usage${queryString({ from, to })}`, signal),
-    placeholderData: keepPreviousData,
-  });
+  const query = answerQuery<Usage>(`/account/my/usage${queryString({ from, to })}`);
+  return { ...query, placeholderData: keepPreviousData };
 }
 
 function requestsQuery(isRefused: boolean) {
@@ -65,7 +60,7 @@ interface PeriodFieldsProps {
   onPeriodChange: (period: UsagePeriod) => void;
 }
 
-export function PeriodFields({ period, onPeriodChange }: PeriodFieldsProps) {
+function PeriodFields({ period, onPeriodChange }: PeriodFieldsProps) {
   const [nowMs] = useState(Date.now);
   const named = namedPeriods(nowMs);
   const isChosen = period.from !== undefined || period.to !== undefined;
@@ -155,7 +150,7 @@ const CHOICES = [
 
 const EMPTY = { all: 'No requests yet.', refused: 'Nothing was refused.' } as const;
 
-export function RequestTable({ names }: { names: UsageNames }) {
+function RequestTable({ names }: { names: UsageNames }) {
   const [shown, setShown] = useState<(typeof CHOICES)[number]['value']>('all');
   const requests = useInfiniteQuery(requestsQuery(shown === 'refused'));
   return (
@@ -223,7 +218,7 @@ function columnsOf(group: Group): readonly TableColumn<Row>[] {
   ];
 }
 
-export function UsageTable({ usage, names }: { usage: Usage; names: UsageNames }) {
+function UsageTable({ usage, names }: { usage: Usage; names: UsageNames }) {
   const [group, setGroup] = useState<Group>('day');
   return (
     <>
@@ -262,8 +257,7 @@ function PeriodUsage({ usage, names }: { usage: Usage; names: UsageNames }) {
     <Card
       title={`${usage.from} to ${usage.to}`}
       actions={
-        <Button onClick={save}>
-          <Download size={16} aria-hidden />
+        <Button icon={Download} onClick={save}>
           Download CSV
         </Button>
       }
@@ -279,25 +273,20 @@ function PeriodUsage({ usage, names }: { usage: Usage; names: UsageNames }) {
   );
 }
 
-export function UsageScreen() {
-  const period = useSearch({ from: '/signed-in/account/usage' });
-  const navigate = useNavigate({ from: '/usage' });
+export default function UsageScreen() {
+  const [period, setPeriod] = useKnownSearch(readUsagePeriod);
   const isUsable = periodProblem(period) === '';
-  const usage = useQuery({ ...usageQuery(period), enabled: isUsable });
   const names = useUsageNames();
   return (
     <Page
       title="Usage"
       description="What this account used, by day, dataset and key, and what each request cost. Days are in UTC."
     >
-      <PeriodFields
-        period={period}
-        onPeriodChange={(search) => void navigate({ search, replace: true, resetScroll: false })}
-      />
+      <PeriodFields period={period} onPeriodChange={setPeriod} />
       {isUsable && (
-        <Loaded query={usage} what="usage">
+        <Query of={usageQuery(period)} what="usage">
           {(data) => <PeriodUsage usage={data} names={names} />}
-        </Loaded>
+        </Query>
       )}
       <RequestTable names={names} />
     </Page>

@@ -82,8 +82,9 @@ describe('the console', () => {
     await waitForScreen(page, 'Data access');
     const background = () => page.evaluate(() => getComputedStyle(document.body).color);
     const light = await background();
-    await page.getByRole('combobox', { name: 'Theme' }).click();
-    await page.getByRole('option', { name: 'Dark theme' }).click();
+    await page.getByRole('button', { name: 'System theme' }).click();
+    await page.getByRole('button', { name: 'Light theme' }).click();
+    await page.getByRole('button', { name: 'Dark theme' }).waitFor();
     await expect.poll(background).not.toBe(light);
     const dark = await background();
     await page.reload();

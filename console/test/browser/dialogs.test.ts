@@ -14,7 +14,7 @@ const tested = startConsole();
 
 const SOURCES = join(import.meta.dirname, '../../src');
 /** The parts that dialogs are made of. */
-const PARTS = ['ui/form.tsx', 'ui/confirm-dialog.tsx', 'ui/secret-dialog.tsx'];
+const PARTS = ['ui/form.tsx', 'ui/dialog.tsx'];
 const SHOWS_ONE = /<(?:Dialog|FormDialog|ConfirmDialog|ConfirmChange|SecretDialog)\b/g;
 /** Two come after a second factor was turned on, one after rows to withdraw were found. */
 const INSPECTED_ELSEWHERE = [

@@ -1,7 +1,9 @@
 /** Light, dark, or as the system has it; remembered by the browser. */
+import { Monitor, Moon, Sun } from 'lucide-react';
 import { useState } from 'react';
+import { Button } from '../ui/button';
 
-export type Theme = 'system' | 'light' | 'dark';
+type Theme = 'system' | 'light' | 'dark';
 
 const STORAGE_KEY = 'ticklake-theme';
 
@@ -24,12 +26,20 @@ export function applyStoredTheme(): void {
   applyTheme(storedTheme());
 }
 
-export function useTheme(): readonly [Theme, (theme: Theme) => void] {
+const THEMES = {
+  system: { icon: Monitor, label: 'System theme', next: 'light' },
+  light: { icon: Sun, label: 'Light theme', next: 'dark' },
+  dark: { icon: Moon, label: 'Dark theme', next: 'system' },
+} as const satisfies Record<Theme, { next: Theme; label: string; icon: unknown }>;
+
+/** Names the theme that is chosen, and goes on to the next one. */
+export function ThemeButton() {
   const [theme, setTheme] = useState(storedTheme);
-  const choose = (next: Theme) => {
+  const { icon, label, next } = THEMES[theme];
+  const choose = () => {
     localStorage.setItem(STORAGE_KEY, next);
     applyTheme(next);
     setTheme(next);
   };
-  return [theme, choose];
+  return <Button icon={icon} kind="quiet" title={label} aria-label={label} onClick={choose} />;
 }
