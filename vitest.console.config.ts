@@ -7,7 +7,8 @@ export default defineConfig({
     ...TEST_SETTINGS,
     include: ['console/test/browser/**/*.test.ts'],
     globalSetup: [...TEST_SETTINGS.globalSetup, 'console/test/browser/global-setup.ts'],
-    // Each file has a server and a browser of its own.
+    // Each file has a server of its own; those of a worker share its browser and what it has loaded.
+    isolate: false,
     maxWorkers: 2,
   },
 });

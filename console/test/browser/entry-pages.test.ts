@@ -105,7 +105,7 @@ describe('every page that the console is built of', () => {
 describe.each(ENTRY_PAGES)('the $name', ({ path, wait }) => {
   // A visit fails by itself when a request goes to another server.
   it('loads less than 300 kB of compressed script, all of it from this server', async () => {
-    const { page } = await tested.visit();
+    const { page } = await tested.visit({ isFirst: true });
     const scriptBytes = countScriptBytes(page);
     await page.goto(`${tested.url}${path}`);
     await wait(page);

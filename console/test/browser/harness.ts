@@ -1,7 +1,8 @@
 /**
  * The console as people meet it: a server process on a home of its own for each test file, and
- * visits in a real browser, each with cookies and storage of its own. A visit in which anything
- * went wrong that its test did not announce fails the test.
+ * visits in a real browser, each with cookies and storage of its own; the browser and its page are
+ * those of the visit before. A visit in which anything went wrong that its test did not announce
+ * fails the test.
  */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -29,6 +30,8 @@ export interface VisitOptions {
   readonly person?: SignIn;
   readonly theme?: Theme;
   readonly viewport?: { readonly width: number; readonly height: number };
+  /** Nothing is cached yet, as when somebody comes for the first time. */
+  readonly isFirst?: boolean;
 }
 
 export interface Visit {
@@ -77,10 +80,66 @@ export function withSite(fields: object): PrepareHome {
   return async (home) => writeFileSync(join(home, 'site.yaml'), JSON.stringify(fields));
 }
 
+let launched: Promise<Browser> | undefined;
+
+/** The browser of all files that a worker runs; it ends with the worker. */
+function sharedBrowser(): Promise<Browser> {
+  const executablePath = findChromium();
+  if (executablePath === null) throw new Error('no browser');
+  launched ??= chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  return launched;
+}
+
+/** Left by a visit: a screen opens in it in less than half of the time of a new page. */
+let idlePage: Page | null = null;
+
+async function newPage(): Promise<Page> {
+  const browser = await sharedBrowser();
+  const context = await browser.newContext({ acceptDownloads: true });
+  context.setDefaultTimeout(WAIT_MS);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  return context.newPage();
+}
+
+/** A page without cookies and storage; what it has loaded may be cached. */
+async function emptyPage(isFirst = false): Promise<Page> {
+  if (isFirst || idlePage === null) return newPage();
+  const page = idlePage;
+  idlePage = null;
+  return page;
+}
+
+/** Takes out of a page what a visit has left in it; false where that cannot be done. */
+async function empty(page: Page): Promise<boolean> {
+  try {
+    page.removeAllListeners();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.mouse.move(0, 0);
+    await page.evaluate(() => {
+      localStorage.clear();
+      sessionStorage.clear();
+    });
+    await page.goto('about:blank');
+    await page.context().clearCookies();
+    return true;
+  } catch {
+    // Such as a page that the browser shows in place of one that it could not load.
+    return false;
+  }
+}
+
+/** Keeps a page for another visit. */
+async function putAway(page: Page): Promise<void> {
+  const context = page.context();
+  const isAlone = idlePage === null && context.pages().length === 1;
+  if (isAlone && (await empty(page))) idlePage = page;
+  else await context.close();
+}
+
 /** Changes a home before its server starts. */
 type PrepareHome = (home: string) => Promise<void>;
 
-/** The server, the browser and the visits of one test file. */
+/** The server and the visits of one test file. */
 class ConsoleOfFile implements TestedConsole {
   readonly #prepare: PrepareHome | undefined;
   readonly #settings: Readonly<Record<string, string>>;
@@ -134,9 +193,7 @@ class ConsoleOfFile implements TestedConsole {
     this.#port = await freePort();
     await this.restart();
     this.#owner = demoSignIn(this.#home);
-    const executablePath = findChromium();
-    if (executablePath === null) throw new Error('no browser');
-    this.#browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    this.#browser = await sharedBrowser();
   }
 
   async restart(): Promise<void> {
@@ -150,7 +207,6 @@ class ConsoleOfFile implements TestedConsole {
   }
 
   async end(): Promise<void> {
-    await this.#browser?.close();
     if (this.#server) await this.stop();
     rmSync(this.#home, { recursive: true, force: true });
   }
@@ -169,19 +225,14 @@ class ConsoleOfFile implements TestedConsole {
 
   async visit(options: VisitOptions = {}): Promise<Visit> {
     const { person, theme = 'light', viewport = WIDE } = options;
-    const context = await this.browser.newContext({
-      viewport,
-      colorScheme: theme,
-      reducedMotion: 'reduce',
-      acceptDownloads: true,
-    });
-    context.setDefaultTimeout(WAIT_MS);
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const page = await emptyPage(options.isFirst);
+    const context = page.context();
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    await page.setViewportSize(viewport);
     if (person) {
       const { cookie } = await this.signIn(person);
       await context.addCookies([{ ...cookie, url: this.url, httpOnly: true, sameSite: 'Strict' }]);
     }
-    const page = await context.newPage();
     const visit: Visit = {
       page,
       context,
@@ -205,7 +256,8 @@ class ConsoleOfFile implements TestedConsole {
       await page.screenshot({ path: join(folder, `${name}-${at}.png`) }).catch(() => undefined);
     }
     const faults = visits.flatMap(({ watch }) => watch.faults());
-    await Promise.all(visits.map(({ context }) => context.close()));
+    const isKept = failedTest === null && faults.length === 0;
+    for (const { page, context } of visits) await (isKept ? putAway(page) : context.close());
     if (faults.length > 0) throw new Error(`the visit was not clean:\n  ${faults.join('\n  ')}`);
   }
 }
