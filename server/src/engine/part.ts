@@ -38,7 +38,7 @@ export interface Part {
   readonly key: string;
   /** Location in storage; only the engine that wrote the part understands this. */
   readonly location: string;
-  /** SHA-256 of what is stored, in hexadecimal: equal digests are equal rows. */
+  /** Digest of what is stored, 64 digits in hexadecimal: equal digests are equal rows. */
   readonly digest: string;
   /** Digest of its rows, see `content-digest.ts`; undefined where nobody has computed it. */
   readonly contentDigest?: string;

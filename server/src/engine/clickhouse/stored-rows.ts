@@ -166,13 +166,13 @@ export async function sha256OfRows(
   return encoder.told().sha256;
 }
 
-/** A checksum of a part's rows and their order, which the server computes. */
+/** A checksum of a part's rows and their order, 64 digits in hexadecimal, by the server. */
 export async function checksumOfPart(
   { server, shard, place: { table, number } }: PlaceOnServer,
   signal: AbortSignal,
 ): Promise<string> {
-  const hash = 'reinterpretAsUInt128(sipHash128(toString(tuple(* EXCEPT part))))';
-  const checksum = `lower(hex(groupBitXor(${hash}))) AS checksum`;
+  const hash = 'reinterpretAsUInt256(SHA256(toString(tuple(* EXCEPT part))))';
+  const checksum = `leftPad(lower(hex(sum(${hash}))), 64, '0') AS checksum`;
   const sql = `SELECT ${checksum} FROM ${shard.tableSql(table)} WHERE part = ${number}`;
   const columns = [{ name: 'checksum', dataType: 'string' as const }];
   const [row] = await server.rows({ sql, columns }, signal);
