@@ -99,9 +99,9 @@ class CodedBatch {
   /** The row after the last one of the instrument and day of a row. */
   endOf(row: number): number {
     const [days, tickers] = [this.#days, this.#tickers];
-    const [day, ticker] = [days[row], tickers.codeAt(row)];
+    const [day, ticker] = [days[row], tickers.at(row)];
     let end = row + 1;
-    while (end < this.rowCount && days[end] === day && tickers.codeAt(end) === ticker) end++;
+    while (end < this.rowCount && days[end] === day && tickers.at(end) === ticker) end++;
     return end;
   }
 
@@ -201,7 +201,7 @@ function* samplesOf(events: GatheredEvents) {
 function areEqual({ texts, numbers }: GatheredEvents, a: number, b: number): boolean {
   return (
     numbers.every((each) => Object.is(each.at(a), each.at(b))) &&
-    texts.every((codes) => codes.codeAt(a) === codes.codeAt(b))
+    texts.every((codes) => codes.at(a) === codes.at(b))
   );
 }
 
@@ -211,7 +211,7 @@ function hasTwin(events: GatheredEvents, at: number, end: number): boolean {
 }
 
 function eventKey({ texts, numbers }: GatheredEvents, i: number): string {
-  return [...texts.map((codes) => codes.codeAt(i)), ...numbers.map((each) => each.at(i))].join();
+  return [...texts.map((codes) => codes.at(i)), ...numbers.map((each) => each.at(i))].join();
 }
 
 /** How many different events of one moment there are; null: one of them is there once. */

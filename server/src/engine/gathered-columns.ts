@@ -39,46 +39,60 @@ function writeNulls(
   for (let row = first; row < end; row++) if (nulls[row]) target[at + row - first] = Number.NaN;
 }
 
-/** Doubles that grow; null is NaN. */
-export class Doubles {
-  #values = new Float64Array(INITIAL_CAPACITY);
+/** Numbers that grow. */
+class Growing<Values extends Float64Array | Int32Array> {
   length = 0;
+  protected values: Values;
+  readonly #make: (capacity: number) => Values;
+
+  constructor(make: (capacity: number) => Values) {
+    this.#make = make;
+    this.values = make(INITIAL_CAPACITY);
+  }
 
   at(index: number): number {
-    return this.#values[index] as number;
+    return this.values[index] as number;
   }
 
   /** All of them; until more are added. */
-  get all(): Float64Array {
-    return this.#values.subarray(0, this.length);
+  get all(): Values {
+    return this.values.subarray(0, this.length) as Values;
+  }
+
+  clear(): void {
+    this.length = 0;
+    if (this.values.length > KEPT_CAPACITY_MAX) this.values = this.#make(INITIAL_CAPACITY);
+  }
+
+  /** Adds places, which have no values yet, and returns the first of them. */
+  protected grow(count: number): number {
+    const at = this.length;
+    this.length += count;
+    if (this.length > this.values.length) {
+      const grown = this.#make(Math.max(this.length, this.values.length * 2));
+      grown.set(this.values.subarray(0, at));
+      this.values = grown;
+    }
+    return at;
+  }
+}
+
+/** Doubles that grow; null is NaN. */
+export class Doubles extends Growing<Float64Array> {
+  constructor() {
+    super((capacity) => new Float64Array(capacity));
   }
 
   /** Adds numbers: integers as the nearest double, times minus `baseNanos`. */
   append(vector: ColumnVector, first: number, end: number, baseNanos = 0n): void {
-    this.#reserve(end - first);
-    const values = this.#values;
-    const at = this.length;
-    this.length += end - first;
+    const at = this.grow(end - first);
+    const { values } = this;
     if (vector.type === 'number' || vector.type === 'date') {
       values.set(vector.values.subarray(first, end), at);
       if (vector.nulls) writeNulls(vector.nulls, first, end, values, at);
     } else if (vector.type === 'integer' || vector.type === 'date-time') {
       writeIntegers(vector, baseNanos, first, end, values, at);
     } else throw new Error(`a column of ${vector.type} holds no numbers`);
-  }
-
-  clear(): void {
-    this.length = 0;
-    if (this.#values.length > KEPT_CAPACITY_MAX) this.#values = new Float64Array(INITIAL_CAPACITY);
-  }
-
-  #reserve(count: number): void {
-    let capacity = this.#values.length;
-    if (this.length + count <= capacity) return;
-    while (this.length + count > capacity) capacity *= 2;
-    const grown = new Float64Array(capacity);
-    grown.set(this.#values.subarray(0, this.length));
-    this.#values = grown;
   }
 }
 
@@ -120,43 +134,22 @@ export class TextPool {
 }
 
 /** Codes that grow. */
-export class Codes {
-  #values = new Int32Array(INITIAL_CAPACITY);
-  #length = 0;
+export class Codes extends Growing<Int32Array> {
   readonly #pool: TextPool;
 
   constructor(pool: TextPool) {
+    super((capacity) => new Int32Array(capacity));
     this.#pool = pool;
   }
 
-  codeAt(index: number): number {
-    return this.#values[index] as number;
-  }
-
-  /** All of them; until more are added. */
-  get all(): Int32Array {
-    return this.#values.subarray(0, this.#length);
-  }
-
   textAt(index: number): string | null {
-    return this.#pool.textOf(this.#values[index] as number);
+    return this.#pool.textOf(this.at(index));
   }
 
   /** Adds rows of a column of texts. */
   append(vector: ColumnVector, first: number, end: number): void {
-    const length = this.#length + end - first;
-    if (length > this.#values.length) {
-      const grown = new Int32Array(Math.max(length, this.#values.length * 2));
-      grown.set(this.#values.subarray(0, this.#length));
-      this.#values = grown;
-    }
-    this.#pool.writeCodes(vector, this.#values, this.#length, first, end);
-    this.#length = length;
-  }
-
-  clear(): void {
-    this.#length = 0;
-    if (this.#values.length > KEPT_CAPACITY_MAX) this.#values = new Int32Array(INITIAL_CAPACITY);
+    const at = this.grow(end - first);
+    this.#pool.writeCodes(vector, this.values, at, first, end);
   }
 }
 
