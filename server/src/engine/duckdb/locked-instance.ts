@@ -29,14 +29,19 @@ export interface LockedInstanceOptions {
   readonly readsWholeColumns?: boolean;
 }
 
-const REQUIRED_SETTINGS: Readonly<Record<string, string>> = {
-  enable_external_access: 'false',
+/** From the start on. */
+const FIRST_SETTINGS: Readonly<Record<string, string>> = {
   autoinstall_known_extensions: 'false',
   autoload_known_extensions: 'false',
   allow_community_extensions: 'false',
   allow_unsigned_extensions: 'false',
   allow_persistent_secrets: 'false',
   preserve_insertion_order: 'true',
+};
+
+const REQUIRED_SETTINGS: Readonly<Record<string, string>> = {
+  ...FIRST_SETTINGS,
+  enable_external_access: 'false',
   lock_configuration: 'true',
 };
 
@@ -75,12 +80,7 @@ const withSlash = (directory: string) => (directory.endsWith('/') ? directory : 
 
 export async function openLockedInstance(options: LockedInstanceOptions): Promise<DuckDBInstance> {
   const instance = await DuckDBInstance.create(':memory:', {
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-    allow_community_extensions: 'false',
-    allow_unsigned_extensions: 'false',
-    allow_persistent_secrets: 'false',
-    preserve_insertion_order: 'true',
+    ...FIRST_SETTINGS,
     temp_directory: options.spillDirectory,
     memory_limit: `${options.memoryLimitMegabytes}MB`,
     threads: `${options.threadCount}`,
