@@ -1,6 +1,6 @@
 /** Files of parts in a local folder, one folder below it for each dataset. */
 import { constants, existsSync, readFileSync, statSync } from 'node:fs';
-import { copyFile, type FileHandle, link, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, type FileHandle, link, open, opendir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../../base/make-folder.ts';
 import { openLocalFile } from '../../base/stored-bytes.ts';
@@ -12,6 +12,7 @@ import {
   fileOfIdentifierFolder,
   filesOfPart,
   identifierFolder,
+  movePart,
   type PartFiles,
 } from './part-files.ts';
 
@@ -75,9 +76,7 @@ async function* locations(directory: string): AsyncIterable<string> {
 async function put(written: string, file: string): Promise<void> {
   if (existsSync(file)) throw new Error(`${file} exists`);
   makeFolder(dirname(file));
-  const ordered = identifierFolder(written);
-  if (existsSync(ordered)) await rename(ordered, identifierFolder(file));
-  await rename(written, file);
+  await movePart(written, file);
 }
 
 async function remove(file: string): Promise<void> {

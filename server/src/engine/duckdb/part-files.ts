@@ -2,7 +2,8 @@
  * The files of parts. A file has one name, by which the engine reads it and which everything
  * else opens it by; what it holds never changes.
  */
-import { readdir } from 'node:fs/promises';
+import { existsSync, statSync } from 'node:fs';
+import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OpenFile } from '../../base/stored-bytes.ts';
 import type { RowRange } from '../part.ts';
@@ -103,6 +104,17 @@ async function namesIn(folder: string): Promise<string[]> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   }
+}
+
+/** Moves a part to another path in the same file system; its own file comes last. */
+export async function movePart(source: string, target: string): Promise<void> {
+  const ordered = identifierFolder(source);
+  if (existsSync(ordered)) await rename(ordered, identifierFolder(target));
+  await rename(source, target);
+}
+
+export function byteCountOf(files: readonly string[]): number {
+  return files.reduce((sum, file) => sum + statSync(file).size, 0);
 }
 
 /** Absolute paths of all that is stored of a part: its file, then those of its identifier order. */

@@ -93,23 +93,19 @@ export interface SortedWalkOptions {
 }
 
 class DuckDBReader implements EngineReader {
+  readonly #options: DuckDBReaderOptions;
   readonly #files: PartFiles;
-  readonly #cache: PartCache | null;
   readonly #connections: QueryConnections;
   readonly #spills: WalkSpills;
   readonly #naturalPages: NaturalPages;
   readonly #sortedPages: SortedPages;
   readonly #madePages: MadePages;
   readonly #parquetPages: ParquetPages;
-  readonly #directFiles: DirectFiles | null;
-  readonly #warning: DuckDBReaderOptions['warning'];
 
   constructor(instance: DuckDBInstance, options: DuckDBReaderOptions) {
     const { directory, files = folderFiles(directory), walks } = options;
+    this.#options = options;
     this.#files = files;
-    this.#cache = options.cache ?? null;
-    this.#directFiles = options.directFiles ?? null;
-    this.#warning = options.warning;
     this.#connections = new QueryConnections(instance, options.idleConnectionsMax, options.access);
     this.#spills = new WalkSpills(options.spillDirectory, walks);
     this.#naturalPages = new NaturalPages(this.#connections);
@@ -182,7 +178,7 @@ class DuckDBReader implements EngineReader {
   }
 
   async directUrl(file: DirectFile, clock: Clock): Promise<string | null> {
-    return (await this.#directFiles?.urlOf(file, clock)) ?? null;
+    return (await this.#options.directFiles?.urlOf(file, clock)) ?? null;
   }
 
   async #withFiles<T>(plan: QueryPlan, use: (located: FolderPlan) => Promise<T>): Promise<T> {
@@ -198,7 +194,7 @@ class DuckDBReader implements EngineReader {
 
   #locate(plan: QueryPlan): { readonly located: FolderPlan; release(): void } {
     const { root } = this.#files;
-    const cached = this.#cache?.hold([...plan.parts, ...(plan.comparedParts ?? [])]);
+    const cached = this.#options.cache?.hold([...plan.parts, ...(plan.comparedParts ?? [])]);
     if (!cached) return { located: { ...plan, root }, release: () => undefined };
     return { located: { ...plan, root, cached }, release: cached.release };
   }
@@ -209,11 +205,11 @@ class DuckDBReader implements EngineReader {
   }
 
   async warning(): Promise<string | null> {
-    return (await this.#warning?.()) ?? null;
+    return (await this.#options.warning?.()) ?? null;
   }
 
   async close(): Promise<void> {
-    await this.#cache?.close();
+    await this.#options.cache?.close();
     this.#spills.close();
     this.#parquetPages.close();
     this.#connections.close();

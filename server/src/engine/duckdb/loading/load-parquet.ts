@@ -7,7 +7,6 @@
 
 import { constants } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { UsageError } from '../../../base/errors.ts';
 import { atPath, failureReason } from '../../../base/failure-text.ts';
@@ -40,7 +39,7 @@ import {
 } from '../parquet/thrift.ts';
 import { quoteName, quoteText } from '../sql-text.ts';
 import { isTwin } from '../utc-columns.ts';
-import type { LoadTarget } from './load-records.ts';
+import { type LoadTarget, newPath } from './load-records.ts';
 import { insertTextRows } from './load-rows.ts';
 import { isLakeFile } from './parquet-writer.ts';
 import { selectRows } from './stage-table.ts';
@@ -244,9 +243,6 @@ async function loadLinked(
   return { ...counts, badValues, badRowNumbers };
 }
 
-/** Names are given once: what the engine knows of one file it must not take for the next. */
-let fileCount = 0;
-
 function reasonOf(error: unknown, name: string): string {
   return (error as Error).message.replaceAll(name, 'the file').split('\n')[0] as string;
 }
@@ -255,8 +251,7 @@ export async function loadParquet(
   target: LoadTarget,
   source: ParquetSource,
 ): Promise<ParquetReport> {
-  fileCount += 1;
-  const name = join(target.directory, `source-${fileCount}`);
+  const name = newPath(target, 'source');
   const names = { source: `${name}.parquet`, unmarked: `${name}-unmarked.parquet` };
   try {
     return await loadLinked(target, source, names);

@@ -27,16 +27,23 @@ export interface LoadTarget {
   readonly directory: string;
 }
 
-/** Names are given once: what the engine knows of one file it must not take for the next. */
 let fileCount = 0;
 
+/**
+ * A path without an extension. It is given once: what the engine knows of one file it must not take
+ * for the next.
+ */
+export function newPath({ directory }: LoadTarget, name: string): string {
+  fileCount += 1;
+  return join(directory, `${name}-${fileCount}`);
+}
+
 async function withBlockFile<T>(
-  directory: string,
+  target: LoadTarget,
   { parts }: RecordBlock,
   use: (file: string) => Promise<T>,
 ): Promise<T> {
-  fileCount += 1;
-  const file = join(directory, `block-${fileCount}.csv`);
+  const file = `${newPath(target, 'block')}.csv`;
   try {
     await writeFile(file, parts, { flag: 'wx', mode: 0o600 });
     return await use(file);
@@ -122,7 +129,7 @@ function insertPlainSql(file: string, block: PlainBlock, table: StageTable): str
 /** Inserts all records of the block or, where one of them does not fit, none. */
 export async function loadPlainRecords(target: LoadTarget, block: PlainBlock): Promise<boolean> {
   const { connection } = target.table;
-  return await withBlockFile(target.directory, block, async (file) => {
+  return await withBlockFile(target, block, async (file) => {
     await connection.run('BEGIN TRANSACTION');
     const inserted = await connection
       .run(insertPlainSql(file, block, target.table))
@@ -135,16 +142,16 @@ export async function loadPlainRecords(target: LoadTarget, block: PlainBlock): P
 }
 
 export async function loadNumberedRecords(
-  { table, directory }: LoadTarget,
+  target: LoadTarget,
   block: NumberedBlock,
   shownCount: number,
 ): Promise<BlockReport> {
   const { columns, recordCount, hasLineFeeds } = block;
-  return await withBlockFile(directory, block, async (file) => {
+  return await withBlockFile(target, block, async (file) => {
     const texts = readFields(block, 'text', () => 'VARCHAR');
     const sql = readCsvSql(file, [['number', 'BIGINT'], ...texts], '\n', !hasLineFeeds);
     const rows = { sql, columns, recordCount, areFew: true };
-    const { badRecordNumbers, ...report } = await insertTextRows(table, rows, shownCount);
+    const { badRecordNumbers, ...report } = await insertTextRows(target.table, rows, shownCount);
     return { ...report, badRecordNumbers: badRecordNumbers ?? [] };
   });
 }

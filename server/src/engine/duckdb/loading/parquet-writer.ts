@@ -1,16 +1,35 @@
 /** Writes partitions as Parquet files and reads back what the lake's index keeps of them. */
 
-import { statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import type { DuckDBConnection, DuckDBListValue } from '@duckdb/node-api';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { digestOfFiles } from '../../../base/file-digest.ts';
 import { synchronizeFile, synchronizeFolder } from '../../../base/write-whole-file.ts';
 import type { Column, Dataset } from '../../../catalog/dataset.ts';
 import { digestOfLanes, EMPTY_DIGEST, sumOfDigests } from '../../content-digest.ts';
 import { indexedColumns } from '../../indexed-columns.ts';
 import type { RowGroup, WrittenPart } from '../../part.ts';
-import { editFooter } from '../parquet/footer.ts';
+import { LOCAL_FILES } from '../folder-files.ts';
 import {
+  CHUNK,
+  CHUNK_METADATA,
+  editFooter,
+  FILE,
+  ROW_GROUP,
+  readFooter,
+  STATISTICS,
+  structOf,
+  structsOf,
+  textOf,
+} from '../parquet/footer.ts';
+import {
+  decodeThrift,
+  numberOf,
+  type ThriftList,
+  type ThriftScalar,
+  type ThriftStruct,
+} from '../parquet/thrift.ts';
+import {
+  byteCountOf,
   filesOfPart,
   IDENTIFIER_FILE_ROWS,
   IDENTIFIER_ROW_GROUP_ROWS,
@@ -19,7 +38,7 @@ import {
   NATURAL_ROW,
 } from '../part-files.ts';
 import { quoteName, quoteText } from '../sql-text.ts';
-import { storedName, storedSql, withUtcColumns } from '../utc-columns.ts';
+import { storedSql, withUtcColumns } from '../utc-columns.ts';
 import { digestLanesSql, rowDigestSql } from './content-digest-sql.ts';
 import { type PartitionTarget, selectPartition } from './partition-rows.ts';
 import { boundsOf, boundsSql, rowGroupNumber, type StoredGroup } from './row-group-sql.ts';
@@ -87,28 +106,46 @@ async function writeFiles(
   return files;
 }
 
-/** The row groups of files, without the twins of times, whose pages would count twice. */
-async function readGroups(
-  connection: DuckDBConnection,
-  files: readonly string[],
-  twins: readonly string[] = [],
-): Promise<StoredGroup[]> {
-  const paths = [...twins, ''].map(quoteText);
-  const rows = await selectRows(
-    connection,
-    `SELECT any_value(row_group_num_rows), sum(total_compressed_size)::BIGINT,
-       list(path_in_schema) FILTER (stats_null_count = 0)
-     FROM parquet_metadata([${files.map(quoteText).join(', ')}])
-     WHERE path_in_schema NOT IN (${paths.join(', ')})
-     GROUP BY file_name, row_group_id ORDER BY file_name, row_group_id`,
-  );
+function numberIn({ fields }: ThriftStruct, field: number): number {
+  return numberOf(fields.get(field) as ThriftScalar);
+}
+
+/** The name of the column that a chunk is of; that of a list has others behind it. */
+function pathOf({ fields }: ThriftStruct): string {
+  const { elements } = fields.get(CHUNK_METADATA.path) as ThriftList;
+  return elements.map(textOf).join('.');
+}
+
+function isFull({ fields }: ThriftStruct): boolean {
+  const statistics = structOf(fields.get(CHUNK_METADATA.statistics));
+  const nullCount = statistics?.fields.get(STATISTICS.nullCount);
+  return nullCount !== undefined && numberOf(nullCount as ThriftScalar) === 0;
+}
+
+/** The row groups of files, by footers without the twins of times, which would count twice. */
+function storedGroups(footers: readonly ThriftStruct[]): StoredGroup[] {
   let endRow = 0;
-  return rows.map(([count, bytes, full]) => {
-    const rowCount = Number(count);
-    endRow += rowCount;
-    const fullColumns = new Set((full as DuckDBListValue | null)?.items.map(String));
-    return { rowCount, byteCount: Number(bytes), endRow, fullColumns };
-  });
+  return footers
+    .flatMap((footer) => structsOf(footer, FILE.rowGroups))
+    .map((group) => {
+      const chunks = structsOf(group, ROW_GROUP.columns).map(
+        (chunk) => structOf(chunk.fields.get(CHUNK.metadata)) as ThriftStruct,
+      );
+      const sizes = chunks.map((each) => numberIn(each, CHUNK_METADATA.compressedByteCount));
+      const byteCount = sizes.reduce((sum, size) => sum + size, 0);
+      const rowCount = numberIn(group, ROW_GROUP.rowCount);
+      endRow += rowCount;
+      return {
+        rowCount,
+        byteCount,
+        endRow,
+        fullColumns: new Set(chunks.filter(isFull).map(pathOf)),
+      };
+    });
+}
+
+async function footerOf(file: string): Promise<ThriftStruct> {
+  return decodeThrift((await readFooter(LOCAL_FILES, file)).footer);
 }
 
 /**
@@ -151,7 +188,7 @@ async function writeIdentifierOrder(table: StageTable, file: string): Promise<Ro
     const rowCount = await sortRows(table, dataset.alsoStoredBy, file);
     const files = await writeFiles(table, folder, rowCount);
     if (files.length === 0) return [];
-    return await readBounds(table, await readGroups(connection, files));
+    return await readBounds(table, storedGroups(await Promise.all(files.map(footerOf))));
   } finally {
     await connection.run(`DROP TABLE IF EXISTS ${TABLE}`);
   }
@@ -172,17 +209,16 @@ export async function writeParquetPartition(
      (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, USE_TMP_FILE false,
      ${lakeFileOptions(table.dataset)})`,
   );
-  editFooter(file, withUtcColumns);
+  const footer = editFooter(file, withUtcColumns);
   synchronizeFile(file);
-  const { rowGroups, contentDigest } = await readBack(table, file);
+  const { rowGroups, contentDigest } = await readBack(table, file, footer);
   const identifierOrder = await writeIdentifierOrder(table, file);
   const files = await filesOfPart(file);
-  const storedByteCount = files.reduce((sum, each) => sum + statSync(each).size, 0);
   const digest = await digestOfFiles(files);
   return {
     rowCount: rowGroups.reduce((sum, group) => sum + group.rowCount, 0),
     byteCount: rowGroups.reduce((sum, group) => sum + group.byteCount, 0),
-    storedByteCount,
+    storedByteCount: byteCountOf(files),
     digest,
     contentDigest,
     rowGroups,
@@ -192,14 +228,14 @@ export async function writeParquetPartition(
 
 /**
  * The row groups of a partition file in file order, and the digest of its rows. Bounds are exact;
- * both come from the rows as they can be read again.
+ * both come from the rows as they can be read again. `footer`: as the engine wrote it.
  */
 async function readBack(
   { connection, dataset }: StageTable,
   file: string,
+  footer: ThriftStruct,
 ): Promise<Pick<WrittenPart, 'rowGroups' | 'contentDigest'>> {
-  const times = dataset.columns.filter(({ dataType }) => dataType === 'date-time');
-  const groups = await readGroups(connection, [file], times.map(storedName));
+  const groups = storedGroups([footer]);
   const [first, ...others] = groups;
   if (!first) return { rowGroups: [], contentDigest: EMPTY_DIGEST };
   const full = others.reduce(

@@ -6,7 +6,7 @@
  */
 
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { digestOfFiles } from '../../../base/file-digest.ts';
@@ -14,7 +14,14 @@ import { makeFolder } from '../../../base/make-folder.ts';
 import { openProcessFolder } from '../../../base/process-lock.ts';
 import type { Part } from '../../part.ts';
 import { LOCAL_FILES } from '../folder-files.ts';
-import { type FileReading, filesOfPart, identifierFolder, type PartFiles } from '../part-files.ts';
+import {
+  byteCountOf,
+  type FileReading,
+  filesOfPart,
+  identifierFolder,
+  movePart,
+  type PartFiles,
+} from '../part-files.ts';
 
 /** Reads of a part that is not here after which it is fetched. */
 const READS_BEFORE_FETCH = 2;
@@ -227,9 +234,7 @@ export class PartCache {
     const target = join(this.#root, location);
     makeFolder(dirname(target), 0o700);
     removePart(target);
-    const ordered = identifierFolder(source);
-    if (existsSync(ordered)) await rename(ordered, identifierFolder(target));
-    await rename(source, target);
+    await movePart(source, target);
   }
 
   /** After it was dropped, unless it has come back meanwhile. */
@@ -243,10 +248,6 @@ export class PartCache {
 function removePart(file: string): void {
   rmSync(file, { force: true });
   rmSync(identifierFolder(file), { recursive: true, force: true });
-}
-
-function byteCountOf(files: readonly string[]): number {
-  return files.reduce((sum, file) => sum + statSync(file).size, 0);
 }
 
 /** Bytes of a part's file and its folder; 0 if there is no such file. */
