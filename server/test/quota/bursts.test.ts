@@ -164,6 +164,7 @@ it('a large page counts as far as it was sent when its client goes away, and who
   expect(left).toMatchObject({ status: 499 });
   expect(left?.returnedBytes).toBeLessThan(body.length / 2);
   expect(await ask(TICK_PATH)).toBe(200);
+  await untilNothingRuns();
   await usage.flush();
   const [, whole] = await service.ledger();
   expect(whole).toMatchObject({ status: 200, returnedBytes: body.length });
