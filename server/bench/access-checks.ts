@@ -2,7 +2,7 @@
  * Cost of letting a caller in. First all checks of a request for data (key, account, source, quota,
  * entitlement) with 10,000 accounts and 50,000 keys; then how many requests for `account/my` are
  * answered in a second, next to a bare Fastify route with the same body, in turns in one run. `npm
- * run bench:access` prints a table; with `-- --json`, JSON instead.
+ * run bench:access` prints a table; with `-- --json`, JSON instead. `-- --turns` sets their number.
  */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { Agent, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { generateKey, hashKey, keyReference } from '../src/access/api-key.ts';
@@ -31,7 +32,10 @@ const CHECKS = 200_000;
 const CONNECTIONS = 16;
 const WARM_UP_MS = 3000;
 const TURN_MS = 500;
-const TURNS = 20;
+const { values: OPTIONS } = parseArgs({
+  options: { json: { type: 'boolean' }, turns: { type: 'string', default: '20' } },
+});
+const TURNS = Number(OPTIONS.turns);
 
 const DAY_MS = 86_400_000;
 const LIMITS: QuotaLimits = {
@@ -220,7 +224,7 @@ async function main(): Promise<void> {
 }
 
 function report(result: Record<string, number>): void {
-  if (process.argv.includes('--json')) {
+  if (OPTIONS.json) {
     console.log(JSON.stringify({ machine: cpus()[0]?.model, cores: cpus().length, ...result }));
     return;
   }

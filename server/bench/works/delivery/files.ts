@@ -11,7 +11,7 @@ import { type Peer, serveWithNginx } from './peers.ts';
 const WARM_UPS = 20;
 /** First bytes requested beforehand, so that a server that has run for a while is measured. */
 const FIRST_BYTES = 600;
-const RUNS_MIN = 20;
+const RUNS_MIN = { full: 20, small: 1 } as const;
 
 /** One file over a new connection. */
 interface Fetched {
@@ -121,7 +121,10 @@ async function behindProxy(delivery: Turning, data: DataSet, nginx: Peer, root: 
 }
 
 export async function files(bench: Bench, page: TickPage): Promise<Finding[]> {
-  const turns = { warmUps: WARM_UPS, runs: Math.max(bench.turns.runs, RUNS_MIN) };
+  const turns = {
+    warmUps: WARM_UPS,
+    runs: Math.max(bench.turns.runs, RUNS_MIN[bench.data.sizes.name]),
+  };
   const root = dirname(page.file);
   const nginx = await serveWithNginx(root, bench.data.scratch);
   const service = await startService(bench.data.home, 'default');
