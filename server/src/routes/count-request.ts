@@ -129,6 +129,13 @@ export function countTally(
   usage.count(record, reservation);
 }
 
+/** Releases what an answer consists of when that is sent, or its client gone. */
+export function releaseAfter({ raw }: FastifyReply, held: Buffer | { release(): void }): void {
+  if (Buffer.isBuffer(held)) return;
+  if (raw.destroyed) held.release();
+  else raw.once('close', () => held.release());
+}
+
 /** A client that goes away may leave nothing to be answered. */
 export function countWhenGone(
   services: TallyServices,

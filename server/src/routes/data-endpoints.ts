@@ -21,6 +21,7 @@ import {
   parseDataRequest,
 } from '../request/data-request.ts';
 import { encodedPage, type Page, pageTag, renderEarly, renderPage } from '../response/page.ts';
+import { releaseAfter } from './count-request.ts';
 import type { DataEndpoint, Exchange, PageExchange } from './endpoint.ts';
 import {
   matchesEntityTag,
@@ -31,7 +32,7 @@ import {
   setEntityTag,
   versionHeaders,
 } from './http-headers.ts';
-import { releaseAfter, sendStored, sendUnfinished } from './send-stored.ts';
+import { sendStored, sendUnfinished } from './send-stored.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

@@ -28,7 +28,7 @@ import {
 import { NONE_RESERVED } from '../quota/release.ts';
 import { chooseBulkDataset } from '../request/data-request.ts';
 import { requireTicket } from './admit.ts';
-import { beginSending } from './count-request.ts';
+import { beginSending, releaseAfter } from './count-request.ts';
 import type { DataEndpoint, FileExchange } from './endpoint.ts';
 import { matchesEntityTag, requestOrigin, versionHeaders } from './http-headers.ts';
 import { sendStored } from './send-stored.ts';
@@ -71,8 +71,7 @@ async function serveFile(exchange: FileExchange): Promise<FastifyReply> {
       await planFile(await asOfNow(exchange), asked, ticket);
       return await files.get(fingerprint, make, signal);
     }));
-  exchange.reply.raw.once('close', () => file.release());
-  if (exchange.reply.raw.destroyed) file.release();
+  releaseAfter(exchange.reply, file);
   const linked = { plan: filePlan, fileFormat: asked.fileFormat, file };
   describeFile(exchange, ticket, linked);
   return sendFile(exchange, linked);

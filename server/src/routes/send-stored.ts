@@ -10,7 +10,6 @@ import { STREAM_BYTES_MAX, type StoredBytes } from '../base/stored-bytes.ts';
 import { type UnfinishedBytes, writeChunks } from '../base/unfinished-bytes.ts';
 import type { ByteRange } from '../delivery/byte-range.ts';
 import { UnreadablePartError } from '../engine/engine.ts';
-import type { PageBody } from '../formats/format.ts';
 import { NONE_RESERVED } from '../quota/release.ts';
 import { beginSending, countStep, type Sending } from './count-request.ts';
 import type { PageExchange } from './endpoint.ts';
@@ -21,13 +20,6 @@ async function* read(bytes: StoredBytes, { start, end }: ByteRange): AsyncGenera
   } catch (error) {
     throw new UnreadablePartError('the stored bytes of an answer cannot be read', error);
   }
-}
-
-/** Releases what was made for an answer when that is sent, or its client gone. */
-export function releaseAfter({ raw }: FastifyReply, bytes: PageBody | UnfinishedBytes): void {
-  if (Buffer.isBuffer(bytes)) return;
-  if (raw.destroyed) bytes.release();
-  else raw.once('close', () => bytes.release());
 }
 
 /**
