@@ -1,7 +1,5 @@
 /** Operations on requests for access: an account asks, an owner grants a rule or declines. */
-import { isoSeconds } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
-import type { Catalog } from '../catalog/dataset.ts';
 import { holdsEvery } from '../plan/common-rules.ts';
 import {
   ACCESS_REQUEST_STATES,
@@ -17,6 +15,7 @@ import { changed, found, type Operation, type OperationContext, operation } from
 import { addRule } from './rule-operations.ts';
 import { FIRST_DATE } from './rules-in-bulk.ts';
 import { ACCOUNT_ID, existingAccount, PAGE_FIELDS } from './shared-fields.ts';
+import { accessRequestView } from './views.ts';
 
 const PAGE_ROWS = 100;
 /** Open requests of an account: more than anybody asks for at a time. */
@@ -26,20 +25,6 @@ const REQUEST_ID = required(ID, 'Id of the request for access', {
   name: 'request',
   valueName: 'ID',
 });
-
-function requestView(request: AccessRequest, catalog: Catalog) {
-  return {
-    request_id: request.requestId,
-    identity_id: request.accountId,
-    dataset_id: request.datasetId,
-    dataset_name: catalog.byId(request.datasetId)?.name ?? null,
-    asked_by: request.askedBy,
-    note: request.note,
-    state: request.state,
-    created_at: isoSeconds(request.createdAtMs),
-    decided_at: request.decidedAtMs === null ? null : isoSeconds(request.decidedAtMs),
-  };
-}
 
 async function existingRequest(
   { accessRequests }: Pick<StoreTransaction, 'accessRequests'>,
@@ -81,7 +66,7 @@ export const requestAccess = operation({
     }
     const asked = { accountId, datasetId, askedBy: email, note: values.note ?? '' };
     const requestId = await store.accessRequests.add({ ...asked, createdAtMs: nowMs });
-    const after = requestView(await existingRequest(store, requestId), catalog);
+    const after = accessRequestView(await existingRequest(store, requestId), catalog);
     return changed(after, `access_request:${requestId}`, null, after);
   },
 });
@@ -115,7 +100,7 @@ export const listAccessRequests = operation({
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1) : undefined;
     return found({
-      data: shown.map((each) => requestView(each, catalog)),
+      data: shown.map((each) => accessRequestView(each, catalog)),
       pagination: { before: before ?? null, limit, next_before: last?.requestId ?? null },
     });
   },
@@ -134,8 +119,8 @@ async function decided(
 ) {
   const { requestId } = request;
   await store.accessRequests.decide(requestId, state, nowMs);
-  const after = requestView(await existingRequest(store, requestId), catalog);
-  return changed(after, `access_request:${requestId}`, requestView(request, catalog), after);
+  const after = accessRequestView(await existingRequest(store, requestId), catalog);
+  return changed(after, `access_request:${requestId}`, accessRequestView(request, catalog), after);
 }
 
 const { start_date, end_date, universe_identifiers } = addRule.fields;

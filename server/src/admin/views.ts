@@ -7,6 +7,9 @@ import { keyStatus } from '../access/api-key.ts';
 import { sessionIdOf } from '../access/session.ts';
 import { isoSeconds } from '../base/clock.ts';
 import type { Catalog } from '../catalog/dataset.ts';
+import type { Answer } from '../schema/answer.ts';
+import type { Schema } from '../schema/schema.ts';
+import type { AccessRequest } from '../store/access-requests.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import type { Account, QuotaLimits } from '../store/accounts.ts';
 import type { ApiKey } from '../store/api-keys.ts';
@@ -19,75 +22,93 @@ import {
   type QuantityField,
 } from '../store/quantities.ts';
 import type { Session } from '../store/sessions.ts';
+import {
+  ACCESS_REQUEST,
+  ADMINISTERED_ACCOUNT,
+  ADMINISTERED_API_KEY,
+  ADMINISTERED_RULE,
+  API_KEY,
+  OFFER,
+  PERSON,
+} from './answers.ts';
 
 export function timeOrNull(epochMs: number | null): string | null {
   return epochMs === null ? null : isoSeconds(epochMs);
 }
 
+/** The field of a record that the interface has under another name. */
+type FieldOf<Name extends string> = Name extends 'identity_id'
+  ? 'accountId'
+  : Name extends 'plan_id'
+    ? 'offerId'
+    : Name extends `${string}_at`
+      ? `${Camel<Name>}Ms`
+      : Camel<Name>;
+type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Name;
+
+type Shown = Schema & { readonly entries: Readonly<Record<string, Schema>> };
+type RecordOf<A> = {
+  readonly [Name in keyof A & string as FieldOf<Name>]: Name extends `${string}_at`
+    ? Exclude<A[Name], string> | number
+    : A[Name];
+};
+
+const FIELDS: Readonly<Record<string, string>> = { identity_id: 'accountId', plan_id: 'offerId' };
+
+function fieldOf(name: string): string {
+  const camel = name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return FIELDS[name] ?? (name.endsWith('_at') ? `${camel}Ms` : camel);
+}
+
+/** Shows of a record what the schema names, and nothing else. */
+export function viewOf<S extends Shown>({ entries }: S, record: RecordOf<Answer<S>>): Answer<S> {
+  const fields = record as Readonly<Record<string, unknown>>;
+  const shown = Object.keys(entries).map((name) => {
+    const value = fields[fieldOf(name)];
+    return [name, name.endsWith('_at') ? timeOrNull(value as number | null) : value];
+  });
+  return Object.fromEntries(shown) as Answer<S>;
+}
+
 export function accountView(account: Account, nowMs: number) {
-  return {
-    identity_id: account.accountId,
-    name: account.name,
-    is_admin: account.isAdmin,
-    is_active: account.isActive,
-    max_active_api_keys: account.maxActiveApiKeys,
-    ip_subnets: account.ipSubnets,
-    plan_id: account.offer?.offerId ?? null,
-    contract_ends_at: timeOrNull(account.contractEndsAtMs),
-    own_contract_ends_at: timeOrNull(account.own.contractEndsAtMs),
+  return viewOf(ADMINISTERED_ACCOUNT, {
+    ...account,
+    offerId: account.offer?.offerId ?? null,
+    ownContractEndsAtMs: account.own.contractEndsAtMs,
     status: accountStatus(account, nowMs),
-    created_at: isoSeconds(account.createdAtMs),
-  };
+  });
 }
 
 /** A key as its own account sees it. */
 export function ownKeyView(key: ApiKey, nowMs: number) {
-  return {
-    key_id: key.keyId,
-    name: key.name,
-    reference: key.reference,
-    created_at: isoSeconds(key.createdAtMs),
-    expires_at: isoSeconds(key.expiresAtMs),
-    last_used_at: timeOrNull(key.lastUsedAtMs),
-    is_active: key.isActive,
-    status: keyStatus(key, nowMs),
-  };
+  return viewOf(API_KEY, { ...key, status: keyStatus(key, nowMs) });
 }
 
 export function keyView(key: ApiKey, nowMs: number) {
-  const { key_id, ...others } = ownKeyView(key, nowMs);
-  return { key_id, identity_id: key.accountId, ...others };
+  return viewOf(ADMINISTERED_API_KEY, { ...key, status: keyStatus(key, nowMs) });
 }
 
 export function personView(person: Person) {
-  return {
-    person_id: person.personId,
-    email: person.email,
-    role: person.role,
-    identity_id: person.accountId,
-    is_active: person.isActive,
-    is_password_initial: person.isPasswordInitial,
-    has_second_factor: person.hasSecondFactor,
-    created_at: isoSeconds(person.createdAtMs),
-    last_sign_in_at: timeOrNull(person.lastSignInAtMs),
-  };
+  return viewOf(PERSON, person);
 }
 
 /** Names are null where the catalogue no longer has the dataset. */
 export function ruleView(rule: AccessRule, catalog: Catalog) {
   const dataset = catalog.byId(rule.datasetId);
-  return {
-    rule_id: rule.ruleId,
-    identity_id: rule.accountId,
-    plan_id: rule.offerId,
-    dataset_id: rule.datasetId,
-    dataset_name: dataset?.name ?? null,
-    dataset_text_id: dataset?.textId ?? null,
-    dataset_version: 'latest',
-    start_date: rule.startDate,
-    end_date: rule.endDate,
-    universe_identifiers: rule.universe,
-  };
+  return viewOf(ADMINISTERED_RULE, {
+    ...rule,
+    datasetName: dataset?.name ?? null,
+    datasetTextId: dataset?.textId ?? null,
+    datasetVersion: 'latest',
+    universeIdentifiers: rule.universe,
+  });
+}
+
+export function accessRequestView(request: AccessRequest, catalog: Catalog) {
+  const datasetName = catalog.byId(request.datasetId)?.name ?? null;
+  return viewOf(ACCESS_REQUEST, { ...request, datasetName });
 }
 
 /** Limits, where null is none, or what was used. */
@@ -112,15 +133,7 @@ export function limitsView({ accountId, own, limits }: Account, offer: Offer | n
 
 /** An offer as a plan. */
 export function offerView(offer: Offer, accountCount: number) {
-  return {
-    plan_id: offer.offerId,
-    name: offer.name,
-    account_count: accountCount,
-    quotas_limit: spansView(offer.limits),
-    contract_ends_at: timeOrNull(offer.contractEndsAtMs),
-    contract_days: offer.contractDays,
-    created_at: isoSeconds(offer.createdAtMs),
-  };
+  return viewOf(OFFER, { ...offer, accountCount, quotasLimit: spansView(offer.limits) });
 }
 
 /** `currentHash`: of the token of the session that asks; null: of none. */
