@@ -5,6 +5,13 @@ export function counted(count: number, noun: string): string {
   return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** `a, b, c and 1,200 more`. */
+export function firstNames(names: readonly string[], countMax: number): string {
+  const more = names.length - countMax;
+  const others = more > 0 ? ` and ${more.toLocaleString('en-US')} more` : '';
+  return `${names.slice(0, countMax).join(', ')}${others}`;
+}
+
 // Control characters other than the line end, and those that turn the direction of text.
 const STEERING =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

@@ -2,7 +2,7 @@
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import { LOCAL_SOURCE, localActor } from '../base/local-actor.ts';
-import { counted, printableLine } from '../base/printable.ts';
+import { printableLine } from '../base/printable.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import type { HeaderRules } from '../catalog/header-columns.ts';
 import { type IngestReport, type IngestRequest, ingestFiles } from '../ingest/ingest-files.ts';
@@ -14,7 +14,6 @@ import type { ControlStore, StoreTransaction } from '../store/control-store.ts';
 import { isTimeZone, TIME_ZONE_LEGAL, type TimeZone } from '../time/time-zone.ts';
 import { type CommandContext, EXIT, flag, type OptionValues, option } from './command.ts';
 import {
-  badValueLines,
   HEADER_OPTIONS,
   headerRulesOf,
   LOAD_OPTIONS,
@@ -23,7 +22,7 @@ import {
   VENDOR_OPTION,
   type WHOLE_MODES,
 } from './load-options.ts';
-import { CHECKS_FAILED, checkLines } from './text.ts';
+import { badRowLines, CHECKS_FAILED, checkLines, linesText, rowsText } from './text.ts';
 
 /** `after`: what came of it. */
 export async function noteAct(
@@ -212,15 +211,12 @@ export function datasetNamed(catalog: Catalog, name: string): Dataset {
 
 /** The published rows, or why nothing was published. */
 function endLine(report: IngestReport): string {
-  const { datasetId, textId, isPublished, version, rowCount, badRowCount, checks } = report;
+  const { datasetId, textId, isPublished, version, badRowCount, checks } = report;
   if (isPublished) {
-    const { partitions, replacedRowCount, publicationId, isStaged } = report;
-    const rows = `${counted(rowCount, 'row')} in ${counted(partitions.length, 'partition')}`;
-    const replaced =
-      replacedRowCount > 0 ? `, in place of ${counted(replacedRowCount, 'row')}` : '';
-    return isStaged
-      ? `${datasetId} ${textId}: ${rows}${replaced}, for publication ${publicationId}, which is not committed yet`
-      : `${datasetId} ${textId}: version ${version}, ${rows}${replaced}`;
+    const rows = rowsText(report);
+    return report.isStaged
+      ? `${datasetId} ${textId}: ${rows}, for publication ${report.publicationId}, which is not committed yet`
+      : `${datasetId} ${textId}: version ${version}, ${rows}`;
   }
   if (report.isUnchanged) return `${datasetId} ${textId}: unchanged, it has these rows already`;
   if (refusalOf(checks) !== null) return CHECKS_FAILED;
@@ -230,14 +226,7 @@ function endLine(report: IngestReport): string {
 }
 
 export function reportText(report: IngestReport): string {
-  const { isPublished, badRowCount, badValues, checks } = report;
-  const bad = [
-    `${counted(badRowCount, 'bad row')}${isPublished ? ' left out' : ''}:`,
-    ...badValueLines(badValues),
-  ];
-  return [...(badRowCount > 0 ? bad : []), ...checkLines(checks), endLine(report)]
-    .map((line) => `${line}\n`)
-    .join('');
+  return linesText([...badRowLines(report), ...checkLines(report.checks), endLine(report)]);
 }
 
 export function ingestExitCode({ isPublished, isUnchanged, rowCount, badRowCount }: IngestReport) {

@@ -1,10 +1,15 @@
 /** Derives what a load has made stale. */
 import { UsageError } from '../base/errors.ts';
-import { counted, printableLine } from '../base/printable.ts';
+import { counted, firstNames, printableLine } from '../base/printable.ts';
 import type { Catalog } from '../catalog/dataset.ts';
 import type { CheckedDerivation } from '../derive/check-derived.ts';
 import { dependentsOf } from '../derive/derivation-graph.ts';
-import { type DerivationReport, type DerivationRequest, derive } from '../derive/derive.ts';
+import {
+  type DerivationReport,
+  type DerivationRequest,
+  derive,
+  NOTHING_DUE,
+} from '../derive/derive.ts';
 import type { DerivedDataset } from '../derive/derive-dataset.ts';
 import { INSTALLED_ENGINE } from '../installed.ts';
 import type { Lake } from '../lake/lake.ts';
@@ -45,7 +50,6 @@ export async function runDerivation(
   return { value: report, text: derivationText(report), exitCode };
 }
 
-export const NOTHING_DUE = 'nothing was due';
 const WARNINGS_SHOWN = 5;
 const PARTS_SHOWN = 3;
 
@@ -61,9 +65,7 @@ function warningLines(warnings: readonly string[]): string[] {
 function placesOf(keys: readonly string[]): string {
   const named = keys.filter((key) => /^\d/.test(key));
   if (named.length === 0) return '';
-  const more = named.length - PARTS_SHOWN;
-  const others = more > 0 ? ` and ${more.toLocaleString('en-US')} more` : '';
-  return `: ${named.slice(0, PARTS_SHOWN).join(', ')}${others}`;
+  return `: ${firstNames(named, PARTS_SHOWN)}`;
 }
 
 function linesOfDataset(dataset: DerivedDataset): string[] {

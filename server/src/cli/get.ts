@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createWriteStream, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { finished } from 'node:stream/promises';
+import { pipeline } from 'node:stream/promises';
 import type { Query, RemoteFile, Ticklake } from '@ticklake/client';
 import { UsageError } from '../base/errors.ts';
 import { counted } from '../base/printable.ts';
@@ -125,20 +125,13 @@ async function write(bytes: AsyncIterable<Uint8Array>, to: NodeJS.WritableStream
 /** The file is there when all of it is. */
 async function writeFile(bytes: AsyncIterable<Uint8Array>, path: string): Promise<number> {
   const partial = `${path}.${randomUUID()}.partial`;
-  const file = createWriteStream(partial, { flags: 'wx' });
-  const done = finished(file);
-  // A failure is met by `write` or by the wait for the end.
-  done.catch(() => undefined);
   try {
-    await Promise.race([once(file, 'open'), done]);
-    const byteCount = await Promise.race([write(bytes, file), done.then(() => 0)]);
-    file.end();
-    await done;
+    const file = createWriteStream(partial, { flags: 'wx' });
+    await pipeline(bytes, file);
     synchronizeFile(partial);
     renameSync(partial, path);
-    return byteCount;
+    return file.bytesWritten;
   } catch (error) {
-    file.destroy();
     rmSync(partial, { force: true });
     throw error;
   }

@@ -16,8 +16,8 @@ import {
   textOf,
 } from './command.ts';
 import { DERIVE_OPTION, deriveFrom, derivesAfterLoads, thenDerive } from './derive-after-loads.ts';
-import { badValueLines, LOAD_OPTIONS, loadOptionsOf } from './load-options.ts';
-import { CHECKS_FAILED, checkLines, linesText } from './text.ts';
+import { LOAD_OPTIONS, loadOptionsOf } from './load-options.ts';
+import { badRowLines, CHECKS_FAILED, checkLines, linesText, rowsText } from './text.ts';
 
 const DEFAULT_VENDOR = 'QuantConnect LEAN';
 
@@ -27,20 +27,13 @@ function refusalIn({ datasets }: ImportReport): string | null {
 
 function reportText(report: ImportReport): string {
   const datasets = report.datasets.map(
-    ({ datasetId, textId, rowCount, partitions, replacedRowCount }) =>
-      `${datasetId} ${textId}: ${counted(rowCount, 'row')} in ` +
-      counted(partitions.length, 'partition') +
-      (replacedRowCount > 0 ? `, in place of ${counted(replacedRowCount, 'row')}` : ''),
+    (each) => `${each.datasetId} ${each.textId}: ${rowsText(each)}`,
   );
   const skipped = report.skipped.map(
     ({ count, reason, example }) =>
       `${counted(count, 'file')} not imported, such as ${printableLine(example)}: ${reason}`,
   );
-  const { badRowCount, badValues, isPublished } = report;
-  const bad = [
-    `${counted(badRowCount, 'bad row')}${isPublished ? ' left out' : ''}:`,
-    ...badValueLines(badValues),
-  ];
+  const { badRowCount, isPublished } = report;
   const checks = report.datasets.flatMap(({ textId, checks: findings }) =>
     findings.length === 0 ? [] : [`${textId}:`, ...checkLines(findings)],
   );
@@ -48,7 +41,7 @@ function reportText(report: ImportReport): string {
     refusalIn(report) === null
       ? `nothing was published; --max-bad-rows ${badRowCount} would skip the bad rows`
       : CHECKS_FAILED;
-  const lines = [...skipped, ...report.warnings, ...(badRowCount > 0 ? bad : []), ...checks];
+  const lines = [...skipped, ...report.warnings, ...badRowLines(report), ...checks];
   return linesText([...(isPublished ? datasets : []), ...lines, ...(isPublished ? [] : [end])]);
 }
 

@@ -18,22 +18,18 @@ import {
   option,
   textOf,
 } from './command.ts';
-import { badValueLines, LOAD_OPTIONS, loadOptionsOf, VENDOR_OPTION } from './load-options.ts';
-import { checkLines, linesText } from './text.ts';
+import { LOAD_OPTIONS, loadOptionsOf, VENDOR_OPTION } from './load-options.ts';
+import { badRowLines, checkLines, linesText, rowsText } from './text.ts';
 
 function linesOf(dataset: ImportedVersion): string[] {
   const { datasetId, textId, isPublished, version, mirroredVersion } = dataset;
-  const { rowCount, partitions, replacedRowCount, badRowCount, badValues, checks } = dataset;
+  const { rowCount, badRowCount, badValues, checks } = dataset;
   const name = `${datasetId} ${textId}`;
-  const bad = [`${name}: ${counted(badRowCount, 'bad row')}:`, ...badValueLines(badValues)];
-  const found = checks.length > 0 ? [`${name}:`, ...checkLines(checks)] : [];
-  const broken = [...(badRowCount > 0 ? bad : []), ...found];
-  const rows = `${counted(rowCount, 'row')} in ${counted(partitions.length, 'partition')}`;
-  const replaced = replacedRowCount > 0 ? `, in place of ${counted(replacedRowCount, 'row')}` : '';
+  const broken = [...badRowLines({ badRowCount, badValues }), ...checkLines(checks)];
   const told = isPublished
-    ? `version ${version}, ${rows}${replaced}, from version ${mirroredVersion ?? 0}`
+    ? `version ${version}, ${rowsText(dataset)}, from version ${mirroredVersion ?? 0}`
     : `as it was, ${counted(rowCount, 'row')}`;
-  return [...broken, `${name}: ${told}`];
+  return [...(broken.length > 0 ? [`${name}:`, ...broken] : []), `${name}: ${told}`];
 }
 
 function reportText({ state, datasets }: MirrorImportReport): string {

@@ -1,8 +1,7 @@
-/** Shared by the commands that load data: options, and how bad rows are reported. */
+/** Options that the commands that load data share. */
 import { UsageError } from '../base/errors.ts';
 import { printableLine } from '../base/printable.ts';
 import type { HeaderRules } from '../catalog/header-columns.ts';
-import type { BadValue } from '../engine/file-loading.ts';
 import type { PublishMode } from '../lake/publication-options.ts';
 import type { Config } from '../settings/config.ts';
 import { flag, type OptionValues, option, repeatable, textsOf, wholeNumberOf } from './command.ts';
@@ -30,8 +29,6 @@ export function headerRulesOf(values: OptionValues): HeaderRules {
   const ignored = textsOf(values, 'ignore-columns').flatMap((list) => list.split(','));
   return { renamed, ignored };
 }
-
-const SHOWN_CHARACTERS = 60;
 
 export const REASON_OPTION = option('TEXT', 'reason to record in the ledger of publications');
 export const VENDOR_OPTION = option('NAME', 'who the data comes from (default: unchanged)');
@@ -115,16 +112,4 @@ export function loadOptionsOf(
     into: wholeNumberOf(values, 'into') ?? null,
     reason: reasonOf(values),
   };
-}
-
-function shortened(value: string): string {
-  return value.length <= SHOWN_CHARACTERS ? value : `${value.slice(0, SHOWN_CHARACTERS)}...`;
-}
-
-/** One line for each bad value that is shown. */
-export function badValueLines(badValues: readonly BadValue[]): string[] {
-  return badValues.map(({ file, line, column, value, reason }) => {
-    const what = column === null ? 'the record' : column;
-    return `  ${printableLine(file)}:${line}: ${what} ${JSON.stringify(shortened(value))} is not ${reason}`;
-  });
 }

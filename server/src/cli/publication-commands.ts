@@ -16,17 +16,18 @@ import { openCatalog } from '../open-services.ts';
 import type { Answer } from '../schema/answer.ts';
 import { type Command, EXIT } from './command.ts';
 import { coverageText } from './datasets.ts';
-import { badValueLines } from './load-options.ts';
 import { openHome } from './opened-home.ts';
 import { commandOptions, inputOf, usageError } from './operation-options.ts';
 import {
   alignedTable,
+  badRowLines,
   checkLines,
   countText,
   factsText,
   left,
   linesText,
   right,
+  rowsText,
   withAdvice,
 } from './text.ts';
 
@@ -56,16 +57,12 @@ function endLine({ refusal, allowedBy, rowCount, isUnchanged }: PreviewReport): 
 }
 
 export function previewText(report: PreviewReport): string {
-  const { datasetId, textId, rowCount, replacedRowCount, partitions, badRowCount } = report;
-  const replaced = replacedRowCount > 0 ? `, in place of ${counted(replacedRowCount, 'row')}` : '';
-  const rows = `${counted(rowCount, 'row')} in ${counted(partitions.length, 'partition')}`;
+  const { datasetId, textId, partitions } = report;
   const restCount = partitions.length - PARTITIONS_SHOWN;
   const lines = [
-    ...(badRowCount > 0
-      ? [`${counted(badRowCount, 'bad row')}:`, ...badValueLines(report.badValues)]
-      : []),
+    ...badRowLines(report),
     ...checkLines(report.checks),
-    `${datasetId} ${textId}: ${rows}${replaced}`,
+    `${datasetId} ${textId}: ${rowsText(report)}`,
     ...partitions.slice(0, PARTITIONS_SHOWN).map(partitionLine),
     ...(restCount > 0 ? [`  and ${counted(restCount, 'other partition')}`] : []),
     endLine(report),

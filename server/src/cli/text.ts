@@ -3,6 +3,7 @@
 import { AllowanceMissing, type LoadAllowance, UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import { counted, printableLine, printableText } from '../base/printable.ts';
+import type { BadValue } from '../engine/file-loading.ts';
 import { type CheckFinding, foundRowText } from '../lake/check-findings.ts';
 
 /** Each with its end. */
@@ -60,6 +61,41 @@ function withSnakeCaseKeys(value: unknown): unknown {
 export function printableJson(value: unknown): string {
   // JSON does not escape every character that can control a terminal.
   return `${printableText(JSON.stringify(withSnakeCaseKeys(value)))}\n`;
+}
+
+interface RowsOfLoad {
+  readonly rowCount: number;
+  readonly partitions: readonly unknown[];
+  readonly replacedRowCount: number;
+}
+
+/** `12 rows in 2 partitions, in place of 3 rows`. */
+export function rowsText({ rowCount, partitions, replacedRowCount }: RowsOfLoad): string {
+  const replaced = replacedRowCount > 0 ? `, in place of ${counted(replacedRowCount, 'row')}` : '';
+  return `${counted(rowCount, 'row')} in ${counted(partitions.length, 'partition')}${replaced}`;
+}
+
+const SHOWN_CHARACTERS = 60;
+
+function badValueLine({ file, line, column, value, reason }: BadValue): string {
+  const isLong = value.length > SHOWN_CHARACTERS;
+  const shown = isLong ? `${value.slice(0, SHOWN_CHARACTERS)}...` : value;
+  const what = `${column ?? 'the record'} ${JSON.stringify(shown)}`;
+  return `  ${printableLine(file)}:${line}: ${what} is not ${reason}`;
+}
+
+interface BadRows {
+  readonly badRowCount: number;
+  readonly badValues: readonly BadValue[];
+  /** True if the good ones were published. */
+  readonly isPublished?: boolean;
+}
+
+/** A line for each bad value that is shown; none without bad rows. */
+export function badRowLines({ badRowCount, badValues, isPublished = false }: BadRows): string[] {
+  if (badRowCount === 0) return [];
+  const head = `${counted(badRowCount, 'bad row')}${isPublished ? ' left out' : ''}:`;
+  return [head, ...badValues.map(badValueLine)];
 }
 
 const WHAT = { refuse: 'check failed', warn: 'warning' } as const;

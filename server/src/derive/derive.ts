@@ -32,7 +32,7 @@ export interface DerivationReport {
   readonly datasets: readonly DerivedDataset[];
 }
 
-const NOTHING_DUE = 'nothing was due';
+export const NOTHING_DUE = 'nothing was due';
 
 /** Derives each dataset once those of the others that it comes from are there. */
 async function deriveEach(

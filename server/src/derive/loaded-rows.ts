@@ -1,6 +1,6 @@
 /** Keeps computed rows from replacing loaded ones. */
 import { AllowanceMissing } from '../base/errors.ts';
-import { printableLine } from '../base/printable.ts';
+import { firstNames, printableLine } from '../base/printable.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import { type CellValue, type ColumnBatch, cellAt, dateOfDays } from '../engine/columns.ts';
 import { identifierColumn } from '../engine/indexed-columns.ts';
@@ -67,14 +67,9 @@ export class LostIdentifiers {
     if (!first) return null;
     const [day, identifiers] = first;
     const names = [...identifiers].map(String).sort();
-    const shown = names.slice(0, SHOWN_MAX).join(', ');
-    const more = names.length - SHOWN_MAX;
     const where = typeof day === 'number' ? ` ${dateOfDays(day)}` : '';
-    const others = more > 0 ? ` and ${more.toLocaleString('en-US')} more` : '';
-    const text = printableLine(
-      `${this.#dataset.textId}${where} would lose the loaded rows of ${shown}${others}, which have none computed`,
-    );
-    return new AllowanceMissing(text, 'allow_loss');
+    const text = `${this.#dataset.textId}${where} would lose the loaded rows of ${firstNames(names, SHOWN_MAX)}, which have none computed`;
+    return new AllowanceMissing(printableLine(text), 'allow_loss');
   }
 }
 

@@ -5,13 +5,14 @@
  * for that.
  */
 import { randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import { HOME_LOCK_FILE, RELOAD_ANSWER_FILE, RELOAD_REQUEST_FILE } from '../base/home-layout.ts';
 import type { TryLock } from '../base/process-lock.ts';
+import { writeWholeFile } from '../base/write-whole-file.ts';
 import type { CurrentCatalog } from '../catalog/load-catalog.ts';
 
 const LOOK_MS = 500;
@@ -37,11 +38,8 @@ function readJson<T>(file: string): T | null {
   }
 }
 
-/** Nobody reads half of it. */
 function writeJson(file: string, value: unknown): void {
-  const unfinished = `${file}.unfinished`;
-  writeFileSync(unfinished, `${JSON.stringify(value)}\n`, { mode: 0o600 });
-  renameSync(unfinished, file);
+  writeWholeFile(file, `${JSON.stringify(value)}\n`, 0o600);
 }
 
 /** Takes over all definitions or none. */

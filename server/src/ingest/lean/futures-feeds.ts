@@ -18,64 +18,50 @@ export function futuresDataZone(hours: MarketHours, file: LeanFile): DataTimeZon
   return DATA_ZONES.find((zone) => zone === name) ?? null;
 }
 
-/** The time and the trade date of a moment in a file, under the time column's name. */
-type Moment = (nanosOfDay: number) => { readonly utc: bigint; readonly TradeDate: number };
-
-function momentsOf(reading: Reading, file: LeanFile): Moment {
+/** The columns of a moment in a file: its time, in a column of that name, and its trade date. */
+function momentsOf(reading: Reading, file: LeanFile, timeColumn: string) {
   const zone = futuresDataZone(reading.hours, file);
   if (!zone) throw new Error(`${file.name} has no known time zone`);
   const toUtc = dayClock(zone, file.date);
-  return (nanosOfDay) => {
+  return (nanosOfDay: number): LeanRow => {
     const utc = toUtc(nanosOfDay);
-    return { utc, TradeDate: localDays(MARKET_ZONE, utc) };
+    return { TradeDate: localDays(MARKET_ZONE, utc), [timeColumn]: utc };
   };
 }
 
 const tickRows = rowsOfKind('futures tick trades', (reading, file, contract) => {
-  const momentOf = momentsOf(reading, file);
-  return (tick) => {
-    const { utc, TradeDate } = momentOf(tick.nanosOfDay);
-    return {
-      TradeDate,
-      EventDateTime: utc,
-      ...contract,
-      EventType: 'TRADE',
-      Price: tick.price,
-      Quantity: tick.quantity,
-    };
-  };
+  const momentOf = momentsOf(reading, file, 'EventDateTime');
+  return (tick) => ({
+    ...momentOf(tick.nanosOfDay),
+    ...contract,
+    EventType: 'TRADE',
+    Price: tick.price,
+    Quantity: tick.quantity,
+  });
 });
 
 const minuteTradeRows = rowsOfKind('futures minute trades', (reading, file, contract) => {
-  const momentOf = momentsOf(reading, file);
-  return (bar) => {
-    const { utc, TradeDate } = momentOf(bar.nanosOfDay);
-    return {
-      TradeDate,
-      BarDateTime: utc,
-      ...contract,
-      OpenPrice: bar.open,
-      HighPrice: bar.high,
-      LowPrice: bar.low,
-      ClosePrice: bar.close,
-      TotalQuantity: bar.volume,
-    };
-  };
+  const momentOf = momentsOf(reading, file, 'BarDateTime');
+  return (bar) => ({
+    ...momentOf(bar.nanosOfDay),
+    ...contract,
+    OpenPrice: bar.open,
+    HighPrice: bar.high,
+    LowPrice: bar.low,
+    ClosePrice: bar.close,
+    TotalQuantity: bar.volume,
+  });
 });
 
 const openInterestRows = rowsOfKind('futures open interest', (reading, file, contract) => {
-  const momentOf = momentsOf(reading, file);
-  return ({ nanosOfDay, contracts }) => {
-    const { utc, TradeDate } = momentOf(nanosOfDay);
-    return {
-      TradeDate,
-      EventDateTime: utc,
-      ...contract,
-      EventType: 'OPEN INTEREST',
-      Quantity: contracts,
-      TypeMask: OPEN_INTEREST_MASK,
-    };
-  };
+  const momentOf = momentsOf(reading, file, 'EventDateTime');
+  return ({ nanosOfDay, contracts }) => ({
+    ...momentOf(nanosOfDay),
+    ...contract,
+    EventType: 'OPEN INTEREST',
+    Quantity: contracts,
+    TypeMask: OPEN_INTEREST_MASK,
+  });
 });
 
 function tradePrices({ open, high, low, close }: TradeBar): LeanRow {
@@ -85,20 +71,16 @@ function tradePrices({ open, high, low, close }: TradeBar): LeanRow {
 const MINUTE_KINDS = ['futures minute trades', 'futures minute quotes'] as const;
 
 const minuteRows = rowsOfPairs(MINUTE_KINDS, (reading, pair, contract) => {
-  const momentOf = momentsOf(reading, pair.file);
+  const momentOf = momentsOf(reading, pair.file, 'BarDateTime');
   // Without the day's trades nothing is known of a minute's volume.
   const volumeWithoutTrades = pair.trade ? 0 : null;
-  return ({ nanosOfDay, trade, quote }) => {
-    const { utc, TradeDate } = momentOf(nanosOfDay);
-    return {
-      TradeDate,
-      BarDateTime: utc,
-      ...contract,
-      ...(trade && tradePrices(trade)),
-      Volume: trade?.volume ?? volumeWithoutTrades,
-      ...(quote && quotePrices(quote)),
-    };
-  };
+  return ({ nanosOfDay, trade, quote }) => ({
+    ...momentOf(nanosOfDay),
+    ...contract,
+    ...(trade && tradePrices(trade)),
+    Volume: trade?.volume ?? volumeWithoutTrades,
+    ...(quote && quotePrices(quote)),
+  });
 });
 
 export const FUTURES_FEEDS: readonly Feed[] = [

@@ -1,15 +1,8 @@
 /** Uploads on disk: a folder for each, with the file under its own name and what is known of it. */
-import {
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../../base/make-folder.ts';
+import { writeWholeFile } from '../../base/write-whole-file.ts';
 import type { Upload } from './upload.ts';
 
 const NOTE_NAME = '.upload.json';
@@ -33,9 +26,7 @@ export class UploadFolder {
   write(upload: Upload): void {
     const folder = this.folderOf(upload);
     makeFolder(folder, 0o700);
-    const path = join(folder, NOTE_NAME);
-    writeFileSync(`${path}.new`, JSON.stringify(upload), { mode: 0o600 });
-    renameSync(`${path}.new`, path);
+    writeWholeFile(join(folder, NOTE_NAME), JSON.stringify(upload), 0o600);
   }
 
   /** The uploads of an earlier server; unreadable ones are removed. */
