@@ -30,17 +30,11 @@ export async function noteAct(
   { clock }: CommandContext,
   operation: string,
   after: object,
+  target = 'home',
 ): Promise<void> {
+  const by = { happenedAtMs: clock.now(), actor: localActor(), source: LOCAL_SOURCE };
   await store.transaction(({ audit }) =>
-    audit.append({
-      happenedAtMs: clock.now(),
-      actor: localActor(),
-      source: LOCAL_SOURCE,
-      operation,
-      target: 'home',
-      before: null,
-      after,
-    }),
+    audit.append({ ...by, operation, target, before: null, after }),
   );
 }
 

@@ -2,7 +2,7 @@
 import { UsageError } from '../base/errors.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { type CheckedDerivation, checkDerived } from '../derive/check-derived.ts';
-import type { DerivationRequest } from '../derive/derive.ts';
+import type { DerivationSubject } from '../derive/derive.ts';
 import type { DateSpan } from '../engine/query-plan.ts';
 import { INSTALLED_ENGINE } from '../installed.ts';
 import { openLake } from '../open-home.ts';
@@ -71,12 +71,7 @@ function refuseNeedlessAllowance(values: OptionValues): void {
   );
 }
 
-type Given = Pick<
-  DerivationRequest,
-  'catalog' | 'datasets' | 'dates' | 'lake' | 'engine' | 'signal' | 'onSlice'
->;
-
-async function runCheck(given: Given): Promise<CommandResult> {
+async function runCheck(given: DerivationSubject): Promise<CommandResult> {
   const checked: readonly CheckedDerivation[] = await checkDerived(given);
   const differs = checked.some(({ differences }) => differences.length > 0);
   const exitCode = differs ? EXIT.refused : EXIT.done;
@@ -102,7 +97,7 @@ async function run(context: CommandContext, values: OptionValues, names: readonl
   const dates = datesOf(values);
   const lake = closing(await openLake(config, clock));
   const engine = closing(await INSTALLED_ENGINE.openReader(config));
-  const onSlice: Given['onSlice'] = ({ textId }, done, total) =>
+  const onSlice: DerivationSubject['onSlice'] = ({ textId }, done, total) =>
     progress.update(textId, done / Math.max(1, total));
   const given = { catalog, datasets, dates, lake, engine, signal, onSlice };
   return isCheck

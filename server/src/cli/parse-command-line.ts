@@ -162,13 +162,6 @@ function checkOption(token: Token, options: Options, seen: Set<string>): void {
   seen.add(name);
 }
 
-/** `help plan` as `--help plan`. */
-function withHelpOption(words: readonly string[]): readonly string[] {
-  if (split(words, GLOBAL_OPTIONS).positionals[0] !== HELP_WORD) return words;
-  const at = words.indexOf(HELP_WORD);
-  return ['--help', ...words.slice(0, at), ...words.slice(at + 1)];
-}
-
 /** The least and the greatest number of arguments of a form such as `<dataset> [<file...>]`. */
 function argumentCounts(form: string): readonly [min: number, max: number] {
   const words = form.match(/\[<?[^\]]+\]|<[^>]+>/g) ?? [];
@@ -219,7 +212,9 @@ export function parseCommandLine(
   given: readonly string[],
   commands: readonly Command[],
 ): ParsedCommandLine {
-  const words = withHelpOption(given);
+  const [isHelp] = split(given, GLOBAL_OPTIONS).positionals.map((word) => word === HELP_WORD);
+  // `help plan` is the same as `--help plan`.
+  const words = isHelp ? ['--help', ...given.toSpliced(given.indexOf(HELP_WORD), 1)] : given;
   const first = split(words, GLOBAL_OPTIONS);
   const command = findCommand(commands, named(first.positionals));
   const meant = commandsOf(commands, named(first.positionals));

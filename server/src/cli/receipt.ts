@@ -6,11 +6,11 @@ import { readFile } from 'node:fs/promises';
 import { isoSeconds } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
-import { LOCAL_SOURCE, localActor } from '../base/local-actor.ts';
 import { openControlStore, openExistingStore, openReceiptKeys } from '../open-home.ts';
 import type { ReceiptClaims } from '../receipts/receipt.ts';
 import { type HeldBody, verifyReceipt } from '../receipts/receipt.ts';
 import { type PublicKeySet, parseKeySet } from '../receipts/receipt-keys.ts';
+import { noteAct } from './audited-ingest.ts';
 import {
   type Command,
   type CommandContext,
@@ -181,17 +181,16 @@ export const verifyReceiptCommand: Command = {
   run: verify,
 };
 
-async function rotateKey({ config, clock, closing }: CommandContext, values: OptionValues) {
+async function rotateKey(context: CommandContext, values: OptionValues) {
+  const { config, closing } = context;
   const revokesFormer = values['revoke-former'] === true;
   // Opened before, so that a change which cannot be noted is not made.
   const store = closing(await openExistingStore(config));
   const keys = openReceiptKeys(config.home, store.sharedSecrets);
   const { kid, publishedCount } = await keys.rotate({ revokesFormer });
   const after = { key_id: kid, published_count: publishedCount, revokes_former: revokesFormer };
-  const entry = { operation: 'rotateReceiptKey', target: 'receipts', before: null, after };
-  const by = { happenedAtMs: clock.now(), actor: localActor(), source: LOCAL_SOURCE };
   try {
-    await store.transaction(({ audit }) => audit.append({ ...by, ...entry }));
+    await noteAct(store, context, 'rotateReceiptKey', after, 'receipts');
   } catch (error) {
     throw new Error(
       `the key is now ${kid}, but that could not be recorded in the audit log: ${failureText(error)}`,

@@ -1,12 +1,10 @@
 /** Computes datasets again and compares them with their published rows. Changes nothing. */
-import type { Catalog, Column, Dataset } from '../catalog/dataset.ts';
+import type { Column, Dataset } from '../catalog/dataset.ts';
 import { cellText } from '../engine/cell-text.ts';
 import { type CellValue, type ColumnBatch, cellAt } from '../engine/columns.ts';
-import type { EngineReader } from '../engine/engine.ts';
-import type { DateSpan } from '../engine/query-plan.ts';
-import type { Lake } from '../lake/lake.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import { derivationOrder } from './derivation-graph.ts';
+import type { DerivationSubject } from './derive.ts';
 import { checkSlices, prepareRows } from './find-due.ts';
 import { InputRows } from './input-rows.ts';
 
@@ -114,18 +112,6 @@ export class RowComparison {
   }
 }
 
-export interface DerivedCheckRequest {
-  readonly catalog: Catalog;
-  /** Datasets without a derivation are skipped. */
-  readonly datasets: readonly Dataset[];
-  readonly dates: DateSpan | null;
-  readonly lake: Lake;
-  readonly engine: EngineReader;
-  readonly signal: AbortSignal;
-  /** Called before each part of the first input: which dataset, and how much of it is done. */
-  readonly onSlice: (dataset: Dataset, done: number, total: number) => void;
-}
-
 export interface CheckedDerivation {
   readonly datasetId: string;
   readonly textId: string;
@@ -135,7 +121,7 @@ export interface CheckedDerivation {
 }
 
 async function checkDataset(
-  request: DerivedCheckRequest,
+  request: DerivationSubject,
   rows: InputRows,
   dataset: Dataset,
 ): Promise<CheckedDerivation> {
@@ -159,7 +145,7 @@ async function checkDataset(
 
 /** Compares with the versions at its start; later publications may show as differences. */
 export async function checkDerived(
-  request: DerivedCheckRequest,
+  request: DerivationSubject,
 ): Promise<readonly CheckedDerivation[]> {
   const { catalog, datasets, engine, lake, signal } = request;
   const partsOf = ({ datasetId }: Dataset) => lake.publishedParts(datasetId);

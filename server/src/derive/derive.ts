@@ -1,9 +1,8 @@
 /** Derives datasets in one publication: all of their versions count together, or none does. */
-import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import type { Dataset } from '../catalog/dataset.ts';
 import { inputsOf } from '../catalog/derivation.ts';
 import type { EngineReader } from '../engine/engine.ts';
 import { refusalOf } from '../lake/check-findings.ts';
-import type { Lake } from '../lake/lake.ts';
 import type { OpenPublication } from '../lake/publication.ts';
 import { derivationOrder } from './derivation-graph.ts';
 import { type DerivationChoice, type DerivationRun, withoutRepetitions } from './derivation-run.ts';
@@ -12,15 +11,17 @@ import { InputRows } from './input-rows.ts';
 import { LoadedRows } from './loaded-rows.ts';
 import { WorkPool } from './work-pool.ts';
 
-export interface DerivationRequest extends DerivationChoice {
-  readonly catalog: Catalog;
+/** The datasets to compute, and those that they come from. */
+export interface DerivationSubject
+  extends Pick<DerivationRun, 'catalog' | 'lake' | 'dates' | 'onSlice'> {
   /** Datasets without a derivation are skipped. */
   readonly datasets: readonly Dataset[];
-  readonly lake: Lake;
   readonly engine: EngineReader;
-  readonly reason: string | null;
   readonly signal: AbortSignal;
-  readonly onSlice: DerivationRun['onSlice'];
+}
+
+export interface DerivationRequest extends DerivationSubject, DerivationChoice {
+  readonly reason: string | null;
   readonly onWait?: (() => void) | undefined;
 }
 

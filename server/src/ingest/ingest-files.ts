@@ -22,8 +22,21 @@ import type { SpoolPlace } from './spool.ts';
 export const LOAD_MODES = ['replace-dates', 'replace', 'replace-identifiers', 'append'] as const;
 export type LoadMode = (typeof LOAD_MODES)[number] & PublishMode;
 
-export interface IngestRequest {
+/** Asked of every load, of files or of a folder. */
+export interface LoadRequest {
   readonly lake: Lake;
+  /** As in `StageOptions`; absent: anything may be lost. */
+  readonly lossPercentMax?: number;
+  /** The open publication that is written into; absent or null: one of the load's own. */
+  readonly into?: number | null;
+  /** Why, in the words of whoever loads. */
+  readonly reason?: string | null;
+  /** Up to this many bad rows are left out; with one more, nothing is published. */
+  readonly maxBadRows: number;
+  readonly signal: AbortSignal;
+}
+
+export interface IngestRequest extends LoadRequest {
   readonly dataset: Dataset;
   /** Paths, folders, patterns, addresses, and `-` for standard input. */
   readonly files: readonly string[];
@@ -32,32 +45,35 @@ export interface IngestRequest {
   /** Keeps zip and Parquet files that come as streams; absent: they are refused. */
   readonly spool?: SpoolPlace;
   readonly mode: PublishMode;
-  /** As in `StageOptions`; absent: anything may be lost. */
-  readonly lossPercentMax?: number;
   /** True if files may be appended whose rows the dataset has already. */
   readonly allowsRepeats?: boolean;
-  /** The open publication that is written into; absent or null: one of the load's own. */
-  readonly into?: number | null;
-  /** Why, in the words of whoever loads. */
-  readonly reason?: string | null;
   /** The clock of times without an offset; absent or null: as the definition says. */
   readonly timeZone?: TimeZone | null;
   /** True if the last line of a text needs no line end. */
   readonly allowsUnended?: boolean;
   /** Absent: names in headers are those of columns. */
   readonly header?: HeaderRules;
-  /** Up to this many bad rows are left out; with one more, nothing is published. */
-  readonly maxBadRows: number;
   /** Who the data comes from; null: as before. */
   readonly vendor: string | null;
-  readonly signal: AbortSignal;
   /** Called often with the share of the step that is done, from 0 to 1. */
   readonly onProgress: (step: string, share: number) => void;
 }
 
-export interface IngestReport {
+/** A load as one dataset sees it. */
+export interface LoadedDataset {
   readonly datasetId: string;
   readonly textId: string;
+  /** Good rows that were read. */
+  readonly rowCount: number;
+  /** Keys of the partitions written. */
+  readonly partitions: readonly string[];
+  /** Rows that stood in these partitions before and stand there no more. */
+  readonly replacedRowCount: number;
+  /** The checks of the definition that rows break, those that warn among them. */
+  readonly checks: readonly CheckFinding[];
+}
+
+export interface IngestReport extends LoadedDataset {
   /** Publication number in the lake, which the audit log uses. */
   readonly publicationId: number;
   /** False when there were more bad rows than allowed, a check refused them, or no rows at all. */
@@ -72,17 +88,9 @@ export interface IngestReport {
   readonly files: readonly string[];
   /** Each file that was read, with the SHA-256 of its stored bytes. */
   readonly sources: readonly SourceDigest[];
-  /** Good rows in the files. */
-  readonly rowCount: number;
-  /** Keys of the partitions written. */
-  readonly partitions: readonly string[];
-  /** Rows that stood in these partitions before and stand there no more. */
-  readonly replacedRowCount: number;
   readonly badRowCount: number;
   /** The first ten. */
   readonly badValues: readonly BadValue[];
-  /** The checks of the definition that rows break, those that warn among them. */
-  readonly checks: readonly CheckFinding[];
 }
 
 /** Refuses dates before the dataset begins: times that were lost become days around 1970. */
@@ -172,16 +180,20 @@ type Written = Pick<
   'isPublished' | 'isUnchanged' | 'version' | 'partitions' | 'replacedRowCount' | 'checks'
 >;
 
+/** Why so many bad rows refuse a load; null: they do not. */
+export function badRowsRefusal(badRowCount: number, maxBadRows: number): string | null {
+  if (badRowCount <= maxBadRows) return null;
+  return `bad rows: ${badRowCount}, where at most ${maxBadRows} are allowed`;
+}
+
 /** Why nothing of the rows is published; null: they may be. */
 function withoutRows(
   { files, maxBadRows }: IngestRequest,
   { rowCount, badRowCount }: LoadReport,
 ): { readonly isRefused: boolean; readonly message: string } | null {
   const shown = files.map(shownSource).join(', ');
-  if (badRowCount > maxBadRows) {
-    const message = `bad rows: ${badRowCount}, where at most ${maxBadRows} are allowed`;
-    return { isRefused: true, message };
-  }
+  const refusal = badRowsRefusal(badRowCount, maxBadRows);
+  if (refusal !== null) return { isRefused: true, message: refusal };
   if (rowCount > 0) return null;
   if (badRowCount > 0) return { isRefused: true, message: `no good rows in ${shown}` };
   return { isRefused: false, message: `no rows in ${shown}` };

@@ -125,16 +125,16 @@ async function membersOf(zip: ZipFile, path: string): Promise<Entry[]> {
 
 /** The members in the archive's order; the file stays open until the last one has been read. */
 export async function* zipMembers(displayName: string, file: ReadZip): AsyncGenerator<CsvSource> {
-  const zip = await openZip(file.path, { autoClose: false }).catch((error: Error) => {
-    if (failureReason(error) !== null) throw pathFailure(displayName, error);
-    throw new UsageError(`${displayName}: the zip file is damaged: ${error.message}`);
-  });
+  const named = (error: unknown) => {
+    const fault = zipFault(error) as Error;
+    throw fault === error
+      ? pathFailure(displayName, error)
+      : new UsageError(`${displayName}: ${fault.message}`);
+  };
+  const zip = await openZip(file.path, { autoClose: false }).catch(named);
   try {
     let doneBytes = 0;
-    const members = await membersOf(zip, displayName).catch((error: unknown) => {
-      const fault = zipFault(error) as Error;
-      throw fault === error ? error : new UsageError(`${displayName}: ${fault.message}`);
-    });
+    const members = await membersOf(zip, displayName).catch(named);
     for (const entry of members) {
       const before = doneBytes;
       const onBytes = (bytes: number) => file.onBytes(before + bytes);

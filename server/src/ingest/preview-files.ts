@@ -1,11 +1,13 @@
 /** Loads files without publishing them, and says what would change. */
 import type { LoadAllowance } from '../base/errors.ts';
 import type { BadValue } from '../engine/file-loading.ts';
-import { type CheckFinding, refusalOf } from '../lake/check-findings.ts';
+import { refusalOf } from '../lake/check-findings.ts';
 import { changedKeys, lossText, type PartitionComparison } from '../lake/losses.ts';
 import {
   asLoaded,
+  badRowsRefusal,
   type IngestRequest,
+  type LoadedDataset,
   loadFiles,
   repeatsOf,
   requireDifferent,
@@ -14,25 +16,18 @@ import {
 import type { SourceDigest } from './source-bytes.ts';
 import { shownSource } from './source-files.ts';
 
-export interface PreviewReport {
-  readonly datasetId: string;
-  readonly textId: string;
+export interface PreviewReport extends Omit<LoadedDataset, 'partitions'> {
   /** Why the load would be refused; null: it would not. */
   readonly refusal: string | null;
   /** The option that would publish it; null if none would, or if it is not refused. */
   readonly allowedBy: LoadAllowance | null;
   readonly files: readonly string[];
   readonly sources: readonly SourceDigest[];
-  /** Good rows in the files. */
-  readonly rowCount: number;
-  /** Rows that would go. */
-  readonly replacedRowCount: number;
   /** The partitions that would be written or go, before and after. */
   readonly partitions: readonly PartitionComparison[];
   readonly badRowCount: number;
   /** The first ten. */
   readonly badValues: readonly BadValue[];
-  readonly checks: readonly CheckFinding[];
   /** True if the dataset has all of the rows already. */
   readonly isUnchanged: boolean;
 }
@@ -44,11 +39,7 @@ function refusalFor(
   { dataset, maxBadRows, lossPercentMax }: IngestRequest,
   { badRowCount, partitions, checks }: Found,
 ): Refusal {
-  if (badRowCount > maxBadRows) {
-    const refusal = `bad rows: ${badRowCount}, where at most ${maxBadRows} are allowed`;
-    return { refusal, allowedBy: null };
-  }
-  const failed = refusalOf(checks);
+  const failed = badRowsRefusal(badRowCount, maxBadRows) ?? refusalOf(checks);
   if (failed !== null || lossPercentMax === undefined) return { refusal: failed, allowedBy: null };
   const loss = lossText(dataset, partitions, lossPercentMax);
   return { refusal: loss, allowedBy: loss === null ? null : 'allow_loss' };

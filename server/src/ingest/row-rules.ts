@@ -17,7 +17,7 @@ import {
 } from '../engine/columns.ts';
 import { isIdentifierText } from '../engine/identifier-text.ts';
 import { identifierTextColumns } from '../engine/indexed-columns.ts';
-import { localOfUtcNanos, NANOS_PER_DAY, offsetIntervals } from '../time/market-time.ts';
+import { daysOfLocalNanos, localOfUtcNanos, offsetIntervals } from '../time/market-time.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 
 const DAY_SECONDS = 86_400;
@@ -34,11 +34,6 @@ export interface RowRule {
   findBroken(vectors: readonly ColumnVector[], rowCount: number): number;
   /** The legal values, in words; `texts` are those of the row. */
   accepts(texts: readonly (string | null)[]): string;
-}
-
-function dayOf(localNanos: bigint): number {
-  const day = localNanos / NANOS_PER_DAY;
-  return Number(localNanos % NANOS_PER_DAY < 0n ? day - 1n : day);
 }
 
 /**
@@ -59,7 +54,7 @@ function findOffDay(
     const [time, date] = [times.values[row] as bigint, dates.values[row] as number];
     const sinceMidnight = Number(time) / 1e9 - date * DAY_SECONDS;
     if (sinceMidnight >= first && sinceMidnight < last) continue;
-    if (dayOf(localOfUtcNanos(zone, time)) !== date) return row;
+    if (daysOfLocalNanos(localOfUtcNanos(zone, time)) !== date) return row;
   }
   return -1;
 }
@@ -85,7 +80,7 @@ function sameDayRule(dataset: Dataset, columns: readonly Column[], c: number): R
     isKept: (cells) => {
       const [time, date] = [cells[c], cells[d]];
       if (typeof time !== 'bigint' || typeof date !== 'string') return true;
-      return dateOfDays(dayOf(localOfUtcNanos(timeZone, time))) === date;
+      return dateOfDays(daysOfLocalNanos(localOfUtcNanos(timeZone, time))) === date;
     },
     findBroken: (vectors, rowCount) => {
       const [times, dates] = [vectors[c] as IntegerVector, vectors[d] as DateVector];

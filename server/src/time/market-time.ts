@@ -10,43 +10,6 @@ export const NANOS_PER_DAY = 86_400_000_000_000n;
 const FIRST_INSTANT = Temporal.Instant.from('1899-01-01T00:00:00Z');
 const END_INSTANT = Temporal.Instant.from('2201-01-01T00:00:00Z');
 
-/** From each instant (UTC seconds) on, the zone is `offsetSeconds` ahead of UTC. */
-interface OffsetTable {
-  readonly startSeconds: readonly number[];
-  readonly offsetSeconds: readonly number[];
-}
-
-function offsetOf(time: Temporal.ZonedDateTime): number {
-  return time.offsetNanoseconds / Number(NANOS_PER_SECOND);
-}
-
-function buildTable(zone: TimeZone): OffsetTable {
-  const startSeconds = [Number.NEGATIVE_INFINITY];
-  const first = FIRST_INSTANT.toZonedDateTimeISO(zone);
-  const offsetSeconds = [offsetOf(first)];
-  let change = first.getTimeZoneTransition('next');
-  while (change && change.epochMilliseconds < END_INSTANT.epochMilliseconds) {
-    const offset = offsetOf(change);
-    if (offset !== offsetSeconds.at(-1)) {
-      startSeconds.push(change.epochMilliseconds / 1000);
-      offsetSeconds.push(offset);
-    }
-    change = change.getTimeZoneTransition('next');
-  }
-  return { startSeconds, offsetSeconds };
-}
-
-const tables = new Map<TimeZone, OffsetTable>();
-
-function tableOf(zone: TimeZone): OffsetTable {
-  let table = tables.get(zone);
-  if (!table) {
-    table = buildTable(zone);
-    tables.set(zone, table);
-  }
-  return table;
-}
-
 /** An interval of one offset: `offsetSeconds` holds from `startSeconds` up to `endSeconds`. */
 export interface OffsetInterval {
   readonly startSeconds: number;
@@ -54,39 +17,64 @@ export interface OffsetInterval {
   readonly offsetSeconds: number;
 }
 
-/** The interval of one offset around an instant given in UTC seconds. */
-export function offsetIntervalAt(zone: TimeZone, epochSeconds: number): OffsetInterval {
-  const { startSeconds, offsetSeconds } = tableOf(zone);
-  let low = 0;
-  let high = startSeconds.length;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if ((startSeconds[middle] as number) <= epochSeconds) low = middle;
-    else high = middle;
-  }
-  return {
-    startSeconds: startSeconds[low] as number,
-    endSeconds: startSeconds[low + 1] ?? Number.POSITIVE_INFINITY,
-    offsetSeconds: offsetSeconds[low] as number,
-  };
+function offsetOf(time: Temporal.ZonedDateTime): number {
+  return time.offsetNanoseconds / Number(NANOS_PER_SECOND);
 }
+
+function findIntervals(zone: TimeZone): readonly OffsetInterval[] {
+  const intervals: OffsetInterval[] = [];
+  const first = FIRST_INSTANT.toZonedDateTimeISO(zone);
+  let [startSeconds, offsetSeconds] = [Number.NEGATIVE_INFINITY, offsetOf(first)];
+  const close = (endSeconds: number) => intervals.push({ startSeconds, endSeconds, offsetSeconds });
+  let change = first.getTimeZoneTransition('next');
+  while (change && change.epochMilliseconds < END_INSTANT.epochMilliseconds) {
+    if (offsetOf(change) !== offsetSeconds) {
+      close(change.epochMilliseconds / 1000);
+      [startSeconds, offsetSeconds] = [change.epochMilliseconds / 1000, offsetOf(change)];
+    }
+    change = change.getTimeZoneTransition('next');
+  }
+  close(Number.POSITIVE_INFINITY);
+  return intervals;
+}
+
+const known = new Map<TimeZone, readonly OffsetInterval[]>();
 
 /**
  * Every interval of one offset between 1900 and 2199, oldest first; the first one starts at
  * -Infinity.
  */
-export function offsetIntervals(zone: TimeZone): OffsetInterval[] {
-  const { startSeconds, offsetSeconds } = tableOf(zone);
-  return startSeconds.map((start, i) => ({
-    startSeconds: start,
-    endSeconds: startSeconds[i + 1] ?? Number.POSITIVE_INFINITY,
-    offsetSeconds: offsetSeconds[i] as number,
-  }));
+export function offsetIntervals(zone: TimeZone): readonly OffsetInterval[] {
+  let intervals = known.get(zone);
+  if (!intervals) {
+    intervals = findIntervals(zone);
+    known.set(zone, intervals);
+  }
+  return intervals;
 }
 
-function floorSeconds(nanos: bigint): number {
-  const seconds = nanos / NANOS_PER_SECOND;
-  return Number(nanos % NANOS_PER_SECOND < 0n ? seconds - 1n : seconds);
+/** The interval of one offset around an instant given in UTC seconds. */
+export function offsetIntervalAt(zone: TimeZone, epochSeconds: number): OffsetInterval {
+  const intervals = offsetIntervals(zone);
+  let [low, high] = [0, intervals.length];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((intervals[middle] as OffsetInterval).startSeconds <= epochSeconds) low = middle;
+    else high = middle;
+  }
+  return intervals[low] as OffsetInterval;
+}
+
+function floorDivide(nanos: bigint, unit: bigint): number {
+  const whole = nanos / unit;
+  return Number(nanos % unit < 0n ? whole - 1n : whole);
+}
+
+const floorSeconds = (nanos: bigint) => floorDivide(nanos, NANOS_PER_SECOND);
+
+/** Days since 1970-01-01 of local wall-clock nanoseconds. */
+export function daysOfLocalNanos(localNanos: bigint): number {
+  return floorDivide(localNanos, NANOS_PER_DAY);
 }
 
 /**

@@ -124,7 +124,7 @@ test('zip and Parquet come by standard input and from addresses, with nothing le
 
 test('a stream that is more than may be kept is refused, and what killed loads left is removed', async () => {
   const place = { folder: join(folder.path, 'spool'), bytesMax: 10 };
-  mkdirSync(join(place.folder, 'load-999999999-x'), { recursive: true });
+  mkdirSync(join(place.folder, 'load-999999999-1-x'), { recursive: true });
   const spool = new Spool(place);
   const { signal } = new AbortController();
   const chunksOf = async function* (byteCount: number) {

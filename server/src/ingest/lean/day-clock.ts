@@ -2,6 +2,7 @@
 
 import { daysOfDate } from '../../engine/columns.ts';
 import {
+  daysOfLocalNanos,
   localOfUtcNanos,
   NANOS_PER_DAY,
   offsetIntervalAt,
@@ -36,7 +37,5 @@ export function dayClock(zone: DataTimeZone, date: string): DayClock {
 
 /** Days since 1970-01-01 of the calendar date that the zone's clock shows at an instant. */
 export function localDays(zone: TimeZone, utcNanos: bigint): number {
-  const local = localOfUtcNanos(zone, utcNanos);
-  const days = local / NANOS_PER_DAY;
-  return Number(local % NANOS_PER_DAY < 0n ? days - 1n : days);
+  return daysOfLocalNanos(localOfUtcNanos(zone, utcNanos));
 }

@@ -7,10 +7,10 @@ import { UsageError } from '../../base/errors.ts';
 import type { Catalog, Dataset } from '../../catalog/dataset.ts';
 import { batchOfRows, type CellValue, type ColumnBatch } from '../../engine/columns.ts';
 import type { BadValue } from '../../engine/file-loading.ts';
-import { type CheckFinding, refusalOf } from '../../lake/check-findings.ts';
-import type { Lake } from '../../lake/lake.ts';
+import { refusalOf } from '../../lake/check-findings.ts';
 import type { OpenPublication } from '../../lake/publication.ts';
 import { defaultMode, type PublishMode } from '../../lake/publication-options.ts';
+import { badRowsRefusal, type LoadedDataset, type LoadRequest } from '../ingest-files.ts';
 import { requireRowRules } from '../row-rules.ts';
 import { digestFile, manifestDigest, type SourceDigest } from '../source-bytes.ts';
 import { type Feed, type LeanRow, type Reading, recordsOf } from './feed.ts';
@@ -24,37 +24,15 @@ import { BadRows } from './text-source.ts';
 
 const NO_NUMBERS = { securities: [], warnings: [] };
 
-export interface ImportRequest {
+export interface ImportRequest extends LoadRequest {
   readonly directory: string;
   readonly catalog: Catalog;
-  readonly lake: Lake;
   /** Null: as the default of each dataset is. */
   readonly mode: PublishMode | null;
-  /** As in `StageOptions`; absent: anything may be lost. */
-  readonly lossPercentMax?: number;
-  /** The open publication that is written into; absent or null: one of the import's own. */
-  readonly into?: number | null;
-  readonly reason?: string | null;
   readonly vendor: string;
-  /** Up to this many bad rows are left out; with one more, nothing is published. */
-  readonly maxBadRows: number;
   readonly dropSuspicious: boolean;
-  readonly signal: AbortSignal;
   /** Called with what is being read, before each file that is checked and each dataset. */
   readonly onStep: (done: number, total: number, what: string) => void;
-}
-
-export interface ImportedDataset {
-  readonly datasetId: string;
-  readonly textId: string;
-  /** Rows that the folder gave. */
-  readonly rowCount: number;
-  /** Keys of the partitions that were written. */
-  readonly partitions: readonly string[];
-  /** Rows that stood in these partitions before and stand there no more. */
-  readonly replacedRowCount: number;
-  /** The checks of the definition that rows break, those that warn among them. */
-  readonly checks: readonly CheckFinding[];
 }
 
 export interface ImportReport {
@@ -62,7 +40,7 @@ export interface ImportReport {
   readonly publicationId: number;
   /** False when there were more bad rows than allowed, or a check refused them. */
   readonly isPublished: boolean;
-  readonly datasets: readonly ImportedDataset[];
+  readonly datasets: readonly LoadedDataset[];
   readonly fileCount: number;
   /** The folder, with one digest for all files that are imported: see `manifestDigest`. */
   readonly sources: readonly SourceDigest[];
@@ -151,7 +129,7 @@ async function writeFeed(
   reading: Reading,
   feed: Feed,
   publication: OpenPublication,
-): Promise<ImportedDataset> {
+): Promise<LoadedDataset> {
   const { lake, vendor, lossPercentMax, signal } = request;
   const dataset = datasetOf(request, feed);
   const { datasetId, textId } = dataset;
@@ -197,15 +175,12 @@ async function importFeeds(
   );
   const ids = feeds.map((feed) => datasetOf(request, feed).datasetId);
   await publication.noteSources(ids.map((datasetId) => ({ datasetId, ...source })));
-  const isGood = badRows.count <= request.maxBadRows;
-  if (!isGood) {
-    publication.refuse(
-      `bad rows: ${badRows.count}, where at most ${request.maxBadRows} are allowed`,
-    );
-  }
+  const refusal = badRowsRefusal(badRows.count, request.maxBadRows);
+  if (refusal !== null) publication.refuse(refusal);
+  const isGood = refusal === null;
   const { securities, warnings } = isGood ? await found.assign() : NO_NUMBERS;
   const identified = { ...reading, identities: new Identities(securities) };
-  const datasets: ImportedDataset[] = [];
+  const datasets: LoadedDataset[] = [];
   for (const [i, feed] of (isGood ? feeds : []).entries()) {
     request.onStep(fileCount + i, steps, feed.dataset);
     datasets.push(await writeFeed(request, identified, feed, publication));

@@ -142,9 +142,12 @@ test('an upload that cannot be noted as complete can be completed later, or dele
   const uploads = uploadsIn(path, async () => PUBLISHED);
   const [kept, removed] = [await uploads.create(GIVEN), await uploads.create(GIVEN)];
   const inTheWay = [kept, removed].map(({ uploadId }) =>
-    join(path, 'uploads', uploadId, '.upload.json.new'),
+    join(path, 'uploads', uploadId, '.upload.json'),
   );
-  for (const blocked of inTheWay) mkdirSync(blocked);
+  for (const blocked of inTheWay) {
+    rmSync(blocked);
+    mkdirSync(blocked);
+  }
   for (const upload of [kept, removed]) {
     await expect(uploads.complete(upload)).rejects.toThrow('EISDIR');
   }
