@@ -34,7 +34,9 @@ export class ProgressBar {
     this.#terminal?.write(`${CLEAR_LINE}[${bar}] ${percent} ${printableLine(step)}`);
   }
 
+  /** Clears the line if something was drawn on it. */
   clear(): void {
-    this.#terminal?.write(CLEAR_LINE);
+    if (this.#step !== '') this.#terminal?.write(CLEAR_LINE);
+    this.#step = '';
   }
 }
