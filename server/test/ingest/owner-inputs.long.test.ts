@@ -168,6 +168,13 @@ describe.skipIf(!existsSync(INPUTS))('a file of an owner', () => {
       'EventDateTime_utc_ns',
       ['1795012200123456789'],
     ],
+    [
+      'eq_trades',
+      'US1001',
+      'fraction-digits.csv',
+      'EventDateTime_utc_ns',
+      ['1795098600120000000', '1795098600123456789'],
+    ],
     ['fut_daily', 'US6015', 'negative.csv', 'ClosePrice', ['-37.63', '-5.6']],
   ])(
     '%s takes every value as it is, %s of %s',

@@ -8,11 +8,8 @@ import { flood } from './flood.ts';
 import { type Home, makeHome, startServer } from './server-process.ts';
 
 const MEGABYTE = 1024 * 1024;
-/**
- * A server reaches 730 MB before garbage collection; buffering a flood would take tens of
- * gigabytes.
- */
-const MEMORY_MAX = 900 * MEGABYTE;
+/** As the documents promise; buffering a flood would take tens of gigabytes. */
+const MEMORY_MAX = 700 * MEGABYTE;
 
 /** Path of the console's largest file; if no console was built, the path of a missing one. */
 function largestAsset(): string {
