@@ -1,17 +1,20 @@
 /**
  * Fair turns: how long an account that asks for little waits while another asks for much, next to
  * its wait alone, in turns. Behind 64 walks in a queue of arrivals, it would wait more than twenty
- * times as long.
+ * times as long, and behind 400 connections some hundred times.
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { generateKey, hashKey, keyReference } from '../../src/access/api-key.ts';
 import { openControlStore } from '../../src/open-home.ts';
 import { UNLIMITED } from '../../src/store/accounts.ts';
 import { makeHome } from '../../test/operation/server-process.ts';
 import { writing } from '../../test/writing.ts';
 import { Client } from '../client.ts';
-import { type Benchmark, ms } from '../finding.ts';
+import { type Benchmark, type Finding, ms } from '../finding.ts';
 import { median, timed } from '../measure.ts';
-import { withService } from '../service.ts';
+import { type Service, withService } from '../service.ts';
 
 const ROWS = 200_000;
 const NAME_CHARACTERS = 40;
@@ -62,6 +65,68 @@ async function startHeavyWalks(client: Client) {
   };
 }
 
+const FLOOD_CLIENT = join(import.meta.dirname, '../../test/operation/flood-client.ts');
+const FLOOD_CONNECTIONS = 400;
+const FLOOD_REQUESTS = 20;
+
+/** Pipelined requests that no query queue holds back; resolves once all connections ask. */
+async function startFlood({ url, key }: Service) {
+  const { port, pathname } = new URL(url);
+  const target = `${pathname}/meta/catalogue`;
+  const words = [FLOOD_CLIENT, port, `${FLOOD_CONNECTIONS}`, `${FLOOD_REQUESTS}`, target, key];
+  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  return async () => {
+    const ended = once(child, 'close');
+    child.kill('SIGKILL');
+    await ended;
+  };
+}
+
+interface Heavy {
+  readonly name: string;
+  /** The most that the light account's wait may grow by. */
+  readonly factorMax: number;
+  /** Resolves to what stops it. */
+  start(service: Service, client: Client): Promise<() => Promise<void>>;
+}
+
+const HEAVY: readonly Heavy[] = [
+  { name: `${HEAVY_WALKS} walks`, factorMax: 3, start: (_, client) => startHeavyWalks(client) },
+  {
+    name: `${FLOOD_CONNECTIONS} connections with ${FLOOD_REQUESTS} requests each`,
+    factorMax: 2,
+    start: startFlood,
+  },
+];
+
+/** `wait` resolves to the light account's wait in milliseconds. */
+async function measureBeside(
+  { name, factorMax, start }: Heavy,
+  [service, client]: readonly [Service, Client],
+  runs: number,
+  wait: () => Promise<number>,
+): Promise<Finding> {
+  const rounds: { alone: number; beside: number }[] = [];
+  for (let round = 0; round < runs; round++) {
+    const alone = await wait();
+    const stop = await start(service, client);
+    rounds.push({ alone, beside: await wait() });
+    await stop();
+  }
+  const alone = median(rounds.map((round) => round.alone));
+  const beside = median(rounds.map((round) => round.beside));
+  return {
+    work: `a page of ${LIGHT_LIMIT} rows, beside ${name} of another account`,
+    measured: ms(beside),
+    compared: `${ms(alone)} alone`,
+    figure: median(rounds.map((round) => round.beside / round.alone)),
+    unit: '',
+    target: { is: 'at most', value: factorMax },
+    details: { besideMs: beside, aloneMs: alone },
+  };
+}
+
 export const FAIR_TURNS: Benchmark = {
   name: 'fair-turns',
   reads: [],
@@ -70,43 +135,27 @@ export const FAIR_TURNS: Benchmark = {
     const key = await addAccount(home.path);
     try {
       return await withService(home.path, 'reading', async (service, heavy) => {
-        const light = new Client({ url: service.url, key });
         let page = 0;
+        /** On a new connection each time, since those who wait to connect have to have turns, too. */
+        const read = async () => {
+          const light = new Client({ url: service.url, key });
+          const offset = (page++ * 997) % (ROWS - LIGHT_LIMIT);
+          await light.read(`${PATH}?limit=${LIGHT_LIMIT}&offset=${offset}`);
+          light.close();
+        };
         /** The median of some requests, one after the other, each for another page. */
         const wait = async () => {
           const times: number[] = [];
-          for (let at = 0; at < LIGHT_REQUESTS; at++) {
-            const offset = (page++ * 997) % (ROWS - LIGHT_LIMIT);
-            times.push(
-              await timed(() => light.read(`${PATH}?limit=${LIGHT_LIMIT}&offset=${offset}`)),
-            );
-          }
+          for (let at = 0; at < LIGHT_REQUESTS; at++) times.push(await timed(read));
           return median(times);
         };
         await wait();
-        const rounds: { alone: number; beside: number }[] = [];
-        for (let round = 0; round < Math.min(7, turns.runs); round++) {
-          const alone = await wait();
-          const stop = await startHeavyWalks(heavy);
-          rounds.push({ alone, beside: await wait() });
-          await stop();
+        const findings: Finding[] = [];
+        for (const each of HEAVY) {
+          const runs = Math.min(7, turns.runs);
+          findings.push(await measureBeside(each, [service, heavy], runs, wait));
         }
-        light.close();
-        const [alone, beside] = [
-          median(rounds.map((round) => round.alone)),
-          median(rounds.map((round) => round.beside)),
-        ];
-        return [
-          {
-            work: `a page of ${LIGHT_LIMIT} rows, beside ${HEAVY_WALKS} walks of another account`,
-            measured: ms(beside),
-            compared: `${ms(alone)} alone`,
-            figure: median(rounds.map((round) => round.beside / round.alone)),
-            unit: '',
-            target: { is: 'at most', value: 3 },
-            details: { besideMs: beside, aloneMs: alone },
-          },
-        ];
+        return findings;
       });
     } finally {
       home.remove();
