@@ -181,7 +181,7 @@ export interface RowBlock {
 const BLOCK_ROWS_MAX = 8192;
 
 /** Some rows of a vector. */
-export function slicedVector(vector: ColumnVector, start: number, end: number): ColumnVector {
+function slicedVector(vector: ColumnVector, start: number, end: number): ColumnVector {
   if (!('nulls' in vector))
     return { type: vector.type, values: vector.values.slice(start, end) } as ColumnVector;
   const { type, values } = vector;

@@ -193,6 +193,33 @@ class PartTransfer {
     return { ...part, location: staged.location, digest: staged.digest };
   }
 
+  async fetchAll(parts: ReadonlyMap<string, ExistingPart>): Promise<Map<string, ExistingPart>> {
+    const fetched = new Map<string, ExistingPart>();
+    for (const [key, part] of parts) fetched.set(key, await this.fetch(part));
+    return fetched;
+  }
+
+  /** Writes a partition of staged rows to its place on the servers. */
+  async write(
+    staged: PartWriter,
+    key: string,
+    location: string,
+    existing: ExistingPart | null,
+  ): Promise<WrittenPart> {
+    this.#signal.throwIfAborted();
+    await this.#requireNew(location);
+    const { storage } = this.#staging;
+    const local = storage.newLocation(this.#dataset, key);
+    try {
+      const kept = existing && (await this.fetch(existing));
+      const { identifierOrder: _, ...written } = await staged.write(key, local, kept);
+      const part = { id: 0, key, location: local, ...written };
+      return { ...written, ...(await this.#send(location, part)) };
+    } finally {
+      await storage.remove([local]);
+    }
+  }
+
   async #stage(location: string, stored: readonly StoredColumn[]): Promise<StagedPart | null> {
     const columns = columnsStored(stored);
     const list = listDataset(this.#dataset, columns);
@@ -200,7 +227,7 @@ class PartTransfer {
     return await stageRows(this.#staging.storage, list, rows, this.#signal);
   }
 
-  async requireNew(location: string): Promise<void> {
+  async #requireNew(location: string): Promise<void> {
     const place = placeOf(location);
     const shard = this.#lake.shardAt(place.shard);
     for (const server of shard.replicas) {
@@ -210,7 +237,7 @@ class PartTransfer {
   }
 
   /** Inserts the part into every replica; where one fails or has other rows, none keeps it. */
-  async send(location: string, part: StagedPart): Promise<SentPart> {
+  async #send(location: string, part: StagedPart): Promise<SentPart> {
     this.#reader ??= this.#staging.openReader();
     const reader = await this.#reader;
     const place = placeOf(location);
@@ -266,8 +293,7 @@ async function openWriter(
 ): Promise<PartWriter> {
   // The servers keep no order by identifiers.
   const plain: Dataset = { ...dataset, alsoStoredBy: null };
-  const { storage } = staging;
-  const staged = await storage.openWriter(plain, signal, writersMax);
+  const staged = await staging.storage.openWriter(plain, signal, writersMax);
   const transfer = new PartTransfer(lake, plain, staging, signal);
   return {
     ...(staged.records && { records: staged.records }),
@@ -278,24 +304,8 @@ async function openWriter(
     dates: () => staged.dates(),
     compare: async (key, existing, removed) =>
       await staged.compare(key, await transfer.fetch(existing), removed),
-    check: async (rules, existing) => {
-      const local = new Map<string, ExistingPart>();
-      for (const [key, part] of existing) local.set(key, await transfer.fetch(part));
-      return await staged.check(rules, local);
-    },
-    write: async (key, location, existing) => {
-      signal.throwIfAborted();
-      await transfer.requireNew(location);
-      const local = storage.newLocation(plain, key);
-      try {
-        const kept = existing && (await transfer.fetch(existing));
-        const { identifierOrder: _, ...written } = await staged.write(key, local, kept);
-        const part = { id: 0, key, location: local, ...written };
-        return { ...written, ...(await transfer.send(location, part)) };
-      } finally {
-        await storage.remove([local]);
-      }
-    },
+    check: async (rules, existing) => await staged.check(rules, await transfer.fetchAll(existing)),
+    write: (key, location, existing) => transfer.write(staged, key, location, existing),
     // Servers confirm rows only once they have stored them.
     flush: async () => signal.throwIfAborted(),
     close: async () => {
