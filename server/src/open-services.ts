@@ -2,10 +2,9 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ChangeRate } from './access/change-rate.ts';
-import { LinkRate } from './access/link-rate.ts';
 import { MailRate } from './access/mail-rate.ts';
 import { Passwords } from './access/passwords.ts';
+import { ChangeRate, LinkRate } from './access/rate.ts';
 import { SignInAttempts } from './access/sign-in-attempts.ts';
 import { FactorTables } from './adjustments/factor-events.ts';
 import type { Clock } from './base/clock.ts';

@@ -2,8 +2,17 @@
  * How often something may happen within a minute: counted in memory, or by all servers of a store
  * together.
  */
-import { RateLimit, type RateLimitOptions } from '../base/rate-window.ts';
+import type { Clock } from '../base/clock.ts';
+import { ApiError } from '../base/errors.ts';
+import { RateLimit } from '../base/rate-window.ts';
+import type { Person } from '../store/people.ts';
 import type { SharedRates } from '../store/shared.ts';
+
+/** Far more than there are within a minute; the least recent makes room. */
+const SUBJECTS_MAX = 20_000;
+/** Far more than anybody does by hand. */
+const CHANGES_MAX = 120;
+const LINK_TRIES_MAX = 20;
 
 type TakeBack = () => Promise<void>;
 
@@ -16,8 +25,8 @@ export type Rate = (
   counted: readonly string[],
 ) => Promise<TakeBack | null>;
 
-function rateInMemory(options: RateLimitOptions): Rate {
-  const limit = new RateLimit<string>(options);
+function rateInMemory(clock: Clock, timesMax: number): Rate {
+  const limit = new RateLimit<string>({ clock, timesMax, keysMax: SUBJECTS_MAX });
   return async (judged, counted) => {
     if (judged.some((subject) => limit.isReached(subject))) return null;
     const takeBacks = counted.map((subject) => limit.count(subject));
@@ -34,7 +43,51 @@ function rateTogether(shared: SharedRates, timesMax: number): Rate {
   };
 }
 
-/** Subjects of all rates of a store have to differ. */
-export function openRate(shared: SharedRates | null, options: RateLimitOptions): Rate {
-  return shared ? rateTogether(shared, options.timesMax) : rateInMemory(options);
+/**
+ * `shared`: of the store, where servers count together. Subjects of all rates of a store have to
+ * differ.
+ */
+export function openRate(clock: Clock, shared: SharedRates | null, timesMax: number): Rate {
+  return shared ? rateTogether(shared, timesMax) : rateInMemory(clock, timesMax);
+}
+
+async function requireRoom(rate: Rate, subject: string, what: string): Promise<void> {
+  if (await rate([subject], [subject])) return;
+  throw new ApiError('too many requests', `Too many ${what}; try again in a minute`);
+}
+
+/**
+ * Keeps people from filling the audit log: each of their changes adds a row, and rows are never
+ * removed.
+ */
+export class ChangeRate {
+  readonly #rate: Rate;
+
+  constructor(clock: Clock, shared: SharedRates | null = null) {
+    this.#rate = openRate(clock, shared, CHANGES_MAX);
+  }
+
+  /**
+   * Rejects with an ApiError 'too many requests' after too many changes in a minute. Owners have no
+   * such limit.
+   */
+  async count({ personId, role }: Pick<Person, 'personId' | 'role'>): Promise<void> {
+    if (role !== 'owner') await requireRoom(this.#rate, `changes by person ${personId}`, 'changes');
+  }
+}
+
+/** Limits how often links can be guessed and e-mail requested. */
+export class LinkRate {
+  readonly #rate: Rate;
+
+  constructor(clock: Clock, shared: SharedRates | null = null) {
+    this.#rate = openRate(clock, shared, LINK_TRIES_MAX);
+  }
+
+  /**
+   * Rejects with an ApiError 'too many requests' after too many tries from a network in a minute.
+   */
+  count(network: string | null): Promise<void> {
+    return requireRoom(this.#rate, `links from ${network ?? 'nowhere'}`, 'attempts');
+  }
 }

@@ -10,9 +10,6 @@ import { openRate, type Rate } from './rate.ts';
 
 const FAILURES_MAX = 10;
 
-/** Far more than the machine can try in a minute; the least recent makes room. */
-const SUBJECTS_MAX = 20_000;
-
 export interface SignInTry {
   readonly email: string;
   /** Null where nobody knows it. */
@@ -41,9 +38,8 @@ export class SignInAttempts {
   /** Failed and undecided tries, by the network or person that they count for. */
   readonly #failures: Rate;
 
-  /** `shared`: of the store, where servers count together. */
   constructor(clock: Clock, shared: SharedRates | null = null) {
-    this.#failures = openRate(shared, { clock, timesMax: FAILURES_MAX, keysMax: SUBJECTS_MAX });
+    this.#failures = openRate(clock, shared, FAILURES_MAX);
   }
 
   /**

@@ -1,9 +1,8 @@
 /** An endpoint: one row of the table that routing and the OpenAPI document both read. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ChangeRate } from '../access/change-rate.ts';
-import type { LinkRate } from '../access/link-rate.ts';
 import type { MailRate } from '../access/mail-rate.ts';
 import type { Passwords } from '../access/passwords.ts';
+import type { ChangeRate, LinkRate } from '../access/rate.ts';
 import type { SignInAttempts } from '../access/sign-in-attempts.ts';
 import type { Fields } from '../admin/field.ts';
 import type { Spool } from '../base/spool.ts';

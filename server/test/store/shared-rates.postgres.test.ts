@@ -1,6 +1,6 @@
 /** Servers, each with its own store client, share per-minute counts. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ChangeRate } from '../../src/access/change-rate.ts';
+import { ChangeRate } from '../../src/access/rate.ts';
 import { SignInAttempts } from '../../src/access/sign-in-attempts.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import type { PostgresControlStore } from '../../src/store/postgres/control-store.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ChangeRate } from './change-rate.ts';
+import { ChangeRate } from './rate.ts';
 
 const START_MS = Date.parse('2025-06-20T16:00:00Z');
 const MANAGER = { personId: 1, role: 'manager' } as const;
