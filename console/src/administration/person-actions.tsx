@@ -9,6 +9,7 @@ import {
   deactivation,
   deletion,
   passwordReset,
+  ROLE_OPTIONS,
   secondFactorReset,
 } from '../people/person-changes';
 import { SessionTable } from '../people/session-table';
@@ -36,7 +37,6 @@ import {
   type PersonFields,
   personChanges,
   personProblems,
-  ROLE_OPTIONS,
 } from './person-fields';
 import { identitiesQuery, peopleQuery, personSessionsQuery } from './queries';
 

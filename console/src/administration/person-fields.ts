@@ -7,12 +7,6 @@ export interface PersonFields extends Readonly<Record<string, unknown>> {
   readonly identity_id: string;
 }
 
-export const ROLE_OPTIONS: readonly { readonly value: Role; readonly label: string }[] = [
-  { value: 'member', label: 'Member: sees the account and explores data' },
-  { value: 'manager', label: 'Manager: also changes keys, subnets and the team' },
-  { value: 'owner', label: 'Owner: administers all accounts' },
-];
-
 export function fieldsOfPerson({ email, role, identity_id }: Person): PersonFields {
   return { email, role, identity_id: identity_id === null ? '' : String(identity_id) };
 }

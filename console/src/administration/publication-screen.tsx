@@ -14,7 +14,12 @@ import { type Fact, Facts, TwoLines } from '../ui/texts';
 import { useChangeForm } from '../ui/use-form';
 import { ActorName, PublicationLink, PublicationState } from './names';
 import styles from './publication-screen.module.css';
-import { canRollBack, rollbackSentences, versionSentences } from './publication-text';
+import {
+  canRollBack,
+  reasonProblem,
+  rollbackSentences,
+  versionSentences,
+} from './publication-text';
 import {
   PUBLISHED_QUERIES,
   publicationDiffQuery,
@@ -22,8 +27,6 @@ import {
   publicationsQuery,
   versionDiffQuery,
 } from './queries';
-
-const REASON_CHARACTERS_MAX = 1000;
 
 interface RollbackDialogProps {
   title: string;
@@ -39,9 +42,7 @@ function RollbackDialog(props: RollbackDialogProps) {
   const navigate = useNavigate();
   const form = useChangeForm({
     initial: { reason: '' },
-    problemsOf: ({ reason }) => ({
-      reason: [...reason].length > REASON_CHARACTERS_MAX ? 'Use at most 1,000 characters' : '',
-    }),
+    problemsOf: ({ reason }) => ({ reason: reasonProblem(reason, false) }),
     send: ({ reason }) => {
       const why = reason.trim();
       const body = { ...target, ...(why === '' ? {} : { reason: why }) };

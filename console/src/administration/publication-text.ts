@@ -8,6 +8,7 @@ import type {
   Withdrawal,
 } from '@ticklake/client';
 import { bytesText, countText, holdsAll, plural } from '../format/texts';
+import { listedTexts } from '../network/subnet-draft';
 
 export const STATUS_CODES: readonly StatusCode[] = [
   'current',
@@ -121,11 +122,10 @@ export type WithdrawalValues = Readonly<{
   reason: string;
 }>;
 
-const identifiersOf = ({ identifiers }: WithdrawalValues) =>
-  identifiers.split(/[\s,]+/).filter((each) => each !== '');
+const identifiersOf = ({ identifiers }: WithdrawalValues) => listedTexts(identifiers);
 
-function reasonProblem(reason: string): string {
-  if (reason.trim() === '') return 'Enter a reason';
+export function reasonProblem(reason: string, isNeeded: boolean): string {
+  if (isNeeded && reason.trim() === '') return 'Enter a reason';
   return [...reason].length > REASON_CHARACTERS_MAX ? 'Use at most 1,000 characters' : '';
 }
 
@@ -137,7 +137,7 @@ export function withdrawalProblems(values: WithdrawalValues) {
     from: from === '' && to !== '' ? 'Enter the first day too' : '',
     to: from !== '' && to !== '' && to < from ? 'Must not be before the first day' : '',
     all: all === isNarrowed ? 'Enter days or identifiers, or choose all rows, not both' : '',
-    reason: reasonProblem(values.reason),
+    reason: reasonProblem(values.reason, true),
   };
 }
 

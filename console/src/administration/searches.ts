@@ -1,24 +1,19 @@
 import type { Endpoints } from '@ticklake/client';
+import { dayOf, readEach, readTab, type Search, textOf } from '../layout/known-search';
 
-const NAMES = ['actor', 'operation', 'target', 'from', 'to'] as const;
-export type AuditFilterName = (typeof NAMES)[number];
+export type AuditFilterName = 'actor' | 'operation' | 'target' | 'from' | 'to';
 
 /** `from` and `to` are days in UTC, both inclusive. */
 export type AuditFilter = Readonly<Partial<Record<AuditFilterName, string>>>;
 
-const DAY = /^\d{4}-\d\d-\d\d$/;
 const DAY_MS = 86_400_000;
 
-function isUsable(name: AuditFilterName, value: unknown): value is string {
-  if (typeof value !== 'string' || value === '') return false;
-  return (
-    (name !== 'from' && name !== 'to') || (DAY.test(value) && !Number.isNaN(Date.parse(value)))
-  );
-}
+/** No number: nothing that is filtered by is called by one alone. */
+const nameOf = (value: unknown) => (typeof value === 'string' ? textOf(value) : undefined);
 
-export function readAuditFilter(search: Readonly<Record<string, unknown>>): AuditFilter {
-  const given = NAMES.filter((name) => isUsable(name, search[name]));
-  return Object.fromEntries(given.map((name) => [name, search[name]]));
+export function readAuditFilter(search: Search): AuditFilter {
+  const texts = readEach(['actor', 'operation', 'target'], search, nameOf);
+  return { ...texts, ...readEach(['from', 'to'], search, dayOf) };
 }
 
 function dayAfter(day: string): string {
@@ -51,23 +46,15 @@ function isState(value: unknown): value is State {
   return typeof value === 'string' && Object.hasOwn(STATE_LABELS, value);
 }
 
-export function readHistoryFilter({
-  dataset,
-  state,
-}: Readonly<Record<string, unknown>>): HistoryFilter {
-  return {
-    ...(typeof dataset === 'string' && dataset !== '' ? { dataset } : {}),
-    ...(isState(state) ? { state } : {}),
-  };
+export function readHistoryFilter(search: Search): HistoryFilter {
+  const { state } = search;
+  return { ...readEach(['dataset'], search, nameOf), ...(isState(state) && { state }) };
 }
 
 const TABS = ['settings', 'limits', 'rules', 'keys', 'usage', 'people'] as const;
 export type IdentityTab = (typeof TABS)[number];
 
-export function readIdentityTab(search: Readonly<Record<string, unknown>>): { tab?: IdentityTab } {
-  const tab = TABS.find((name) => name === search.tab);
-  return tab === undefined ? {} : { tab };
-}
+export const readIdentityTab = (search: Search) => readTab(TABS, search);
 
 export interface MonthRange {
   readonly from?: string;
@@ -80,10 +67,8 @@ function monthOf(value: unknown): string | undefined {
   return typeof value === 'string' && MONTH.test(value) ? value : undefined;
 }
 
-export function readMonthRange(search: Readonly<Record<string, unknown>>): MonthRange {
-  const from = monthOf(search.from);
-  const to = monthOf(search.to);
-  return { ...(from && { from }), ...(to && { to }) };
+export function readMonthRange(search: Search): MonthRange {
+  return readEach(['from', 'to'], search, monthOf);
 }
 
 /** The months that are meant: the one that is chosen, or else the current one in UTC. */
@@ -108,9 +93,6 @@ export function monthProblem(text: string): string {
   return monthOf(text) ? '' : 'Enter a month as YYYY-MM, such as 2026-11';
 }
 
-export function readSearchText(search: Readonly<Record<string, unknown>>): { q?: string } {
-  const { q } = search;
-  // The address may hold a text that reads as a number.
-  const text = typeof q === 'string' || typeof q === 'number' ? String(q) : '';
-  return text === '' ? {} : { q: text };
+export function readSearchText(search: Search): { q?: string } {
+  return readEach(['q'], search, textOf);
 }

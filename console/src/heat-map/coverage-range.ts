@@ -1,3 +1,5 @@
+import { dayOf, readEach, type Search } from '../layout/known-search';
+
 export const RANGE_DAYS = ['30', '90', '366'] as const;
 export type RangeDays = (typeof RANGE_DAYS)[number];
 
@@ -14,16 +16,11 @@ export interface CoverageRange {
 }
 
 const DAY_MS = 86_400_000;
-const DAY = /^\d{4}-\d\d-\d\d$/;
-
-function isDay(value: unknown): value is string {
-  return typeof value === 'string' && DAY.test(value) && !Number.isNaN(Date.parse(value));
-}
 
 /** The router reads numbers of an address as such. */
-export function readCoverageRange(search: Readonly<Record<string, unknown>>): CoverageRange {
+export function readCoverageRange(search: Search): CoverageRange {
   const days = RANGE_DAYS.find((each) => each === String(search.days));
-  return { ...(days && { days }), ...(isDay(search.end) && { end: search.end }) };
+  return { ...(days && { days }), ...readEach(['end'], search, dayOf) };
 }
 
 /** The days that are meant, both inclusive, in UTC. */

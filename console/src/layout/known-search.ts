@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 
-type Search = Readonly<Record<string, unknown>>;
+export type Search = Readonly<Record<string, unknown>>;
 
 /**
  * Reads the search of an address, and takes out of it what `read` does not give: the router would
@@ -11,6 +11,37 @@ export function knownSearch<S extends object>(read: (search: Search) => S) {
     ...Object.fromEntries(Object.keys(search).map((name) => [name, undefined])),
     ...read(search),
   });
+}
+
+/** A text of an address, which may read as a number; undefined where there is none. */
+export function textOf(value: unknown): string | undefined {
+  const isText = typeof value === 'string' || typeof value === 'number';
+  return isText && value !== '' ? String(value) : undefined;
+}
+
+/** A day of an address as `YYYY-MM-DD`; undefined where it is none. */
+export function dayOf(value: unknown): string | undefined {
+  const text = textOf(value) ?? '';
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+  return isDay ? text : undefined;
+}
+
+/** The values of these names, as `read` understands them, without those that are undefined. */
+export function readEach<Name extends string>(
+  names: readonly Name[],
+  search: Search,
+  read: (value: unknown) => string | undefined,
+): Readonly<Partial<Record<Name, string>>> {
+  const values = names.map((name) => [name, read(search[name])] as const);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as Partial<
+    Record<Name, string>
+  >;
+}
+
+/** Reads the tab of an address, if it is one of these. */
+export function readTab<Tab extends string>(tabs: readonly Tab[], search: Search): { tab?: Tab } {
+  const tab = tabs.find((name) => name === search.tab);
+  return tab === undefined ? {} : { tab };
 }
 
 /** The search of the address, as `read` understands it, and how to put another in its place. */

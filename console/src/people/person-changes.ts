@@ -1,6 +1,12 @@
-import type { NewPerson, Person } from '@ticklake/client';
+import type { NewPerson, Person, Role } from '@ticklake/client';
 import { postJson } from '../api/client';
 import type { Confirmation } from '../ui/dialog';
+
+export const ROLE_OPTIONS: readonly { readonly value: Role; readonly label: string }[] = [
+  { value: 'member', label: 'Member: sees the account and explores data' },
+  { value: 'manager', label: 'Manager: also changes keys, subnets and the team' },
+  { value: 'owner', label: 'Owner: administers all accounts' },
+];
 
 const TOUCHES = [['people']];
 

@@ -1,9 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import type { EndedSessions, Role, Session as SessionAnswer } from '@ticklake/client';
+import type { EndedSessions, Session as SessionAnswer } from '@ticklake/client';
 import { postJson } from '../api/client';
 import { keepSession, queryClient, sessionQuery } from '../api/queries';
 import { plural } from '../format/texts';
+import { ROLE_OPTIONS } from '../people/person-changes';
 import { SessionTable } from '../people/session-table';
 import { type Session, useSession } from '../session/session';
 import { Button } from '../ui/button';
@@ -90,16 +91,10 @@ function SessionsCard() {
   );
 }
 
-const ROLE_TEXTS: Readonly<Record<Role, string>> = {
-  member: 'Member: sees the account and explores data',
-  manager: 'Manager: also changes keys, subnets and the team',
-  owner: 'Owner: administers all accounts',
-};
-
 function factsOf({ person, identity, sourceAddress }: Session) {
   return [
     { name: 'E-mail address', value: <EmailText email={person.email} /> },
-    { name: 'Role', value: ROLE_TEXTS[person.role] },
+    { name: 'Role', value: ROLE_OPTIONS.find(({ value }) => value === person.role)?.label },
     { name: 'Account', value: identity?.name ?? 'None' },
     { name: 'Last sign-in', value: <MomentText time={person.last_sign_in_at} isShort /> },
     { name: 'Created', value: <MomentText time={person.created_at} isShort /> },

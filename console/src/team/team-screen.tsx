@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { clientState, postJson } from '../api/client';
 import { rowsQuery } from '../api/queries';
 import { linkLabel, MakeLinkDialog, useMadeLink } from '../people/link-making';
-import { activation, deactivation } from '../people/person-changes';
+import { activation, deactivation, ROLE_OPTIONS } from '../people/person-changes';
 import { personColumns } from '../people/person-columns';
 import { useSession } from '../session/session';
 import type { Action } from '../ui/action-menu';
@@ -25,10 +25,7 @@ const TEAM_PATH = '/account/my/people';
 /** Beginning with the key of all queries of people. */
 const teamQuery = rowsQuery<Person>(['people', 'team'], TEAM_PATH);
 
-const ROLES: readonly { readonly value: Role; readonly label: string }[] = [
-  { value: 'member', label: 'Member: sees the account and explores data' },
-  { value: 'manager', label: 'Manager: also changes keys, subnets and the team' },
-];
+const ROLES = ROLE_OPTIONS.filter(({ value }) => value !== 'owner');
 
 interface Invitation extends Readonly<Record<string, unknown>> {
   readonly email: string;

@@ -1,4 +1,5 @@
-const DAY = /^\d{4}-\d\d-\d\d$/;
+import { dayOf, readEach, type Search } from '../layout/known-search';
+
 const DAY_MS = 86_400_000;
 /** The service takes no more. */
 const DAYS_MAX = 366;
@@ -9,15 +10,8 @@ export interface UsagePeriod {
   readonly to?: string;
 }
 
-function dayOf(value: unknown): string | undefined {
-  const isDay = typeof value === 'string' && DAY.test(value) && !Number.isNaN(Date.parse(value));
-  return isDay ? value : undefined;
-}
-
-export function readUsagePeriod(search: Readonly<Record<string, unknown>>): UsagePeriod {
-  const from = dayOf(search.from);
-  const to = dayOf(search.to);
-  return { ...(from && { from }), ...(to && { to }) };
+export function readUsagePeriod(search: Search): UsagePeriod {
+  return readEach(['from', 'to'], search, dayOf);
 }
 
 /** A problem with the period; '' if there is none. */
