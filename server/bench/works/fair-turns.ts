@@ -136,7 +136,7 @@ export const FAIR_TURNS: Benchmark = {
     try {
       return await withService(home.path, 'reading', async (service, heavy) => {
         let page = 0;
-        /** On a new connection each time, since those who wait to connect have to have turns, too. */
+        /** On a new connection each time: who waits to connect has to have turns, too. */
         const read = async () => {
           const light = new Client({ url: service.url, key });
           const offset = (page++ * 997) % (ROWS - LIGHT_LIMIT);
