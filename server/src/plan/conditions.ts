@@ -165,6 +165,20 @@ export function findInapplicable({ parameterTexts }: DataRequest, dataset: Datas
   });
 }
 
+/** A problem for each of the parameters that is given, though requests for `what` have none. */
+export function refuseParameters(
+  { parameterTexts }: DataRequest,
+  names: readonly string[],
+  what: string,
+): Problem[] {
+  return names.flatMap((name) => {
+    const text = parameterTexts.get(name);
+    if (text === undefined) return [];
+    const msg = `${name} does not apply to ${what}`;
+    return [problemAt(['query', name], 'inapplicable_parameter', msg, text)];
+  });
+}
+
 /** Null, or the problem that no required filter is given; equality and lists satisfy it. */
 export function findMissingFilter(request: DataRequest, dataset: Dataset): Problem | null {
   const [first] = dataset.requiredFilters;

@@ -2,26 +2,19 @@
  * Plans a request for all of its rows, as files: within the same rules as a request for a page,
  * without a look-back period unless it asks for one, and cut into one plan for each file.
  */
-import type { Problem } from '../base/errors.ts';
 import type { Part } from '../engine/part.ts';
 import { type Grant, isMade, type QueryPlan, type Scan } from '../engine/query-plan.ts';
-import type { DataRequest } from '../request/data-request.ts';
-import { problemAt } from '../request/request-problem.ts';
-import { findInapplicable, findUnfitForAdjusting, findUnfitForBars } from './conditions.ts';
+import {
+  findInapplicable,
+  findUnfitForAdjusting,
+  findUnfitForBars,
+  refuseParameters,
+} from './conditions.ts';
 import { bindQuestion, type PlanInput, planQuestion } from './plan-query.ts';
 import { firstDay, lastDay } from './prune.ts';
 
 /** Parameters of data requests that choose a page, or an order that files do not have. */
 export const INAPPLICABLE_TO_BULK: readonly string[] = ['sort', 'offset', 'limit', 'receipt'];
-
-function findPageParameters({ parameterTexts }: DataRequest): Problem[] {
-  return INAPPLICABLE_TO_BULK.flatMap((name) => {
-    const text = parameterTexts.get(name);
-    if (text === undefined) return [];
-    const msg = `${name} does not apply to bulk requests`;
-    return [problemAt(['query', name], 'inapplicable_parameter', msg, text)];
-  });
-}
 
 /** All rows: one more is read at times, to tell whether there are more. */
 export const EVERY_ROW = Number.MAX_SAFE_INTEGER - 1;
@@ -30,7 +23,7 @@ export const EVERY_ROW = Number.MAX_SAFE_INTEGER - 1;
 export async function planBulk(input: PlanInput): Promise<QueryPlan> {
   const { request, dataset, snapshot } = input;
   const question = bindQuestion(input, request.period, [
-    ...findPageParameters(request),
+    ...refuseParameters(request, INAPPLICABLE_TO_BULK, 'bulk requests'),
     ...findInapplicable(request, dataset),
     ...findUnfitForBars(request, dataset),
     ...findUnfitForAdjusting(request, dataset),

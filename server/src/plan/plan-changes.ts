@@ -3,13 +3,11 @@
  * request for rows, without a look-back period, since what is left out could not be told from what
  * is the same.
  */
-import type { Problem } from '../base/errors.ts';
 import type { Part } from '../engine/part.ts';
 import { type ComparingPlan, changeColumnOf } from '../engine/row-changes.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
-import type { DataRequest } from '../request/data-request.ts';
-import { problemAt } from '../request/request-problem.ts';
 import { ADJUSTMENT_PARAMETERS } from '../request/standard-parameters.ts';
+import { refuseParameters } from './conditions.ts';
 import { bindQuestion, type QuestionInput } from './plan-query.ts';
 import { prune } from './prune.ts';
 
@@ -20,27 +18,16 @@ export interface ChangesInput extends Omit<QuestionInput, 'snapshot'> {
 
 /** Parameters of data requests that choose what is compared here already. */
 export const INAPPLICABLE_TO_CHANGES: readonly string[] = [
-  ...[
-    'adjusted',
-    ...ADJUSTMENT_PARAMETERS,
-    'aggregation_logic',
-    'interval',
-    'period',
-    'symbols',
-    'continuous',
-    'dataset_version',
-    'as_of',
-  ],
+  'adjusted',
+  ...ADJUSTMENT_PARAMETERS,
+  'aggregation_logic',
+  'interval',
+  'period',
+  'symbols',
+  'continuous',
+  'dataset_version',
+  'as_of',
 ];
-
-function findInapplicable({ parameterTexts }: DataRequest): Problem[] {
-  return INAPPLICABLE_TO_CHANGES.flatMap((name) => {
-    const text = parameterTexts.get(name);
-    if (text === undefined) return [];
-    const msg = `${name} does not apply to changes`;
-    return [problemAt(['query', name], 'inapplicable_parameter', msg, text)];
-  });
-}
 
 /** A snapshot without the parts of whose partition another one holds the same rows. */
 export function withoutParts(snapshot: DatasetSnapshot, others: readonly Part[]): DatasetSnapshot {
@@ -57,9 +44,8 @@ function laterDate(a: string | null, b: string | null): string | null {
 export async function planChanges(input: ChangesInput): Promise<ComparingPlan> {
   const { request, dataset, from, to } = input;
   const lastDate = laterDate(from.lastDate, to.lastDate);
-  const question = bindQuestion({ ...input, snapshot: { lastDate } }, null, [
-    ...findInapplicable(request),
-  ]);
+  const refused = refuseParameters(request, INAPPLICABLE_TO_CHANGES, 'changes');
+  const question = bindQuestion({ ...input, snapshot: { lastDate } }, null, refused);
   const before = await prune(dataset, withoutParts(from, to.parts), question);
   const after = await prune(dataset, withoutParts(to, from.parts), question);
   return {

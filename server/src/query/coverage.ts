@@ -12,6 +12,7 @@ import { type Entitlement, resolveEntitlements } from '../plan/entitlement.ts';
 import {
   dayCountPlan,
   daysOfPartition,
+  hasDays,
   mayKnowScan,
   partitionOfDay,
   type ReadablePartitions,
@@ -179,7 +180,7 @@ function datesOf({ start, end }: DateSpan): string[] {
 }
 
 function requireDays(dataset: Dataset): void {
-  if (dataset.dateColumn !== null && dataset.isTimeSeries) return;
+  if (hasDays(dataset)) return;
   throw new ApiError('invalid', [
     problemAt(
       ['path', 'dataset_id'],

@@ -24,49 +24,54 @@ export interface SegmentParameter {
   readonly default: string | null;
 }
 
-const VERSION = { values: [], pattern: VERSION_PATTERN, default: null };
-
 function wordFor<T>(words: ReadonlyMap<string, T>, value: T): string {
   const word = [...words].find(([, meant]) => meant === value)?.[0];
   if (word === undefined) throw new Error(`no word stands for ${value}`);
   return word;
 }
 
+function choice<T>(
+  name: SegmentParameterName,
+  words: ReadonlyMap<string, T>,
+  value: T,
+): SegmentParameter {
+  return { name, values: [...words.keys()], pattern: null, default: wordFor(words, value) };
+}
+
+function matching(
+  name: SegmentParameterName,
+  pattern: string,
+  fallback: string | null = null,
+): SegmentParameter {
+  return { name, values: [], pattern, default: fallback };
+}
+
+/** The parameters of adjusted rows. */
+function adjustmentParameters(): SegmentParameter[] {
+  return [
+    matching('adjusted_as_of', DATE_PATTERN),
+    { name: 'adjustments', values: ADJUSTMENTS, pattern: null, default: ADJUSTMENTS[0] },
+    choice('adjustment_factors', FLAG_WORDS, false),
+    matching('factors_version', VERSION_PATTERN),
+  ];
+}
+
 /** The parameters of a dataset's path, in the order of the documents. */
 export function segmentParameters(dataset: Dataset, limits: DataRequestLimits): SegmentParameter[] {
   const { variant, periodDefault } = dataset;
-  const parameters: SegmentParameter[] = [];
-  const addChoice = <T>(name: SegmentParameterName, words: ReadonlyMap<string, T>, value: T) =>
-    parameters.push({
-      name,
-      values: [...words.keys()],
-      pattern: null,
-      default: wordFor(words, value),
-    });
-  if (variant.adjusted !== undefined) {
-    addChoice('adjusted', FLAG_WORDS, DEFAULT_VARIANT.adjusted);
-  }
-  if (isRestatable(dataset)) {
-    parameters.push(
-      { name: 'adjusted_as_of', values: [], pattern: DATE_PATTERN, default: null },
-      { name: 'adjustments', values: ADJUSTMENTS, pattern: null, default: ADJUSTMENTS[0] },
-    );
-    addChoice('adjustment_factors', FLAG_WORDS, false);
-    parameters.push({ ...VERSION, name: 'factors_version' });
-  }
-  if (variant.aggregationLogic !== undefined) {
-    addChoice('aggregation_logic', aggregationWords(limits), DEFAULT_VARIANT.aggregationLogic);
-  }
+  const { adjusted, aggregationLogic } = DEFAULT_VARIANT;
+  const logics = aggregationWords(limits);
   const intervals = intervalsOf(dataset);
-  if (intervals.length > 0) {
-    parameters.push({ name: 'interval', values: intervals, pattern: null, default: null });
-  }
-  if (periodDefault !== null) {
-    const pattern = `^${PERIOD_PATTERN}$`;
-    parameters.push({ name: 'period', values: [], pattern, default: periodDefault });
-  }
-  if (contractColumn(dataset)) parameters.push({ ...VERSION, name: 'rolls_version' });
-  return parameters;
+  const found = [
+    variant.adjusted !== undefined && choice('adjusted', FLAG_WORDS, adjusted),
+    ...(isRestatable(dataset) ? adjustmentParameters() : []),
+    variant.aggregationLogic !== undefined && choice('aggregation_logic', logics, aggregationLogic),
+    intervals.length > 0 &&
+      ({ name: 'interval', values: intervals, pattern: null, default: null } as const),
+    periodDefault !== null && matching('period', `^${PERIOD_PATTERN}$`, periodDefault),
+    contractColumn(dataset) !== null && matching('rolls_version', VERSION_PATTERN),
+  ];
+  return found.filter((parameter) => parameter !== false);
 }
 
 /** The parameters by which `chooseDataset` finds this dataset among the variants of its segment. */

@@ -48,9 +48,7 @@ function bodySchema(body: Fields, needsOneOf: readonly string[]) {
 
 const BYTES = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
 
-type WithBody = Pick<DescribedEndpoint, 'body' | 'needsOneOf' | 'takesBytes'>;
-
-export function requestBody({ body, needsOneOf = [], takesBytes }: WithBody) {
+export function requestBody({ body, needsOneOf = [], takesBytes }: DescribedEndpoint) {
   if (takesBytes) return { requestBody: { required: false, content: BYTES } };
   if (!body) return {};
   const schema = bodySchema(body, needsOneOf);
@@ -192,6 +190,12 @@ const SHARING_ANSWERS: Readonly<Record<SharingEndpoint['answers'], object>> = {
   lines: { headers: VERSION_HEADER, content: LINES },
 };
 
+/** The protocol may have further members. */
+function sharingBody(body: Fields) {
+  const schema = { ...bodySchema(body, []), additionalProperties: true };
+  return { requestBody: { content: { 'application/json': { schema } } } };
+}
+
 function describe({ operationId, summary, path, query = {}, body, answers }: SharingEndpoint) {
   return {
     operationId,
@@ -199,7 +203,7 @@ function describe({ operationId, summary, path, query = {}, body, answers }: Sha
     tags: ['delta-sharing'],
     security: [{ bearer: [] }, { apiKey: [] }],
     parameters: [...pathParameters(path), ...queryParameters(query)],
-    ...requestBody(body ? { body } : {}),
+    ...(body && sharingBody(body)),
     responses: {
       200: { description: 'OK, as the protocol has it', ...SHARING_ANSWERS[answers] },
       default: SHARING_ERROR,

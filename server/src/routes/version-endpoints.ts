@@ -6,6 +6,7 @@ import type { Dataset } from '../catalog/dataset.ts';
 import type { ReadablePartitions } from '../plan/partitions.ts';
 import { readableBy, requireOwnRules } from '../query/coverage.ts';
 import { asOfNow, type DataServices, inTurn } from '../query/reader.ts';
+import { currentVersion } from '../query/shared-tables.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import type { VersionRecord } from '../store/lake-index.ts';
 import type { EndedPublication, PartChange, PublicationRecord } from '../store/publications.ts';
@@ -43,20 +44,16 @@ async function subjectOf(
   return { record, publication, currentVersion };
 }
 
-async function currentVersionOf({ services }: DataExchange, { datasetId }: Dataset) {
-  return (await services.lake.snapshot(datasetId))?.version ?? 0;
-}
-
 async function listVersions(exchange: DataExchange) {
   const dataset = requestedDataset(exchange);
   const rules = requireOwnRules(exchange, dataset);
   const { before, limit = PAGE_ROWS } = readQuery(exchange, LIST_FIELDS);
   const readable = await readableBy(exchange.services, dataset, rules);
-  const currentVersion = await currentVersionOf(exchange, dataset);
+  const current = await currentVersion(exchange.services.lake, dataset);
   const query = { before, limit: limit + 1 };
   const records = await exchange.services.lake.versions.records(dataset.datasetId, query);
   const shown = await Promise.all(
-    records.slice(0, limit).map((record) => subjectOf(exchange, record, currentVersion)),
+    records.slice(0, limit).map((record) => subjectOf(exchange, record, current)),
   );
   const nextBefore = records.length > limit ? (shown.at(-1)?.record.version ?? null) : null;
   return {
@@ -76,7 +73,7 @@ async function showVersion(exchange: DataExchange) {
   if (!record) {
     throw new ApiError('not found', `Dataset version ${version} has never been published`);
   }
-  const subject = await subjectOf(exchange, record, await currentVersionOf(exchange, dataset));
+  const subject = await subjectOf(exchange, record, await currentVersion(lake, dataset));
   const changes = await lake.ledger.partChanges(record.publicationId, dataset.datasetId);
   const left = changes.filter(({ key }) => readable.isVisible(key) && key > (after ?? ''));
   const shown = left.slice(0, limit);
