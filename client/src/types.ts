@@ -1937,7 +1937,7 @@ export interface Endpoints {
     readonly body: null;
     readonly answer: OptionChain;
   };
-  /** What was published of the account's datasets, in the order in which it was. */
+  /** The publications of the account's datasets, in the order in which they ended. */
   readonly listPublications: {
     readonly method: 'GET';
     readonly path: '/publications';

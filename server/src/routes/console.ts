@@ -60,66 +60,49 @@ const CACHING = {
 const NO_STORE = 'no-store';
 const SERVED_METHODS = ['GET', 'HEAD'] as const;
 
-function sendFile(
-  files: ConsoleFiles,
-  path: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  caching: string,
-): FastifyReply {
-  const file = files.find(path, `${request.headers['accept-encoding'] ?? ''}`);
-  if (!file) throw new ApiError('not found', 'Not Found');
-  reply.header('vary', 'accept-encoding');
-  if (file.encoding !== null) reply.header('content-encoding', file.encoding);
-  return sendStatic(request, reply, file.answer, caching);
-}
-
-function sendPage(
-  files: ConsoleFiles,
-  page: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  caching: string,
-): FastifyReply {
-  if (files.find(page)) return sendFile(files, page, request, reply, caching);
-  return reply
-    .code(404)
-    .header('cache-control', NO_STORE)
-    .type('text/plain; charset=utf-8')
-    .send('The console has not been built: npm run build:console\n');
-}
-
-function pathBelow(request: FastifyRequest): string {
-  const { '*': path = '' } = request.params as { '*'?: string };
-  return path;
+/** The file of the build that a path leads to. */
+interface ChosenFile {
+  readonly path: string;
+  readonly caching: string;
+  /** True for the first page of a kind, which says so where nothing was built. */
+  readonly isPage: boolean;
 }
 
 /** A path whose last segment has an extension is a file, any other one a screen. */
-function sendConsole(
-  files: ConsoleFiles,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const path = pathBelow(request);
-  if (extname(path) === '' || path === PAGE) return sendPage(files, PAGE, request, reply, NO_STORE);
+function consoleFile(path: string): ChosenFile {
+  if (extname(path) === '' || path === PAGE) return { path: PAGE, caching: NO_STORE, isPage: true };
   const caching = path.startsWith(HASHED_FILES) ? CACHING.always : CACHING.asked;
-  return sendFile(files, path, request, reply, caching);
+  return { path, caching, isPage: false };
 }
 
 /**
  * A path whose last segment has no extension is a page; the others are pictures and sources of
  * pages.
  */
-function sendDocumentation(
+function documentationFile(path: string): ChosenFile {
+  const name = path.replace(/\/$/, '') || 'index';
+  const file = extname(name) === '' ? `docs/${name}.html` : `docs/${name}`;
+  return { path: file, caching: CACHING.asked, isPage: name === 'index' };
+}
+
+function sendFile(
   files: ConsoleFiles,
+  { path, caching, isPage }: ChosenFile,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const path = pathBelow(request).replace(/\/$/, '') || 'index';
-  const file = extname(path) === '' ? `docs/${path}.html` : `docs/${path}`;
-  return path === 'index'
-    ? sendPage(files, file, request, reply, CACHING.asked)
-    : sendFile(files, file, request, reply, CACHING.asked);
+  const file = files.find(path, `${request.headers['accept-encoding'] ?? ''}`);
+  if (!file && isPage) {
+    return reply
+      .code(404)
+      .header('cache-control', NO_STORE)
+      .type('text/plain; charset=utf-8')
+      .send('The console has not been built: npm run build:console\n');
+  }
+  if (!file) throw new ApiError('not found', 'Not Found');
+  reply.header('vary', 'accept-encoding');
+  if (file.encoding !== null) reply.header('content-encoding', file.encoding);
+  return sendStatic(request, reply, file.answer, caching);
 }
 
 /** One path for reading alone. */
@@ -168,17 +151,18 @@ export function registerConsole(
       reply.headers(SECURITY_HEADERS);
       done();
     });
-    const send = (request: FastifyRequest, reply: FastifyReply) =>
-      sendConsole(files, request, reply);
-    const sendDocs = (request: FastifyRequest, reply: FastifyReply) =>
-      sendDocumentation(files, request, reply);
-    for (const [path, page] of Object.entries(PUBLIC_PAGES)) {
-      registerReading(scope, paths, path, (request, reply) =>
-        sendPage(files, page, request, reply, CACHING.asked),
-      );
+    const register = (url: string, choose: (path: string) => ChosenFile) =>
+      registerReading(scope, paths, url, (request, reply) => {
+        const { '*': below = '' } = request.params as { '*'?: string };
+        return sendFile(files, choose(below), request, reply);
+      });
+    for (const [url, path] of Object.entries(PUBLIC_PAGES)) {
+      register(url, () => ({ path, caching: CACHING.asked, isPage: true }));
     }
-    registerReading(scope, paths, DOCUMENTATION_PATH, sendDocs);
-    registerReading(scope, paths, `${DOCUMENTATION_PATH}/*`, sendDocs);
+    for (const url of [DOCUMENTATION_PATH, `${DOCUMENTATION_PATH}/*`]) {
+      register(url, documentationFile);
+    }
+    for (const url of [CONSOLE_PATH.slice(0, -1), `${CONSOLE_PATH}*`]) register(url, consoleFile);
     registerReading(scope, paths, `${CONSOLE_PATH}config.json`, (_request, reply) =>
       reply.header('cache-control', NO_STORE).send(site),
     );
@@ -187,8 +171,6 @@ export function registerConsole(
         sendStatic(request, reply, logo, CACHING.asked),
       );
     }
-    registerReading(scope, paths, CONSOLE_PATH.slice(0, -1), send);
-    registerReading(scope, paths, `${CONSOLE_PATH}*`, send);
   });
 }
 

@@ -273,7 +273,7 @@ export const VERSION_ENDPOINTS: readonly KeyedEndpoint[] = [
 export const PUBLICATION_FEED_ENDPOINT: KeyedEndpoint = keyedEndpoint({
   path: '/publications',
   operationId: 'listPublications',
-  summary: "What was published of the account's datasets, in the order in which it was",
+  summary: "The publications of the account's datasets, in the order in which they ended",
   answer: PUBLICATION_FEED,
   errorStatuses: [404, 504],
   isTagged: true,
