@@ -2,7 +2,7 @@
 
 import { printableLine } from '../base/printable.ts';
 import { openCatalog } from '../open-services.ts';
-import { alertState, alertsOf, alertViews } from '../operation/alerts.ts';
+import { alertState, alertsOf } from '../operation/alerts.ts';
 import type { Command, CommandContext } from './command.ts';
 import { openHome } from './opened-home.ts';
 import { alignedTable, left } from './text.ts';
@@ -14,7 +14,7 @@ async function run(context: CommandContext) {
   const catalog = openCatalog(config.home);
   const home = await openHome(context);
   const found = await alertState({ ...home, catalog, config }, null, clock.now());
-  const alerts = alertViews(alertsOf(found));
+  const alerts = alertsOf(found);
   const rows = alerts.map(({ severity, since, text }) => [
     severity,
     since ?? '-',

@@ -1,5 +1,4 @@
 /** `ticklake engine copy`: copies a lake between the home, object storage and a cluster. */
-import { join } from 'node:path';
 import {
   type CopyReport,
   convertedParts,
@@ -9,7 +8,7 @@ import {
   sameParts,
 } from '../backup/copy-parts.ts';
 import { UsageError } from '../base/errors.ts';
-import { deploymentOf, HOME_LOCK_FILE } from '../base/home-layout.ts';
+import { deploymentOf } from '../base/home-layout.ts';
 import { counted } from '../base/printable.ts';
 import type { DigestedPart, PartStorage } from '../engine/engine.ts';
 import {
@@ -19,13 +18,13 @@ import {
   type LakePlace,
   lakePlaceName,
   readLakePlace,
-  tryLockFile,
 } from '../installed.ts';
 import { LakeOwner } from '../lake/lake-owner.ts';
 import { openLakeIndex, openStorage, requireStore } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import type { LakeIndex } from '../store/lake-index.ts';
 import type { Command, CommandContext } from './command.ts';
+import { lockHome } from './opened-home.ts';
 
 const HOME = 'home';
 
@@ -150,9 +149,7 @@ async function run(context: CommandContext, words: readonly string[]) {
   const { config, closing } = context;
   const places = placesOf(words);
   requireStore(config);
-  const home = tryLockFile(join(config.home, HOME_LOCK_FILE));
-  if (!home) throw new UsageError(`a server uses ${config.home}; stop it and try again`);
-  closing(home);
+  lockHome(context);
   const index = closing(await openLakeIndex(config));
   const lock = await index.publishers.tryLock();
   if (!lock) throw new UsageError('something is being published; try again when that has ended');

@@ -1,4 +1,8 @@
-/** Opens the store and the lake of a home until the command ends. */
+/** Opens the store and the lake of a home, or has it alone, until the command ends. */
+import { join } from 'node:path';
+import { UsageError } from '../base/errors.ts';
+import { HOME_LOCK_FILE } from '../base/home-layout.ts';
+import { tryLockFile } from '../installed.ts';
 import type { Lake } from '../lake/lake.ts';
 import { openExistingStore, openLake } from '../open-home.ts';
 import type { ControlStore } from '../store/control-store.ts';
@@ -15,4 +19,11 @@ export async function openHome({
 }> {
   const store = closing(await openExistingStore(config));
   return { store, lake: closing(await openLake(config, clock)) };
+}
+
+/** Throws a `UsageError` while a server has the home. */
+export function lockHome({ config: { home }, closing }: CommandContext): void {
+  const lock = tryLockFile(join(home, HOME_LOCK_FILE));
+  if (!lock) throw new UsageError(`a server uses ${home}; stop it and try again`);
+  closing(lock);
 }

@@ -2,12 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../base/errors.ts';
-import {
-  CONTROL_STORE_FILE,
-  deploymentOf,
-  HOME_LOCK_FILE,
-  LAKE_INDEX_FILE,
-} from '../base/home-layout.ts';
+import { CONTROL_STORE_FILE, deploymentOf, LAKE_INDEX_FILE } from '../base/home-layout.ts';
 import { counted } from '../base/printable.ts';
 import { readHomeSecrets, writeHomeSecrets } from '../home-secrets.ts';
 import {
@@ -19,12 +14,11 @@ import {
   SHARED_ADDRESS_FORM,
   type StoreAddress,
   sharedAddressOf,
-  tryLockFile,
 } from '../installed.ts';
 import { requireSameDeployment } from '../open-home.ts';
 import { type CopyOptions, copyTables, type TableCopy } from '../store/copy-store.ts';
 import type { Command, CommandContext } from './command.ts';
-import { openHome } from './opened-home.ts';
+import { lockHome, openHome } from './opened-home.ts';
 import { linesText } from './text.ts';
 
 export const storeMigrate: Command = {
@@ -120,13 +114,11 @@ function textOf(tables: readonly TableCopy[], isToFiles: boolean, hasParts: bool
 }
 
 async function run(context: CommandContext, words: readonly string[]) {
-  const { config, clock, signal, progress, closing } = context;
+  const { config, clock, signal, progress } = context;
   const { home } = config;
   const { address, isToFiles } = endsOf(words);
   if (!existsSync(home)) throw new UsageError(`there is no home at ${home}; name it with --home`);
-  const lock = tryLockFile(join(home, HOME_LOCK_FILE));
-  if (!lock) throw new UsageError(`a server uses ${home}; stop it and try again`);
-  closing(lock);
+  lockHome(context);
   const onRows = (table: string, rowCount: number) =>
     progress.update(`${table}, ${counted(rowCount, 'row')}`, 0);
   const copy = isToFiles ? copyToFiles : copyToShared;

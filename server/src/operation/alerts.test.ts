@@ -49,7 +49,7 @@ describe('alerts', () => {
         kind: 'dataset_failed',
         text: 'Trades: its last publication was refused: row 3: no date',
         since: '2026-11-18T00:00:00Z',
-        datasetId: 'US1',
+        dataset_id: 'US1',
       },
       { text: 'Trades: its last publication failed', since: '2026-11-18T01:00:00Z' },
     ]);
@@ -70,7 +70,8 @@ describe('alerts', () => {
     ];
     expect(found({ datasets: [good], refusedLoads: [load] })).toEqual([
       {
-        ...{ severity: 'critical', kind: 'load_refused', since: load.finishedAt, datasetId: 'US1' },
+        ...{ severity: 'critical', kind: 'load_refused', since: load.finishedAt },
+        ...{ dataset_id: 'US1', identity_id: null },
         text: 'Trades: load 7 of mon.csv was refused, and its dates have not come since: bad rows: 1',
       },
     ]);
@@ -87,7 +88,7 @@ describe('alerts', () => {
         kind: 'dataset_late',
         text: 'Trades: its update is late',
         since: '2026-11-19T01:00:00Z',
-        datasetId: 'US1',
+        ...{ dataset_id: 'US1', identity_id: null },
       },
     ]);
   });
@@ -120,7 +121,7 @@ describe('alerts', () => {
     expect(found({ refused })).toMatchObject([
       {
         text: 'Acme: a limit refused 1,200 requests today, the last one at 2026-11-20T11:59:59Z',
-        accountId: 3,
+        identity_id: 3,
       },
       { text: 'Account 4: a limit refused 1 request today, the last one at 2026-11-20T11:59:59Z' },
     ]);

@@ -117,16 +117,6 @@ export interface AlertState {
   readonly refused: readonly RefusedAccount[];
 }
 
-interface Alert {
-  readonly severity: AlertSeverity;
-  /** The problem, in a sentence. */
-  readonly text: string;
-  /** UTC, whole seconds; null where it is not known. */
-  readonly since: string | null;
-  readonly datasetId?: string;
-  readonly accountId?: number;
-}
-
 export const ALERT_KINDS = [
   'service_problem',
   'dataset_failed',
@@ -139,9 +129,20 @@ export const ALERT_KINDS = [
 ] as const;
 type AlertKind = (typeof ALERT_KINDS)[number];
 
-export interface KnownAlert extends Alert {
-  readonly kind: AlertKind;
-}
+/** As administrators are told of it. */
+const ALERT = v.strictObject({
+  severity: v.picklist(ALERT_SEVERITIES),
+  kind: v.picklist(ALERT_KINDS),
+  text,
+  since: v.nullable(time),
+  dataset_id: v.nullable(text),
+  identity_id: v.nullable(integer),
+});
+export const ALERT_LIST = v.array(ALERT);
+type AlertList = Answer<typeof ALERT_LIST>;
+
+/** The problem in a sentence; the members that are absent are null. */
+type FoundAlert = Pick<AlertList[number], 'severity' | 'text'> & Partial<AlertList[number]>;
 
 const DAY_MS = 86_400_000;
 const BACKUP_AGE_DAYS_MAX = 2;
@@ -158,29 +159,21 @@ const PART_NAMES: Readonly<Record<PartProblem['part'], string>> = {
   disk: 'Disk',
 };
 
-function partAlerts(severity: AlertSeverity, problems: readonly PartProblem[]): Alert[] {
-  return problems.map(({ part, text }) => ({
-    ...{ severity, text: `${PART_NAMES[part]}: ${text}`, since: null },
-  }));
+function partAlerts(severity: AlertSeverity, problems: readonly PartProblem[]): FoundAlert[] {
+  return problems.map(({ part, text }) => ({ severity, text: `${PART_NAMES[part]}: ${text}` }));
 }
 
-function failedDataset({ datasetId, name, publication, status }: WatchedDataset): Alert[] {
+function failedDataset({ datasetId, name, publication, status }: WatchedDataset): FoundAlert[] {
   if (status.code !== 'failed') return [];
   const { state, startedAt, finishedAt, message } = publication;
   const ended = state === 'refused' ? 'was refused' : 'failed';
   const reason = message === null ? '' : `: ${message}`;
-  return [
-    {
-      severity: 'critical',
-      text: `${name}: its last publication ${ended}${reason}`,
-      since: finishedAt ?? startedAt,
-      datasetId,
-    },
-  ];
+  const text = `${name}: its last publication ${ended}${reason}`;
+  return [{ severity: 'critical', text, since: finishedAt ?? startedAt, dataset_id: datasetId }];
 }
 
 /** But for the last one of a dataset, which has failed by it. */
-function refusedLoads({ datasets, refusedLoads: loads }: AlertState): Alert[] {
+function refusedLoads({ datasets, refusedLoads: loads }: AlertState): FoundAlert[] {
   return loads.flatMap(({ publicationId, datasetId, file, message, finishedAt }) => {
     const dataset = datasets.find((each) => each.datasetId === datasetId);
     if (!dataset) return [];
@@ -188,26 +181,27 @@ function refusedLoads({ datasets, refusedLoads: loads }: AlertState): Alert[] {
     if (last?.finishedAt === finishedAt && last?.message === message) return [];
     const what = file === null || message?.includes(file) ? '' : ` of ${file}`;
     const text = `${dataset.name}: load ${publicationId}${what} was refused, and its dates have not come since: ${message}`;
-    return [{ severity: 'critical', text, since: finishedAt, datasetId }];
+    return [{ severity: 'critical', text, since: finishedAt, dataset_id: datasetId }];
   });
 }
 
-function lateDataset({ datasetId, name, status }: WatchedDataset): Alert[] {
+function lateDataset({ datasetId, name, status }: WatchedDataset): FoundAlert[] {
   if (status.code !== 'late') return [];
   const since = status.nextExpectedUpdate;
-  return [{ severity: 'warning', text: `${name}: its update is late`, since, datasetId }];
+  const text = `${name}: its update is late`;
+  return [{ severity: 'warning', text, since, dataset_id: datasetId }];
 }
 
-function lowDisk({ freeBytes, diskBytes }: AlertState): Alert[] {
+function lowDisk({ freeBytes, diskBytes }: AlertState): FoundAlert[] {
   const isCritical = freeBytes < DISK_LOW_BYTES;
   if (!isCritical && freeBytes >= diskBytes * DISK_FREE_SHARE_MIN) return [];
   const share = Math.floor((freeBytes / diskBytes) * 100);
   const free = `${Math.floor(freeBytes / MIB_BYTES).toLocaleString('en-US')} MiB`;
   const text = `Only ${free} (${share}%) of the disk that holds the home is free`;
-  return [{ severity: isCritical ? 'critical' : 'warning', text, since: null }];
+  return [{ severity: isCritical ? 'critical' : 'warning', text }];
 }
 
-function oldBackup({ nowMs, lastBackupMs }: AlertState): Alert[] {
+function oldBackup({ nowMs, lastBackupMs }: AlertState): FoundAlert[] {
   if (lastBackupMs === null) return [];
   const days = Math.floor((nowMs - lastBackupMs) / DAY_MS);
   if (days < BACKUP_AGE_DAYS_MAX) return [];
@@ -215,17 +209,16 @@ function oldBackup({ nowMs, lastBackupMs }: AlertState): Alert[] {
   return [{ severity: 'warning', text, since: isoSeconds(lastBackupMs) }];
 }
 
-function refusals({ refused }: AlertState): Alert[] {
+function refusals({ refused }: AlertState): FoundAlert[] {
   return refused.map(({ accountId, name, requestCount, lastAtMs }) => ({
     severity: 'warning',
     text: `${name || `Account ${accountId}`}: a limit refused ${counted(requestCount, 'request')} today, the last one at ${isoSeconds(lastAtMs)}`,
-    since: null,
-    accountId,
+    identity_id: accountId,
   }));
 }
 
 /** Each looks at a part of what was found. */
-const SOURCES: Readonly<Record<AlertKind, (state: AlertState) => readonly Alert[]>> = {
+const SOURCES: Readonly<Record<AlertKind, (state: AlertState) => readonly FoundAlert[]>> = {
   service_problem: ({ problems }) => partAlerts('critical', problems),
   dataset_failed: ({ datasets }) => datasets.flatMap(failedDataset),
   load_refused: refusedLoads,
@@ -237,30 +230,15 @@ const SOURCES: Readonly<Record<AlertKind, (state: AlertState) => readonly Alert[
 };
 
 /** Critical ones first, then in the order of their kinds. */
-export function alertsOf(state: AlertState): KnownAlert[] {
+export function alertsOf(state: AlertState): AlertList {
   const found = ALERT_KINDS.flatMap((kind) =>
-    SOURCES[kind](state).map((alert) => ({ ...alert, kind })),
+    SOURCES[kind](state).map(
+      ({ severity, text, since = null, dataset_id = null, identity_id = null }) => {
+        return { severity, kind, text, since, dataset_id, identity_id };
+      },
+    ),
   );
   return ALERT_SEVERITIES.flatMap((severity) =>
     found.filter((alert) => alert.severity === severity),
   );
-}
-
-/** Alerts as administrators are told of them. */
-const ALERT = v.strictObject({
-  severity: v.picklist(ALERT_SEVERITIES),
-  kind: v.picklist(ALERT_KINDS),
-  text,
-  since: v.nullable(time),
-  dataset_id: v.nullable(text),
-  identity_id: v.nullable(integer),
-});
-export const ALERT_LIST = v.array(ALERT);
-
-export function alertViews(alerts: readonly KnownAlert[]): Answer<typeof ALERT_LIST> {
-  return alerts.map(({ severity, kind, text, since, datasetId, accountId }) => ({
-    ...{ severity, kind, text, since },
-    dataset_id: datasetId ?? null,
-    identity_id: accountId ?? null,
-  }));
 }

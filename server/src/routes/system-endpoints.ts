@@ -2,7 +2,7 @@
 
 import { isoSeconds } from '../base/clock.ts';
 import { SERVICE_VERSION } from '../base/installation.ts';
-import { ALERT_LIST, alertState, alertsOf, alertViews } from '../operation/alerts.ts';
+import { ALERT_LIST, alertState, alertsOf } from '../operation/alerts.ts';
 import { readinessProbe } from '../operation/readiness.ts';
 import { boardUrl, type Refusal } from '../operation/request-board.ts';
 import { PUBLICATION_LIST, RECEIPT_KEYS, REQUEST_BOARD, SYSTEM_STATUS } from './answers.ts';
@@ -111,7 +111,7 @@ function showRequests(exchange: KeyedExchange<ServerServices>) {
 async function listAlerts({ services }: KeyedExchange<ServerServices>) {
   const readiness = await readinessProbe(services, () => 'ok')();
   const nowMs = services.clock.now();
-  return alertViews(alertsOf(await alertState(services, readiness, nowMs)));
+  return alertsOf(await alertState(services, readiness, nowMs));
 }
 
 export const OWNER_ENDPOINTS: readonly KeyedEndpoint[] = [
