@@ -95,7 +95,8 @@ describe.skipIf(!existsSync(root))('the LEAN sample', () => {
     expect(report.skipped.reduce((sum, { count }) => sum + count, 0)).toBe(10);
   });
 
-  test.each(sampleOf(Object.entries(EXPECTATIONS)))(
+  // The sample of `.ci/run` leaves out the millions of ticks.
+  test.each(sampleOf(Object.entries(EXPECTATIONS), { offset: 1 }))(
     '%s holds exactly the rows of the zip files, in order',
     async (textId, { columns, lines }) => {
       const expected = lines(root);
