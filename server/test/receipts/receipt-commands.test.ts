@@ -129,7 +129,9 @@ describe('receipt verify', () => {
     const words = ['receipt', 'verify'];
     expect(await refusal(...words)).toContain('takes <receipt> <body>, but was given ');
     expect(await refusal(...words, receipt)).toContain('takes <receipt> <body>, but was given ');
-    expect(await refusal(...words, receipt, body, body)).toContain('takes <receipt> <body>, but was given ');
+    expect(await refusal(...words, receipt, body, body)).toContain(
+      'takes <receipt> <body>, but was given ',
+    );
     expect(await refusal(...words, inFolder('none'), body)).toContain('does not exist');
     expect(await refusal(...words, receipt, folder.path)).toContain('it is a folder');
     expect(await refusal(...words, body, receipt)).toContain('holds no receipt');
