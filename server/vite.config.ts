@@ -30,12 +30,14 @@ export default defineConfig({
   // Native code cannot be built in.
   ssr: { noExternal: true, external: ['@duckdb/node-api'] },
   build: {
-    ssr: 'src/cli.ts',
+    ssr: true,
     outDir: 'dist',
     target: 'node26',
     minify: false,
     license: { fileName: 'licenses.md' },
     rolldownOptions: {
+      // A worker is a program of its own, and stands beside the one that begins it.
+      input: ['src/cli.ts', 'src/engine/duckdb/reading/page-worker.ts'],
       // Either would leave out a call that is made to see whether it throws.
       treeshake: false,
       output: {

@@ -90,7 +90,7 @@ export const BUFFER_LIMITS = {
   waitingRequests: 32 * MEBIBYTE,
   /** Bodies that are made before they are sent; those that no longer fit go to files. */
   answers: 64 * MEBIBYTE,
-  /** Blocks of text that wait for the next pages. */
+  /** Blocks of text that wait for the next pages of a thread. */
   textBlocks: 32 * MEBIBYTE,
   /** Columns of Arrow pages, kept for the next ones. */
   columns: 32 * MEBIBYTE,
@@ -103,13 +103,18 @@ export const BUFFER_LIMITS = {
 interface LimitedBySettings {
   readonly unsentBytesMax: number;
   readonly pageCacheBytes: number;
+  /** Workers that write pages. */
+  readonly engineThreads: number;
 }
 
 /** Bytes by the name of what they are for. The engine's memory for queries comes on top. */
-export function bufferLimits({ unsentBytesMax, pageCacheBytes }: LimitedBySettings) {
+export function bufferLimits(config: LimitedBySettings) {
+  const { unsentBytesMax, pageCacheBytes, engineThreads } = config;
   const { waitingRequests, answers, textBlocks, columns, files, cutRowGroups } = BUFFER_LIMITS;
   return {
     ...{ unsent_answers: unsentBytesMax, page_cache: pageCacheBytes, answers, columns, files },
-    ...{ waiting_requests: waitingRequests, cut_row_groups: cutRowGroups, text_blocks: textBlocks },
+    ...{ waiting_requests: waitingRequests, cut_row_groups: cutRowGroups },
+    // The main thread has some, too.
+    text_blocks: textBlocks * (engineThreads + 1),
   };
 }

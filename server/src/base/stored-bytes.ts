@@ -251,23 +251,22 @@ export class StoredBytes {
   }
 }
 
-type Piece = { readonly bytes: Buffer };
-
 const KEEPS = () => undefined;
 
 /** Bytes in lent memory, which goes back when the last one who shares them has released them. */
 export class LentBytes extends StoredBytes {
-  readonly #pieces: readonly Piece[];
+  readonly pieces: readonly Buffer[];
   readonly #giveBack: () => void;
   readonly #holders: { count: number };
 
-  constructor(pieces: readonly Piece[], giveBack: () => void = KEEPS, holders = { count: 0 }) {
-    super(pieces, () => {
+  constructor(pieces: readonly Buffer[], giveBack: () => void = KEEPS, holders = { count: 0 }) {
+    const stretches = pieces.map((bytes) => ({ bytes }));
+    super(stretches, () => {
       holders.count--;
       if (holders.count === 0) giveBack();
     });
     holders.count++;
-    this.#pieces = pieces;
+    this.pieces = pieces;
     this.#giveBack = giveBack;
     this.#holders = holders;
   }
@@ -278,12 +277,12 @@ export class LentBytes extends StoredBytes {
 
   /** Bytes that are lent, be they written to or not. */
   get lentBytes(): number {
-    return this.#pieces.reduce((sum, { bytes }) => sum + bytes.buffer.byteLength, 0);
+    return this.pieces.reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
   }
 
   /** For one more holder. The bytes must not have been released. */
   share(): LentBytes {
     if (this.isReleased) throw new Error('bytes were shared after their release');
-    return new LentBytes(this.#pieces, this.#giveBack, this.#holders);
+    return new LentBytes(this.pieces, this.#giveBack, this.#holders);
   }
 }

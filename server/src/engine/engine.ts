@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import type { TryLock } from '../base/process-lock.ts';
-import type { StoredBytes } from '../base/stored-bytes.ts';
+import type { LentBytes, StoredBytes } from '../base/stored-bytes.ts';
 import type { CheckRule } from '../catalog/checks.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import type { CellValue, ColumnBatch } from './columns.ts';
@@ -37,6 +37,17 @@ export interface ParquetFile {
   readonly bytes: StoredBytes;
 }
 
+/** Formats of text that an engine may write by itself. */
+export type TextFormat = 'json' | 'csv';
+
+/** A page as text. */
+export interface TextPage {
+  readonly body: Buffer | LentBytes;
+  readonly rowCount: number;
+  /** Offset of the next page; null on the last one. */
+  readonly nextOffset: number | null;
+}
+
 /** A Parquet file that the engine has made, as it is delivered. */
 export interface DirectFile {
   readonly bytes: StoredBytes;
@@ -58,6 +69,11 @@ export interface EngineReader {
    * a part of the plan cannot be read.
    */
   scan(plan: QueryPlan, signal: AbortSignal): AsyncIterable<ColumnBatch>;
+  /**
+   * Writes the page of those rows as text, on another thread; null: the caller has to write it.
+   * Ends and rejects as `scan` does. Absent: never.
+   */
+  text?(plan: QueryPlan, format: TextFormat, signal: AbortSignal): Promise<TextPage | null>;
   /**
    * Makes a Parquet file of the rows that `scan` yields for the plan, but for the one beyond its
    * limit, in the same order. Its schema is that of the plan's columns, also without rows: any

@@ -65,18 +65,28 @@ const idleBlocks: ArrayBufferLike[] = [];
 const lentBlocks = new WeakSet<ArrayBufferLike>();
 const IDLE_BLOCKS_MAX = BUFFER_LIMITS.textBlocks / BLOCK_BYTES;
 
+let newMemory: () => ArrayBufferLike = () => new ArrayBuffer(BLOCK_BYTES);
+let onDropped: (memory: ArrayBufferLike) => void = () => undefined;
+
+/** From now on, new blocks are in memory that threads share; tells which are not kept any more. */
+export function shareBlocks(onBlockDropped: typeof onDropped): void {
+  newMemory = () => new SharedArrayBuffer(BLOCK_BYTES);
+  onDropped = onBlockDropped;
+}
+
 /** A block whose bytes are not initialised. */
 export function takeBlock(byteCount: number): Buffer {
   if (byteCount !== BLOCK_BYTES) return Buffer.allocUnsafeSlow(byteCount);
-  const block = Buffer.from(idleBlocks.pop() ?? new ArrayBuffer(BLOCK_BYTES));
+  const block = Buffer.from(idleBlocks.pop() ?? newMemory());
   lentBlocks.add(block.buffer);
   return block;
 }
 
 /** A block, or any part of it, whose bytes nobody reads any more; other buffers are left alone. */
 export function releaseBlock({ buffer }: Buffer): void {
-  const isLent = lentBlocks.delete(buffer);
-  if (isLent && idleBlocks.length < IDLE_BLOCKS_MAX) idleBlocks.push(buffer);
+  if (!lentBlocks.delete(buffer)) return;
+  if (idleBlocks.length < IDLE_BLOCKS_MAX) idleBlocks.push(buffer);
+  else onDropped(buffer);
 }
 
 export class ByteSink {

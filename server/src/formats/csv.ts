@@ -56,7 +56,7 @@ function writeLines(
 }
 
 function writePlain(source: RowSource, frame: PageFrame): Promise<WrittenPage> {
-  return textBody((sink) => writeLines(source, frame, sink));
+  return textBody(source, 'csv', (sink) => writeLines(source, frame, sink));
 }
 
 export const CSV_FORMAT: Format = {

@@ -29,7 +29,7 @@ const BEFORE_ROWS = textOf('{"data":[');
 
 async function write(source: RowSource, frame: PageFrame): Promise<WrittenPage> {
   const { columns, timeZone, offset, limit } = frame;
-  return await textBody(async (sink) => {
+  return await textBody(source, 'json', async (sink) => {
     sink.write(BEFORE_ROWS);
     const counts = await writeRows(source.rows(), frame, jsonRowWriter(sink, columns, timeZone));
     // Each row ends with a comma; the last one's is left out.

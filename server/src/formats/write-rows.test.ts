@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sourceOfRows } from '../../test/source-of-rows.ts';
 import { LentBytes } from '../base/stored-bytes.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import { wholeBody } from '../response/page.ts';
@@ -70,9 +71,11 @@ describe('writeRows', () => {
 
 const KIBIBYTE = 1024;
 
+const NO_ROWS = sourceOfRows(batchesOf([]));
+
 /** A body of texts, each of its own block. */
 const bodyOf = (texts: readonly string[]) =>
-  textBody(async (sink) => {
+  textBody(NO_ROWS, 'csv', async (sink) => {
     for (const text of texts) {
       sink.expectRows(10_000, 100);
       sink.copyString(NO_TEXT, text);
@@ -122,7 +125,7 @@ describe('textBody', () => {
     const known = await lentBody(texts);
     const buffers = buffersOf(known);
     known.release();
-    const failing = textBody(async (sink) => {
+    const failing = textBody(NO_ROWS, 'csv', async (sink) => {
       for (const text of texts) sink.copyString(NO_TEXT, text);
       throw new Error('the file is gone');
     });

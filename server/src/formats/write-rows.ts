@@ -2,6 +2,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LentBytes } from '../base/stored-bytes.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
+import type { TextFormat } from '../engine/engine.ts';
+import type { RowSource } from '../engine/row-source.ts';
 import { BLOCK_BYTES, ByteSink, releaseBlock } from './byte-sink.ts';
 import type { PageFrame, WrittenPage } from './format.ts';
 import type { RowWriter } from './row-bytes.ts';
@@ -102,13 +104,17 @@ function kept(block: Buffer): Buffer {
 }
 
 /**
- * The text that `write` writes, as a body. Long ones stay in their blocks, which go back when the
- * body is released, or at once where `write` fails: new memory for each page would make the runtime
- * collect all of its garbage every few pages.
+ * The text that the source or `write` writes, as a body. Long ones stay in their blocks, which go
+ * back when the body is released, or at once where `write` fails: new memory for each page would
+ * make the runtime collect all of its garbage every few pages.
  */
 export async function textBody(
+  source: RowSource,
+  format: TextFormat,
   write: (sink: ByteSink) => Promise<Omit<WrittenPage, 'body'>>,
 ): Promise<WrittenPage> {
+  const made = await source.text?.(format);
+  if (made) return made;
   const blocks: Buffer[] = [];
   const sink = new ByteSink((block) => blocks.push(block));
   try {
@@ -117,8 +123,7 @@ export async function textBody(
     const pieces = blocks.map(kept);
     const [first = Buffer.alloc(0)] = pieces;
     if (pieces.length <= 1 && first.length < KEPT_BLOCK_BYTES_MIN) return { body: first, ...facts };
-    const stretches = pieces.map((bytes) => ({ bytes }));
-    return { body: new LentBytes(stretches, () => pieces.forEach(releaseBlock)), ...facts };
+    return { body: new LentBytes(pieces, () => pieces.forEach(releaseBlock)), ...facts };
   } catch (error) {
     sink.flush();
     blocks.forEach(releaseBlock);

@@ -27,7 +27,7 @@ import { OpenBars } from './open-bars.ts';
 
 /** Tools for reading and computing rows. */
 export interface RowTools {
-  readonly engine: Pick<EngineReader, 'scan' | 'parquet' | 'writeParquet' | 'sortRows'>;
+  readonly engine: Pick<EngineReader, 'scan' | 'text' | 'parquet' | 'writeParquet' | 'sortRows'>;
   readonly factorTables: FactorTables;
   readonly madeWalks: MadeWalks;
 }

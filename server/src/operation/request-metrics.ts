@@ -36,6 +36,8 @@ export function observedEngine(engine: EngineReader, metrics: RequestMetrics): E
     scan: (plan, signal) => observedRows(() => engine.scan(plan, signal), [plan, signal]),
     sortRows: (plan, rows, signal) =>
       observedRows(() => engine.sortRows(plan, rows, signal), [plan, signal]),
+    text: (plan, format, signal) =>
+      observedWork(async () => (await engine.text?.(plan, format, signal)) ?? null, [plan, signal]),
     parquet: (plan, signal, times) =>
       observedWork(() => engine.parquet(plan, signal, times), [plan, signal]),
     writeParquet: (plan, rows, signal, times) =>

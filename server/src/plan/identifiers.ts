@@ -148,7 +148,8 @@ export class ListedIdentifiers {
         yield batch;
       }
     };
-    return { ...source, rows: rows.bind(this) };
+    // Without the engine's own text, whose rows nobody sees.
+    return { rows: rows.bind(this), parquet: source.parquet };
   }
 }
 

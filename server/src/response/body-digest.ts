@@ -1,7 +1,7 @@
 /**
  * Digests of bodies as they are sent: made when they are asked for, and then kept with the body.
  */
-import { StoredBytes } from '../base/stored-bytes.ts';
+import { LentBytes, StoredBytes } from '../base/stored-bytes.ts';
 import type { PageBody } from '../formats/format.ts';
 
 /**
@@ -21,8 +21,8 @@ const digests = new WeakMap<object, Map<DigestAlgorithm, Promise<Buffer>>>();
 /** The digest of a body that does not change any more. */
 export function bodyDigest(body: PageBody, algorithm: DigestAlgorithm): Promise<Buffer> {
   const bytes = Buffer.isBuffer(body) ? new StoredBytes([{ bytes: body }]) : body;
-  // All who share bytes have the same stretches.
-  const key = Buffer.isBuffer(body) ? body : body.stretches;
+  // All who share bytes have the same pieces.
+  const key = body instanceof LentBytes ? body.pieces : body;
   const known = digests.get(key) ?? new Map<DigestAlgorithm, Promise<Buffer>>();
   digests.set(key, known);
   const digest = known.get(algorithm) ?? bytes.digest(HASH_NAMES[algorithm]);

@@ -210,7 +210,7 @@ function sendBody(
   if (body instanceof UnfinishedBytes) return sendUnfinished(exchange, body);
   if (body instanceof StoredBytes) return sendStored(exchange, body);
   if (body.length <= STEP_BYTES) return exchange.reply.send(body);
-  return sendStored(exchange, new LentBytes([{ bytes: body }]));
+  return sendStored(exchange, new LentBytes([body]));
 }
 
 /** Path template of the data paths of a shape, or of others like them. */

@@ -11,6 +11,8 @@ import type {
   EngineReader,
   MadeRows,
   ParquetFile,
+  TextFormat,
+  TextPage,
   UnreadablePartError,
 } from '../engine.ts';
 import type { TimeForm } from '../file-columns.ts';
@@ -27,6 +29,7 @@ import { compileDayCounts } from './reading/compile-query.ts';
 import { comparedFilesOf, type FolderPlan, filesOf } from './reading/folder-plan.ts';
 import { MadeTables } from './reading/made-rows.ts';
 import { NaturalPages } from './reading/natural-pages.ts';
+import { PageWorkers } from './reading/page-workers.ts';
 import { BROKEN_OFF, QueryConnections } from './reading/query-connections.ts';
 import { MadePages, SortedPages } from './reading/sorted-pages.ts';
 import { WalkSpills } from './reading/walk-spills.ts';
@@ -92,6 +95,17 @@ export interface SortedWalkOptions {
   readonly idleMs: number;
 }
 
+/** True for pages whose rows are read as they lie: others have to be sorted into natural order. */
+function isInOrder(plan: QueryPlan): boolean {
+  return plan.sort.length === 0 && !plan.identifierRows && !isComparing(plan);
+}
+
+/** Workers read parts in folders only: they have no keys of other places. */
+function openWorkers(options: DuckDBReaderOptions): PageWorkers | null {
+  const { files, directory, spillDirectory, idleConnectionsMax: queriesMax, threadCount } = options;
+  return files ? null : new PageWorkers({ directory, spillDirectory, queriesMax }, threadCount);
+}
+
 class DuckDBReader implements EngineReader {
   readonly #options: DuckDBReaderOptions;
   readonly #files: PartFiles;
@@ -101,11 +115,13 @@ class DuckDBReader implements EngineReader {
   readonly #sortedPages: SortedPages;
   readonly #madePages: MadePages;
   readonly #parquetPages: ParquetPages;
+  readonly #workers: PageWorkers | null;
 
   constructor(instance: DuckDBInstance, options: DuckDBReaderOptions) {
     const { directory, files = folderFiles(directory), walks } = options;
     this.#options = options;
     this.#files = files;
+    this.#workers = openWorkers(options);
     this.#connections = new QueryConnections(instance, options.idleConnectionsMax, options.access);
     this.#spills = new WalkSpills(options.spillDirectory, walks);
     this.#naturalPages = new NaturalPages(this.#connections);
@@ -120,9 +136,7 @@ class DuckDBReader implements EngineReader {
     signal.throwIfAborted();
     if (plan.parts.length === 0 && !plan.comparedParts?.length) return;
     const { located, release } = this.#locate(plan);
-    // Rows read by identifier have to be sorted into natural order.
-    const isInOrder = plan.sort.length === 0 && !plan.identifierRows && !isComparing(plan);
-    const pages = isInOrder ? this.#naturalPages : this.#sortedPages;
+    const pages = isInOrder(plan) ? this.#naturalPages : this.#sortedPages;
     try {
       yield* pages.run(located, signal);
     } catch (error) {
@@ -130,6 +144,12 @@ class DuckDBReader implements EngineReader {
     } finally {
       release();
     }
+  }
+
+  async text(plan: QueryPlan, format: TextFormat, signal: AbortSignal): Promise<TextPage | null> {
+    if (!this.#workers || !isInOrder(plan)) return null;
+    const workers = this.#workers;
+    return await this.#withFiles(plan, (located) => workers.text(located, format, signal));
   }
 
   async parquet(
@@ -209,6 +229,7 @@ class DuckDBReader implements EngineReader {
   }
 
   async close(): Promise<void> {
+    await this.#workers?.close();
     await this.#options.cache?.close();
     this.#spills.close();
     this.#parquetPages.close();

@@ -1,0 +1,121 @@
+/** A worker thread that finds pages and writes them as text: see `page-workers.ts`. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { LentBytes } from '../../../base/stored-bytes.ts';
+import { shareBlocks } from '../../../formats/byte-sink.ts';
+import { CSV_FORMAT } from '../../../formats/csv.ts';
+import type { PageFrame, WrittenPage } from '../../../formats/format.ts';
+import { JSON_FORMAT } from '../../../formats/json.ts';
+import { warmUpWriters } from '../../../formats/warm-up.ts';
+import type { TextFormat } from '../../engine.ts';
+import { openLockedInstance } from '../locked-instance.ts';
+import type { FolderPlan } from './folder-plan.ts';
+import { NaturalPages } from './natural-pages.ts';
+import { QueryConnections } from './query-connections.ts';
+
+export interface WorkerOptions {
+  readonly directory: string;
+  readonly spillDirectory: string;
+  readonly queriesMax: number;
+}
+
+export type Asked =
+  | { readonly is: 'page'; id: number; readonly plan: FolderPlan; readonly format: TextFormat }
+  | { readonly is: 'abort' | 'release'; readonly id: number }
+  | { readonly is: 'close' };
+
+/** A block of this worker by its number, with its memory the first time; or bytes of their own. */
+export type Piece =
+  | { readonly block: number; readonly byteCount: number; readonly memory?: SharedArrayBuffer }
+  | { readonly bytes: Uint8Array };
+
+export type Told =
+  | { readonly is: 'ready' }
+  | {
+      readonly is: 'page';
+      readonly id: number;
+      readonly pieces: readonly Piece[];
+      readonly rowCount: number;
+      readonly nextOffset: number | null;
+    }
+  | { readonly is: 'failure'; readonly id: number; readonly name: string; readonly message: string }
+  | { readonly is: 'dropped'; readonly block: number };
+
+/** Pages in natural order need little beside what they read. */
+const MEMORY_MEGABYTES = 128;
+
+const WRITERS = { json: JSON_FORMAT.write, csv: CSV_FORMAT.write };
+
+const tell = (told: Told) => parentPort?.postMessage(told);
+
+/** Blocks that the main thread knows, by their memory. */
+const numbers = new WeakMap<ArrayBufferLike, number>();
+let blockCount = 0;
+
+const running = new Map<number, AbortController>();
+const lent = new Map<number, LentBytes>();
+
+function pieceOf(bytes: Buffer): Piece {
+  if (!(bytes.buffer instanceof SharedArrayBuffer)) return { bytes };
+  const known = numbers.get(bytes.buffer);
+  if (known !== undefined) return { block: known, byteCount: bytes.length };
+  const block = blockCount++;
+  numbers.set(bytes.buffer, block);
+  return { block, byteCount: bytes.length, memory: bytes.buffer };
+}
+
+function lend(id: number, { body, rowCount, nextOffset }: WrittenPage): void {
+  if (body instanceof LentBytes) lent.set(id, body);
+  const bytes = body instanceof LentBytes ? body.pieces : [body as Buffer];
+  tell({ is: 'page', id, pieces: bytes.map(pieceOf), rowCount, nextOffset });
+}
+
+function takeBack(id: number): void {
+  lent.get(id)?.release();
+  lent.delete(id);
+}
+
+function tellDropped(memory: ArrayBufferLike): void {
+  const block = numbers.get(memory);
+  if (block !== undefined) tell({ is: 'dropped', block });
+}
+
+async function run(): Promise<void> {
+  const { directory, spillDirectory, queriesMax } = workerData as WorkerOptions;
+  shareBlocks(tellDropped);
+  const instance = await openLockedInstance({
+    ...{ directory, spillDirectory, memoryLimitMegabytes: MEMORY_MEGABYTES },
+    ...{ threadCount: 1, readsWholeColumns: true },
+  });
+  const connections = new QueryConnections(instance, queriesMax);
+  const pages = new NaturalPages(connections);
+  await warmUpWriters(new AbortController().signal);
+
+  async function write(id: number, plan: FolderPlan, format: TextFormat): Promise<void> {
+    const leaving = new AbortController();
+    running.set(id, leaving);
+    const rows = () => pages.run(plan, leaving.signal);
+    const { columns, offset, limit, dataset } = plan;
+    const frame = { columns, offset, limit, timeZone: dataset.timeZone } as PageFrame;
+    try {
+      lend(id, await WRITERS[format]({ rows, parquet: () => Promise.reject() }, frame));
+    } catch (error) {
+      const { name, message } = error as Error;
+      tell({ is: 'failure', id, name, message });
+    } finally {
+      running.delete(id);
+    }
+  }
+
+  parentPort?.on('message', (asked: Asked) => {
+    if (asked.is === 'page') void write(asked.id, asked.plan, asked.format);
+    else if (asked.is === 'abort') running.get(asked.id)?.abort();
+    else if (asked.is === 'release') takeBack(asked.id);
+    else {
+      connections.close();
+      parentPort?.close();
+    }
+  });
+  tell({ is: 'ready' });
+}
+
+await run();

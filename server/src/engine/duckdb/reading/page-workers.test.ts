@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { planOfPath, TICKS } from '../../../../test/plan-of-path.ts';
+import { until } from '../../../../test/until.ts';
+import { SHIPPED_DEFINITIONS } from '../../../base/installation.ts';
+import { loadCatalog } from '../../../catalog/load-catalog.ts';
+import type { FolderPlan } from './folder-plan.ts';
+import { PageWorkers } from './page-workers.ts';
+
+const OPTIONS = { directory: '/none', spillDirectory: '/none', queriesMax: 1 };
+const PLAN: FolderPlan = {
+  ...{ ...planOfPath(`${TICKS}/AAA`), parts: [], root: '/none' },
+  ...{ limit: 10_000, scannedRows: 10_000 },
+};
+
+/** A worker that answers every other page with a few bytes, and dies of the others. */
+const MORTAL = new URL(
+  `data:text/javascript,${encodeURIComponent(`
+  import { parentPort } from 'node:worker_threads';
+  let pages = 0;
+  parentPort.on('message', ({ is, id }) => {
+    if (is === 'close') return parentPort.close();
+    if (is !== 'page') return;
+    if (pages++ % 2 === 1) process.exit(1);
+    const pieces = [{ bytes: new TextEncoder().encode('page') }];
+    parentPort.postMessage({ is: 'page', id, pieces, rowCount: 1, nextOffset: null });
+  });
+  parentPort.postMessage({ is: 'ready' });
+`)}`,
+);
+const UNABLE = new URL('data:text/javascript,throw new Error("no memory")');
+
+const ask = (workers: PageWorkers) => workers.text(PLAN, 'csv', new AbortController().signal);
+
+it('leaves the page to the caller where a worker dies, and replaces it', async () => {
+  const workers = new PageWorkers(OPTIONS, 1, MORTAL);
+  for (let life = 0; life < 3; life++) {
+    await until(async () => (await ask(workers)) !== null);
+    expect(await ask(workers)).toBeNull();
+  }
+  await workers.close();
+});
+
+it('leaves pages to the caller where workers cannot start, and starts them once', async () => {
+  const workers = new PageWorkers(OPTIONS, 2, UNABLE);
+  expect(await ask(workers)).toBeNull();
+  await until(() => workers.count === 0);
+  expect(await ask(workers)).toBeNull();
+  expect(workers.count).toBe(0);
+  await workers.close();
+});
+
+it('leaves small pages to the caller', async () => {
+  const workers = new PageWorkers(OPTIONS, 1, MORTAL);
+  const plan = { ...PLAN, scannedRows: 100 };
+  expect(await workers.text(plan, 'csv', new AbortController().signal)).toBeNull();
+  expect(workers.count).toBe(0);
+});
+
+it('can hand over the definition of every dataset', () => {
+  for (const dataset of loadCatalog([SHIPPED_DEFINITIONS]).datasets) {
+    expect(structuredClone(dataset).columnByName.size).toBe(dataset.columns.length);
+  }
+});

@@ -1,0 +1,185 @@
+/**
+ * Pages of text from worker threads, so that the main thread finds and renders none of them. Each
+ * worker has an engine of its own over the same files, because one cannot be shared between
+ * threads, and writes into blocks of shared memory that are used again: new memory for each page
+ * would make the runtime collect all garbage. The pages of a walk go to the worker that remembers
+ * where they begin. A worker that dies is replaced, and its pages are made on the main thread.
+ */
+import { Worker } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
+import { LentBytes } from '../../../base/stored-bytes.ts';
+import type { TextFormat, TextPage } from '../../engine.ts';
+import { rowsFingerprint } from '../../plan-fingerprint.ts';
+import type { FolderPlan } from './folder-plan.ts';
+import type { Asked, Piece, Told, WorkerOptions } from './page-worker.ts';
+
+/** Fewer cells are written sooner than they are handed over. */
+const CELLS_MIN = 16_384;
+/** A plan with more parts takes too long to be handed over. */
+const PARTS_MAX = 64;
+const WALKS_MAX = 1024;
+/** How much more than another worker one may have to do before a walk changes over. */
+const LEAD_MAX = 1;
+
+/** In the program as it is built, the worker stands beside it. */
+const PROGRAM = new URL(
+  import.meta.url.endsWith('.ts') ? './page-worker.ts' : './page-worker.js',
+  import.meta.url,
+);
+
+const NO_BYTES = Buffer.alloc(0);
+
+type ToldPage = Extract<Told, { is: 'page' }>;
+interface Waiting {
+  readonly resolve: (page: ToldPage | null) => void;
+  readonly reject: (error: Error) => void;
+}
+
+class PageWorker {
+  state: 'starting' | 'ready' | 'gone' = 'starting';
+  /** False if it ends before it is ready. */
+  readonly served: Promise<boolean>;
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #blocks = new Map<number, Buffer>();
+  #pageCount = 0;
+
+  constructor(program: URL, options: WorkerOptions) {
+    this.#worker = new Worker(program, { workerData: options });
+    this.#worker.unref();
+    this.#worker.on('message', (told: Told) => this.#take(told));
+    // The exit that follows tells enough.
+    this.#worker.on('error', () => undefined);
+    this.served = new Promise((resolve) => {
+      this.#worker.once('exit', () => {
+        resolve(this.state === 'ready');
+        this.state = 'gone';
+        for (const { resolve: end } of this.#waiting.values()) end(null);
+        this.#waiting.clear();
+      });
+    });
+  }
+
+  get runningCount(): number {
+    return this.#waiting.size;
+  }
+
+  /** Null if the worker dies meanwhile. Rejects with the signal's reason once that is aborted. */
+  async text(plan: FolderPlan, format: TextFormat, signal: AbortSignal): Promise<TextPage | null> {
+    signal.throwIfAborted();
+    const id = this.#pageCount++;
+    const { promise, resolve, reject } = Promise.withResolvers<ToldPage | null>();
+    this.#waiting.set(id, { resolve, reject });
+    this.#ask({ is: 'page', id, plan, format });
+    const abort = () => this.#ask({ is: 'abort', id });
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      const page = await promise;
+      if (signal.aborted && page) this.#ask({ is: 'release', id });
+      signal.throwIfAborted();
+      return page && this.#pageOf(page);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#worker.ref();
+    this.#ask({ is: 'close' });
+    await this.served;
+  }
+
+  #ask(asked: Asked): void {
+    this.#worker.postMessage(asked);
+  }
+
+  #take(told: Told): void {
+    if (told.is === 'ready') this.state = 'ready';
+    else if (told.is === 'dropped') this.#blocks.delete(told.block);
+    else {
+      const waiting = this.#waiting.get(told.id);
+      this.#waiting.delete(told.id);
+      if (told.is === 'page') waiting?.resolve(told);
+      else waiting?.reject(Object.assign(new Error(told.message), { name: told.name }));
+    }
+  }
+
+  #pageOf({ id, pieces, rowCount, nextOffset }: ToldPage): TextPage {
+    const [first = NO_BYTES, ...others] = pieces.map((piece) => this.#bytesOf(piece));
+    const isLent = pieces.some((piece) => 'block' in piece);
+    if (!isLent && others.length === 0) return { body: first, rowCount, nextOffset };
+    const giveBack = () => this.#ask({ is: 'release', id });
+    const body = new LentBytes([first, ...others], giveBack);
+    return { body, rowCount, nextOffset };
+  }
+
+  #bytesOf(piece: Piece): Buffer {
+    if ('bytes' in piece) {
+      const { buffer, byteOffset, length } = piece.bytes;
+      return Buffer.from(buffer, byteOffset, length);
+    }
+    const { block, byteCount, memory } = piece;
+    if (memory) this.#blocks.set(block, Buffer.from(memory));
+    return (this.#blocks.get(block) as Buffer).subarray(0, byteCount);
+  }
+}
+
+export class PageWorkers {
+  readonly #options: WorkerOptions;
+  readonly #program: URL;
+  #countMax: number;
+  #workers: PageWorker[] = [];
+  readonly #ofWalk = new LRUCache<string, PageWorker>({ max: WALKS_MAX });
+  #isClosing = false;
+
+  constructor(options: WorkerOptions, countMax: number, program = PROGRAM) {
+    this.#options = options;
+    this.#program = program;
+    this.#countMax = countMax;
+  }
+
+  /** Workers that run, or are starting. */
+  get count(): number {
+    return this.#workers.length;
+  }
+
+  /** Null: the page is small, its plan large, or no worker can make it now. */
+  async text(plan: FolderPlan, format: TextFormat, signal: AbortSignal): Promise<TextPage | null> {
+    const { parts, columns, limit, scannedRows } = plan;
+    const cellCount = Math.min(limit, scannedRows) * columns.length;
+    if (cellCount < CELLS_MIN || parts.length > PARTS_MAX) return null;
+    const worker = this.#workerFor(rowsFingerprint(plan));
+    return worker ? await worker.text(plan, format, signal) : null;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await Promise.all(this.#workers.map((worker) => worker.close()));
+  }
+
+  #workerFor(walk: string): PageWorker | null {
+    while (this.#workers.length < this.#countMax && !this.#isClosing) this.#begin();
+    const [idlest] = this.#workers
+      .filter(({ state }) => state === 'ready')
+      .sort((one, other) => one.runningCount - other.runningCount);
+    if (!idlest) return null;
+    const own = this.#ofWalk.get(walk);
+    const stays = own?.state === 'ready' && own.runningCount <= idlest.runningCount + LEAD_MAX;
+    const chosen = stays ? own : idlest;
+    this.#ofWalk.set(walk, chosen);
+    return chosen;
+  }
+
+  /** Begins a worker. One that cannot even start is not replaced. */
+  #begin(): void {
+    const worker = new PageWorker(this.#program, this.#options);
+    this.#workers.push(worker);
+    void worker.served.then((hasServed) => {
+      this.#workers = this.#workers.filter((each) => each !== worker);
+      if (!hasServed) this.#countMax--;
+    });
+  }
+}

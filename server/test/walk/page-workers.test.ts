@@ -1,0 +1,96 @@
+/** Pages that worker threads make are the pages that the main thread makes. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CellValue } from '../../src/engine/columns.ts';
+import type { TextFormat, TextPage } from '../../src/engine/engine.ts';
+import type { QueryPlan } from '../../src/engine/query-plan.ts';
+import { wholeBody } from '../../src/response/page.ts';
+import { openTestService, type TestService } from '../harness.ts';
+import { until } from '../until.ts';
+
+const TICKERS = ['AAA', 'BBB', 'CCC'];
+const ROWS_PER_TICKER = 12_000;
+const FIRST_NANOS = BigInt(Date.parse('2025-06-18T13:30:00Z')) * 1_000_000n;
+
+function tick(ticker: string, t: number, row: number): CellValue[] {
+  const time = FIRST_NANOS + BigInt(row) * 1_000_000n;
+  return ['2025-06-18', time, 'TRADE', ticker, BigInt(11 + t), 100 + row / 100, row % 7, 'NYSE', 1];
+}
+
+let service: TestService;
+/** Whose plans a real request has. */
+const plans: QueryPlan[] = [];
+const texts: (TextPage | null)[] = [];
+
+beforeAll(async () => {
+  service = await openTestService({ pageCacheBytes: 0 });
+  const rows = TICKERS.flatMap((ticker, t) =>
+    Array.from({ length: ROWS_PER_TICKER }, (_, row) => tick(ticker, t, row)),
+  );
+  await service.publish('eq_taq', rows);
+  const { engine } = service.services;
+  const { text } = engine;
+  Object.assign(engine, {
+    text: async (plan: QueryPlan, format: TextFormat, signal: AbortSignal) => {
+      const page = (await text?.(plan, format, signal)) ?? null;
+      plans.push(plan);
+      texts.push(page);
+      return page;
+    },
+  });
+  await until(async () => {
+    await service.get(pathOf('AAA', 'csv', 5000, 0));
+    return texts.at(-1) !== null;
+  });
+});
+afterAll(() => service.close());
+
+const pathOf = (ticker: string, format: string, limit: number, offset: number, filter = '') =>
+  `/v1/data/us-equity/eq-taq/2025-06-18/${ticker}?response_format=${format}&limit=${limit}&offset=${offset}${filter}`;
+
+/** A page that no worker makes. */
+async function onMainThread(path: string): Promise<Buffer> {
+  const { engine } = service.services;
+  const { text } = engine;
+  Object.assign(engine, { text: async () => null });
+  const { rawPayload } = await service.get(path);
+  Object.assign(engine, { text });
+  return rawPayload;
+}
+
+const PAGE = fc.tuple(
+  fc.constantFrom(...TICKERS),
+  fc.constantFrom('json', 'csv'),
+  fc.integer({ min: 3000, max: 10_000 }),
+  fc.integer({ min: 0, max: 13_000 }),
+  fc.constantFrom('', '&Quantity=3', '&Quantity.ge=2&Price.lt=190'),
+);
+
+describe('page workers', () => {
+  it('write the bytes that the main thread writes, in any order and at the same time', async () => {
+    const before = texts.length;
+    await fc.assert(
+      fc.asyncProperty(fc.array(PAGE, { minLength: 1, maxLength: 5 }), async (pages) => {
+        const paths = pages.map((page) => pathOf(...page));
+        const answers = await Promise.all(paths.map((path) => service.get(path)));
+        for (const [p, path] of paths.entries()) {
+          expect(answers[p]?.rawPayload.equals(await onMainThread(path)), path).toBe(true);
+        }
+      }),
+      { numRuns: 12 },
+    );
+    expect(texts.slice(before).some((page) => page !== null)).toBe(true);
+  });
+
+  it('end with the reason of whoever aborts them', async () => {
+    const reason = new Error('the client went away');
+    const leaving = new AbortController();
+    const { engine } = service.services;
+    const page = engine.text?.(plans[0] as QueryPlan, 'csv', leaving.signal);
+    leaving.abort(reason);
+    await expect(page).rejects.toBe(reason);
+    const again = await engine.text?.(plans[0] as QueryPlan, 'csv', new AbortController().signal);
+    expect(again?.rowCount).toBe(5000);
+    if (again) await wholeBody(again.body);
+  });
+});
