@@ -4,7 +4,7 @@ import type { Part, RowGroup } from '../engine/part.ts';
 import type { DateSpan, Predicate, QueryPlan } from '../engine/query-plan.ts';
 import { DAY_STATES, dayState } from '../lake/dataset-status.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
-import { addDays, earlierOf, laterOf } from '../request/literals.ts';
+import { earlierOf, laterOf } from '../request/literals.ts';
 import { columnOf } from './conditions.ts';
 import { findDays } from './date-range.ts';
 import { confine, type Entitlement, type EntitlementRule } from './entitlement.ts';
@@ -31,8 +31,8 @@ export interface ReadablePartitions {
 function datesOfKey(key: string): Dates {
   if (key.length === 'YYYY'.length) return { first: `${key}-01-01`, last: `${key}-12-31` };
   if (key.length !== 'YYYY-MM'.length) return { first: key, last: key };
-  const afterMonth = `${addDays(`${key}-28`, 4).slice(0, 'YYYY-MM'.length)}-01`;
-  return { first: `${key}-01`, last: addDays(afterMonth, -1) };
+  const { daysInMonth } = Temporal.PlainYearMonth.from(key);
+  return { first: `${key}-01`, last: `${key}-${daysInMonth}` };
 }
 
 /**

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { UsageError } from '../base/errors.ts';
 import { openReceiptKeys } from '../open-home.ts';
 import { StoreUnavailableError } from '../store/store-errors.ts';
-import { parseKeySet } from './receipt-keys.ts';
+import { keysOfSharedText, parseKeySet, sharedKeysText } from './receipt-keys.ts';
 
 let home: string;
 beforeEach(() => {
@@ -85,3 +85,11 @@ it('passes over keys of a set that are of another kind', () => {
   ];
   expect(parseKeySet(JSON.stringify({ keys }), 'keys.json')).toEqual({ keys: [] });
 });
+
+it.each([null, '{\n  "keys": []\n}'])(
+  'are the same in a shared store: published %j',
+  (published) => {
+    const kept = { signing: 'pem', published };
+    expect(keysOfSharedText(sharedKeysText(kept))).toEqual(kept);
+  },
+);

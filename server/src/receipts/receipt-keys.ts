@@ -161,8 +161,11 @@ export function sharedKeysText({ signing, published }: KeptKeys): string {
 
 export function keysOfSharedText(text: string | null): KeptKeys {
   if (text === null) return { signing: null, published: null };
-  const { signing, published } = JSON.parse(text) as { signing: string; published: object };
-  return { signing, published: JSON.stringify(published, null, 2) };
+  const { signing, published } = JSON.parse(text) as {
+    signing: string;
+    published: object | null;
+  };
+  return { signing, published: published && JSON.stringify(published, null, 2) };
 }
 
 /** Keys in a store that several servers share. */

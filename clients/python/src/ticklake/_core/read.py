@@ -57,8 +57,9 @@ def question(
 class Estimate:
     """The size of a read. Numbers are exact for files (`is_exact`).
 
-    Otherwise `rows`, `requests` and `scanned_bytes`, of all requests together, are the most that there can be, and
-    `bytes`, what is sent for them, is an estimate. `fits` is whether the limits of the month leave room for that; None if unknown.
+    Otherwise `rows`, `requests` and `scanned_bytes`, of all requests together, are the most that there can
+    be, and `bytes`, what is sent for them, is an estimate. `fits` is whether the limits of the month leave
+    room for that; None if unknown.
     """
 
     dataset: str
