@@ -100,6 +100,9 @@ export const BUFFER_LIMITS = {
   cutRowGroups: 32 * MEBIBYTE,
 } as const;
 
+/** Each has an engine and blocks of its own, whose memory the engine's setting does not bound. */
+export const PAGE_WORKERS_MAX = 4;
+
 interface LimitedBySettings {
   readonly unsentBytesMax: number;
   readonly pageCacheBytes: number;
@@ -115,6 +118,6 @@ export function bufferLimits(config: LimitedBySettings) {
     ...{ unsent_answers: unsentBytesMax, page_cache: pageCacheBytes, answers, columns, files },
     ...{ waiting_requests: waitingRequests, cut_row_groups: cutRowGroups },
     // The main thread has some, too.
-    text_blocks: textBlocks * (engineThreads + 1),
+    text_blocks: textBlocks * (Math.min(engineThreads, PAGE_WORKERS_MAX) + 1),
   };
 }

@@ -15,7 +15,7 @@ export interface LockedInstanceOptions {
   readonly otherDirectories?: readonly string[];
   /** For a prefix in object storage. */
   readonly access?: EngineAccess;
-  /** Folder that large sorts spill to, inside one of the allowed ones. */
+  /** Folder that large sorts spill to, inside one of the allowed ones; empty: none may. */
   readonly spillDirectory: string;
   readonly memoryLimitMegabytes: number;
   readonly threadCount: number;

@@ -102,8 +102,8 @@ function isInOrder(plan: QueryPlan): boolean {
 
 /** Workers read parts in folders only: they have no keys of other places. */
 function openWorkers(options: DuckDBReaderOptions): PageWorkers | null {
-  const { files, directory, spillDirectory, idleConnectionsMax: queriesMax, threadCount } = options;
-  return files ? null : new PageWorkers({ directory, spillDirectory, queriesMax }, threadCount);
+  const { files, directory, idleConnectionsMax: queriesMax, threadCount } = options;
+  return files ? null : new PageWorkers({ directory, queriesMax }, threadCount);
 }
 
 class DuckDBReader implements EngineReader {

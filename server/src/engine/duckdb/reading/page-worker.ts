@@ -14,7 +14,6 @@ import { QueryConnections } from './query-connections.ts';
 
 export interface WorkerOptions {
   readonly directory: string;
-  readonly spillDirectory: string;
   readonly queriesMax: number;
 }
 
@@ -37,6 +36,8 @@ export type Told =
       readonly rowCount: number;
       readonly nextOffset: number | null;
     }
+  /** The memory of the worker's engine does not do. */
+  | { readonly is: 'unable'; readonly id: number }
   | { readonly is: 'failure'; readonly id: number; readonly name: string; readonly message: string }
   | { readonly is: 'dropped'; readonly block: number };
 
@@ -80,10 +81,11 @@ function tellDropped(memory: ArrayBufferLike): void {
 }
 
 async function run(): Promise<void> {
-  const { directory, spillDirectory, queriesMax } = workerData as WorkerOptions;
+  const { directory, queriesMax } = workerData as WorkerOptions;
   shareBlocks(tellDropped);
   const instance = await openLockedInstance({
-    ...{ directory, spillDirectory, memoryLimitMegabytes: MEMORY_MEGABYTES },
+    // Engines that spill into one folder would overwrite each other's files.
+    ...{ directory, spillDirectory: '', memoryLimitMegabytes: MEMORY_MEGABYTES },
     ...{ threadCount: 1, readsWholeColumns: true },
   });
   const connections = new QueryConnections(instance, queriesMax);
@@ -100,7 +102,8 @@ async function run(): Promise<void> {
       lend(id, await WRITERS[format]({ rows, parquet: () => Promise.reject() }, frame));
     } catch (error) {
       const { name, message } = error as Error;
-      tell({ is: 'failure', id, name, message });
+      if (message.includes('Out of Memory Error')) tell({ is: 'unable', id });
+      else tell({ is: 'failure', id, name, message });
     } finally {
       running.delete(id);
     }

@@ -2,34 +2,77 @@ import { expect, it } from 'vitest';
 import { planOfPath, TICKS } from '../../../../test/plan-of-path.ts';
 import { until } from '../../../../test/until.ts';
 import { SHIPPED_DEFINITIONS } from '../../../base/installation.ts';
+import type { LentBytes } from '../../../base/stored-bytes.ts';
 import { loadCatalog } from '../../../catalog/load-catalog.ts';
 import type { FolderPlan } from './folder-plan.ts';
 import { PageWorkers } from './page-workers.ts';
 
-const OPTIONS = { directory: '/none', spillDirectory: '/none', queriesMax: 1 };
+const OPTIONS = { directory: '/none', queriesMax: 1 };
 const PLAN: FolderPlan = {
   ...{ ...planOfPath(`${TICKS}/AAA`), parts: [], root: '/none' },
   ...{ limit: 10_000, scannedRows: 10_000 },
 };
 
-/** A worker that answers every other page with a few bytes, and dies of the others. */
-const MORTAL = new URL(
+/** A worker that answers every other page with a few bytes. */
+const halfWorker = (otherwise: string) =>
+  new URL(
+    `data:text/javascript,${encodeURIComponent(`
+    import { parentPort } from 'node:worker_threads';
+    let pages = 0;
+    parentPort.on('message', ({ is, id }) => {
+      if (is === 'close') return parentPort.close();
+      if (is !== 'page') return;
+      if (pages++ % 2 === 1) return ${otherwise};
+      const pieces = [{ bytes: new TextEncoder().encode('page') }];
+      parentPort.postMessage({ is: 'page', id, pieces, rowCount: 1, nextOffset: null });
+    });
+    parentPort.postMessage({ is: 'ready' });
+  `)}`,
+  );
+const MORTAL = halfWorker('process.exit(1)');
+const FORGETFUL = halfWorker("parentPort.postMessage({ is: 'unable', id })");
+const UNABLE = new URL('data:text/javascript,throw new Error("no memory")');
+
+const ask = (workers: PageWorkers) => workers.text(PLAN, 'csv', new AbortController().signal);
+
+/** A worker that hands over its only block with its first page, once its caller has left. */
+const LENDER = new URL(
   `data:text/javascript,${encodeURIComponent(`
   import { parentPort } from 'node:worker_threads';
+  const memory = new SharedArrayBuffer(4);
+  new Uint8Array(memory).fill(65);
   let pages = 0;
   parentPort.on('message', ({ is, id }) => {
     if (is === 'close') return parentPort.close();
-    if (is !== 'page') return;
-    if (pages++ % 2 === 1) process.exit(1);
-    const pieces = [{ bytes: new TextEncoder().encode('page') }];
+    const isFirst = pages === 0;
+    if (is !== (isFirst ? 'abort' : 'page')) return;
+    pages++;
+    const pieces = [{ block: 0, byteCount: 4, ...(isFirst && { memory }) }];
     parentPort.postMessage({ is: 'page', id, pieces, rowCount: 1, nextOffset: null });
   });
   parentPort.postMessage({ is: 'ready' });
 `)}`,
 );
-const UNABLE = new URL('data:text/javascript,throw new Error("no memory")');
+it('knows blocks that came with a page whose caller had left', async () => {
+  const workers = new PageWorkers(OPTIONS, 1, LENDER);
+  await until(async () => {
+    const leaving = new AbortController();
+    const page = workers.text(PLAN, 'csv', leaving.signal);
+    leaving.abort(new Error('left'));
+    return (await page.catch(({ message }: Error) => message)) === 'left';
+  });
+  const page = await ask(workers);
+  expect((page as { body: LentBytes }).body.pieces.join()).toBe('AAAA');
+  await workers.close();
+});
 
-const ask = (workers: PageWorkers) => workers.text(PLAN, 'csv', new AbortController().signal);
+it('leaves pages to the caller for which the memory of a worker does not do', async () => {
+  const workers = new PageWorkers(OPTIONS, 1, FORGETFUL);
+  await until(async () => (await ask(workers)) !== null);
+  expect(await ask(workers)).toBeNull();
+  expect(await ask(workers)).not.toBeNull();
+  await workers.close();
+});
 
 it('leaves the page to the caller where a worker dies, and replaces it', async () => {
   const workers = new PageWorkers(OPTIONS, 1, MORTAL);

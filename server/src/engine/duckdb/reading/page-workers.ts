@@ -3,10 +3,12 @@
  * worker has an engine of its own over the same files, because one cannot be shared between
  * threads, and writes into blocks of shared memory that are used again: new memory for each page
  * would make the runtime collect all garbage. The pages of a walk go to the worker that remembers
- * where they begin. A worker that dies is replaced, and its pages are made on the main thread.
+ * where they begin. A worker that dies is replaced. Its pages are made on the main thread, and so
+ * are those for which the memory of a worker does not do.
  */
 import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
+import { PAGE_WORKERS_MAX } from '../../../base/budgets.ts';
 import { LentBytes } from '../../../base/stored-bytes.ts';
 import type { TextFormat, TextPage } from '../../engine.ts';
 import { rowsFingerprint } from '../../plan-fingerprint.ts';
@@ -18,6 +20,8 @@ const CELLS_MIN = 16_384;
 /** A plan with more parts takes too long to be handed over. */
 const PARTS_MAX = 64;
 const WALKS_MAX = 1024;
+/** After so many deaths, the main thread makes all pages that the dead would have made. */
+const DEATHS_MAX = 16;
 /** How much more than another worker one may have to do before a walk changes over. */
 const LEAD_MAX = 1;
 
@@ -69,8 +73,8 @@ class PageWorker {
     signal.throwIfAborted();
     const id = this.#pageCount++;
     const { promise, resolve, reject } = Promise.withResolvers<ToldPage | null>();
-    this.#waiting.set(id, { resolve, reject });
     this.#ask({ is: 'page', id, plan, format });
+    this.#waiting.set(id, { resolve, reject });
     const abort = () => this.#ask({ is: 'abort', id });
     signal.addEventListener('abort', abort, { once: true });
     try {
@@ -102,8 +106,19 @@ class PageWorker {
     else {
       const waiting = this.#waiting.get(told.id);
       this.#waiting.delete(told.id);
+      if (told.is === 'page') this.#know(told.pieces);
       if (told.is === 'page') waiting?.resolve(told);
+      else if (told.is === 'unable') waiting?.resolve(null);
       else waiting?.reject(Object.assign(new Error(told.message), { name: told.name }));
+    }
+  }
+
+  /** Remembers new blocks, even of a page that nobody waits for: they are named only once. */
+  #know(pieces: readonly Piece[]): void {
+    for (const piece of pieces) {
+      if ('block' in piece && piece.memory) {
+        this.#blocks.set(piece.block, Buffer.from(piece.memory));
+      }
     }
   }
 
@@ -121,8 +136,7 @@ class PageWorker {
       const { buffer, byteOffset, length } = piece.bytes;
       return Buffer.from(buffer, byteOffset, length);
     }
-    const { block, byteCount, memory } = piece;
-    if (memory) this.#blocks.set(block, Buffer.from(memory));
+    const { block, byteCount } = piece;
     return (this.#blocks.get(block) as Buffer).subarray(0, byteCount);
   }
 }
@@ -133,12 +147,13 @@ export class PageWorkers {
   #countMax: number;
   #workers: PageWorker[] = [];
   readonly #ofWalk = new LRUCache<string, PageWorker>({ max: WALKS_MAX });
+  #deathCount = 0;
   #isClosing = false;
 
   constructor(options: WorkerOptions, countMax: number, program = PROGRAM) {
     this.#options = options;
     this.#program = program;
-    this.#countMax = countMax;
+    this.#countMax = Math.min(countMax, PAGE_WORKERS_MAX);
   }
 
   /** Workers that run, or are starting. */
@@ -173,13 +188,13 @@ export class PageWorkers {
     return chosen;
   }
 
-  /** Begins a worker. One that cannot even start is not replaced. */
+  /** Begins a worker. One that cannot even start, or dies after many others, is not replaced. */
   #begin(): void {
     const worker = new PageWorker(this.#program, this.#options);
     this.#workers.push(worker);
     void worker.served.then((hasServed) => {
       this.#workers = this.#workers.filter((each) => each !== worker);
-      if (!hasServed) this.#countMax--;
+      if (!hasServed || ++this.#deathCount > DEATHS_MAX) this.#countMax--;
     });
   }
 }
