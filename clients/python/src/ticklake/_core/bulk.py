@@ -41,7 +41,7 @@ class Manifest:
     row_count: int
     byte_count: int
     files: tuple[File, ...]
-    allowance: answers.ManifestAllowance | None
+    allowance: answers.Allowance | None
     hint: str | None
     symbols: str | None
     missing: Missing | None
