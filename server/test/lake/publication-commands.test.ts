@@ -222,7 +222,8 @@ it('the operations say what each field and each option is for', () => {
   for (const { name, fields } of LAKE_OPERATIONS) {
     for (const [field, { help, options }] of Object.entries(fields)) {
       expect(help, `${name}.${field}`).toMatch(/^\w.+[^.]$/);
-      for (const { description } of options) expect(description ?? help, name).toMatch(/^\w.+[^.]$/);
+      for (const { description } of options)
+        expect(description ?? help, name).toMatch(/^\w.+[^.]$/);
     }
   }
 });
