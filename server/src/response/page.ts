@@ -88,7 +88,14 @@ async function withOwnBody(page: Page): Promise<KeptPage | null> {
   const { body } = page;
   if (body instanceof LentBytes) return { ...page, body };
   if (!Buffer.isBuffer(body)) {
-    return body.byteCount > READ_BYTES_MAX ? null : { ...page, body: await buffer(body.stream()) };
+    if (body.byteCount > READ_BYTES_MAX) return null;
+    try {
+      return { ...page, body: await buffer(body.stream()) };
+    } catch (error) {
+      // Nobody sends it now.
+      body.release();
+      throw error;
+    }
   }
   if (body.length === body.buffer.byteLength) return { ...page, body };
   const own = Buffer.allocUnsafeSlow(body.length);

@@ -106,9 +106,10 @@ class PageWorker {
     else {
       const waiting = this.#waiting.get(told.id);
       this.#waiting.delete(told.id);
-      if (told.is === 'page') this.#know(told.pieces);
-      if (told.is === 'page') waiting?.resolve(told);
-      else if (told.is === 'unable') waiting?.resolve(null);
+      if (told.is === 'page') {
+        this.#know(told.pieces);
+        waiting?.resolve(told);
+      } else if (told.is === 'unable') waiting?.resolve(null);
       else waiting?.reject(Object.assign(new Error(told.message), { name: told.name }));
     }
   }
