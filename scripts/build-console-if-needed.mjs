@@ -16,11 +16,16 @@ const SOURCES = [
 ];
 const NOT_SOURCES = ['dist', 'screenshots', 'test', 'tests', 'node_modules', '__pycache__'];
 
+/** Tools of Python keep what they know in folders whose names begin with a dot. */
+function isProduced(name) {
+  return NOT_SOURCES.includes(name) || name.startsWith('.');
+}
+
 /** When a file, or the newest one in a folder, was changed. */
 function changedAtMs(path) {
   const found = statSync(path);
   if (!found.isDirectory()) return found.mtimeMs;
-  const names = readdirSync(path).filter((name) => !NOT_SOURCES.includes(name));
+  const names = readdirSync(path).filter((name) => !isProduced(name));
   return Math.max(0, ...names.map((name) => changedAtMs(join(path, name))));
 }
 

@@ -5,11 +5,11 @@
  * fails the test.
  */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, inject, describe as vitestDescribe } from 'vitest';
+import { freePort } from '../../../server/test/free-port.ts';
 import { type ServerProcess, startServer } from '../../../server/test/operation/server-process.ts';
 import { demoSignIn } from './demo-sign-in.ts';
 import { findChromium } from './find-chromium.ts';
@@ -65,15 +65,6 @@ export interface TestedConsole {
 
 /** Tests of the console, which are skipped where no browser is. */
 export const describe = vitestDescribe.skipIf(findChromium() === null);
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return String(address.port);
-}
 
 /** How the landing page presents the service: the fields of `site.yaml`. */
 export function withSite(fields: object): PrepareHome {
@@ -190,7 +181,7 @@ class ConsoleOfFile implements TestedConsole {
     this.#home = mkdtempSync(join(tmpdir(), 'ticklake-console-'));
     cpSync(inject('demoHome'), this.#home, { recursive: true });
     await this.#prepare?.(this.#home);
-    this.#port = await freePort();
+    this.#port = String(await freePort());
     await this.restart();
     this.#owner = demoSignIn(this.#home);
     this.#browser = await sharedBrowser();

@@ -71,8 +71,9 @@ describe('a server that stops', () => {
     await banner.waitFor();
     await tested.restart();
     await banner.waitFor({ state: 'hidden' });
-    watch.announceOutage(false);
     await page.getByRole('heading', { level: 1, name: 'Data access' }).waitFor();
     await page.getByText('US Equities Daily OHLC', { exact: true }).first().waitFor();
+    // Not sooner: a request that failed meanwhile may be told after the banner has gone.
+    watch.announceOutage(false);
   });
 });
