@@ -16,7 +16,7 @@ import {
   readLakeAddress,
   urlOf,
 } from './engine/duckdb/objects/object-lake.ts';
-import { DUCKDB_SETTINGS, WALK_LIMITS } from './engine/duckdb/settings.ts';
+import { DUCKDB_SETTINGS, READING_LIMITS } from './engine/duckdb/settings.ts';
 import type { Engine, EngineConfig } from './engine/engine.ts';
 import { IN_HOME } from './lake/lake-owner.ts';
 import { defaultsOf, optionalSetting, textOf, type ValuesOf } from './schema/setting.ts';
@@ -50,7 +50,7 @@ const PLACE_SETTINGS = {
 export const ENGINE_SETTINGS = { ...PLACE_SETTINGS, ...DUCKDB_SETTINGS, ...CLICKHOUSE_SETTINGS };
 
 /** Constants of engines. */
-export const ENGINE_LIMITS = { ...WALK_LIMITS, ...CLICKHOUSE_USERS };
+export const ENGINE_LIMITS = { ...READING_LIMITS, ...CLICKHOUSE_USERS };
 
 /** The configuration of an engine without settings. */
 export const ENGINE_DEFAULTS = {

@@ -114,6 +114,8 @@ export interface EngineReader {
   directUrl?(file: DirectFile, clock: Clock): Promise<string | null>;
   /** Resolves when the engine answers the least of questions; rejects when it cannot. */
   check(): Promise<void>;
+  /** Told of each worker of `text` that dies: its pages are left to the callers. */
+  onWorkerDeath?: (error: Error) => void;
   /** A one-line warning about something to repair soon; null: none. */
   warning(): Promise<string | null>;
   close(): Promise<void>;

@@ -32,12 +32,16 @@ export function observedEngine(engine: EngineReader, metrics: RequestMetrics): E
     work().catch((error: unknown) => {
       throw observed(error, ...of);
     });
-  return {
+  const reader: EngineReader = {
     scan: (plan, signal) => observedRows(() => engine.scan(plan, signal), [plan, signal]),
     sortRows: (plan, rows, signal) =>
       observedRows(() => engine.sortRows(plan, rows, signal), [plan, signal]),
     text: (plan, format, signal) =>
-      observedWork(async () => (await engine.text?.(plan, format, signal)) ?? null, [plan, signal]),
+      observedWork(async () => {
+        const page = (await engine.text?.(plan, format, signal)) ?? null;
+        if (page) metrics.workerPages.inc();
+        return page;
+      }, [plan, signal]),
     parquet: (plan, signal, times) =>
       observedWork(() => engine.parquet(plan, signal, times), [plan, signal]),
     writeParquet: (plan, rows, signal, times) =>
@@ -49,6 +53,11 @@ export function observedEngine(engine: EngineReader, metrics: RequestMetrics): E
     warning: () => engine.warning(),
     close: () => engine.close(),
   };
+  engine.onWorkerDeath = (error) => {
+    metrics.workerDeaths.inc();
+    reader.onWorkerDeath?.(error);
+  };
+  return reader;
 }
 
 const DURATION_BOUNDS_SECONDS = [
@@ -95,6 +104,16 @@ export class RequestMetrics {
   readonly engineErrors = new Counter({
     name: 'ticklake_engine_errors_total',
     help: 'Queries that failed in the engine.',
+    registers: this.#registers,
+  });
+  readonly workerPages = new Counter({
+    name: 'ticklake_worker_pages_total',
+    help: 'JSON and CSV pages that worker threads made.',
+    registers: this.#registers,
+  });
+  readonly workerDeaths = new Counter({
+    name: 'ticklake_worker_deaths_total',
+    help: 'Worker threads that died. Their pages were made without them; after 16 deaths, fewer workers run.',
     registers: this.#registers,
   });
 }

@@ -60,8 +60,9 @@ function checkRequestHead(request: FastifyRequest, urlBytesMax: number): void {
 }
 
 /** One line when the storage fails and one when it works again, however much fails meanwhile. */
-function logStoreProblems(app: FastifyInstance, services: Services): void {
-  const { upkeep, lakeUpkeep, usage } = services;
+function logProblems(app: FastifyInstance, services: Services): void {
+  const { engine, upkeep, lakeUpkeep, usage } = services;
+  engine.onWorkerDeath = (error) => app.log.error({ err: error }, 'a page worker died');
   lakeUpkeep.onFailure = (error) => app.log.error({ err: error }, 'tidying up the lake failed');
   upkeep.onProblem = (problem) => {
     if (problem === null) app.log.warn('The control store can be written again');
@@ -136,7 +137,7 @@ export function buildApp(services: Services, consoleFolder = CONSOLE_FOLDER): Fa
     if (request.is404) paths.refuse(request, reply);
     else done();
   });
-  logStoreProblems(app, services);
+  logProblems(app, services);
   services.uploads.onFailure = (text) => app.log.error(text);
   app.setErrorHandler((error, request, reply) => answerError(services, error, request, reply));
   for (const endpoints of Map.groupBy(ENDPOINTS, ({ path }) => path).values()) {

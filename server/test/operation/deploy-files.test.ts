@@ -98,6 +98,7 @@ const FIRING: Readonly<
     at: '20m',
   },
   TicklakeEngineFails: { series: { ticklake_engine_errors_total: '0x5 1x5' }, labels: NODE },
+  TicklakeWorkersDie: { series: { ticklake_worker_deaths_total: '0x5 1x5' }, labels: NODE },
   TicklakeStorageFails: { series: { ticklake_storage_errors_total: '0x5 1x5' }, labels: NODE },
   TicklakeDataDamaged: { series: { ticklake_damaged_parts: '1x10' }, labels: NODE },
   TicklakeDataLate: {
@@ -168,6 +169,7 @@ describe('alerts', () => {
           'ticklake_request_duration_seconds_bucket{class="2xx",le="10"}': '0+100x90',
           'ticklake_request_duration_seconds_bucket{class="2xx",le="+Inf"}': '0+100x90',
           ...{ ticklake_engine_errors_total: '3x90', ticklake_storage_errors_total: '3x90' },
+          ...{ ticklake_worker_deaths_total: '1x90' },
           ...{ ticklake_damaged_parts: '0x90', ticklake_dataset_published_age_seconds: '0+60x90' },
           ...{ ticklake_dataset_last_load_failed: '0x90', ticklake_disk_free_bytes: '50x90' },
           ...{ ticklake_disk_bytes: '100x90', ticklake_backup_age_seconds: '0+60x90' },

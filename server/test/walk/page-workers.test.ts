@@ -1,15 +1,32 @@
-/** Pages that worker threads make are the pages that the main thread makes. */
+/** Pages that worker threads make are the pages that the main thread makes, even where they die. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
 import type { TextFormat, TextPage } from '../../src/engine/engine.ts';
 import type { QueryPlan } from '../../src/engine/query-plan.ts';
 import { wholeBody } from '../../src/response/page.ts';
 import { openTestService, type TestService } from '../harness.ts';
+import { expectCameAcross } from '../seed.ts';
 import { until } from '../until.ts';
+
+const threads = vi.hoisted((): Worker[] => []);
+vi.mock('node:worker_threads', async (importOriginal) => {
+  const original = await importOriginal<typeof import('node:worker_threads')>();
+  class ListedWorker extends original.Worker {
+    constructor(...options: ConstructorParameters<typeof Worker>) {
+      super(...options);
+      threads.push(this);
+    }
+  }
+  return { ...original, Worker: ListedWorker };
+});
 
 const TICKERS = ['AAA', 'BBB', 'CCC'];
 const ROWS_PER_TICKER = 12_000;
+const PAGES_AT_ONCE = 5;
+const KILLS = 5;
 const FIRST_NANOS = BigInt(Date.parse('2025-06-18T13:30:00Z')) * 1_000_000n;
 
 function tick(ticker: string, t: number, row: number): CellValue[] {
@@ -23,7 +40,7 @@ const plans: QueryPlan[] = [];
 const texts: (TextPage | null)[] = [];
 
 beforeAll(async () => {
-  service = await openTestService({ pageCacheBytes: 0 });
+  service = await openTestService({ pageCacheBytes: 0, queriesMax: PAGES_AT_ONCE });
   const rows = TICKERS.flatMap((ticker, t) =>
     Array.from({ length: ROWS_PER_TICKER }, (_, row) => tick(ticker, t, row)),
   );
@@ -38,15 +55,18 @@ beforeAll(async () => {
       return page;
     },
   });
-  await until(async () => {
-    await service.get(pathOf('AAA', 'csv', 5000, 0));
-    return texts.at(-1) !== null;
-  });
+  await untilWorking();
 });
 afterAll(() => service.close());
 
 const pathOf = (ticker: string, format: string, limit: number, offset: number, filter = '') =>
   `/v1/data/us-equity/eq-taq/2025-06-18/${ticker}?response_format=${format}&limit=${limit}&offset=${offset}${filter}`;
+
+const untilWorking = () =>
+  until(async () => {
+    await service.get(pathOf('AAA', 'csv', 5000, 0));
+    return texts.at(-1) !== null;
+  });
 
 /** A page that no worker makes. */
 async function onMainThread(path: string): Promise<Buffer> {
@@ -70,13 +90,16 @@ describe('page workers', () => {
   it('write the bytes that the main thread writes, in any order and at the same time', async () => {
     const before = texts.length;
     await fc.assert(
-      fc.asyncProperty(fc.array(PAGE, { minLength: 1, maxLength: 5 }), async (pages) => {
-        const paths = pages.map((page) => pathOf(...page));
-        const answers = await Promise.all(paths.map((path) => service.get(path)));
-        for (const [p, path] of paths.entries()) {
-          expect(answers[p]?.rawPayload.equals(await onMainThread(path)), path).toBe(true);
-        }
-      }),
+      fc.asyncProperty(
+        fc.array(PAGE, { minLength: 1, maxLength: PAGES_AT_ONCE }),
+        async (pages) => {
+          const paths = pages.map((page) => pathOf(...page));
+          const answers = await Promise.all(paths.map((path) => service.get(path)));
+          for (const [p, path] of paths.entries()) {
+            expect(answers[p]?.rawPayload.equals(await onMainThread(path)), path).toBe(true);
+          }
+        },
+      ),
       { numRuns: 12 },
     );
     expect(texts.slice(before).some((page) => page !== null)).toBe(true);
@@ -92,5 +115,43 @@ describe('page workers', () => {
     const again = await engine.text?.(plans[0] as QueryPlan, 'csv', new AbortController().signal);
     expect(again?.rowCount).toBe(5000);
     if (again) await wholeBody(again.body);
+  });
+
+  it('may die in the middle of pages: each request is answered, and nothing else notices', async () => {
+    const { metrics, gate, unsent } = service.services;
+    const { engineErrors, workerDeaths } = metrics;
+    const read = async (counter: typeof workerDeaths) => (await counter.get()).values[0]?.value;
+    const onDeath = vi.spyOn(service.services.engine, 'onWorkerDeath');
+    const tried = { cutOff: 0, whole: 0 };
+    const moments = fc.tuple(
+      fc.array(PAGE, { minLength: PAGES_AT_ONCE, maxLength: PAGES_AT_ONCE }),
+      fc.integer({ min: 0, max: 12 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(moments, async ([pages, turnsLog2]) => {
+        await untilWorking();
+        const before = texts.length;
+        const paths = pages.map((page) => pathOf(...page));
+        const answers = paths.map((path) => service.get(path));
+        for (let turn = 0; turn < 2 ** turnsLog2; turn++) await nextTurn();
+        const [oldest] = threads.splice(0, 1) as [Worker];
+        // No message of that kind is expected, so that its handler throws.
+        oldest.postMessage(null);
+        await new Promise((resolve) => oldest.once('exit', resolve));
+        for (const [p, answer] of answers.entries()) {
+          const { statusCode, rawPayload } = await answer;
+          expect(statusCode).toBe(200);
+          expect(rawPayload.equals(await onMainThread(paths[p] as string)), paths[p]).toBe(true);
+        }
+        const made = texts.slice(before);
+        tried.cutOff += made.filter((page) => page === null).length;
+        tried.whole += made.filter((page) => page !== null).length;
+      }),
+      { numRuns: KILLS, endOnFailure: true },
+    );
+    expectCameAcross(tried);
+    expect(onDeath).toHaveBeenCalledTimes(KILLS);
+    expect([await read(workerDeaths), await read(engineErrors)]).toEqual([KILLS, 0]);
+    expect([gate.runningCount, unsent.byteCount]).toEqual([0, 0]);
   });
 });

@@ -94,7 +94,7 @@ export async function writeWalkLake(fileRows: readonly number[] = FILE_ROWS): Pr
         idleMs: 60_000,
         ...changes,
       };
-      return openDuckDBReader({ ...lake, idleConnectionsMax: 4, walks });
+      return openDuckDBReader({ ...lake, idleConnectionsMax: 4, workerCellsMin: 16_384, walks });
     },
     close: () => rmSync(home, { recursive: true, force: true }),
   };

@@ -2,11 +2,11 @@ import { DEFAULT_DISK_LIMITS } from '../../base/budgets.ts';
 import { defaultsOf } from '../../schema/setting.ts';
 import { describeEngine } from '../conformance/suite.ts';
 import { DUCKDB_ENGINE } from './engine.ts';
-import { DUCKDB_SETTINGS, WALK_LIMITS } from './settings.ts';
+import { DUCKDB_SETTINGS, READING_LIMITS } from './settings.ts';
 
 describeEngine('the engine', DUCKDB_ENGINE, {
   ...defaultsOf(DUCKDB_SETTINGS),
-  ...WALK_LIMITS,
+  ...READING_LIMITS,
   ...DEFAULT_DISK_LIMITS,
   queriesMax: 3,
 });

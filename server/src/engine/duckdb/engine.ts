@@ -8,14 +8,14 @@ import type { ValuesOf } from '../../schema/setting.ts';
 import type { Engine, EngineConfig } from '../engine.ts';
 import { type LakeAddress, openObjectLake, prepareObjectLake } from './objects/object-lake.ts';
 import { openDuckDBReader } from './reader.ts';
-import type { DUCKDB_SETTINGS, WALK_LIMITS } from './settings.ts';
+import type { DUCKDB_SETTINGS, READING_LIMITS } from './settings.ts';
 import { duckDBStorage } from './storage.ts';
 
 const directoryOf = (home: string) => join(home, 'lake');
 
 type DuckDBConfig = EngineConfig &
   ValuesOf<typeof DUCKDB_SETTINGS> &
-  typeof WALK_LIMITS &
+  typeof READING_LIMITS &
   DiskLimits & { readonly lakeAddress?: LakeAddress | null };
 
 export const DUCKDB_ENGINE: Engine<DuckDBConfig> = {
@@ -35,6 +35,7 @@ export const DUCKDB_ENGINE: Engine<DuckDBConfig> = {
       memoryLimitMegabytes: config.engineMemoryMegabytes,
       threadCount: config.engineThreads,
       idleConnectionsMax: config.queriesMax,
+      workerCellsMin: config.workerCellsMin,
       walks: {
         diskBytesMax: config.walkDiskBytesMax,
         diskBytesPerHolderMax: config.walkDiskBytesPerAccountMax,

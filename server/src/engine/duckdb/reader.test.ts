@@ -49,6 +49,7 @@ beforeAll(async () => {
     memoryLimitMegabytes: 512,
     threadCount: 2,
     idleConnectionsMax: 2,
+    workerCellsMin: 16_384,
     walks: { diskBytesMax: 1e9, diskBytesPerHolderMax: 1e9, rowsMax: 1e7, idleMs: 60_000 },
   });
   const part: Part = {

@@ -73,6 +73,8 @@ interface DuckDBReaderOptions extends LockedInstanceOptions {
   /** Connections that are kept for the next query. */
   readonly idleConnectionsMax: number;
   readonly walks: SortedWalkOptions;
+  /** Cells of a page that a worker makes. */
+  readonly workerCellsMin: number;
   /** Folders that the engine may touch besides, where `files` are elsewhere. */
   readonly localDirectories?: readonly string[];
   /** Has some of the parts besides. */
@@ -100,13 +102,8 @@ function isInOrder(plan: QueryPlan): boolean {
   return plan.sort.length === 0 && !plan.identifierRows && !isComparing(plan);
 }
 
-/** Workers read parts in folders only: they have no keys of other places. */
-function openWorkers(options: DuckDBReaderOptions): PageWorkers | null {
-  const { files, directory, idleConnectionsMax: queriesMax, threadCount } = options;
-  return files ? null : new PageWorkers({ directory, queriesMax }, threadCount);
-}
-
 class DuckDBReader implements EngineReader {
+  onWorkerDeath: (error: Error) => void = () => undefined;
   readonly #options: DuckDBReaderOptions;
   readonly #files: PartFiles;
   readonly #connections: QueryConnections;
@@ -121,7 +118,7 @@ class DuckDBReader implements EngineReader {
     const { directory, files = folderFiles(directory), walks } = options;
     this.#options = options;
     this.#files = files;
-    this.#workers = openWorkers(options);
+    this.#workers = this.#openWorkers();
     this.#connections = new QueryConnections(instance, options.idleConnectionsMax, options.access);
     this.#spills = new WalkSpills(options.spillDirectory, walks);
     this.#naturalPages = new NaturalPages(this.#connections);
@@ -130,6 +127,17 @@ class DuckDBReader implements EngineReader {
     this.#madePages = new MadePages(this.#connections, tables, this.#spills, walks.rowsMax);
     const { spillDirectory } = options;
     this.#parquetPages = new ParquetPages(this.#connections, tables, files, spillDirectory);
+  }
+
+  /** Workers read parts in folders only: they have no keys of other places. */
+  #openWorkers(): PageWorkers | null {
+    const { files, directory, idleConnectionsMax, threadCount, workerCellsMin } = this.#options;
+    if (files) return null;
+    return new PageWorkers({
+      ...{ directory, queriesMax: idleConnectionsMax },
+      ...{ workersMax: threadCount, cellsMin: workerCellsMin },
+      onDeath: (error) => this.onWorkerDeath(error),
+    });
   }
 
   async *scan(plan: QueryPlan, signal: AbortSignal): AsyncIterable<ColumnBatch> {

@@ -44,9 +44,11 @@ export const DUCKDB_SETTINGS = {
   ),
 };
 
-export const WALK_LIMITS = {
+export const READING_LIMITS = {
   /** Sorted rows kept for one paged query; with more, each page is sorted again. */
   walkRowsMax: 20_000_000,
   /** After the last page was read; then its sorted rows are removed. */
   walkIdleMs: 300_000,
+  /** Cells of a page for a worker: fewer are written sooner than they are handed over. */
+  workerCellsMin: 16_384,
 };

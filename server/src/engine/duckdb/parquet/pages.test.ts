@@ -19,7 +19,7 @@ import {
 import { UnreadablePartError } from '../../engine.ts';
 import type { QueryPlan } from '../../query-plan.ts';
 import { DUCKDB_ENGINE } from '../engine.ts';
-import { DUCKDB_SETTINGS, WALK_LIMITS } from '../settings.ts';
+import { DUCKDB_SETTINGS, READING_LIMITS } from '../settings.ts';
 
 const ROW_COUNT = 300_000;
 const whole = sampleDataset('whole');
@@ -35,7 +35,7 @@ const SORTED: Partial<QueryPlan> = { sort: [{ column: Strike, descending: true }
 
 const SETTINGS = {
   ...defaultsOf(DUCKDB_SETTINGS),
-  ...WALK_LIMITS,
+  ...READING_LIMITS,
   ...DEFAULT_DISK_LIMITS,
   queriesMax: 3,
 };

@@ -17,8 +17,15 @@ export interface WorkerOptions {
   readonly queriesMax: number;
 }
 
+interface AskedPage {
+  readonly is: 'page';
+  readonly id: number;
+  readonly plan: FolderPlan;
+  readonly format: TextFormat;
+}
+
 export type Asked =
-  | { readonly is: 'page'; id: number; readonly plan: FolderPlan; readonly format: TextFormat }
+  | AskedPage
   | { readonly is: 'abort' | 'release'; readonly id: number }
   | { readonly is: 'close' };
 
@@ -52,7 +59,12 @@ const tell = (told: Told) => parentPort?.postMessage(told);
 const numbers = new WeakMap<ArrayBufferLike, number>();
 let blockCount = 0;
 
-const running = new Map<number, AbortController>();
+interface RunningPage {
+  readonly leaving: AbortController;
+  readonly written: Promise<void>;
+}
+const running = new Map<number, RunningPage>();
+let isDying = false;
 const lent = new Map<number, LentBytes>();
 
 function pieceOf(bytes: Buffer): Piece {
@@ -80,6 +92,27 @@ function tellDropped(memory: ArrayBufferLike): void {
   if (block !== undefined) tell({ is: 'dropped', block });
 }
 
+function failureOf(id: number, { name, message }: Error): Told {
+  if (message.includes('Out of Memory Error')) return { is: 'unable', id };
+  return { is: 'failure', id, name, message };
+}
+
+function abortAll(): void {
+  for (const { leaving } of running.values()) leaving.abort();
+}
+
+/** Ends the queries first: the engine takes the process down if its thread ends within one. */
+async function die(error: unknown): Promise<void> {
+  if (isDying) return;
+  isDying = true;
+  parentPort?.removeAllListeners('message');
+  abortAll();
+  await Promise.all([...running.values()].map(({ written }) => written));
+  process.off('uncaughtException', die);
+  throw error;
+}
+process.on('uncaughtException', die);
+
 async function run(): Promise<void> {
   const { directory, queriesMax } = workerData as WorkerOptions;
   shareBlocks(tellDropped);
@@ -92,28 +125,28 @@ async function run(): Promise<void> {
   const pages = new NaturalPages(connections);
   await warmUpWriters(new AbortController().signal);
 
-  async function write(id: number, plan: FolderPlan, format: TextFormat): Promise<void> {
-    const leaving = new AbortController();
-    running.set(id, leaving);
-    const rows = () => pages.run(plan, leaving.signal);
+  async function write(id: number, { signal }: AbortController, asked: AskedPage): Promise<void> {
+    const { plan, format } = asked;
+    const rows = () => pages.run(plan, signal);
     const { columns, offset, limit, dataset } = plan;
     const frame = { columns, offset, limit, timeZone: dataset.timeZone } as PageFrame;
     try {
       lend(id, await WRITERS[format]({ rows, parquet: () => Promise.reject() }, frame));
     } catch (error) {
-      const { name, message } = error as Error;
-      if (message.includes('Out of Memory Error')) tell({ is: 'unable', id });
-      else tell({ is: 'failure', id, name, message });
+      if (!isDying) tell(failureOf(id, error as Error));
     } finally {
       running.delete(id);
     }
   }
 
   parentPort?.on('message', (asked: Asked) => {
-    if (asked.is === 'page') void write(asked.id, asked.plan, asked.format);
-    else if (asked.is === 'abort') running.get(asked.id)?.abort();
+    if (asked.is === 'page') {
+      const leaving = new AbortController();
+      running.set(asked.id, { leaving, written: write(asked.id, leaving, asked) });
+    } else if (asked.is === 'abort') running.get(asked.id)?.leaving.abort();
     else if (asked.is === 'release') takeBack(asked.id);
     else {
+      abortAll();
       connections.close();
       parentPort?.close();
     }

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { planOfPath, TICKS } from '../../../../test/plan-of-path.ts';
 import { until } from '../../../../test/until.ts';
 import { SHIPPED_DEFINITIONS } from '../../../base/installation.ts';
@@ -7,7 +7,19 @@ import { loadCatalog } from '../../../catalog/load-catalog.ts';
 import type { FolderPlan } from './folder-plan.ts';
 import { PageWorkers } from './page-workers.ts';
 
-const OPTIONS = { directory: '/none', queriesMax: 1 };
+const deaths: Error[] = [];
+beforeEach(() => {
+  deaths.length = 0;
+});
+
+const workersOf = (program: URL, workersMax = 1) =>
+  new PageWorkers(
+    {
+      ...{ directory: '/none', queriesMax: 1, workersMax, cellsMin: 16_384 },
+      onDeath: (error) => deaths.push(error),
+    },
+    program,
+  );
 const PLAN: FolderPlan = {
   ...{ ...planOfPath(`${TICKS}/AAA`), parts: [], root: '/none' },
   ...{ limit: 10_000, scannedRows: 10_000 },
@@ -31,6 +43,8 @@ const halfWorker = (otherwise: string) =>
   );
 const MORTAL = halfWorker('process.exit(1)');
 const FORGETFUL = halfWorker("parentPort.postMessage({ is: 'unable', id })");
+/** A worker that never hears anything. */
+const DEAF = new URL('data:text/javascript,setInterval(() => 0, 1e6)');
 const UNABLE = new URL('data:text/javascript,throw new Error("no memory")');
 
 const ask = (workers: PageWorkers) => workers.text(PLAN, 'csv', new AbortController().signal);
@@ -54,7 +68,7 @@ const LENDER = new URL(
 `)}`,
 );
 it('knows blocks that came with a page whose caller had left', async () => {
-  const workers = new PageWorkers(OPTIONS, 1, LENDER);
+  const workers = workersOf(LENDER);
   await until(async () => {
     const leaving = new AbortController();
     const page = workers.text(PLAN, 'csv', leaving.signal);
@@ -67,33 +81,47 @@ it('knows blocks that came with a page whose caller had left', async () => {
 });
 
 it('leaves pages to the caller for which the memory of a worker does not do', async () => {
-  const workers = new PageWorkers(OPTIONS, 1, FORGETFUL);
+  const workers = workersOf(FORGETFUL);
   await until(async () => (await ask(workers)) !== null);
   expect(await ask(workers)).toBeNull();
   expect(await ask(workers)).not.toBeNull();
   await workers.close();
 });
 
-it('leaves the page to the caller where a worker dies, and replaces it', async () => {
-  const workers = new PageWorkers(OPTIONS, 1, MORTAL);
+it('leaves the page to the caller where a worker dies, tells it and replaces it', async () => {
+  const workers = workersOf(MORTAL);
   for (let life = 0; life < 3; life++) {
     await until(async () => (await ask(workers)) !== null);
     expect(await ask(workers)).toBeNull();
   }
+  expect(deaths.map(({ cause }) => cause)).toEqual(Array(3).fill('it ended with 1'));
   await workers.close();
+  expect(deaths).toHaveLength(3);
 });
 
 it('leaves pages to the caller where workers cannot start, and starts them once', async () => {
-  const workers = new PageWorkers(OPTIONS, 2, UNABLE);
+  const workers = workersOf(UNABLE, 2);
   expect(await ask(workers)).toBeNull();
   await until(() => workers.count === 0);
   expect(await ask(workers)).toBeNull();
   expect(workers.count).toBe(0);
+  expect(deaths.map(({ cause }) => (cause as Error).message)).toEqual(['no memory', 'no memory']);
   await workers.close();
 });
 
+it('does not wait without end for a worker to end', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const workers = workersOf(DEAF);
+  await ask(workers);
+  const closed = workers.close();
+  vi.runAllTimers();
+  await closed;
+  vi.useRealTimers();
+  expect(deaths).toEqual([]);
+});
+
 it('leaves small pages to the caller', async () => {
-  const workers = new PageWorkers(OPTIONS, 1, MORTAL);
+  const workers = workersOf(MORTAL);
   const plan = { ...PLAN, scannedRows: 100 };
   expect(await workers.text(plan, 'csv', new AbortController().signal)).toBeNull();
   expect(workers.count).toBe(0);

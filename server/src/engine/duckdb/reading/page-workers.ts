@@ -15,8 +15,6 @@ import { rowsFingerprint } from '../../plan-fingerprint.ts';
 import type { FolderPlan } from './folder-plan.ts';
 import type { Asked, Piece, Told, WorkerOptions } from './page-worker.ts';
 
-/** Fewer cells are written sooner than they are handed over. */
-const CELLS_MIN = 16_384;
 /** A plan with more parts takes too long to be handed over. */
 const PARTS_MAX = 64;
 const WALKS_MAX = 1024;
@@ -24,6 +22,8 @@ const WALKS_MAX = 1024;
 const DEATHS_MAX = 16;
 /** How much more than another worker one may have to do before a walk changes over. */
 const LEAD_MAX = 1;
+/** A worker that has not ended by then is left to the end of the process. */
+const CLOSE_MS = 5000;
 
 /** In the program as it is built, the worker stands beside it. */
 const PROGRAM = new URL(
@@ -39,10 +39,15 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+interface WorkerEnd {
+  /** False if it ended before it was ready. */
+  readonly hasServed: boolean;
+  readonly reason: unknown;
+}
+
 class PageWorker {
   state: 'starting' | 'ready' | 'gone' = 'starting';
-  /** False if it ends before it is ready. */
-  readonly served: Promise<boolean>;
+  readonly ended: Promise<WorkerEnd>;
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   readonly #blocks = new Map<number, Buffer>();
@@ -52,14 +57,17 @@ class PageWorker {
     this.#worker = new Worker(program, { workerData: options });
     this.#worker.unref();
     this.#worker.on('message', (told: Told) => this.#take(told));
-    // The exit that follows tells enough.
-    this.#worker.on('error', () => undefined);
-    this.served = new Promise((resolve) => {
-      this.#worker.once('exit', () => {
-        resolve(this.state === 'ready');
+    this.ended = new Promise((resolve) => {
+      let reason: unknown = null;
+      this.#worker.once('error', (error) => {
+        reason = error;
+      });
+      this.#worker.once('exit', (code) => {
+        resolve({ hasServed: this.state === 'ready', reason: reason ?? `it ended with ${code}` });
         this.state = 'gone';
         for (const { resolve: end } of this.#waiting.values()) end(null);
         this.#waiting.clear();
+        this.#blocks.clear();
       });
     });
   }
@@ -75,16 +83,15 @@ class PageWorker {
     const { promise, resolve, reject } = Promise.withResolvers<ToldPage | null>();
     this.#ask({ is: 'page', id, plan, format });
     this.#waiting.set(id, { resolve, reject });
-    const abort = () => this.#ask({ is: 'abort', id });
+    const abort = () => {
+      this.#waiting.delete(id);
+      this.#ask({ is: 'abort', id });
+      reject(signal.reason);
+    };
     signal.addEventListener('abort', abort, { once: true });
     try {
       const page = await promise;
-      if (signal.aborted && page) this.#ask({ is: 'release', id });
-      signal.throwIfAborted();
       return page && this.#pageOf(page);
-    } catch (error) {
-      signal.throwIfAborted();
-      throw error;
     } finally {
       signal.removeEventListener('abort', abort);
     }
@@ -93,7 +100,11 @@ class PageWorker {
   async close(): Promise<void> {
     this.#worker.ref();
     this.#ask({ is: 'close' });
-    await this.served;
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, CLOSE_MS);
+    await Promise.race([this.ended, late.promise]);
+    clearTimeout(timer);
+    this.#worker.unref();
   }
 
   #ask(asked: Asked): void {
@@ -108,7 +119,8 @@ class PageWorker {
       this.#waiting.delete(told.id);
       if (told.is === 'page') {
         this.#know(told.pieces);
-        waiting?.resolve(told);
+        if (waiting) waiting.resolve(told);
+        else this.#ask({ is: 'release', id: told.id });
       } else if (told.is === 'unable') waiting?.resolve(null);
       else waiting?.reject(Object.assign(new Error(told.message), { name: told.name }));
     }
@@ -142,43 +154,51 @@ class PageWorker {
   }
 }
 
+interface PageWorkersOptions extends WorkerOptions {
+  readonly workersMax: number;
+  /** Smaller pages are left to the caller. */
+  readonly cellsMin: number;
+  /** Told of each worker that dies. */
+  readonly onDeath: (error: Error) => void;
+}
+
 export class PageWorkers {
-  readonly #options: WorkerOptions;
+  readonly #options: PageWorkersOptions;
   readonly #program: URL;
   #countMax: number;
-  #workers: PageWorker[] = [];
+  readonly #workers = new Set<PageWorker>();
   readonly #ofWalk = new LRUCache<string, PageWorker>({ max: WALKS_MAX });
   #deathCount = 0;
   #isClosing = false;
 
-  constructor(options: WorkerOptions, countMax: number, program = PROGRAM) {
+  constructor(options: PageWorkersOptions, program = PROGRAM) {
     this.#options = options;
     this.#program = program;
-    this.#countMax = Math.min(countMax, PAGE_WORKERS_MAX);
+    this.#countMax = Math.min(options.workersMax, PAGE_WORKERS_MAX);
   }
 
   /** Workers that run, or are starting. */
   get count(): number {
-    return this.#workers.length;
+    return this.#workers.size;
   }
 
   /** Null: the page is small, its plan large, or no worker can make it now. */
   async text(plan: FolderPlan, format: TextFormat, signal: AbortSignal): Promise<TextPage | null> {
     const { parts, columns, limit, scannedRows } = plan;
     const cellCount = Math.min(limit, scannedRows) * columns.length;
-    if (cellCount < CELLS_MIN || parts.length > PARTS_MAX) return null;
+    if (cellCount < this.#options.cellsMin || parts.length > PARTS_MAX) return null;
     const worker = this.#workerFor(rowsFingerprint(plan));
     return worker ? await worker.text(plan, format, signal) : null;
   }
 
   async close(): Promise<void> {
     this.#isClosing = true;
-    await Promise.all(this.#workers.map((worker) => worker.close()));
+    await Promise.all([...this.#workers].map((worker) => worker.close()));
   }
 
   #workerFor(walk: string): PageWorker | null {
-    while (this.#workers.length < this.#countMax && !this.#isClosing) this.#begin();
-    const [idlest] = this.#workers
+    while (this.#workers.size < this.#countMax && !this.#isClosing) this.#begin();
+    const [idlest] = [...this.#workers]
       .filter(({ state }) => state === 'ready')
       .sort((one, other) => one.runningCount - other.runningCount);
     if (!idlest) return null;
@@ -191,11 +211,25 @@ export class PageWorkers {
 
   /** Begins a worker. One that cannot even start, or dies after many others, is not replaced. */
   #begin(): void {
-    const worker = new PageWorker(this.#program, this.#options);
-    this.#workers.push(worker);
-    void worker.served.then((hasServed) => {
-      this.#workers = this.#workers.filter((each) => each !== worker);
-      if (!hasServed || ++this.#deathCount > DEATHS_MAX) this.#countMax--;
+    const { directory, queriesMax } = this.#options;
+    const worker = new PageWorker(this.#program, { directory, queriesMax });
+    this.#workers.add(worker);
+    void worker.ended.then((end) => {
+      this.#forget(worker);
+      if (!this.#isClosing) this.#countDeath(end);
     });
+  }
+
+  #forget(worker: PageWorker): void {
+    this.#workers.delete(worker);
+    for (const [walk, each] of [...this.#ofWalk.entries()]) {
+      if (each === worker) this.#ofWalk.delete(walk);
+    }
+  }
+
+  #countDeath({ hasServed, reason }: WorkerEnd): void {
+    if (!hasServed || ++this.#deathCount > DEATHS_MAX) this.#countMax--;
+    const message = `a worker that writes pages died; ${this.#countMax} may run from now on`;
+    this.#options.onDeath(new Error(message, { cause: reason }));
   }
 }
