@@ -13,9 +13,9 @@ import {
 } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import {
+  readAccountTab,
   readAuditFilter,
   readHistoryFilter,
-  readIdentityTab,
   readMonthRange,
   readSearchText,
 } from './administration/searches';
@@ -105,7 +105,7 @@ const account = createRoute({
   getParentRoute: () => signedIn,
   id: 'account',
   beforeLoad: ({ context }) => {
-    if (context.session.identity === null) throw redirect({ to: '/identities' });
+    if (context.session.account === null) throw redirect({ to: '/accounts' });
   },
 });
 
@@ -141,12 +141,8 @@ const accountScreens = [
 
 const administrationScreens = [
   ofOwner('/alerts', () => import('./alerts/alerts')),
-  ofOwner('/identities', () => import('./administration/identities-screen'), readSearchText),
-  ofOwner(
-    '/identities/$identityId',
-    () => import('./administration/identity-screen'),
-    readIdentityTab,
-  ),
+  ofOwner('/accounts', () => import('./administration/accounts-screen'), readSearchText),
+  ofOwner('/accounts/$accountId', () => import('./administration/account-screen'), readAccountTab),
   ofOwner('/plans', () => import('./administration/plans-screen'), readSearchText),
   ofOwner('/plans/$planId', () => import('./administration/plan-screen')),
   ofOwner('/people', () => import('./administration/people-screen'), readSearchText),

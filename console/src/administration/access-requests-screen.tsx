@@ -7,7 +7,7 @@ import { nameColumn, Table, type TableColumn } from '../ui/table';
 import { Badge, type BadgeKind, MomentText, TwoLines } from '../ui/texts';
 import { useChange } from '../ui/use-change';
 import styles from './access-requests-screen.module.css';
-import { IdentityLink, useIdentityNames } from './names';
+import { AccountLink, useAccountNames } from './names';
 import { ACCOUNT_TOUCHES } from './queries';
 
 type Decision = 'grant' | 'decline';
@@ -53,7 +53,7 @@ function Decide({ request, isBusy, onDecide }: DecideProps) {
 }
 
 function requestColumns(
-  nameOf: (identityId: number) => string,
+  nameOf: (accountId: number) => string,
   decide: (request: AccessRequest) => React.ReactNode,
 ): readonly TableColumn<AccessRequest>[] {
   return [
@@ -62,9 +62,7 @@ function requestColumns(
     )),
     {
       header: 'Account',
-      cell: ({ identity_id }) => (
-        <IdentityLink id={identity_id}>{nameOf(identity_id)}</IdentityLink>
-      ),
+      cell: ({ identity_id }) => <AccountLink id={identity_id}>{nameOf(identity_id)}</AccountLink>,
     },
     {
       header: 'Asked by',
@@ -86,7 +84,7 @@ function requestColumns(
 }
 
 export default function AccessRequestsScreen() {
-  const nameOf = useIdentityNames();
+  const nameOf = useAccountNames();
   const change = useChange({
     send: ({ request, decision }: { request: AccessRequest; decision: Decision }) =>
       postJson<AccessRequest>(`/access-requests/${request.request_id}/${decision}`),

@@ -37,7 +37,7 @@ describe('the subject of an entry', () => {
 });
 
 describe('a name of the audit log', () => {
-  it('stands for an identity, also with one of its keys, or for a person', () => {
+  it('stands for an account, also with one of its keys, or for a person', () => {
     expect(auditReference('identity:3')).toEqual({ kind: 'identity', id: 3 });
     expect(auditReference('identity:3/key:5')).toEqual({ kind: 'identity', id: 3 });
     expect(auditReference('person:12')).toEqual({ kind: 'person', id: 12 });

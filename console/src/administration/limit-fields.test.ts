@@ -55,7 +55,7 @@ const KEPT = {
   minute: NONE,
 };
 
-describe('the limits of an identity', () => {
+describe('the limits of an account', () => {
   it('send nothing while they are as they are kept', () => {
     expect(limitsBody(limitFields(KEPT), KEPT)).toEqual({});
   });

@@ -57,8 +57,8 @@ const COLUMNS: readonly TableColumn<UsageOfMonth>[] = [
   { header: 'Month', cell: (row) => row.month },
   nameColumn('Account', ({ identity_id, name }) => (
     <Link
-      to="/identities/$identityId"
-      params={{ identityId: String(identity_id) }}
+      to="/accounts/$accountId"
+      params={{ accountId: String(identity_id) }}
       search={{ tab: 'usage' }}
     >
       {name || `Account ${identity_id}`}

@@ -5,17 +5,17 @@ import { useMemo } from 'react';
 import { Badge, type BadgeKind, EmailText } from '../ui/texts';
 import { auditReference, localActorText } from './audit';
 import styles from './names.module.css';
-import { identitiesQuery, peopleQuery, plansQuery } from './queries';
+import { accountsQuery, peopleQuery, plansQuery } from './queries';
 import { STATE_LABELS } from './searches';
 
 /** Names of accounts by their ids; `Account 3` while the name is not known. */
-export function useIdentityNames(): (identityId: number) => string {
-  const { data } = useQuery(identitiesQuery);
+export function useAccountNames(): (accountId: number) => string {
+  const { data } = useQuery(accountsQuery);
   const names = useMemo(
     () => new Map(data?.map(({ identity_id, name }) => [identity_id, name])),
     [data],
   );
-  return (identityId) => names.get(identityId) ?? `Account ${identityId}`;
+  return (accountId) => names.get(accountId) ?? `Account ${accountId}`;
 }
 
 function usePersonEmail(id: number): string | undefined {
@@ -23,9 +23,9 @@ function usePersonEmail(id: number): string | undefined {
   return people?.find(({ person_id }) => person_id === id)?.email;
 }
 
-export function IdentityLink({ id, children }: { id: number; children: React.ReactNode }) {
+export function AccountLink({ id, children }: { id: number; children: React.ReactNode }) {
   return (
-    <Link to="/identities/$identityId" params={{ identityId: String(id) }}>
+    <Link to="/accounts/$accountId" params={{ accountId: String(id) }}>
       {children}
     </Link>
   );
@@ -49,8 +49,8 @@ export function PublicationLink({ id }: { id: number }) {
 }
 
 function AccountActor({ id }: { id: number }) {
-  const nameOf = useIdentityNames();
-  return <IdentityLink id={id}>{nameOf(id)}</IdentityLink>;
+  const nameOf = useAccountNames();
+  return <AccountLink id={id}>{nameOf(id)}</AccountLink>;
 }
 
 function PersonActor({ id }: { id: number }) {
@@ -71,13 +71,13 @@ interface NameProps {
   subject: string;
 }
 
-function IdentityName({ name, id }: NameProps) {
-  const nameOf = useIdentityNames();
+function AccountName({ name, id }: NameProps) {
+  const nameOf = useAccountNames();
   return (
     <>
-      <IdentityLink id={id}>
+      <AccountLink id={id}>
         <code>{name}</code>
-      </IdentityLink>{' '}
+      </AccountLink>{' '}
       <span className={styles.called}>{nameOf(id)}</span>
     </>
   );
@@ -96,7 +96,7 @@ function PersonName({ name, id, subject }: NameProps) {
 export function AuditName({ name, subject = '' }: { name: string; subject?: string }) {
   const reference = auditReference(name);
   const props = { name, id: reference?.id ?? 0, subject };
-  if (reference?.kind === 'identity') return <IdentityName {...props} />;
+  if (reference?.kind === 'identity') return <AccountName {...props} />;
   if (reference?.kind === 'person') return <PersonName {...props} />;
   return (
     <>
@@ -126,11 +126,11 @@ const STATUSES: Readonly<
   ended: { kind: 'danger', text: 'contract ended' },
 };
 
-export function IdentityBadges({ identity }: { identity: AdministeredIdentity }) {
+export function AccountBadges({ account }: { account: AdministeredIdentity }) {
   return (
     <>
-      <Badge kind={STATUSES[identity.status].kind}>{STATUSES[identity.status].text}</Badge>{' '}
-      {identity.is_admin && <Badge kind="warning">administrator</Badge>}
+      <Badge kind={STATUSES[account.status].kind}>{STATUSES[account.status].text}</Badge>{' '}
+      {account.is_admin && <Badge kind="warning">administrator</Badge>}
     </>
   );
 }

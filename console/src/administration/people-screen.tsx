@@ -2,13 +2,13 @@ import { Plus } from 'lucide-react';
 import { personColumns } from '../people/person-columns';
 import { Button } from '../ui/button';
 import { Page, Query } from '../ui/page';
-import { useIdentityNames } from './names';
+import { useAccountNames } from './names';
 import { usePersonActions } from './person-actions';
 import { peopleQuery } from './queries';
 import { SearchedTable } from './searched-table';
 
 export default function PeopleScreen() {
-  const nameOf = useIdentityNames();
+  const nameOf = useAccountNames();
   const { actionsOf, dialogs, create } = usePersonActions(null);
   return (
     <Page

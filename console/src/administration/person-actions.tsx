@@ -38,7 +38,7 @@ import {
   personChanges,
   personProblems,
 } from './person-fields';
-import { identitiesQuery, peopleQuery, personSessionsQuery } from './queries';
+import { accountsQuery, peopleQuery, personSessionsQuery } from './queries';
 
 interface PersonFormProps {
   role: FormField<Role>;
@@ -46,8 +46,8 @@ interface PersonFormProps {
 }
 
 function PersonFormFields({ role, field }: PersonFormProps) {
-  const { data: identities = [] } = useQuery(identitiesQuery);
-  const options = identities.map(({ identity_id, name }) => ({
+  const { data: accounts = [] } = useQuery(accountsQuery);
+  const options = accounts.map(({ identity_id, name }) => ({
     value: String(identity_id),
     label: name,
     hint: `Account ${identity_id}`,
@@ -97,14 +97,14 @@ function createPerson(fields: PersonFields, way: WayIn): Promise<NewPerson | Per
 }
 
 interface CreatePersonProps {
-  identityId: number | null;
+  accountId: number | null;
   onCreated: (person: NewPerson) => void;
   onInvited: (link: PersonLink) => void;
   onClose: () => void;
 }
 
 function CreatePersonDialog(props: CreatePersonProps) {
-  const { identityId, onCreated, onInvited, onClose } = props;
+  const { accountId, onCreated, onInvited, onClose } = props;
   const { data: people } = useQuery(peopleQuery(null));
   const roleOf = ({ role, identity_id }: NewPersonFields) =>
     role ?? (people ? firstRole(people, identity_id) : 'member');
@@ -113,7 +113,7 @@ function CreatePersonDialog(props: CreatePersonProps) {
     initial: {
       email: '',
       role: null,
-      identity_id: identityId ? String(identityId) : '',
+      identity_id: accountId ? String(accountId) : '',
       way: clientState.sendsEmail ? 'email' : 'link',
     },
     problemsOf: (fields) => personProblems(withRole(fields)),
@@ -214,7 +214,7 @@ function PersonSessionsDialog({ person, onClose }: PersonDialogProps) {
 
 type Open = 'create' | { readonly act: 'change' | 'link' | 'sessions'; readonly person: Person };
 
-export function usePersonActions(newPersonIdentityId: number | null) {
+export function usePersonActions(newPersonAccountId: number | null) {
   const [open, setOpen] = useState<Open | null>(() => (hasDraft('new-person') ? 'create' : null));
   const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
   const [withPassword, setWithPassword] = useState<NewPerson | null>(null);
@@ -252,7 +252,7 @@ export function usePersonActions(newPersonIdentityId: number | null) {
     <>
       {open === 'create' && (
         <CreatePersonDialog
-          identityId={newPersonIdentityId}
+          accountId={newPersonAccountId}
           onCreated={setWithPassword}
           onInvited={madeLink.show}
           onClose={onClose}

@@ -25,7 +25,7 @@ describe('the role of a new person', () => {
 });
 
 describe('the fields of a person', () => {
-  it('need an e-mail address and, but of owners, an identity', () => {
+  it('need an e-mail address and, but of owners, an account', () => {
     expect(personProblems(MEMBER)).toEqual({ email: '', identity_id: '' });
     const { email, identity_id } = personProblems({ ...MEMBER, email: 'a b', identity_id: '' });
     expect(email).not.toBe('');
@@ -33,7 +33,7 @@ describe('the fields of a person', () => {
     expect(personProblems({ ...MEMBER, role: 'owner', identity_id: '' }).identity_id).toBe('');
   });
 
-  it('are sent without an identity where there is none', () => {
+  it('are sent without an account where there is none', () => {
     expect(newPersonBody({ ...MEMBER, email: ' a@example.com ' })).toEqual({
       email: 'a@example.com',
       role: 'member',

@@ -12,19 +12,19 @@ export function fieldsOfPerson({ email, role, identity_id }: Person): PersonFiel
 }
 
 /** The first person of an account manages it: nobody else there could make keys or invite. */
-export function firstRole(people: readonly Person[], identityId: string): Role {
+export function firstRole(people: readonly Person[], accountId: string): Role {
   const managing = people.some(
     ({ identity_id, role, is_active }) =>
-      String(identity_id) === identityId && role !== 'member' && is_active,
+      String(identity_id) === accountId && role !== 'member' && is_active,
   );
-  return identityId === '' || managing ? 'member' : 'manager';
+  return accountId === '' || managing ? 'member' : 'manager';
 }
 
 export function personProblems({ email, role, identity_id }: PersonFields) {
-  const needsIdentity = role !== 'owner' && identity_id === '';
+  const needsAccount = role !== 'owner' && identity_id === '';
   return {
     email: emailProblem(email),
-    identity_id: needsIdentity ? `Choose the account that the ${role} belongs to` : '',
+    identity_id: needsAccount ? `Choose the account that the ${role} belongs to` : '',
   };
 }
 
@@ -36,7 +36,7 @@ function sentValues({ email, role, identity_id }: PersonFields) {
   };
 }
 
-/** Body that creates a person; without an identity for an owner who has no account. */
+/** Body that creates a person; without an account for an owner who has no account. */
 export function newPersonBody(fields: PersonFields): BodyOf<'createPerson'> {
   const { identity_id, ...others } = sentValues(fields);
   return identity_id === null ? others : { ...others, identity_id };

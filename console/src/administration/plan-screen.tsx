@@ -10,9 +10,9 @@ import { Form } from '../ui/form';
 import { Card, FoundPage, Page, Query } from '../ui/page';
 import { nameColumn, Table, type TableColumn } from '../ui/table';
 import { useChangeForm } from '../ui/use-form';
-import { IdentityBadges, IdentityLink } from './names';
+import { AccountBadges, AccountLink } from './names';
 import { PlanSettings } from './plan-form';
-import { ACCOUNT_TOUCHES, identitiesQuery, planQuery, plansQuery } from './queries';
+import { ACCOUNT_TOUCHES, accountsQuery, planQuery, plansQuery } from './queries';
 import { planHolder, RulesCard } from './rules-card';
 
 /** An account's own end takes the place of the plan's. */
@@ -23,9 +23,9 @@ function endText({ contract_ends_at: end, own_contract_ends_at: own }: Administe
 
 const COLUMNS: readonly TableColumn<AdministeredIdentity>[] = [
   nameColumn('Account', ({ identity_id, name }) => (
-    <IdentityLink id={identity_id}>{name}</IdentityLink>
+    <AccountLink id={identity_id}>{name}</AccountLink>
   )),
-  { header: 'State', cell: (row) => <IdentityBadges identity={row} /> },
+  { header: 'State', cell: (row) => <AccountBadges account={row} /> },
   { header: 'Contract ends', cell: endText },
 ];
 
@@ -77,7 +77,7 @@ function AssignForm({ planId, accounts }: PlanAccountsProps) {
 function PlanAccounts({ planId }: { planId: number }) {
   return (
     <Card title="Accounts">
-      <Query of={identitiesQuery} what="accounts">
+      <Query of={accountsQuery} what="accounts">
         {(accounts) => (
           <>
             <Table

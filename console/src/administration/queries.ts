@@ -25,10 +25,7 @@ const AUDIT_PAGE_ROWS = 100;
 const HISTORY_PAGE_ROWS = 50;
 const DIFF_ROWS = 200;
 
-export const identitiesQuery = rowsQuery<AdministeredIdentity>(
-  ['identities', 'all'],
-  '/identities',
-);
+export const accountsQuery = rowsQuery<AdministeredIdentity>(['identities', 'all'], '/identities');
 export const plansQuery = rowsQuery<Plan>(['plans', 'all'], '/plans');
 export const planQuery = (planId: number) => answerQuery<Plan>(`/plans/${planId}`);
 
@@ -37,22 +34,22 @@ export const ACCOUNT_TOUCHES: readonly QueryKey[] = [
   ...[['identities'], ['plans'], ['account'], ['meta']],
 ];
 
-function ofIdentity<T>(topic: string) {
-  return (identityId: number) => answerQuery<T>(`/identities/${identityId}${topic}`);
+function ofAccount<T>(topic: string) {
+  return (accountId: number) => answerQuery<T>(`/identities/${accountId}${topic}`);
 }
 
-export const administeredIdentityQuery = ofIdentity<AdministeredIdentity>('');
-export const identityKeysQuery = ofIdentity<readonly AdministeredApiKey[]>('/api-keys');
-export const identityLimitsQuery = ofIdentity<QuotaLimits>('/quotas');
-export const identityUsageQuery = ofIdentity<Usage>('/usage');
+export const accountQuery = ofAccount<AdministeredIdentity>('');
+export const accountKeysQuery = ofAccount<readonly AdministeredApiKey[]>('/api-keys');
+export const accountLimitsQuery = ofAccount<QuotaLimits>('/quotas');
+export const accountUsageQuery = ofAccount<Usage>('/usage');
 
 /** Months as `YYYY-MM`, both inclusive. */
 export const usageByMonthQuery = (from: string, to: string) =>
   answerQuery<MonthlyUsage>(`/usage-by-month${queryString({ from, to })}`);
 
-export function peopleQuery(identityId: number | null) {
-  const parameters = identityId === null ? {} : { identity_id: identityId };
-  return rowsQuery<Person>(['people', identityId], '/people', parameters);
+export function peopleQuery(accountId: number | null) {
+  const parameters = accountId === null ? {} : { identity_id: accountId };
+  return rowsQuery<Person>(['people', accountId], '/people', parameters);
 }
 
 export const personSessionsQuery = (personId: number) =>

@@ -8,7 +8,7 @@ const REQUESTS = [
 ];
 
 describe('the watched requests', () => {
-  it('are found by the name of an identity or its whole id', () => {
+  it('are found by the name of an account or its whole id', () => {
     expect(matchingRequests(REQUESTS, 'one')).toEqual([REQUESTS[1]]);
     expect(matchingRequests(REQUESTS, ' 1 ')).toEqual([REQUESTS[0]]);
     expect(matchingRequests(REQUESTS, '')).toEqual(REQUESTS);

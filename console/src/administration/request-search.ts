@@ -5,7 +5,7 @@ export const ALL_STATUSES = 'all';
 
 type Caller = Pick<RunningRequest, 'identity_id' | 'identity_name'>;
 
-/** Holds a part of the identity's name, or its id. */
+/** Holds a part of the account's name, or its id. */
 export function matchingRequests<Request extends Caller>(
   requests: readonly Request[],
   text: string,

@@ -9,7 +9,7 @@ import { SelectField } from '../ui/select-field';
 import { Table, type TableColumn } from '../ui/table';
 import { Badge, TwoLines } from '../ui/texts';
 import { Toolbar } from '../ui/toolbar';
-import { ActorName, IdentityLink } from './names';
+import { AccountLink, ActorName } from './names';
 import { requestBoardQuery } from './queries';
 import styles from './request-columns.module.css';
 import { ALL_STATUSES, elapsedText, matchingRequests, statusOptions } from './request-search';
@@ -22,7 +22,7 @@ type Watched = Pick<
 function Caller({ request }: { request: Watched }) {
   const { identity_id: id, identity_name: name } = request;
   if (id === null) return 'Unknown';
-  return <IdentityLink id={id}>{name ?? `Account ${id}`}</IdentityLink>;
+  return <AccountLink id={id}>{name ?? `Account ${id}`}</AccountLink>;
 }
 
 function Means({ request }: { request: RunningRequest }) {
@@ -103,7 +103,7 @@ function Board({ board }: { board: RequestBoard }) {
       <Toolbar label="Filter requests">
         <SearchField
           label="Account"
-          name="identity"
+          name="account"
           placeholder="Name or ID"
           value={caller}
           onValueChange={setCaller}

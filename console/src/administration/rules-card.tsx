@@ -18,7 +18,7 @@ import { nameColumn, Table, type TableColumn } from '../ui/table';
 import { TwoLines, UniverseText } from '../ui/texts';
 import { type FormField, useChangeForm } from '../ui/use-form';
 import { PlanLink } from './names';
-import { ACCOUNT_TOUCHES, identitiesQuery, plansQuery } from './queries';
+import { ACCOUNT_TOUCHES, accountsQuery, plansQuery } from './queries';
 import {
   NEW_RULES,
   rulesBody,
@@ -37,9 +37,9 @@ export interface RuleHolder {
   readonly isOwn: (rule: AdministeredRule) => boolean;
 }
 
-export function accountHolder(identityId: number): RuleHolder {
-  const path = `/identities/${identityId}/data-access-rules`;
-  const isOwn = (rule: AdministeredRule) => rule.identity_id === identityId;
+export function accountHolder(accountId: number): RuleHolder {
+  const path = `/identities/${accountId}/data-access-rules`;
+  const isOwn = (rule: AdministeredRule) => rule.identity_id === accountId;
   return { noun: 'account', path, addPath: `${path}/several`, isOwn };
 }
 
@@ -165,14 +165,12 @@ function copyBody({ source, skip_overlapping }: CopyFields): BodyOf<'copyDataAcc
 }
 
 function useSources() {
-  const { data: identities = [] } = useQuery(identitiesQuery);
+  const { data: accounts = [] } = useQuery(accountsQuery);
   const { data: plans = [] } = useQuery(plansQuery);
   const option = (value: string, label: string, hint: string) => ({ value, label, hint });
   return [
     ...plans.map(({ plan_id: id, name }) => option(`plan:${id}`, name, `Plan ${id}`)),
-    ...identities.map(({ identity_id: id, name }) =>
-      option(`identity:${id}`, name, `Account ${id}`),
-    ),
+    ...accounts.map(({ identity_id: id, name }) => option(`identity:${id}`, name, `Account ${id}`)),
   ];
 }
 

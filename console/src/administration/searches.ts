@@ -52,9 +52,9 @@ export function readHistoryFilter(search: Search): HistoryFilter {
 }
 
 const TABS = ['settings', 'limits', 'rules', 'keys', 'usage', 'people'] as const;
-export type IdentityTab = (typeof TABS)[number];
+export type AccountTab = (typeof TABS)[number];
 
-export const readIdentityTab = (search: Search) => readTab(TABS, search);
+export const readAccountTab = (search: Search) => readTab(TABS, search);
 
 export interface MonthRange {
   readonly from?: string;

@@ -11,11 +11,7 @@ import styles from './alert-list.module.css';
 const BADGES = { critical: 'danger', warning: 'warning' } as const;
 
 /** Leads to the screen that can help; nothing where the console has none. */
-function Way({
-  alert: { kind, dataset_id: datasetId, identity_id: identityId },
-}: {
-  alert: Alert;
-}) {
+function Way({ alert: { kind, dataset_id: datasetId, identity_id: accountId } }: { alert: Alert }) {
   if (datasetId !== null) {
     const isFailed = kind === 'dataset_failed' || kind === 'load_refused';
     return isFailed ? (
@@ -26,11 +22,11 @@ function Way({
       <Link to="/coverage">Coverage</Link>
     );
   }
-  if (identityId === null) return null;
+  if (accountId === null) return null;
   return (
     <Link
-      to="/identities/$identityId"
-      params={{ identityId: String(identityId) }}
+      to="/accounts/$accountId"
+      params={{ accountId: String(accountId) }}
       search={{ tab: 'limits' }}
     >
       See limits

@@ -67,7 +67,7 @@ export const sessionQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-export const identityQuery = answerQuery<Identity>('/account/my');
+export const ownAccountQuery = answerQuery<Identity>('/account/my');
 export const quotasQuery = answerQuery<Quotas>('/account/my/quotas');
 export const myUsageQuery = answerQuery<Usage>('/account/my/usage');
 export const keysQuery = answerQuery<readonly ApiKey[]>('/account/my/api-keys');

@@ -96,8 +96,8 @@ function FrameStep({ isDone, datasetId }: { isDone: boolean; datasetId: string |
  * dismissed.
  */
 export function FirstSteps() {
-  const { identity } = useSession();
-  const [isDismissed, dismiss] = useDismissed(`first-steps-${identity?.identity_id ?? 0}`);
+  const { account } = useSession();
+  const [isDismissed, dismiss] = useDismissed(`first-steps-${account?.identity_id ?? 0}`);
   const steps = useFirstSteps();
   const own = useQuery(ownCatalogueQuery);
   if (isDismissed || steps === undefined || areDone(steps)) return null;

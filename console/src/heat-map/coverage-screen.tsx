@@ -32,8 +32,8 @@ const coverageMapQuery = (start: string, end: string) =>
  * publications.
  */
 function DatasetLink({ row: { dataset_id, dataset_name } }: { row: MapRow }) {
-  const { identity } = useSession();
-  if (identity === null) {
+  const { account } = useSession();
+  if (account === null) {
     return (
       <Link to="/publications/history" search={{ dataset: dataset_id }}>
         {dataset_name}

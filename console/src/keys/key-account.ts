@@ -1,6 +1,6 @@
 import type { QueryKey } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
-import { identityQuery, keysQuery } from '../api/queries';
+import { keysQuery, ownAccountQuery } from '../api/queries';
 import { useSession } from '../session/session';
 
 export interface KeyAccount {
@@ -18,15 +18,15 @@ const OWN_KEYS_PATH = '/account/my/api-keys';
 const OWN: Omit<KeyAccount, 'contractEndsAt'> = {
   keysPath: OWN_KEYS_PATH,
   keyPath: (keyId) => `${OWN_KEYS_PATH}/${keyId}`,
-  touches: [keysQuery.queryKey, identityQuery.queryKey],
+  touches: [keysQuery.queryKey, ownAccountQuery.queryKey],
 };
 
 /** The person's own account, unless another one is given. */
 export const KeyAccountContext = createContext<KeyAccount | null>(null);
 
 export function useKeyAccount(): KeyAccount {
-  const { identity } = useSession();
+  const { account } = useSession();
   return (
-    useContext(KeyAccountContext) ?? { ...OWN, contractEndsAt: identity?.contract_ends_at ?? null }
+    useContext(KeyAccountContext) ?? { ...OWN, contractEndsAt: account?.contract_ends_at ?? null }
   );
 }

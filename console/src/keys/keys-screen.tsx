@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { identityQuery, keysQuery } from '../api/queries';
+import { keysQuery, ownAccountQuery } from '../api/queries';
 import { mayChange, useSession } from '../session/session';
 import { Loaded, Notice, Page } from '../ui/page';
 import { activeCount, KeyCeiling } from './key-texts';
@@ -10,9 +10,9 @@ const REFRESH_MS = 10_000;
 
 export default function KeysScreen() {
   const isManager = mayChange(useSession());
-  const identity = useQuery(identityQuery);
+  const account = useQuery(ownAccountQuery);
   const keys = useQuery({ ...keysQuery, refetchInterval: REFRESH_MS });
-  const max = identity.data?.max_active_api_keys;
+  const max = account.data?.max_active_api_keys;
   const active = keys.data && activeCount(keys.data);
   const isKnown = max !== undefined && active !== undefined;
   const isFull = isKnown && active >= max;

@@ -59,7 +59,7 @@ const ACCOUNT_ENTRIES: readonly NavigationEntry[] = [
 
 const OWNER_ENTRIES: readonly NavigationEntry[] = [
   { to: '/alerts', label: 'Alerts', icon: BellRing },
-  { to: '/identities', label: 'Accounts', icon: Building2 },
+  { to: '/accounts', label: 'Accounts', icon: Building2 },
   { to: '/plans', label: 'Plans', icon: Layers },
   { to: '/people', label: 'People', icon: Users },
   { to: '/access-requests', label: 'Access requests', icon: Inbox },
@@ -200,7 +200,7 @@ function SignOut() {
 /** The screens that the person may open; on narrow windows behind a button. */
 function Navigation({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const session = useSession();
-  const { person, identity } = session;
+  const { person, account } = session;
   const entries = ACCOUNT_ENTRIES.filter(
     ({ isForManagers }) => !isForManagers || mayChange(session),
   );
@@ -220,7 +220,7 @@ function Navigation({ isOpen, onClose }: { isOpen: boolean; onClose: () => void 
       <p className={styles.brand}>
         <NameMark />
       </p>
-      {identity && <Entries title={identity.name} entries={entries} />}
+      {account && <Entries title={account.name} entries={entries} />}
       {person.role === 'owner' && <Entries title="Administration" entries={OWNER_ENTRIES} />}
       <div className={styles.person}>
         <a href="/docs" className={styles.link}>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { AdministeredIdentity, BodyOf } from '@ticklake/client';
 import { useState } from 'react';
 import { ApiFailure, postJson } from '../api/client';
-import { identityQuery, sessionQuery } from '../api/queries';
+import { ownAccountQuery, sessionQuery } from '../api/queries';
 import { mayChange, useSession } from '../session/session';
 import { Button } from '../ui/button';
 import { ConfirmDialog } from '../ui/dialog';
@@ -105,7 +105,7 @@ function useSaveList(onSaved: () => void, onLockOut: () => void) {
         throw error;
       }
     },
-    touches: [identityQuery.queryKey],
+    touches: [ownAccountQuery.queryKey],
     done: 'The allow-list was saved',
     onDone: onSaved,
   });
@@ -238,7 +238,7 @@ export default function NetworkScreen() {
       title="Network"
       description="The account’s API keys work only from these subnets. Changes take effect with the next request."
     >
-      <Query of={identityQuery} what="the allow-list">
+      <Query of={ownAccountQuery} what="the allow-list">
         {({ ip_subnets: stored }) => <NetworkOf stored={stored} />}
       </Query>
     </Page>

@@ -92,13 +92,13 @@ function Limits() {
 }
 
 export default function OverviewScreen() {
-  const { identity } = useSession();
-  const end = identity?.contract_ends_at ?? null;
+  const { account } = useSession();
+  const end = account?.contract_ends_at ?? null;
   const contract = end === null ? '' : ` The contract ends on ${utcMinuteText(end)}.`;
   return (
     <Page
       title="Overview"
-      description={`Usage and limits of ${identity?.name ?? 'the account'}. Days and months are in UTC.${contract}`}
+      description={`Usage and limits of ${account?.name ?? 'the account'}. Days and months are in UTC.${contract}`}
     >
       <OwnerAlerts />
       <FirstSteps />

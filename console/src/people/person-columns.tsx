@@ -14,14 +14,14 @@ function PersonState({ person }: { person: Person }) {
   return <Badge kind="good">{person.has_second_factor ? 'active, two factors' : 'active'}</Badge>;
 }
 
-function accountColumn(nameOf: (identityId: number) => string): TableColumn<Person> {
+function accountColumn(nameOf: (accountId: number) => string): TableColumn<Person> {
   return {
     header: 'Account',
     cell: ({ identity_id: id }) =>
       id === null ? (
         '–'
       ) : (
-        <Link to="/identities/$identityId" params={{ identityId: String(id) }}>
+        <Link to="/accounts/$accountId" params={{ accountId: String(id) }}>
           {nameOf(id)}
         </Link>
       ),
@@ -31,7 +31,7 @@ function accountColumn(nameOf: (identityId: number) => string): TableColumn<Pers
 /** Columns of a table of people; `nameOf` is null where all are of one account. */
 export function personColumns(
   actionsOf: (person: Person) => readonly Action[],
-  nameOf: ((identityId: number) => string) | null,
+  nameOf: ((accountId: number) => string) | null,
 ): readonly TableColumn<Person>[] {
   return [
     nameColumn('E-mail address', ({ email }) => <EmailText email={email} />),

@@ -91,11 +91,11 @@ function SessionsCard() {
   );
 }
 
-function factsOf({ person, identity, sourceAddress }: Session) {
+function factsOf({ person, account, sourceAddress }: Session) {
   return [
     { name: 'E-mail address', value: <EmailText email={person.email} /> },
     { name: 'Role', value: ROLE_OPTIONS.find(({ value }) => value === person.role)?.label },
-    { name: 'Account', value: identity?.name ?? 'None' },
+    { name: 'Account', value: account?.name ?? 'None' },
     { name: 'Last sign-in', value: <MomentText time={person.last_sign_in_at} isShort /> },
     { name: 'Created', value: <MomentText time={person.created_at} isShort /> },
     { name: 'Your address', value: sourceAddress },

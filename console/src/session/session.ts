@@ -8,15 +8,15 @@ import { keepSession, queryClient, sessionQuery } from '../api/queries';
 export interface Session {
   readonly person: Person;
   /** The account whose screens the person sees; null for an owner without one. */
-  readonly identity: Extract<SessionAnswer, { person: Person }>['identity'];
+  readonly account: Extract<SessionAnswer, { person: Person }>['identity'];
   /** The address that the server sees this browser at. */
   readonly sourceAddress: string;
 }
 
 export function sessionOf(answer: SessionAnswer): Session | null {
   if (answer.person === null) return null;
-  const { person, identity, source_address: sourceAddress } = answer;
-  return { person, identity, sourceAddress };
+  const { person, identity: account, source_address: sourceAddress } = answer;
+  return { person, account, sourceAddress };
 }
 
 /**

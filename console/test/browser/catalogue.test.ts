@@ -163,7 +163,7 @@ describe('the catalogue', () => {
     await open('/catalogue/US1020');
     await waitForScreen(page, 'US Equities Daily OHLC');
     await page.getByText('No access to this dataset').waitFor();
-    for (const path of ['/identities', '/people', '/audit-log', '/requests', '/publications']) {
+    for (const path of ['/accounts', '/people', '/audit-log', '/requests', '/publications']) {
       await open(path);
       await waitForScreen(page, 'Overview');
     }

@@ -51,7 +51,7 @@ export const CUSTOMER_DIALOGS: readonly ShownDialog[] = [
   },
 ];
 
-const RULES = '/identities/2?tab=rules';
+const RULES = '/accounts/2?tab=rules';
 const PERSON = 'colleague@demo.test';
 
 /** On the screens of an owner who belongs to the demo's account. */
@@ -93,14 +93,14 @@ export const OWNER_DIALOGS: readonly ShownDialog[] = [
   },
   {
     name: 'new-account',
-    source: 'administration/identity-forms.tsx',
-    path: '/identities',
+    source: 'administration/account-forms.tsx',
+    path: '/accounts',
     open: press('New account'),
   },
   {
     name: 'deactivate-account',
-    source: 'administration/identity-screen.tsx',
-    path: '/identities/1',
+    source: 'administration/account-screen.tsx',
+    path: '/accounts/1',
     open: press('Deactivate'),
   },
   {

@@ -46,7 +46,7 @@ describe('a half-finished form', () => {
 
   it('asks before another tab of its screen is opened', async () => {
     const { page, open } = await tested.visit({ person: tested.owner });
-    await open('/identities/1');
+    await open('/accounts/1');
     const name = page.getByRole('tabpanel').getByLabel('Name');
     const before = await name.inputValue();
     await name.fill('typed and not saved');
@@ -56,7 +56,7 @@ describe('a half-finished form', () => {
     await expect.poll(() => name.inputValue()).toBe('typed and not saved');
     await page.getByRole('tab', { name: 'Limits' }).click();
     await question.getByRole('button', { name: 'Leave' }).click();
-    await page.waitForURL('**/identities/1?tab=limits');
+    await page.waitForURL('**/accounts/1?tab=limits');
     await page.getByRole('tab', { name: 'Settings' }).click();
     await expect.poll(() => name.inputValue()).toBe(before);
   });

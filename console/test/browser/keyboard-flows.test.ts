@@ -77,7 +77,7 @@ describe('with the keyboard alone', () => {
 
   it('an owner makes an account, lets it read a group of datasets, and invites its manager', async () => {
     const { page, open } = await tested.visit({ person: tested.owner });
-    await open('/identities');
+    await open('/accounts');
     await waitForScreen(page, 'Accounts');
     await tabTo(page, /^button New account/);
     await page.keyboard.press('Enter');

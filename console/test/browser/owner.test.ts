@@ -55,7 +55,7 @@ describe('a legal name of 200 characters', () => {
     const { identity_id: id } = await owner.post('/identities', { name });
     const member = await tested.addPerson('long@name.test', 'member', id);
     const visits = [
-      { person: tested.owner, paths: [`/identities/${id}`, `/identities/${id}?tab=people`] },
+      { person: tested.owner, paths: [`/accounts/${id}`, `/accounts/${id}?tab=people`] },
       { person: member, paths: ['/', '/keys', '/profile'] },
     ];
     for (const { person, paths } of visits) {
@@ -73,9 +73,9 @@ describe('a legal name of 200 characters', () => {
 });
 
 describe('an owner', () => {
-  it('creates an identity with a rule and a person, who then sees only their own', async () => {
+  it('creates an account with a rule and a person, who then sees only their own', async () => {
     const { page, open } = await tested.visit({ person: tested.owner });
-    await open('/identities');
+    await open('/accounts');
     await waitForScreen(page, 'Accounts');
     await page.getByRole('button', { name: 'New account' }).click();
     const dialog = page.getByRole('dialog', { name: 'New account' });
@@ -111,7 +111,7 @@ describe('an owner', () => {
   it('is told beside the field that a name is taken, and what was typed stays', async () => {
     const { page, watch, open } = await tested.visit({ person: tested.owner });
     watch.announce(422, /^\/v1\/identities$/);
-    await open('/identities');
+    await open('/accounts');
     await page.getByRole('button', { name: 'New account' }).click();
     const dialog = page.getByRole('dialog', { name: 'New account' });
     await dialog.getByLabel('Name').fill('demo');
@@ -134,7 +134,7 @@ describe('an owner', () => {
     const status = async () => (await getWithKey(tested.url, key, `${DAILY}?limit=1`)).status;
     expect(await status()).toBe(200);
     const { page, open } = await tested.visit({ person: tested.owner });
-    await open(`/identities/${id}?tab=limits`);
+    await open(`/accounts/${id}?tab=limits`);
     await waitForScreen(page, 'Limited');
     const month = page.getByRole('group', { name: 'Per month' });
     await month.getByRole('checkbox', { name: 'Unlimited requests' }).click();
@@ -152,7 +152,7 @@ describe('an owner', () => {
     expect(await status()).toBe(403);
   });
 
-  it('deactivates an identity, whose people and keys are refused at once', async () => {
+  it('deactivates an account, whose people and keys are refused at once', async () => {
     const owner = await tested.signIn(tested.owner);
     const { identity_id: id } = await owner.post('/identities', { name: 'Closing' });
     const member = await tested.addPerson('member@closing.test', 'member', id);
@@ -162,7 +162,7 @@ describe('an owner', () => {
     });
     const session = await tested.signIn(member);
     const { page, open } = await tested.visit({ person: tested.owner });
-    await open(`/identities/${id}`);
+    await open(`/accounts/${id}`);
     await waitForScreen(page, 'Closing');
     await page.getByRole('button', { name: 'Deactivate' }).click();
     const question = page.getByRole('dialog', { name: 'Deactivate Closing?' });

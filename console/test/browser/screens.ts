@@ -49,12 +49,12 @@ export const ACCOUNT_SCREENS: readonly Screen[] = [
 
 export const OWNER_SCREENS: readonly Screen[] = [
   { name: 'alerts', path: '/alerts', title: 'Alerts' },
-  { name: 'identities', path: '/identities', title: 'Accounts' },
-  { name: 'identity', path: '/identities/1', title: 'demo' },
-  { name: 'identity-limits', path: '/identities/1?tab=limits', title: 'demo' },
-  { name: 'identity-keys', path: '/identities/1?tab=keys', title: 'demo' },
-  { name: 'identity-usage', path: '/identities/1?tab=usage', title: 'demo' },
-  { name: 'identity-rules', path: '/identities/1?tab=rules', title: 'demo' },
+  { name: 'accounts', path: '/accounts', title: 'Accounts' },
+  { name: 'account', path: '/accounts/1', title: 'demo' },
+  { name: 'account-limits', path: '/accounts/1?tab=limits', title: 'demo' },
+  { name: 'account-keys', path: '/accounts/1?tab=keys', title: 'demo' },
+  { name: 'account-usage', path: '/accounts/1?tab=usage', title: 'demo' },
+  { name: 'account-rules', path: '/accounts/1?tab=rules', title: 'demo' },
   { name: 'plans', path: '/plans', title: 'Plans' },
   { name: 'plan', path: '/plans/1', title: 'Research' },
   { name: 'usage-by-month', path: '/usage-by-month', title: 'Usage by month' },

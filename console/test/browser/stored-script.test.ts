@@ -16,15 +16,15 @@ const LINK = `javascript:${MARK}`;
 /** Addresses to which nobody may be sent after signing in. */
 const FOREIGN = [SCRIPT, '//other.test/', '/\\other.test', 'https://other.test/', LINK];
 
-let identityId = 0;
+let accountId = 0;
 
 /** Every text that a person can store or leave behind, written as an attacker would. */
 async function storeScripts(): Promise<void> {
   const owner = await tested.signIn(tested.owner);
-  const identity = await owner.post('/identities', { name: IMAGE });
-  identityId = identity.identity_id;
+  const account = await owner.post('/identities', { name: IMAGE });
+  accountId = account.identity_id;
   await owner.post('/identities/1/update', { name: SCRIPT });
-  await owner.post(`/identities/${identityId}/data-access-rules`, {
+  await owner.post(`/identities/${accountId}/data-access-rules`, {
     dataset_id: 'eq_daily_ohlc',
     universe_identifiers: [IMAGE, SCRIPT],
   });
@@ -37,10 +37,10 @@ async function storeScripts(): Promise<void> {
   });
   for (const name of [IMAGE, SCRIPT, LINK]) {
     await owner.post('/account/my/api-keys', { name, expires_in: '1d' });
-    await owner.post(`/identities/${identityId}/api-keys`, { name, expires_in: '1d' });
+    await owner.post(`/identities/${accountId}/api-keys`, { name, expires_in: '1d' });
   }
   for (const email of [`"${IMAGE}"@x.test`, `${IMAGE}@x.test`, "o'hara&lt;b&gt;@x.test"]) {
-    const body = { email, role: 'member', identity_id: identityId };
+    const body = { email, role: 'member', identity_id: accountId };
     await owner.post('/people', body).catch((error: Error) => {
       if (!error.message.includes('email')) throw error;
     });
@@ -59,11 +59,11 @@ const SHOWN: readonly [path: () => string, title: string, texts: readonly string
   [() => '/keys', 'API keys', [IMAGE, SCRIPT, LINK]],
   [() => '/access', 'Data access', [IMAGE, SCRIPT]],
   [() => '/catalogue/US1020', 'US Equities Daily OHLC', [IMAGE, SCRIPT]],
-  [() => '/identities', 'Accounts', [IMAGE, SCRIPT]],
-  [() => `/identities/${identityId}`, IMAGE, [IMAGE]],
-  [() => `/identities/${identityId}?tab=rules`, IMAGE, [IMAGE, SCRIPT]],
-  [() => `/identities/${identityId}?tab=keys`, IMAGE, [IMAGE, SCRIPT, LINK]],
-  [() => `/identities/${identityId}?tab=people`, IMAGE, []],
+  [() => '/accounts', 'Accounts', [IMAGE, SCRIPT]],
+  [() => `/accounts/${accountId}`, IMAGE, [IMAGE]],
+  [() => `/accounts/${accountId}?tab=rules`, IMAGE, [IMAGE, SCRIPT]],
+  [() => `/accounts/${accountId}?tab=keys`, IMAGE, [IMAGE, SCRIPT, LINK]],
+  [() => `/accounts/${accountId}?tab=people`, IMAGE, []],
   [() => '/people', 'People', [SCRIPT]],
   [() => '/requests', 'Requests', ['onerror']],
   [() => '/audit-log', 'Audit log', [IMAGE, SCRIPT]],
@@ -124,7 +124,7 @@ describe('a script that was stored', () => {
 
 describe('an address that makes no sense', () => {
   it.each([
-    ['/identities/1?tab=bogus&x=1', SCRIPT, 'tabpanel'],
+    ['/accounts/1?tab=bogus&x=1', SCRIPT, 'tabpanel'],
     ['/explorer?dataset=US1020&columns={"a":1}&filters=5&run=yes&tab=7', 'Explorer', 'tabpanel'],
     ['/catalogue?q={"a":1}&group=[]&mine=perhaps', 'Catalogue', 'list'],
     ['/people?q=[1]', 'People', 'table'],

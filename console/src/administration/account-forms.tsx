@@ -12,20 +12,20 @@ import { Card, Notice, Query } from '../ui/page';
 import { SelectField } from '../ui/select-field';
 import { useChangeForm } from '../ui/use-form';
 import {
+  type AccountFields,
+  accountBody,
+  accountProblems,
   fieldsOf,
-  type IdentityFields,
-  identityBody,
-  identityProblems,
-  NEW_IDENTITY,
-} from './identity-fields';
-import styles from './identity-forms.module.css';
+  NEW_ACCOUNT,
+} from './account-fields';
+import styles from './account-forms.module.css';
 import { limitFields, limitProblems, limitsBody } from './limit-fields';
 import { LimitsFields } from './limits-fields';
-import { ACCOUNT_TOUCHES, identitiesQuery, identityLimitsQuery, plansQuery } from './queries';
+import { ACCOUNT_TOUCHES, accountLimitsQuery, accountsQuery, plansQuery } from './queries';
 
-type IdentityForm = ReturnType<typeof useChangeForm<IdentityFields, AdministeredIdentity>>;
+type AccountForm = ReturnType<typeof useChangeForm<AccountFields, AdministeredIdentity>>;
 
-function IdentityFormFields({ form, isNew = false }: { form: IdentityForm; isNew?: boolean }) {
+function AccountFormFields({ form, isNew = false }: { form: AccountForm; isNew?: boolean }) {
   const { field } = form;
   const { value: draft, error, onValueChange } = field('ip_subnets');
   const { data: plans = [] } = useQuery(plansQuery);
@@ -70,17 +70,17 @@ function IdentityFormFields({ form, isNew = false }: { form: IdentityForm; isNew
   );
 }
 
-export function CreateIdentityDialog({ onClose }: { onClose: () => void }) {
+export function CreateAccountDialog({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
-  const form = useChangeForm<IdentityFields, AdministeredIdentity>({
-    initial: NEW_IDENTITY,
-    problemsOf: identityProblems,
+  const form = useChangeForm<AccountFields, AdministeredIdentity>({
+    initial: NEW_ACCOUNT,
+    problemsOf: accountProblems,
     draft: 'new-account',
-    send: (fields) => postJson<AdministeredIdentity>('/identities', identityBody(fields, null)),
-    touches: [identitiesQuery.queryKey],
+    send: (fields) => postJson<AdministeredIdentity>('/identities', accountBody(fields, null)),
+    touches: [accountsQuery.queryKey],
     done: ({ name }) => `${name} was created`,
     onDone: ({ identity_id: id }) =>
-      void navigate({ to: '/identities/$identityId', params: { identityId: String(id) } }),
+      void navigate({ to: '/accounts/$accountId', params: { accountId: String(id) } }),
   });
   return (
     <FormDialog
@@ -90,18 +90,18 @@ export function CreateIdentityDialog({ onClose }: { onClose: () => void }) {
       submitLabel="Create"
       onClose={onClose}
     >
-      <IdentityFormFields form={form} isNew />
+      <AccountFormFields form={form} isNew />
     </FormDialog>
   );
 }
 
-export function IdentitySettings({ identity }: { identity: AdministeredIdentity }) {
-  const { identity_id: id } = identity;
-  const kept = fieldsOf(identity);
-  const form = useChangeForm<IdentityFields, AdministeredIdentity>({
+export function AccountSettings({ account }: { account: AdministeredIdentity }) {
+  const { identity_id: id } = account;
+  const kept = fieldsOf(account);
+  const form = useChangeForm<AccountFields, AdministeredIdentity>({
     initial: kept,
-    problemsOf: identityProblems,
-    send: (fields) => postJson(`/identities/${id}/update`, identityBody(fields, kept)),
+    problemsOf: accountProblems,
+    send: (fields) => postJson(`/identities/${id}/update`, accountBody(fields, kept)),
     touches: ACCOUNT_TOUCHES,
     done: 'The settings were saved',
     resetTo: fieldsOf,
@@ -111,9 +111,9 @@ export function IdentitySettings({ identity }: { identity: AdministeredIdentity 
       <Form
         form={form}
         submitLabel="Save"
-        isUnchanged={Object.keys(identityBody(form.values, kept)).length === 0}
+        isUnchanged={Object.keys(accountBody(form.values, kept)).length === 0}
       >
-        <IdentityFormFields form={form} />
+        <AccountFormFields form={form} />
       </Form>
     </Card>
   );
@@ -139,10 +139,10 @@ function LimitsForm({ limits }: { limits: QuotaLimits }) {
   );
 }
 
-export function IdentityLimits({ identityId }: { identityId: number }) {
+export function AccountLimits({ accountId }: { accountId: number }) {
   return (
     <Card title="Limits">
-      <Query of={identityLimitsQuery(identityId)} what="limits">
+      <Query of={accountLimitsQuery(accountId)} what="limits">
         {(loaded) => <LimitsForm limits={loaded} />}
       </Query>
     </Card>

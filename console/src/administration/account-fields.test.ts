@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { draftOf } from '../network/subnet-draft';
-import { fieldsOf, identityBody, identityProblems, NEW_IDENTITY } from './identity-fields';
+import { accountBody, accountProblems, fieldsOf, NEW_ACCOUNT } from './account-fields';
 
 const KEPT = fieldsOf({
   identity_id: 3,
@@ -16,9 +16,9 @@ const KEPT = fieldsOf({
   created_at: '2026-01-01T00:00:00Z',
 });
 
-describe('the fields of an identity', () => {
+describe('the fields of an account', () => {
   it('are all sent of a new one', () => {
-    expect(identityBody({ ...NEW_IDENTITY, name: 'One' }, null)).toEqual({
+    expect(accountBody({ ...NEW_ACCOUNT, name: 'One' }, null)).toEqual({
       name: 'One',
       max_active_api_keys: 5,
       ip_subnets: [],
@@ -29,9 +29,9 @@ describe('the fields of an identity', () => {
   });
 
   it('are sent only where they were changed', () => {
-    expect(identityBody(KEPT, KEPT)).toEqual({});
+    expect(accountBody(KEPT, KEPT)).toEqual({});
     expect(
-      identityBody({ ...KEPT, max_active_api_keys: '1,000', ip_subnets: draftOf([]) }, KEPT),
+      accountBody({ ...KEPT, max_active_api_keys: '1,000', ip_subnets: draftOf([]) }, KEPT),
     ).toEqual({
       max_active_api_keys: 1000,
       ip_subnets: [],
@@ -41,22 +41,22 @@ describe('the fields of an identity', () => {
   it('send an end of contract only where it was changed, and null where it was taken away', () => {
     expect(KEPT.contract_ends_at).toBe('2027-01-01');
     const later = { ...KEPT, contract_ends_at: '2027-06-30' };
-    expect(identityBody(later, KEPT)).toEqual({ contract_ends_at: '2027-06-30' });
+    expect(accountBody(later, KEPT)).toEqual({ contract_ends_at: '2027-06-30' });
     const none = { ...KEPT, contract_ends_at: '' };
-    expect(identityBody(none, KEPT)).toEqual({ contract_ends_at: null });
+    expect(accountBody(none, KEPT)).toEqual({ contract_ends_at: null });
   });
 
   it('send the plan only where it was changed, and null where it was taken away', () => {
-    expect(identityBody({ ...KEPT, plan_id: '5' }, KEPT)).toEqual({ plan_id: 5 });
-    expect(identityBody({ ...KEPT, plan_id: '' }, KEPT)).toEqual({ plan_id: null });
+    expect(accountBody({ ...KEPT, plan_id: '5' }, KEPT)).toEqual({ plan_id: 5 });
+    expect(accountBody({ ...KEPT, plan_id: '' }, KEPT)).toEqual({ plan_id: null });
   });
 
   it('say what is wrong with them', () => {
-    expect(identityProblems(KEPT)).toEqual({ name: '', max_active_api_keys: '', ip_subnets: '' });
-    const bad = identityProblems({ ...KEPT, name: ' ', max_active_api_keys: '-1' });
+    expect(accountProblems(KEPT)).toEqual({ name: '', max_active_api_keys: '', ip_subnets: '' });
+    const bad = accountProblems({ ...KEPT, name: ' ', max_active_api_keys: '-1' });
     expect(bad.name).not.toBe('');
     expect(bad.max_active_api_keys).not.toBe('');
     const ip_subnets = draftOf(['192.0.2.1/24']);
-    expect(identityProblems({ ...KEPT, ip_subnets }).ip_subnets).not.toBe('');
+    expect(accountProblems({ ...KEPT, ip_subnets }).ip_subnets).not.toBe('');
   });
 });

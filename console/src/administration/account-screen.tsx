@@ -17,40 +17,40 @@ import { type Confirmation, ConfirmChange } from '../ui/dialog';
 import { Card, FoundPage, Page, Query } from '../ui/page';
 import { Table } from '../ui/table';
 import { Tabs } from '../ui/tabs';
-import { IdentityLimits, IdentitySettings } from './identity-forms';
-import { IdentityBadges, PlanLink } from './names';
+import { AccountLimits, AccountSettings } from './account-forms';
+import { AccountBadges, PlanLink } from './names';
 import { usePersonActions } from './person-actions';
 import {
   ACCOUNT_TOUCHES,
-  administeredIdentityQuery,
-  identityKeysQuery,
-  identityUsageQuery,
+  accountKeysQuery,
+  accountQuery,
+  accountUsageQuery,
   peopleQuery,
 } from './queries';
 import { accountHolder, RulesCard } from './rules-card';
-import { type IdentityTab, readIdentityTab } from './searches';
+import { type AccountTab, readAccountTab } from './searches';
 
 const KEYS_REFRESH_MS = 10_000;
 
-function accountOf({
-  identity_id: identityId,
+function keyAccountOf({
+  identity_id: accountId,
   contract_ends_at: contractEndsAt,
 }: AdministeredIdentity): KeyAccount {
   return {
     contractEndsAt,
-    keysPath: `/identities/${identityId}/api-keys`,
+    keysPath: `/identities/${accountId}/api-keys`,
     keyPath: (keyId) => `/api-keys/${keyId}`,
     touches: ACCOUNT_TOUCHES,
   };
 }
 
-function IdentityKeys({ identity }: { identity: AdministeredIdentity }) {
-  const { identity_id: id, max_active_api_keys: max } = identity;
-  const account = useMemo(() => accountOf(identity), [identity]);
+function AccountKeys({ account }: { account: AdministeredIdentity }) {
+  const { identity_id: id, max_active_api_keys: max } = account;
+  const keyAccount = useMemo(() => keyAccountOf(account), [account]);
   return (
     <Card title="API keys">
-      <KeyAccountContext value={account}>
-        <Query of={{ ...identityKeysQuery(id), refetchInterval: KEYS_REFRESH_MS }} what="API keys">
+      <KeyAccountContext value={keyAccount}>
+        <Query of={{ ...accountKeysQuery(id), refetchInterval: KEYS_REFRESH_MS }} what="API keys">
           {(rows) => {
             const active = activeCount(rows);
             return (
@@ -71,8 +71,8 @@ function IdentityKeys({ identity }: { identity: AdministeredIdentity }) {
   );
 }
 
-function IdentityPeople({ identityId }: { identityId: number }) {
-  const { actionsOf, dialogs, create } = usePersonActions(identityId);
+function AccountPeople({ accountId }: { accountId: number }) {
+  const { actionsOf, dialogs, create } = usePersonActions(accountId);
   const columns = personColumns(actionsOf, null);
   return (
     <Card title="People">
@@ -82,7 +82,7 @@ function IdentityPeople({ identityId }: { identityId: number }) {
           New person
         </Button>
       </div>
-      <Query of={peopleQuery(identityId)} what="people">
+      <Query of={peopleQuery(accountId)} what="people">
         {(rows) => (
           <Table
             caption="People"
@@ -98,8 +98,8 @@ function IdentityPeople({ identityId }: { identityId: number }) {
   );
 }
 
-function activation(identity: AdministeredIdentity): Confirmation {
-  const { identity_id: id, name, is_active: isActive } = identity;
+function activation(account: AdministeredIdentity): Confirmation {
+  const { identity_id: id, name, is_active: isActive } = account;
   const shared = { touches: ACCOUNT_TOUCHES };
   return isActive
     ? {
@@ -125,83 +125,78 @@ function activation(identity: AdministeredIdentity): Confirmation {
 
 const REFRESH_MS = 30_000;
 
-function UsageOf({ identityId }: { identityId: number }) {
-  const keys = useQuery(identityKeysQuery(identityId));
+function UsageOf({ accountId }: { accountId: number }) {
+  const keys = useQuery(accountKeysQuery(accountId));
   return (
-    <Query of={{ ...identityUsageQuery(identityId), refetchInterval: REFRESH_MS }} what="usage">
+    <Query of={{ ...accountUsageQuery(accountId), refetchInterval: REFRESH_MS }} what="usage">
       {(data) => <MonthUsage usage={data} keys={keys.data} />}
     </Query>
   );
 }
 
-function IdentityTabs({ identity }: { identity: AdministeredIdentity }) {
-  const [{ tab = 'settings' }, setSearch] = useKnownSearch(readIdentityTab);
-  const { identity_id: id } = identity;
+function AccountTabs({ account }: { account: AdministeredIdentity }) {
+  const [{ tab = 'settings' }, setSearch] = useKnownSearch(readAccountTab);
+  const { identity_id: id } = account;
   return (
-    <Tabs<IdentityTab>
-      label={`Sections of ${identity.name}`}
+    <Tabs<AccountTab>
+      label={`Sections of ${account.name}`}
       open={tab}
       onOpenChange={(next) => setSearch({ tab: next })}
       tabs={[
         {
           name: 'settings',
           label: 'Settings',
-          content: () => <IdentitySettings identity={identity} />,
+          content: () => <AccountSettings account={account} />,
         },
-        { name: 'limits', label: 'Limits', content: () => <IdentityLimits identityId={id} /> },
+        { name: 'limits', label: 'Limits', content: () => <AccountLimits accountId={id} /> },
         { name: 'rules', label: 'Rules', content: () => <RulesCard holder={accountHolder(id)} /> },
-        { name: 'keys', label: 'API keys', content: () => <IdentityKeys identity={identity} /> },
-        { name: 'usage', label: 'Usage', content: () => <UsageOf identityId={id} /> },
-        { name: 'people', label: 'People', content: () => <IdentityPeople identityId={id} /> },
+        { name: 'keys', label: 'API keys', content: () => <AccountKeys account={account} /> },
+        { name: 'usage', label: 'Usage', content: () => <UsageOf accountId={id} /> },
+        { name: 'people', label: 'People', content: () => <AccountPeople accountId={id} /> },
       ]}
     />
   );
 }
 
-const BACK = <Link to="/identities">All accounts</Link>;
+const BACK = <Link to="/accounts">All accounts</Link>;
 
-function IdentityPage({ identity }: { identity: AdministeredIdentity }) {
+function AccountPage({ account }: { account: AdministeredIdentity }) {
   const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
   return (
     <Page
-      title={identity.name}
+      title={account.name}
       back={BACK}
       description={
         <>
-          Account {identity.identity_id}, created {utcDateText(identity.created_at)} ·{' '}
-          {identity.plan_id !== null && (
+          Account {account.identity_id}, created {utcDateText(account.created_at)} ·{' '}
+          {account.plan_id !== null && (
             <>
-              plan <PlanLink planId={identity.plan_id} /> ·{' '}
+              plan <PlanLink planId={account.plan_id} /> ·{' '}
             </>
           )}
-          {identity.contract_ends_at !== null && (
-            <>contract ends {utcMinuteText(identity.contract_ends_at)} · </>
+          {account.contract_ends_at !== null && (
+            <>contract ends {utcMinuteText(account.contract_ends_at)} · </>
           )}
-          <IdentityBadges identity={identity} />
+          <AccountBadges account={account} />
         </>
       }
       actions={
-        <Button onClick={() => setConfirmation(activation(identity))}>
-          {identity.is_active ? 'Deactivate' : 'Activate'}
+        <Button onClick={() => setConfirmation(activation(account))}>
+          {account.is_active ? 'Deactivate' : 'Activate'}
         </Button>
       }
     >
-      <IdentityTabs identity={identity} />
+      <AccountTabs account={account} />
       <ConfirmChange confirmation={confirmation} onClose={() => setConfirmation(null)} />
     </Page>
   );
 }
 
-export default function IdentityScreen() {
-  const { identityId } = useParams({ from: '/signed-in/administration/identities/$identityId' });
+export default function AccountScreen() {
+  const { accountId } = useParams({ from: '/signed-in/administration/accounts/$accountId' });
   return (
-    <FoundPage
-      of={administeredIdentityQuery(Number(identityId))}
-      noun="Account"
-      id={identityId}
-      back={BACK}
-    >
-      {(identity) => <IdentityPage key={identityId} identity={identity} />}
+    <FoundPage of={accountQuery(Number(accountId))} noun="Account" id={accountId} back={BACK}>
+      {(account) => <AccountPage key={accountId} account={account} />}
     </FoundPage>
   );
 }

@@ -6,18 +6,16 @@ import { Button } from '../ui/button';
 import { hasDraft } from '../ui/drafts';
 import { Page, Query } from '../ui/page';
 import { nameColumn, type TableColumn } from '../ui/table';
-import { subnetsText } from './identity-fields';
-import { CreateIdentityDialog } from './identity-forms';
-import { IdentityBadges, IdentityLink, PlanLink } from './names';
-import { identitiesQuery } from './queries';
+import { subnetsText } from './account-fields';
+import { CreateAccountDialog } from './account-forms';
+import { AccountBadges, AccountLink, PlanLink } from './names';
+import { accountsQuery } from './queries';
 import { SearchedTable } from './searched-table';
 
 const COLUMNS: readonly TableColumn<AdministeredIdentity>[] = [
-  nameColumn('Name', ({ identity_id, name }) => (
-    <IdentityLink id={identity_id}>{name}</IdentityLink>
-  )),
+  nameColumn('Name', ({ identity_id, name }) => <AccountLink id={identity_id}>{name}</AccountLink>),
   { header: 'ID', cell: (row) => row.identity_id, isNumeric: true },
-  { header: 'State', cell: (row) => <IdentityBadges identity={row} /> },
+  { header: 'State', cell: (row) => <AccountBadges account={row} /> },
   {
     header: 'Plan',
     isWrapped: true,
@@ -32,7 +30,7 @@ const COLUMNS: readonly TableColumn<AdministeredIdentity>[] = [
   { header: 'Created', cell: (row) => utcDateText(row.created_at) },
 ];
 
-export default function IdentitiesScreen() {
+export default function AccountsScreen() {
   const [isCreating, setIsCreating] = useState(() => hasDraft('new-account'));
   return (
     <Page
@@ -44,7 +42,7 @@ export default function IdentitiesScreen() {
         </Button>
       }
     >
-      <Query of={identitiesQuery} what="accounts">
+      <Query of={accountsQuery} what="accounts">
         {(rows) => (
           <SearchedTable
             what={['account', 'accounts']}
@@ -58,7 +56,7 @@ export default function IdentitiesScreen() {
           />
         )}
       </Query>
-      {isCreating && <CreateIdentityDialog onClose={() => setIsCreating(false)} />}
+      {isCreating && <CreateAccountDialog onClose={() => setIsCreating(false)} />}
     </Page>
   );
 }

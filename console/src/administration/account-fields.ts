@@ -4,7 +4,7 @@ import { type Draft, draftOf, draftProblems, draftSubnets } from '../network/sub
 import { nameProblem } from '../ui/input-problems';
 import { parseCount } from './limit-fields';
 
-export interface IdentityFields extends Readonly<Record<string, unknown>> {
+export interface AccountFields extends Readonly<Record<string, unknown>> {
   readonly name: string;
   readonly max_active_api_keys: string;
   readonly ip_subnets: Draft;
@@ -14,7 +14,7 @@ export interface IdentityFields extends Readonly<Record<string, unknown>> {
   readonly is_admin: boolean;
 }
 
-export const NEW_IDENTITY: IdentityFields = {
+export const NEW_ACCOUNT: AccountFields = {
   name: '',
   max_active_api_keys: '5',
   ip_subnets: draftOf([]),
@@ -23,9 +23,9 @@ export const NEW_IDENTITY: IdentityFields = {
   is_admin: false,
 };
 
-export function fieldsOf(identity: AdministeredIdentity): IdentityFields {
-  const { name, max_active_api_keys, ip_subnets, plan_id, is_admin } = identity;
-  const end = identity.own_contract_ends_at;
+export function fieldsOf(account: AdministeredIdentity): AccountFields {
+  const { name, max_active_api_keys, ip_subnets, plan_id, is_admin } = account;
+  const end = account.own_contract_ends_at;
   return {
     name,
     max_active_api_keys: String(max_active_api_keys),
@@ -36,7 +36,7 @@ export function fieldsOf(identity: AdministeredIdentity): IdentityFields {
   };
 }
 
-export function identityProblems({ name, max_active_api_keys, ip_subnets }: IdentityFields) {
+export function accountProblems({ name, max_active_api_keys, ip_subnets }: AccountFields) {
   return {
     name: nameProblem(name),
     max_active_api_keys:
@@ -45,7 +45,7 @@ export function identityProblems({ name, max_active_api_keys, ip_subnets }: Iden
   };
 }
 
-function sentValues(fields: IdentityFields): BodyOf<'createIdentity'> {
+function sentValues(fields: AccountFields): BodyOf<'createIdentity'> {
   const maxActiveKeys = parseCount(fields.max_active_api_keys);
   return {
     name: fields.name,
@@ -58,9 +58,9 @@ function sentValues(fields: IdentityFields): BodyOf<'createIdentity'> {
 }
 
 /** The changed fields; all fields for a new account. */
-export function identityBody(
-  fields: IdentityFields,
-  kept: IdentityFields | null,
+export function accountBody(
+  fields: AccountFields,
+  kept: AccountFields | null,
 ): BodyOf<'updateIdentity'> {
   const values = sentValues(fields);
   if (kept === null) return values;
