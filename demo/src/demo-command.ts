@@ -94,5 +94,6 @@ export const demo: Command = {
   usage: '',
   options: {},
   defaultHome: '.ticklake/demo',
+  writesLog: true,
   run,
 };

@@ -156,6 +156,8 @@ export interface Command {
   readonly argumentOptions?: readonly (readonly string[])[];
   /** The command's own default home, used where neither `--home` nor the environment names one. */
   readonly defaultHome?: string;
+  /** Standard error is a log of JSON lines. */
+  readonly writesLog?: true;
   /** Throws `UsageError` for wrong words or bad input; any other error is a failure (exit 1). */
   run(
     context: CommandContext,

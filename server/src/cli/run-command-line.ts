@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
 import { SERVICE_VERSION } from '../base/installation.ts';
 import { printableLine, printableText } from '../base/printable.ts';
-import { type Config, readConfig } from '../settings/config.ts';
+import { type Config, readConfig, warningOfSettings } from '../settings/config.ts';
 import {
   type Command,
   type CommandContext,
@@ -158,6 +158,8 @@ async function execute(line: CommandLine, commands: readonly Command[]): Promise
       return each;
     },
   };
+  const warning = warningOfSettings(env);
+  if (warning !== null && !command.writesLog) stderr.write(`ticklake: warning: ${warning}\n`);
   try {
     const given = argumentsOf(command, values, positionals);
     return await command.run(context, given.values, given.words);

@@ -18,7 +18,7 @@ import type { OpenConnections } from '../operation/open-connections.ts';
 import { ServerLock } from '../operation/server-lock.ts';
 import { buildApp } from '../routes/app.ts';
 import { openOperationListener } from '../routes/operation-listener.ts';
-import { unknownSettings } from '../settings/config.ts';
+import { warningOfSettings } from '../settings/config.ts';
 import { type Command, type CommandContext, type CommandResult, EXIT } from './command.ts';
 import { linesText } from './text.ts';
 
@@ -107,8 +107,8 @@ async function serveLockedHome(
   let problem: string | null = null;
   try {
     const app = buildApp(services);
-    const unknown = unknownSettings(context.env);
-    if (unknown.length > 0) app.log.warn(`No such settings, so they change nothing: ${unknown}`);
+    const warning = warningOfSettings(context.env);
+    if (warning !== null) app.log.warn(warning);
     const operation = await openOperationListener(services, () => {
       if (signal.aborted) return 'stopping';
       return app.server.listening ? 'ok' : 'starting';
@@ -261,6 +261,7 @@ export const serve: Command = {
   summary: 'serve the data of a home over HTTP',
   usage: '',
   options: {},
+  writesLog: true,
   run: (context) =>
     serveHome(context, async (services) => (url) => serveBanner(services, context, url)),
 };

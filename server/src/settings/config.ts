@@ -205,9 +205,13 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 /** Variables of the program's own that are no settings. */
 const OTHER_VARIABLES = ['KEY', 'URL', 'ACTOR', 'ACTOR_SOURCE', 'LAUNCHED'];
 
-/** Names in the environment that look like settings: mistyped, or of an earlier release. */
-export function unknownSettings(env: NodeJS.ProcessEnv): string[] {
+/** Names that look like settings: mistyped, or of an earlier release. Null if there are none. */
+export function warningOfSettings(env: NodeJS.ProcessEnv): string | null {
   const known = new Set(OTHER_VARIABLES.map((name) => `TICKLAKE_${name}`));
   for (const { environment } of Object.values(SETTINGS)) known.add(environment);
-  return Object.keys(env).filter((name) => name.startsWith('TICKLAKE_') && !known.has(name));
+  const unknown = Object.keys(env).filter(
+    (name) => name.startsWith('TICKLAKE_') && !known.has(name),
+  );
+  if (unknown.length === 0) return null;
+  return `no such settings, so they change nothing: ${unknown.join(', ')}`;
 }

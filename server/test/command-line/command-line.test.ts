@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { newFolder, runCommand } from './run-command.ts';
+import { newFolder, runCommand, runWithSettings } from './run-command.ts';
 
 const DEFINITIONS = join(import.meta.dirname, '../../../datasets');
 const SHIPPED_COUNT = readdirSync(DEFINITIONS).filter((name) => name.endsWith('.yaml')).length;
@@ -64,4 +64,14 @@ test('--home goes before the environment', async () => {
   const { exitCode, stderr } = await run('datasets', '--home', other);
   expect([exitCode, stderr]).toEqual([0, '']);
   expect(existsSync(join(other, 'lake'))).toBe(true);
+});
+
+test('a setting that nobody knows is a warning, beside an answer in JSON as well', async () => {
+  const settings = { TICKLAKE_ENGINE_MEMORY: '64' };
+  const told = await runWithSettings(folder.path, settings, 'datasets', '--json');
+  expect(told.stderr).toBe(
+    'ticklake: warning: no such settings, so they change nothing: TICKLAKE_ENGINE_MEMORY\n',
+  );
+  expect(told.exitCode).toBe(0);
+  expect(JSON.parse(told.stdout)).toBeInstanceOf(Object);
 });
