@@ -51,7 +51,7 @@ export function factorRows(market: EquityMarket): Row[] {
 /** Rows of `eq_adj_factors_cumulative`. */
 export function cumulativeRows(market: EquityMarket): Row[] {
   const events = factorRows(market).map((row) => ({
-    asid: row.ASID as number,
+    security: row.ASID as number,
     ticker: row.Ticker as string,
     effectiveDate: row.EffectiveDate as string,
     factor: row.AdjustmentFactor as number,

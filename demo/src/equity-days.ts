@@ -18,7 +18,7 @@ export function marketFactors(market: EquityMarket): FactorTable {
   return buildFactorTable(
     market.listed.flatMap(({ actions }) =>
       actions.map(({ security, effectiveDate, factor, reason }) => ({
-        asid: security.asid,
+        security: security.asid,
         effectiveDate,
         factor,
         reason,

@@ -18,9 +18,9 @@ import { rowCells } from './row-sources.ts';
 
 const APPLE = 1010000000001033n;
 const events2014: AdjustmentEvent[] = [
-  { asid: APPLE, effectiveDate: '2014-06-09', factor: 0.142857143, reason: 'BonusSame' },
-  { asid: APPLE, effectiveDate: '2014-05-08', factor: 0.994445664, reason: 'CashDiv' },
-  { asid: APPLE, effectiveDate: '2014-08-07', factor: 0.995050548, reason: 'CashDiv' },
+  { security: APPLE, effectiveDate: '2014-06-09', factor: 0.142857143, reason: 'BonusSame' },
+  { security: APPLE, effectiveDate: '2014-05-08', factor: 0.994445664, reason: 'CashDiv' },
+  { security: APPLE, effectiveDate: '2014-08-07', factor: 0.995050548, reason: 'CashDiv' },
 ];
 
 describe('factors of events', () => {
@@ -71,7 +71,7 @@ describe('backward factors', () => {
   });
 
   it('are one pair a day, of all that happened on it', () => {
-    const event = { asid: 1, effectiveDate: '2020-01-02', factor: 0.5, reason: 'Subdiv' };
+    const event = { security: 1, effectiveDate: '2020-01-02', factor: 0.5, reason: 'Subdiv' };
     const twice = buildFactorTable([event, { ...event, factor: 0.25 }]);
     expect(twice.factorsOn(1, '2020-01-01')).toMatchObject({ price: 0.125, volume: 0.125 });
   });
@@ -84,7 +84,7 @@ describe('backward factors', () => {
     ...PRICE_REASONS.map((reason) => [reason, 1] as const),
     ...SHARE_REASONS.map((reason) => [reason, 0.5] as const),
   ])('of %s are 0.5 for prices and %d for shares', (reason, volume) => {
-    const event = { asid: 1, effectiveDate: '2020-01-02', factor: 0.5, reason };
+    const event = { security: 1, effectiveDate: '2020-01-02', factor: 0.5, reason };
     expect(buildFactorTable([event]).factorsOn(1, '2020-01-01')).toMatchObject({
       price: 0.5,
       volume,
@@ -101,7 +101,7 @@ describe('backward factors', () => {
     fc.assert(
       fc.property(fc.array(anyEvent), fc.integer({ min: 1, max: 28 }), (list, day) => {
         const table = buildFactorTable(
-          list.map((e) => ({ asid: 1, effectiveDate: two(e.day), ...e })),
+          list.map((e) => ({ security: 1, effectiveDate: two(e.day), ...e })),
         );
         const product = (reasons: string[]) =>
           list
@@ -132,7 +132,7 @@ describe('chosen events', () => {
   it('up to a date are those of a market in which no later one happened', () => {
     fc.assert(
       fc.property(anyFactors, anyDay, anyDay, (list, asOfDay, day) => {
-        const events = list.map((event) => ({ asid: 1, ...event }));
+        const events = list.map((event) => ({ security: 1, ...event }));
         const asOf = two(asOfDay);
         const known = events.filter(({ effectiveDate }) => effectiveDate <= asOf);
         const table = factorTableOf(() => events, { adjustments: 'all', asOf });
@@ -146,7 +146,7 @@ describe('chosen events', () => {
   it('that are splits restate prices by as much as shares', () => {
     fc.assert(
       fc.property(anyFactors, anyDay, (list, day) => {
-        const events = list.map((event) => ({ asid: 1, ...event }));
+        const events = list.map((event) => ({ security: 1, ...event }));
         const splits = factorTableOf(() => events, { adjustments: 'splits', asOf: null });
         const { volume } = buildFactorTable(events).factorsOn(1, two(day));
         expect(splits.factorsOn(1, two(day))).toMatchObject({ price: volume, volume });
@@ -155,13 +155,23 @@ describe('chosen events', () => {
   });
 
   it('are looked up by security, once', () => {
-    const asked: bigint[] = [];
-    const table = factorTableOf((asid) => {
-      asked.push(asid);
+    const asked: (bigint | string)[] = [];
+    const table = factorTableOf((security) => {
+      asked.push(security);
       return events2014;
     }, EVERY_EVENT);
     for (const date of ['2014-05-07', '2014-05-08']) table.factorsOn(Number(APPLE), date);
     expect(asked).toEqual([APPLE]);
+  });
+
+  it('are looked up by ticker for a security without a number', () => {
+    const event = { effectiveDate: '2020-01-02', reason: 'Subdiv' };
+    const table = buildFactorTable([
+      { ...event, security: '7', factor: 0.5 },
+      { ...event, security: 7, factor: 0.25 },
+    ]);
+    expect(table.factorsOn('7', '2020-01-01').price).toBe(0.5);
+    expect(table.factorsOn(7, '2020-01-01').price).toBe(0.25);
   });
 });
 

@@ -7,8 +7,11 @@
 import { roundDecimals } from './rounding.ts';
 import { columnValues, type NumberTable } from './row-sources.ts';
 
+/** A security's permanent number; its ticker, if it has none. */
+export type SecurityKey = number | bigint | string;
+
 export interface AdjustmentEvent {
-  readonly asid: number | bigint;
+  readonly security: SecurityKey;
   /** First date that is in the new terms, `YYYY-MM-DD`. */
   readonly effectiveDate: string;
   readonly factor: number;
@@ -77,7 +80,7 @@ interface Segment extends AdjustmentFactors {
 
 export interface FactorTable {
   /** Backward factors of a security on a date; 1 and 1 where it has no later event. */
-  factorsOn(asid: number | bigint, date: string): AdjustmentFactors;
+  factorsOn(security: SecurityKey, date: string): AdjustmentFactors;
 }
 
 /**
@@ -99,29 +102,33 @@ function segmentsOf(events: readonly AdjustmentEvent[]): Segment[] {
   return segments.reverse();
 }
 
+function keyOf(security: SecurityKey): bigint | string {
+  return typeof security === 'string' ? security : BigInt(security);
+}
+
 /** The backward factors of the securities that are asked for, whose events are looked up then. */
 export function factorTableOf(
-  eventsOf: (asid: bigint) => readonly AdjustmentEvent[],
+  eventsOf: (security: bigint | string) => readonly AdjustmentEvent[],
   choice: AdjustmentChoice,
 ): FactorTable {
-  const known = new Map<bigint, readonly Segment[]>();
-  const segmentsFor = (asid: bigint): readonly Segment[] => {
-    const found = known.get(asid);
+  const known = new Map<bigint | string, readonly Segment[]>();
+  const segmentsFor = (security: bigint | string): readonly Segment[] => {
+    const found = known.get(security);
     if (found) return found;
-    const segments = segmentsOf(eventsOf(asid).filter((event) => isChosen(event, choice)));
-    known.set(asid, segments);
+    const segments = segmentsOf(eventsOf(security).filter((event) => isChosen(event, choice)));
+    known.set(security, segments);
     return segments;
   };
   return {
-    factorsOn: (asid, date) =>
-      segmentsFor(BigInt(asid)).find(({ effectiveDate }) => effectiveDate > date) ?? UNADJUSTED,
+    factorsOn: (security, date) =>
+      segmentsFor(keyOf(security)).find(({ effectiveDate }) => effectiveDate > date) ?? UNADJUSTED,
   };
 }
 
 /** The backward factors of every security that has events, in any order. */
 export function buildFactorTable(events: Iterable<AdjustmentEvent>): FactorTable {
-  const byAsid = Map.groupBy(events, ({ asid }) => BigInt(asid));
-  return factorTableOf((asid) => byAsid.get(asid) ?? [], EVERY_EVENT);
+  const eventsOf = Map.groupBy(events, ({ security }) => keyOf(security));
+  return factorTableOf((security) => eventsOf.get(security) ?? [], EVERY_EVENT);
 }
 
 /** A price restated, four decimals. */

@@ -5,7 +5,7 @@ import { cumulativeFactorRows, factorIntervals } from './cumulative-factors.ts';
 
 const APPLE = 33449;
 const event = (effectiveDate: string, factor: number, reason: string): AdjustmentEvent => ({
-  ...{ asid: APPLE, effectiveDate, factor, reason },
+  ...{ security: APPLE, effectiveDate, factor, reason },
 });
 const APPLE_2014 = [
   event('2014-05-08', 0.994445664, 'CashDiv'),
@@ -39,7 +39,7 @@ describe('factors of the days between events', () => {
   });
 
   const anyEvent = fc.record({
-    asid: fc.constantFrom(1, 2),
+    security: fc.constantFrom(1, 2),
     effectiveDate: fc
       .integer({ min: 0, max: 400 })
       .map((day) => new Date(Date.UTC(2020, 0, 1 + day)).toISOString().slice(0, 10)),
@@ -53,7 +53,7 @@ describe('factors of the days between events', () => {
         const table = buildFactorTable(events);
         const rows = cumulativeFactorRows(events.map((each) => ({ ...each, ticker: null })));
         for (const asid of [1, 2]) {
-          const own = events.filter((each) => each.asid === asid);
+          const own = events.filter((each) => each.security === asid);
           const holding = rows.filter(
             ({ ASID, StartDate, EndDate }) =>
               ASID === asid &&
@@ -81,7 +81,7 @@ describe('factors of the days between events', () => {
     const named = [
       { ...event('2022-06-09', 0.5, 'Subdiv'), ticker: 'META' },
       { ...event('2014-05-08', 0.9, 'CashDiv'), ticker: 'FB' },
-      { ...event('2014-05-08', 0.9, 'CashDiv'), asid: 7, ticker: null },
+      { ...event('2014-05-08', 0.9, 'CashDiv'), security: 7, ticker: null },
     ];
     const rows = cumulativeFactorRows(named);
     expect(rows.map(({ ASID, Ticker, EndDate }) => [ASID, Ticker, EndDate])).toEqual([

@@ -39,7 +39,7 @@ export function factorIntervals(events: readonly AdjustmentEvent[]): FactorInter
     if (startDate !== null) forward = (byDate.get(startDate) ?? []).reduce(withEvent, forward);
     const next = dates[i];
     const endDate = next === undefined ? OPEN_END_DATE : dayBefore(next);
-    const { price, volume } = table.factorsOn(first.asid, endDate);
+    const { price, volume } = table.factorsOn(first.security, endDate);
     return { startDate, endDate, backward: { price, volume }, forward };
   });
 }
@@ -71,7 +71,9 @@ function tickerAt(events: readonly NamedEvent[], endDate: string): string | null
 
 /** The intervals of all securities, by ASID and date. */
 export function cumulativeFactorRows(events: readonly NamedEvent[]): CumulativeFactorRow[] {
-  const byAsid = [...Map.groupBy(events, ({ asid }) => Number(asid))].sort(([a], [b]) => a - b);
+  const byAsid = [...Map.groupBy(events, ({ security }) => Number(security))].sort(
+    ([a], [b]) => a - b,
+  );
   return byAsid.flatMap(([asid, own]) =>
     factorIntervals(own).map(({ startDate, endDate, backward, forward }) => ({
       ASID: asid,

@@ -24,10 +24,13 @@ export const FACTOR_COLUMNS = [
   'EventId',
 ] as const;
 
+/** Below all ids. */
+const NO_ASID = Number.MIN_SAFE_INTEGER;
+
 export interface Restating extends FactorTable {
   /**
-   * True if nobody can tell the factors of a row without an id, because its ticker has events that
-   * restate rows of that day.
+   * True if nobody can tell the factors of a row without an id, because its ticker has events with
+   * one that restate rows of that day.
    */
   isUnclear(ticker: string, date: string): boolean;
 }
@@ -59,7 +62,10 @@ export class FactorEvents {
 
   /** The factors by the events that are chosen. */
   restating(choice: AdjustmentChoice): Restating {
-    const table = factorTableOf((asid) => this.#eventsOf(Number(asid)), choice);
+    const table = factorTableOf(
+      (security) => this.#eventsOf(typeof security === 'bigint' ? Number(security) : security),
+      choice,
+    );
     let tickers: ReadonlyMap<string, string> | null = null;
     const isUnclear = (ticker: string, date: string) => {
       tickers ??= this.#lastDates(choice);
@@ -69,8 +75,8 @@ export class FactorEvents {
   }
 
   /** Tells if any of the chosen events is about the security. */
-  hasChosen(asid: number, choice: AdjustmentChoice): boolean {
-    return this.#eventsOf(asid).some((event) => isChosen(event, choice));
+  hasChosen(security: number | string, choice: AdjustmentChoice): boolean {
+    return this.#eventsOf(security).some((event) => isChosen(event, choice));
   }
 
   #append({ columns, rowCount }: ColumnBatch): void {
@@ -100,7 +106,7 @@ export class FactorEvents {
     const whole = order.filter(
       (index) => !Number.isNaN(this.#days.at(index)) && this.#factors.at(index) > 0,
     );
-    const sorted = whole.sort((a, b) => this.#asidAt(a) - this.#asidAt(b) || a - b);
+    const sorted = whole.sort((a, b) => this.#compare(a, b) || a - b);
     let known = new KnownEvents();
     let asid = Number.NaN;
     this.#order = sorted.filter((index) => {
@@ -110,58 +116,74 @@ export class FactorEvents {
     });
   }
 
-  /** Events without a security come first. */
+  /** Events without an id come first. */
   #asidAt(index: number): number {
     const asid = this.#asids.at(index);
-    return Number.isNaN(asid) ? Number.MIN_SAFE_INTEGER : asid;
+    return Number.isNaN(asid) ? NO_ASID : asid;
+  }
+
+  /** The id of the event's security; its ticker, if it has none. */
+  #securityAt(index: number): number | string {
+    const asid = this.#asids.at(index);
+    return Number.isNaN(asid) ? (this.#tickers.textAt(index) ?? '') : asid;
+  }
+
+  /** Below 0 if the first event's security comes before that of the other. */
+  #compare(a: number, b: number): number {
+    const order = this.#asidAt(a) - this.#asidAt(b);
+    if (order !== 0 || this.#asidAt(a) !== NO_ASID) return order;
+    const [one, other] = [this.#securityAt(a), this.#securityAt(b)];
+    return one === other ? 0 : one < other ? -1 : 1;
   }
 
   #listedAt(index: number): ListedEvent {
     const eventId = this.#eventIds.at(index);
-    const asid = this.#asids.at(index);
     return {
       ...this.#eventAt(index),
-      security: Number.isNaN(asid) ? this.#tickers.textAt(index) : asid,
       eventId: Number.isNaN(eventId) ? null : eventId,
     };
   }
 
-  #eventAt(index: number): AdjustmentEvent {
+  #eventAt(index: number): AdjustmentEvent & { readonly security: number | string } {
     return {
-      asid: this.#asidAt(index),
+      security: this.#securityAt(index),
       effectiveDate: dateOfDays(this.#days.at(index)),
       factor: this.#factors.at(index),
       reason: this.#reasons.textAt(index) ?? '',
     };
   }
 
-  #eventsOf(asid: number): AdjustmentEvent[] {
+  #eventsOf(security: number | string): AdjustmentEvent[] {
     const events: AdjustmentEvent[] = [];
-    for (let at = this.#firstOf(asid); at < this.#order.length; at++) {
+    for (let at = this.#firstOf(security); at < this.#order.length; at++) {
       const index = this.#order[at] as number;
-      if (this.#asidAt(index) !== asid) break;
+      if (this.#securityAt(index) !== security) break;
       events.push(this.#eventAt(index));
     }
     return events;
   }
 
   /** Index of the security's first event. */
-  #firstOf(asid: number): number {
+  #firstOf(security: number | string): number {
+    const isBefore = (index: number) =>
+      typeof security === 'number'
+        ? this.#asidAt(index) < security
+        : this.#asidAt(index) === NO_ASID && this.#securityAt(index) < security;
     let [first, end] = [0, this.#order.length];
     while (first < end) {
       const middle = (first + end) >> 1;
-      if (this.#asidAt(this.#order[middle] as number) < asid) first = middle + 1;
+      if (isBefore(this.#order[middle] as number)) first = middle + 1;
       else end = middle;
     }
     return first;
   }
 
-  /** By ticker, the last day of an event that is chosen. */
+  /** By ticker, the last day of an event that is chosen, of those with an id. */
   #lastDates(choice: AdjustmentChoice): ReadonlyMap<string, string> {
     const dates = new Map<string, string>();
     for (const index of this.#order) {
       const ticker = this.#tickers.textAt(index);
-      if (ticker === null) continue;
+      if (ticker === null || this.#asidAt(index) === NO_ASID) continue;
       const event = this.#eventAt(index);
       const known = dates.get(ticker) ?? '';
       if (isChosen(event, choice) && event.effectiveDate > known) {

@@ -148,7 +148,7 @@ export function restatingReader(tools: RestatingTools): RowReader {
   };
 }
 
-/** The columns that name a row's security and day. */
+/** The columns that name a row's security, by its id or else by its ticker, and its day. */
 export const ROW_KEYS = { date: 'TradeDate', asid: 'ASID', ticker: 'Ticker' } as const;
 
 const UNADJUSTED: AdjustmentFactors = { price: 1, volume: 1 };
@@ -158,14 +158,19 @@ export function isFactorColumn(name: string): boolean {
 }
 
 /** The factors of rows that come by day and security, so that most are those of the row before. */
-function factorsByRow(table: FactorTable, day: ColumnVector, asid: ColumnVector) {
-  const [dayOf, idOf] = [doubleReader(day), doubleReader(asid)];
-  let known = { day: Number.NaN, id: Number.NaN, factors: UNADJUSTED };
+function factorsByRow(table: FactorTable, vectorAt: VectorAt) {
+  const [dayOf, idOf] = [
+    doubleReader(vectorAt(ROW_KEYS.date)),
+    doubleReader(vectorAt(ROW_KEYS.asid)),
+  ];
+  const tickerOf = textReader(vectorAt(ROW_KEYS.ticker));
+  let known = { day: Number.NaN, security: '' as number | string, factors: UNADJUSTED };
   return (row: number): AdjustmentFactors => {
-    const [rowDay, id] = [dayOf(row), idOf(row)];
-    if (Number.isNaN(id)) return UNADJUSTED;
-    if (rowDay !== known.day || id !== known.id) {
-      known = { day: rowDay, id, factors: table.factorsOn(id, dateOfDays(rowDay)) };
+    const [day, id] = [dayOf(row), idOf(row)];
+    const security = Number.isNaN(id) ? tickerOf(row) : id;
+    if (security === null) return UNADJUSTED;
+    if (day !== known.day || security !== known.security) {
+      known = { day, security, factors: table.factorsOn(security, dateOfDays(day)) };
     }
     return known.factors;
   };
@@ -194,8 +199,7 @@ export function restateBatch(
 ): ColumnBatch {
   const names = columns.map(({ name }) => name).filter(isAdjusted);
   const values = names.map((name) => doublesOf(vectorAt(name), rowCount));
-  const factorsOf = factorsByRow(factors, vectorAt(ROW_KEYS.date), vectorAt(ROW_KEYS.asid));
-  const table = adjustTable({ columns: names, rowCount, values }, factorsOf);
+  const table = adjustTable({ columns: names, rowCount, values }, factorsByRow(factors, vectorAt));
   return {
     rowCount,
     columns: columns.map((column) => {

@@ -9,12 +9,12 @@ import {
 import type { Dataset } from '../catalog/dataset.ts';
 import { type ColumnBatch, dateOfDays, takeRows } from '../engine/columns.ts';
 import { doubleReader, textReader } from '../engine/gathered-columns.ts';
-import { addDays } from '../request/literals.ts';
+import { addDays, laterOf } from '../request/literals.ts';
 import { type ComputationInput, referencedComputation } from './computation.ts';
 import { ListedEvents, placeOfEvent } from './listed-events.ts';
 import { CLOSE_COLUMNS, referenceRows } from './reference-rows.ts';
 
-const RULE_VERSION = 2;
+const RULE_VERSION = 3;
 
 const FACTOR_COLUMNS = {
   ASID: 'number',
@@ -26,9 +26,10 @@ const FACTOR_COLUMNS = {
 } as const;
 
 interface FactorEvents {
-  /** Events of securities with an id. */
   readonly events: readonly AdjustmentEvent[];
-  /** Tickers of all events, with an id or without. */
+  /** By ticker, the last day of an event with an id. */
+  readonly lastDates: ReadonlyMap<string, string>;
+  /** Tickers of events without an id. */
   readonly tickers: ReadonlySet<string>;
 }
 
@@ -37,6 +38,7 @@ async function readFactorEvents(input: ComputationInput): Promise<FactorEvents> 
   const { inputs, dates, warn } = input;
   const factors = inputs[1] as Dataset;
   const events: AdjustmentEvent[] = [];
+  const lastDates = new Map<string, string>();
   const tickers = new Set<string>();
   const listed = new ListedEvents(warn);
   for await (const rows of referenceRows(input, factors, FACTOR_COLUMNS, null)) {
@@ -48,14 +50,16 @@ async function readFactorEvents(input: ComputationInput): Promise<FactorEvents> 
         warn(`${place()}: the factor ${factor} is left out`);
         continue;
       }
-      const event = { effectiveDate, factor, reason: row.AdjustmentReason ?? '' };
-      const known = { ...event, security: ASID ?? Ticker, eventId: row.EventId };
-      if (!listed.counts(known, place)) continue;
-      tickers.add(Ticker ?? '');
-      if (ASID !== null) events.push({ asid: ASID, ...event });
+      const ticker = Ticker ?? '';
+      const reason = row.AdjustmentReason ?? '';
+      const event = { security: ASID ?? ticker, effectiveDate, factor, reason };
+      if (!listed.counts({ ...event, eventId: row.EventId }, place)) continue;
+      events.push(event);
+      if (ASID === null) tickers.add(ticker);
+      else lastDates.set(ticker, laterOf(lastDates.get(ticker) ?? '', effectiveDate));
     }
   }
-  return { events, tickers };
+  return { events, lastDates, tickers };
 }
 
 /** Calendar days before the first date of which the last close counts. */
@@ -98,19 +102,20 @@ async function warnOfJumps(
   const [rows, factors] = input.inputs;
   const isDaily = rows.columns.every(({ dataType }) => dataType !== 'date-time');
   if (!factors || !isDaily || !rows.columnByName.has('ClosePrice')) return;
-  const eventsOf = Map.groupBy(events, ({ asid }) => Number(asid));
-  const closes = new Map<number, { readonly day: number; readonly price: number }>();
+  const eventsOf = Map.groupBy(events, ({ security }) => security);
+  const closes = new Map<number | string, { readonly day: number; readonly price: number }>();
   const span = { ...dates, start: addDays(dates.start, -CLOSE_AGE_DAYS_MAX) };
   for await (const closeRows of referenceRows(input, rows, CLOSE_COLUMNS, span)) {
-    for (const { TradeDate: day, Ticker, ASID: id, ClosePrice: price } of closeRows) {
-      if (day === null || id === null || price === null || price <= 0) continue;
-      const last = closes.get(id);
-      closes.set(id, { day, price });
+    for (const { TradeDate: day, Ticker, ASID, ClosePrice: price } of closeRows) {
+      const security = ASID ?? Ticker;
+      if (day === null || security === null || price === null || price <= 0) continue;
+      const last = closes.get(security);
+      closes.set(security, { day, price });
       if (!last || last.day === day) continue;
       const moved = price / last.price;
-      if (sizeOf(moved) < Math.log(FACTOR_MIN) && !eventsOf.has(id)) continue;
+      if (sizeOf(moved) < Math.log(FACTOR_MIN) && !eventsOf.has(security)) continue;
       const [before, date] = [dateOfDays(last.day), dateOfDays(day)];
-      const factor = factorBetween(eventsOf.get(id) ?? [], before, date);
+      const factor = factorBetween(eventsOf.get(security) ?? [], before, date);
       if (date < dates.start) continue;
       if (factor === null ? !looksLikeSplit(moved) : !contradicts(moved, factor)) continue;
       warn(
@@ -126,29 +131,37 @@ function rawColumnsOf({ columns }: Dataset): string[] {
   return columns.map(({ name }) => name).filter((name) => !isFactorColumn(name));
 }
 
+const BY_TICKER = 'factors are found by ticker, as if no ticker had ever passed to another company';
+
 /**
- * The rows whose factors are known. A row without an id whose ticker has factors is left out:
- * nobody could tell whose factors they are, and unadjusted it would be wrong.
+ * The rows whose factors are known. A row without an id is left out if its ticker has later factors
+ * with one: nobody could tell whether they are its own, and unadjusted it would be wrong.
  */
 function knownRows(
-  { output, inputs: [, factors], warn }: ComputationInput,
+  { output, inputs: [raw, factors], warn }: ComputationInput,
   batch: ColumnBatch,
-  { tickers }: FactorEvents,
+  { lastDates, tickers }: FactorEvents,
 ): ColumnBatch {
   const vectorAt = vectorsOf(rawColumnsOf(output), batch);
+  const dayOf = doubleReader(vectorAt(ROW_KEYS.date));
   const idOf = doubleReader(vectorAt(ROW_KEYS.asid));
   const tickerOf = textReader(vectorAt(ROW_KEYS.ticker));
-  const known: number[] = [];
-  for (let row = 0; row < batch.rowCount; row++) {
-    const ticker = tickerOf(row);
-    if (!Number.isNaN(idOf(row)) || ticker === null || !tickers.has(ticker)) known.push(row);
-    else {
-      warn(
-        `rows of ${ticker} are left out: ${factors?.textId} has factors for ${ticker}, ` +
-          'but the rows have no ASID',
-      );
+  const have = (ticker: string) => `${factors?.textId} has factors for ${ticker}`;
+  const isKnown = (row: number): boolean => {
+    const ticker = tickerOf(row) ?? '';
+    if (!Number.isNaN(idOf(row))) {
+      if (tickers.has(ticker)) warn(`${have(ticker)} without an ASID, but the rows have one`);
+      return true;
     }
-  }
+    const lastDate = lastDates.get(ticker);
+    if (lastDate !== undefined && lastDate > dateOfDays(dayOf(row))) {
+      warn(`rows of ${ticker} are left out: ${have(ticker)}, but the rows have no ASID`);
+      return false;
+    }
+    if (tickers.has(ticker)) warn(`${raw.textId} has rows without an ASID: ${BY_TICKER}`);
+    return true;
+  };
+  const known = Array.from({ length: batch.rowCount }, (_, row) => row).filter(isKnown);
   return known.length === batch.rowCount ? batch : takeRows(batch, known);
 }
 
@@ -169,6 +182,6 @@ async function* adjustRows(
 export const ADJUSTED_ROWS = referencedComputation({
   ruleVersion: RULE_VERSION,
   read: readFactorEvents,
-  digested: ({ events, tickers }) => [events, [...tickers]],
+  digested: ({ events, lastDates, tickers }) => [events, [...lastDates], [...tickers]],
   rows: adjustRows,
 });

@@ -29,8 +29,8 @@ async function readEvents(input: ComputationInput): Promise<NamedEvent[]> {
       if (asid === null) input.warn(`${place()}: left out; it has no ASID`);
       else if (!factor) input.warn(`${place()}: left out; it has no factor`);
       else {
-        const event = { asid, effectiveDate, factor, reason: row.AdjustmentReason ?? '' };
-        const known = { ...event, security: asid, eventId: row.EventId };
+        const event = { security: asid, effectiveDate, factor, reason: row.AdjustmentReason ?? '' };
+        const known = { ...event, eventId: row.EventId };
         if (listed.counts(known, place)) events.push({ ...event, ticker: row.Ticker });
       }
     }

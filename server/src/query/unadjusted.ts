@@ -1,7 +1,7 @@
 /**
  * The header of adjusted rows that names the page's securities without adjustment. A security
  * without known events keeps its rows as traded. Rows without a permanent number are left out if
- * their ticker has events.
+ * their ticker has events of securities with one.
  */
 import { type AdjustmentChoice, EVERY_EVENT } from '@ticklake/market/adjustment.ts';
 import { ROW_KEYS } from '../adjustments/restated-reader.ts';
@@ -102,8 +102,9 @@ async function textOf(
     asid === null && !found.has(name) && isUnclear(decodeURIComponent(name), dateOfDays(day));
   return firstOf([
     ...[...found].flatMap(([name, { asid }]) => {
-      if (asid === null) return [`${name} no-asid`];
-      return events.hasChosen(Number(asid), choice) ? [] : [`${name} no-event`];
+      const security = asid === null ? decodeURIComponent(name) : Number(asid);
+      if (events.hasChosen(security, choice)) return [];
+      return [`${name} ${asid === null ? 'no-asid' : 'no-event'}`];
     }),
     ...[...traded].filter(isLeftOut).map(([name]) => `${name} left-out`),
   ]);

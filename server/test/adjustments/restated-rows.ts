@@ -80,11 +80,17 @@ function chosen(event: Event, { asOf, adjustments }: Choice): boolean {
   return adjustments === 'all' || SHARE_REASONS.includes(event.reason);
 }
 
+/** By id or, where both have none, by ticker. */
+function isAbout(event: Event, raw: JsonRow): boolean {
+  if (raw.ASID !== null) return String(event.asid) === String(raw.ASID);
+  return event.asid === null && event.ticker === raw.Ticker;
+}
+
 function factorsOf(raw: JsonRow, events: readonly Event[], choice: Choice): Factors {
   let price = fractionOf('1');
   let volume = fractionOf('1');
   for (const event of events) {
-    if (raw.ASID === null || String(event.asid) !== String(raw.ASID)) continue;
+    if (!isAbout(event, raw)) continue;
     if (event.date <= String(raw.TradeDate) || !chosen(event, choice)) continue;
     price = product(price, fractionOf(event.factor));
     if (SHARE_REASONS.includes(event.reason)) volume = product(volume, fractionOf(event.factor));
@@ -92,13 +98,16 @@ function factorsOf(raw: JsonRow, events: readonly Event[], choice: Choice): Fact
   return { price, volume };
 }
 
-/** True if nothing tells the row's factors: it has no id, and its ticker has events that count. */
+/** True if nothing tells the row's factors: it has no id, but its ticker's events have one. */
 function isUnclear(raw: JsonRow, events: readonly Event[], choice: Choice): boolean {
   return (
     raw.ASID === null &&
     events.some(
       (event) =>
-        event.ticker === raw.Ticker && event.date > String(raw.TradeDate) && chosen(event, choice),
+        event.asid !== null &&
+        event.ticker === raw.Ticker &&
+        event.date > String(raw.TradeDate) &&
+        chosen(event, choice),
     )
   );
 }

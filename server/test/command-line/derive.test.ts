@@ -161,6 +161,24 @@ test('rows without an id whose ticker has factors are left out of adjusted rows,
   );
 });
 
+test('rows and factors without an id fit together by ticker, with a warning', async () => {
+  await load('eq_adj_factors_basic', FACTORS.replace(',7,', ',,'));
+  await load('eq_trades', TRADES.replaceAll(',7,', ',,'));
+  const warned = 'US1002 eq_trades_adj: 3 rows from 1 part\n  warning: ';
+  expect((await run('derive', 'eq_trades_adj')).stdout).toBe(
+    `${warned}eq_trades has rows without an ASID: factors are found by ticker, ` +
+      'as if no ticker had ever passed to another company\n',
+  );
+  const prices = async () => (await publishedRows(folder.path, 'US1002', ['Price'])).flat();
+  expect(await prices()).toEqual(['5.0', '5.5', '5.25']);
+  await load('eq_trades', TRADES);
+  expect((await run('derive', 'eq_trades_adj')).stdout).toBe(
+    `${warned}eq_adj_factors_basic has factors for ABCD without an ASID, but the rows have one\n`,
+  );
+  expect(await prices()).toEqual(['10.0', '11.0', '10.5']);
+  await load('eq_adj_factors_basic', FACTORS);
+});
+
 test('trades are those among the ticks, on days for which none were loaded', async () => {
   const header = TRADES.slice(0, TRADES.indexOf('\n'));
   const ticks = ['QUOTE BID NB', 'TRADE NB', 'TRADE CANCELLED', 'QUOTE ASK', 'TRADE'].flatMap(

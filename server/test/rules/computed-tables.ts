@@ -203,7 +203,7 @@ const ROW_DATES = ['2014-05-07', '2014-06-06', '2014-06-09', '2014-08-06', '2014
 function exampleEvents() {
   return namedRows(ADJUSTED, 'EffectiveDate', 'AdjustmentReason', 'AdjustmentFactor').map(
     (event) => ({
-      asid: 33449,
+      security: 33449,
       effectiveDate: event.EffectiveDate,
       reason: event.AdjustmentReason,
       factor: Number(event.AdjustmentFactor),
