@@ -35,8 +35,11 @@ function isWhole(text: string, pattern: string): boolean {
 type Accepted = (text: string, column: Column, zone: TimeZone) => string;
 
 const ACCEPTED: Readonly<Record<DataType, Accepted>> = {
-  integer: (text) =>
-    isWhole(text, INTEGER_PATTERN) ? 'an integer within 64 bits' : 'an integer such as 100',
+  integer: (text) => {
+    if (isWhole(text, INTEGER_PATTERN)) return 'an integer within 64 bits';
+    if (!isWhole(text, DECIMAL_PATTERN)) return 'an integer such as 100';
+    return 'an integer such as 100; fractions need a definition that makes the column a decimal';
+  },
   number: (text) =>
     isWhole(text, NUMBER_PATTERN)
       ? 'a number with few enough digits to be stored exactly (15 always are)'

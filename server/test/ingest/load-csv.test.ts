@@ -242,6 +242,7 @@ async function badOf(column: string, text: string, dataset: Dataset = whole) {
 const DATE = 'a date YYYY-MM-DD that exists, from 1900 to 2199';
 const TIME = 'a time YYYY-MM-DDTHH:MM:SS[.fraction][Z or +HH:MM] from 1900 to 2199';
 const INTEGER = 'an integer such as 100';
+const FRACTION = `${INTEGER}; fractions need a definition that makes the column a decimal`;
 const INTEGER_64 = 'an integer within 64 bits';
 const NUMBER = 'a decimal number such as 12.5';
 const DIGITS = 'a number with few enough digits to be stored exactly (15 always are)';
@@ -274,9 +275,9 @@ test.each([
   ['EventDateTime', '1899-12-31T23:59:59', TIME],
   ['EventDateTime', '2024-01-01 10:00:00 UTC', TIME],
   ['EventDateTime', '1704103200', TIME],
-  ['ASID', '1.5', INTEGER],
-  ['ASID', '1.', INTEGER],
-  ['ASID', '.0', INTEGER],
+  ['ASID', '1.5', FRACTION],
+  ['ASID', '1.', FRACTION],
+  ['ASID', '.0', FRACTION],
   ['ASID', '9223372036854775808.0', INTEGER_64],
   ['ASID', '1e3', INTEGER],
   ['ASID', '1_000', INTEGER],

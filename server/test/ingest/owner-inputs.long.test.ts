@@ -5,6 +5,9 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { fixedClock } from '../../src/base/clock.ts';
 import { newFolder, publishedRows, runByClock } from '../command-line/run-command.ts';
+import { openTestService } from '../harness.ts';
+import { arrowPage } from '../read-arrow.ts';
+import { parquetPage } from '../read-parquet-page.ts';
 
 const INPUTS = resolve(import.meta.dirname, '../../../../shared/inputs/owner');
 const folder = newFolder();
@@ -16,6 +19,81 @@ const runCommand = (home: string, ...words: string[]) =>
   runByClock(fixedClock('2026-11-27T12:00:00Z'), home, ...words);
 const load = (home: string, dataset: string, name: string, ...options: string[]) =>
   runCommand(home, 'ingest', dataset, resolve(INPUTS, name), ...options);
+
+const DAILY = 'us-equity/daily-ohlc?Ticker=AAPL&adjusted=true&period=20Y';
+const WEEKS = 'TradeDate,HighPrice,LowPrice,ClosePrice,DailyVolume';
+
+/** Files that are loaded, datasets that are derived, and the rows of requests after that. */
+const ANSWERS = [
+  {
+    what: 'days and events without an ASID are adjusted by ticker and date',
+    files: { eq_daily_ohlc: ['no-asid-days.csv'], eq_adj_factors_basic: ['no-asid-events.csv'] },
+    derived: ['eq_daily_ohlc_adj'],
+    answers: {
+      [`${DAILY}&TradeDate.in=2014-06-06,2014-06-09,2014-08-07&columns=ASID,ClosePrice,DailyVolume`]:
+        [',91.7678,4900', ',93.2362,700', ',94.48,700'],
+      [`${DAILY}&adjusted_as_of=2014-06-30&TradeDate.ge=2014-06-06&limit=2&columns=ClosePrice`]: [
+        '92.2243',
+        '93.7',
+      ],
+    },
+  },
+  {
+    what: 'a corrected day and a split that is listed twice are in adjusted weeks',
+    files: {
+      eq_daily_ohlc: ['aapl-2014.csv', 'correction.csv'],
+      eq_adj_factors_basic: ['split-twice-two-ids.csv'],
+    },
+    derived: ['eq_daily_ohlc_adj'],
+    answers: {
+      [`${DAILY}&interval=1w&columns=${WEEKS}`]: [
+        '2014-06-02,93,89.7143,92.2243,24500',
+        '2014-06-09,95,90.9,91.28,4300',
+        '2014-08-04,95.9,93.2,94.74,2100',
+      ],
+    },
+  },
+  {
+    what: 'minute bars of weeks are adjusted by a split between, and a dividend within them',
+    files: { eq_trades_1min: ['aapl-2014-bars.csv'], eq_adj_factors_basic: ['aapl-events.csv'] },
+    derived: ['eq_trades_1min_adj'],
+    answers: {
+      'us-equity/eq-trades-1min?ASID=1&adjusted=true&interval=1w&period=20Y&columns=TradeDate,HighTradePrice,LowTradePrice,LastTradePrice,Volume':
+        [
+          '2014-06-02,92.5397,89.2702,91.7678,24500',
+          '2014-06-09,94.5796,90.4501,90.8282,3500',
+          '2014-08-04,95.9,93.2,94.74,2100',
+        ],
+    },
+  },
+  {
+    what: 'a contract with an adjusted root is another one than that of its security',
+    files: {
+      opt_contr_sec_master: ['adjusted-root-contracts.csv'],
+      opt_tanq: ['adjusted-root-ticks.csv'],
+    },
+    derived: ['opt_greeks_daily'],
+    answers: {
+      'us-equity-opt/opt-greeks-daily?Ticker.in=SDS,SDS1&period=20Y&columns=Ticker,LastMidPrice,ImpliedVolConvergence':
+        ['SDS,1.55,Converged', 'SDS1,0.25,No time value'],
+      'us-equity-opt-ref/opt-contr-sec-master?OptionTicker.in=SDS,SDS1&columns=OptionTicker,Multiplier,OsiSymbol':
+        ['SDS,100,SDS   261218C00020000', 'SDS1,20,SDS1  261218C00020000'],
+    },
+  },
+  {
+    what: 'times of no to nine fraction digits are exact to the nanosecond',
+    files: { eq_taq: ['fraction-digits.csv'] },
+    derived: [],
+    answers: Object.fromEntries(
+      Array.from({ length: 10 }, (_, digits) => [
+        `us-equity/eq-taq/2026-11-19/F${digits + 1}?columns=EventDateTime,Quantity`,
+        [
+          `2026-11-19T09:30:00.${'123456789'.slice(0, digits).padEnd(9, '0')}-05:00,9007199254740993`,
+        ],
+      ]),
+    ),
+  },
+] as const;
 
 if (!existsSync(INPUTS)) console.warn(`skipped: there is no ${INPUTS}`);
 
@@ -187,6 +265,8 @@ describe.skipIf(!existsSync(INPUTS))('a file of an owner', () => {
   );
 
   it.each([
+    ['eq_taq', 'fractional-sizes.csv', 'fractions need a definition that makes the column'],
+    ['eq_trades', 'fractional-sizes.csv', 'fractions need a definition that makes the column'],
     ['eq_daily_ohlc', 'daily-1900.csv', 'TradeDate >= 2007-01-01'],
     ['eq_daily_ohlc', 'daily-1969.csv', 'TradeDate >= 2007-01-01'],
     ['eq_trades_1min', 'bars-1969.csv', 'TradeDate >= 2007-01-01'],
@@ -197,6 +277,41 @@ describe.skipIf(!existsSync(INPUTS))('a file of an owner', () => {
   ])('%s refuses %s, and says why', async (dataset, name, text) => {
     const { exitCode, stderr } = await load(newHome(), dataset, name);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(text)]);
+  });
+
+  it.each(ANSWERS)('is answered rightly: $what', async ({ files, derived, answers }) => {
+    const home = newHome();
+    for (const [dataset, names] of Object.entries(files)) {
+      for (const name of names) expect((await load(home, dataset, name)).exitCode).toBe(0);
+    }
+    if (derived.length > 0) {
+      expect((await runCommand(home, 'derive', ...derived)).exitCode).toBe(0);
+    }
+    const service = await openTestService({}, undefined, home);
+    for (const [path, rows] of Object.entries(answers)) {
+      const { body, headers } = await service.get(`/v1/data/${path}&response_format=csv`);
+      expect(body.split('\n').slice(1, -1), path).toEqual(rows);
+      expect(headers['x-unadjusted']).toBeUndefined();
+    }
+    await service.close();
+  });
+
+  it('has volumes past 2^53 exactly, in every format', async () => {
+    const home = newHome();
+    await load(home, 'eq_daily_ohlc', 'big-volume.csv', '--max-bad-rows', '1');
+    const service = await openTestService({}, undefined, home);
+    const answer = (format: string) =>
+      service.get(
+        `/v1/data/us-equity/daily-ohlc?period=20Y&columns=MarketHoursVolume&response_format=${format}`,
+      );
+    const volumes = ['6674913000', '9007199254740993'];
+    for (const format of ['json', 'csv']) {
+      expect((await answer(format)).body.match(/\d{10,}/g)).toEqual(volumes);
+    }
+    const cells = volumes.map((volume) => [BigInt(volume)]);
+    expect(arrowPage((await answer('arrow')).rawPayload).rows).toEqual(cells);
+    expect((await parquetPage((await answer('parquet')).rawPayload)).rows).toEqual(cells);
+    await service.close();
   });
 
   it('has every symbol as it is but the two that no path can name, which are refused', async () => {
