@@ -161,11 +161,11 @@ export type DemoDerivationOptions = Pick<DemoMarketOptions, 'lake' | 'catalog' |
 export async function deriveDemoMarket(options: DemoDerivationOptions): Promise<void> {
   const { lake, catalog, engine, report, signal = new AbortController().signal } = options;
   report('Deriving bars, daily values and adjusted rows');
-  const { refusal } = await derive({
+  const { state, reason } = await derive({
     ...{ lake, catalog, engine, signal, datasets: catalog.datasets },
     ...{ dates: null, isStaleOnly: true, replacesLoaded: false, reason: null, onSlice: () => {} },
   });
-  if (refusal !== null) throw new Error(`the derivation was refused: ${refusal}`);
+  if (state === 'refused') throw new Error(`the derivation was refused: ${reason}`);
 }
 
 /** A query of the flagship's daily prices; null if they are not the demo's. */

@@ -8,6 +8,7 @@ import type { HeaderRules } from '../catalog/header-columns.ts';
 import { type IngestReport, type IngestRequest, ingestFiles } from '../ingest/ingest-files.ts';
 import { shownSource } from '../ingest/source-files.ts';
 import { refusalOf } from '../lake/check-findings.ts';
+import { endingOf, type PublicationOutcome } from '../lake/publication.ts';
 import { openControlStore } from '../open-home.ts';
 import type { Config } from '../settings/config.ts';
 import type { ControlStore, StoreTransaction } from '../store/control-store.ts';
@@ -42,23 +43,17 @@ export async function noteAct(
 const FILES_MAX = 100;
 const REASON_CHARACTERS_MAX = 2000;
 
-/** The outcome for one dataset, or for the whole load if no dataset is known. */
-export interface LoadedDataset {
+interface DatasetReport {
   readonly datasetId: string;
   readonly rowCount: number;
-  readonly replacedRowCount: number;
-  readonly partitionCount: number;
+  readonly replacedRowCount?: number;
+  readonly partitions: readonly string[];
+  readonly badRowCount?: number;
 }
 
-export interface LoadOutcome {
-  readonly publicationId: number;
-  /** `staged`: it counts when the open publication is committed. */
-  readonly state: 'published' | 'staged' | 'unchanged' | 'refused';
-  /** Why nothing was published; null: something was, or will be. */
-  readonly reason: string | null;
-  readonly badRowCount: number;
-  readonly datasets: readonly LoadedDataset[];
-}
+/** The report of a load of one dataset, or of several. */
+type LoadReport = PublicationOutcome &
+  (DatasetReport | { readonly datasets: readonly DatasetReport[]; readonly badRowCount?: number });
 
 export interface AuditedLoad {
   /** As the audit log names it: `ingest`, `importLean`. */
@@ -71,24 +66,30 @@ export interface AuditedLoad {
   readonly vendor: string | null;
 }
 
-function failureOf(error: unknown, signal: AbortSignal) {
-  if (signal.aborted) return { state: 'failed', reason: 'interrupted' };
-  const state = error instanceof UsageError ? 'refused' : 'failed';
-  return { state, reason: failureText(error).slice(0, REASON_CHARACTERS_MAX) };
+function endView(state: string, reason: string | null) {
+  return { state, reason: reason?.slice(0, REASON_CHARACTERS_MAX) ?? null };
 }
 
-function entriesOf(outcome: LoadOutcome, datasetId: string | null) {
-  const { publicationId, state, reason, badRowCount } = outcome;
-  const common = { publication_id: publicationId, state, reason, bad_row_count: badRowCount };
-  const entries = outcome.datasets.map((dataset) => ({
-    target: `dataset:${dataset.datasetId}`,
-    after: {
-      ...common,
-      row_count: dataset.rowCount,
-      replaced_row_count: dataset.replacedRowCount,
-      partition_count: dataset.partitionCount,
-    },
-  }));
+/** A load of several datasets tells of those that it has written. */
+function entriesOf(report: LoadReport, datasetId: string | null) {
+  const { publicationId, state, reason } = report;
+  const isOfSeveral = 'datasets' in report;
+  const datasets = isOfSeveral ? report.datasets : [report];
+  const badRowCounts = datasets.map((dataset) => dataset.badRowCount ?? 0);
+  const badRowCount = report.badRowCount ?? badRowCounts.reduce((sum, count) => sum + count, 0);
+  const end = endView(state, reason);
+  const common = { publication_id: publicationId, ...end, bad_row_count: badRowCount };
+  const entries = datasets
+    .filter(({ partitions }) => !isOfSeveral || partitions.length > 0)
+    .map(({ rowCount, replacedRowCount = 0, partitions, ...dataset }) => ({
+      target: `dataset:${dataset.datasetId}`,
+      after: {
+        ...common,
+        row_count: rowCount,
+        replaced_row_count: replacedRowCount,
+        partition_count: partitions.length,
+      },
+    }));
   return entries.length > 0 ? entries : [{ target: targetOf(datasetId), after: common }];
 }
 
@@ -98,16 +99,16 @@ const targetOf = (datasetId: string | null) =>
 /** Writes all entries or none. A failure must not hide that the publication stands. */
 async function noteOutcome(
   store: ControlStore,
-  outcome: LoadOutcome,
+  report: LoadReport,
   datasetId: string | null,
   note: (tx: StoreTransaction, target: string, after: object) => Promise<void>,
 ): Promise<void> {
   try {
     await store.transaction(async (tx) => {
-      for (const { target, after } of entriesOf(outcome, datasetId)) await note(tx, target, after);
+      for (const { target, after } of entriesOf(report, datasetId)) await note(tx, target, after);
     });
   } catch (error) {
-    const done = `the load ended as ${outcome.state}`;
+    const done = `the load ended as ${report.state}`;
     throw new Error(`${done}, but could not be recorded in the audit log: ${failureText(error)}`);
   }
 }
@@ -116,11 +117,10 @@ async function noteOutcome(
  * Runs a load and notes how it ended, one entry for each dataset. The store is opened before, so
  * that a load which cannot be noted does not begin.
  */
-export async function auditedLoad<T>(
+export async function auditedLoad<T extends LoadReport>(
   { config, clock, signal }: CommandContext,
   { operation, datasetId, files, mode, vendor }: AuditedLoad,
   work: () => Promise<T>,
-  outcomeOf: (result: T) => LoadOutcome,
 ): Promise<T> {
   const store = await openControlStore(config);
   const names = files.slice(0, FILES_MAX).map(printableLine);
@@ -136,17 +136,17 @@ export async function auditedLoad<T>(
       after: { ...after, ...given },
     });
   try {
-    const result = await work().catch(async (error: unknown) => {
+    const report = await work().catch(async (error: unknown) => {
       try {
-        const failure = failureOf(error, signal);
-        await store.transaction((tx) => note(tx, targetOf(datasetId), failure));
+        const { state, message } = endingOf(error, signal);
+        await store.transaction((tx) => note(tx, targetOf(datasetId), endView(state, message)));
       } catch {
         // The first error is the one to report.
       }
       throw error;
     });
-    await noteOutcome(store, outcomeOf(result), datasetId, note);
-    return result;
+    await noteOutcome(store, report, datasetId, note);
+    return report;
   } finally {
     await store.close();
   }
@@ -229,27 +229,6 @@ export function ingestExitCode({ isPublished, isUnchanged, rowCount, badRowCount
   return rowCount === 0 && badRowCount === 0 ? EXIT.nothingToDo : EXIT.refused;
 }
 
-function outcomeOf(report: IngestReport): LoadOutcome {
-  const { publicationId, datasetId, rowCount, replacedRowCount, badRowCount, partitions } = report;
-  const states = {
-    0: report.isStaged ? 'staged' : 'published',
-    2: 'refused',
-    3: 'unchanged',
-  } as const;
-  const state = states[ingestExitCode(report)];
-  const refused = refusalOf(report.checks) ?? 'bad rows';
-  const reasons = {
-    published: null,
-    staged: null,
-    refused,
-    unchanged: report.isUnchanged ? 'the same rows' : 'no rows',
-  };
-  const reason = reasons[state];
-  const partitionCount = partitions.length;
-  const dataset = { datasetId, rowCount, replacedRowCount, partitionCount };
-  return { publicationId, state, reason, badRowCount, datasets: [dataset] };
-}
-
 export async function auditedIngest(
   context: CommandContext,
   request: Omit<IngestRequest, 'signal'>,
@@ -259,5 +238,5 @@ export async function auditedIngest(
   const files = request.files.map(shownSource);
   const audited = { operation: 'ingest', datasetId, files, mode, vendor };
   const load = () => ingestFiles({ ...request, signal: context.signal });
-  return await auditedLoad(context, audited, load, outcomeOf);
+  return await auditedLoad(context, audited, load);
 }

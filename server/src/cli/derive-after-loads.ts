@@ -4,17 +4,12 @@ import { counted, firstNames, printableLine } from '../base/printable.ts';
 import type { Catalog } from '../catalog/dataset.ts';
 import type { CheckedDerivation } from '../derive/check-derived.ts';
 import { dependentsOf } from '../derive/derivation-graph.ts';
-import {
-  type DerivationReport,
-  type DerivationRequest,
-  derive,
-  NOTHING_DUE,
-} from '../derive/derive.ts';
+import { type DerivationReport, type DerivationRequest, derive } from '../derive/derive.ts';
 import type { DerivedDataset } from '../derive/derive-dataset.ts';
 import { INSTALLED_ENGINE } from '../installed.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { Config } from '../settings/config.ts';
-import { auditedLoad, type LoadOutcome } from './audited-ingest.ts';
+import { auditedLoad } from './audited-ingest.ts';
 import {
   type CommandContext,
   type CommandResult,
@@ -23,18 +18,6 @@ import {
   type OptionValues,
 } from './command.ts';
 import { CHECKS_FAILED, checkLines, linesText } from './text.ts';
-
-function outcomeOf({ publicationId, state, refusal, datasets }: DerivationReport): LoadOutcome {
-  const reason = refusal ?? (state === 'unchanged' ? NOTHING_DUE : null);
-  return {
-    ...{ publicationId, state, reason, badRowCount: 0 },
-    datasets: datasets
-      .filter(({ computedPartCount }) => computedPartCount > 0)
-      .map(({ datasetId, rowCount, partitions }) => {
-        return { datasetId, rowCount, replacedRowCount: 0, partitionCount: partitions.length };
-      }),
-  };
-}
 
 export async function runDerivation(
   context: CommandContext,
@@ -45,7 +28,7 @@ export async function runDerivation(
     onWait: () => void context.stderr.write('waiting until another publication has ended\n'),
   };
   const audited = { operation: 'derive', datasetId: null, files: [], mode: 'derive', vendor: null };
-  const report = await auditedLoad(context, audited, () => derive(request), outcomeOf);
+  const report = await auditedLoad(context, audited, () => derive(request));
   const exitCode = report.state === 'refused' ? EXIT.refused : EXIT.done;
   return { value: report, text: derivationText(report), exitCode };
 }
@@ -87,9 +70,9 @@ function linesOfDataset(dataset: DerivedDataset): string[] {
   return [head, ...warningLines(dataset.warnings), ...checkLines(dataset.checks)];
 }
 
-function endOf({ refusal, state }: DerivationReport): string[] {
-  if (refusal !== null) return [CHECKS_FAILED];
-  return state === 'unchanged' ? [NOTHING_DUE] : [];
+function endOf({ state, reason }: DerivationReport): string[] {
+  if (state === 'refused') return [CHECKS_FAILED];
+  return reason === null ? [] : [reason];
 }
 
 export function derivationText(report: DerivationReport): string {

@@ -5,7 +5,7 @@ import { type ImportReport, importLeanFolder } from '../ingest/lean/import-folde
 import { refusalOf } from '../lake/check-findings.ts';
 import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
-import { auditedLoad, type LoadOutcome } from './audited-ingest.ts';
+import { auditedLoad } from './audited-ingest.ts';
 import {
   type Command,
   type CommandContext,
@@ -45,19 +45,6 @@ function reportText(report: ImportReport): string {
   return linesText([...(isPublished ? datasets : []), ...lines, ...(isPublished ? [] : [end])]);
 }
 
-function outcomeOf(report: ImportReport): LoadOutcome {
-  const { publicationId, isPublished, badRowCount, datasets } = report;
-  return {
-    publicationId,
-    state: isPublished ? 'published' : 'refused',
-    reason: isPublished ? null : (refusalIn(report) ?? 'bad rows'),
-    badRowCount,
-    datasets: datasets.map(({ partitions, checks: _, ...dataset }) => {
-      return { ...dataset, partitionCount: partitions.length };
-    }),
-  };
-}
-
 async function run(
   context: CommandContext,
   values: OptionValues,
@@ -77,7 +64,7 @@ async function run(
     });
   const { mode } = options;
   const audited = { operation: 'importLean', datasetId: null, files: [directory], mode, vendor };
-  const report = await auditedLoad(context, audited, load, outcomeOf);
+  const report = await auditedLoad(context, audited, load);
   const exitCode = report.isPublished ? EXIT.done : EXIT.refused;
   const loaded = { value: report, text: reportText(report), exitCode };
   const textIds = report.datasets.map(({ textId }) => textId);

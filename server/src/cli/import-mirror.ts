@@ -1,7 +1,6 @@
 /** `ticklake import mirror`: loads what `ticklake mirror` has brought. */
 
 import { counted } from '../base/printable.ts';
-import { refusalOf } from '../lake/check-findings.ts';
 import {
   type ImportedVersion,
   importMirror as importDatasets,
@@ -9,7 +8,7 @@ import {
 } from '../mirror/import-mirror.ts';
 import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
-import { auditedLoad, type LoadOutcome } from './audited-ingest.ts';
+import { auditedLoad } from './audited-ingest.ts';
 import {
   type Command,
   type CommandContext,
@@ -40,20 +39,6 @@ function reportText({ state, datasets }: MirrorImportReport): string {
   return linesText(lines);
 }
 
-function outcomeOf({ publicationId, state, datasets }: MirrorImportReport): LoadOutcome {
-  const refused = refusalOf(datasets.flatMap(({ checks }) => checks)) ?? 'bad rows';
-  const reasons = { published: null, refused, unchanged: 'as the mirror has it' };
-  return {
-    ...{ publicationId, state, reason: reasons[state] },
-    badRowCount: datasets.reduce((sum, each) => sum + each.badRowCount, 0),
-    datasets: datasets
-      .filter(({ isPublished }) => isPublished)
-      .map(({ datasetId, rowCount, replacedRowCount, partitions }) => {
-        return { datasetId, rowCount, replacedRowCount, partitionCount: partitions.length };
-      }),
-  };
-}
-
 async function run(
   context: CommandContext,
   values: OptionValues,
@@ -69,7 +54,7 @@ async function run(
   const request = { directory, catalog, lake, ...loss, reason, vendor, signal, onProgress };
   const loaded = { operation: 'importMirror', datasetId: null, files: [directory] };
   const audited = { ...loaded, mode: 'replace-all', vendor };
-  const report = await auditedLoad(context, audited, () => importDatasets(request), outcomeOf);
+  const report = await auditedLoad(context, audited, () => importDatasets(request));
   const exitCode = report.state === 'refused' ? EXIT.refused : EXIT.done;
   return { value: report, text: reportText(report), exitCode };
 }

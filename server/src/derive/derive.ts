@@ -2,8 +2,7 @@
 import type { Dataset } from '../catalog/dataset.ts';
 import { inputsOf } from '../catalog/derivation.ts';
 import type { EngineReader } from '../engine/engine.ts';
-import { refusalOf } from '../lake/check-findings.ts';
-import type { OpenPublication } from '../lake/publication.ts';
+import type { OpenPublication, PublicationOutcome } from '../lake/publication.ts';
 import { derivationOrder } from './derivation-graph.ts';
 import { type DerivationChoice, type DerivationRun, withoutRepetitions } from './derivation-run.ts';
 import { type DerivedDataset, deriveDataset } from './derive-dataset.ts';
@@ -25,15 +24,9 @@ export interface DerivationRequest extends DerivationSubject, DerivationChoice {
   readonly onWait?: (() => void) | undefined;
 }
 
-export interface DerivationReport {
-  readonly publicationId: number;
-  readonly state: 'published' | 'unchanged' | 'refused';
-  /** Why nothing was published; null: something was. */
-  readonly refusal: string | null;
+export interface DerivationReport extends PublicationOutcome {
   readonly datasets: readonly DerivedDataset[];
 }
-
-export const NOTHING_DUE = 'nothing was due';
 
 /** Derives each dataset once those of the others that it comes from are there. */
 async function deriveEach(
@@ -62,12 +55,9 @@ async function deriveAll(
   const written = new Set<string>();
   const run = { ...request, publication, rows, loaded, written, pool, signal };
   const datasets = await deriveEach(run, ordered);
-  const refusal = refusalOf(datasets.flatMap(({ checks }) => checks));
   const isChanged = datasets.some(({ computedPartCount }) => computedPartCount > 0);
-  if (!isChanged) publication.publishNothing(NOTHING_DUE);
-  const { publicationId } = publication;
-  const state = refusal !== null ? 'refused' : isChanged ? 'published' : 'unchanged';
-  return { publicationId, state, refusal, datasets };
+  if (!isChanged && !publication.isRefused) publication.publishNothing('nothing was due');
+  return { ...publication.outcome, datasets };
 }
 
 /** Computes what is due of the datasets, in the order in which they come from each other. */

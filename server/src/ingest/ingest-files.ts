@@ -10,7 +10,7 @@ import { identifierColumn } from '../engine/indexed-columns.ts';
 import type { CheckFinding } from '../lake/check-findings.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { Repeats } from '../lake/losses.ts';
-import type { OpenPublication } from '../lake/publication.ts';
+import type { OpenPublication, PublicationOutcome } from '../lake/publication.ts';
 import { defaultMode, type PublishMode } from '../lake/publication-options.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import { type LoadedRows, loadSources } from './load-sources.ts';
@@ -73,9 +73,7 @@ export interface LoadedDataset {
   readonly checks: readonly CheckFinding[];
 }
 
-export interface IngestReport extends LoadedDataset {
-  /** Publication number in the lake, which the audit log uses. */
-  readonly publicationId: number;
+export interface IngestReport extends PublicationOutcome, LoadedDataset {
   /** False when there were more bad rows than allowed, a check refused them, or no rows at all. */
   readonly isPublished: boolean;
   /** True if the dataset has all of the rows already, so that nothing was published. */
@@ -276,9 +274,9 @@ async function ingestInto(
   await publication.noteSources(sources.map((source) => ({ datasetId, ...source })));
   const written = await writeRows(request, publication, writer, loaded);
   const files = request.files.map(shownSource);
-  const isStaged = written.isPublished && Boolean(request.into);
-  const { publicationId } = publication;
-  return { datasetId, textId, publicationId, isStaged, files, sources, ...report, ...written };
+  const { outcome } = publication;
+  const isStaged = outcome.state === 'staged';
+  return { datasetId, textId, ...outcome, isStaged, files, sources, ...report, ...written };
 }
 
 /**

@@ -50,12 +50,22 @@ export interface PublicationContext {
   readonly signal?: AbortSignal | undefined;
 }
 
-interface Ending {
-  readonly state: EndState;
+interface Ending<State extends EndState = EndState> {
+  readonly state: State;
   readonly message: string;
 }
 
-function endingOf(error: unknown, signal: AbortSignal | undefined): Ending {
+/** How a command's work on a publication ends, as its report and the audit log tell it. */
+export interface PublicationOutcome {
+  readonly publicationId: number;
+  /** `staged`: it counts when the open publication is committed. */
+  readonly state: 'published' | 'staged' | 'unchanged' | 'refused';
+  /** Why nothing was published, as the ledger says it; null: something was, or will be. */
+  readonly reason: string | null;
+}
+
+/** How a failure ends a publication, or a load that has not begun one. */
+export function endingOf(error: unknown, signal: AbortSignal | undefined): Ending {
   if (signal?.aborted) return { state: 'failed', message: 'interrupted' };
   const isRefused = error instanceof UsageError || error instanceof PublicationConflict;
   const state = isRefused ? 'refused' : 'failed';
@@ -74,7 +84,7 @@ export class OpenPublication {
   #room: Promise<StagingRoom | null> | null = null;
   /** Sources not yet in the ledger. */
   #sources: readonly PublicationSource[] = [];
-  #ending: Ending | null = null;
+  #ending: Ending<'unchanged' | 'refused'> | null = null;
 
   constructor(publicationId: number, context: PublicationContext) {
     this.publicationId = publicationId;
@@ -104,6 +114,13 @@ export class OpenPublication {
   /** True if the data is at fault, so that nothing will be published. */
   get isRefused(): boolean {
     return this.#ending?.state === 'refused';
+  }
+
+  /** As far as the work has come: it stands once the publication is committed. */
+  get outcome(): PublicationOutcome {
+    const { publicationId } = this;
+    const state = this.#ending?.state ?? (this.#context.isKeptOpen ? 'staged' : 'published');
+    return { publicationId, state, reason: this.#ending?.message ?? null };
   }
 
   /** Adds to what the ledger knows of it. */

@@ -9,9 +9,9 @@ import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import type { BadValue } from '../engine/file-loading.ts';
 import { loadFiles } from '../ingest/ingest-files.ts';
 import type { SourceDigest } from '../ingest/source-bytes.ts';
-import { type CheckFinding, refusalOf } from '../lake/check-findings.ts';
+import type { CheckFinding } from '../lake/check-findings.ts';
 import type { Lake } from '../lake/lake.ts';
-import type { OpenPublication } from '../lake/publication.ts';
+import type { OpenPublication, PublicationOutcome } from '../lake/publication.ts';
 import { type MirroredVersion, readMirror } from './mirror-folder.ts';
 
 const REASON_CHARACTERS_MAX = 1000;
@@ -50,9 +50,7 @@ export interface ImportedVersion {
   readonly checks: readonly CheckFinding[];
 }
 
-export interface MirrorImportReport {
-  readonly publicationId: number;
-  readonly state: 'published' | 'unchanged' | 'refused';
+export interface MirrorImportReport extends PublicationOutcome {
   readonly datasets: readonly ImportedVersion[];
 }
 
@@ -144,16 +142,12 @@ async function importOne(
   }
 }
 
-const isRefused = ({ badRowCount, checks }: ImportedVersion) =>
-  badRowCount > 0 || refusalOf(checks) !== null;
-
 async function importAll(
   request: MirrorImportRequest,
   publication: OpenPublication,
   mirrored: readonly Mirrored[],
   due: readonly Mirrored[],
 ): Promise<MirrorImportReport> {
-  const { publicationId } = publication;
   if (due.length === 0) publication.publishNothing('all datasets are as the mirror has them');
   await publication.noteSources(
     due.map(({ dataset: { datasetId }, path: name, note: { byte_count: byteCount }, sha256 }) => {
@@ -168,11 +162,10 @@ async function importAll(
         : await untouched(request.lake, each),
     );
   }
-  if (datasets.some(isRefused)) {
-    const unpublished = datasets.map((each) => ({ ...each, isPublished: false }));
-    return { publicationId, state: 'refused', datasets: unpublished };
-  }
-  return { publicationId, state: due.length > 0 ? 'published' : 'unchanged', datasets };
+  const { outcome, isRefused } = publication;
+  if (!isRefused) return { ...outcome, datasets };
+  const nothing = { isPublished: false, partitions: [] };
+  return { ...outcome, datasets: datasets.map((each) => ({ ...each, ...nothing })) };
 }
 
 function reasonOf({ reason, directory }: MirrorImportRequest, due: readonly Mirrored[]): string {

@@ -7,8 +7,7 @@ import { UsageError } from '../../base/errors.ts';
 import type { Catalog, Dataset } from '../../catalog/dataset.ts';
 import { batchOfRows, type CellValue, type ColumnBatch } from '../../engine/columns.ts';
 import type { BadValue } from '../../engine/file-loading.ts';
-import { refusalOf } from '../../lake/check-findings.ts';
-import type { OpenPublication } from '../../lake/publication.ts';
+import type { OpenPublication, PublicationOutcome } from '../../lake/publication.ts';
 import { defaultMode, type PublishMode } from '../../lake/publication-options.ts';
 import { badRowsRefusal, type LoadedDataset, type LoadRequest } from '../ingest-files.ts';
 import { requireRowRules } from '../row-rules.ts';
@@ -35,9 +34,7 @@ export interface ImportRequest extends LoadRequest {
   readonly onStep: (done: number, total: number, what: string) => void;
 }
 
-export interface ImportReport {
-  /** Publication number in the lake, which the audit log uses. */
-  readonly publicationId: number;
+export interface ImportReport extends PublicationOutcome {
   /** False when there were more bad rows than allowed, or a check refused them. */
   readonly isPublished: boolean;
   readonly datasets: readonly LoadedDataset[];
@@ -166,7 +163,6 @@ async function importFeeds(
   publication: OpenPublication,
 ): Promise<ImportReport> {
   const { folder, badRows } = reading;
-  const { publicationId } = publication;
   const fileCount = folder.files.length;
   const steps = fileCount + feeds.length;
   const source = manifestDigest(
@@ -186,10 +182,10 @@ async function importFeeds(
     datasets.push(await writeFeed(request, identified, feed, publication));
   }
   const { skipped } = folder;
-  const isPublished = isGood && refusalOf(datasets.flatMap(({ checks }) => checks)) === null;
+  const isPublished = !publication.isRefused;
   const { count: badRowCount, first: badValues } = badRows;
   const files = { fileCount, sources: [source], skipped, warnings, badRowCount, badValues };
-  return { publicationId, isPublished, datasets, ...files };
+  return { ...publication.outcome, isPublished, datasets, ...files };
 }
 
 /** Throws `UsageError` for a folder that is none of LEAN's or that cannot be read. */

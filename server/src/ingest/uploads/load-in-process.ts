@@ -177,7 +177,7 @@ export function deriveInProcess(place: DerivationPlace, run: RunProgram = runPro
     const program = { words, folder: place.home, actor: 'server', source: 'uploads' };
     const { exitCode, output } = await run(program, place, signal);
     if (signal.aborted || exitCode === EXIT.done || exitCode === EXIT.nothingToDo) return;
-    const { error = null, refusal = null } = output === '' ? {} : JSON.parse(output);
+    const { error = null, reason: refusal = null } = output === '' ? {} : JSON.parse(output);
     const said = error ?? refusal ?? `it ended with exit code ${exitCode}`;
     throw new Error(`nothing was derived ${reason}: ${said}`);
   };
