@@ -32,7 +32,7 @@ export function selected(columns: Readonly<Record<string, string>>): string {
 
 export type ColumnType = 'bigint' | 'text' | 'boolean' | 'double precision';
 
-/** The table of the rows that `runEach` is given: objects with these fields, in this order. */
+/** The table of the rows that `runEach` is given: objects with these fields. */
 export function rowsIn(name: string, columns: Readonly<Record<string, ColumnType>>): string {
   const list = Object.entries(columns).map(([column, type]) => `${column} ${type}`);
   return `json_to_recordset($1::json) AS ${name} (${list.join(', ')})`;

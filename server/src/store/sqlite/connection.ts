@@ -25,18 +25,28 @@ export function sqliteSql(sql: string): string {
   return WORDS.reduce((text, [common, words]) => text.replaceAll(common, words), sql);
 }
 
+interface EachStatement {
+  readonly statement: StatementSync;
+  /** In the order in which their values are bound. */
+  readonly columns: readonly string[];
+}
+
 const ROWS = /json_to_recordset\(\?1\) AS (\w+) \(([^)]*)\)/;
 
-/** A statement of `runEach` for one row: the table `rowsIn` has one, of bound values. */
-function eachSql(sql: string): string {
+/**
+ * A statement of `runEach` for one row: the table `rowsIn` has one, of bound values of these
+ * columns.
+ */
+function eachSql(sql: string) {
   const own = sqliteSql(sql);
   const [table = '', name, list = ''] = ROWS.exec(own) ?? [];
   const columns = list.split(', ').map((column) => column.split(' ')[0] as string);
   const fields = columns.map((column, at) => `@${at + 1} AS ${column}`);
   const others = own.replace(table, `(SELECT ${fields.join(', ')}) AS ${name}`);
-  return others
+  const text = others
     .replaceAll(/\?(\d+)/g, (_, place) => `?${Number(place) - 1 + columns.length}`)
     .replaceAll(/@(\d+) AS/g, '?$1 AS');
+  return { text, columns };
 }
 
 function boundValue(value: Value): SQLInputValue {
@@ -60,7 +70,7 @@ export class Connection {
   readonly #path: string;
   /** By their common texts; each is prepared once. */
   readonly #statements = new Map<string, StatementSync>();
-  readonly #eachStatements = new Map<string, StatementSync>();
+  readonly #eachStatements = new Map<string, EachStatement>();
 
   constructor(database: DatabaseSync) {
     this.#database = database;
@@ -87,11 +97,11 @@ export class Connection {
 
   runEach(sql: string, rows: readonly RowFields[], values: readonly Value[]): number {
     return this.#told(() => {
-      const statement = this.#prepareEach(sql);
+      const { statement, columns } = this.#prepareEach(sql);
       const others = values.map(boundValue);
       let count = 0;
       for (const row of rows) {
-        const own = Object.values(row).map(boundValue);
+        const own = columns.map((column) => boundValue(row[column] ?? null));
         count += Number(statement.run(...own, ...others).changes);
       }
       return count;
@@ -132,13 +142,14 @@ export class Connection {
     return statement;
   }
 
-  #prepareEach(sql: string): StatementSync {
-    let statement = this.#eachStatements.get(sql);
-    if (!statement) {
-      statement = this.#database.prepare(eachSql(sql));
-      this.#eachStatements.set(sql, statement);
+  #prepareEach(sql: string): EachStatement {
+    let each = this.#eachStatements.get(sql);
+    if (!each) {
+      const { text, columns } = eachSql(sql);
+      each = { statement: this.#database.prepare(text), columns };
+      this.#eachStatements.set(sql, each);
     }
-    return statement;
+    return each;
   }
 
   #told<T>(work: () => T): T {
