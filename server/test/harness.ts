@@ -151,7 +151,7 @@ export async function openTestService(
       }),
     sessionOf: async (personId) => {
       const token = await store.transaction((tx) =>
-        beginSession(tx, personId, clock.now(), config),
+        beginSession(tx, { personId, createdAtMs: clock.now() }, config),
       );
       return { cookie: `ticklake_session=${token}`, 'x-csrf-token': csrfTokenOf(token) };
     },

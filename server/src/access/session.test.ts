@@ -25,7 +25,7 @@ afterEach(async () => {
 const person = { email: 'a@example.com', passwordHash: 'none', createdAtMs: START_MS };
 
 const begin = (personId: number, limits: SessionLimits) =>
-  store.transaction((tx) => beginSession(tx, personId, START_MS, limits));
+  store.transaction((tx) => beginSession(tx, { personId, createdAtMs: START_MS }, limits));
 
 async function find(token: string, nowMs: number, limits: SessionLimits) {
   await store.catchUp();

@@ -68,15 +68,14 @@ export function liveSessions(
 /** The token is known to nobody else, nor can it be read again. */
 export async function beginSession(
   { sessions }: Pick<StoreTransaction, 'sessions'>,
-  personId: number,
-  nowMs: number,
+  session: Omit<NewSession, 'tokenHash'>,
   { sessionIdleMs, sessionMs }: SessionLimits,
-  place: Pick<NewSession, 'source' | 'browser'> = {},
 ): Promise<string> {
+  const { personId, createdAtMs: nowMs } = session;
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   await sessions.deleteOver(nowMs - sessionMs, nowMs - sessionIdleMs);
   await sessions.keepNewestOf(personId, SESSIONS_MAX - 1);
-  await sessions.create({ tokenHash: hashToken(token), personId, createdAtMs: nowMs, ...place });
+  await sessions.create({ tokenHash: hashToken(token), ...session });
   return token;
 }
 

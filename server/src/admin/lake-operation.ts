@@ -88,15 +88,20 @@ export function lakeValues(
   return values;
 }
 
+interface AuditedContext extends LakeContext {
+  /** Keeps the audit log. */
+  readonly store: ControlStore;
+  /** Where the request is from, as the audit log says it. */
+  readonly source: string;
+}
+
 /** Runs the operation and notes what it did. A change stands even if that cannot be noted. */
 export async function runOnLake(
   operation: LakeOperation,
-  context: LakeContext,
+  context: AuditedContext,
   values: FieldValues<Fields>,
-  store: ControlStore,
-  source: string,
 ): Promise<LakeOutcome<unknown>> {
-  const { nowMs, actor } = context;
+  const { nowMs, actor, store, source } = context;
   const outcome = await operation.run(context, values).catch((error: unknown) => {
     throw error instanceof PublicationConflict ? new UsageError(error.message) : error;
   });

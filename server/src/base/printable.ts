@@ -12,6 +12,11 @@ export function firstNames(names: readonly string[], countMax: number): string {
   return `${names.slice(0, countMax).join(', ')}${others}`;
 }
 
+/** With a capital letter at its beginning, as a sentence has it. */
+export function capitalized(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
 // Control characters other than the line end, and those that turn the direction of text.
 const STEERING =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

@@ -85,7 +85,7 @@ function queryDefinition(): Raw {
 
 function read(text: string, filterTimeZone: TimeZone | null = null) {
   const faults: string[] = [];
-  const file = readDefinition('x.yaml', text, faults, filterTimeZone);
+  const file = readDefinition({ file: 'x.yaml', text }, faults, filterTimeZone);
   return { dataset: file?.dataset ?? null, faults };
 }
 

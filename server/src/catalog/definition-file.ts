@@ -237,18 +237,22 @@ function definitionText(file: string, text: string) {
   };
 }
 
+export interface DefinitionSource {
+  readonly file: string;
+  readonly text: string;
+  /** The value that the text says, where that was kept. */
+  readonly known?: unknown;
+}
+
 /**
  * The definition in a file's text (YAML, of which JSON is a part), or null when it is not legal.
  * Every fault is added to `faults` as `FILE:LINE: FIELD MESSAGE`. `filterTimeZone` holds where the
- * file does not name one; null: that of the market. `known` is what the text says, where that was
- * kept.
+ * file does not name one; null: that of the market.
  */
 export function readDefinition(
-  file: string,
-  text: string,
+  { file, text, known }: DefinitionSource,
   faults: string[],
   filterTimeZone: TimeZone | null = null,
-  known?: unknown,
 ): DefinitionFile | null {
   const source = definitionText(file, text);
   const textFaults = known === undefined ? source.faults() : [];

@@ -24,6 +24,8 @@ test('the JSON Schema for editors is what files are read by', async () => {
 test('the example of the documentation is a legal definition', () => {
   const example = /```yaml\n(.*?)```/s.exec(DOCUMENT)?.[1] as string;
   const faults: string[] = [];
-  expect(readDefinition('example.yaml', example, faults)?.dataset.textId).toBe('coin_trades');
+  expect(readDefinition({ file: 'example.yaml', text: example }, faults)?.dataset.textId).toBe(
+    'coin_trades',
+  );
   expect(faults).toEqual([]);
 });

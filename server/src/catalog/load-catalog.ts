@@ -6,7 +6,7 @@ import { DEFINITION_CACHE, SHIPPED_DEFINITIONS } from '../base/installation.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import { checkCatalog } from './catalog-checks.ts';
 import type { Catalog, Dataset } from './dataset.ts';
-import { type DefinitionFile, readDefinition } from './definition-file.ts';
+import { type DefinitionFile, type DefinitionSource, readDefinition } from './definition-file.ts';
 import { keptValues } from './kept-values.ts';
 
 /** The index of datasets whose ids, text ids and segments do not clash. */
@@ -126,16 +126,15 @@ export function definitionPaths(directory: string): string[] {
 const known = new Map<string, { readonly text: string; readonly file: DefinitionFile }>();
 
 function readFile(
-  path: string,
-  text: string,
-  filterTimeZone: TimeZone | null,
+  source: DefinitionSource,
   faults: string[],
-  value: unknown,
+  filterTimeZone: TimeZone | null,
 ): DefinitionFile | null {
-  const key = `${filterTimeZone} ${path}`;
+  const { text } = source;
+  const key = `${filterTimeZone} ${source.file}`;
   const before = known.get(key);
   if (before?.text === text) return before.file;
-  const file = readDefinition(path, text, faults, filterTimeZone, value);
+  const file = readDefinition(source, faults, filterTimeZone);
   if (file) known.set(key, { text, file });
   return file;
 }
@@ -150,7 +149,8 @@ function readDirectory(
   const texts = paths.map((path) => readFileSync(path, 'utf8'));
   const values = directory === SHIPPED_DEFINITIONS ? keptValues(DEFINITION_CACHE, texts) : [];
   for (const [at, path] of paths.entries()) {
-    const file = readFile(path, texts[at] as string, filterTimeZone, faults, values[at]);
+    const source = { file: path, text: texts[at] as string, known: values[at] };
+    const file = readFile(source, faults, filterTimeZone);
     if (file === null) continue;
     const { datasetId } = file.dataset;
     const earlier = byId.get(datasetId);

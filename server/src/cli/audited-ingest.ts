@@ -25,13 +25,18 @@ import {
 } from './load-options.ts';
 import { badRowLines, CHECKS_FAILED, checkLines, linesText, rowsText } from './text.ts';
 
-/** `after`: what came of it. */
+interface Act {
+  readonly operation: string;
+  /** Absent: the home. */
+  readonly target?: string;
+  /** What came of it. */
+  readonly after: object;
+}
+
 export async function noteAct(
   store: ControlStore,
   { clock }: CommandContext,
-  operation: string,
-  after: object,
-  target = 'home',
+  { operation, target = 'home', after }: Act,
 ): Promise<void> {
   const by = { happenedAtMs: clock.now(), actor: localActor(), source: LOCAL_SOURCE };
   await store.transaction(({ audit }) =>

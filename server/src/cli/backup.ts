@@ -49,7 +49,7 @@ async function restoreHome(context: CommandContext, folder: BackupFolder, snapsh
     await sessions.deleteOver(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
     await personLinks.deleteAll();
   });
-  await noteAct(store, context, 'restore', { folder: folder.path, snapshot });
+  await noteAct(store, context, { operation: 'restore', after: { folder: folder.path, snapshot } });
   return report;
 }
 
@@ -118,9 +118,8 @@ async function makeBackup(
     onProgress: (step, share) => progress.update(step, share),
   });
   const { snapshot, removedSnapshots } = report;
-  await noteAct(store, context, 'backup', {
-    ...{ folder: folder.path, snapshot, removed_snapshots: removedSnapshots },
-  });
+  const after = { folder: folder.path, snapshot, removed_snapshots: removedSnapshots };
+  await noteAct(store, context, { operation: 'backup', after });
   return report;
 }
 
@@ -175,7 +174,7 @@ export const backupNote: Command = {
       );
     }
     const store = context.closing(await openControlStore(context.config));
-    await noteAct(store, context, 'backup', {});
+    await noteAct(store, context, { operation: 'backup', after: {} });
     return { value: {}, text: 'Noted.\n' };
   },
 };

@@ -26,7 +26,8 @@ const claim: Command = {
   run: async (context) => {
     const { store, lake } = await openHome(context);
     const { epoch, takenFrom } = await lake.owner.claim();
-    if (takenFrom) await noteAct(store, context, 'claimLake', { epoch, takenFrom });
+    const act = { operation: 'claimLake', after: { epoch, takenFrom } };
+    if (takenFrom) await noteAct(store, context, act);
     const text = takenFrom
       ? `The parts are this store's from now on, epoch ${epoch}; the store of epoch ${takenFrom.epoch} only reads them.\n`
       : `The parts are this store's already, epoch ${epoch}.\n`;

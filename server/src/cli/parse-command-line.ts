@@ -1,6 +1,7 @@
 /** From the words of a command line to a command with its options and arguments. Pure. */
 import { parseArgs } from 'node:util';
 import { UsageError } from '../base/errors.ts';
+import { capitalized } from '../base/printable.ts';
 import type { Command, CommandOption, OptionValue, OptionValues } from './command.ts';
 
 function aligned(rows: readonly (readonly [string, string])[]): string {
@@ -46,7 +47,7 @@ export function commandHelp(
   const own = optionRows(options);
   return (
     `Usage: ticklake ${`${name.join(' ')} ${usage}`.trim()} [options]\n\n` +
-    `${summary[0]?.toUpperCase()}${summary.slice(1)}.\n\n` +
+    `${capitalized(summary)}.\n\n` +
     (own.length > 0 ? `Options:\n${aligned(own)}\n` : '') +
     `Options of every command:\n${aligned(globalRows(commands))}`
   );

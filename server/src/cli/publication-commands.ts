@@ -311,7 +311,8 @@ function commandOf(operation: LakeOperation): Command {
         const asked = lakeValues(operation, reading, inputOf(operation, given));
         const { store, lake } = await openHome(context);
         const by = { lake, policy: config, actor: localActor(), onWait, signal };
-        const done = await runOnLake(operation, { ...reading, ...by }, asked, store, LOCAL_SOURCE);
+        const audited = { ...reading, ...by, store, source: LOCAL_SOURCE };
+        const done = await runOnLake(operation, audited, asked);
         const exitCode = done.hasEffect ? EXIT.done : EXIT.nothingToDo;
         return { value: done.answer, text: publicationText(name, done.answer), exitCode };
       } catch (error) {

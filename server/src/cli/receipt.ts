@@ -190,7 +190,7 @@ async function rotateKey(context: CommandContext, values: OptionValues) {
   const { kid, publishedCount } = await keys.rotate({ revokesFormer });
   const after = { key_id: kid, published_count: publishedCount, revokes_former: revokesFormer };
   try {
-    await noteAct(store, context, 'rotateReceiptKey', after, 'receipts');
+    await noteAct(store, context, { operation: 'rotateReceiptKey', target: 'receipts', after });
   } catch (error) {
     throw new Error(
       `the key is now ${kid}, but that could not be recorded in the audit log: ${failureText(error)}`,

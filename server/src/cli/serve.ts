@@ -25,10 +25,14 @@ import { linesText } from './text.ts';
 /** Gets a home ready before the server listens; returns what to print, by URL, once it listens. */
 type PrepareHome = (services: OpenServices) => Promise<(url: string) => Promise<string>>;
 
+interface Served {
+  readonly services: OpenServices;
+  readonly lock: ServerLock;
+  readonly app: ReturnType<typeof buildApp>;
+}
+
 async function serveUntilAborted(
-  services: OpenServices,
-  lock: ServerLock,
-  app: ReturnType<typeof buildApp>,
+  { services, lock, app }: Served,
   { signal, stdout, onHangUp }: CommandContext,
   prepare: PrepareHome,
 ): Promise<void> {
@@ -117,7 +121,7 @@ async function serveLockedHome(
       stdout.write(`Operation pages are on ${operation.url}/metrics, /healthz and /readyz\n`);
     }
     try {
-      await serveUntilAborted(services, lock, app, context, prepare);
+      await serveUntilAborted({ services, lock, app }, context, prepare);
     } finally {
       await operation?.close();
     }

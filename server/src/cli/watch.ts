@@ -48,15 +48,20 @@ interface PublishedLoad {
   readonly finishedAt: string | null;
 }
 
+interface BegunLoad {
+  readonly datasetId: string;
+  /** A file, or a folder of files. */
+  readonly path: string;
+  readonly startedAtMs: number;
+}
+
 /**
- * The load of exactly the files that a path stands for, into a dataset and not before that time,
- * that ended as it should; null: there is none.
+ * The load of exactly these files, begun at that time or later, that ended as it should; null:
+ * there is none.
  */
 export async function publishedSince(
   { ledger }: Lake,
-  datasetId: string,
-  path: string,
-  startedAtMs: number,
+  { datasetId, path, startedAtMs }: BegunLoad,
   signal: AbortSignal,
 ): Promise<PublishedLoad | null> {
   const startedAt = isoSeconds(startedAtMs);
@@ -158,7 +163,11 @@ function watcherOf(watch: Watch, directory: string, settleMs: number): Watcher {
     folders: folderFinder(directory, catalog, onFailure),
     load: (id, arrival) => load(watch, datasetOf(id), arrival),
     endOf: async (id, { path }, startedAtMs) => {
-      const publication = await publishedSince(lake, id, path, startedAtMs, context.signal);
+      const publication = await publishedSince(
+        lake,
+        { datasetId: id, path, startedAtMs },
+        context.signal,
+      );
       if (publication === null) return null;
       say(context, `done ${printableLine(path)}: was published before the watch ended`);
       return { result: 'done', reportText: printableJson(publication) };

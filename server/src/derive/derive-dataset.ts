@@ -140,13 +140,18 @@ async function replacedIdentifiers(
   return await loaded.replacedIdentifiers(output, parts, slice);
 }
 
-/** Computes neighbouring slices and, once those before them are written, writes their rows. */
+/** Neighbouring slices, which are written together. */
+interface SliceGroup {
+  readonly slices: readonly CheckedSlice[];
+  /** Resolves when those before them are written. */
+  readonly before: Promise<unknown>;
+  readonly onSlice: () => void;
+}
+
 async function writeGroup(
   output: Dataset,
   run: DerivationRun,
-  slices: readonly CheckedSlice[],
-  before: Promise<unknown>,
-  onSlice: () => void,
+  { slices, before, onSlice }: SliceGroup,
 ): Promise<Written> {
   const warnings = new Warnings();
   const writer = await run.lake.openWriter(output, run.signal, run.pool.size);
@@ -183,7 +188,7 @@ async function writeGroups(
   let last: Promise<unknown> = Promise.resolve();
   const written = groups.map((slices) => {
     const before = last;
-    const group = run.pool.run(() => writeGroup(output, run, slices, before, onSlice));
+    const group = run.pool.run(() => writeGroup(output, run, { slices, before, onSlice }));
     last = group;
     return group;
   });

@@ -97,12 +97,16 @@ function anchorsAround({ timeZone, calendar }: Dataset, rules: BarRules, date: n
     .sort((a, b) => (a < b ? -1 : 1));
 }
 
+interface MinuteInterval {
+  readonly interval: Interval;
+  readonly minutes: number;
+}
+
 /** Bars within a day are told apart by their first nanosecond. */
 function minuteClock(
   dataset: Dataset,
   rules: BarRules,
-  interval: Interval,
-  minutes: number,
+  { interval, minutes }: MinuteInterval,
   firstDate: number | null,
 ): BarClock {
   const { timeZone } = dataset;
@@ -208,5 +212,5 @@ export function barClock(
   const { minutes, unit } = INTERVALS[interval];
   return minutes === null
     ? dayClock(dataset, rules, unit ?? 'day', firstDate)
-    : minuteClock(dataset, rules, interval, minutes, firstDate);
+    : minuteClock(dataset, rules, { interval, minutes }, firstDate);
 }

@@ -104,17 +104,23 @@ function spansOn({ spans, symbol }: Pick<Rolls, 'spans' | 'symbol'>, days: Days,
   throw new ApiError('invalid', [problemAt(place, 'too_many_rolls', msg, symbol, ctx)]);
 }
 
+/** A continuous contract, with what its plan needs. */
+interface PlannedContract {
+  readonly rolls: Rolls;
+  /** Asks for the root, as the plan does already. */
+  readonly byRoot: Predicate;
+  /** That of the bars; null: none. */
+  readonly interval: Interval | null;
+}
+
 /**
  * Confines a plan to a continuous contract: each span, cut to the dates of each grant, of that
- * contract alone. `byRoot` already asks for the root; `interval` is that of the bars. Throws an
- * ApiError 'invalid' for too many spans.
+ * contract alone. Throws an ApiError 'invalid' for too many spans.
  */
 export function confineToRolls<T extends Pick<QueryPlan, 'predicates' | 'grants'>>(
   dataset: Dataset,
   confined: T,
-  rolls: Rolls,
-  byRoot: Predicate,
-  interval: Interval | null,
+  { rolls, byRoot, interval }: PlannedContract,
 ): T & Pick<QueryPlan, 'rolls'> {
   const [contract, date] = [contractColumn(dataset) as Column, dateColumnOf(dataset)];
   const dates = { ...rolls, spans: datesOf(rolls, dataset, interval) };

@@ -123,13 +123,18 @@ export function partitionOfDay({ partitioning, dateColumn }: Dataset, date: stri
   return partitioning.unit === 'whole' ? 'all' : date.slice(0, KEY_LENGTHS[partitioning.unit]);
 }
 
+/** Days of a version whose rows an account asks to have counted. */
+export interface CountedDays {
+  readonly dataset: Dataset;
+  readonly version: number;
+  readonly span: DateSpan;
+  readonly entitlements: readonly Entitlement[];
+}
+
 /** Null where the part has none of the days, or the account may read none of them. */
 export function dayCountPlan(
-  dataset: Dataset,
-  version: number,
   part: Part,
-  span: DateSpan,
-  entitlements: readonly Entitlement[],
+  { dataset, version, span, entitlements }: CountedDays,
 ): QueryPlan | null {
   const days = daysOfPartition(dataset, part.key) ?? span;
   const start = laterOf(days.start, span.start);

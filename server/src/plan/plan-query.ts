@@ -171,11 +171,10 @@ export function bindQuestion(
 
   const closed = [...asked, ...closingPredicates(input, asked, period, entitlements)];
   const kept = confine(dataset, closed, entitlements);
+  const contract = byRoot && { ...byRoot, rolls: rolls as Rolls, interval: request.interval };
   return {
     dataset,
-    ...(byRoot
-      ? confineToRolls(dataset, kept, rolls as Rolls, byRoot.byRoot, request.interval)
-      : kept),
+    ...(contract ? confineToRolls(dataset, kept, contract) : kept),
     closedDates: findClosedDates(dataset, asked, kept),
     columns: request.columns ? columnsOf(dataset, request.columns) : allColumns(input),
     sort: request.sort.map((field) => ({

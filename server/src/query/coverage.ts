@@ -4,12 +4,12 @@ import { DATE } from '../admin/field-kinds.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { DayCount } from '../engine/engine.ts';
-import type { Part } from '../engine/part.ts';
 import { type DateSpan, type QueryPlan, ruledDatasets } from '../engine/query-plan.ts';
 import { dayState } from '../lake/dataset-status.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import { type Entitlement, resolveEntitlements } from '../plan/entitlement.ts';
 import {
+  type CountedDays,
   dayCountPlan,
   daysOfPartition,
   hasDays,
@@ -194,16 +194,16 @@ function requireDays(dataset: Dataset): void {
 /** The days that a withdrawal took out of a partition, by the rows of the version before it. */
 async function withdrawnDays(
   reader: Reader,
-  dataset: Dataset,
+  asked: CountedDays,
   { key, version }: LastChange,
-  planOf: (part: Part) => QueryPlan | null,
   signal: AbortSignal,
 ): Promise<string[]> {
+  const { dataset } = asked;
   const days = daysOfPartition(dataset, key);
   if (days?.start === days?.end) return days ? [days.start] : [];
   const before = await reader.services.lake.snapshotAt(dataset.datasetId, version - 1);
   const parts = typeof before === 'string' ? [] : before.parts.filter((part) => part.key === key);
-  const plans = parts.flatMap((part) => planOf(part) ?? []);
+  const plans = parts.flatMap((part) => dayCountPlan(part, asked) ?? []);
   return [...(await countDays(reader, plans, signal)).keys()];
 }
 
@@ -232,11 +232,11 @@ async function readCoverage(
     last: partitionOfDay(dataset, span.end) ?? '~',
   };
   const changes = await lake.ledger.lastChanges(datasetId, version, keys);
-  const planOf = (part: Part) => dayCountPlan(dataset, version, part, span, entitlements);
-  const plans = parts.flatMap((part) => planOf(part) ?? []);
+  const counted = { dataset, version, span, entitlements };
+  const plans = parts.flatMap((part) => dayCountPlan(part, counted) ?? []);
   const withdrawn: string[] = [];
   for (const change of changes.filter(({ kind }) => kind === 'withdrawal')) {
-    withdrawn.push(...(await withdrawnDays(reader, dataset, change, planOf, signal)));
+    withdrawn.push(...(await withdrawnDays(reader, counted, change, signal)));
   }
   const large = parts.filter(({ rowCount }) => rowCount > COUNTED_ROWS_MAX);
   const coverage: Coverage = {

@@ -101,12 +101,16 @@ export async function searchUnseen(
   return true;
 }
 
+interface IdentifierSearch {
+  readonly plan: QueryPlan;
+  readonly snapshot: DatasetSnapshot;
+  readonly found: ListedIdentifiers;
+}
+
 /** Reads one column, up to so many rows at a time. */
 function stagesOf(
   { services }: Reader,
-  plan: QueryPlan,
-  snapshot: DatasetSnapshot,
-  found: ListedIdentifiers,
+  { plan, snapshot, found }: IdentifierSearch,
   signal: AbortSignal,
 ): SearchStages {
   return {
@@ -162,7 +166,10 @@ export async function findMissing(
       const signal = AbortSignal.any([untilGone, AbortSignal.timeout(SEARCH_MS_MAX)]);
       const { lake } = reader.services;
       const snapshot = await snapshotOf(lake, restatement?.raw ?? dataset, version);
-      return await searchUnseen(listed, stagesOf(reader, plan, snapshot, listed, signal));
+      return await searchUnseen(
+        listed,
+        stagesOf(reader, { plan, snapshot, found: listed }, signal),
+      );
     }),
   );
   return isKnown ? missingOf(listed) : null;

@@ -115,8 +115,7 @@ function stateOf(error: unknown, { versionNumber }: AskedRows): SourceState | nu
 /** Reads a dataset that the chain can do without. `read` is called where there are rows to read. */
 async function readOptional(
   reader: Reader,
-  textId: string,
-  asked: AskedRows,
+  { textId, ...asked }: AskedRows & { readonly textId: string },
   read: (plan: QueryPlan, batches: () => AsyncIterable<ColumnBatch>) => Promise<void>,
   signal: AbortSignal,
 ): Promise<Source> {
@@ -149,6 +148,7 @@ export async function readMaster(
 ): Promise<{ source: Source; listed: readonly ListedContract[] }> {
   const listed: ListedContract[] = [];
   const asked = {
+    textId: CONTRACT_MASTER,
     columns: MASTER_COLUMNS,
     filters: [filterOf('UnderTicker', 'eq', underlying), filterOf('Expiration', 'ge', date)],
     ...{ versionNumber: versions.contracts, asOf: versions.asOf },
@@ -156,7 +156,7 @@ export async function readMaster(
   const read = async ({ columns }: QueryPlan, batches: () => AsyncIterable<ColumnBatch>) => {
     for await (const batch of batches()) listed.push(...listedContracts(columns, batch));
   };
-  const source = await readOptional(reader, CONTRACT_MASTER, asked, read, signal);
+  const source = await readOptional(reader, asked, read, signal);
   return { source, listed };
 }
 
@@ -238,6 +238,7 @@ export async function readAnalytics(
   signal: AbortSignal,
 ): Promise<{ source: Source; analytics: ChainAnalytics | null }> {
   const asked = {
+    textId: OPTION_ANALYTICS,
     columns: ANALYTICS_COLUMNS,
     filters: [filterOf('TradeDate', isAfterClose ? 'eq' : 'lt', date), namedBy('Ticker', roots)],
     period: isAfterClose ? null : ANALYTICS_PERIOD,
@@ -248,6 +249,6 @@ export async function readAnalytics(
     analytics = new ChainAnalytics(columns);
     for await (const batch of batches()) analytics.take(batch);
   };
-  const source = await readOptional(reader, OPTION_ANALYTICS, asked, read, signal);
+  const source = await readOptional(reader, asked, read, signal);
   return { source, analytics };
 }

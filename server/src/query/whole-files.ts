@@ -118,17 +118,21 @@ export function fileTools({ bulkSpool: spool, ...services }: FileServices): File
 /** Some milliseconds of work. */
 const FILES_PER_TURN = 100;
 
+interface AskedFiles {
+  readonly plans: readonly QueryPlan[];
+  readonly fileFormat: FileFormat;
+  /** Once there are so many rows, no more files are wanted. */
+  readonly rowsMax?: number | undefined;
+}
+
 /**
- * Makes the files that are not there yet, until there are `rowsMax` rows; those without rows are
- * left out. None is held: what an answer says of a file stays true when it has to go and is made
+ * Makes the files that are not there yet; those without rows are left out. None is held: what an answer says of a file stays true when it has to go and is made
  * again.
  */
 export async function nameFiles(
   services: FileServices,
-  plans: readonly QueryPlan[],
-  fileFormat: FileFormat,
+  { plans, fileFormat, rowsMax = Number.POSITIVE_INFINITY }: AskedFiles,
   signal: AbortSignal,
-  rowsMax = Number.POSITIVE_INFINITY,
 ): Promise<NamedFile[]> {
   const named: NamedFile[] = [];
   let rowCount = 0;

@@ -49,9 +49,9 @@ export function forCallerAlone(reply: FastifyReply): void {
 export async function admitCaller(
   services: AdmissionServices,
   endpoint: KeyedEndpoint,
-  request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
+  const { request } = reply;
   forCallerAlone(reply);
   if (endpoint.isSharing) reply.header('vary', BEARER_HEADERS);
   if (endpoint.servesRows) reply.header('vary', `${CALLER_HEADERS}, Accept, Accept-Encoding`);
@@ -59,7 +59,7 @@ export async function admitCaller(
   const reservation = await reserve(services, endpoint, request, claim);
   let tally: RequestTally;
   try {
-    tally = admitNow(services, endpoint, request, reply, claim, reservation);
+    tally = admitNow(services, endpoint, reply, { claim, reservation });
   } catch (error) {
     // Nobody else ends it where the request has not come to be counted.
     reservation?.release();
@@ -145,11 +145,10 @@ async function reserveFor(
 function admitNow(
   services: AdmissionServices,
   endpoint: KeyedEndpoint,
-  request: FastifyRequest,
   reply: FastifyReply,
-  claim: Claim,
-  reservation: Reservation | null,
+  { claim, reservation }: Pick<RequestTally, 'claim' | 'reservation'>,
 ): RequestTally {
+  const { request } = reply;
   // A closed reply reports no end, so its reservation would never be released.
   if (reply.raw.destroyed) throw new ApiError('client gone', 'The client went away');
   const caller = admit(services, request, claim);
@@ -157,7 +156,7 @@ function admitNow(
   const account = countedAccount(caller, endpoint, services.clock.now());
   const tally = beginTally({ caller, claim, account, reservation, endpoint });
   request.tally = tally;
-  if (account) countWhenGone(services, tally, request, reply);
+  if (account) countWhenGone(services, tally, reply);
   return tally;
 }
 

@@ -16,7 +16,7 @@ import type { Config } from '../settings/config.ts';
 import { storageProblem } from '../store/store-errors.ts';
 import { registerConsole } from './console.ts';
 import { observeRequest } from './count-request.ts';
-import { type Endpoint, type Services, takesBytes } from './endpoint.ts';
+import { type Services, takesBytes } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { answerError } from './error-response.ts';
 import { proxyHeader, routedTarget } from './http-headers.ts';
@@ -26,7 +26,7 @@ import {
   createHttpServer,
   loggerOptions,
 } from './http-server.ts';
-import { callerOf, registerPath } from './register-path.ts';
+import { callerOf, type PathRegistration, registerPath } from './register-path.ts';
 import { acceptJsonBodies, acceptStreamedBodies } from './request-fields.ts';
 import { ROUTER_OPTIONS, ServedPaths } from './served-paths.ts';
 
@@ -75,20 +75,14 @@ function logProblems(app: FastifyInstance, services: Services): void {
 }
 
 /** Registers a path, in a scope of its own where bodies are not JSON. */
-function registerInScope(
-  app: FastifyInstance,
-  services: Services,
-  paths: ServedPaths,
-  prefix: string,
-  endpoints: readonly Endpoint[],
-): void {
-  if (!endpoints.some(takesBytes)) {
-    registerPath(app, services, paths, prefix, endpoints);
+function registerInScope(app: FastifyInstance, registration: PathRegistration): void {
+  if (!registration.endpoints.some(takesBytes)) {
+    registerPath(app, registration);
     return;
   }
   app.register(async (scope) => {
     acceptStreamedBodies(scope);
-    registerPath(scope, services, paths, prefix, endpoints);
+    registerPath(scope, registration);
   });
 }
 
@@ -141,7 +135,9 @@ export function buildApp(services: Services, consoleFolder = CONSOLE_FOLDER): Fa
   services.uploads.onFailure = (text) => app.log.error(text);
   app.setErrorHandler((error, request, reply) => answerError(services, error, request, reply));
   for (const endpoints of Map.groupBy(ENDPOINTS, ({ path }) => path).values()) {
-    for (const prefix of config.prefixes) registerInScope(app, services, paths, prefix, endpoints);
+    for (const prefix of config.prefixes) {
+      registerInScope(app, { services, paths, prefix, endpoints });
+    }
   }
   registerConsole(app, services, paths, consoleFolder);
   return app;

@@ -51,7 +51,8 @@ async function showManifest(exchange: FileExchange) {
   const { planned, manifest } = await inTurn(exchange, asked.accountId, async (signal) => {
     const planned = await recheck(exchange, asked);
     const plans = planFiles(planned.plan);
-    const named = await nameFiles(services, plans, request.fileFormat, signal);
+    const { fileFormat } = request;
+    const named = await nameFiles(services, { plans, fileFormat }, signal);
     reply.headers({ ...versionHeaders(planned.plan), ...headers });
     return { planned, manifest: await manifestOf(exchange, planned, request, named) };
   });

@@ -108,7 +108,6 @@ export function byteLength(body: unknown): number {
 export function countTally(
   { usage, clock }: TallyServices,
   tally: RequestTally,
-  request: FastifyRequest,
   reply: FastifyReply,
   body: unknown,
 ): void {
@@ -119,7 +118,7 @@ export function countTally(
   const isGone = !reply.raw.writableFinished && reply.raw.destroyed;
   const { countsInMinute, rowCount, scannedBytes } = tally;
   const record: UsageRecord = {
-    ...placeOf(tally, account, request, clock),
+    ...placeOf(tally, account, reply.request, clock),
     ...{ countsInMinute, rowCount, scannedBytes },
     returnedBytes: sending ? uncounted(sending) : isGone ? 0 : byteLength(body),
     status: isGone ? STATUS_OF['client gone'] : reply.statusCode,
@@ -140,10 +139,9 @@ export function releaseAfter({ raw }: FastifyReply, held: Buffer | { release(): 
 export function countWhenGone(
   services: TallyServices,
   tally: RequestTally,
-  request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  reply.raw.once('close', () => countTally(services, tally, request, reply, undefined));
+  reply.raw.once('close', () => countTally(services, tally, reply, undefined));
 }
 
 /** Who asked for what, and when. */

@@ -2,6 +2,7 @@
 import * as accounts from '../admin/answers.ts';
 import * as coverage from '../admin/coverage-operation.ts';
 import * as publications from '../admin/publication-answers.ts';
+import { capitalized } from '../base/printable.ts';
 import * as alerts from '../operation/alerts.ts';
 import { type JsonSchema, namedJsonSchemas } from '../schema/json-schema.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -16,7 +17,7 @@ function isSchema(value: unknown): value is Schema {
 function nameOf(constant: string): string {
   const named = constant.replace('ACCOUNT', 'IDENTITY').replace('OFFER', 'PLAN');
   const words = named.toLowerCase().split('_');
-  return words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join('');
+  return words.map(capitalized).join('');
 }
 
 /** Every schema that a module of answers exports, in the order of their names. */

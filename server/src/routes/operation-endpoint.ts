@@ -7,6 +7,7 @@ import { givesPassword, type Operation, perform } from '../admin/operation.ts';
 import { LAKE_OPERATIONS, OPERATIONS } from '../admin/operations.ts';
 import { newInitialPassword } from '../admin/person-operations.ts';
 import { ApiError, type Problem, UsageError } from '../base/errors.ts';
+import { capitalized } from '../base/printable.ts';
 import { PublisherBusy } from '../lake/publication-options.ts';
 import { asOfNow, type DataServices } from '../query/reader.ts';
 import { valueOfText } from '../schema/read-value.ts';
@@ -153,7 +154,7 @@ export function describedEndpoint(
     method,
     path,
     operationId: name,
-    summary: `${summary.charAt(0).toUpperCase()}${summary.slice(1)}`,
+    summary: capitalized(summary),
     answer: operation.answer,
     errorStatuses: [403, ...refusals.map((kind) => STATUS_OF[kind])],
     isPublic: false,
@@ -201,8 +202,7 @@ async function oneAtATime<T>(services: DataServices, work: () => Promise<T>): Pr
 function conflictOf(error: unknown): unknown {
   if (error instanceof PublisherBusy) return new ApiError('unavailable', BUSY);
   if (!(error instanceof UsageError)) return error;
-  const { message } = error;
-  return new ApiError('conflict', `${message.charAt(0).toUpperCase()}${message.slice(1)}`);
+  return new ApiError('conflict', capitalized(error.message));
 }
 
 async function answerOfLake(operation: LakeOperation, exchange: DataExchange): Promise<unknown> {
@@ -218,7 +218,7 @@ async function answerOfLake(operation: LakeOperation, exchange: DataExchange): P
     if (operation.method === 'GET') return (await operation.run(by, values)).answer;
     // A body can arrive long after the head that its sender was let in by.
     requireRight((await asOfNow(exchange)).caller, exchange.endpoint);
-    const work = () => runOnLake(operation, by, values, store, source);
+    const work = () => runOnLake(operation, { ...by, store, source }, values);
     return (await oneAtATime(services, work)).answer;
   } catch (error) {
     throw conflictOf(callersError(operation, error));

@@ -98,10 +98,10 @@ function answer(endpoint: Endpoint, exchange: Exchange<Services>): unknown {
 function bodyToSend(
   { unsent }: Services,
   endpoint: Endpoint,
-  request: FastifyRequest,
   reply: FastifyReply,
   body: unknown,
 ): unknown {
+  const { request } = reply;
   // All clients share the one body of a static answer.
   if (endpoint.isStatic && reply.statusCode === 200) return body;
   const holder = request.tally?.account?.accountId ?? null;
@@ -143,13 +143,13 @@ function registerEndpoint(
       };
       const start = () => services.connections.starts.add(holderOf(services, request), begin);
       if (endpoint.isPublic) start();
-      else admitCaller(services, endpoint, request, reply).then(start, done);
+      else admitCaller(services, endpoint, reply).then(start, done);
     },
     onSend: (request, reply, body, done) => {
-      const sent = bodyToSend(services, endpoint, request, reply, body);
+      const sent = bodyToSend(services, endpoint, reply, body);
       // A body read while it is sent is counted when its connection is done with it.
-      if (request.tally && !request.tally.sending)
-        countTally(services, request.tally, request, reply, sent);
+      const { tally } = request;
+      if (tally && !tally.sending) countTally(services, tally, reply, sent);
       done(null, sent);
     },
     handler: async (request, reply) =>
@@ -157,12 +157,17 @@ function registerEndpoint(
   });
 }
 
+export interface PathRegistration {
+  readonly services: Services;
+  readonly paths: ServedPaths;
+  readonly prefix: string;
+  /** All of one path. */
+  readonly endpoints: readonly Endpoint[];
+}
+
 export function registerPath(
   app: FastifyInstance,
-  services: Services,
-  paths: ServedPaths,
-  prefix: string,
-  endpoints: readonly Endpoint[],
+  { services, paths, prefix, endpoints }: PathRegistration,
 ): void {
   for (const endpoint of endpoints) registerEndpoint(app, services, prefix, endpoint);
   const served = endpoints.map(({ method }) => method);

@@ -168,7 +168,9 @@ export async function newSession(
   const { clock, config } = exchange.services;
   const old = sessionToken(exchange.request, config);
   if (old !== null) await endSession(tx, old);
-  const token = await beginSession(tx, person.personId, clock.now(), config, placeOf(exchange));
+  const { personId } = person;
+  const session = { personId, createdAtMs: clock.now(), ...placeOf(exchange) };
+  const token = await beginSession(tx, session, config);
   const network = networkOf(exchange);
   if (network !== null) await tx.signInPlaces.remember(person.personId, network, clock.now());
   await auditOwn(exchange, tx, person, operation);

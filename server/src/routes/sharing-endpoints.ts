@@ -178,7 +178,7 @@ async function tableFiles(
   const { services } = exchange;
   requireSmall(plans, services.config);
   const links = fileLinks(exchange, tableRequest(rows, services.config), TABLE_FILE);
-  const named = await nameFiles(services, plans, TABLE_FILE, signal, rowsMax);
+  const named = await nameFiles(services, { plans, fileFormat: TABLE_FILE, rowsMax }, signal);
   return named.map(({ plan, fingerprint, file: { sha256, bytes, rowCount } }) => ({
     ...{ url: links.urlOf({ plan, fingerprint }), sha256, rowCount },
     firstPartition: partitionsOf(plan).first,

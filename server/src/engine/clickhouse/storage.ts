@@ -139,7 +139,7 @@ export function clickHouseStorage(lake: Lake, home: string, openStaging: OpenSta
     mark: clusterMark(lake.shardAt(0)),
     newLocation: (dataset, key) => locationOf(newPlace(dataset, key, lake.shards.length)),
     openWriter: (dataset, signal = never, writersMax = 1) =>
-      openWriter(lake, opened(), dataset, signal, writersMax),
+      openWriter({ lake, staging: opened(), writersMax }, dataset, signal),
     remove: async (all) => {
       for (const location of all) {
         const place = placeOf(location);
@@ -283,13 +283,17 @@ class PartTransfer {
   }
 }
 
+interface WriterPlace {
+  readonly lake: Lake;
+  readonly staging: StagingEngine;
+  readonly writersMax: number;
+}
+
 /** Opens a writer without rows, which are staged, checked and sorted here before they are sent. */
 async function openWriter(
-  lake: Lake,
-  staging: StagingEngine,
+  { lake, staging, writersMax }: WriterPlace,
   dataset: Dataset,
   signal: AbortSignal,
-  writersMax: number,
 ): Promise<PartWriter> {
   // The servers keep no order by identifiers.
   const plain: Dataset = { ...dataset, alsoStoredBy: null };
