@@ -28,6 +28,7 @@ import { partFiles } from '../part-files.ts';
 import { publishRows } from '../past/republished-dataset.ts';
 import { repetitions } from '../repetitions.ts';
 import { expectCameAcross } from '../seed.ts';
+import { until } from '../until.ts';
 import { writing } from '../writing.ts';
 import {
   isPermitted,
@@ -40,6 +41,8 @@ import { anyIdentifier, makeRowsAbout, namesOf, SUBJECTS, type Subject } from '.
 const ROWS_PER_DATASET = 120;
 const RULE_SETS = repetitions('TICKLAKE_ENTITLEMENT_RULE_SETS', 8);
 const REQUESTS_PER_RULE_SET = 3;
+/** Workers make some of the JSON and CSV pages, and the main thread those with fewer cells. */
+const WORKER_CELLS = 20;
 const WALKS = Math.ceil(RULE_SETS / 8);
 /** The test service's day. */
 const TODAY = '2025-06-20';
@@ -67,7 +70,7 @@ async function storedRows(dataset: Dataset): Promise<Row[]> {
 }
 
 beforeAll(async () => {
-  service = await openTestService();
+  service = await openTestService({ workerCellsMin: WORKER_CELLS });
   const { offers, accounts } = writing(service.services.store);
   const contract = { contractEndsAtMs: null, contractDays: null };
   const offer = { name: 'an offer', limits: UNLIMITED, ...contract, createdAtMs: 0 };
@@ -84,8 +87,26 @@ beforeAll(async () => {
       rowsOfVersion.set(`${subject.textId} ${index + 1}`, await storedRows(dataset));
     }
   }
+  if (hasWorkers()) await untilWorkerIsReady();
 });
 afterAll(() => service.close());
+
+/** Only parts in the home are read by workers. */
+const hasWorkers = () => service.services.config.lakeAddress === null;
+
+async function workerPages(): Promise<number> {
+  const { values } = await service.services.metrics.workerPages.get();
+  return values[0]?.value ?? 0;
+}
+
+/** Asks for another page each time: those that were sent are kept. */
+async function untilWorkerIsReady(): Promise<void> {
+  let limit = ROWS_PER_DATASET;
+  await until(async () => {
+    await service.get(`/v1/data/us-equity/eq-daily-ohlc?period=200Y&limit=${limit++}`);
+    return (await workerPages()) > 0;
+  });
+}
 
 /** After the service's day; no row is dated so late. */
 const FUTURE_EDGES = ['2025-06-21', '2025-07-01', '2025-12-31', '2030-01-01'];
@@ -518,7 +539,9 @@ describe.each(SUBJECTS)('the shared table of $textId', (subject) => {
 });
 
 describe('the random requests', () => {
-  it('find permitted rows, ask for others, and are refused now and then', () => {
+  it('find permitted rows, ask for others, and are refused now and then', async () => {
     expectCameAcross(tried);
+    // The first was to see whether a worker is ready.
+    if (hasWorkers()) expectCameAcross({ workerPages: (await workerPages()) - 1 });
   });
 });
