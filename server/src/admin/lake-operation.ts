@@ -91,7 +91,7 @@ export function lakeValues(
 interface AuditedContext extends LakeContext {
   /** Keeps the audit log. */
   readonly store: ControlStore;
-  /** Where the request is from, as the audit log says it. */
+  /** An address or `command line`, for the audit log. */
   readonly source: string;
 }
 

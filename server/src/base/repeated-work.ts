@@ -1,15 +1,18 @@
 /** Work that is done over and over, each time some while after the last one has ended. */
 export class RepeatedWork {
   readonly #work: () => Promise<void>;
-  readonly #intervalMs: number;
+  readonly #intervalMs: () => number;
   #timer: NodeJS.Timeout | undefined;
   #underWay: Promise<void> = Promise.resolve();
   #isStopped = false;
 
-  /** Begins when the interval has passed once. Keeps no process alive. `work` must not reject. */
-  constructor(work: () => Promise<void>, intervalMs: number) {
+  /**
+   * Begins when the interval has passed once, which may be another one each time. Keeps no process
+   * alive. `work` must not reject.
+   */
+  constructor(work: () => Promise<void>, intervalMs: number | (() => number)) {
     this.#work = work;
-    this.#intervalMs = intervalMs;
+    this.#intervalMs = typeof intervalMs === 'number' ? () => intervalMs : intervalMs;
     this.#wait();
   }
 
@@ -23,7 +26,7 @@ export class RepeatedWork {
   #wait(): void {
     this.#timer = setTimeout(() => {
       this.#underWay = this.#run();
-    }, this.#intervalMs).unref();
+    }, this.#intervalMs()).unref();
   }
 
   async #run(): Promise<void> {

@@ -29,7 +29,7 @@ interface Act {
   readonly operation: string;
   /** Absent: the home. */
   readonly target?: string;
-  /** What came of it. */
+  /** The state after it. */
   readonly after: object;
 }
 

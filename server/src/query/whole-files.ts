@@ -126,8 +126,8 @@ interface AskedFiles {
 }
 
 /**
- * Makes the files that are not there yet; those without rows are left out. None is held: what an answer says of a file stays true when it has to go and is made
- * again.
+ * Makes the files that are not there yet; those without rows are left out. None is held: what an
+ * answer says of a file stays true when it has to go and is made again.
  */
 export async function nameFiles(
   services: FileServices,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fixedClock } from '../base/clock.ts';
-import { LedgerRetention } from './ledger-retention.ts';
+import { keepLedgerDays } from './ledger-retention.ts';
 
 const NOW = '2026-11-20T21:00:00Z';
 const HOUR_MS = 3_600_000;
@@ -16,7 +16,7 @@ function openRetention(deletions: (number | Error)[]) {
     if (deleted instanceof Error) throw deleted;
     return Math.min(deleted, rowsMax);
   };
-  const retention = new LedgerRetention({
+  const retention = keepLedgerDays({
     deleteLedger,
     clock: fixedClock(NOW),
     ledgerDays: 30,

@@ -1,10 +1,11 @@
 /** Counts requests: in memory as they are admitted and answered, and soon after in the store. */
 import type { Clock } from '../base/clock.ts';
+import type { RepeatedWork } from '../base/repeated-work.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import type { Quantity, QuotaUsage } from '../store/quantities.ts';
 import { storageProblem } from '../store/store-errors.ts';
 import type { MomentUsage, UsageRecord } from '../store/usage.ts';
-import { LedgerRetention } from './ledger-retention.ts';
+import { keepLedgerDays } from './ledger-retention.ts';
 import type { LimitedAccount, QuotaCounters, Reservation } from './quota-counters.ts';
 import type { ReservedBytes } from './release.ts';
 import { ServerCounters } from './server-counters.ts';
@@ -45,7 +46,7 @@ export class UsageMeter {
   readonly #clock: Clock;
   readonly #writer: UsageWriter;
   readonly #counters: QuotaCounters;
-  readonly #retention: LedgerRetention;
+  readonly #retention: RepeatedWork;
   readonly #listener: FailureListener;
 
   private constructor(
@@ -58,7 +59,7 @@ export class UsageMeter {
     this.#writer = writer;
     this.#counters = counters;
     this.#listener = listener;
-    this.#retention = new LedgerRetention({
+    this.#retention = keepLedgerDays({
       deleteLedger: (beforeMs, limit) =>
         store.transaction(({ usage }) => usage.deleteLedger(beforeMs, limit)),
       clock,
