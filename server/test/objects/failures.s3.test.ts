@@ -224,9 +224,12 @@ describe.skipIf(objectStoreProblem() !== null)('a server over object storage', (
     store.freeze();
     try {
       const silent = `engine: s3://lake/${PREFIX} does not answer`;
-      expect(await readiness()).toEqual({ status: 200, problems: [], warnings: [silent] });
+      const { warnings, ...rest } = await readiness();
+      expect(rest).toEqual({ status: 200, problems: [] });
+      // A machine that is busy as well may add that a part does not answer soon.
+      expect(warnings).toContain(silent);
       const metrics = await (await fetch(`${server.operationUrl}/metrics`)).text();
-      expect(metrics).toContain('ticklake_warnings{part="engine"} 1');
+      expect(metrics).toMatch(/^ticklake_warnings\{part="engine"\} [12]$/m);
       expect(metrics).toContain('ticklake_storage_errors_total 1');
       expect(metrics).toContain('ticklake_engine_errors_total 0');
       // The request is given up even while the store hangs.
