@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     ...TEST_SETTINGS,
     include: ['{server,client,demo,market}/**/*.long.test.ts'],
+    globalSetup: [...TEST_SETTINGS.globalSetup, 'server/test/import-lean/sample-home.ts'],
     isolate: false,
   },
 });

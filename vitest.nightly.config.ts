@@ -30,6 +30,7 @@ export default defineConfig({
       'server/test/symbology/entitlement.test.ts',
       '{server,client,demo,market}/**/*.long.test.ts',
     ],
+    globalSetup: [...TEST_SETTINGS.globalSetup, 'server/test/import-lean/sample-home.ts'],
     env: {
       ...TEST_SETTINGS.env,
       TICKLAKE_ORACLE_REQUESTS: '500',
@@ -42,6 +43,7 @@ export default defineConfig({
       TICKLAKE_WATCH_KILLS: '12',
       TICKLAKE_IMPORT_KILLS: '12',
       TICKLAKE_DERIVE_KILLS: '5',
+      TICKLAKE_AS_OF_DATES: '12',
       TICKLAKE_LAKE_STEPS: '300',
       TICKLAKE_WALK_PLANS: '400',
       TICKLAKE_ENGINE_RUNS_FACTOR: '36',

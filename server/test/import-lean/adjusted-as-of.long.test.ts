@@ -2,24 +2,20 @@
  * Rows of the LEAN sample adjusted on request, against LEAN's own cumulative factors: as of a later
  * day, a day's factor is the quotient of LEAN's factors of the two days.
  */
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { importLeanFolder } from '../../src/ingest/lean/import-folder.ts';
 import { laterOf } from '../../src/request/literals.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { arrowPage } from '../read-arrow.ts';
+import { repetitions } from '../repetitions.ts';
 import { companies } from './expected-lines.ts';
 import { type LeanFactor, leanFactors } from './lean-factors.ts';
+import { importedSample, isSampleMissing, SAMPLE } from './sample-home.ts';
 
-const root = fileURLToPath(new URL('../../../../shared/real-data/lean', import.meta.url));
 const DAILY =
   '/v1/data/us-equity/eq-daily-ohlc?period=40Y&TradeDate.le=2025-06-01&limit=100000&response_format=arrow';
 const COLUMNS = 'TradeDate,Ticker,ClosePrice,PriceAdjFactor,VolumeAdjFactor';
-const DATES = 12;
+const DATES = repetitions('TICKLAKE_AS_OF_DATES', 4);
 
 type DailyRow = readonly [
   date: string,
@@ -29,9 +25,8 @@ type DailyRow = readonly [
   volume: number,
 ];
 
-describe.skipIf(!existsSync(root))('the LEAN sample, adjusted as of a date', () => {
+describe.skipIf(isSampleMissing)('the LEAN sample, adjusted as of a date', () => {
   let service: TestService;
-  let folder: string;
   let dates: readonly string[];
 
   async function rowsOf(parameters: string): Promise<DailyRow[]> {
@@ -41,31 +36,18 @@ describe.skipIf(!existsSync(root))('the LEAN sample, adjusted as of a date', () 
   }
 
   beforeAll(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), 'ticklake-as-of-'));
-    for (const piece of ['map_files', 'factor_files', 'daily']) {
-      const place = path.join('equity/usa', piece);
-      cpSync(path.join(root, place), path.join(folder, place), { recursive: true });
-    }
-    service = await openTestService();
-    const { catalog, lake } = service.services;
-    await importLeanFolder({
-      ...{ directory: folder, catalog, lake, mode: 'replace', vendor: 'LEAN', maxBadRows: 0 },
-      ...{ dropSuspicious: false, signal: new AbortController().signal, onStep: () => {} },
-    });
+    service = await openTestService({}, undefined, (await importedSample()).home);
     const days = (await rowsOf('&adjusted_as_of=1900-01-01')).map(([date]) => date);
     const different = [...new Set(days)].toSorted();
     // Most is adjusted as of the last one.
     dates = [different.at(-1) as string, ...fc.sample(fc.constantFrom(...different), DATES - 1)];
   });
-  afterAll(async () => {
-    await service.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => service.close());
 
   /** LEAN's factors of the company of a row, on its day and on another one. */
   function leanOn() {
-    const factors = leanFactors(root);
-    const companyOn = companies(root);
+    const factors = leanFactors(SAMPLE);
+    const companyOn = companies(SAMPLE);
     const none = { price: 1, split: 1 };
     return (ticker: string, date: string, other: string): [LeanFactor, LeanFactor] => {
       const own = factors.get(companyOn(ticker, date)) ?? [];

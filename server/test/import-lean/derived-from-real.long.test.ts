@@ -1,7 +1,7 @@
 /** Data derived from the LEAN sample, checked against LEAN's own figures, also after kills. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,15 +21,15 @@ import { repetitions } from '../repetitions.ts';
 import { drawsOf } from '../seed.ts';
 import { companies, EXPECTATIONS } from './expected-lines.ts';
 import { leanFactors } from './lean-factors.ts';
+import { importedSample, isSampleMissing, SAMPLE } from './sample-home.ts';
 import { IBM, OF_NOTHING, ROWS } from './sample-requests.ts';
 
-const root = fileURLToPath(new URL('../../../../shared/real-data/lean', import.meta.url));
 const catalog = loadCatalog([fileURLToPath(new URL('../../../datasets', import.meta.url))]);
 const derived = catalog.datasets.filter(({ derivation }) => derivation !== null);
 const KILLS = repetitions('TICKLAKE_DERIVE_KILLS', 1);
 const DERIVE_MS = 12_000;
 
-describe.skipIf(!existsSync(root))('data derived from the LEAN sample', () => {
+describe.skipIf(isSampleMissing)('data derived from the LEAN sample', () => {
   const home = mkdtempSync(path.join(tmpdir(), 'ticklake-derived-'));
   const words = ['derive', '--all', '--home', home];
 
@@ -59,7 +59,7 @@ describe.skipIf(!existsSync(root))('data derived from the LEAN sample', () => {
     }
   }
 
-  beforeAll(() => void run('import', 'lean', root));
+  beforeAll(async () => cpSync((await importedSample()).home, home, { recursive: true }));
   afterAll(() => rmSync(home, { recursive: true }));
 
   test('is all or nothing after every kill, and whole in the end', async () => {
@@ -79,6 +79,9 @@ describe.skipIf(!existsSync(root))('data derived from the LEAN sample', () => {
     }
     run('derive', '--all', '--stale');
     expect(run('derive', '--all', '--stale')).toMatch(/nothing was due\n$/);
+  });
+
+  test('has, where nothing was loaded, the rows that another derivation gives', () => {
     const loaded = [
       ...['eq_daily_ohlc', 'eq_taq_1min_ind_std', 'eq_trades_1min_ind_std', 'opt_trades_1min'],
       ...['fut_trades', 'fut_trades_1min', 'fut_taq_1min', 'eq_adj_factors_basic', 'eq_sec_master'],
@@ -93,8 +96,8 @@ describe.skipIf(!existsSync(root))('data derived from the LEAN sample', () => {
   });
 
   test("has in its adjusted daily values LEAN's own cumulative factors, through changes of ticker", async () => {
-    const factors = leanFactors(root);
-    const companyOn = companies(root);
+    const factors = leanFactors(SAMPLE);
+    const companyOn = companies(SAMPLE);
     const rows = await rowsOf('eq_daily_ohlc_adj');
     let adjustedCount = 0;
     for (const { TradeDate, Ticker, PriceAdjFactor, VolumeAdjFactor } of rows) {
@@ -130,8 +133,8 @@ describe.skipIf(!existsSync(root))('data derived from the LEAN sample', () => {
   });
 
   test('has as cumulative factors those that LEAN has on the same days', async () => {
-    const factors = leanFactors(root);
-    const companyOn = companies(root);
+    const factors = leanFactors(SAMPLE);
+    const companyOn = companies(SAMPLE);
     const rows = await rowsOf('eq_adj_factors_cumulative');
     for (const { Ticker, StartDate, EndDate, ...row } of rows) {
       const isLast = EndDate === '2099-12-31';
@@ -216,7 +219,7 @@ describe.skipIf(!existsSync(root))('data derived from the LEAN sample', () => {
       const rows = await rowsOf('fut_daily');
       const byKey = new Map(rows.map((row) => [`${row.TradeDate} ${row.Ticker}`, row]));
       const published = new Map<string, number>();
-      for (const line of EXPECTATIONS.fut_taq?.lines(root) ?? []) {
+      for (const line of EXPECTATIONS.fut_taq?.lines(SAMPLE) ?? []) {
         const [date, , ticker, , , count] = line.split('|');
         published.set(`${date} ${ticker}`, Number(count));
       }

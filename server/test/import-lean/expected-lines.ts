@@ -384,6 +384,7 @@ const holidays: Expectation = {
 
 /** The company of a ticker on a day: its map file's name, or the ticker if no map file has it. */
 export function companies(root: string): (ticker: string, date: string) => string {
+  const known = new Map<string, string>();
   const folder = path.join(root, 'equity/usa/map_files');
   const lines = readdirSync(folder).flatMap((name) =>
     readFileSync(path.join(folder, name), 'utf8')
@@ -403,7 +404,7 @@ export function companies(root: string): (ticker: string, date: string) => strin
         };
       }),
   );
-  return (ticker, dashedDate) => {
+  const find = (ticker: string, dashedDate: string) => {
     const day = dashedDate.replaceAll('-', '');
     const line = lines.find(
       (each) =>
@@ -413,6 +414,12 @@ export function companies(root: string): (ticker: string, date: string) => strin
         day <= each.date,
     );
     return line?.name ?? ticker;
+  };
+  return (ticker, date) => {
+    const key = `${ticker} ${date}`;
+    const company = known.get(key) ?? find(ticker, date);
+    known.set(key, company);
+    return company;
   };
 }
 

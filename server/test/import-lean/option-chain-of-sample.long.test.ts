@@ -2,19 +2,14 @@
  * Option chains of real contracts: imported open interest, and closing quotes of minute bars as
  * ticks, against a plain reading of the LEAN sample's files. One day is a half day.
  */
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { batchOfRows, type CellValue } from '../../src/engine/columns.ts';
-import { importLeanFolder } from '../../src/ingest/lean/import-folder.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { publishBatches } from '../publish-batches.ts';
+import { importedSample, isSampleMissing, SAMPLE } from './sample-home.ts';
 import { unzip } from './zip-file.ts';
 
-const root = fileURLToPath(new URL('../../../../shared/real-data/lean', import.meta.url));
-const OPTIONS = 'option/usa';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 /** The end of stock trading by the day, in milliseconds since midnight. */
@@ -40,7 +35,7 @@ function contractOf(member: string): Contract {
 
 function linesOf(date: string, kind: string): [Contract, string[][]][] {
   const name = `${date.replaceAll('-', '')}_${kind}_american.zip`;
-  const members = unzip(path.join(root, OPTIONS, 'minute/goog', name));
+  const members = unzip(path.join(SAMPLE, 'option/usa/minute/goog', name));
   return [...members].map(([member, text]) => [
     contractOf(member),
     text
@@ -83,9 +78,8 @@ function rowsOf(date: string): Record<string, CellValue>[] {
   );
 }
 
-describe.skipIf(!existsSync(root))('option chains of the LEAN sample', () => {
+describe.skipIf(isSampleMissing)('option chains of the LEAN sample', () => {
   let service: TestService;
-  let folder: string;
   let origin: string;
 
   async function appendQuotes(date: string): Promise<void> {
@@ -99,23 +93,13 @@ describe.skipIf(!existsSync(root))('option chains of the LEAN sample', () => {
   }
 
   beforeAll(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), 'ticklake-chains-'));
-    cpSync(path.join(root, OPTIONS), path.join(folder, OPTIONS), { recursive: true });
-    service = await openTestService();
-    const { catalog, lake } = service.services;
-    await importLeanFolder({
-      ...{ directory: folder, catalog, lake, mode: 'replace', vendor: 'LEAN', maxBadRows: 0 },
-      ...{ dropSuspicious: false, signal: new AbortController().signal, onStep: () => {} },
-    });
+    service = await openTestService({}, undefined, (await importedSample()).home);
     for (const date of Object.keys(CLOSES)) await appendQuotes(date);
     await service.app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = service.app.server.address() as { port: number };
     origin = `http://127.0.0.1:${port}/v1/symbology/option-chain?underlying=GOOG`;
   });
-  afterAll(async () => {
-    await service.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => service.close());
 
   // biome-ignore lint/suspicious/noExplicitAny: answers are held to their schemas elsewhere
   async function chainOf(query: string): Promise<any> {

@@ -1,17 +1,16 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { closures } from '@ticklake/market/calendar.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ImportReport, importLeanFolder } from '../../src/ingest/lean/import-folder.ts';
+import type { ImportReport } from '../../src/ingest/lean/import-folder.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { type Row, readRows } from '../oracle/read-rows.ts';
 import { partFiles } from '../part-files.ts';
 import { sampleOf } from '../repetitions.ts';
 import { companies, EXPECTATIONS } from './expected-lines.ts';
-
-const root = fileURLToPath(new URL('../../../../shared/real-data/lean', import.meta.url));
+import { importedSample, isSampleMissing, SAMPLE } from './sample-home.ts';
 
 const ROW_COUNTS = {
   eq_trades: 2_013_855,
@@ -40,37 +39,22 @@ const ROWS_WITH_ASID = [
   'eq_daily_ohlc',
 ] as const;
 
-describe.skipIf(!existsSync(root))('the LEAN sample', () => {
+describe.skipIf(isSampleMissing)('the LEAN sample', () => {
   let service: TestService;
   let report: ImportReport;
 
   beforeAll(async () => {
-    service = await openTestService();
-    report = await importLeanFolder({
-      directory: root,
-      catalog: service.services.catalog,
-      lake: service.services.lake,
-      mode: 'replace',
-      vendor: 'LEAN',
-      maxBadRows: 0,
-      dropSuspicious: false,
-      signal: new AbortController().signal,
-      onStep: () => {},
-    });
+    const sample = await importedSample();
+    report = sample.report;
+    service = await openTestService({}, undefined, sample.home);
   });
   afterAll(() => service.close());
 
-  async function* partitionRows(
-    textId: string,
-    ...names: string[]
-  ): AsyncGenerator<readonly Row[]> {
-    const dataset = service.dataset(textId);
-    const columns = dataset.columns.filter(
-      ({ name }) => names.length === 0 || names.includes(name),
-    );
-    for (const file of await partFiles(service.services.lake, dataset.datasetId)) {
-      yield readRows(dataset, [file], columns);
-    }
+  const filesOf = (textId: string) =>
+    partFiles(service.services.lake, service.dataset(textId).datasetId);
+
+  async function* partitionRows(textId: string): AsyncGenerator<readonly Row[]> {
+    for (const file of await filesOf(textId)) yield readRows(service.dataset(textId), [file]);
   }
 
   test('breaks no check but those that miss what LEAN does not know', () => {
@@ -98,7 +82,7 @@ describe.skipIf(!existsSync(root))('the LEAN sample', () => {
   test.each(sampleOf(Object.entries(EXPECTATIONS)))(
     '%s holds exactly the rows of the zip files, in order',
     async (textId, { columns, lines }) => {
-      const expected = lines(root);
+      const expected = lines(SAMPLE);
       const empty = service
         .dataset(textId)
         .columns.map(({ name }) => name)
@@ -122,7 +106,7 @@ describe.skipIf(!existsSync(root))('the LEAN sample', () => {
     const rows = await allRows('eq_adj_factors_basic');
     for (const ticker of ['AAPL', 'SPY', 'IBM', 'VXX', 'AIG', 'EEM']) {
       const symbol = ticker === 'VXX' ? 'vxx.1' : ticker.toLowerCase();
-      const text = readFileSync(path.join(root, `equity/usa/factor_files/${symbol}.csv`), 'utf8');
+      const text = readFileSync(path.join(SAMPLE, `equity/usa/factor_files/${symbol}.csv`), 'utf8');
       for (const line of text.split('\n')) {
         const [date, price, split] = line.split(',') as [string, string, string];
         const after = rows.filter(
@@ -142,7 +126,7 @@ describe.skipIf(!existsSync(root))('the LEAN sample', () => {
   test('by its number each company has all factors of its file, through every change of ticker', async () => {
     const rows = await allRows('eq_adj_factors_basic');
     const securities = await service.services.lake.securities.all();
-    const folder = path.join(root, 'equity/usa/factor_files');
+    const folder = path.join(SAMPLE, 'equity/usa/factor_files');
     const names = readdirSync(folder).map((name) => name.replace('.csv', ''));
     const known = securities.filter(({ historyName }) => names.includes(historyName ?? ''));
     // The sample lacks the map files of two factor files.
@@ -165,7 +149,7 @@ describe.skipIf(!existsSync(root))('the LEAN sample', () => {
     const days = (await allRows('eq_daily_ohlc'))
       .filter(({ Ticker }) => Ticker === 'SPY')
       .map(({ TradeDate }) => TradeDate as string);
-    const folder = path.join(root, 'equity/usa/factor_files');
+    const folder = path.join(SAMPLE, 'equity/usa/factor_files');
     const expected = readdirSync(folder).flatMap((name) => {
       const rows = readFileSync(path.join(folder, name), 'utf8').trim().split(/\r?\n/);
       const fields = rows.map((row) => row.split(','));
@@ -200,20 +184,30 @@ describe.skipIf(!existsSync(root))('the LEAN sample', () => {
     expect(rows.every(({ SecId }) => SecId !== null)).toBe(true);
   });
 
+  type Numbered = [ticker: string, date: string, ASID: bigint | null, rowCount: bigint];
+
+  /** The numbers of each ticker on each day, and how many rows have them. */
+  async function numbersOf(textId: string): Promise<Numbered[]> {
+    const connection = await (await DuckDBInstance.create()).connect();
+    const files = (await filesOf(textId)).map((file) => `'${file}'`);
+    const reader = await connection.runAndReadAll(
+      `SELECT Ticker, TradeDate::VARCHAR, ASID, count(*) FROM read_parquet([${files}]) GROUP BY ALL`,
+    );
+    return reader.getRows() as Numbered[];
+  }
+
   test('every row has the number of the company that the map files name', async () => {
-    const companyOn = companies(root);
+    const companyOn = companies(SAMPLE);
     const numbers = new Map<string, unknown>();
     let count = 0;
     for (const textId of ROWS_WITH_ASID) {
-      for await (const rows of partitionRows(textId, 'Ticker', 'TradeDate', 'ASID')) {
-        for (const { Ticker, TradeDate, ASID } of rows) {
-          const company = companyOn(Ticker as string, TradeDate as string);
-          if (!numbers.has(company)) numbers.set(company, ASID);
-          if (numbers.get(company) !== ASID || ASID === null) {
-            expect(`${textId} ${Ticker} ${TradeDate} ${ASID}`).toBe(numbers.get(company));
-          }
-          count += 1;
+      for (const [ticker, date, ASID, rowCount] of await numbersOf(textId)) {
+        const company = companyOn(ticker, date);
+        if (!numbers.has(company)) numbers.set(company, ASID);
+        if (numbers.get(company) !== ASID || ASID === null) {
+          expect(`${textId} ${ticker} ${date} ${ASID}`).toBe(numbers.get(company));
         }
+        count += Number(rowCount);
       }
     }
     expect(new Set(numbers.values()).size).toBe(numbers.size);

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importLeanFolder } from '../../src/ingest/lean/import-folder.ts';
 import { openHomeIndex } from '../../src/open-home.ts';
@@ -17,8 +16,8 @@ import { PROGRAM } from '../program.ts';
 import { repetitions, sampleOf } from '../repetitions.ts';
 import { drawsOf } from '../seed.ts';
 import { companies } from './expected-lines.ts';
+import { isSampleMissing, SAMPLE } from './sample-home.ts';
 
-const root = fileURLToPath(new URL('../../../../shared/real-data/lean', import.meta.url));
 const PIECES = ['map_files', 'factor_files', 'daily', 'minute'] as const;
 /** All companies but one are in these, and most rows are not. */
 const LIGHT = PIECES.filter((piece) => piece !== 'minute');
@@ -31,7 +30,7 @@ const KILLS = repetitions('TICKLAKE_IMPORT_KILLS', 4);
 /** Some moments lie before the numbers are given, some while rows are written. */
 const IMPORT_MS = 3000;
 
-describe.skipIf(!existsSync(root))('the LEAN sample', () => {
+describe.skipIf(isSampleMissing)('the LEAN sample', () => {
   let folder: string;
 
   /** A folder of these pieces of the sample. */
@@ -39,7 +38,7 @@ describe.skipIf(!existsSync(root))('the LEAN sample', () => {
     const made = path.join(folder, name);
     for (const piece of pieces) {
       const place = path.join('equity/usa', piece);
-      cpSync(path.join(root, place), path.join(made, place), { recursive: true });
+      cpSync(path.join(SAMPLE, place), path.join(made, place), { recursive: true });
     }
     return made;
   }
@@ -80,7 +79,7 @@ describe.skipIf(!existsSync(root))('the LEAN sample', () => {
           given.set(key, securityId);
         }
       }
-      const companyOn = companies(root);
+      const companyOn = companies(SAMPLE);
       const numbers = new Map<string, unknown>();
       for (const textId of ['eq_daily_ohlc', 'eq_trades_1min_ind_std', 'eq_adj_factors_basic']) {
         for (const { Ticker, TradeDate, EffectiveDate, ASID } of await rowsOf(service, textId)) {

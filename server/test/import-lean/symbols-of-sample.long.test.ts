@@ -1,37 +1,18 @@
 /** Symbols of the LEAN sample: its map files have tickers that several companies had in turn. */
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { importLeanFolder } from '../../src/ingest/lean/import-folder.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { checkTickers } from '../symbology/symbols-agree.ts';
+import { importedSample, isSampleMissing } from './sample-home.ts';
 
-const root = fileURLToPath(new URL('../../../../shared/real-data/lean', import.meta.url));
 const DAILY = '/v1/data/us-equity/eq-daily-ohlc';
 
-describe.skipIf(!existsSync(root))('symbols of the LEAN sample', () => {
+describe.skipIf(isSampleMissing)('symbols of the LEAN sample', () => {
   let service: TestService;
-  let folder: string;
 
   beforeAll(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), 'ticklake-symbols-'));
-    for (const piece of ['map_files', 'daily']) {
-      const place = path.join('equity/usa', piece);
-      cpSync(path.join(root, place), path.join(folder, place), { recursive: true });
-    }
-    service = await openTestService();
-    const { catalog, lake } = service.services;
-    await importLeanFolder({
-      ...{ directory: folder, catalog, lake, mode: 'replace', vendor: 'LEAN', maxBadRows: 0 },
-      ...{ dropSuspicious: false, signal: new AbortController().signal, onStep: () => {} },
-    });
+    service = await openTestService({}, undefined, (await importedSample()).home);
   });
-  afterAll(async () => {
-    await service.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => service.close());
 
   test('mean the companies of the daily rows', async () => {
     const tickers = ['AAPL', 'SPY', 'TWX', 'AOL', 'FB', 'VXX', 'VXXB', 'AAA', 'SPWR', 'GOOG'];
