@@ -80,7 +80,7 @@ def read_or_none(read: Callable[[], pa.Table]) -> pa.Table | None:
 
 
 @pytest.mark.parametrize("name", ASKS)
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(trials(6, 12)))
 def test_a_read_is_exact_or_an_exception(
     name: str, seed: int, connect: Connect, proxy: FaultProxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -100,9 +100,9 @@ def test_a_read_is_exact_or_an_exception(
 
 # One fault in a read of each kind, at one byte of one of its answers or requests.
 TRIED: dict[str, tuple[Callable[[int], Fault], int]] = {
-    "a flipped bit in an answer": (lambda at: Fault(flip=at), trials(40, 400)),
-    "a flipped bit in a request": (lambda at: Fault(flip_request=at), trials(20, 100)),
-    "a cut connection": (lambda at: Fault(reset=at), trials(20, 200)),
+    "a flipped bit in an answer": (lambda at: Fault(flip=at), trials(16, 400)),
+    "a flipped bit in a request": (lambda at: Fault(flip_request=at), trials(8, 100)),
+    "a cut connection": (lambda at: Fault(reset=at), trials(8, 200)),
 }
 KINDS: dict[str, Callable[[ticklake.Client], Any]] = {
     "files": lambda c: plain(c.ticks(["AAA", "BBB"], DAY).to_arrow()),
@@ -134,7 +134,7 @@ def test_one_fault_anywhere_leaves_the_answer_as_it_is_or_is_an_error(
 
 
 @pytest.mark.parametrize("name", ASKS)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(trials(2, 4)))
 def test_a_read_by_asyncio_is_exact_or_an_exception(
     name: str, seed: int, proxy: FaultProxy, key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,11 +20,12 @@ import ticklake
 from .conftest import Connect
 from .support import rows
 from .support.server import Home, Server
+from .support.trials import trials
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 
 DAY = rows.DAYS[-1]
-READS = 400
+READS = trials(120, 400)
 # What the children have without being given it, as after a fork.
 inherited: ticklake.Client | ticklake.AsyncClient | Iterator[object]
 

@@ -31,7 +31,7 @@ from .support.until import until
 from .test_reads import READS, plain
 
 SPOILT = 60
-SHARED_READS = trials(240, 1000)
+SHARED_READS = trials(96, 1000)
 BY_PAGES = ["a day of a ticker", "rows by a filter"]
 BY_FILES = ["days and tickers", "a range of days"]
 ASKED = BY_PAGES + BY_FILES
