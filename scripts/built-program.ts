@@ -60,7 +60,9 @@ const KEPT_MS = 24 * 60 * 60 * 1000;
 
 function removeOld(): void {
   for (const path of globSync('*', { cwd: CACHE }).map((name) => join(CACHE, name))) {
-    if (statSync(path).mtimeMs < Date.now() - KEPT_MS) rmSync(path, { recursive: true });
+    // Another suite may be removing it.
+    const { mtimeMs = Date.now() } = statSync(path, { throwIfNoEntry: false }) ?? {};
+    if (mtimeMs < Date.now() - KEPT_MS) rmSync(path, { recursive: true, force: true });
   }
 }
 

@@ -217,11 +217,16 @@ describe('a data owner', () => {
     first.key = next;
   });
 
+  /** A key that expires so many seconds from now, or later where that is over before it is made. */
+  async function briefKey(seconds: number): Promise<string> {
+    const expiresAt = new Date(Date.now() + seconds * 1000);
+    const body = { name: 'brief', expires_at: expiresAt.toISOString().replace(/\.\d+Z$/, 'Z') };
+    const made = await call(ownerKey, `/v1/identities/${clients.first.id}/api-keys`, { body });
+    return made.status < 300 ? made.body.api_key : await briefKey(2 * seconds);
+  }
+
   it('sees a key expire', async () => {
-    const { api_key: brief } = await administer(`/v1/identities/${clients.first.id}/api-keys`, {
-      name: 'brief',
-      expires_at: new Date(Date.now() + 2_000).toISOString().replace(/\.\d+Z$/, 'Z'),
-    });
+    const brief = await briefKey(2);
     const seen: unknown[] = [];
     await expect
       .poll(async () => {
