@@ -1,7 +1,8 @@
 /** Alerts for an owner, from the navigation to the place that resolves them. */
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { PROGRAM } from '../../../server/test/program.ts';
 import { graveFaults } from './accessibility.ts';
@@ -15,9 +16,7 @@ describe('alerts', () => {
     const file = join(tested.home, 'broken.csv');
     writeFileSync(file, 'Nothing\nof the kind\n');
     const words = ['ingest', 'eq_trading_halts', file, '--home', tested.home];
-    expect(() =>
-      execFileSync(process.execPath, [PROGRAM, ...words], { stdio: 'ignore' }),
-    ).toThrow();
+    await expect(promisify(execFile)(process.execPath, [PROGRAM, ...words])).rejects.toThrow();
     const owner = await tested.signIn(tested.owner);
     const alerts: { kind: string; text: string }[] = (await owner.get('/admin/alerts')).body;
     const failed = alerts.find(({ kind }) => kind === 'dataset_failed');

@@ -1,8 +1,9 @@
 /** The Explorer against the interface itself: what it shows and hands out is what HTTP answers. */
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import type { Download, Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
@@ -580,15 +581,9 @@ describe('the request to copy', () => {
       return page.getByRole('region', { name, exact: true }).locator('pre').innerText();
     };
     const folder = mkdtempSync(join(tmpdir(), 'ticklake-snippet-'));
-    const run = (program: string, words: readonly string[]) =>
-      execFileSync(program, words, {
-        cwd: folder,
-        encoding: 'utf8',
-        env: { PATH: process.env.PATH, TICKLAKE_KEY: tested.key },
-      });
-    expect(run('sh', ['-c', await textOf('curl')])).toBe(
-      await csvOf(`${DAILY_PATH}&response_format=csv`),
-    );
+    const env = { PATH: process.env.PATH, TICKLAKE_KEY: tested.key };
+    const shell = promisify(execFile)('sh', ['-c', await textOf('curl')], { cwd: folder, env });
+    expect((await shell).stdout).toBe(await csvOf(`${DAILY_PATH}&response_format=csv`));
     rmSync(folder, { recursive: true });
     expect(await textOf('URL')).toContain(`${tested.url}${DAILY_PATH}`);
     const programs = page.getByRole('tablist', { name: 'Programs' }).getByRole('tab');

@@ -8,10 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepareDemo } from '@ticklake/demo/prepare-demo.ts';
 import type { DemoSize } from '@ticklake/demo/timeline.ts';
+import { Passwords } from 'ticklake/access/passwords.ts';
 import { systemClock } from 'ticklake/base/clock.ts';
 import { openServices } from 'ticklake/open-services.ts';
 import { readConfig } from 'ticklake/settings/config.ts';
 import type { TestProject } from 'vitest/node';
+import { CHEAP_PASSWORDS } from '../../../server/test/harness.ts';
 import { findChromium, HOW_TO_GET_IT } from './find-chromium.ts';
 import { findFirefox, HOW_TO_GET_FIREFOX } from './find-firefox.ts';
 
@@ -43,7 +45,8 @@ function buildConsole(): void {
 }
 
 async function generateHome(home: string): Promise<void> {
-  const services = await openServices({ ...readConfig({}), home }, systemClock);
+  const opened = await openServices({ ...readConfig({}), home }, systemClock);
+  const services = { ...opened, passwords: new Passwords(CHEAP_PASSWORDS) };
   await prepareDemo(services, { report: () => undefined, size: SIZE });
   await services.close();
 }

@@ -1,16 +1,23 @@
 /**
- * The console as people meet it: a server process on a home of its own for each test file, and
- * visits in a real browser, each with cookies and storage of its own; the browser and its page are
+ * The console as people meet it: a server on a home of its own for each test file, and visits in a
+ * real browser, each with cookies and storage of its own; the browser and its page are
  * those of the visit before. A visit in which anything went wrong that its test did not announce
  * fails the test.
  */
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { demoKeyFile } from '@ticklake/demo/demo-home.ts';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { Passwords } from 'ticklake/access/passwords.ts';
+import { systemClock } from 'ticklake/base/clock.ts';
+import { stopServing } from 'ticklake/cli/serve.ts';
+import { openServices } from 'ticklake/open-services.ts';
+import { buildApp } from 'ticklake/routes/app.ts';
+import { readConfig } from 'ticklake/settings/config.ts';
 import { afterAll, afterEach, beforeAll, inject, describe as vitestDescribe } from 'vitest';
 import { freePort } from '../../../server/test/free-port.ts';
-import { type ServerProcess, startServer } from '../../../server/test/operation/server-process.ts';
+import { CHEAP_PASSWORDS } from '../../../server/test/harness.ts';
 import { demoSignIn } from './demo-sign-in.ts';
 import { findChromium } from './find-chromium.ts';
 import { type SignedInPerson, type SignIn, signInPerson } from './person.ts';
@@ -53,7 +60,6 @@ export interface TestedConsole {
   readonly owner: SignIn;
   /** The demo account's key, which reads everything. */
   readonly key: string;
-  readonly server: ServerProcess;
   signIn(person: SignIn): Promise<SignedInPerson>;
   visit(options?: VisitOptions): Promise<Visit>;
   /** Makes a person of the demo account or of another one. */
@@ -127,32 +133,39 @@ async function putAway(page: Page): Promise<void> {
   else await context.close();
 }
 
+/** Serves a home in this process; resolves to what stops that, breaking off what is answered. */
+async function serve(home: string, port: number): Promise<() => Promise<void>> {
+  const config = { ...readConfig({ TICKLAKE_LOG_LEVEL: 'silent' }), home };
+  const opened = await openServices(config, systemClock);
+  const services = { ...opened, passwords: new Passwords(CHEAP_PASSWORDS) };
+  const app = buildApp(services);
+  await app.listen({ host: '127.0.0.1', port });
+  return async () => {
+    services.uploads.stopWaiting();
+    await stopServing(app, services.connections, services.gate, 0);
+    await services.close();
+  };
+}
+
 /** Changes a home before its server starts. */
 type PrepareHome = (home: string) => Promise<void>;
 
 /** The server and the visits of one test file. */
 class ConsoleOfFile implements TestedConsole {
   readonly #prepare: PrepareHome | undefined;
-  readonly #settings: Readonly<Record<string, string>>;
   readonly #visits: Visit[] = [];
   #home = '';
-  #port = '';
-  #server: ServerProcess | undefined;
+  #port = 0;
+  #stop: (() => Promise<void>) | undefined;
   #browser: Browser | undefined;
   #owner: SignIn | undefined;
 
-  constructor(prepare: PrepareHome | undefined, settings: Readonly<Record<string, string>>) {
+  constructor(prepare?: PrepareHome) {
     this.#prepare = prepare;
-    this.#settings = settings;
   }
 
   get isRunning(): boolean {
     return this.#browser !== undefined;
-  }
-
-  get server(): ServerProcess {
-    if (!this.#server) throw new Error('the server has not been started');
-    return this.#server;
   }
 
   get browser(): Browser {
@@ -170,35 +183,34 @@ class ConsoleOfFile implements TestedConsole {
   }
 
   get url(): string {
-    return this.server.url;
+    return `http://127.0.0.1:${this.#port}`;
   }
 
   get key(): string {
-    return this.server.key;
+    return readFileSync(demoKeyFile(this.#home), 'utf8').trim();
   }
 
   async begin(): Promise<void> {
     this.#home = mkdtempSync(join(tmpdir(), 'ticklake-console-'));
     cpSync(inject('demoHome'), this.#home, { recursive: true });
     await this.#prepare?.(this.#home);
-    this.#port = String(await freePort());
+    this.#port = await freePort();
     await this.restart();
     this.#owner = demoSignIn(this.#home);
     this.#browser = await sharedBrowser();
   }
 
   async restart(): Promise<void> {
-    const home = { path: this.#home, remove: () => undefined };
-    this.#server = await startServer(home, { ...this.#settings, PORT: this.#port });
+    this.#stop = await serve(this.#home, this.#port);
   }
 
   async stop(): Promise<void> {
-    this.server.child.kill('SIGKILL');
-    await this.server.ended;
+    await this.#stop?.();
+    this.#stop = undefined;
   }
 
   async end(): Promise<void> {
-    if (this.#server) await this.stop();
+    await this.stop();
     rmSync(this.#home, { recursive: true, force: true });
   }
 
@@ -253,15 +265,9 @@ class ConsoleOfFile implements TestedConsole {
   }
 }
 
-/**
- * To be called once at the top of a test file. `settings` are those of the server, by their
- * variables.
- */
-export function startConsole(
-  prepare?: PrepareHome,
-  settings: Readonly<Record<string, string>> = {},
-): TestedConsole {
-  const tested = new ConsoleOfFile(prepare, settings);
+/** To be called once at the top of a test file. */
+export function startConsole(prepare?: PrepareHome): TestedConsole {
+  const tested = new ConsoleOfFile(prepare);
   if (findChromium() === null) return tested;
   beforeAll(() => tested.begin());
   afterAll(() => tested.end());

@@ -1,8 +1,9 @@
 /** An owner's work, and its visible effects. */
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { PROGRAM } from '../../../server/test/program.ts';
@@ -248,7 +249,7 @@ describe('monitoring by an owner', () => {
     const file = join(tested.home, 'halts.csv');
     writeFileSync(file, csv);
     const words = ['ingest', 'eq_trading_halts', file, '--home', tested.home, '--allow-loss'];
-    execFileSync(process.execPath, [PROGRAM, ...words], { stdio: 'ignore' });
+    await promisify(execFile)(process.execPath, [PROGRAM, ...words]);
     await row.getByText('version 2').waitFor();
     expect((await owner.get('/meta/datasets/US2013/status')).body.version).toBe(2);
   });
