@@ -17,7 +17,6 @@ import {
   readAuditFilter,
   readHistoryFilter,
   readMonthRange,
-  readSearchText,
 } from './administration/searches';
 import { queryClient, sessionQuery } from './api/queries';
 import { loadPart } from './api/server-back';
@@ -25,7 +24,7 @@ import { readCatalogueSearch, readDatasetTab } from './catalogue/catalogue-searc
 import { readExplorerSearch } from './explorer/explorer-search';
 import { readCoverageRange } from './heat-map/coverage-range';
 import { AppLayout } from './layout/app-layout';
-import { knownSearch } from './layout/known-search';
+import { knownSearch, readSearchText } from './layout/known-search';
 import { NotFound, ScreenFailure } from './layout/server-away';
 import { sessionOf } from './session/session';
 import { SignInScreen } from './session/sign-in-screen';
@@ -133,7 +132,7 @@ const accountScreens = [
     component: lazyRouteComponent(() => loadPart(() => import('./team/team-screen'))),
   }),
   ofAccount('/network', () => import('./network/network-screen')),
-  ofAccount('/access', () => import('./access/access-screen')),
+  ofAccount('/access', () => import('./access/access-screen'), readSearchText),
   ofAccount('/catalogue', () => import('./catalogue/catalogue-screen'), readCatalogueSearch),
   ofAccount('/catalogue/$datasetId', () => import('./catalogue/dataset-screen'), readDatasetTab),
   ofAccount('/explorer', () => import('./explorer/explorer-screen'), readExplorerSearch),
@@ -147,7 +146,7 @@ const administrationScreens = [
   ofOwner('/plans/$planId', () => import('./administration/plan-screen')),
   ofOwner('/people', () => import('./administration/people-screen'), readSearchText),
   ofOwner('/access-requests', () => import('./administration/access-requests-screen')),
-  ofOwner('/publications', () => import('./administration/publications-screen')),
+  ofOwner('/publications', () => import('./administration/publications-screen'), readSearchText),
   ofOwner(
     '/publications/history',
     () => import('./administration/history-screen'),

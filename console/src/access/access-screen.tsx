@@ -1,14 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import type { DataAccessRule } from '@ticklake/client';
-import { useState } from 'react';
 import { accessRulesQuery } from '../api/queries';
-import { foundText, ruleEndText, ruleStartText } from '../format/texts';
-import { SearchField } from '../ui/field';
+import { ruleEndText, ruleStartText } from '../format/texts';
 import { Page, Query } from '../ui/page';
-import { nameColumn, Table, type TableColumn } from '../ui/table';
+import { SearchedTable } from '../ui/searched-table';
+import { nameColumn, type TableColumn } from '../ui/table';
 import { UniverseText } from '../ui/texts';
-import { Toolbar } from '../ui/toolbar';
-import { matchingRules } from './rule-search';
+import { isRuleFound } from './rule-search';
 
 const COLUMNS: readonly TableColumn<DataAccessRule>[] = [
   nameColumn('Dataset', (rule) => (
@@ -26,30 +24,6 @@ const COLUMNS: readonly TableColumn<DataAccessRule>[] = [
   },
 ];
 
-function Rules({ rules }: { rules: readonly DataAccessRule[] }) {
-  const [text, setText] = useState('');
-  const shown = matchingRules(rules, text);
-  return (
-    <>
-      <Toolbar label="Filter rules">
-        <SearchField placeholder="Dataset, ID or identifier" value={text} onValueChange={setText} />
-      </Toolbar>
-      <p role="status">{foundText(shown.length, rules.length, 'rule')}</p>
-      <Table
-        caption="Data access rules"
-        columns={COLUMNS}
-        rows={shown}
-        rowKey={(rule) => `${rule.dataset_id} ${rule.start_date}`}
-        empty={
-          rules.length === 0
-            ? 'This account can’t read any dataset yet. Open one in the catalogue to ask for access.'
-            : 'No rules match.'
-        }
-      />
-    </>
-  );
-}
-
 export default function AccessScreen() {
   return (
     <Page
@@ -57,7 +31,18 @@ export default function AccessScreen() {
       description="What this account can read, by dataset, date and identifier. The owners of this service manage the rules."
     >
       <Query of={accessRulesQuery} what="data access rules">
-        {(data) => <Rules rules={data} />}
+        {(rules) => (
+          <SearchedTable
+            caption="Data access rules"
+            what={['rule', 'rules']}
+            columns={COLUMNS}
+            rows={rules}
+            rowKey={(rule) => `${rule.dataset_id} ${rule.start_date}`}
+            isFound={isRuleFound}
+            placeholder="Dataset, ID or identifier"
+            empty="This account can’t read any dataset yet. Open one in the catalogue to ask for access."
+          />
+        )}
       </Query>
     </Page>
   );

@@ -1,6 +1,6 @@
 import type { DataAccessRule } from '@ticklake/client';
 import { describe, expect, it } from 'vitest';
-import { matchingRules } from './rule-search';
+import { isRuleFound } from './rule-search';
 
 function rule(id: string, name: string, textId: string, universe: string[] = []): DataAccessRule {
   return {
@@ -17,10 +17,11 @@ function rule(id: string, name: string, textId: string, universe: string[] = [])
 const TRADES = rule('US1', 'Equity trades', 'eq_trades', ['AAPL', 'MSFT']);
 const OPTIONS = rule('US2', 'Option quotes', 'opt_quotes');
 const RULES = [TRADES, OPTIONS];
+const found = (text: string) => RULES.filter((each) => isRuleFound(each, text));
 
 describe('searching the rules', () => {
   it('finds all of them where nothing is searched', () => {
-    expect(matchingRules(RULES, '  ')).toEqual(RULES);
+    expect(found('  ')).toEqual(RULES);
   });
 
   it.each([
@@ -28,11 +29,11 @@ describe('searching the rules', () => {
     ['us2', OPTIONS],
     ['OPT_', OPTIONS],
     ['aapl', TRADES],
-  ])('finds by part of a name or id, or by a whole identifier: %s', (text, found) => {
-    expect(matchingRules(RULES, text)).toEqual([found]);
+  ])('finds by part of a name or id, or by a whole identifier: %s', (text, expected) => {
+    expect(found(text)).toEqual([expected]);
   });
 
   it('finds nothing by part of an identifier', () => {
-    expect(matchingRules(RULES, 'aap')).toEqual([]);
+    expect(found('aap')).toEqual([]);
   });
 });

@@ -1,16 +1,16 @@
 import type { AdministeredIdentity } from '@ticklake/client';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { utcDateText } from '../format/texts';
+import { holdsAll, utcDateText } from '../format/texts';
 import { Button } from '../ui/button';
 import { hasDraft } from '../ui/drafts';
 import { Page, Query } from '../ui/page';
+import { SearchedTable } from '../ui/searched-table';
 import { nameColumn, type TableColumn } from '../ui/table';
 import { subnetsText } from './account-fields';
 import { CreateAccountDialog } from './account-forms';
 import { AccountBadges, AccountLink, PlanLink } from './names';
 import { accountsQuery } from './queries';
-import { SearchedTable } from './searched-table';
 
 const COLUMNS: readonly TableColumn<AdministeredIdentity>[] = [
   nameColumn('Name', ({ identity_id, name }) => <AccountLink id={identity_id}>{name}</AccountLink>),
@@ -45,14 +45,17 @@ export default function AccountsScreen() {
       <Query of={accountsQuery} what="accounts">
         {(rows) => (
           <SearchedTable
+            caption="List of accounts"
             what={['account', 'accounts']}
+            rowsMax={50}
             rows={rows}
             columns={COLUMNS}
             rowKey={({ identity_id }) => identity_id}
-            searchedText={({ identity_id, name, ip_subnets }) =>
-              [identity_id, name, ...ip_subnets].join(' ')
+            isFound={({ identity_id, name, ip_subnets }, text) =>
+              holdsAll([identity_id, name, ...ip_subnets].join(' '), text)
             }
             placeholder="Name, ID or subnet"
+            empty="No accounts yet."
           />
         )}
       </Query>

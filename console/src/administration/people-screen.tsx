@@ -1,11 +1,12 @@
 import { Plus } from 'lucide-react';
+import { holdsAll } from '../format/texts';
 import { personColumns } from '../people/person-columns';
 import { Button } from '../ui/button';
 import { Page, Query } from '../ui/page';
+import { SearchedTable } from '../ui/searched-table';
 import { useAccountNames } from './names';
 import { usePersonActions } from './person-actions';
 import { peopleQuery } from './queries';
-import { SearchedTable } from './searched-table';
 
 export default function PeopleScreen() {
   const nameOf = useAccountNames();
@@ -23,14 +24,17 @@ export default function PeopleScreen() {
       <Query of={peopleQuery(null)} what="people">
         {(rows) => (
           <SearchedTable
+            caption="List of people"
             what={['person', 'people']}
+            rowsMax={50}
             rows={rows}
             columns={personColumns(actionsOf, nameOf)}
             rowKey={({ person_id }) => person_id}
-            searchedText={({ email, role, identity_id }) =>
-              [email, role, identity_id === null ? '' : nameOf(identity_id)].join(' ')
+            isFound={({ email, role, identity_id: id }, text) =>
+              holdsAll([email, role, id === null ? '' : nameOf(id)].join(' '), text)
             }
             placeholder="E-mail address, role or account"
+            empty="No people yet."
           />
         )}
       </Query>

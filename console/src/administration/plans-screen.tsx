@@ -1,16 +1,16 @@
 import type { Plan } from '@ticklake/client';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { countText, utcDateText } from '../format/texts';
+import { countText, holdsAll, utcDateText } from '../format/texts';
 import { Button } from '../ui/button';
 import { hasDraft } from '../ui/drafts';
 import { Page, Query } from '../ui/page';
+import { SearchedTable } from '../ui/searched-table';
 import { nameColumn, type TableColumn } from '../ui/table';
 import { PlanLink } from './names';
 import { planEndText } from './plan-fields';
 import { CreatePlanDialog } from './plan-form';
 import { plansQuery } from './queries';
-import { SearchedTable } from './searched-table';
 
 const COLUMNS: readonly TableColumn<Plan>[] = [
   nameColumn('Name', ({ plan_id }) => <PlanLink planId={plan_id} />),
@@ -35,13 +35,15 @@ export default function PlansScreen() {
       <Query of={plansQuery} what="plans">
         {(rows) => (
           <SearchedTable
+            caption="List of plans"
             what={['plan', 'plans']}
+            rowsMax={50}
             rows={rows}
             columns={COLUMNS}
             rowKey={({ plan_id }) => plan_id}
-            searchedText={({ plan_id, name }) => `${plan_id} ${name}`}
+            isFound={({ plan_id, name }, text) => holdsAll(`${plan_id} ${name}`, text)}
             placeholder="Name or ID"
-            nextStep="Make one to give many accounts the same rules and limits."
+            empty="No plans yet. Make one to give many accounts the same rules and limits."
           />
         )}
       </Query>

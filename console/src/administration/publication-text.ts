@@ -19,18 +19,10 @@ export const STATUS_CODES: readonly StatusCode[] = [
   'empty',
 ];
 
-type Searched = Pick<Publication, 'dataset_id' | 'dataset_name' | 'data_group' | 'status_code'>;
+type Searched = Pick<Publication, 'dataset_id' | 'dataset_name' | 'data_group'>;
 
-export function matchingPublications<Row extends Searched>(
-  rows: readonly Row[],
-  text: string,
-  status: StatusCode | null,
-): readonly Row[] {
-  return rows.filter(
-    (row) =>
-      (status === null || row.status_code === status) &&
-      holdsAll(`${row.dataset_name} ${row.dataset_id} ${row.data_group}`, text),
-  );
+export function isPublicationFound(row: Searched, text: string): boolean {
+  return holdsAll(`${row.dataset_name} ${row.dataset_id} ${row.data_group}`, text);
 }
 
 /** `42 datasets: 40 current, 2 late`. */

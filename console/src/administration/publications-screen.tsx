@@ -1,16 +1,13 @@
-import type { Publication, StatusCode } from '@ticklake/client';
-import { useState } from 'react';
+import type { Publication } from '@ticklake/client';
 import { StatusBadge } from '../catalogue/status-badge';
-import { bytesText, countText, isScheduled, plural, sentenceCase } from '../format/texts';
-import { SearchField } from '../ui/field';
+import { bytesText, countText, isScheduled, plural } from '../format/texts';
 import { LinkButton } from '../ui/link-button';
 import { Page, Query } from '../ui/page';
-import { SelectField } from '../ui/select-field';
-import { nameColumn, Table, type TableColumn } from '../ui/table';
+import { SearchedTable } from '../ui/searched-table';
+import { nameColumn, type TableColumn } from '../ui/table';
 import { MomentText, TwoLines } from '../ui/texts';
-import { Toolbar } from '../ui/toolbar';
 import styles from './publication-columns.module.css';
-import { matchingPublications, STATUS_CODES, statusSummary } from './publication-text';
+import { isPublicationFound, STATUS_CODES, statusSummary } from './publication-text';
 import { publicationsQuery } from './queries';
 
 /** A text about the last load; '' if it succeeded, which the status says already. */
@@ -67,41 +64,14 @@ const PUBLICATION_COLUMNS: readonly TableColumn<Publication>[] = [
   },
 ];
 
+const STATUS_CHOICE = {
+  label: 'Status',
+  allLabel: 'All',
+  names: STATUS_CODES,
+  nameOf: (row: Publication) => row.status_code,
+};
+
 const REFRESH_MS = 3000;
-const ALL = 'all';
-
-function Publications({ rows }: { rows: readonly Publication[] }) {
-  const [text, setText] = useState('');
-  const [status, setStatus] = useState<StatusCode | typeof ALL>(ALL);
-  const found = matchingPublications(rows, text, status === ALL ? null : status);
-  return (
-    <>
-      <Toolbar label="Filter publications">
-        <SearchField placeholder="Name, ID or group" value={text} onValueChange={setText} />
-        <SelectField
-          label="Status"
-          name="status"
-          value={status}
-          options={[
-            { value: ALL, label: 'All' },
-            ...STATUS_CODES.map((code) => ({ value: code, label: sentenceCase(code) })),
-          ]}
-          onValueChange={setStatus}
-        />
-      </Toolbar>
-      <p>{statusSummary(found)}</p>
-      <Table
-        caption="Publications"
-        columns={PUBLICATION_COLUMNS}
-        rows={found}
-        rowKey={({ dataset_id }) => dataset_id}
-        empty="No datasets match."
-        isDense
-      />
-    </>
-  );
-}
-
 export default function PublicationsScreen() {
   return (
     <Page
@@ -110,7 +80,21 @@ export default function PublicationsScreen() {
       actions={<LinkButton to="/publications/history">History</LinkButton>}
     >
       <Query of={{ ...publicationsQuery, refetchInterval: REFRESH_MS }} what="publications">
-        {(rows) => <Publications rows={rows} />}
+        {(rows) => (
+          <SearchedTable
+            caption="Publications"
+            what={['dataset', 'datasets']}
+            columns={PUBLICATION_COLUMNS}
+            rows={rows}
+            rowKey={({ dataset_id }) => dataset_id}
+            isDense
+            isFound={isPublicationFound}
+            placeholder="Name, ID or group"
+            empty="There are no datasets."
+            choice={STATUS_CHOICE}
+            summary={statusSummary}
+          />
+        )}
       </Query>
     </Page>
   );

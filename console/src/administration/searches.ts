@@ -92,7 +92,3 @@ export function monthText(typed: string): string {
 export function monthProblem(text: string): string {
   return monthOf(text) ? '' : 'Enter a month as YYYY-MM, such as 2026-11';
 }
-
-export function readSearchText(search: Search): { q?: string } {
-  return readEach(['q'], search, textOf);
-}

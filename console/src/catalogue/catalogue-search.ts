@@ -1,4 +1,4 @@
-import { readEach, readTab, type Search, textOf } from '../layout/known-search';
+import { readEach, readSearchText, readTab, type Search, textOf } from '../layout/known-search';
 
 export interface CatalogueSearch {
   /** Words that all have to be found. */
@@ -16,4 +16,8 @@ export function readCatalogueSearch(search: Search): CatalogueSearch {
 const TABS = ['about', 'columns', 'preview', 'coverage', 'versions', 'rules', 'requests'] as const;
 export type DatasetTab = (typeof TABS)[number];
 
-export const readDatasetTab = (search: Search) => readTab(TABS, search);
+/** The tab, and the search of the table in it. */
+export const readDatasetTab = (search: Search) => ({
+  ...readTab(TABS, search),
+  ...readSearchText(search),
+});

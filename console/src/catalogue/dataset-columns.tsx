@@ -1,16 +1,10 @@
 import type { QueryForm } from '@ticklake/client';
-import { useMemo, useState } from 'react';
 import { columnsQuery } from '../api/queries';
-import { foundText } from '../format/texts';
-import { SearchField } from '../ui/field';
 import { Card, Query } from '../ui/page';
-import { optionsOf, SelectField } from '../ui/select-field';
-import { Table, type TableColumn } from '../ui/table';
-import { Toolbar } from '../ui/toolbar';
+import { SearchedTable } from '../ui/searched-table';
+import type { TableColumn } from '../ui/table';
 import styles from './dataset-columns.module.css';
-import { type DescribedColumn, describedColumns, matchingColumns } from './dataset-text';
-
-const ALL = 'all';
+import { type DescribedColumn, describedColumns, isColumnFound } from './dataset-text';
 
 function Operators({ operators }: { operators: readonly string[] }) {
   if (operators.length === 0) return <span className={styles.type}>No filter</span>;
@@ -50,40 +44,24 @@ const COLUMNS: readonly TableColumn<DescribedColumn>[] = [
 ];
 
 function ColumnTable({ columns }: { columns: readonly DescribedColumn[] }) {
-  const [text, setText] = useState('');
-  const [type, setType] = useState(ALL);
-  const types = useMemo(
-    () => [...new Set(columns.map(({ dataType }) => dataType))].sort(),
-    [columns],
-  );
-  const found = matchingColumns(columns, text, type === ALL ? null : type);
+  const types = [...new Set(columns.map(({ dataType }) => dataType))].sort();
   return (
-    <>
-      <Toolbar label="Filter columns">
-        <SearchField
-          label="Search columns"
-          name="columns"
-          placeholder="Name or description"
-          value={text}
-          onValueChange={setText}
-        />
-        <SelectField
-          label="Type"
-          name="type"
-          value={type}
-          options={optionsOf(types, 'All types')}
-          onValueChange={setType}
-        />
-      </Toolbar>
-      <p role="status">{foundText(found.length, columns.length, 'column')}</p>
-      <Table
-        caption="Columns"
-        columns={COLUMNS}
-        rows={found}
-        rowKey={({ name }) => name}
-        empty="No columns match."
-      />
-    </>
+    <SearchedTable
+      caption="Columns"
+      what={['column', 'columns']}
+      columns={COLUMNS}
+      rows={columns}
+      rowKey={({ name }) => name}
+      isFound={isColumnFound}
+      placeholder="Name or description"
+      empty="None"
+      choice={{
+        label: 'Type',
+        allLabel: 'All types',
+        names: types,
+        nameOf: ({ dataType }) => dataType,
+      }}
+    />
   );
 }
 

@@ -22,16 +22,8 @@ export function describedColumns(
   }));
 }
 
-export function matchingColumns(
-  columns: readonly DescribedColumn[],
-  text: string,
-  dataType: string | null,
-): readonly DescribedColumn[] {
-  return columns.filter(
-    (column) =>
-      (dataType === null || column.dataType === dataType) &&
-      holdsAll(`${column.name} ${column.description}`, text),
-  );
+export function isColumnFound({ name, description }: DescribedColumn, text: string): boolean {
+  return holdsAll(`${name} ${description}`, text);
 }
 
 type Rule = Pick<QueryForm['rules'][number], 'start_date' | 'end_date'>;

@@ -38,6 +38,11 @@ export function readEach<Name extends string>(
   >;
 }
 
+/** The search of a table that the address keeps. */
+export function readSearchText(search: Search): { q?: string } {
+  return readEach(['q'], search, textOf);
+}
+
 /** Reads the tab of an address, if it is one of these. */
 export function readTab<Tab extends string>(tabs: readonly Tab[], search: Search): { tab?: Tab } {
   const tab = tabs.find((name) => name === search.tab);

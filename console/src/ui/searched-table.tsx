@@ -1,0 +1,91 @@
+import { type ComponentProps, type ReactNode, useState } from 'react';
+import { countText, foundText } from '../format/texts';
+import { type Search, textOf, useKnownSearch } from '../layout/known-search';
+import { Button } from './button';
+import { SearchField } from './field';
+import { optionsOf, SelectField } from './select-field';
+import { Table } from './table';
+import { Toolbar, useSearchText } from './toolbar';
+
+const ALL = 'all';
+
+/** The rows of one kind among several, which a field beside the search chooses. */
+interface Choice<T> {
+  readonly label: string;
+  readonly allLabel: string;
+  readonly names: readonly string[];
+  readonly nameOf: (row: T) => string;
+}
+
+interface Narrowing<T> {
+  isFound: (row: T, text: string) => boolean;
+  choice?: Choice<T>;
+}
+
+export function narrowed<T>(
+  rows: readonly T[],
+  { isFound, choice }: Narrowing<T>,
+  text: string,
+  chosen = ALL,
+): readonly T[] {
+  const chosenRows = rows.filter((row) => chosen === ALL || choice?.nameOf(row) === chosen);
+  return chosenRows.filter((row) => isFound(row, text));
+}
+
+type Shown = 'columns' | 'rowKey' | 'isDense';
+
+interface SearchedTableProps<T> extends Narrowing<T>, Pick<ComponentProps<typeof Table<T>>, Shown> {
+  caption: string;
+  /** Singular and plural of what a row is. */
+  what: readonly [one: string, many: string];
+  rows: readonly T[];
+  placeholder: string;
+  /** Said where there are no rows at all. */
+  empty: string;
+  summary?: (found: readonly T[]) => ReactNode;
+  /** More are shown when they are asked for. */
+  rowsMax?: number;
+}
+
+/** Records and a search for some of them, which the address keeps. */
+export function SearchedTable<T>(props: SearchedTableProps<T>) {
+  const { what, rows, choice, summary, rowsMax = Number.POSITIVE_INFINITY } = props;
+  const [one, many] = what;
+  const [shownMax, setShownMax] = useState(rowsMax);
+  const [chosen, setChosen] = useState(ALL);
+  const [search, setSearch] = useKnownSearch((known: Search) => known);
+  const [text, setText] = useSearchText(textOf(search.q) ?? '', (q) =>
+    setSearch({ ...search, q: textOf(q) }),
+  );
+  const found = narrowed(rows, props, text, chosen);
+  return (
+    <>
+      <Toolbar label={`Search ${many}`}>
+        <SearchField placeholder={props.placeholder} value={text} onValueChange={setText} />
+        {choice && (
+          <SelectField
+            label={choice.label}
+            name={choice.label.toLowerCase()}
+            value={chosen}
+            options={optionsOf(choice.names, choice.allLabel)}
+            onValueChange={setChosen}
+          />
+        )}
+      </Toolbar>
+      <p role="status">{summary?.(found) ?? foundText(found.length, rows.length, one, many)}</p>
+      <Table
+        caption={props.caption}
+        columns={props.columns}
+        rows={found.slice(0, shownMax)}
+        rowKey={props.rowKey}
+        isDense={props.isDense ?? false}
+        empty={rows.length === 0 ? props.empty : `No ${many} match.`}
+      />
+      {shownMax < found.length && (
+        <Button onClick={() => setShownMax(shownMax + rowsMax)}>
+          Show more ({countText(found.length - shownMax)} left)
+        </Button>
+      )}
+    </>
+  );
+}
