@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ApiKey, Usage, UsageOfDay } from '@ticklake/client';
-import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { catalogueQuery, keysQuery, myUsageQuery } from '../api/queries';
 import { monthText, QUANTITIES, QUANTITY_NAMES, type Quantity } from '../format/texts';
 import { KeyEnd } from '../keys/key-texts';
@@ -16,7 +16,6 @@ import {
   byDay,
   type DayAmounts,
   daysOfMonth,
-  labelStep,
   type Share,
 } from './usage-summary';
 
@@ -115,137 +114,42 @@ function BusiestKeys({ rows, measure, keys }: BusiestKeysProps) {
   );
 }
 
-/** The width of an element in CSS pixels, kept up to date; 0 before it is known. */
-function useWidth(element: RefObject<HTMLElement | null>): number {
-  const [width, setWidth] = useState(0);
-  useLayoutEffect(() => {
-    if (!element.current) return;
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry) setWidth(Math.floor(entry.contentRect.width));
-    });
-    observer.observe(element.current);
-    return () => observer.disconnect();
-  }, [element]);
-  return width;
-}
-
-const HEIGHT = 220;
-const TOP = 10;
-const BOTTOM = 24;
-const LEFT = 60;
-const LABEL_WIDTH = 30;
-const BAR_PART = 0.72;
-
-interface Bar {
-  readonly day: string;
-  readonly amount: number;
-}
-
-interface Layout {
-  readonly width: number;
-  readonly slotWidth: number;
-  readonly ticks: readonly number[];
-  readonly y: (amount: number) => number;
-}
-
-function layoutOf(bars: readonly Bar[], width: number): Layout {
-  const ticks = axisTicks(Math.max(...bars.map(({ amount }) => amount)));
-  const top = ticks.at(-1) ?? 1;
-  const plotHeight = HEIGHT - TOP - BOTTOM;
-  return {
-    width,
-    slotWidth: Math.max(width - LEFT, 0) / bars.length,
-    ticks,
-    y: (amount) => TOP + plotHeight * (1 - amount / top),
-  };
-}
-
-function Axis({ layout, measure }: { layout: Layout; measure: Quantity }) {
-  const { text } = QUANTITIES[measure];
-  return layout.ticks.map((tick) => (
-    <g key={tick}>
-      <line
-        className={styles.grid}
-        x1={LEFT}
-        x2={layout.width}
-        y1={layout.y(tick)}
-        y2={layout.y(tick)}
-      />
-      <text className={styles.tick} x={LEFT - 8} y={layout.y(tick) + 4} textAnchor="end">
-        {text(tick)}
-      </text>
-    </g>
-  ));
-}
-
-interface BarsProps {
-  bars: readonly Bar[];
-  layout: Layout;
-  onPoint: (bar: Bar | null) => void;
-}
-
-function Bars({ bars, layout, onPoint }: BarsProps) {
-  const { slotWidth, y } = layout;
-  const step = labelStep(slotWidth, LABEL_WIDTH);
-  return bars.map((bar, at) => {
-    const x = LEFT + at * slotWidth;
-    const number = at + 1;
-    return (
-      <g key={bar.day} className={styles.slot} onPointerEnter={() => onPoint(bar)}>
-        <rect className={styles.hit} x={x} y={TOP} width={slotWidth} height={HEIGHT - TOP} />
-        {bar.amount > 0 && (
-          <rect
-            className={styles.bar}
-            x={x + (slotWidth * (1 - BAR_PART)) / 2}
-            y={Math.min(y(bar.amount), y(0) - 2)}
-            width={slotWidth * BAR_PART}
-            height={Math.max(y(0) - y(bar.amount), 2)}
-          />
-        )}
-        {at % step === 0 && (
-          <text className={styles.tick} x={x + slotWidth / 2} y={HEIGHT - 6} textAnchor="middle">
-            {number}
-          </text>
-        )}
-      </g>
-    );
-  });
-}
-
 /** In words what the bars show: for who cannot see them. */
-function description(bars: readonly Bar[], measure: Quantity): string {
-  const total = bars.reduce((sum, { amount }) => sum + amount, 0);
-  const most = bars.reduce((best, bar) => (bar.amount > best.amount ? bar : best));
-  const all = `${QUANTITIES[measure].longText(total)} this month`;
-  if (total === 0) return all;
-  return `${all}. Busiest day: ${most.day}, ${QUANTITIES[measure].longText(most.amount)}.`;
+function description(days: readonly DayAmounts[], measure: Quantity): string {
+  const { longText } = QUANTITIES[measure];
+  const total = days.reduce((sum, each) => sum + each[measure], 0);
+  const most = days.reduce((best, each) => (each[measure] > best[measure] ? each : best));
+  const all = `${longText(total)} this month`;
+  return total === 0 ? all : `${all}. Busiest day: ${most.day}, ${longText(most[measure])}.`;
 }
 
 /** One bar for each day of a month; what is pointed at is told below. */
 function UsageChart({ days, measure }: { days: readonly DayAmounts[]; measure: Quantity }) {
-  const frame = useRef<HTMLDivElement>(null);
-  const width = useWidth(frame);
   const [pointed, setPointed] = useState<string | null>(null);
-  const bars = days.map((amounts) => ({ day: amounts.day, amount: amounts[measure] }));
-  const layout = layoutOf(bars, width);
-  const bar = bars.find(({ day }) => day === pointed);
-  const text = description(bars, measure);
+  const { text: amountText, longText } = QUANTITIES[measure];
+  const ticks = axisTicks(Math.max(...days.map((each) => each[measure])));
+  const heightOf = (amount: number) => `${(100 * amount) / (ticks.at(-1) ?? 1)}%`;
+  const shown = days.find(({ day }) => day === pointed);
+  const text = description(days, measure);
   return (
-    <div ref={frame} className={styles.frame}>
-      {width > 0 && (
-        <svg
-          role="img"
-          aria-label={text}
-          width={width}
-          height={HEIGHT}
-          onPointerLeave={() => setPointed(null)}
-        >
-          <Axis layout={layout} measure={measure} />
-          <Bars bars={bars} layout={layout} onPoint={(next) => setPointed(next?.day ?? null)} />
-        </svg>
-      )}
+    <div>
+      <div role="img" aria-label={text} className={styles.chart}>
+        <div className={styles.plot} onPointerLeave={() => setPointed(null)}>
+          {ticks.map((tick) => (
+            <div key={tick} className={styles.tick} style={{ bottom: heightOf(tick) }}>
+              <span>{amountText(tick)}</span>
+            </div>
+          ))}
+          {days.map(({ day, [measure]: amount }) => (
+            <div key={day} className={styles.day} onPointerEnter={() => setPointed(day)}>
+              {amount > 0 && <div className={styles.bar} style={{ height: heightOf(amount) }} />}
+              <span className={styles.number}>{Number(day.slice(8))}</span>
+            </div>
+          ))}
+        </div>
+      </div>
       <p className={styles.readout} aria-hidden>
-        {bar ? `${bar.day}: ${QUANTITIES[measure].longText(bar.amount)}` : text}
+        {shown ? `${shown.day}: ${longText(shown[measure])}` : text}
       </p>
     </div>
   );
@@ -284,14 +188,12 @@ export function MonthUsage({ usage, keys }: { usage: Usage; keys: readonly ApiKe
   return (
     <>
       <Card title={`Usage in ${monthText(usage.to)}`}>
-        <div>
-          <ChoiceGroup
-            label="What is counted"
-            value={measure}
-            choices={CHOICES}
-            onValueChange={setMeasure}
-          />
-        </div>
+        <ChoiceGroup
+          label="What is counted"
+          value={measure}
+          choices={CHOICES}
+          onValueChange={setMeasure}
+        />
         <UsageChart days={days} measure={measure} />
         <DayTable days={days} />
       </Card>

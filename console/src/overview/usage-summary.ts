@@ -75,11 +75,6 @@ export function axisTicks(max: number): number[] {
   return Array.from({ length: count + 1 }, (_, at) => at * step);
 }
 
-/** Every how many bars there is room for a label. */
-export function labelStep(barWidth: number, labelWidth: number): number {
-  return Math.max(1, Math.ceil(labelWidth / barWidth));
-}
-
 /** From this part of a limit on, people are told that they are near it. */
 const NEAR_FRACTION = 0.8;
 
