@@ -159,16 +159,14 @@ function Datasets({ datasets }: { datasets: readonly PublicDataset[] }) {
         {foundText(found.length, datasets.length, 'dataset')}
       </p>
       {found.length === 0 && (
-        <div>
-          <Button
-            onClick={() => {
-              setText('');
-              setGroup(ALL);
-            }}
-          >
-            Show all datasets
-          </Button>
-        </div>
+        <Button
+          onClick={() => {
+            setText('');
+            setGroup(ALL);
+          }}
+        >
+          Show all datasets
+        </Button>
       )}
       {groups.map((name) => {
         const ofGroup = found.filter((dataset) => dataset.data_group === name);
