@@ -58,9 +58,7 @@ function AccountKeys({ account }: { account: AdministeredIdentity }) {
                 <p>
                   <KeyCeiling active={active} max={max} />
                 </p>
-                <div>
-                  <GenerateKey isFull={active >= max} />
-                </div>
+                <GenerateKey isFull={active >= max} />
                 <ChangeableKeys keys={rows} isFull={active >= max} />
               </>
             );
@@ -77,11 +75,9 @@ function AccountPeople({ accountId }: { accountId: number }) {
   return (
     <Card title="People">
       <p>People who can sign in and see this account.</p>
-      <div>
-        <Button icon={Plus} kind="primary" onClick={create}>
-          New person
-        </Button>
-      </div>
+      <Button icon={Plus} kind="primary" onClick={create}>
+        New person
+      </Button>
       <Query of={peopleQuery(accountId)} what="people">
         {(rows) => (
           <Table

@@ -18,11 +18,6 @@ export function useAccountNames(): (accountId: number) => string {
   return (accountId) => names.get(accountId) ?? `Account ${accountId}`;
 }
 
-function usePersonEmail(id: number): string | undefined {
-  const { data: people } = useQuery(peopleQuery(null));
-  return people?.find(({ person_id }) => person_id === id)?.email;
-}
-
 export function AccountLink({ id, children }: { id: number; children: React.ReactNode }) {
   return (
     <Link to="/accounts/$accountId" params={{ accountId: String(id) }}>
@@ -48,59 +43,33 @@ export function PublicationLink({ id }: { id: number }) {
   );
 }
 
-function AccountActor({ id }: { id: number }) {
-  const nameOf = useAccountNames();
-  return <AccountLink id={id}>{nameOf(id)}</AccountLink>;
-}
-
-function PersonActor({ id }: { id: number }) {
-  const email = usePersonEmail(id);
-  return email === undefined ? `Person ${id}` : <EmailText email={email} />;
+/** The name of an account or a person today, asked for only where one is meant. */
+function useNamed(name: string) {
+  const { kind, id } = auditReference(name) ?? { kind: null, id: 0 };
+  const { data: accounts } = useQuery({ ...accountsQuery, enabled: kind === 'identity' });
+  const { data: people } = useQuery({ ...peopleQuery(null), enabled: kind === 'person' });
+  const accountName = accounts?.find(({ identity_id }) => identity_id === id)?.name;
+  return {
+    ...{ kind, id, accountName: accountName ?? `Account ${id}` },
+    email: people?.find(({ person_id }) => person_id === id)?.email,
+  };
 }
 
 export function ActorName({ actor }: { actor: string }) {
-  const reference = auditReference(actor);
-  if (reference?.kind === 'identity') return <AccountActor id={reference.id} />;
-  if (reference?.kind === 'person') return <PersonActor id={reference.id} />;
+  const { kind, id, accountName, email } = useNamed(actor);
+  if (kind === 'identity') return <AccountLink id={id}>{accountName}</AccountLink>;
+  if (kind === 'person') return email === undefined ? `Person ${id}` : <EmailText email={email} />;
   return localActorText(actor) ?? actor;
-}
-
-interface NameProps {
-  name: string;
-  id: number;
-  subject: string;
-}
-
-function AccountName({ name, id }: NameProps) {
-  const nameOf = useAccountNames();
-  return (
-    <>
-      <AccountLink id={id}>
-        <code>{name}</code>
-      </AccountLink>{' '}
-      <span className={styles.called}>{nameOf(id)}</span>
-    </>
-  );
-}
-
-function PersonName({ name, id, subject }: NameProps) {
-  const email = usePersonEmail(id) ?? subject;
-  return (
-    <>
-      <code>{name}</code> <span className={styles.called}>{email}</span>
-    </>
-  );
 }
 
 /** The name of an actor or a target today, or else the one in the entry (`subject`). */
 export function AuditName({ name, subject = '' }: { name: string; subject?: string }) {
-  const reference = auditReference(name);
-  const props = { name, id: reference?.id ?? 0, subject };
-  if (reference?.kind === 'identity') return <AccountName {...props} />;
-  if (reference?.kind === 'person') return <PersonName {...props} />;
+  const { kind, id, accountName, email = subject } = useNamed(name);
+  const code = <code>{name}</code>;
   return (
     <>
-      <code>{name}</code> <span className={styles.called}>{subject}</span>
+      {kind === 'identity' ? <AccountLink id={id}>{code}</AccountLink> : code}{' '}
+      <span className={styles.called}>{kind === 'identity' ? accountName : email}</span>
     </>
   );
 }

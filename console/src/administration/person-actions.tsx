@@ -4,14 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { clientState, postJson } from '../api/client';
 import { plural } from '../format/texts';
 import { linkLabel, MakeLinkDialog, useMadeLink } from '../people/link-making';
-import {
-  activation,
-  deactivation,
-  deletion,
-  passwordReset,
-  ROLE_OPTIONS,
-  secondFactorReset,
-} from '../people/person-changes';
+import { personChange, ROLE_OPTIONS } from '../people/person-changes';
 import { SessionTable } from '../people/session-table';
 import type { Action } from '../ui/action-menu';
 import { Button } from '../ui/button';
@@ -228,10 +221,14 @@ export function usePersonActions(newPersonAccountId: number | null) {
     return <MakeLinkDialog person={person} path="/people" onMade={onMade} onClose={onClose} />;
   };
   const actionsOf = (person: Person): readonly Action[] => {
-    const ask = (label: string, asked: Confirmation) => ({
+    const ask = (label: string, act: Parameters<typeof personChange>[0]) => ({
       label,
-      onChoose: () => setConfirmation(asked),
+      onChoose: () => setConfirmation(personChange(act, person)),
     });
+    const resetPassword: Confirmation = {
+      ...personChange('reset-password', person),
+      onDone: (answer) => setWithPassword(answer as NewPerson),
+    };
     const show = (label: string, act: 'change' | 'link' | 'sessions') => ({
       label,
       onChoose: () => setOpen({ act, person }),
@@ -239,13 +236,11 @@ export function usePersonActions(newPersonAccountId: number | null) {
     return [
       show('Change…', 'change'),
       ...(person.is_active ? [show(linkLabel(person), 'link')] : []),
-      ask('Reset password…', passwordReset(person, setWithPassword)),
-      ...(person.has_second_factor ? [ask('Reset second factor…', secondFactorReset(person))] : []),
+      { label: 'Reset password…', onChoose: () => setConfirmation(resetPassword) },
+      ...(person.has_second_factor ? [ask('Reset second factor…', 'reset-second-factor')] : []),
       show('Sessions…', 'sessions'),
-      person.is_active
-        ? ask('Deactivate…', deactivation(person))
-        : ask('Activate…', activation(person)),
-      { ...ask('Delete…', deletion(person)), isDangerous: true },
+      person.is_active ? ask('Deactivate…', 'deactivate') : ask('Activate…', 'activate'),
+      { ...ask('Delete…', 'delete'), isDangerous: true },
     ];
   };
   const dialogs = (

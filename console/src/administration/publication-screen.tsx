@@ -107,10 +107,10 @@ function VersionRollback({ datasetId, version }: VersionRollbackProps) {
   if (current <= version) return null;
   const ask = { datasetId, version, current };
   return (
-    <div>
+    <>
       <Button onClick={() => setIsAsked(true)}>{`Roll back to version ${version}…`}</Button>
       {isAsked && <AskForRollback {...ask} onClose={() => setIsAsked(false)} />}
-    </div>
+    </>
   );
 }
 
@@ -183,11 +183,9 @@ function PublicationParts({ publicationId }: { publicationId: number }) {
             <DatasetParts key={each.dataset_id} of={each} nameOf={nameOf} />
           ))}
           {!isWhole && datasets.length > DATASETS_SHOWN && (
-            <div>
-              <Button onClick={() => setIsWhole(true)}>
-                Show all {countText(datasets.length)} datasets
-              </Button>
-            </div>
+            <Button onClick={() => setIsWhole(true)}>
+              Show all {countText(datasets.length)} datasets
+            </Button>
           )}
         </>
       )}

@@ -9,19 +9,16 @@ import { CheckboxField } from '../ui/checkbox-field';
 import { SearchField } from '../ui/field';
 import { Page, Query } from '../ui/page';
 import { optionsOf, SelectField } from '../ui/select-field';
-import { Badge, TwoLines } from '../ui/texts';
+import { TwoLines } from '../ui/texts';
 import { Toolbar, useSearchText } from '../ui/toolbar';
 import { type CatalogueSearch, readCatalogueSearch } from './catalogue-search';
 import styles from './dataset-list.module.css';
 import { foundColumns, groupsOf, matchingEntries } from './dataset-search';
+import { AccessBadge } from './status-badge';
 
 interface DatasetListProps {
   entries: readonly CatalogueEntry[];
   text: string;
-}
-
-function Access({ isEntitled }: { isEntitled: boolean }) {
-  return isEntitled ? <Badge kind="good">Entitled</Badge> : <Badge kind="quiet">No access</Badge>;
 }
 
 function Coverage({ entry }: { entry: CatalogueEntry }) {
@@ -56,7 +53,7 @@ function Item({ entry, text }: { entry: CatalogueEntry; text: string }) {
         <Coverage entry={entry} />
       </span>
       <span className={styles.access}>
-        <Access isEntitled={entry.is_entitled} />
+        <AccessBadge isEntitled={entry.is_entitled} />
       </span>
       <ChevronRight size={16} aria-hidden className={styles.chevron} />
     </li>
@@ -116,9 +113,7 @@ function Catalogue({ rows }: { rows: readonly CatalogueEntry[] }) {
       {found.length > 0 ? (
         <DatasetList entries={found} text={search.q ?? ''} />
       ) : (
-        <div>
-          <Button onClick={() => change({})}>Show all datasets</Button>
-        </div>
+        <Button onClick={() => change({})}>Show all datasets</Button>
       )}
     </>
   );

@@ -12,9 +12,9 @@ import {
 } from '../format/texts';
 import { Card, Query } from '../ui/page';
 import { nameColumn, Table, type TableColumn } from '../ui/table';
-import { Badge, Facts, MomentText, TwoLines, UniverseText } from '../ui/texts';
+import { Facts, MomentText, TwoLines, UniverseText } from '../ui/texts';
 import { parametersText } from './dataset-text';
-import { StatusBadge } from './status-badge';
+import { AccessBadge, StatusBadge } from './status-badge';
 
 const UNKNOWN = '–';
 
@@ -152,12 +152,7 @@ function columnsOf(datasetId: string): readonly TableColumn<Variant>[] {
     },
     {
       header: 'Access',
-      cell: (variant) =>
-        variant.is_entitled ? (
-          <Badge kind="good">Entitled</Badge>
-        ) : (
-          <Badge kind="quiet">No access</Badge>
-        ),
+      cell: (variant) => <AccessBadge isEntitled={variant.is_entitled} />,
     },
   ];
 }

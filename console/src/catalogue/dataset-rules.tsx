@@ -73,35 +73,26 @@ const QUOTE_COLUMNS: readonly TableColumn<QuoteCondition>[] = [
   { header: 'Counts', cell: (row) => (row.is_counted ? 'Yes' : 'No') },
 ];
 
-function Conditions({ rules }: { rules: Rules }) {
-  const { trade_conditions: trades, quote_conditions: quotes } = rules;
+interface ConditionsProps<T> {
+  kind: 'Trade' | 'Quote';
+  rows: readonly T[];
+  columns: readonly TableColumn<T>[];
+}
+
+function Conditions<T extends { readonly bit: number }>(props: ConditionsProps<T>) {
+  const { kind, rows, columns } = props;
+  if (rows.length === 0) return null;
   return (
-    <>
-      {trades.length > 0 && (
-        <Disclosure label={`Trade conditions (${trades.length})`}>
-          <Table
-            caption="What trade conditions do"
-            columns={TRADE_COLUMNS}
-            rows={trades}
-            rowKey={({ bit }) => bit}
-            empty="None"
-            isDense
-          />
-        </Disclosure>
-      )}
-      {quotes.length > 0 && (
-        <Disclosure label={`Quote conditions (${quotes.length})`}>
-          <Table
-            caption="What quote conditions do"
-            columns={QUOTE_COLUMNS}
-            rows={quotes}
-            rowKey={({ bit }) => bit}
-            empty="None"
-            isDense
-          />
-        </Disclosure>
-      )}
-    </>
+    <Disclosure label={`${kind} conditions (${rows.length})`}>
+      <Table
+        caption={`What ${kind.toLowerCase()} conditions do`}
+        columns={columns}
+        rows={rows}
+        rowKey={({ bit }) => bit}
+        empty="None"
+        isDense
+      />
+    </Disclosure>
   );
 }
 
@@ -111,7 +102,8 @@ function RuleCards({ rules }: { rules: Rules }) {
     <>
       <Card title="How rows are made">
         <Computed derivation={rules.derived_from} />
-        <Conditions rules={rules} />
+        <Conditions kind="Trade" rows={rules.trade_conditions} columns={TRADE_COLUMNS} />
+        <Conditions kind="Quote" rows={rules.quote_conditions} columns={QUOTE_COLUMNS} />
         <p>
           Worked examples: <a href="/docs/rules">why a row is what it is</a>.
         </p>

@@ -13,3 +13,7 @@ const KINDS: Readonly<Record<StatusCode, BadgeKind>> = {
 export function StatusBadge({ code }: { code: StatusCode }) {
   return <Badge kind={KINDS[code]}>{code}</Badge>;
 }
+
+export function AccessBadge({ isEntitled }: { isEntitled: boolean }) {
+  return isEntitled ? <Badge kind="good">Entitled</Badge> : <Badge kind="quiet">No access</Badge>;
+}

@@ -1,9 +1,11 @@
 import type { Operator } from '@ticklake/client';
 import { Pin, PinOff, Plus, X } from 'lucide-react';
+import type { ComponentProps, ReactNode } from 'react';
+import { sentenceCase } from '../format/texts';
 import { Button } from '../ui/button';
 import { ComboboxField } from '../ui/combobox-field';
 import { TextField } from '../ui/field';
-import { SelectField } from '../ui/select-field';
+import { optionsOf, SelectField } from '../ui/select-field';
 import { SuggestField } from '../ui/suggest-field';
 import { columnsOfPath, type DatasetShape, type ShapeColumn } from './dataset-shape';
 import type { ExplorerQuery, FilterRow, SortRow } from './explorer-query';
@@ -53,6 +55,44 @@ const OPERAND_HINTS: Readonly<Record<'value' | 'list' | 'pattern', string>> = {
   pattern: '* matches any characters',
 };
 
+interface ColumnRowProps {
+  kind: 'filter' | 'sort';
+  index: number;
+  column: string;
+  columns: ComponentProps<typeof ComboboxField>['options'];
+  error: string | undefined;
+  onColumn: (name: string) => void;
+  onRemove: () => void;
+  children: ReactNode;
+}
+
+/** A line that begins with a column and can be removed. */
+function ColumnRow({ kind, index, column, columns, error, ...props }: ColumnRowProps) {
+  const name = `${sentenceCase(kind)} ${index + 1}`;
+  return (
+    <fieldset className={styles[kind]}>
+      <legend className="visually-hidden">{name}</legend>
+      <ComboboxField
+        label={`${name} column`}
+        isLabelHidden
+        name={`${kind}-${index}-column`}
+        placeholder="Column"
+        value={column}
+        options={columns}
+        onValueChange={props.onColumn}
+        error={error}
+      />
+      {props.children}
+      <Button
+        icon={X}
+        kind="quiet"
+        aria-label={`Remove ${name.toLowerCase()}`}
+        onClick={props.onRemove}
+      />
+    </fieldset>
+  );
+}
+
 interface FilterProps {
   filter: FilterRow;
   index: number;
@@ -87,24 +127,13 @@ function Filter({ filter, index, columns, error, onChange, onRemove }: FilterPro
     description: valueHint(filter, column),
     error: isColumnMissing ? undefined : error,
   };
-  const nameOfRow = `Filter ${index + 1}`;
+  const options = columns.map(({ name, data_type: hint }) => ({ value: name, label: name, hint }));
   return (
-    <fieldset className={styles.filter}>
-      <legend className="visually-hidden">{nameOfRow}</legend>
-      <ComboboxField
-        label={`${nameOfRow} column`}
-        isLabelHidden
-        name={`filter-${index}-column`}
-        placeholder="Column"
-        value={filter.column}
-        options={columns.map(({ name, data_type }) => ({
-          value: name,
-          label: name,
-          hint: data_type,
-        }))}
-        onValueChange={chooseColumn}
-        error={isColumnMissing ? error : undefined}
-      />
+    <ColumnRow
+      {...{ kind: 'filter', index, column: filter.column, columns: options, onRemove }}
+      onColumn={chooseColumn}
+      error={isColumnMissing ? error : undefined}
+    >
       <SelectField
         label="Operator"
         isLabelHidden
@@ -121,13 +150,7 @@ function Filter({ filter, index, columns, error, onChange, onRemove }: FilterPro
       ) : (
         <SuggestField {...value} suggestions={valueSuggestions(filter, known)} isChoice />
       )}
-      <Button
-        icon={X}
-        kind="quiet"
-        aria-label={`Remove ${nameOfRow.toLowerCase()}`}
-        onClick={onRemove}
-      />
-    </fieldset>
+    </ColumnRow>
   );
 }
 
@@ -176,20 +199,11 @@ interface SortProps {
 }
 
 function Sort({ row, index, columns, error, onChange, onRemove }: SortProps) {
-  const nameOfRow = `Sort ${index + 1}`;
   return (
-    <fieldset className={styles.sort}>
-      <legend className="visually-hidden">{nameOfRow}</legend>
-      <ComboboxField
-        label={`${nameOfRow} column`}
-        isLabelHidden
-        name={`sort-${index}-column`}
-        placeholder="Column"
-        value={row.column}
-        options={columns.map((name) => ({ value: name, label: name }))}
-        onValueChange={(column) => onChange({ ...row, column })}
-        error={error}
-      />
+    <ColumnRow
+      {...{ kind: 'sort', index, column: row.column, columns: optionsOf(columns), error, onRemove }}
+      onColumn={(column) => onChange({ ...row, column })}
+    >
       <SelectField
         label="Direction"
         isLabelHidden
@@ -198,13 +212,7 @@ function Sort({ row, index, columns, error, onChange, onRemove }: SortProps) {
         options={DIRECTIONS}
         onValueChange={(direction) => onChange({ ...row, isDescending: direction === 'down' })}
       />
-      <Button
-        icon={X}
-        kind="quiet"
-        aria-label={`Remove ${nameOfRow.toLowerCase()}`}
-        onClick={onRemove}
-      />
-    </fieldset>
+    </ColumnRow>
   );
 }
 

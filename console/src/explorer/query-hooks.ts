@@ -67,6 +67,9 @@ interface Page {
   readonly data: readonly { readonly Ticker: string }[];
 }
 
+/** A parameter of a request that no field of the form gives. */
+const own = (name: string | null, value: string) => ({ name: name ?? '', value, field: null });
+
 async function readContracts(
   { group, segment, root_column: column, date_column: date }: DatasetShape,
   root: string,
@@ -74,22 +77,27 @@ async function readContracts(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const first = addDays(last, -DAYS_LOOKED_BACK);
-  const own = (name: string | null, value: string) => ({ name: name ?? '', value, field: null });
   const parameters = [own(column, root), own(`${date}.ge`, first), own('columns', 'Ticker')];
   const path = requestPath({ segments: [group, segment], parameters }, { limit: ROWS_MAX });
   const { data } = await getJson<Page>(path, signal);
   return [...new Set(data.map(({ Ticker }) => Ticker))];
 }
 
+/** The shape of a dataset that the account may read, by its text id; undefined while not known. */
+function useOwnShape(textId: string, isWanted: boolean): DatasetShape | undefined {
+  const { data: datasets } = useQuery({ ...ownCatalogueQuery, enabled: isWanted });
+  const id = datasets?.find(({ dataset_text_id }) => dataset_text_id === textId)?.dataset_id;
+  return useQuery({ ...queryShapeQuery(id ?? ''), enabled: id !== undefined }).data;
+}
+
 /** Contracts of the last days, where the account may read them; `root` null: none. */
 export function useContracts(root: string | null): readonly string[] {
   const settled = useSettled(root, ROOT_SETTLE_MS);
-  const { data: datasets } = useQuery({ ...ownCatalogueQuery, enabled: settled !== null });
-  const dataset = datasets?.find(({ dataset_text_id: id }) => id === DAILY_VALUES);
-  const id = dataset?.dataset_id ?? '';
-  const isThere = dataset !== undefined;
-  const { data: status } = useQuery({ ...datasetStatusQuery(id), enabled: isThere });
-  const { data: shape } = useQuery({ ...queryShapeQuery(id), enabled: isThere });
+  const shape = useOwnShape(DAILY_VALUES, settled !== null);
+  const { data: status } = useQuery({
+    ...datasetStatusQuery(shape?.dataset_id ?? ''),
+    enabled: shape !== undefined,
+  });
   const last = status?.last_trade_date ?? null;
   const { data } = useQuery({
     queryKey: ['contracts', settled, last],
@@ -149,13 +157,7 @@ export function useOptionContracts(
   firstExpiration: string,
 ): readonly OptionContract[] | null {
   const settled = useSettled(ticker, TICKER_SETTLE_MS);
-  const { data: datasets } = useQuery({ ...ownCatalogueQuery, enabled: settled !== '' });
-  const dataset = datasets?.find(({ dataset_text_id: id }) => id === CONTRACT_MASTER);
-  const { data: shape } = useQuery({
-    ...queryShapeQuery(dataset?.dataset_id ?? ''),
-    enabled: dataset !== undefined,
-  });
-  const own = (name: string, value: string) => ({ name, value, field: null });
+  const shape = useOwnShape(CONTRACT_MASTER, settled !== '');
   const path =
     shape === undefined || settled === ''
       ? null

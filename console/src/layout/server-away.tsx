@@ -38,9 +38,7 @@ export function ScreenFailure({ error }: ErrorComponentProps) {
       <Page title="Couldn’t show this page">
         <Notice kind="danger">{errorText(error)}</Notice>
         {mayHelpToRetry(error) && (
-          <div>
-            <Button onClick={() => void router.invalidate()}>Try again</Button>
-          </div>
+          <Button onClick={() => void router.invalidate()}>Try again</Button>
         )}
       </Page>
     </Apart>

@@ -1,4 +1,4 @@
-import type { NewPerson, Person, Role } from '@ticklake/client';
+import type { Person, Role } from '@ticklake/client';
 import { postJson } from '../api/client';
 import type { Confirmation } from '../ui/dialog';
 
@@ -8,74 +8,67 @@ export const ROLE_OPTIONS: readonly { readonly value: Role; readonly label: stri
   { value: 'owner', label: 'Owner: administers all accounts' },
 ];
 
-const TOUCHES = [['people']];
-
-function path({ person_id }: Person, act: string, people = '/people'): string {
-  return `${people}/${person_id}/${act}`;
+interface ActText {
+  readonly title: (email: string) => string;
+  readonly description: string;
+  readonly confirmLabel: string;
+  readonly done: (email: string) => string;
+  readonly isDangerous?: boolean;
 }
 
-export function passwordReset(person: Person, onReset: (person: NewPerson) => void): Confirmation {
-  return {
-    title: `Reset the password of ${person.email}?`,
+/** By the last part of their path. */
+const ACTS = {
+  'reset-password': {
+    title: (email) => `Reset the password of ${email}?`,
     description:
       'The current password stops working and all of this person’s sessions end. ' +
       'The new one is shown once.',
     confirmLabel: 'Reset password',
+    done: (email) => `The password of ${email} was reset`,
     isDangerous: true,
-    send: async () => onReset(await postJson<NewPerson>(path(person, 'reset-password'))),
-    touches: TOUCHES,
-    done: `The password of ${person.email} was reset`,
-  };
-}
-
-/** `people`: path of those whom the caller may change. */
-export function deactivation(person: Person, people?: string): Confirmation {
-  return {
-    title: `Deactivate ${person.email}?`,
+  },
+  deactivate: {
+    title: (email) => `Deactivate ${email}?`,
     description:
       'All of this person’s sessions end, and they cannot sign in until you activate them again.',
     confirmLabel: 'Deactivate',
+    done: (email) => `${email} was deactivated`,
     isDangerous: true,
-    send: () => postJson(path(person, 'deactivate', people)),
-    touches: TOUCHES,
-    done: `${person.email} was deactivated`,
-  };
-}
-
-export function activation(person: Person, people?: string): Confirmation {
-  return {
-    title: `Activate ${person.email}?`,
+  },
+  activate: {
+    title: (email) => `Activate ${email}?`,
     description: 'This person can sign in again with their old password.',
     confirmLabel: 'Activate',
-    send: () => postJson(path(person, 'activate', people)),
-    touches: TOUCHES,
-    done: `${person.email} was activated`,
-  };
-}
-
-export function secondFactorReset(person: Person): Confirmation {
-  return {
-    title: `Reset the second factor of ${person.email}?`,
+    done: (email) => `${email} was activated`,
+  },
+  'reset-second-factor': {
+    title: (email) => `Reset the second factor of ${email}?`,
     description:
       'All of this person’s sessions end, and the password alone is enough to sign in until they turn it on again. ' +
       'First make sure that the request really comes from this person.',
     confirmLabel: 'Reset second factor',
+    done: (email) => `The second factor of ${email} was reset`,
     isDangerous: true,
-    send: () => postJson(path(person, 'reset-second-factor')),
-    touches: TOUCHES,
-    done: `The second factor of ${person.email} was reset`,
-  };
-}
-
-export function deletion(person: Person): Confirmation {
-  return {
-    title: `Delete ${person.email}?`,
+  },
+  delete: {
+    title: (email) => `Delete ${email}?`,
     description:
       'This person can no longer sign in. This cannot be undone. Their changes stay in the audit log.',
     confirmLabel: 'Delete',
+    done: (email) => `${email} was deleted`,
     isDangerous: true,
-    send: () => postJson(path(person, 'delete')),
-    touches: TOUCHES,
-    done: `${person.email} was deleted`,
+  },
+} as const satisfies Readonly<Record<string, ActText>>;
+
+/** `people`: path of those whom the caller may change. */
+export function personChange(
+  act: keyof typeof ACTS,
+  { person_id: id, email }: Person,
+  people = '/people',
+): Confirmation {
+  const { title, done, ...text } = ACTS[act];
+  return {
+    ...{ ...text, title: title(email), done: done(email), touches: [['people']] },
+    send: () => postJson(`${people}/${id}/${act}`),
   };
 }

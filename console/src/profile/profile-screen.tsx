@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import type { EndedSessions, Session as SessionAnswer } from '@ticklake/client';
 import { postJson } from '../api/client';
@@ -15,35 +14,30 @@ import { Card, Notice, Page, Query } from '../ui/page';
 import { EmailText, Facts, MomentText } from '../ui/texts';
 import { useToasts } from '../ui/toasts';
 import { useChange } from '../ui/use-change';
-import { useForm } from '../ui/use-form';
+import { useChangeForm } from '../ui/use-form';
 import styles from './change-password.module.css';
 import { mySessionsQuery, SecondFactorCard } from './second-factor-card';
 
 const EMPTY: PasswordValues = { current_password: '', new_password: '', again: '' };
 
-function useChangePassword(onDone: () => void) {
-  const router = useRouter();
-  return useMutation({
-    mutationFn: ({ current_password, new_password }: PasswordValues) =>
-      postJson<SessionAnswer>('/session/password', { current_password, new_password }),
-    onSuccess: async (session) => {
-      queryClient.setQueryData(sessionQuery.queryKey, keepSession(session));
-      onDone();
-      await router.invalidate();
-    },
-  });
-}
-
 function ChangePassword({ email }: { email: string }) {
+  const router = useRouter();
   const toasts = useToasts();
-  const change = useChangePassword(() => {
-    form.reset(EMPTY);
-    toasts.add({
-      title: 'Your password was changed',
-      description: 'Your sessions in other browsers were ended.',
-    });
+  const form = useChangeForm({
+    initial: EMPTY,
+    problemsOf: passwordProblems,
+    send: ({ current_password, new_password }: PasswordValues) =>
+      postJson<SessionAnswer>('/session/password', { current_password, new_password }),
+    onDone: (session) => {
+      queryClient.setQueryData(sessionQuery.queryKey, keepSession(session));
+      toasts.add({
+        title: 'Your password was changed',
+        description: 'Your sessions in other browsers were ended.',
+      });
+      void router.invalidate();
+    },
+    resetTo: () => EMPTY,
   });
-  const form = useForm({ initial: EMPTY, problemsOf: passwordProblems, change });
   return (
     <div className={styles.form}>
       <Form form={form} submitLabel="Change the password">
@@ -77,11 +71,9 @@ function SessionsCard() {
               onEnd={(session_id) => end.mutate({ session_id })}
             />
             {rows.length > 1 && (
-              <div>
-                <Button isBusy={end.isPending} onClick={() => end.mutate({})}>
-                  End all other sessions
-                </Button>
-              </div>
+              <Button isBusy={end.isPending} onClick={() => end.mutate({})}>
+                End all other sessions
+              </Button>
             )}
           </>
         )}

@@ -1,5 +1,5 @@
 import type { NewSecondFactor, PersonSession, RecoveryCodes, SecondFactor } from '@ticklake/client';
-import { useMemo, useState } from 'react';
+import { type ComponentProps, useMemo, useState } from 'react';
 import { encode } from 'uqr';
 import { postJson } from '../api/client';
 import { answerQuery } from '../api/queries';
@@ -11,7 +11,7 @@ import { Form, FormDialog } from '../ui/form';
 import { Card, Notice, Query } from '../ui/page';
 import styles from '../ui/qr-code.module.css';
 import { useToasts } from '../ui/toasts';
-import { useChangeForm } from '../ui/use-form';
+import { type FormField, useChangeForm } from '../ui/use-form';
 import secondFactorCardStyles from './second-factor-card.module.css';
 import turnOnDialogStyles from './turn-on-dialog.module.css';
 
@@ -19,13 +19,9 @@ const secondFactorQuery = answerQuery<SecondFactor>('/session/second-factor');
 
 export const mySessionsQuery = answerQuery<readonly PersonSession[]>('/session/all');
 
-interface RecoveryCodesDialogProps {
-  codes: readonly string[] | null;
-  onClose: () => void;
-}
-
 /** The only place that recovery codes are ever shown. */
-function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps) {
+function RecoveryCodesDialog(props: { codes: readonly string[] | null; onClose: () => void }) {
+  const { codes, onClose } = props;
   return (
     <SecretDialog
       secret={codes?.join('\n') ?? null}
@@ -59,35 +55,52 @@ function QrCode({ text, label }: { text: string; label: string }) {
   );
 }
 
+/** The person knows the one, their phone says the other. */
+const PROBLEMS = {
+  current_password: (text: string) => (text === '' ? 'Enter your password' : ''),
+  code: (text: string) => (text.trim() === '' ? 'Enter the code' : ''),
+};
+
+function OwnPasswordField(field: FormField<string>) {
+  return <PasswordField label="Your password" autoComplete="current-password" {...field} />;
+}
+
+function CodeField(props: Omit<ComponentProps<typeof TextField>, 'inputMode' | 'autoComplete'>) {
+  return <TextField inputMode="numeric" autoComplete="one-time-code" {...props} />;
+}
+
 type FactorChange = 'off' | 'recovery-codes';
 
 const TEXTS = {
   off: {
     title: 'Turn off the second factor?',
     description: 'Your password alone will be enough to sign in.',
-    submit: 'Turn off',
+    submitLabel: 'Turn off',
   },
   'recovery-codes': {
     title: 'Make new recovery codes?',
     description: 'The old ones stop working.',
-    submit: 'Make new codes',
+    submitLabel: 'Make new codes',
   },
 } as const;
 
-interface SecondFactorChangeProps {
-  change: FactorChange;
+interface StepProps {
   onCodes: (codes: readonly string[]) => void;
   onClose: () => void;
 }
 
 /** A change that takes the password and a code. */
-function SecondFactorChangeDialog({ change, onCodes, onClose }: SecondFactorChangeProps) {
+function SecondFactorChangeDialog({
+  change,
+  onCodes,
+  onClose,
+}: StepProps & { change: FactorChange }) {
   const toasts = useToasts();
   const form = useChangeForm({
     initial: { current_password: '', code: '' },
     problemsOf: ({ current_password, code }) => ({
-      current_password: current_password === '' ? 'Enter your password' : '',
-      code: code.trim() === '' ? 'Enter the code' : '',
+      current_password: PROBLEMS.current_password(current_password),
+      code: PROBLEMS.code(code),
     }),
     send: (both) =>
       postJson<RecoveryCodes | SecondFactor>(`/session/second-factor/${change}`, both),
@@ -98,18 +111,11 @@ function SecondFactorChangeDialog({ change, onCodes, onClose }: SecondFactorChan
       else toasts.add({ title: 'Your second factor is off' });
     },
   });
-  const { title, description, submit } = TEXTS[change];
   return (
-    <FormDialog {...{ title, description, form, onClose }} submitLabel={submit}>
-      <PasswordField
-        label="Your password"
-        autoComplete="current-password"
-        {...form.field('current_password')}
-      />
-      <TextField
+    <FormDialog {...TEXTS[change]} form={form} onClose={onClose}>
+      <OwnPasswordField {...form.field('current_password')} />
+      <CodeField
         label="Code"
-        inputMode="numeric"
-        autoComplete="one-time-code"
         description="From your authenticator app, or a recovery code."
         {...form.field('code')}
       />
@@ -117,40 +123,32 @@ function SecondFactorChangeDialog({ change, onCodes, onClose }: SecondFactorChan
   );
 }
 
-interface TurnOnProps {
-  onCodes: (codes: readonly string[]) => void;
-  onClose: () => void;
-}
-
-interface PasswordStepProps {
+function PasswordStep({
+  onMade,
+  onClose,
+}: {
   onMade: (made: NewSecondFactor) => void;
   onClose: () => void;
-}
-
-function PasswordStep({ onMade, onClose }: PasswordStepProps) {
+}) {
   const form = useChangeForm({
     initial: { current_password: '' },
     problemsOf: ({ current_password }) => ({
-      current_password: current_password === '' ? 'Enter your password' : '',
+      current_password: PROBLEMS.current_password(current_password),
     }),
     send: (values) => postJson<NewSecondFactor>('/session/second-factor/begin', values),
     onDone: onMade,
   });
   return (
     <Form form={form} submitLabel="Continue" onCancel={onClose}>
-      <PasswordField
-        label="Your password"
-        autoComplete="current-password"
-        {...form.field('current_password')}
-      />
+      <OwnPasswordField {...form.field('current_password')} />
     </Form>
   );
 }
 
-function CodeStep({ made, onCodes, onClose }: TurnOnProps & { made: NewSecondFactor }) {
+function CodeStep({ made, onCodes, onClose }: StepProps & { made: NewSecondFactor }) {
   const form = useChangeForm({
     initial: { code: '' },
-    problemsOf: ({ code }) => ({ code: code.trim() === '' ? 'Enter the code' : '' }),
+    problemsOf: ({ code }) => ({ code: PROBLEMS.code(code) }),
     send: ({ code }) => postJson<RecoveryCodes>('/session/second-factor/on', { code: code.trim() }),
     touches: [secondFactorQuery.queryKey, mySessionsQuery.queryKey],
     onDone: ({ recovery_codes }) => {
@@ -169,19 +167,13 @@ function CodeStep({ made, onCodes, onClose }: TurnOnProps & { made: NewSecondFac
           </p>
         </div>
       </div>
-      <TextField
-        label="Code from the app"
-        inputMode="numeric"
-        autoComplete="one-time-code"
-        autoFocus
-        {...form.field('code')}
-      />
+      <CodeField label="Code from the app" autoFocus {...form.field('code')} />
     </Form>
   );
 }
 
 /** From the password over the QR code to the first code. */
-function TurnOnDialog({ onCodes, onClose }: TurnOnProps) {
+function TurnOnDialog({ onCodes, onClose }: StepProps) {
   const [made, setMade] = useState<NewSecondFactor | null>(null);
   return (
     <Dialog
@@ -237,11 +229,9 @@ export function SecondFactorCard() {
                 <strong>Off.</strong> With a second factor, your password alone is not enough to
                 sign in. You need an authenticator app on your phone.
               </p>
-              <div>
-                <Button kind="primary" onClick={() => setIsTurningOn(true)}>
-                  Turn on
-                </Button>
-              </div>
+              <Button kind="primary" onClick={() => setIsTurningOn(true)}>
+                Turn on
+              </Button>
             </>
           )
         }

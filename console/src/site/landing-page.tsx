@@ -52,7 +52,7 @@ function Contact({ contact }: { contact: string | null }) {
   );
 }
 
-/** What the server says, in the place that the document has for it. */
+/** Puts what only the server knows into the place that the document has for it. */
 function Place({ id, children }: { id: string; children: ReactNode }) {
   const place = document.getElementById(id);
   return place && createPortal(children, place);

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { clientState, postJson } from '../api/client';
 import { rowsQuery } from '../api/queries';
 import { linkLabel, MakeLinkDialog, useMadeLink } from '../people/link-making';
-import { activation, deactivation, ROLE_OPTIONS } from '../people/person-changes';
+import { personChange, ROLE_OPTIONS } from '../people/person-changes';
 import { personColumns } from '../people/person-columns';
 import { useSession } from '../session/session';
 import type { Action } from '../ui/action-menu';
@@ -82,14 +82,12 @@ function useTeamActions() {
   const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
   const actionsOf = (person: Person): readonly Action[] => {
     if (person.role === 'owner' || person.person_id === self.person_id) return [];
-    if (!person.is_active) {
-      return [
-        { label: 'Activate…', onChoose: () => setConfirmation(activation(person, TEAM_PATH)) },
-      ];
-    }
+    const ask = (act: 'activate' | 'deactivate') => () =>
+      setConfirmation(personChange(act, person, TEAM_PATH));
+    if (!person.is_active) return [{ label: 'Activate…', onChoose: ask('activate') }];
     return [
       { label: linkLabel(person), onChoose: () => setLinked(person) },
-      { label: 'Deactivate…', onChoose: () => setConfirmation(deactivation(person, TEAM_PATH)) },
+      { label: 'Deactivate…', onChoose: ask('deactivate') },
     ];
   };
   const dialogs = (

@@ -238,11 +238,9 @@ interface MoreButtonProps {
 export function MoreButton({ query, children }: MoreButtonProps) {
   if (!query.hasNextPage) return null;
   return (
-    <div>
-      <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-        {children}
-      </Button>
-    </div>
+    <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+      {children}
+    </Button>
   );
 }
 

@@ -71,16 +71,14 @@ function PeriodFields({ period, onPeriodChange }: PeriodFieldsProps) {
   };
   return (
     <>
-      <div>
-        <ChoiceGroup
-          label="Usual periods"
-          value={periodLabel(period, named)}
-          choices={named.map(({ label }) => ({ value: label, label }))}
-          onValueChange={(chosen) =>
-            onPeriodChange(named.find(({ label }) => label === chosen)?.period ?? {})
-          }
-        />
-      </div>
+      <ChoiceGroup
+        label="Usual periods"
+        value={periodLabel(period, named)}
+        choices={named.map(({ label }) => ({ value: label, label }))}
+        onValueChange={(chosen) =>
+          onPeriodChange(named.find(({ label }) => label === chosen)?.period ?? {})
+        }
+      />
       <Toolbar label="Period" isEven>
         <DateField
           label="First day (UTC)"
@@ -155,9 +153,7 @@ function RequestTable({ names }: { names: UsageNames }) {
   const requests = useInfiniteQuery(requestsQuery(shown === 'refused'));
   return (
     <Card title="Recent requests">
-      <div>
-        <ChoiceGroup label="Requests" value={shown} choices={CHOICES} onValueChange={setShown} />
-      </div>
+      <ChoiceGroup label="Requests" value={shown} choices={CHOICES} onValueChange={setShown} />
       <Loaded query={requests} what="recent requests">
         {({ pages }) => (
           <>
@@ -222,9 +218,7 @@ function UsageTable({ usage, names }: { usage: Usage; names: UsageNames }) {
   const [group, setGroup] = useState<Group>('day');
   return (
     <>
-      <div>
-        <ChoiceGroup label="Group by" value={group} choices={GROUPS} onValueChange={setGroup} />
-      </div>
+      <ChoiceGroup label="Group by" value={group} choices={GROUPS} onValueChange={setGroup} />
       <Table
         caption="Usage"
         columns={columnsOf(group)}
