@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { TEST_SETTINGS } from './scripts/test-settings.ts';
 
-/** The console in a real browser, in front of real server processes. */
+/** The console in a real browser, in front of real servers. */
 export default defineConfig({
   test: {
     ...TEST_SETTINGS,

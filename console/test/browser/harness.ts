@@ -1,8 +1,7 @@
 /**
  * The console as people meet it: a server on a home of its own for each test file, and visits in a
- * real browser, each with cookies and storage of its own; the browser and its page are
- * those of the visit before. A visit in which anything went wrong that its test did not announce
- * fails the test.
+ * real browser, each with cookies and storage of its own; the browser and its page are those of the
+ * visit before. A visit in which anything went wrong that its test did not announce fails the test.
  */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
