@@ -36,7 +36,7 @@ test('the bars and daily values of all securities are those that are derived fro
       ...{ catalog, lake, engine, datasets, dates: null, reason: null, onSlice: () => {} },
       ...{ isStaleOnly: false, replacesLoaded: false, signal: new AbortController().signal },
     });
-    expect(report).toMatchObject({ state: 'published', refusal: null });
+    expect(report).toMatchObject({ state: 'published', reason: null });
     for (const dataset of datasets) await expectRowsOfDemo({ tables, lake, engine }, dataset);
   } finally {
     await engine.close();

@@ -110,7 +110,7 @@ afterAll(async () => {
 
 test('everything that ticks and factors determine is derived in one publication', async () => {
   const report = await deriveAll();
-  expect(report).toMatchObject({ state: 'published', refusal: null });
+  expect(report).toMatchObject({ state: 'published', reason: null });
   expect(report.datasets.map(({ textId }) => textId).sort()).toEqual(
     derived.map(({ textId }) => textId).sort(),
   );
