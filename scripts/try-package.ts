@@ -84,6 +84,9 @@ function fillHome(): string {
   return readFileSync(secret, 'utf8').trim();
 }
 
+/** A worker is ready long before so many. */
+const PAGES_MAX = 20_000;
+
 /** The workers are programs of their own: pages are asked for until one of them has made one. */
 async function tryWorkers(origin: string, metrics: string, key: string): Promise<void> {
   for (let page = 0, made = 0; made === 0; page++) {
@@ -92,7 +95,10 @@ async function tryWorkers(origin: string, metrics: string, key: string): Promise
     if (status !== 200) throw new Error(`${path} of the installed server is a ${status}`);
     const text = await (await fetch(metrics)).text();
     if (!/^ticklake_worker_deaths_total 0$/m.test(text)) throw new Error('a worker died');
-    made = Number(/^ticklake_worker_pages_total (\d+)$/m.exec(text)?.[1]);
+    const counted = /^ticklake_worker_pages_total (\d+)$/m.exec(text);
+    if (!counted) throw new Error('the pages of workers are not counted');
+    if (page > PAGES_MAX) throw new Error(`no worker made one of ${page} pages`);
+    made = Number(counted[1]);
   }
   process.stdout.write('  its workers make pages\n');
 }

@@ -1,6 +1,6 @@
 import type { Publication } from '@ticklake/client';
 import { StatusBadge } from '../catalogue/status-badge';
-import { bytesText, countText, isScheduled, plural } from '../format/texts';
+import { bytesText, countText, isScheduled, plural, sentenceCase } from '../format/texts';
 import { LinkButton } from '../ui/link-button';
 import { Page, Query } from '../ui/page';
 import { SearchedTable } from '../ui/searched-table';
@@ -67,8 +67,8 @@ const PUBLICATION_COLUMNS: readonly TableColumn<Publication>[] = [
 const STATUS_CHOICE = {
   label: 'Status',
   allLabel: 'All',
-  names: STATUS_CODES,
-  nameOf: (row: Publication) => row.status_code,
+  names: STATUS_CODES.map(sentenceCase),
+  nameOf: (row: Publication) => sentenceCase(row.status_code),
 };
 
 const REFRESH_MS = 3000;

@@ -72,7 +72,12 @@ export function SearchedTable<T>(props: SearchedTableProps<T>) {
           />
         )}
       </Toolbar>
-      <p role="status">{summary?.(found) ?? foundText(found.length, rows.length, one, many)}</p>
+      {summary ? (
+        // It may change by itself, which nobody should be interrupted for.
+        <p>{summary(found)}</p>
+      ) : (
+        <p role="status">{foundText(found.length, rows.length, one, many)}</p>
+      )}
       <Table
         caption={props.caption}
         columns={props.columns}

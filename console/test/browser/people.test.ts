@@ -150,7 +150,7 @@ describe('a prospect', () => {
     await prospect.click(site.getByRole('link', { name: 'API reference' }));
     await prospect.glance(page.getByRole('navigation', { name: 'Operations' }));
     await prospect.click(site.getByRole('link', { name: 'Data' }));
-    await prospect.read(page.getByText(/^You read data with an API key/));
+    await prospect.read(page.getByText(/You read data with an API key/));
     const ask = page.getByRole('link', { name: 'Ask for an account' });
     await expect.poll(() => ask.getAttribute('href')).toBe('mailto:sales@example.com');
     expect(prospect.secondsUntil('the offer understood')).toBeLessThan(OFFER_SECONDS_MAX);

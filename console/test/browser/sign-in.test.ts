@@ -67,7 +67,9 @@ describe('a server that stops', () => {
     watch.announceOutage(true);
     await tested.stop();
     await page.getByRole('link', { name: 'Data access' }).click();
-    const banner = page.getByText('Can’t reach the server. What you see may be out of date.');
+    const banner = page
+      .getByRole('alert')
+      .filter({ hasText: 'Can’t reach the server. What you see may be out of date.' });
     await banner.waitFor();
     await tested.restart();
     await banner.waitFor({ state: 'hidden' });

@@ -7,7 +7,7 @@ import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import type { HeaderRules } from '../catalog/header-columns.ts';
 import { type IngestReport, type IngestRequest, ingestFiles } from '../ingest/ingest-files.ts';
 import { shownSource } from '../ingest/source-files.ts';
-import { refusalOf } from '../lake/check-findings.ts';
+import { type CheckFinding, refusalOf } from '../lake/check-findings.ts';
 import { endingOf, type PublicationOutcome } from '../lake/publication.ts';
 import { openControlStore } from '../open-home.ts';
 import type { Config } from '../settings/config.ts';
@@ -54,6 +54,16 @@ interface DatasetReport {
   readonly replacedRowCount?: number;
   readonly partitions: readonly string[];
   readonly badRowCount?: number;
+  readonly isPublished?: boolean;
+  readonly computedPartCount?: number;
+  readonly checks?: readonly CheckFinding[];
+}
+
+/** True if a load of several datasets wrote this one, or was refused because of it. */
+function isTouched(report: DatasetReport): boolean {
+  const { partitions, isPublished, computedPartCount = 0, badRowCount = 0, checks = [] } = report;
+  const isWritten = partitions.length > 0 || isPublished === true || computedPartCount > 0;
+  return isWritten || badRowCount > 0 || refusalOf(checks) !== null;
 }
 
 /** The report of a load of one dataset, or of several. */
@@ -75,7 +85,7 @@ function endView(state: string, reason: string | null) {
   return { state, reason: reason?.slice(0, REASON_CHARACTERS_MAX) ?? null };
 }
 
-/** A load of several datasets tells of those that it has written. */
+/** A load of several datasets tells of those that it touched. */
 function entriesOf(report: LoadReport, datasetId: string | null) {
   const { publicationId, state, reason } = report;
   const isOfSeveral = 'datasets' in report;
@@ -85,9 +95,9 @@ function entriesOf(report: LoadReport, datasetId: string | null) {
   const end = endView(state, reason);
   const common = { publication_id: publicationId, ...end, bad_row_count: badRowCount };
   const entries = datasets
-    .filter(({ partitions }) => !isOfSeveral || partitions.length > 0)
-    .map(({ rowCount, replacedRowCount = 0, partitions, ...dataset }) => ({
-      target: `dataset:${dataset.datasetId}`,
+    .filter((dataset) => !isOfSeveral || isTouched(dataset))
+    .map(({ datasetId: id, rowCount, replacedRowCount = 0, partitions }) => ({
+      target: `dataset:${id}`,
       after: {
         ...common,
         row_count: rowCount,

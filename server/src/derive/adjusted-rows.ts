@@ -56,7 +56,8 @@ async function readFactorEvents(input: ComputationInput): Promise<FactorEvents> 
       if (!listed.counts({ ...event, eventId: row.EventId }, place)) continue;
       events.push(event);
       if (ASID === null) tickers.add(ticker);
-      else lastDates.set(ticker, laterOf(lastDates.get(ticker) ?? '', effectiveDate));
+      else if (Ticker !== null)
+        lastDates.set(ticker, laterOf(lastDates.get(ticker) ?? '', effectiveDate));
     }
   }
   return { events, lastDates, tickers };

@@ -192,9 +192,10 @@ export class OpenPublication {
     this.#undoing = undoing;
   }
 
-  /** Ends the publication without a change, because the data is at fault. */
+  /** Ends the publication without a change, because the data is at fault; each reason is told. */
   refuse(message: string): void {
-    this.#ending = { state: 'refused', message: printableLine(message) };
+    const before = this.isRefused ? `${this.#ending?.message}; ` : '';
+    this.#ending = { state: 'refused', message: `${before}${printableLine(message)}` };
   }
 
   /** Ends the publication without a change: there was nothing to publish, and that is no fault. */

@@ -1,7 +1,7 @@
 /**
  * The header of adjusted rows that names the page's securities without adjustment. A security
  * without known events keeps its rows as traded. Rows without a permanent number are left out if
- * their ticker has events of securities with one.
+ * their ticker has later events of securities with one.
  */
 import { type AdjustmentChoice, EVERY_EVENT } from '@ticklake/market/adjustment.ts';
 import { ROW_KEYS } from '../adjustments/restated-reader.ts';

@@ -37,7 +37,7 @@ describe.skipIf(missingClickHouse() !== null)('a ClickHouse server by HTTPS', ()
   function run(host: string, settings: Record<string, string>, ...words: string[]) {
     const place = { TICKLAKE_LAKE: `clickhouse://${host}/lake?tls=on`, ...PASSWORDS };
     const home = { TICKLAKE_HOME: join(folder, 'home') };
-    const env = { ...process.env, ...place, ...home, ...settings };
+    const env = { PATH: process.env.PATH, ...place, ...home, ...settings };
     return new Promise<{ exitCode: unknown; stderr: string }>((resolve) => {
       execFile(process.execPath, [PROGRAM, ...words], { env }, (error, _, stderr) =>
         resolve({ exitCode: error?.code ?? 0, stderr }),

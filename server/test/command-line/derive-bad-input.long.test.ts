@@ -470,5 +470,11 @@ describe('nothing', () => {
     for (const datasetId of ['US1014', 'US9001']) {
       expect(await publishedRows(folder.path, datasetId, ['Ticker'])).toEqual([]);
     }
+    const audited = await run('audit', '--operation', 'derive', '--limit', '2', '--json');
+    const targets = ['dataset:US1014', 'dataset:US9001'];
+    for (const target of targets) expect(audited.stdout).toContain(`"target":"${target}"`);
+    expect(audited.stdout.match(/"reason":"checks failed: Volume <= 500 \(1 row\)"/g)).toHaveLength(
+      2,
+    );
   });
 });

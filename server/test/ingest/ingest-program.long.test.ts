@@ -35,6 +35,7 @@ test('the program loads many files with few descriptors, from any folder, and pr
   const words = [PROGRAM, '--json', '--home', home, 'ingest', 'eq_taq', 'many-files'];
   const child = spawn('sh', ['-c', 'ulimit -n 128 && exec "$0" "$@"', process.execPath, ...words], {
     cwd: folder.path,
+    env: { PATH: process.env.PATH },
   });
   const closed = once(child, 'close');
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
@@ -54,6 +55,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     writeFileSync(file, TEXT);
     const words = ['ingest', 'eq_taq', file, '--home', home];
     const child = spawn(process.execPath, [PROGRAM, ...words], {
+      env: { PATH: process.env.PATH },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     const exit = once(child, 'exit');

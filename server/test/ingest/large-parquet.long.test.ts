@@ -36,7 +36,8 @@ test(`${ROWS} rows of Parquet are loaded in bounded memory`, async () => {
   const [home, file] = [join(folder.path, 'home'), join(folder.path, 'ticks.parquet')];
   await writeTicks(file);
   const words = ['--import', TELL_PEAK, PROGRAM, 'ingest', 'eq_taq', file, '--home', home];
-  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { PATH: process.env.PATH };
+  const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const [stdout, stderr, [exitCode]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),

@@ -30,7 +30,8 @@ function drop(number: number): void {
 
 function startWatch(...words: string[]) {
   const given = ['watch', watched, '--append', '--settle', '0', '--home', home, ...words];
-  return spawn(process.execPath, [PROGRAM, ...given], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const env = { PATH: process.env.PATH };
+  return spawn(process.execPath, [PROGRAM, ...given], { env, stdio: ['ignore', 'ignore', 'pipe'] });
 }
 
 /** Starts a watcher and resolves once it has said that it watches. */

@@ -67,7 +67,6 @@ class PageWorker {
         this.state = 'gone';
         for (const { resolve: end } of this.#waiting.values()) end(null);
         this.#waiting.clear();
-        this.#blocks.clear();
       });
     });
   }
