@@ -7,8 +7,7 @@ import { TEST_SETTINGS, useMemoryFolder } from './scripts/test-settings.ts';
 // None of these is about a machine that loses its power.
 useMemoryFolder();
 
-const PROGRAMS = '{server,market,demo,client}/{src,test}/**/*.test.ts';
-const CONSOLE = 'console/{src,test}/**/*.test.ts';
+const INCLUDED = '{server,market,demo,console,client}/{src,test}/**/*.test.ts';
 const EXCLUDED = [
   'console/test/browser/**',
   'console/test/snippets/**',
@@ -20,18 +19,17 @@ const EXCLUDED = [
 ];
 
 /** What they put into the place of a module, no other file may meet. */
-const ALONE = globSync([PROGRAMS, CONSOLE], { exclude: EXCLUDED }).filter((path) =>
+const ALONE = globSync(INCLUDED, { exclude: EXCLUDED }).filter((path) =>
   /\bvi\.(mock|doMock|resetModules)\(/.test(readFileSync(path, 'utf8')),
 );
 
 const TOGETHER = {
+  name: 'together',
+  include: [INCLUDED],
   exclude: [...EXCLUDED, ...ALONE],
   // A process loads the product once, not for every file: that is a quarter of the work.
   isolate: false,
 };
-
-/** Node runs these modules as it runs the program: Vite need not transform each of them first. */
-const AS_SHIPPED = { viteModuleRunner: false, nodeLoader: false };
 
 /** Files whose work lies in what they import; Vitest takes the size of a file for its cost. */
 const DEAR = /(duckdb\/engine|derivation|oracle|import-mirror|story)\.test\.ts$/;
@@ -53,11 +51,7 @@ export default defineConfig({
     // The heap of all files together is large: collecting it less often saves a twentieth.
     execArgv: ['--max-semi-space-size=64'],
     projects: [
-      {
-        extends: true,
-        test: { ...TOGETHER, name: 'programs', include: [PROGRAMS], experimental: AS_SHIPPED },
-      },
-      { extends: true, test: { ...TOGETHER, name: 'console', include: [CONSOLE] } },
+      { extends: true, test: TOGETHER },
       { extends: true, test: { name: 'alone', include: ALONE } },
     ],
     // One more than cores: files also wait, for processes, sockets and disks.
