@@ -73,7 +73,7 @@ export function SearchedTable<T>(props: SearchedTableProps<T>) {
         )}
       </Toolbar>
       {summary ? (
-        // It may change by itself, which nobody should be interrupted for.
+        // Such figures change by themselves, which should interrupt nobody.
         <p>{summary(found)}</p>
       ) : (
         <p role="status">{foundText(found.length, rows.length, one, many)}</p>
