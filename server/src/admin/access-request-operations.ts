@@ -21,10 +21,7 @@ const PAGE_ROWS = 100;
 /** Open requests of an account: more than anybody asks for at a time. */
 const OPEN_MAX = 100;
 
-const REQUEST_ID = required(ID, 'Id of the request for access', {
-  name: 'request',
-  valueName: 'ID',
-});
+const REQUEST_ID = required(ID, 'Id of the request for access', '--request ID');
 
 async function existingRequest(
   { accessRequests }: Pick<StoreTransaction, 'accessRequests'>,
@@ -39,9 +36,7 @@ async function existingRequest(
 export const requestAccess = operation({
   name: 'requestAccess',
   summary: 'ask the owners for access to a dataset',
-  method: 'POST',
-  path: '/identities/:identity_id/access-requests',
-  words: [],
+  endpoint: 'POST /identities/:identity_id/access-requests',
   fields: {
     identity_id: ACCOUNT_ID,
     dataset_id: required(DATASET, 'Id or text id of the dataset'),
@@ -74,23 +69,16 @@ export const requestAccess = operation({
 export const listAccessRequests = operation({
   name: 'listAccessRequests',
   summary: 'list requests for access to datasets, the newest first',
-  method: 'GET',
-  path: '/access-requests',
-  words: ['access', 'list'],
+  endpoint: 'GET /access-requests',
+  command: 'access list',
   fields: {
-    identity_id: optional(ID, 'Only requests of this account', {
-      name: 'identity',
-      valueName: 'ID',
-    }),
+    identity_id: optional(ID, 'Only requests of this account', '--identity ID'),
     state: optional(
       choiceOf(ACCESS_REQUEST_STATES),
       `Only requests that are ${ACCESS_REQUEST_STATES.join(', ')}`,
-      { name: 'state', valueName: 'STATE' },
+      '--state STATE',
     ),
-    before: optional(ID, 'Show requests before this id; the previous page gives it', {
-      name: 'before',
-      valueName: 'ID',
-    }),
+    before: optional(ID, 'Show requests before this id; the previous page gives it', '--before ID'),
     limit: PAGE_FIELDS.limit,
   },
   answer: ACCESS_REQUEST_PAGE,
@@ -128,9 +116,8 @@ const { start_date, end_date, universe_identifiers } = addRule.fields;
 const grantAccess = operation({
   name: 'grantAccess',
   summary: 'grant a request for access: adds a rule for the dataset, by default for all of it',
-  method: 'POST',
-  path: '/access-requests/:request_id/grant',
-  words: ['access', 'grant'],
+  endpoint: 'POST /access-requests/:request_id/grant',
+  command: 'access grant',
   fields: {
     request_id: REQUEST_ID,
     ...(start_date && { start_date }),
@@ -163,9 +150,8 @@ const grantAccess = operation({
 const declineAccess = operation({
   name: 'declineAccess',
   summary: 'decline a request for access',
-  method: 'POST',
-  path: '/access-requests/:request_id/decline',
-  words: ['access', 'decline'],
+  endpoint: 'POST /access-requests/:request_id/decline',
+  command: 'access decline',
   fields: { request_id: REQUEST_ID },
   answer: ACCESS_REQUEST,
   refusals: ['conflict'],

@@ -20,16 +20,14 @@ import { accountView } from './views.ts';
 
 const DEFAULT_MAX_ACTIVE_API_KEYS = 5;
 
-const NAME_OPTION = { name: 'name', valueName: 'N' };
+const NAME_OPTION = '--name N';
 const NAME_HELP = 'Unique name of the account';
 const ADMIN_HELP = 'Let the account administer all accounts';
-const ADMIN_OPTION = { name: 'admin', flag: true };
+const ADMIN_OPTION = '--admin';
 const MAX_KEYS_HELP = 'Maximum number of active, unexpired API keys';
 const SUBNETS_HELP = 'CIDR subnets that requests may come from; an empty list allows any address';
 const SUBNET_OPTION = {
-  name: 'subnet',
-  valueName: 'CIDR',
-  isMultiple: true,
+  option: '--subnet CIDR...',
   description: 'subnet that requests may come from; may be given more than once',
 };
 
@@ -37,15 +35,13 @@ const CONTRACT_END = optional(
   nullable(TIME, 'none'),
   `Its own end of contract, from when on all requests are refused: ${legalText(TIME)}; null means that of its plan, or no end`,
   {
-    name: 'contract-ends',
-    valueName: 'TIME',
+    option: '--contract-ends TIME',
     description: 'refuse all requests from this time on (a date means 00:00 UTC), or none',
   },
 );
 
 const OFFER = optional(nullable(ID, 'none'), 'Id of its plan; null means none', {
-  name: 'plan',
-  valueName: 'ID',
+  option: '--plan ID',
   description: 'id of the plan that the account gets, or none',
 });
 
@@ -95,16 +91,15 @@ async function applied(
 export const createAccount = operation({
   name: 'createIdentity',
   summary: 'create an account, which has no data access at first',
-  method: 'POST',
-  path: '/identities',
-  words: ['identity', 'create'],
+  endpoint: 'POST /identities',
+  command: 'identity create',
   fields: {
     name: required(NAME, NAME_HELP, NAME_OPTION),
     is_admin: optional(FLAG, `${ADMIN_HELP}; default: false`, ADMIN_OPTION),
     max_active_api_keys: optional(
       COUNT,
       `${MAX_KEYS_HELP}; default: ${DEFAULT_MAX_ACTIVE_API_KEYS}`,
-      { name: 'max-keys', valueName: 'N' },
+      '--max-keys N',
     ),
     ip_subnets: optional(SUBNETS, SUBNETS_HELP, SUBNET_OPTION),
     contract_ends_at: CONTRACT_END,
@@ -137,15 +132,15 @@ export const createAccount = operation({
 const listAccounts = operation({
   name: 'listIdentities',
   summary: 'list the accounts',
-  method: 'GET',
-  path: '/identities',
-  words: ['identity', 'list'],
+  endpoint: 'GET /identities',
+  command: 'identity list',
   fields: {
-    plan_id: optional(ID, 'Only accounts that have this plan', { name: 'plan', valueName: 'ID' }),
-    name: optional(NAME, 'Only accounts whose name has this text in it, in any case', {
-      name: 'name',
-      valueName: 'TEXT',
-    }),
+    plan_id: optional(ID, 'Only accounts that have this plan', '--plan ID'),
+    name: optional(
+      NAME,
+      'Only accounts whose name has this text in it, in any case',
+      '--name TEXT',
+    ),
     ...PAGE_FIELDS,
   },
   answer: ACCOUNT_PAGE,
@@ -164,9 +159,8 @@ const listAccounts = operation({
 const showAccount = operation({
   name: 'showIdentity',
   summary: 'show an account',
-  method: 'GET',
-  path: '/identities/:identity_id',
-  words: ['identity', 'show'],
+  endpoint: 'GET /identities/:identity_id',
+  command: 'identity show',
   fields: { identity_id: ACCOUNT_ID },
   answer: ADMINISTERED_ACCOUNT,
   run: async ({ store, nowMs }, values) =>
@@ -176,23 +170,23 @@ const showAccount = operation({
 export const updateAccount = operation({
   name: 'updateIdentity',
   summary: 'change an account; options that are left out change nothing',
-  method: 'POST',
-  path: '/identities/:identity_id/update',
-  words: ['identity', 'update'],
+  endpoint: 'POST /identities/:identity_id/update',
+  command: 'identity update',
   fields: {
     identity_id: ACCOUNT_ID,
     name: optional(NAME, NAME_HELP, NAME_OPTION),
     is_admin: optional(FLAG, ADMIN_HELP, ADMIN_OPTION, {
-      name: 'no-admin',
+      option: '--no-admin',
       flag: false,
       description: 'no longer let the account administer all accounts',
     }),
-    max_active_api_keys: optional(COUNT, `${MAX_KEYS_HELP}; existing keys stay active`, {
-      name: 'max-keys',
-      valueName: 'N',
-    }),
+    max_active_api_keys: optional(
+      COUNT,
+      `${MAX_KEYS_HELP}; existing keys stay active`,
+      '--max-keys N',
+    ),
     ip_subnets: optional(SUBNETS, `${SUBNETS_HELP}. Replaces the list`, SUBNET_OPTION, {
-      name: 'no-subnets',
+      option: '--no-subnets',
       flag: [],
       description: 'allow requests from anywhere',
     }),
@@ -226,9 +220,8 @@ export const updateAccount = operation({
 const deactivateAccount = operation({
   name: 'deactivateIdentity',
   summary: 'refuse all requests of an account until it is activated again',
-  method: 'POST',
-  path: '/identities/:identity_id/deactivate',
-  words: ['identity', 'deactivate'],
+  endpoint: 'POST /identities/:identity_id/deactivate',
+  command: 'identity deactivate',
   fields: { identity_id: ACCOUNT_ID },
   answer: ADMINISTERED_ACCOUNT,
   refusals: ['conflict'],
@@ -242,9 +235,8 @@ const deactivateAccount = operation({
 const activateAccount = operation({
   name: 'activateIdentity',
   summary: 'activate a deactivated account',
-  method: 'POST',
-  path: '/identities/:identity_id/activate',
-  words: ['identity', 'activate'],
+  endpoint: 'POST /identities/:identity_id/activate',
+  command: 'identity activate',
   fields: { identity_id: ACCOUNT_ID },
   answer: ADMINISTERED_ACCOUNT,
   run: async (context, values) =>

@@ -88,18 +88,15 @@ function spanOf(asked: { start?: string | undefined; end?: string | undefined },
 const showCoverage = lakeOperation({
   name: 'showCoverageOfAll',
   summary: 'show the coverage of every dataset by day, from the index alone',
-  method: 'GET',
-  path: '/admin/coverage',
-  words: ['coverage'],
+  endpoint: 'GET /admin/coverage',
+  command: 'coverage',
   fields: {
-    start: optional(DATE, `First day; default: ${DAYS} days up to the last one`, {
-      name: 'start',
-      valueName: 'D',
-    }),
-    end: optional(DATE, `Last day, at most ${MAP_DAYS_MAX} days in all; default: today, UTC`, {
-      name: 'end',
-      valueName: 'D',
-    }),
+    start: optional(DATE, `First day; default: ${DAYS} days up to the last one`, '--start D'),
+    end: optional(
+      DATE,
+      `Last day, at most ${MAP_DAYS_MAX} days in all; default: today, UTC`,
+      '--end D',
+    ),
   },
   answer: COVERAGE_MAP,
   run: async ({ lake, catalog, nowMs }, asked) => {

@@ -85,20 +85,30 @@ export type FieldValues<F extends Fields> = {
     : never;
 };
 
+/** `--name`, `--name VALUE`, or `--name VALUE...` for one that may be given more than once. */
+type GivenOption = string | (Partial<FieldOption> & { readonly option: string });
+
+function optionOf(given: GivenOption): FieldOption {
+  const { option, ...others } = typeof given === 'string' ? { option: given } : given;
+  const [, name = '', valueName, dots] = /^--([\w-]+)(?: (\w.*?)(\.\.\.)?)?$/.exec(option) ?? [];
+  if (valueName === undefined) return { name, flag: true, ...others };
+  return { name, valueName, isMultiple: dots !== undefined, ...others };
+}
+
 export function required<T>(
   kind: FieldKind<T>,
   help: string,
-  ...options: FieldOption[]
+  ...options: GivenOption[]
 ): Field<T, true> {
-  return { kind, isRequired: true, help, options };
+  return { kind, isRequired: true, help, options: options.map(optionOf) };
 }
 
 export function optional<T>(
   kind: FieldKind<T>,
   help: string,
-  ...options: FieldOption[]
+  ...options: GivenOption[]
 ): Field<T, false> {
-  return { kind, isRequired: false, help, options };
+  return { ...required(kind, help, ...options), isRequired: false };
 }
 
 /** An option in the help of a command. */

@@ -23,7 +23,7 @@ const SECOND_MS = 1000;
 /** Most keys of one account, in any state. */
 const KEYS_MAX = 1000;
 
-const NAME_FIELD = required(NAME, 'What the key is for', { name: 'name', valueName: 'N' });
+const NAME_FIELD = required(NAME, 'What the key is for', '--name N');
 
 /** Keys past their expiry do not count, nor does a ceiling end keys that are there already. */
 async function requireRoom(store: StoreReader, account: Account, nowMs: number): Promise<void> {
@@ -68,20 +68,21 @@ function expiryOf(
 export const createKey = operation({
   name: 'createApiKey',
   summary: 'create an API key for an account; it is shown only in this answer',
-  method: 'POST',
-  path: '/identities/:identity_id/api-keys',
-  words: ['key', 'create'],
+  endpoint: 'POST /identities/:identity_id/api-keys',
+  command: 'key create',
   fields: {
     identity_id: ACCOUNT_ID,
     name: NAME_FIELD,
-    expires_at: optional(FUTURE_TIME, `When it expires: ${legalText(FUTURE_TIME)}`, {
-      name: 'expires',
-      valueName: 'TIME',
-    }),
-    expires_in: optional(LIFETIME_MS, `Or how long it lasts: ${legalText(LIFETIME_MS)}`, {
-      name: 'expires-in',
-      valueName: 'TIME',
-    }),
+    expires_at: optional(
+      FUTURE_TIME,
+      `When it expires: ${legalText(FUTURE_TIME)}`,
+      '--expires TIME',
+    ),
+    expires_in: optional(
+      LIFETIME_MS,
+      `Or how long it lasts: ${legalText(LIFETIME_MS)}`,
+      '--expires-in TIME',
+    ),
   },
   needsOne: true,
   answer: NEW_API_KEY,
@@ -112,9 +113,8 @@ export const createKey = operation({
 const listKeys = operation({
   name: 'listApiKeys',
   summary: 'list the API keys of an account',
-  method: 'GET',
-  path: '/identities/:identity_id/api-keys',
-  words: ['key', 'list'],
+  endpoint: 'GET /identities/:identity_id/api-keys',
+  command: 'key list',
   fields: { identity_id: ACCOUNT_ID },
   answer: ADMINISTERED_API_KEY_LIST,
   run: async ({ store, nowMs }, values) => {
@@ -137,9 +137,8 @@ async function applied(
 export const renameKey = operation({
   name: 'renameApiKey',
   summary: 'rename an API key',
-  method: 'POST',
-  path: '/api-keys/:key_id/rename',
-  words: ['key', 'rename'],
+  endpoint: 'POST /api-keys/:key_id/rename',
+  command: 'key rename',
   fields: { key_id: KEY_ID, name: NAME_FIELD },
   answer: ADMINISTERED_API_KEY,
   run: async (context, values) =>
@@ -149,9 +148,8 @@ export const renameKey = operation({
 export const activateKey = operation({
   name: 'activateApiKey',
   summary: 'activate a deactivated API key',
-  method: 'POST',
-  path: '/api-keys/:key_id/activate',
-  words: ['key', 'activate'],
+  endpoint: 'POST /api-keys/:key_id/activate',
+  command: 'key activate',
   fields: { key_id: KEY_ID },
   answer: ADMINISTERED_API_KEY,
   refusals: ['conflict'],
@@ -169,9 +167,8 @@ export const activateKey = operation({
 export const deactivateKey = operation({
   name: 'deactivateApiKey',
   summary: 'refuse all requests with an API key until it is activated again',
-  method: 'POST',
-  path: '/api-keys/:key_id/deactivate',
-  words: ['key', 'deactivate'],
+  endpoint: 'POST /api-keys/:key_id/deactivate',
+  command: 'key deactivate',
   fields: { key_id: KEY_ID },
   answer: ADMINISTERED_API_KEY,
   run: async (context, values) =>
@@ -181,9 +178,8 @@ export const deactivateKey = operation({
 export const deleteKey = operation({
   name: 'deleteApiKey',
   summary: 'delete an API key',
-  method: 'POST',
-  path: '/api-keys/:key_id/delete',
-  words: ['key', 'delete'],
+  endpoint: 'POST /api-keys/:key_id/delete',
+  command: 'key delete',
   fields: { key_id: KEY_ID },
   answer: DELETED_API_KEY,
   run: async ({ store, nowMs }, values) => {

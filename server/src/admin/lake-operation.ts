@@ -3,7 +3,6 @@
  * HTTP endpoints and commands are made from the same table. They differ in that a publication takes
  * long and is no transaction of the store, so that the audit log is told afterwards.
  */
-import type { ErrorKind } from '../base/errors.ts';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import type { Catalog } from '../catalog/dataset.ts';
@@ -13,8 +12,8 @@ import type { Answer } from '../schema/answer.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import { PublicationConflict } from '../store/lake-index.ts';
-import { BadInput, type Fault, type Fields, type FieldValues, readFields } from './field.ts';
-import { type Operation, refusalsOf } from './operation.ts';
+import type { Fields, FieldValues } from './field.ts';
+import { type DescribedOperation, type Description, described } from './operation.ts';
 
 export interface LakeContext {
   readonly lake: Lake;
@@ -43,49 +42,22 @@ interface LakeOutcome<A> {
   readonly hasEffect: boolean;
 }
 
-interface LakeOperationOf<F extends Fields, S extends Schema> {
-  /** Unique; the operation id of its endpoint. */
-  readonly name: string;
-  /** One line, without a full stop. */
-  readonly summary: string;
-  /** A GET reads, a POST changes. Path parameters are fields. */
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  /** The words of its command. */
-  readonly words: readonly string[];
-  readonly fields: F;
-  readonly answer: S;
-  /** Kinds of its own refusals, beyond those of every operation. */
-  readonly refusals: readonly ErrorKind[];
+interface Acting<F extends Fields, S extends Schema> {
   /** Rejects with BadInput, ApiError 'not found', or a UsageError about what is published. */
   readonly run: (context: LakeContext, values: FieldValues<F>) => Promise<LakeOutcome<Answer<S>>>;
 }
 
-export type LakeOperation = LakeOperationOf<Fields, Schema>;
+export type LakeOperation = DescribedOperation & Acting<Fields, Schema>;
 
 /** Keeps the types of the fields inside the operation, and holds its answer to its schema. */
 export function lakeOperation<const F extends Fields, S extends Schema>(
-  definition: Omit<LakeOperationOf<F, S>, 'refusals'> & Partial<Pick<Operation, 'refusals'>>,
+  given: Description<F, S> & Acting<F, S>,
 ): LakeOperation {
-  const { path, refusals } = definition;
-  return { ...(definition as unknown as LakeOperation), refusals: refusalsOf(path, refusals) };
+  return described(given) as LakeOperation;
 }
 
 export function read<A>(answer: A): LakeOutcome<A> {
   return { answer, acts: [], hasEffect: true };
-}
-
-/** Throws `BadInput` with all faults. */
-export function lakeValues(
-  { fields }: LakeOperation,
-  { catalog, nowMs }: Pick<LakeContext, 'catalog' | 'nowMs'>,
-  input: Readonly<Record<string, unknown>>,
-  given: readonly Fault[] = [],
-): FieldValues<Fields> {
-  const faults = [...given];
-  const values = readFields(fields, input, { catalog, nowMs, faults });
-  if (faults.length > 0) throw new BadInput(faults);
-  return values;
 }
 
 interface AuditedContext extends LakeContext {

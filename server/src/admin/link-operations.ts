@@ -50,7 +50,7 @@ export function linkMessage({ email, link, kind, expiresAtMs }: Linked): Message
 const SEND_BY_EMAIL = optional(
   FLAG,
   'E-mail the link to the person instead of showing it; default: false',
-  { name: 'send', flag: true },
+  '--send',
 );
 
 const KEEP_LINK = 'Send the link securely: it works once, and it is shown only once.';
@@ -121,9 +121,8 @@ function loggedLink({ link: _, is_link_sent: __, ...logged }: LinkView) {
 export const invitePerson = operation({
   name: 'invitePerson',
   summary: 'invite a person by a link to choose a password, shown only in this answer or e-mailed',
-  method: 'POST',
-  path: '/people/invite',
-  words: ['user', 'invite'],
+  endpoint: 'POST /people/invite',
+  command: 'user invite',
   fields: { ...NEW_PERSON_FIELDS, send_by_email: SEND_BY_EMAIL },
   answer: PERSON_LINK,
   refusals: ['not found', 'conflict'],
@@ -142,9 +141,8 @@ export const makeLink = operation({
   name: 'makePersonLink',
   summary:
     'make a link by which a person chooses a new password, shown only in this answer or e-mailed',
-  method: 'POST',
-  path: '/people/:person_id/link',
-  words: ['user', 'link'],
+  endpoint: 'POST /people/:person_id/link',
+  command: 'user link',
   fields: { person_id: PERSON_ID, send_by_email: SEND_BY_EMAIL },
   answer: PERSON_LINK,
   refusals: ['conflict'],

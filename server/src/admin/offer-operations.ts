@@ -30,7 +30,7 @@ import {
 } from './shared-fields.ts';
 import { offerView, ruleView } from './views.ts';
 
-const NAME_OPTION = { name: 'name', valueName: 'N' };
+const NAME_OPTION = '--name N';
 const NAME_HELP = 'Unique name of the plan';
 
 const TERMS_FIELDS = {
@@ -38,8 +38,7 @@ const TERMS_FIELDS = {
     nullable(TIME, 'none'),
     `When the contracts of its accounts end: ${legalText(TIME)}; null means no common end`,
     {
-      name: 'contract-ends',
-      valueName: 'TIME',
+      option: '--contract-ends TIME',
       description: 'when the contracts of its accounts end (a date means 00:00 UTC), or none',
     },
   ),
@@ -47,8 +46,7 @@ const TERMS_FIELDS = {
     nullable(CONTRACT_DAYS, 'none'),
     'Or how many days a contract lasts from when an account gets the plan; null means no such end',
     {
-      name: 'contract-days',
-      valueName: 'N',
+      option: '--contract-days N',
       description: 'or how many days a contract lasts from when an account gets the plan, or none',
     },
   ),
@@ -84,9 +82,8 @@ async function view({ offers }: StoreReader, offer: Offer) {
 const createOffer = operation({
   name: 'createPlan',
   summary: 'create a plan, which gives no data access at first',
-  method: 'POST',
-  path: '/plans',
-  words: ['plan', 'create'],
+  endpoint: 'POST /plans',
+  command: 'plan create',
   fields: { name: required(NAME, NAME_HELP, NAME_OPTION), ...TERMS_FIELDS },
   answer: OFFER,
   run: async ({ store, nowMs }, values) => {
@@ -105,9 +102,8 @@ const createOffer = operation({
 const listOffers = operation({
   name: 'listPlans',
   summary: 'list the plans, with how many accounts have each',
-  method: 'GET',
-  path: '/plans',
-  words: ['plan', 'list'],
+  endpoint: 'GET /plans',
+  command: 'plan list',
   fields: PAGE_FIELDS,
   answer: OFFER_PAGE,
   run: async ({ store }, values) => {
@@ -124,9 +120,8 @@ const listOffers = operation({
 const showOffer = operation({
   name: 'showPlan',
   summary: 'show a plan; a limit of null means unlimited',
-  method: 'GET',
-  path: '/plans/:plan_id',
-  words: ['plan', 'show'],
+  endpoint: 'GET /plans/:plan_id',
+  command: 'plan show',
   fields: { plan_id: OFFER_ID },
   answer: OFFER,
   run: async ({ store }, values) =>
@@ -136,9 +131,8 @@ const showOffer = operation({
 const updateOffer = operation({
   name: 'updatePlan',
   summary: 'change a plan for all accounts that have it; options that are left out change nothing',
-  method: 'POST',
-  path: '/plans/:plan_id/update',
-  words: ['plan', 'update'],
+  endpoint: 'POST /plans/:plan_id/update',
+  command: 'plan update',
   fields: { plan_id: OFFER_ID, name: optional(NAME, NAME_HELP, NAME_OPTION), ...TERMS_FIELDS },
   needsOne: true,
   answer: OFFER,
@@ -158,9 +152,8 @@ const updateOffer = operation({
 const deleteOffer = operation({
   name: 'deletePlan',
   summary: 'delete a plan that no account has, with its rules',
-  method: 'POST',
-  path: '/plans/:plan_id/delete',
-  words: ['plan', 'delete'],
+  endpoint: 'POST /plans/:plan_id/delete',
+  command: 'plan delete',
   fields: { plan_id: OFFER_ID },
   answer: DELETED_OFFER,
   refusals: ['conflict'],
@@ -179,16 +172,11 @@ const deleteOffer = operation({
 const assignOffer = operation({
   name: 'assignPlan',
   summary: 'give several accounts a plan, in place of the one that they had',
-  method: 'POST',
-  path: '/plans/:plan_id/assign',
-  words: ['plan', 'assign'],
+  endpoint: 'POST /plans/:plan_id/assign',
+  command: 'plan assign',
   fields: {
     plan_id: OFFER_ID,
-    identity_ids: required(IDS, 'Ids of the accounts', {
-      name: 'identity',
-      valueName: 'ID',
-      isMultiple: true,
-    }),
+    identity_ids: required(IDS, 'Ids of the accounts', '--identity ID...'),
   },
   answer: ASSIGNED_OFFER,
   refusals: ['conflict'],
@@ -215,9 +203,8 @@ const assignOffer = operation({
 const listOfferRules = operation({
   name: 'listPlanRules',
   summary: 'list the access rules of a plan',
-  method: 'GET',
-  path: '/plans/:plan_id/data-access-rules',
-  words: ['plan', 'rules'],
+  endpoint: 'GET /plans/:plan_id/data-access-rules',
+  command: 'plan rules',
   fields: { plan_id: OFFER_ID },
   answer: ADMINISTERED_RULE_LIST,
   run: async ({ store, catalog }, values) => {

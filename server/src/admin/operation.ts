@@ -78,28 +78,59 @@ interface Outcome<A = unknown> {
   readonly change: Change | null;
 }
 
-interface OperationOf<
-  F extends Fields,
-  S extends Schema,
-  M extends Method,
-  Context = OperationContext<M>,
-> {
+/** The part of an operation that endpoints, commands, documents and checks are made from. */
+export interface DescribedOperation<F extends Fields = Fields, S extends Schema = Schema> {
   /** Unique; the operation id of its endpoint. */
   readonly name: string;
   /** One line, without a full stop. */
   readonly summary: string;
-  /** A GET reads, a POST changes. Path parameters are fields. */
-  readonly method: M;
+  /** A GET reads, a POST changes. */
+  readonly method: Method;
+  /** Path parameters are fields. */
   readonly path: string;
-  /** The words of its command. */
+  /** The words of its command; empty: it has none. */
   readonly words: readonly string[];
   readonly fields: F;
   /** Optional fields of which at least one has to be given. */
-  readonly needsOneOf?: readonly string[];
+  readonly needsOneOf: readonly string[];
   /** Schema of the answer, which has a name in the OpenAPI document. */
   readonly answer: S;
   /** Kinds of its own refusals, beyond those of every operation. */
   readonly refusals: readonly ErrorKind[];
+}
+
+/** A description as it is written down. */
+export interface Description<F extends Fields, S extends Schema, M extends Method = Method>
+  extends Pick<DescribedOperation<F, S>, 'name' | 'summary' | 'fields' | 'answer'> {
+  readonly endpoint: `${M} /${string}`;
+  readonly command?: string;
+  /** True if it takes at least one of its optional fields. */
+  readonly needsOne?: boolean;
+  /** Beyond what the path says. */
+  readonly refusals?: readonly ErrorKind[];
+}
+
+/** Whatever a path names may be missing. */
+export function described({
+  endpoint,
+  command,
+  needsOne = false,
+  refusals = [],
+  ...others
+}: Description<Fields, Schema>): DescribedOperation {
+  const [method, path] = endpoint.split(' ') as [Method, string];
+  const optional = Object.entries(others.fields).filter(([, { isRequired }]) => !isRequired);
+  return {
+    ...others,
+    method,
+    path,
+    words: command?.split(' ') ?? [],
+    needsOneOf: needsOne ? optional.map(([name]) => name) : [],
+    refusals: path.includes('/:') ? ['not found', ...refusals] : refusals,
+  };
+}
+
+interface Acting<F extends Fields, S extends Schema, Context> {
   /** A note about the answer for the person who reads it. */
   readonly note?: string;
   /** The member of the answer that is a secret, which nobody can read again. */
@@ -114,37 +145,16 @@ interface OperationOf<
   ) => Promise<Answer<S>>;
 }
 
-export type Operation = OperationOf<Fields, Schema, Method, OperationContext>;
-
-interface DefinitionOf<F extends Fields, S extends Schema, M extends Method>
-  extends Omit<OperationOf<F, S, M>, 'needsOneOf' | 'refusals'> {
-  /** True if it takes at least one of its optional fields. */
-  readonly needsOne?: boolean;
-  /** Beyond what the path says. */
-  readonly refusals?: readonly ErrorKind[];
-}
+export type Operation = DescribedOperation & Acting<Fields, Schema, OperationContext>;
 
 /**
  * Keeps the types of the fields and of what it works on inside the operation, and holds its answer
  * to its schema.
  */
-export function operation<const F extends Fields, S extends Schema, const M extends Method>({
-  refusals,
-  needsOne = false,
-  ...definition
-}: DefinitionOf<F, S, M>): Operation {
-  const { path, fields } = definition;
-  const optional = Object.keys(fields).filter((name) => !fields[name]?.isRequired);
-  return {
-    ...(definition as unknown as Operation),
-    refusals: refusalsOf(path, refusals),
-    needsOneOf: needsOne ? optional : [],
-  };
-}
-
-/** Whatever a path names may be missing. */
-export function refusalsOf(path: string, others: readonly ErrorKind[] = []): readonly ErrorKind[] {
-  return path.includes('/:') ? ['not found', ...others] : others;
+export function operation<const F extends Fields, S extends Schema, const M extends Method>(
+  given: Description<F, S, M> & Acting<F, S, OperationContext<M>>,
+): Operation {
+  return described(given as Description<F, S>) as unknown as Operation;
 }
 
 /** True if an operation makes a person, or gives one a new password. */
@@ -197,15 +207,16 @@ export async function performIn(
   context: Omit<PerformContext, 'store'>,
   input: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
-  const values = valuesOf(operation, context, input, []);
+  const values = valuesOf(operation, context, input);
   return runAudited(operation, { ...context, store: tx }, values);
 }
 
-function valuesOf(
-  { fields, needsOneOf = [] }: Operation,
+/** Throws `BadInput` with all faults. */
+export function valuesOf(
+  { fields, needsOneOf }: DescribedOperation,
   { catalog, nowMs }: Pick<PerformContext, 'catalog' | 'nowMs'>,
   input: Readonly<Record<string, unknown>>,
-  faults: readonly Fault[],
+  faults: readonly Fault[] = [],
 ): FieldValues<Fields> {
   const reading = { catalog, nowMs, faults: [...faults] };
   const values = readFields(fields, input, reading);

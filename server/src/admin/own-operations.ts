@@ -11,7 +11,7 @@ import { ROLES, type Role } from '../store/people.ts';
 import { listAccessRequests, requestAccess } from './access-request-operations.ts';
 import { updateAccount } from './account-operations.ts';
 import { ADMINISTERED_ACCOUNT, SUBNET_CHECK } from './answers.ts';
-import { optional, refuse, required } from './field.ts';
+import { type Fields, type FieldValues, optional, refuse, required } from './field.ts';
 import { ADDRESS, choiceOf, FLAG, SUBNETS } from './field-kinds.ts';
 import { activateKey, createKey, deactivateKey, deleteKey, renameKey } from './key-operations.ts';
 import { invitePerson, makeLink } from './link-operations.ts';
@@ -35,69 +35,39 @@ function callersAccount({
   return requireAccount({ account }, nowMs);
 }
 
-function forOwnAccount(
-  { fields, run, ...others }: Operation,
-  own: Pick<Operation, 'name' | 'path' | 'summary'>,
-): Operation {
+/** Nothing of another account is found, and only an owner may change an owner. */
+async function requireOwn(
+  { path }: Operation,
+  { store }: OperationContext,
+  { key_id: keyId, person_id: personId, identity_id: accountId }: FieldValues<Fields>,
+): Promise<void> {
+  if (path.includes('/:key_id')) await existingKeyOf(store, accountId, keyId);
+  if (!path.includes('/:person_id')) return;
+  const { role } = await existingPersonOf(store, accountId, personId);
+  if (role === 'owner') throw new ApiError('forbidden', 'Only an owner may change an owner');
+}
+
+/** `listPeople` becomes `listMyPeople`, below `/account/my`. */
+function own(operation: Operation, summary: string): Operation {
+  const { name, path, fields, run } = operation;
   const { identity_id: _, ...ownFields } = fields;
   return {
-    ...others,
-    ...own,
-    words: [],
-    fields: ownFields,
-    run: async (context, values) =>
-      run(context, { ...values, identity_id: callersAccount(context).accountId }),
-  };
-}
-
-/** A key of another account is not found, like one that there is not. */
-function ownKey(
-  { run, path, ...others }: Operation,
-  own: Pick<Operation, 'name' | 'summary'>,
-): Operation {
-  return {
-    ...others,
-    ...own,
-    path: `/account/my${path}`,
-    words: [],
+    ...{ ...operation, summary, words: [], fields: ownFields },
+    name: name.replace(/(?=[A-Z])/, 'My'),
+    path: `/account/my${path.replace('/identities/:identity_id', '')}`,
     run: async (context, values) => {
-      await existingKeyOf(context.store, callersAccount(context).accountId, values.key_id);
-      return run(context, values);
+      const ownValues = { ...values, identity_id: callersAccount(context).accountId };
+      await requireOwn(operation, context, ownValues);
+      return run(context, ownValues);
     },
   };
 }
-
-/** A person of another account is not found; what an owner may do is nobody else's to change. */
-function ownPerson(
-  { run, path, ...others }: Operation,
-  own: Pick<Operation, 'name' | 'summary'>,
-): Operation {
-  return {
-    ...others,
-    ...own,
-    path: `/account/my${path}`,
-    words: [],
-    run: async (context, values) => {
-      const { accountId } = callersAccount(context);
-      const { role } = await existingPersonOf(context.store, accountId, values.person_id);
-      if (role === 'owner') throw new ApiError('forbidden', 'Only an owner may change an owner');
-      return run(context, values);
-    },
-  };
-}
-
-const listMyPeople = forOwnAccount(listPeople, {
-  name: 'listMyPeople',
-  path: '/account/my/people',
-  summary: 'list the people of your account',
-});
 
 const OWN_ROLES = ROLES.filter((role) => role !== 'owner');
-const inviteForAccount = forOwnAccount(invitePerson, {
-  name: 'inviteMyPerson',
-  path: '/account/my/people/invite',
-  summary: 'invite a person to your account by a link, shown only in this answer or e-mailed',
-});
+const inviteForAccount = own(
+  invitePerson,
+  'invite a person to your account by a link, shown only in this answer or e-mailed',
+);
 const inviteMyPerson: Operation = {
   ...inviteForAccount,
   fields: {
@@ -107,12 +77,8 @@ const inviteMyPerson: Operation = {
   run: async (context, values) => {
     // Whose account it is, is nobody else's to know.
     if (await context.store.people.findByEmail(String(values.email))) {
-      refuse(
-        'email',
-        'email_taken',
-        'cannot be invited; ask an owner of the service',
-        values.email,
-      );
+      const complaint = 'cannot be invited; ask an owner of the service';
+      refuse('email', 'email_taken', complaint, values.email);
     }
     return inviteForAccount.run(context, values);
   },
@@ -121,9 +87,7 @@ const inviteMyPerson: Operation = {
 const checkSubnets = operation({
   name: 'checkMyIpSubnets',
   summary: 'tell whether requests from an address would be allowed',
-  method: 'GET',
-  path: '/account/my/ip-subnets/check',
-  words: [],
+  endpoint: 'GET /account/my/ip-subnets/check',
   fields: {
     address: required(ADDRESS, 'The address'),
     subnets: optional(SUBNETS, 'Subnets to try; default: those of the account'),
@@ -146,9 +110,7 @@ const checkSubnets = operation({
 const setSubnets = operation({
   name: 'setMyIpSubnets',
   summary: 'replace the subnets that requests of your account may come from',
-  method: 'POST',
-  path: '/account/my/ip-subnets',
-  words: [],
+  endpoint: 'POST /account/my/ip-subnets',
   fields: {
     ip_subnets: required(SUBNETS, 'CIDR subnets; an empty list allows any address'),
     allow_lock_out: optional(FLAG, 'Accept a list without the address of this request'),
@@ -165,68 +127,28 @@ const setSubnets = operation({
   },
 });
 
-const requestMyAccess = forOwnAccount(requestAccess, {
-  name: 'requestMyAccess',
-  path: '/account/my/access-requests',
-  summary: 'ask the owners for access to a dataset',
-});
-
 const READING: readonly Operation[] = [
-  forOwnAccount(showUsage, {
-    name: 'showMyUsage',
-    path: '/account/my/usage',
-    summary: 'show the usage of your account by day (UTC), dataset and key',
-  }),
-  forOwnAccount(listAccessRequests, {
-    name: 'listMyAccessRequests',
-    path: '/account/my/access-requests',
-    summary: 'list what your account has asked access for, the newest first',
-  }),
-  requestMyAccess,
-  forOwnAccount(listRequests, {
-    name: 'listMyRequests',
-    path: '/account/my/requests',
-    summary: 'list the requests of your account and what each cost, the latest first',
-  }),
+  own(showUsage, 'show the usage of your account by day (UTC), dataset and key'),
+  own(listAccessRequests, 'list what your account has asked access for, the newest first'),
+  own(requestAccess, 'ask the owners for access to a dataset'),
+  own(listRequests, 'list the requests of your account and what each cost, the latest first'),
   checkSubnets,
 ];
 
 const CHANGING: readonly Operation[] = [
-  listMyPeople,
+  own(listPeople, 'list the people of your account'),
   inviteMyPerson,
-  ownPerson(makeLink, {
-    name: 'makeMyPersonLink',
-    summary: 'make a link by which a person of your account chooses a new password',
-  }),
-  ownPerson(deactivatePerson, {
-    name: 'deactivateMyPerson',
-    summary: 'end all sessions of a person of your account and refuse new ones',
-  }),
-  ownPerson(activatePerson, {
-    name: 'activateMyPerson',
-    summary: 'activate a deactivated person of your account',
-  }),
-  forOwnAccount(createKey, {
-    name: 'createMyApiKey',
-    path: '/account/my/api-keys',
-    summary: 'create an API key for your account; it is shown only in this answer',
-  }),
-  ownKey(renameKey, {
-    name: 'renameMyApiKey',
-    summary: 'rename an API key of your account',
-  }),
-  ownKey(activateKey, {
-    name: 'activateMyApiKey',
-    summary: 'activate a deactivated API key of your account',
-  }),
-  ownKey(deactivateKey, {
-    name: 'deactivateMyApiKey',
-    summary: 'refuse all requests with an API key of your account until it is activated again',
-  }),
-  ownKey(deleteKey, {
-    name: 'deleteMyApiKey',
-    summary: 'delete an API key of your account',
-  }),
+  own(makeLink, 'make a link by which a person of your account chooses a new password'),
+  own(deactivatePerson, 'end all sessions of a person of your account and refuse new ones'),
+  own(activatePerson, 'activate a deactivated person of your account'),
+  own(createKey, 'create an API key for your account; it is shown only in this answer'),
+  own(renameKey, 'rename an API key of your account'),
+  own(activateKey, 'activate a deactivated API key of your account'),
+  own(
+    deactivateKey,
+    'refuse all requests with an API key of your account until it is activated again',
+  ),
+  own(deleteKey, 'delete an API key of your account'),
   setSubnets,
 ];
 

@@ -24,16 +24,16 @@ export async function newInitialPassword(passwords: Passwords): Promise<InitialP
   return { password, hash: await passwords.hash(password) };
 }
 
-const EMAIL_OPTION = { name: 'email', valueName: 'E' };
+const EMAIL_OPTION = '--email E';
 const EMAIL_HELP = 'E-mail address to sign in with; unique';
 const ROLE = choiceOf(ROLES);
 const ROLE_HELP =
   'member: reads; manager: also changes the account; owner: administers all accounts';
 const ROLE_OPTIONS = [
-  { name: 'role', valueName: 'ROLE' },
-  { name: 'owner', flag: 'owner', description: 'the same as --role owner' },
+  '--role ROLE',
+  { option: '--owner', flag: 'owner', description: 'the same as --role owner' },
 ];
-const ACCOUNT_OPTION = { name: 'identity', valueName: 'ID' };
+const ACCOUNT_OPTION = '--identity ID';
 /** Managers of an account invite people; only owners delete them. */
 export const PEOPLE_MAX = 1000;
 
@@ -113,9 +113,8 @@ export async function addPerson(
 export const createPerson = operation({
   name: 'createPerson',
   summary: 'create a person who can sign in; the password is shown only in this answer',
-  method: 'POST',
-  path: '/people',
-  words: ['user', 'create'],
+  endpoint: 'POST /people',
+  command: 'user create',
   fields: NEW_PERSON_FIELDS,
   answer: NEW_PERSON,
   refusals: ['not found', 'conflict'],
@@ -131,9 +130,8 @@ export const createPerson = operation({
 export const listPeople = operation({
   name: 'listPeople',
   summary: 'list the people who can sign in',
-  method: 'GET',
-  path: '/people',
-  words: ['user', 'list'],
+  endpoint: 'GET /people',
+  command: 'user list',
   fields: {
     identity_id: optional(ID, 'Only people of this account', ACCOUNT_OPTION),
     ...PAGE_FIELDS,
@@ -156,9 +154,8 @@ export const listPeople = operation({
 const updatePerson = operation({
   name: 'updatePerson',
   summary: 'change a person; options that are left out change nothing',
-  method: 'POST',
-  path: '/people/:person_id/update',
-  words: ['user', 'update'],
+  endpoint: 'POST /people/:person_id/update',
+  command: 'user update',
   fields: {
     person_id: PERSON_ID,
     email: optional(EMAIL, EMAIL_HELP, EMAIL_OPTION),
@@ -167,7 +164,7 @@ const updatePerson = operation({
       nullable(ID, 'none'),
       "Id of the account; null, for an owner only, means none. Ends the person's sessions",
       {
-        ...ACCOUNT_OPTION,
+        option: ACCOUNT_OPTION,
         description: 'id of the account that the person belongs to, or none',
       },
     ),
@@ -195,9 +192,8 @@ const updatePerson = operation({
 const resetPassword = operation({
   name: 'resetPersonPassword',
   summary: 'give a person a new password, shown only in this answer, and end all their sessions',
-  method: 'POST',
-  path: '/people/:person_id/reset-password',
-  words: ['user', 'reset-password'],
+  endpoint: 'POST /people/:person_id/reset-password',
+  command: 'user reset-password',
   fields: { person_id: PERSON_ID },
   answer: NEW_PERSON,
   note: KEEP_PASSWORD,
@@ -222,9 +218,8 @@ const resetPassword = operation({
 export const deactivatePerson = operation({
   name: 'deactivatePerson',
   summary: 'end all sessions of a person and refuse new ones until they are activated again',
-  method: 'POST',
-  path: '/people/:person_id/deactivate',
-  words: ['user', 'deactivate'],
+  endpoint: 'POST /people/:person_id/deactivate',
+  command: 'user deactivate',
   fields: { person_id: PERSON_ID },
   answer: PERSON,
   refusals: ['conflict'],
@@ -241,9 +236,8 @@ export const deactivatePerson = operation({
 export const activatePerson = operation({
   name: 'activatePerson',
   summary: 'activate a deactivated person',
-  method: 'POST',
-  path: '/people/:person_id/activate',
-  words: ['user', 'activate'],
+  endpoint: 'POST /people/:person_id/activate',
+  command: 'user activate',
   fields: { person_id: PERSON_ID },
   answer: PERSON,
   run: async (context, values) =>
@@ -253,9 +247,8 @@ export const activatePerson = operation({
 const deletePerson = operation({
   name: 'deletePerson',
   summary: 'delete a person',
-  method: 'POST',
-  path: '/people/:person_id/delete',
-  words: ['user', 'delete'],
+  endpoint: 'POST /people/:person_id/delete',
+  command: 'user delete',
   fields: { person_id: PERSON_ID },
   answer: DELETED_PERSON,
   refusals: ['conflict'],

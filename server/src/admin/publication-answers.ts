@@ -19,24 +19,21 @@ import { DATASET, ID, pageLimit, REASON } from './field-kinds.ts';
 import type { LakeAct, LakeContext } from './lake-operation.ts';
 
 const HELP = 'Id of the publication';
-const OPTION = { name: 'publication', valueName: 'ID' };
+const OPTION = '--publication ID';
 
 export const PUBLICATION_ID = required(ID, HELP, OPTION);
 export const ANY_PUBLICATION_ID = optional(ID, HELP, OPTION);
 
-const DATASET_OPTION = { name: 'dataset', valueName: 'ID_OR_TEXT_ID' };
+const DATASET_OPTION = '--dataset ID_OR_TEXT_ID';
 export const DATASET_ID = required(DATASET, 'Id or text id of the dataset', DATASET_OPTION);
 export const ANY_DATASET_ID = optional(DATASET, 'Id or text id of a dataset', DATASET_OPTION);
 
-const REASON_OPTION = { name: 'reason', valueName: 'TEXT' };
+const REASON_OPTION = '--reason TEXT';
 export const REASON_FIELD = optional(REASON, 'Why, for the ledger', REASON_OPTION);
 export const REQUIRED_REASON = required(REASON, 'Why, for the ledger', REASON_OPTION);
 
 export function limitField(rows: number, max: number, what: string) {
-  return optional(pageLimit(max), `Maximum number of ${what}; default: ${rows}`, {
-    name: 'limit',
-    valueName: 'N',
-  });
+  return optional(pageLimit(max), `Maximum number of ${what}; default: ${rows}`, '--limit N');
 }
 
 /** How a change by somebody is published. */

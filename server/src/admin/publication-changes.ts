@@ -25,10 +25,7 @@ import {
 /** More names than these are only counted in the audit log. */
 const NOTED_MAX = 100;
 
-const DRY_RUN = optional(FLAG, 'Only report what would be removed; default: false', {
-  name: 'dry-run',
-  flag: true,
-});
+const DRY_RUN = optional(FLAG, 'Only report what would be removed; default: false', '--dry-run');
 
 /** The outcome of a change, and its entries in the audit log. */
 async function outcomeOf(context: LakeContext, publicationId: number, noted: object) {
@@ -40,15 +37,13 @@ async function outcomeOf(context: LakeContext, publicationId: number, noted: obj
 const rollBack = lakeOperation({
   name: 'rollBackPublication',
   summary: 'undo a publication, or all that came after a version of a dataset; nothing is copied',
-  method: 'POST',
-  path: '/admin/publications/rollback',
-  words: ['publication', 'rollback'],
+  endpoint: 'POST /admin/publications/rollback',
+  command: 'publication rollback',
   fields: {
     publication_id: ANY_PUBLICATION_ID,
     dataset_id: ANY_DATASET_ID,
     to_version: optional(ID, "Version of 'dataset_id' that becomes current again", {
-      name: 'to',
-      valueName: 'VERSION',
+      option: '--to VERSION',
       description: 'version of the dataset that becomes current again',
     }),
     reason: REASON_FIELD,
@@ -99,29 +94,20 @@ function datesOf({ date, from, to }: GivenDates): DateSpan | null {
 const withdraw = lakeOperation({
   name: 'withdrawRows',
   summary: 'take days, partitions, identifiers or all rows out of a dataset',
-  method: 'POST',
-  path: '/admin/publications/withdraw',
-  words: ['publication', 'withdraw'],
+  endpoint: 'POST /admin/publications/withdraw',
+  command: 'publication withdraw',
   fields: {
     dataset_id: DATASET_ID,
-    date: optional(DATE, 'The one trade date whose rows go', { name: 'date', valueName: 'D' }),
-    from: optional(DATE, 'First trade date whose rows go', { name: 'from', valueName: 'D' }),
-    to: optional(DATE, 'Last trade date whose rows go', { name: 'to', valueName: 'D' }),
-    partitions: optional(PARTITIONS, 'Keys of the partitions that lose rows', {
-      name: 'partition',
-      valueName: 'KEY',
-      isMultiple: true,
-    }),
-    identifiers: optional(UNIVERSE, 'Identifiers whose rows go', {
-      name: 'identifier',
-      valueName: 'X',
-      isMultiple: true,
-    }),
-    all: optional(FLAG, 'Take out all rows; default: false', { name: 'all', flag: true }),
+    date: optional(DATE, 'The one trade date whose rows go', '--date D'),
+    from: optional(DATE, 'First trade date whose rows go', '--from D'),
+    to: optional(DATE, 'Last trade date whose rows go', '--to D'),
+    partitions: optional(PARTITIONS, 'Keys of the partitions that lose rows', '--partition KEY...'),
+    identifiers: optional(UNIVERSE, 'Identifiers whose rows go', '--identifier X...'),
+    all: optional(FLAG, 'Take out all rows; default: false', '--all'),
     into: optional(
       ID,
       'Open publication to take them out in, which counts when it is committed; default: one of its own',
-      { name: 'into', valueName: 'ID' },
+      '--into ID',
     ),
     reason: REQUIRED_REASON,
     dry_run: DRY_RUN,
@@ -178,9 +164,8 @@ const withdraw = lakeOperation({
 const prune = lakeOperation({
   name: 'pruneVersions',
   summary: 'drop the earlier versions that the settings of retention do not keep',
-  method: 'POST',
-  path: '/admin/publications/prune',
-  words: ['publication', 'prune'],
+  endpoint: 'POST /admin/publications/prune',
+  command: 'publication prune',
   fields: { dry_run: DRY_RUN },
   answer: PRUNING,
   refusals: ['unavailable'],
@@ -209,17 +194,16 @@ const begin = lakeOperation({
   name: 'beginPublication',
   summary:
     'open a publication for several loads, which become visible together when it is committed',
-  method: 'POST',
-  path: '/admin/publications',
-  words: ['publication', 'begin'],
+  endpoint: 'POST /admin/publications',
+  command: 'publication begin',
   fields: {
-    dataset_ids: required(DATASET_NAMES, 'Ids or text ids of the datasets that it may change', {
-      name: 'dataset',
-      valueName: 'ID_OR_TEXT_ID',
-      isMultiple: true,
-    }),
+    dataset_ids: required(
+      DATASET_NAMES,
+      'Ids or text ids of the datasets that it may change',
+      '--dataset ID_OR_TEXT_ID...',
+    ),
     reason: REASON_FIELD,
-    vendor: optional(NAME, 'Who the data comes from', { name: 'vendor', valueName: 'NAME' }),
+    vendor: optional(NAME, 'Who the data comes from', '--vendor NAME'),
   },
   answer: PUBLICATION_RECORD,
   refusals: ['conflict'],
@@ -236,9 +220,8 @@ const begin = lakeOperation({
 const commit = lakeOperation({
   name: 'commitPublication',
   summary: 'publish all that was loaded into an open publication, at once',
-  method: 'POST',
-  path: '/admin/publications/commit',
-  words: ['publication', 'commit'],
+  endpoint: 'POST /admin/publications/commit',
+  command: 'publication commit',
   fields: { publication_id: PUBLICATION_ID },
   answer: PUBLICATION_RECORD,
   refusals: ['not found', 'conflict', 'unavailable'],
@@ -252,9 +235,8 @@ const commit = lakeOperation({
 const abandon = lakeOperation({
   name: 'abandonPublication',
   summary: 'give up an open publication and all that was loaded into it',
-  method: 'POST',
-  path: '/admin/publications/abandon',
-  words: ['publication', 'abandon'],
+  endpoint: 'POST /admin/publications/abandon',
+  command: 'publication abandon',
   fields: { publication_id: PUBLICATION_ID, reason: REASON_FIELD },
   answer: PUBLICATION_RECORD,
   refusals: ['not found', 'conflict'],
@@ -269,9 +251,8 @@ const abandon = lakeOperation({
 const acknowledge = lakeOperation({
   name: 'acknowledgePublication',
   summary: 'say that a refused load is looked after, so that alerts no longer tell of it',
-  method: 'POST',
-  path: '/admin/publications/acknowledge',
-  words: ['publication', 'acknowledge'],
+  endpoint: 'POST /admin/publications/acknowledge',
+  command: 'publication acknowledge',
   fields: { publication_id: PUBLICATION_ID, reason: REASON_FIELD },
   answer: PUBLICATION_RECORD,
   refusals: ['not found'],

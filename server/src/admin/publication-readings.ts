@@ -32,20 +32,15 @@ const VERSION_HELP = 'of the dataset, instead of a publication';
 const listPublications = lakeOperation({
   name: 'listPublicationRecords',
   summary: 'list the publications, the newest first',
-  method: 'GET',
-  path: '/admin/publications',
-  words: ['publication', 'list'],
+  endpoint: 'GET /admin/publications',
+  command: 'publication list',
   fields: {
     dataset_id: ANY_DATASET_ID,
     state: optional(choiceOf(LISTED_STATES), STATE_HELP, {
-      name: 'state',
-      valueName: 'STATE',
+      option: '--state STATE',
       description: `one of ${LISTED_STATES.join(', ')}`,
     }),
-    before: optional(ID, 'Show those before this id; the previous page gives it', {
-      name: 'before',
-      valueName: 'ID',
-    }),
+    before: optional(ID, 'Show those before this id; the previous page gives it', '--before ID'),
     limit: limitField(PAGE_ROWS, PAGE_ROWS_MAX, 'publications'),
   },
   answer: PUBLICATION_PAGE,
@@ -65,9 +60,8 @@ const listPublications = lakeOperation({
 const showPublication = lakeOperation({
   name: 'showPublicationRecord',
   summary: 'show a publication with its sources, its checks and what it made of each dataset',
-  method: 'GET',
-  path: '/admin/publications/:publication_id',
-  words: ['publication', 'show'],
+  endpoint: 'GET /admin/publications/:publication_id',
+  command: 'publication show',
   fields: { publication_id: PUBLICATION_ID },
   answer: PUBLICATION_RECORD,
   run: async (context, values) =>
@@ -121,21 +115,18 @@ async function differencesOfVersions(
 const diffPublication = lakeOperation({
   name: 'diffPublication',
   summary: 'show what a publication, or the step between two versions, made of each partition',
-  method: 'GET',
-  path: '/admin/publications/diff',
-  words: ['publication', 'diff'],
+  endpoint: 'GET /admin/publications/diff',
+  command: 'publication diff',
   fields: {
     publication_id: ANY_PUBLICATION_ID,
     dataset_id: ANY_DATASET_ID,
-    from_version: optional(ID, `Earlier version ${VERSION_HELP}`, {
-      name: 'from',
-      valueName: 'VERSION',
-    }),
-    to_version: optional(ID, `Later version ${VERSION_HELP}`, { name: 'to', valueName: 'VERSION' }),
-    after: optional(PARTITION, 'Show partitions after this key; the previous page gives it', {
-      name: 'after',
-      valueName: 'KEY',
-    }),
+    from_version: optional(ID, `Earlier version ${VERSION_HELP}`, '--from VERSION'),
+    to_version: optional(ID, `Later version ${VERSION_HELP}`, '--to VERSION'),
+    after: optional(
+      PARTITION,
+      'Show partitions after this key; the previous page gives it',
+      '--after KEY',
+    ),
     limit: limitField(DIFF_ROWS, DIFF_ROWS_MAX, 'partitions of each dataset'),
   },
   answer: PUBLICATION_DIFF,

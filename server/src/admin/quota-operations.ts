@@ -9,7 +9,7 @@ import {
   type QuotaSpan,
 } from '../store/quantities.ts';
 import { QUOTA_LIMITS } from './answers.ts';
-import { type FieldOption, optional } from './field.ts';
+import { optional } from './field.ts';
 import { LIMIT, partsOf } from './field-kinds.ts';
 import { changed, found, type Operation, operation } from './operation.ts';
 import { ACCOUNT_ID, existingAccount } from './shared-fields.ts';
@@ -32,14 +32,11 @@ function enumerated(words: readonly string[]): string {
 }
 
 function spanField(span: QuotaSpan) {
-  const options = RULES.map(
-    ({ field, option }): FieldOption => ({
-      name: `${span}-${option.word}`,
-      valueName: option.value,
-      at: [field],
-      description: `maximum ${option.noun} ${SPAN_TEXTS[span]}, or unlimited`,
-    }),
-  );
+  const options = RULES.map(({ field, option }) => ({
+    option: `--${span}-${option.word} ${option.value}`,
+    at: [field],
+    description: `maximum ${option.noun} ${SPAN_TEXTS[span]}, or unlimited`,
+  }));
   const nouns = enumerated(RULES.map(({ noun }) => noun));
   const help = `Maximum ${nouns} ${SPAN_TEXTS[span]}; null means unlimited`;
   return optional(LIMITS, help, ...options);
@@ -77,9 +74,8 @@ async function view({ offers }: StoreReader, account: Account) {
 const setLimits = operation({
   name: 'setQuotaLimits',
   summary: 'set the own limits of an account; options that are left out change nothing',
-  method: 'POST',
-  path: '/identities/:identity_id/quotas',
-  words: ['quota', 'set'],
+  endpoint: 'POST /identities/:identity_id/quotas',
+  command: 'quota set',
   fields: { identity_id: ACCOUNT_ID, ...LIMITS_FIELDS },
   needsOne: true,
   answer: QUOTA_LIMITS,
@@ -96,9 +92,8 @@ const setLimits = operation({
 const showLimits = operation({
   name: 'showQuotaLimits',
   summary: 'show the limits of an account, its own and those of its plan; null means unlimited',
-  method: 'GET',
-  path: '/identities/:identity_id/quotas',
-  words: ['quota', 'show'],
+  endpoint: 'GET /identities/:identity_id/quotas',
+  command: 'quota show',
   fields: { identity_id: ACCOUNT_ID },
   answer: QUOTA_LIMITS,
   run: async ({ store }, values) =>

@@ -51,19 +51,12 @@ function requireShortRange(from: string, to: string, isEndGiven: boolean): void 
 export const showUsage = operation({
   name: 'showUsage',
   summary: 'show the usage of an account by day (UTC), dataset and key',
-  method: 'GET',
-  path: '/identities/:identity_id/usage',
-  words: ['usage'],
+  endpoint: 'GET /identities/:identity_id/usage',
+  command: 'usage',
   fields: {
     identity_id: ACCOUNT_ID,
-    from: optional(DATE, "First day; default: the first of the last day's month", {
-      name: 'from',
-      valueName: 'D',
-    }),
-    to: optional(DATE, `Last day, at most ${USAGE_DAYS_MAX} days in all; default: today`, {
-      name: 'to',
-      valueName: 'D',
-    }),
+    from: optional(DATE, "First day; default: the first of the last day's month", '--from D'),
+    to: optional(DATE, `Last day, at most ${USAGE_DAYS_MAX} days in all; default: today`, '--to D'),
   },
   answer: USAGE,
   run: async ({ store, nowMs }, values) => {
@@ -109,38 +102,33 @@ function actorFilter(actor: string | undefined): Pick<AuditFilter, 'actor' | 'ac
 const listAuditLog = operation({
   name: 'listAuditLog',
   summary: 'list what administrators and loads have changed, oldest first by default',
-  method: 'GET',
-  path: '/audit-log',
-  words: ['audit'],
+  endpoint: 'GET /audit-log',
+  command: 'audit',
   fields: {
     actor: optional(
       SEARCHED_TEXT,
       'Who acted: a person by e-mail, an account or key by name, or identity:ID, key:ID, person:ID, local:NAME',
-      { name: 'actor', valueName: 'WHO' },
+      '--actor WHO',
     ),
-    operation: optional(SEARCHED_TEXT, 'Name of an operation, such as createApiKey', {
-      name: 'operation',
-      valueName: 'NAME',
-    }),
+    operation: optional(
+      SEARCHED_TEXT,
+      'Name of an operation, such as createApiKey',
+      '--operation NAME',
+    ),
     target: optional(
       SEARCHED_TEXT,
       'What was changed: identity:ID, api_key:ID, rule:ID, person:ID or dataset:ID',
-      { name: 'target', valueName: 'WHAT' },
+      '--target WHAT',
     ),
     from: optional(TIME, `From this time on: ${legalText(TIME)}`, {
-      name: 'from',
-      valueName: 'TIME',
+      option: '--from TIME',
       description: 'from this time on; a date means 00:00 UTC',
     }),
     to: optional(TIME, `Before this time: ${legalText(TIME)}`, {
-      name: 'to',
-      valueName: 'TIME',
+      option: '--to TIME',
       description: 'before this time; a date means 00:00 UTC',
     }),
-    newest_first: optional(FLAG, 'Newest first; default: false', {
-      name: 'newest-first',
-      flag: true,
-    }),
+    newest_first: optional(FLAG, 'Newest first; default: false', '--newest-first'),
     ...PAGE_FIELDS,
   },
   answer: AUDIT_PAGE,

@@ -39,9 +39,7 @@ function nextBefore({ rows, unexaminedId }: LatestRequests, limit: number): numb
 export const listRequests = operation({
   name: 'listRequests',
   summary: 'list the requests of an account and what each cost, the latest first',
-  method: 'GET',
-  path: '/identities/:identity_id/requests',
-  words: [],
+  endpoint: 'GET /identities/:identity_id/requests',
   fields: {
     identity_id: ACCOUNT_ID,
     is_refused: optional(FLAG, 'List only what was refused or failed; default: false'),

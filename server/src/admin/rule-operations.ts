@@ -21,15 +21,11 @@ import { ruleView } from './views.ts';
 export const addRule = operation({
   name: 'addDataAccessRule',
   summary: 'give an account access to a dataset',
-  method: 'POST',
-  path: '/identities/:identity_id/data-access-rules',
-  words: ['rule', 'add'],
+  endpoint: 'POST /identities/:identity_id/data-access-rules',
+  command: 'rule add',
   fields: {
     identity_id: ACCOUNT_ID,
-    dataset_id: required(DATASET, 'Id or text id of the dataset', {
-      name: 'dataset',
-      valueName: 'ID_OR_TEXT_ID',
-    }),
+    dataset_id: required(DATASET, 'Id or text id of the dataset', '--dataset ID_OR_TEXT_ID'),
     ...TERMS_FIELDS,
   },
   answer: ADMINISTERED_RULE,
@@ -55,9 +51,8 @@ async function ownRules({ rules }: StoreReader, accountId: number): Promise<Acce
 const listRules = operation({
   name: 'listDataAccessRules',
   summary: 'list the access rules of an account, its own and those of its plan',
-  method: 'GET',
-  path: '/identities/:identity_id/data-access-rules',
-  words: ['rule', 'list'],
+  endpoint: 'GET /identities/:identity_id/data-access-rules',
+  command: 'rule list',
   fields: { identity_id: ACCOUNT_ID },
   answer: ADMINISTERED_RULE_LIST,
   run: async ({ store, catalog }, values) => {
@@ -78,9 +73,8 @@ const updateRule = operation({
   name: 'updateDataAccessRule',
   summary:
     'change the window or the identifiers of a rule; options that are left out change nothing',
-  method: 'POST',
-  path: '/data-access-rules/:rule_id/update',
-  words: ['rule', 'update'],
+  endpoint: 'POST /data-access-rules/:rule_id/update',
+  command: 'rule update',
   fields: { rule_id: RULE_ID, ...TERMS_CHANGES },
   needsOne: true,
   answer: ADMINISTERED_RULE,
@@ -101,9 +95,8 @@ const updateRule = operation({
 const removeRule = operation({
   name: 'removeDataAccessRule',
   summary: 'delete an access rule of an account or a plan',
-  method: 'POST',
-  path: '/data-access-rules/:rule_id/delete',
-  words: ['rule', 'remove'],
+  endpoint: 'POST /data-access-rules/:rule_id/delete',
+  command: 'rule remove',
   fields: { rule_id: RULE_ID },
   answer: DELETED_RULE,
   run: async ({ store, catalog }, values) => {

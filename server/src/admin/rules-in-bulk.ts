@@ -19,21 +19,16 @@ import { ruleView } from './views.ts';
 export const FIRST_DATE = '1900-01-01';
 
 export const TERMS_FIELDS = {
-  start_date: optional(DATE, `First trade date; default: ${FIRST_DATE}`, {
-    name: 'start',
-    valueName: 'D',
-  }),
+  start_date: optional(DATE, `First trade date; default: ${FIRST_DATE}`, '--start D'),
   end_date: optional(nullable(DATE, 'open'), 'Last trade date; open-ended when null or omitted', {
-    name: 'end',
-    valueName: 'D',
+    option: '--end D',
     description: 'last trade date (default: no end date)',
   }),
   universe_identifiers: optional(
     UNIVERSE,
     'Identifiers that may be read; an empty list means all',
     {
-      name: 'universe',
-      valueName: 'A,B',
+      option: '--universe A,B',
       description: 'identifiers that may be read, separated by commas (default: all)',
     },
   ),
@@ -41,21 +36,19 @@ export const TERMS_FIELDS = {
 
 /** Terms of an existing rule. */
 export const TERMS_CHANGES = {
-  start_date: optional(DATE, 'First trade date', { name: 'start', valueName: 'D' }),
+  start_date: optional(DATE, 'First trade date', '--start D'),
   end_date: optional(nullable(DATE, 'open'), 'Last trade date; null means no end date', {
-    name: 'end',
-    valueName: 'D',
+    option: '--end D',
     description: 'last trade date, or open for no end date',
   }),
   universe_identifiers: optional(
     UNIVERSE,
     'Identifiers that may be read, in place of those before; an empty list means all',
     {
-      name: 'universe',
-      valueName: 'A,B',
+      option: '--universe A,B',
       description: 'identifiers that may be read, in place of those before',
     },
-    { name: 'no-universe', flag: [], description: 'let every identifier be read' },
+    { option: '--no-universe', flag: [], description: 'let every identifier be read' },
   ),
 };
 
@@ -123,21 +116,17 @@ const SKIP = {
   skip_overlapping: optional(
     FLAG,
     'Skip datasets that already have an overlapping rule, instead of refusing the whole request; default: false',
-    { name: 'skip-overlapping', flag: true },
+    '--skip-overlapping',
   ),
 };
 
 const DATASETS_FIELDS = {
-  dataset_ids: optional(DATASET_NAMES, 'Ids or text ids of datasets', {
-    name: 'dataset',
-    valueName: 'ID_OR_TEXT_ID',
-    isMultiple: true,
-  }),
-  groups: optional(GROUP_NAMES, 'Groups whose datasets are meant as well, such as us-equity', {
-    name: 'group',
-    valueName: 'NAME',
-    isMultiple: true,
-  }),
+  dataset_ids: optional(DATASET_NAMES, 'Ids or text ids of datasets', '--dataset ID_OR_TEXT_ID...'),
+  groups: optional(
+    GROUP_NAMES,
+    'Groups whose datasets are meant as well, such as us-equity',
+    '--group NAME...',
+  ),
 };
 
 const ADDING_FIELDS = { ...DATASETS_FIELDS, ...TERMS_FIELDS, ...SKIP };
@@ -266,14 +255,12 @@ async function offerTarget({ store }: OperationContext, id: number): Promise<Tar
 }
 
 const SOURCE_FIELDS = {
-  from_identity_id: optional(ID, 'Id of the account whose own rules are copied', {
-    name: 'from-identity',
-    valueName: 'ID',
-  }),
-  from_plan_id: optional(ID, 'Or id of the plan whose rules are copied', {
-    name: 'from-plan',
-    valueName: 'ID',
-  }),
+  from_identity_id: optional(
+    ID,
+    'Id of the account whose own rules are copied',
+    '--from-identity ID',
+  ),
+  from_plan_id: optional(ID, 'Or id of the plan whose rules are copied', '--from-plan ID'),
 };
 
 const COPYING_FIELDS = { ...SOURCE_FIELDS, ...SKIP };
@@ -303,9 +290,8 @@ async function copyRules(context: OperationContext, target: Target, values: Copy
 export const addRules = operation({
   name: 'addDataAccessRules',
   summary: 'give an account access to several datasets or groups at once',
-  method: 'POST',
-  path: '/identities/:identity_id/data-access-rules/several',
-  words: ['rule', 'add-several'],
+  endpoint: 'POST /identities/:identity_id/data-access-rules/several',
+  command: 'rule add-several',
   fields: { identity_id: ACCOUNT_ID, ...ADDING_FIELDS },
   answer: ADDED_RULES,
   run: async (context, { identity_id, ...values }) =>
@@ -315,9 +301,8 @@ export const addRules = operation({
 const copyAccountRules = operation({
   name: 'copyDataAccessRules',
   summary: 'give an account the rules that another one or a plan has',
-  method: 'POST',
-  path: '/identities/:identity_id/data-access-rules/copy',
-  words: ['rule', 'copy'],
+  endpoint: 'POST /identities/:identity_id/data-access-rules/copy',
+  command: 'rule copy',
   fields: { identity_id: ACCOUNT_ID, ...COPYING_FIELDS },
   answer: ADDED_RULES,
   run: async (context, { identity_id, ...values }) =>
@@ -329,9 +314,8 @@ export const BULK_RULE_OPERATIONS: readonly Operation[] = [addRules, copyAccount
 const addOfferRules = operation({
   name: 'addPlanRules',
   summary: 'give all accounts that have a plan access to datasets or groups',
-  method: 'POST',
-  path: '/plans/:plan_id/data-access-rules',
-  words: ['plan', 'add-rules'],
+  endpoint: 'POST /plans/:plan_id/data-access-rules',
+  command: 'plan add-rules',
   fields: { plan_id: OFFER_ID, ...ADDING_FIELDS },
   answer: ADDED_RULES,
   run: async (context, { plan_id, ...values }) =>
@@ -341,9 +325,8 @@ const addOfferRules = operation({
 const copyOfferRules = operation({
   name: 'copyPlanRules',
   summary: 'give a plan the rules that an account or another plan has',
-  method: 'POST',
-  path: '/plans/:plan_id/data-access-rules/copy',
-  words: ['plan', 'copy-rules'],
+  endpoint: 'POST /plans/:plan_id/data-access-rules/copy',
+  command: 'plan copy-rules',
   fields: { plan_id: OFFER_ID, ...COPYING_FIELDS },
   answer: ADDED_RULES,
   run: async (context, { plan_id, ...values }) =>

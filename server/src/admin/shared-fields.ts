@@ -25,25 +25,23 @@ export function requireNoAdminTerms({
 const PAGE_ROWS = 100;
 const PAGE_ROWS_MAX = 1000;
 
-export const ACCOUNT_ID = required(ID, 'Id of the account', { name: 'identity', valueName: 'ID' });
+export const ACCOUNT_ID = required(ID, 'Id of the account', '--identity ID');
 
-export const KEY_ID = required(ID, 'Id of the API key', { name: 'key', valueName: 'ID' });
+export const KEY_ID = required(ID, 'Id of the API key', '--key ID');
 
-export const RULE_ID = required(ID, 'Id of the access rule', { name: 'rule', valueName: 'ID' });
+export const RULE_ID = required(ID, 'Id of the access rule', '--rule ID');
 
-export const OFFER_ID = required(ID, 'Id of the plan', { name: 'plan', valueName: 'ID' });
+export const OFFER_ID = required(ID, 'Id of the plan', '--plan ID');
 
-export const PERSON_ID = required(ID, 'Id of the person', { name: 'user', valueName: 'ID' });
+export const PERSON_ID = required(ID, 'Id of the person', '--user ID');
 
 export const PAGE_FIELDS = {
-  after: optional(COUNT, 'Show rows after this id; the previous page gives it', {
-    name: 'after',
-    valueName: 'ID',
-  }),
-  limit: optional(pageLimit(PAGE_ROWS_MAX), `Maximum number of rows; default: ${PAGE_ROWS}`, {
-    name: 'limit',
-    valueName: 'N',
-  }),
+  after: optional(COUNT, 'Show rows after this id; the previous page gives it', '--after ID'),
+  limit: optional(
+    pageLimit(PAGE_ROWS_MAX),
+    `Maximum number of rows; default: ${PAGE_ROWS}`,
+    '--limit N',
+  ),
 };
 
 interface PageRequest {

@@ -11,9 +11,8 @@ import { personView, sessionView } from './views.ts';
 const listSessions = operation({
   name: 'listPersonSessions',
   summary: 'list the sessions of a person, the one used last first',
-  method: 'GET',
-  path: '/people/:person_id/sessions',
-  words: ['user', 'sessions'],
+  endpoint: 'GET /people/:person_id/sessions',
+  command: 'user sessions',
   fields: { person_id: PERSON_ID },
   answer: PERSON_SESSION_LIST,
   run: async ({ store, nowMs, sessionLimits }, { person_id }) => {
@@ -27,12 +26,11 @@ const listSessions = operation({
 const endSessions = operation({
   name: 'endPersonSessions',
   summary: 'end all sessions of a person, or one of them',
-  method: 'POST',
-  path: '/people/:person_id/end-sessions',
-  words: ['user', 'end-sessions'],
+  endpoint: 'POST /people/:person_id/end-sessions',
+  command: 'user end-sessions',
   fields: {
     person_id: PERSON_ID,
-    session_id: optional(NAME, 'Only this session', { name: 'session', valueName: 'ID' }),
+    session_id: optional(NAME, 'Only this session', '--session ID'),
   },
   answer: ENDED_SESSIONS,
   run: async ({ store }, { person_id, session_id }) => {
@@ -56,9 +54,8 @@ const endSessions = operation({
 const resetSecondFactor = operation({
   name: 'resetSecondFactor',
   summary: 'turn off the second factor of a person who has lost it, and end all their sessions',
-  method: 'POST',
-  path: '/people/:person_id/reset-second-factor',
-  words: ['user', 'reset-second-factor'],
+  endpoint: 'POST /people/:person_id/reset-second-factor',
+  command: 'user reset-second-factor',
   fields: { person_id: PERSON_ID },
   answer: PERSON,
   run: async ({ store }, { person_id }) => {

@@ -17,17 +17,14 @@ function monthCount(from: string, to: string): number {
   return numberOf(to) - numberOf(from) + 1;
 }
 
-const ACCOUNT = optional(ID, 'Only of this account; default: all', {
-  name: 'identity',
-  valueName: 'ID',
-});
+const ACCOUNT = optional(ID, 'Only of this account; default: all', '--identity ID');
 
 export const TABLE_FORMATS = ['json', 'csv'] as const;
 
 /** The field `format` of operations that also answer CSV. */
 function format(description: string) {
   return optional(choiceOf(TABLE_FORMATS), 'Format of the answer, json or csv; default: json', {
-    name: 'csv',
+    option: '--csv',
     flag: 'csv',
     description,
   });
@@ -47,19 +44,16 @@ async function namesOf(
 const showMonths = operation({
   name: 'showUsageByMonth',
   summary: 'show what accounts have used in each month (UTC), for invoices',
-  method: 'GET',
-  path: '/usage-by-month',
-  words: ['usage-by-month'],
+  endpoint: 'GET /usage-by-month',
+  command: 'usage-by-month',
   fields: {
     identity_id: ACCOUNT,
-    from: optional(MONTH, 'First month, YYYY-MM; default: the last one', {
-      name: 'from',
-      valueName: 'MONTH',
-    }),
-    to: optional(MONTH, `Last month, at most ${MONTHS_MAX} in all; default: this one`, {
-      name: 'to',
-      valueName: 'MONTH',
-    }),
+    from: optional(MONTH, 'First month, YYYY-MM; default: the last one', '--from MONTH'),
+    to: optional(
+      MONTH,
+      `Last month, at most ${MONTHS_MAX} in all; default: this one`,
+      '--to MONTH',
+    ),
     response_format: format('print the rows as CSV'),
   },
   answer: MONTHLY_USAGE,
@@ -101,19 +95,16 @@ function ledgerView(row: LedgerRow) {
 const listLedger = operation({
   name: 'listUsageLedger',
   summary: 'list the requests that were counted, oldest first',
-  method: 'GET',
-  path: '/usage-ledger',
-  words: ['usage-ledger'],
+  endpoint: 'GET /usage-ledger',
+  command: 'usage-ledger',
   fields: {
     identity_id: ACCOUNT,
     from: optional(TIME, 'From this time on; default: all that the ledger keeps', {
-      name: 'from',
-      valueName: 'TIME',
+      option: '--from TIME',
       description: 'from this time on; a date means 00:00 UTC',
     }),
     to: optional(TIME, 'Before this time', {
-      name: 'to',
-      valueName: 'TIME',
+      option: '--to TIME',
       description: 'before this time; a date means 00:00 UTC',
     }),
     response_format: format('print the rows as CSV; all of them unless there is a --limit'),

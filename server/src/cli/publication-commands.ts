@@ -1,5 +1,6 @@
 /** `ticklake publication …`: made from the table of operations on the lake. */
-import { type LakeOperation, lakeValues, runOnLake } from '../admin/lake-operation.ts';
+import { type LakeOperation, runOnLake } from '../admin/lake-operation.ts';
+import { valuesOf } from '../admin/operation.ts';
 import { LAKE_OPERATIONS } from '../admin/operations.ts';
 import type {
   PRUNING,
@@ -308,7 +309,7 @@ function commandOf(operation: LakeOperation): Command {
       const reading = { catalog: openCatalog(config.home), nowMs: clock.now() };
       const onWait = () => void stderr.write('waiting until another publication has ended\n');
       try {
-        const asked = lakeValues(operation, reading, inputOf(operation, given));
+        const asked = valuesOf(operation, reading, inputOf(operation, given));
         const { store, lake } = await openHome(context);
         const by = { lake, policy: config, actor: localActor(), onWait, signal };
         const audited = { ...reading, ...by, store, source: LOCAL_SOURCE };

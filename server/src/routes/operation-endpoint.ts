@@ -2,8 +2,8 @@
 import type { Caller } from '../access/authenticate.ts';
 import { csvText, rowColumns } from '../admin/csv-text.ts';
 import { BadInput, type Fault, type Field } from '../admin/field.ts';
-import { type LakeOperation, lakeValues, runOnLake } from '../admin/lake-operation.ts';
-import { givesPassword, type Operation, perform } from '../admin/operation.ts';
+import { type LakeOperation, runOnLake } from '../admin/lake-operation.ts';
+import { givesPassword, type Operation, perform, valuesOf } from '../admin/operation.ts';
 import { LAKE_OPERATIONS, OPERATIONS } from '../admin/operations.ts';
 import { newInitialPassword } from '../admin/person-operations.ts';
 import { ApiError, type Problem, UsageError } from '../base/errors.ts';
@@ -214,7 +214,7 @@ async function answerOfLake(operation: LakeOperation, exchange: DataExchange): P
   try {
     const faults: Fault[] = [];
     const input = inputOf(operation, exchange, faults);
-    const values = lakeValues(operation, by, input, faults);
+    const values = valuesOf(operation, by, input, faults);
     if (operation.method === 'GET') return (await operation.run(by, values)).answer;
     // A body can arrive long after the head that its sender was let in by.
     requireRight((await asOfNow(exchange)).caller, exchange.endpoint);
