@@ -1,4 +1,5 @@
 import type { Problem } from '@ticklake/client';
+import { Store } from './store';
 
 export class ApiFailure extends Error {
   readonly status: number;
@@ -69,27 +70,8 @@ export function fieldMessages(
   return messages;
 }
 
-type Listener = () => void;
-
-class Connection {
-  #isReachable = true;
-  readonly #listeners = new Set<Listener>();
-
-  readonly isReachable = () => this.#isReachable;
-
-  setReachable(isReachable: boolean): void {
-    if (isReachable === this.#isReachable) return;
-    this.#isReachable = isReachable;
-    for (const listener of this.#listeners) listener();
-  }
-
-  readonly subscribe = (listener: Listener) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-}
-
-export const connection = new Connection();
+/** False while the server does not answer. */
+export const connection = new Store(true);
 
 interface ClientState {
   apiPath: string;
@@ -119,7 +101,7 @@ async function failureOf(response: Response): Promise<Error> {
   const detail = (body as { detail?: string | Problem[] } | null)?.detail;
   if (detail === undefined) {
     // A proxy in front of a server that does not answer.
-    connection.setReachable(false);
+    connection.set(false);
     return new ServerUnreachable();
   }
   return new ApiFailure(response.status, detail);
@@ -131,11 +113,11 @@ async function send(path: string, init: RequestInit): Promise<Response> {
       ...init,
       credentials: 'same-origin',
     });
-    if (response.ok) connection.setReachable(true);
+    if (response.ok) connection.set(true);
     return response;
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    connection.setReachable(false);
+    connection.set(false);
     throw new ServerUnreachable({ cause: error });
   }
 }

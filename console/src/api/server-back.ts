@@ -19,7 +19,7 @@ export function useServerBack(isAway: boolean, onBack: () => void): void {
       if (!(await doesAnswer()) || !isWaiting) return;
       isWaiting = false;
       clearInterval(timer);
-      connection.setReachable(true);
+      connection.set(true);
       back();
     }, ASK_AGAIN_MS);
     return () => {
@@ -38,7 +38,7 @@ export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
     return await load();
   } catch (error) {
     if (await doesAnswer()) throw error;
-    connection.setReachable(false);
+    connection.set(false);
     throw new ServerUnreachable({ cause: error });
   }
 }

@@ -1,8 +1,8 @@
 /** The bars of a chart, read span by span to earlier times as the chart comes to need them. */
 
-import { useEffect, useState, useSyncExternalStore } from 'react';
-import { getResponse } from '../api/client';
+import { useEffect, useState } from 'react';
 import { loadPart } from '../api/server-back';
+import { ReadingStore, useStore } from '../api/store';
 import {
   addDays,
   type BarLimits,
@@ -16,7 +16,7 @@ import { type BarsBySymbol, barCount, joinBars } from './bars';
 import { type DatasetShape, rangeColumn } from './dataset-shape';
 import { type ExplorerRequest, requestPath } from './explorer-request';
 import type { ChartInterval } from './explorer-search';
-import { VersionPin } from './pinned-version';
+import { nextOffsetOf, PinnedPages } from './pinned-pages';
 
 /** Reads the bars of some days, both included. */
 type ReadBars = (first: string, last: string, signal: AbortSignal) => Promise<BarsBySymbol>;
@@ -42,60 +42,44 @@ function latest(...dates: readonly string[]): string {
   return dates.toSorted().at(-1)!;
 }
 
-export class BarStore {
+const START: BarsState = {
+  bars: new Map(),
+  isReading: false,
+  isSettled: false,
+  end: 'open',
+  error: null,
+};
+
+export class BarStore extends ReadingStore<BarsState> {
   readonly #read: ReadBars;
   readonly #limits: BarLimits;
-  readonly #abort = new AbortController();
-  readonly #listeners = new Set<() => void>();
   /** Day from which on all is read. */
   #first: string;
   #target: string;
   #stepDays: number;
   /** Read since listeners were told. */
-  #bars: BarsBySymbol = new Map();
-  #state: BarsState;
+  #bars: BarsBySymbol = START.bars;
 
   constructor(read: ReadBars, limits: BarLimits) {
+    super(START);
     this.#read = read;
     this.#limits = limits;
     this.#first = addDays(limits.last, 1);
     this.#target = this.#first;
     this.#stepDays = limits.stepDays;
-    this.#state = { bars: new Map(), isReading: false, isSettled: false, end: 'open', error: null };
   }
-
-  readonly state = (): BarsState => this.#state;
-
-  readonly subscribe = (listener: () => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
 
   /** Reads all days from this one on that are not here yet. */
   want(first: string): void {
     if (first < this.#target) this.#target = first;
-    if (!this.#state.isReading && this.#state.error === null) void this.#readAll();
+    const { isReading, error } = this.state();
+    if (!isReading && error === null) void this.readOn();
   }
 
   /** Reads as many days as came at once before. */
   wantEarlier(days: number): void {
-    if (this.#state.isReading || this.#end() !== 'open') return;
+    if (this.state().isReading || this.#end() !== 'open') return;
     this.want(this.#dayBefore(Math.max(days, 1)));
-  }
-
-  retry(): void {
-    this.#change({ error: null });
-    void this.#readAll();
-  }
-
-  stop(): void {
-    this.#abort.abort();
-    this.#listeners.clear();
-  }
-
-  #change(change: Partial<BarsState>): void {
-    this.#state = { ...this.#state, ...change };
-    for (const listener of this.#listeners) listener();
   }
 
   #isWanting(): boolean {
@@ -114,25 +98,22 @@ export class BarStore {
     return barCount(this.#bars) >= this.#limits.barsMax ? 'capped' : 'open';
   }
 
-  async #readAll(): Promise<void> {
-    const { signal } = this.#abort;
+  protected override async readOn(): Promise<void> {
     try {
-      while (this.#isWanting() && !signal.aborted) {
+      while (this.#isWanting() && !this.signal.aborted) {
         // Bars are told of at first and at last: each time, all of them are drawn anew.
-        const isNews = this.#state.bars.size === 0 && this.#bars.size > 0;
-        this.#change({ isReading: true, isSettled: false, ...(isNews && { bars: this.#bars }) });
-        await this.#readStep(signal);
+        const isNews = this.state().bars.size === 0 && this.#bars.size > 0;
+        this.change({ isReading: true, isSettled: false, ...(isNews && { bars: this.#bars }) });
+        await this.#readStep();
       }
+      this.change({ end: this.#end() });
     } catch (error) {
-      if (!signal.aborted)
-        this.#change({ isReading: false, isSettled: true, error, bars: this.#bars });
-      return;
+      this.change({ error });
     }
-    if (signal.aborted) return;
-    this.#change({ isReading: false, isSettled: true, end: this.#end(), bars: this.#bars });
+    this.change({ isReading: false, isSettled: true, bars: this.#bars });
   }
 
-  async #readStep(signal: AbortSignal): Promise<void> {
+  async #readStep(): Promise<void> {
     const last = addDays(this.#first, -1);
     const target = this.#bars.size > 0 ? this.#target : this.#limits.floor;
     const first = latest(
@@ -140,7 +121,7 @@ export class BarStore {
       earliest(target, last),
       this.#limits.floor,
     );
-    const read = await this.#read(first, last, signal);
+    const read = await this.#read(first, last, this.signal);
     const factor = Math.min(STEP_FACTOR_MAX, this.#limits.stepBars / Math.max(1, barCount(read)));
     this.#stepDays = Math.max(1, Math.floor(this.#stepDays * factor));
     this.#bars = joinBars(read, this.#bars);
@@ -154,7 +135,7 @@ function barReader(
   shape: DatasetShape,
   interval: ChartInterval,
 ): ReadBars {
-  const pin = new VersionPin();
+  const reading = new PinnedPages();
   const symbols = symbolsOf(request, shape);
   const only = symbols.length === 1 ? symbols[0]! : null;
   const source = { plan, date: rangeColumn(shape), only, timeZone: shape.time_zone };
@@ -163,30 +144,18 @@ function barReader(
     // Comes while the first page is on its way.
     const collecting = loadPart(() => import('./arrow-bars'));
     collecting.catch(() => undefined);
+    const asked = barRequest(request, plan, shape, { first, last, interval });
     const pages: Uint8Array[] = [];
     for (let offset: number | null = 0; offset !== null; ) {
-      const asked = barRequest(pin.apply(request), plan, shape, { first, last, interval });
-      const path = requestPath(asked, { response_format: 'arrow', offset, limit });
-      const response = await getResponse(path, signal);
-      pin.note(response);
+      const page = { response_format: 'arrow', offset, limit } as const;
+      const response: Response = await reading.read(asked, page, signal);
       pages.push(new Uint8Array(await response.arrayBuffer()));
-      const next = response.headers.get('X-Pagination-Next-Offset') ?? '';
-      offset = next === '' ? null : Number(next);
+      offset = nextOffsetOf(response);
     }
     const { barsOfArrow } = await collecting;
     return barsOfArrow(source, pages);
   };
 }
-
-const NOTHING: BarsState = {
-  bars: new Map(),
-  isReading: true,
-  isSettled: false,
-  end: 'open',
-  error: null,
-};
-const subscribeToNothing = () => () => undefined;
-const nothing = () => NOTHING;
 
 interface BarsOfView {
   readonly store: BarStore | null;
@@ -209,9 +178,7 @@ export function useBars(
     return () => fresh.stop();
     // The key says all of the view.
   }, [key]);
-  const state = useSyncExternalStore(
-    store?.subscribe ?? subscribeToNothing,
-    store?.state ?? nothing,
-  );
+  // Nothing was read yet, but it is about to be.
+  const state = useStore(store) ?? { ...START, isReading: true };
   return { store, state };
 }

@@ -3,6 +3,7 @@ import { JOINS } from '@ticklake/client/joined-pages.ts';
 import { ApiFailure, isMonthlyLimit, ServerUnreachable } from '../api/client';
 import { type DatasetShape, identifierColumns, rangeColumn } from './dataset-shape';
 import type { ExplorerRequest } from './explorer-request';
+import { nextOffsetOf } from './pinned-pages';
 
 export type DownloadFormat = Exclude<DataFormat, 'json'>;
 
@@ -188,9 +189,9 @@ interface ReadPage {
 
 async function readPage(from: Progress, options: WalkOptions): Promise<ReadPage> {
   const response = await options.fetchPage(from.offset, options.signal);
-  const next = response.headers.get('X-Pagination-Next-Offset') ?? '';
+  const nextOffset = nextOffsetOf(response);
   const { onePageOnly } = DOWNLOAD_KINDS[options.format];
-  if (onePageOnly !== null && next !== '') {
+  if (onePageOnly !== null && nextOffset !== null) {
     await response.body?.cancel();
     throw new Error(onePageOnly);
   }
@@ -200,7 +201,7 @@ async function readPage(from: Progress, options: WalkOptions): Promise<ReadPage>
       bytes += more;
       options.onProgress({ ...from, bytes: from.bytes + bytes });
     });
-    return { chunks, bytes, nextOffset: next === '' ? null : Number(next) };
+    return { chunks, bytes, nextOffset };
   } catch (error) {
     if (options.signal.aborted) throw error;
     throw new ServerUnreachable({ cause: error });

@@ -5,7 +5,7 @@ import { CopyButton } from '../ui/copy-button';
 import { Tabs } from '../ui/tabs';
 import type { DatasetShape } from './dataset-shape';
 import type { ExplorerRequest } from './explorer-request';
-import { pinnedTo } from './pinned-version';
+import { pinnedTo } from './pinned-pages';
 import styles from './request-panel.module.css';
 import { type Snippet, sharedLink, snippetsOf } from './snippets';
 

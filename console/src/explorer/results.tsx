@@ -1,5 +1,6 @@
 import { Play } from 'lucide-react';
 import { type RefObject, useMemo, useRef, useState } from 'react';
+import { useStore } from '../api/store';
 import { EmptyState, Notice } from '../ui/page';
 import { Tabs } from '../ui/tabs';
 import type { BarChartProps } from './bar-chart';
@@ -13,7 +14,7 @@ import { type GridLook, rememberedLook, rememberLook } from './grid';
 import type { HeaderActs } from './grid-parts';
 import { lookBackText } from './look-back';
 import { RequestPanel } from './request-panel';
-import { type Run, useRowsState } from './row-store';
+import type { Run } from './row-store';
 import type { KeptGrid } from './rows-panel';
 import { RowsPanel } from './rows-panel';
 
@@ -44,7 +45,7 @@ function RunResult({
   ...chart
 }: ChartControls & { run: Run; isStale: boolean; as: 'rows' | 'chart'; grid: GridControls }) {
   const { store, shape, request } = run;
-  const state = useRowsState(store);
+  const state = useStore(store);
   const columns = useMemo(() => {
     const typeOf = new Map(shape.columns.map(({ name, data_type }) => [name, data_type]));
     const identifiers = [...shape.identifier_columns, ...NUMBER_NAMES];

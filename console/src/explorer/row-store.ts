@@ -3,11 +3,11 @@
  * out when they are shown, so that a page costs little time and its own size in memory.
  */
 
-import { useEffect, useState, useSyncExternalStore } from 'react';
-import { getResponse } from '../api/client';
+import { useEffect, useState } from 'react';
+import { ReadingStore } from '../api/store';
 import type { DatasetShape } from './dataset-shape';
 import { type ExplorerRequest, requestPath } from './explorer-request';
-import { VersionPin, versionOf } from './pinned-version';
+import { nextOffsetOf, PinnedPages, versionOf } from './pinned-pages';
 
 /** A field of a row exactly as the service wrote it; null where the value is missing. */
 export type Cell = string | null;
@@ -149,27 +149,18 @@ const START: RowsState = {
   version: 0,
 };
 
-export class RowStore {
+export class RowStore extends ReadingStore<RowsState> {
   readonly #readPage: ReadPage;
   readonly #limits: RowStoreLimits;
   readonly #pages = new Map<number, CsvPage>();
-  readonly #listeners = new Set<() => void>();
-  readonly #abort = new AbortController();
-  #state = START;
   #size = 0;
   #wanted: readonly [first: number, last: number] = [0, 0];
 
   constructor(readPage: ReadPage, limits: RowStoreLimits) {
+    super(START);
     this.#readPage = readPage;
     this.#limits = limits;
   }
-
-  readonly state = (): RowsState => this.#state;
-
-  readonly subscribe = (listener: () => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
 
   has(index: number): boolean {
     const { pageRows } = this.#limits;
@@ -187,28 +178,13 @@ export class RowStore {
   /** Says which rows are needed now; reads them if they are not here. */
   want(first: number, last: number): void {
     this.#wanted = [first, last];
-    if (this.#state.error === null) void this.#readNext();
-  }
-
-  retry(): void {
-    this.#change({ error: null });
-    void this.#readNext();
-  }
-
-  stop(): void {
-    this.#abort.abort();
-    this.#listeners.clear();
-  }
-
-  #change(change: Partial<RowsState>): void {
-    this.#state = { ...this.#state, ...change };
-    for (const listener of this.#listeners) listener();
+    if (this.state().error === null) void this.readOn();
   }
 
   /** The page to be read next; null where all that is wanted is here. */
   #nextPage(): number | null {
     const { pageRows } = this.#limits;
-    const { rowCount, end } = this.#state;
+    const { rowCount, end } = this.state();
     const [first, last] = this.#wanted;
     const lastRow = end === 'open' ? last : Math.min(last, rowCount - 1);
     const lastPage = Math.min(Math.floor(lastRow / pageRows), Math.ceil(rowCount / pageRows));
@@ -218,38 +194,37 @@ export class RowStore {
     return null;
   }
 
-  async #readNext(): Promise<void> {
+  protected override async readOn(): Promise<void> {
     const page = this.#nextPage();
-    if (page === null || this.#state.isReading || this.#abort.signal.aborted) return;
-    this.#change({ isReading: true });
+    if (page === null || this.state().isReading || this.signal.aborted) return;
+    this.change({ isReading: true });
     try {
       const { pageRows } = this.#limits;
-      const answer = await this.#readPage(page * pageRows, pageRows, this.#abort.signal);
-      this.#keep(page, answer);
+      this.#keep(page, await this.#readPage(page * pageRows, pageRows, this.signal));
     } catch (error) {
-      if (!this.#abort.signal.aborted) this.#change({ isReading: false, error });
+      this.change({ isReading: false, error });
       return;
     }
-    void this.#readNext();
+    void this.readOn();
   }
 
   #keep(page: number, answer: PageAnswer): void {
     const { text, nextOffset, datasetVersion, hint, hintCode, missing: told } = answer;
-    const missing = page === 0 ? told : this.#state.missing;
+    const missing = page === 0 ? told : this.state().missing;
     const { pageRows, rowsMax } = this.#limits;
     const { columns, rows } =
-      page === 0 ? splitHeader(text) : { columns: this.#state.columns, rows: text };
+      page === 0 ? splitHeader(text) : { columns: this.state().columns, rows: text };
     const read = readCsvPage(rows, pageRows);
     this.#pages.set(page, read);
     this.#size += read.size;
     this.#letGo();
-    const rowCount = Math.max(this.#state.rowCount, page * pageRows + read.rowCount);
+    const rowCount = Math.max(this.state().rowCount, page * pageRows + read.rowCount);
     const isCapped = nextOffset !== null && rowCount >= rowsMax;
     const isEnd = nextOffset === null && rowCount <= page * pageRows + read.rowCount;
-    const end = isCapped ? 'capped' : isEnd ? 'reached' : this.#state.end;
-    const version = this.#state.version + 1;
+    const end = isCapped ? 'capped' : isEnd ? 'reached' : this.state().end;
+    const version = this.state().version + 1;
     const about = { datasetVersion, hint, hintCode, missing, version };
-    this.#change({ columns, rowCount, end, isReading: false, ...about });
+    this.change({ columns, rowCount, end, isReading: false, ...about });
   }
 
   /** Lets go of the pages that are furthest from the wanted rows. */
@@ -267,11 +242,6 @@ export class RowStore {
   }
 }
 
-function pageReader(request: ExplorerRequest): ReadPage {
-  const pin = new VersionPin();
-  return (...page) => readRowsPage(request, pin, ...page);
-}
-
 /** `COUNT of LISTED: NAME, …`, percent-encoded; null where nothing is missing or known. */
 export function missingText(header: string | null): string | null {
   const [count = '', names = ''] = header?.split(': ') ?? [];
@@ -279,25 +249,19 @@ export function missingText(header: string | null): string | null {
   return `No rows of ${count} identifiers: ${names.split(', ').map(decodeURIComponent).join(', ')}`;
 }
 
-/** A page of rows as CSV, in which values stand exactly as the service writes them. */
-async function readRowsPage(
-  request: ExplorerRequest,
-  pin: VersionPin,
-  offset: number,
-  limit: number,
-  signal: AbortSignal,
-): Promise<PageAnswer> {
-  const path = requestPath(pin.apply(request), { response_format: 'csv', offset, limit });
-  const response = await getResponse(path, signal);
-  pin.note(response);
-  const next = response.headers.get('X-Pagination-Next-Offset') ?? '';
-  return {
-    text: await response.text(),
-    nextOffset: next === '' ? null : Number(next),
-    datasetVersion: versionOf(response),
-    hint: response.headers.get('X-Hint'),
-    hintCode: response.headers.get('X-Hint-Code'),
-    missing: missingText(response.headers.get('X-Missing')),
+/** Pages of rows as CSV, in which values stand exactly as the service writes them. */
+function pageReader(request: ExplorerRequest): ReadPage {
+  const pages = new PinnedPages();
+  return async (offset, limit, signal) => {
+    const response = await pages.read(request, { response_format: 'csv', offset, limit }, signal);
+    return {
+      text: await response.text(),
+      nextOffset: nextOffsetOf(response),
+      datasetVersion: versionOf(response),
+      hint: response.headers.get('X-Hint'),
+      hintCode: response.headers.get('X-Hint-Code'),
+      missing: missingText(response.headers.get('X-Missing')),
+    };
   };
 }
 
@@ -325,8 +289,4 @@ export function useRun() {
   useEffect(() => () => run?.store.stop(), [run]);
   const start = (request: ExplorerRequest, shape: DatasetShape) => setRun(newRun(request, shape));
   return { run, start };
-}
-
-export function useRowsState(store: RowStore): RowsState {
-  return useSyncExternalStore(store.subscribe, store.state);
 }

@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'react';
-import { getResponse } from '../api/client';
 import { saveBlob } from '../ui/save-file';
 import {
   DOWNLOAD_KINDS,
@@ -9,8 +8,8 @@ import {
   START,
   walkPages,
 } from './download';
-import { type ExplorerRequest, requestPath } from './explorer-request';
-import { VersionPin } from './pinned-version';
+import type { ExplorerRequest } from './explorer-request';
+import { PinnedPages } from './pinned-pages';
 
 interface WritableFile {
   write(data: Blob): Promise<void>;
@@ -132,7 +131,7 @@ interface Job {
   readonly name: string;
   readonly abort: AbortController;
   /** Also for a download that is gone on with. */
-  readonly pin: VersionPin;
+  readonly pages: PinnedPages;
 }
 
 function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
@@ -150,17 +149,14 @@ export function useDownload() {
   const job = useRef<Job | null>(null);
 
   const walk = async (current: Job, from: Progress) => {
-    const { order, sink, abort, name, pin } = current;
+    const { order, sink, abort, name, pages } = current;
     let reached = from;
     setState({ phase: 'running', progress: from });
     try {
       const progress = await walkPages(from, {
-        fetchPage: async (offset, signal) => {
-          const { request, format, pageRows } = order;
-          const page = { response_format: format, offset, limit: pageRows };
-          const response = await getResponse(requestPath(pin.apply(request), page), signal);
-          pin.note(response);
-          return response;
+        fetchPage: (offset, signal) => {
+          const page = { response_format: order.format, offset, limit: order.pageRows };
+          return pages.read(order.request, page, signal);
         },
         format: order.format,
         sink,
@@ -190,7 +186,7 @@ export function useDownload() {
     const { name } = order;
     const sink = await openSink(name, order.format, order.isLarge);
     if (sink === null) return;
-    job.current = { order, sink, name, abort: new AbortController(), pin: new VersionPin() };
+    job.current = { order, sink, name, abort: new AbortController(), pages: new PinnedPages() };
     await walk(job.current, START);
   };
 

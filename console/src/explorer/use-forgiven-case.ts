@@ -2,8 +2,9 @@
  * Identifiers that have rows in upper case alone, as the service hints where an answer has no rows.
  */
 import { skipToken, useQuery } from '@tanstack/react-query';
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
 import { getResponse } from '../api/client';
+import { useStore } from '../api/store';
 import { type DatasetShape, identifierColumns } from './dataset-shape';
 import type { ExplorerQuery } from './explorer-query';
 import { requestOf, requestPath } from './explorer-request';
@@ -41,7 +42,6 @@ export function identifierMeant(
 /** Each counts as a request. */
 const ASKED_MAX = 10;
 const NONE: ReadonlyMap<string, string> = new Map();
-const subscribeToNothing = () => () => undefined;
 
 /** The code of the service's hint for one identifier alone; null where that has rows. */
 async function hintOf(
@@ -71,10 +71,7 @@ async function readMeant(
 /** Asks once more, in upper case, for identifiers that have rows in that alone. */
 export function useForgivenCase(run: Run | null, state: ExplorerQueryState, path: string): void {
   const { query, edit, isRun } = state;
-  const rows = useSyncExternalStore(
-    run?.store.subscribe ?? subscribeToNothing,
-    () => run?.store.state() ?? null,
-  );
+  const rows = useStore(run?.store ?? null);
   const shape = isRun && run?.path === path && rows?.columns ? run.shape : null;
   const names =
     shape !== null && identifierColumns(shape) !== null

@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
-import { type ReactNode, useSyncExternalStore } from 'react';
+import type { ReactNode } from 'react';
 import { connection, errorText, mayHelpToRetry, ServerUnreachable } from '../api/client';
 import { useServerBack } from '../api/server-back';
+import { useStore } from '../api/store';
 import { Button } from '../ui/button';
 import { Notice, Page } from '../ui/page';
 import styles from './apart.module.css';
@@ -64,7 +65,7 @@ export function NotFound() {
  */
 export function ConnectionBanner() {
   const queryClient = useQueryClient();
-  const isReachable = useSyncExternalStore(connection.subscribe, connection.isReachable);
+  const isReachable = useStore(connection);
   useServerBack(!isReachable, () => void queryClient.invalidateQueries());
   if (isReachable) return null;
   return (
