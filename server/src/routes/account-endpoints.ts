@@ -76,7 +76,7 @@ async function showFirstSteps({ services, caller }: PageExchange) {
 
 export const ACCOUNT_ENDPOINTS: readonly KeyedEndpoint[] = [
   keyedEndpoint({
-    path: '/account/my',
+    endpoint: 'GET /account/my',
     operationId: 'showMyIdentity',
     summary: 'The account that the key belongs to',
     answer: ACCOUNT,
@@ -84,21 +84,21 @@ export const ACCOUNT_ENDPOINTS: readonly KeyedEndpoint[] = [
     handle: showAccount,
   }),
   keyedEndpoint({
-    path: '/account/my/quotas',
+    endpoint: 'GET /account/my/quotas',
     operationId: 'showMyQuotas',
     summary: 'The usage and the limits of the account, by month and by minute',
     answer: QUOTAS,
     handle: showQuotas,
   }),
   keyedEndpoint({
-    path: '/account/my/api-keys',
+    endpoint: 'GET /account/my/api-keys',
     operationId: 'listMyApiKeys',
     summary: "The account's API keys, without their secret part",
     answer: API_KEY_LIST,
     handle: listKeys,
   }),
   keyedEndpoint({
-    path: '/account/my/data-access-rules',
+    endpoint: 'GET /account/my/data-access-rules',
     operationId: 'listMyDataAccessRules',
     summary: 'The datasets that the account may read, with dates',
     answer: DATA_ACCESS_RULE_LIST,
@@ -106,7 +106,7 @@ export const ACCOUNT_ENDPOINTS: readonly KeyedEndpoint[] = [
     handle: listRules,
   }),
   keyedEndpoint({
-    path: '/account/my/first-steps',
+    endpoint: 'GET /account/my/first-steps',
     operationId: 'showMyFirstSteps',
     summary: 'The first steps of your account: a key, rows read, rows read with a key',
     answer: FIRST_STEPS,

@@ -107,12 +107,12 @@ async function manifestOf(
 }
 
 export const BULK_ENDPOINT: KeyedEndpoint = keyedEndpoint({
-  path: '/bulk/:group/:segment',
+  endpoint: 'GET /bulk/:group/:segment',
   operationId: 'showManifest',
   summary:
     'All rows of a request as files, with links to them; takes the filters of a data request',
   answer: MANIFEST,
-  errorStatuses: [404, 504],
+  errorStatuses: [504],
   takesQuery: true,
   handle: showManifest,
 });

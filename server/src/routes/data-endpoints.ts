@@ -214,8 +214,8 @@ function sendBody(
 }
 
 /** Path template of the data paths of a shape, or of others like them. */
-export function dataPath(first: string, parameters: readonly string[]): string {
-  return [`/${first}/:group/:segment`, ...parameters.map((name) => `:${name}`)].join('/');
+export function dataPath(first: string, parameters: readonly string[]): `/${string}` {
+  return `/${first}/:group/:segment${parameters.map((name) => `/:${name}`).join('')}`;
 }
 
 /** One for each path shape; each stands for many documented paths, one for each dataset. */

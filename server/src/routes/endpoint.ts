@@ -203,20 +203,38 @@ export type Endpoint = PublicEndpoint | KeyedEndpoint;
 /** One that the OpenAPI document describes as it is. */
 export type DescribedEndpoint = PublicEndpoint | RecordEndpoint;
 
-type Usual = 'method' | 'errorStatuses' | 'isPublic';
+type Usual = 'method' | 'path' | 'errorStatuses' | 'isPublic';
 
-/** A row of the table of endpoints, which by default is a `GET` without errors of its own. */
-type Given<E extends PublicEndpoint | RecordEndpoint> = Omit<E, Usual> & Partial<Pick<E, Usual>>;
+/** A row of the table of endpoints, with errors of its own beyond what the path says. */
+type Given<E extends PublicEndpoint | RecordEndpoint> = Omit<E, Usual> & {
+  readonly endpoint: `${E['method']} /${string}`;
+  readonly errorStatuses?: readonly number[];
+};
+
+/** Whatever a path names may be missing. */
+function routeOf({
+  endpoint,
+  errorStatuses = [],
+}: Pick<Given<RecordEndpoint>, 'endpoint' | 'errorStatuses'>) {
+  const [method, path] = endpoint.split(' ') as [Endpoint['method'], string];
+  return {
+    method,
+    path,
+    errorStatuses: path.includes('/:') ? [404, ...errorStatuses] : errorStatuses,
+  };
+}
 
 /** For anybody. Holds what it answers to its schema. */
 export function publicEndpoint<S extends Schema>(given: Given<PublicEndpoint<S>>): PublicEndpoint {
-  return { method: 'GET', errorStatuses: [], isPublic: true, ...given };
+  const { endpoint: _, ...described } = given;
+  return { ...described, ...routeOf(given), isPublic: true };
 }
 
 /** For callers who are known. Holds what it answers to its schema. */
 export function keyedEndpoint<S extends Schema>(given: Given<RecordEndpoint<S>>): RecordEndpoint {
+  const { endpoint: _, ...described } = given;
   const takesQuery = given.query !== undefined;
-  return { method: 'GET', errorStatuses: [], isPublic: false, takesQuery, ...given };
+  return { takesQuery, ...described, ...routeOf(given), isPublic: false };
 }
 
 export function isDescribed(endpoint: Endpoint): endpoint is DescribedEndpoint {

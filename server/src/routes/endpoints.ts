@@ -37,7 +37,7 @@ function documentOf(services: Services): StaticAnswer {
 }
 
 const DOCUMENT_ENDPOINT = publicEndpoint({
-  path: '/openapi.json',
+  endpoint: 'GET /openapi.json',
   operationId: 'showOpenApiDocument',
   summary: 'This document',
   answer: OPEN_API_DOCUMENT,

@@ -89,8 +89,7 @@ async function choosePassword(exchange: Exchange<SignInServices>) {
 
 export const LINK_ENDPOINTS: readonly Endpoint[] = [
   publicEndpoint({
-    method: 'POST',
-    path: '/session/link',
+    endpoint: 'POST /session/link',
     operationId: 'showLink',
     summary: 'Who a password link is for, and when it expires',
     answer: OPEN_LINK,
@@ -99,8 +98,7 @@ export const LINK_ENDPOINTS: readonly Endpoint[] = [
     handle: showLink,
   }),
   publicEndpoint({
-    method: 'POST',
-    path: '/session/link/password',
+    endpoint: 'POST /session/link/password',
     operationId: 'choosePassword',
     summary: 'Choose a password by a link, which then no longer works; ends all sessions',
     answer: CHOSEN_PASSWORD,

@@ -176,18 +176,17 @@ function showRules(exchange: DataExchange) {
 }
 
 export const RULES_ENDPOINT = keyedEndpoint({
-  path: '/meta/datasets/:dataset_id/rules',
+  endpoint: 'GET /meta/datasets/:dataset_id/rules',
   operationId: 'showDatasetRules',
   summary: 'By which rules the rows of a dataset are computed, and what each condition does',
   answer: DATASET_RULES,
-  errorStatuses: [404],
   isTagged: true,
   handle: showRules,
 });
 
 export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
   keyedEndpoint({
-    path: '/meta/datasets',
+    endpoint: 'GET /meta/datasets',
     operationId: 'listDatasets',
     summary: 'Every dataset of the catalogue',
     answer: DATASET_LIST,
@@ -195,7 +194,7 @@ export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
     handle: listAll,
   }),
   keyedEndpoint({
-    path: '/meta/datasets/my',
+    endpoint: 'GET /meta/datasets/my',
     operationId: 'listMyDatasets',
     summary: 'The datasets that the account may read',
     answer: DATASET_LIST,
@@ -204,7 +203,7 @@ export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
     handle: listMine,
   }),
   keyedEndpoint({
-    path: '/meta/catalogue',
+    endpoint: 'GET /meta/catalogue',
     operationId: 'showCatalogue',
     summary:
       'Every dataset with its description, columns and granularity, and the coverage of those that the account may read',
@@ -213,52 +212,49 @@ export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
     handle: showCatalogue,
   }),
   keyedEndpoint({
-    path: '/meta/datasets/:dataset_id/info',
+    endpoint: 'GET /meta/datasets/:dataset_id/info',
     operationId: 'showDatasetInfo',
     summary: 'Description and coverage of a dataset',
     answer: DATASET_INFO,
-    errorStatuses: [404],
     isTagged: true,
     isMinuteExempt: true,
     handle: showInfo,
   }),
   keyedEndpoint({
-    path: '/meta/datasets/:dataset_id/columns',
+    endpoint: 'GET /meta/datasets/:dataset_id/columns',
     operationId: 'listDatasetColumns',
     summary: 'Columns of a dataset; each can be filtered, selected and sorted by',
     answer: COLUMN_LIST,
-    errorStatuses: [404],
     isTagged: true,
     isMinuteExempt: true,
     handle: listColumns,
   }),
   keyedEndpoint({
-    path: '/meta/datasets/:dataset_id/query',
+    endpoint: 'GET /meta/datasets/:dataset_id/query',
     operationId: 'showQueryForm',
     summary:
       'How to query a dataset: path, variants, filters, limits, and what the account may read',
     answer: QUERY_FORM,
-    errorStatuses: [404],
     isTagged: true,
     isMinuteExempt: true,
     handle: showQueryForm,
   }),
   RULES_ENDPOINT,
   keyedEndpoint({
-    path: '/meta/datasets/:dataset_id/status',
+    endpoint: 'GET /meta/datasets/:dataset_id/status',
     operationId: 'showDatasetStatus',
     summary: 'When a dataset was last updated and when the next update is due',
     answer: DATASET_STATUS,
-    errorStatuses: [403, 404],
+    errorStatuses: [403],
     isTagged: true,
     handle: showStatus,
   }),
   keyedEndpoint({
-    path: '/meta/datasets/:dataset_id/coverage',
+    endpoint: 'GET /meta/datasets/:dataset_id/coverage',
     operationId: 'showDatasetCoverage',
     summary: 'The coverage of a dataset by day, within what the account may read',
     answer: DATASET_COVERAGE,
-    errorStatuses: [403, 404, 504],
+    errorStatuses: [403, 504],
     isTagged: true,
     query: COVERAGE_QUERY,
     handle: (exchange) =>

@@ -272,7 +272,7 @@ export function readChainQuery(exchange: KeyedExchange, zone: TimeZone): AskedCh
 }
 
 export const OPTION_CHAIN_ENDPOINT = keyedEndpoint({
-  path: '/symbology/option-chain',
+  endpoint: 'GET /symbology/option-chain',
   operationId: 'showOptionChain',
   summary:
     'The option contracts on an underlying at a moment: terms, quotes, open interest, greeks',

@@ -68,7 +68,7 @@ async function showSample(exchange: Exchange<SiteServices>) {
 
 export const PUBLIC_ENDPOINTS: readonly PublicEndpoint[] = [
   publicEndpoint({
-    path: '/public/datasets',
+    endpoint: 'GET /public/datasets',
     operationId: 'listPublicDatasets',
     summary: 'The datasets of the public catalogue, where the owner has one',
     answer: PUBLIC_CATALOGUE,
@@ -77,20 +77,19 @@ export const PUBLIC_ENDPOINTS: readonly PublicEndpoint[] = [
     handle: listPublic,
   }),
   publicEndpoint({
-    path: '/public/datasets/:dataset_id/columns',
+    endpoint: 'GET /public/datasets/:dataset_id/columns',
     operationId: 'listPublicDatasetColumns',
     summary: 'Columns of a dataset of the public catalogue',
     answer: COLUMN_LIST,
-    errorStatuses: [404],
     isTagged: true,
     handle: listColumns,
   }),
   publicEndpoint({
-    path: '/public/datasets/:dataset_id/sample',
+    endpoint: 'GET /public/datasets/:dataset_id/sample',
     operationId: 'showPublicSample',
     summary: 'The first rows of the first day of a dataset, where the owner shows them to anybody',
     answer: ROW_PAGE,
-    errorStatuses: [404, 503, 504],
+    errorStatuses: [503, 504],
     isTagged: true,
     isStatic: true,
     handle: showSample,

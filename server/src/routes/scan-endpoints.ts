@@ -75,11 +75,10 @@ async function showScan(exchange: PageExchange) {
 export const SCAN_ENDPOINTS: readonly KeyedEndpoint[] = Object.entries(PATH_PARAMETERS).map(
   ([shape, names]) =>
     keyedEndpoint({
-      path: dataPath('data-scan', names),
+      endpoint: `GET ${dataPath('data-scan', names)}`,
       operationId: `show_${shape}_scan`,
       summary: 'The cost of the same request under /data; takes the same query string',
       answer: DATA_SCAN,
-      errorStatuses: [404],
       takesQuery: true,
       handle: showScan,
     }),

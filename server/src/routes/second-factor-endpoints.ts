@@ -160,7 +160,7 @@ const FOR_PEOPLE = { role: 'member' } as const;
 export const SECOND_FACTOR_ENDPOINTS: readonly Endpoint[] = [
   keyedEndpoint({
     ...FOR_PEOPLE,
-    path: '/session/second-factor',
+    endpoint: 'GET /session/second-factor',
     operationId: 'showSecondFactor',
     summary: 'The state of your second factor, and how many recovery codes are left',
     answer: SECOND_FACTOR,
@@ -168,8 +168,7 @@ export const SECOND_FACTOR_ENDPOINTS: readonly Endpoint[] = [
   }),
   keyedEndpoint({
     ...FOR_PEOPLE,
-    method: 'POST',
-    path: '/session/second-factor/begin',
+    endpoint: 'POST /session/second-factor/begin',
     operationId: 'beginSecondFactor',
     summary:
       'Make a secret for an authenticator app; nothing changes until a code shows that it has it',
@@ -180,8 +179,7 @@ export const SECOND_FACTOR_ENDPOINTS: readonly Endpoint[] = [
   }),
   keyedEndpoint({
     ...FOR_PEOPLE,
-    method: 'POST',
-    path: '/session/second-factor/on',
+    endpoint: 'POST /session/second-factor/on',
     operationId: 'turnOnSecondFactor',
     summary:
       'Turn on your second factor with its first code; gives recovery codes, and ends your other sessions',
@@ -192,8 +190,7 @@ export const SECOND_FACTOR_ENDPOINTS: readonly Endpoint[] = [
   }),
   keyedEndpoint({
     ...FOR_PEOPLE,
-    method: 'POST',
-    path: '/session/second-factor/recovery-codes',
+    endpoint: 'POST /session/second-factor/recovery-codes',
     operationId: 'renewRecoveryCodes',
     summary: 'Make new recovery codes; the old ones no longer work',
     answer: RECOVERY_CODES,
@@ -203,8 +200,7 @@ export const SECOND_FACTOR_ENDPOINTS: readonly Endpoint[] = [
   }),
   keyedEndpoint({
     ...FOR_PEOPLE,
-    method: 'POST',
-    path: '/session/second-factor/off',
+    endpoint: 'POST /session/second-factor/off',
     operationId: 'turnOffSecondFactor',
     summary: 'Turn off your second factor',
     answer: SECOND_FACTOR,

@@ -227,15 +227,14 @@ export async function signIn(exchange: Exchange<SignInServices>) {
 
 export const SESSION_ENDPOINTS: readonly Endpoint[] = [
   publicEndpoint({
-    path: '/session',
+    endpoint: 'GET /session',
     operationId: 'showSession',
     summary: 'Who is signed in, if anybody is',
     answer: SESSION,
     handle: showSession,
   }),
   publicEndpoint({
-    method: 'POST',
-    path: '/session',
+    endpoint: 'POST /session',
     operationId: 'signIn',
     summary:
       'Sign in with e-mail address, password and, where wanted, a code; starts a session, kept in a cookie',
@@ -245,8 +244,7 @@ export const SESSION_ENDPOINTS: readonly Endpoint[] = [
     handle: signIn,
   }),
   keyedEndpoint({
-    method: 'POST',
-    path: '/session/end',
+    endpoint: 'POST /session/end',
     operationId: 'signOut',
     summary: 'Sign out and end the session',
     answer: SESSION,
@@ -256,8 +254,7 @@ export const SESSION_ENDPOINTS: readonly Endpoint[] = [
     handle: signOut,
   }),
   keyedEndpoint({
-    method: 'POST',
-    path: '/session/password',
+    endpoint: 'POST /session/password',
     operationId: 'changePassword',
     summary: 'Change your own password; starts a new session and ends all others',
     answer: SESSION,
@@ -270,7 +267,7 @@ export const SESSION_ENDPOINTS: readonly Endpoint[] = [
 
 export const OWN_SESSION_ENDPOINTS: readonly Endpoint[] = [
   keyedEndpoint({
-    path: '/session/all',
+    endpoint: 'GET /session/all',
     operationId: 'listMySessions',
     summary: 'Your sessions, the one used last first',
     answer: PERSON_SESSION_LIST,
@@ -278,8 +275,7 @@ export const OWN_SESSION_ENDPOINTS: readonly Endpoint[] = [
     handle: listSessions,
   }),
   keyedEndpoint({
-    method: 'POST',
-    path: '/session/all/end',
+    endpoint: 'POST /session/all/end',
     operationId: 'endMySessions',
     summary: 'End one of your other sessions, or all of them',
     answer: ENDED_SESSIONS,

@@ -178,7 +178,7 @@ async function rolls(exchange: DataExchange) {
 
 export const SYMBOLOGY_ENDPOINTS: readonly KeyedEndpoint[] = [
   keyedEndpoint({
-    path: '/symbology/resolve',
+    endpoint: 'GET /symbology/resolve',
     operationId: 'resolveSymbols',
     summary: 'The securities that symbols stood for, by date, and what became of them',
     answer: RESOLVED_SYMBOLS,
@@ -188,7 +188,7 @@ export const SYMBOLOGY_ENDPOINTS: readonly KeyedEndpoint[] = [
     handle: resolve,
   }),
   keyedEndpoint({
-    path: '/symbology/search',
+    endpoint: 'GET /symbology/search',
     operationId: 'searchSecurities',
     summary: 'Securities by the beginning of a ticker, of a word of a name, or of a number',
     answer: FOUND_SECURITIES,
@@ -198,7 +198,7 @@ export const SYMBOLOGY_ENDPOINTS: readonly KeyedEndpoint[] = [
     handle: search,
   }),
   keyedEndpoint({
-    path: '/symbology/rolls',
+    endpoint: 'GET /symbology/rolls',
     operationId: 'showRolls',
     summary: 'The contracts that a continuous contract stood for, with dates',
     answer: FOUND_ROLLS,

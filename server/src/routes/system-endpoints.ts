@@ -35,14 +35,14 @@ async function showReceiptKeys({ services, reply }: Exchange<PageServices>) {
 
 export const SYSTEM_ENDPOINTS: readonly PublicEndpoint[] = [
   publicEndpoint({
-    path: '/status',
+    endpoint: 'GET /status',
     operationId: 'showStatus',
     summary: 'The state and the version of the service',
     answer: SYSTEM_STATUS,
     handle: showStatus,
   }),
   publicEndpoint({
-    path: '/receipts/keys',
+    endpoint: 'GET /receipts/keys',
     operationId: 'listReceiptKeys',
     summary: 'The public keys that receipts are verified with, as a JSON Web Key Set',
     answer: RECEIPT_KEYS,
@@ -116,7 +116,7 @@ async function listAlerts({ services }: KeyedExchange<ServerServices>) {
 
 export const OWNER_ENDPOINTS: readonly KeyedEndpoint[] = [
   keyedEndpoint({
-    path: '/publication-status',
+    endpoint: 'GET /publication-status',
     operationId: 'listPublicationStatus',
     summary: 'The publication of each dataset: its status, its size, and its last ingest',
     answer: PUBLICATION_LIST,
@@ -124,7 +124,7 @@ export const OWNER_ENDPOINTS: readonly KeyedEndpoint[] = [
     handle: listPublications,
   }),
   keyedEndpoint({
-    path: '/requests',
+    endpoint: 'GET /requests',
     operationId: 'showRequests',
     summary: 'Running requests, and the last refused ones',
     answer: REQUEST_BOARD,
@@ -132,7 +132,7 @@ export const OWNER_ENDPOINTS: readonly KeyedEndpoint[] = [
     handle: showRequests,
   }),
   keyedEndpoint({
-    path: '/admin/alerts',
+    endpoint: 'GET /admin/alerts',
     operationId: 'listAlerts',
     summary:
       'Problems that need an owner now: failed and late datasets, the service, the disk, backups, refused requests',

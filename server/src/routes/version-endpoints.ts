@@ -249,21 +249,21 @@ async function showFeed(exchange: DataExchange) {
 
 export const VERSION_ENDPOINTS: readonly KeyedEndpoint[] = [
   keyedEndpoint({
-    path: '/meta/datasets/:dataset_id/versions',
+    endpoint: 'GET /meta/datasets/:dataset_id/versions',
     operationId: 'listDatasetVersions',
     summary: 'The versions of a dataset, the newest first',
     answer: DATASET_VERSION_PAGE,
-    errorStatuses: [403, 404],
+    errorStatuses: [403],
     isTagged: true,
     query: LIST_FIELDS,
     handle: listVersions,
   }),
   keyedEndpoint({
-    path: '/meta/datasets/:dataset_id/versions/:version',
+    endpoint: 'GET /meta/datasets/:dataset_id/versions/:version',
     operationId: 'showDatasetVersion',
     summary: 'The changes that a version of a dataset made',
     answer: DATASET_VERSION_DETAIL,
-    errorStatuses: [403, 404],
+    errorStatuses: [403],
     isTagged: true,
     query: DETAIL_FIELDS,
     handle: showVersion,
@@ -271,7 +271,7 @@ export const VERSION_ENDPOINTS: readonly KeyedEndpoint[] = [
 ];
 
 export const PUBLICATION_FEED_ENDPOINT: KeyedEndpoint = keyedEndpoint({
-  path: '/publications',
+  endpoint: 'GET /publications',
   operationId: 'listPublications',
   summary: "The publications of the account's datasets, in the order in which they ended",
   answer: PUBLICATION_FEED,
