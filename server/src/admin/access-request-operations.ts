@@ -12,8 +12,7 @@ import { ACCESS_REQUEST, ACCESS_REQUEST_PAGE } from './answers.ts';
 import { optional, required } from './field.ts';
 import { choiceOf, DATASET, ID, REASON } from './field-kinds.ts';
 import { changed, found, type Operation, type OperationContext, operation } from './operation.ts';
-import { addRule } from './rule-operations.ts';
-import { FIRST_DATE } from './rules-in-bulk.ts';
+import { addRule, FIRST_DATE } from './rule-operations.ts';
 import { ACCOUNT_ID, existingAccount, PAGE_FIELDS } from './shared-fields.ts';
 import { accessRequestView } from './views.ts';
 

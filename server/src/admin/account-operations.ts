@@ -1,12 +1,24 @@
-/** Operations on accounts: who may call, from where, with how many keys. */
-
+/** Operations on accounts: who may call, from where, with how many keys, within which quotas. */
 import { ApiError } from '../base/errors.ts';
 import { legalText, nullable } from '../schema/schema.ts';
-import { type Account, type AccountChanges, type HeldOffer, UNLIMITED } from '../store/accounts.ts';
+import {
+  type Account,
+  type AccountChanges,
+  type HeldOffer,
+  type QuotaAmounts,
+  type QuotaLimits,
+  UNLIMITED,
+} from '../store/accounts.ts';
 import type { StoreReader } from '../store/control-store.ts';
-import { ACCOUNT_PAGE, ADMINISTERED_ACCOUNT } from './answers.ts';
+import {
+  QUANTITIES,
+  QUANTITY_NAMES,
+  type QuantityField,
+  type QuotaSpan,
+} from '../store/quantities.ts';
+import { ACCOUNT_PAGE, ADMINISTERED_ACCOUNT, QUOTA_LIMITS } from './answers.ts';
 import { optional, refuse, required } from './field.ts';
-import { COUNT, FLAG, ID, NAME, SUBNETS, TIME } from './field-kinds.ts';
+import { COUNT, FLAG, ID, LIMIT, NAME, partsOf, SUBNETS, TIME } from './field-kinds.ts';
 import { changed, found, type Operation, type OperationContext, operation } from './operation.ts';
 import {
   ACCOUNT_ID,
@@ -16,7 +28,7 @@ import {
   page,
   requireNoAdminTerms,
 } from './shared-fields.ts';
-import { accountView } from './views.ts';
+import { accountView, limitsView } from './views.ts';
 
 const DEFAULT_MAX_ACTIVE_API_KEYS = 5;
 
@@ -251,3 +263,90 @@ export const ACCOUNT_OPERATIONS: readonly Operation[] = [
   deactivateAccount,
   activateAccount,
 ];
+
+const RULES = QUANTITY_NAMES.map((quantity) => QUANTITIES[quantity]);
+
+const LIMITS = partsOf(
+  RULES.map(({ field }) => field),
+  LIMIT,
+);
+
+const SPAN_TEXTS: Readonly<Record<QuotaSpan, string>> = {
+  month: 'in a month',
+  minute: 'in any 60 seconds',
+};
+
+function enumerated(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
+
+function spanField(span: QuotaSpan) {
+  const options = RULES.map(({ field, option }) => ({
+    option: `--${span}-${option.word} ${option.value}`,
+    at: [field],
+    description: `maximum ${option.noun} ${SPAN_TEXTS[span]}, or unlimited`,
+  }));
+  const nouns = enumerated(RULES.map(({ noun }) => noun));
+  const help = `Maximum ${nouns} ${SPAN_TEXTS[span]}; null means unlimited`;
+  return optional(LIMITS, help, ...options);
+}
+
+export const LIMITS_FIELDS = { month: spanField('month'), minute: spanField('minute') };
+
+type Parts = Partial<Record<QuantityField, number | null>>;
+
+/** The amounts with those that are given put in their place. */
+function merged(amounts: QuotaAmounts, parts: Parts = {}): QuotaAmounts {
+  const given = QUANTITY_NAMES.flatMap((quantity) => {
+    const value = parts[QUANTITIES[quantity].field];
+    return value === undefined ? [] : [[quantity, value]];
+  });
+  return { ...amounts, ...Object.fromEntries(given) };
+}
+
+/** Limits with those that are given put in their place. */
+export function mergedLimits(
+  limits: QuotaLimits,
+  values: { readonly month?: Parts | undefined; readonly minute?: Parts | undefined },
+): QuotaLimits {
+  return {
+    month: merged(limits.month, values.month),
+    minute: merged(limits.minute, values.minute),
+  };
+}
+
+async function view({ offers }: StoreReader, account: Account) {
+  const offer = account.offer && (await offers.find(account.offer.offerId));
+  return limitsView(account, offer);
+}
+
+const setLimits = operation({
+  name: 'setQuotaLimits',
+  summary: 'set the own limits of an account; options that are left out change nothing',
+  endpoint: 'POST /identities/:identity_id/quotas',
+  command: 'quota set',
+  fields: { identity_id: ACCOUNT_ID, ...LIMITS_FIELDS },
+  needsOne: true,
+  answer: QUOTA_LIMITS,
+  run: async ({ store }, values) => {
+    const before = await existingAccount(store, values.identity_id);
+    const { accountId } = before;
+    const limits = mergedLimits(before.own.limits, values);
+    await store.accounts.update(accountId, { limits });
+    const after = await view(store, await existingAccount(store, accountId));
+    return changed(after, `identity:${accountId}`, await view(store, before), after);
+  },
+});
+
+const showLimits = operation({
+  name: 'showQuotaLimits',
+  summary: 'show the limits of an account, its own and those of its plan; null means unlimited',
+  endpoint: 'GET /identities/:identity_id/quotas',
+  command: 'quota show',
+  fields: { identity_id: ACCOUNT_ID },
+  answer: QUOTA_LIMITS,
+  run: async ({ store }, values) =>
+    found(await view(store, await existingAccount(store, values.identity_id))),
+});
+
+export const QUOTA_OPERATIONS: readonly Operation[] = [setLimits, showLimits];

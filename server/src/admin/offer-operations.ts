@@ -8,6 +8,7 @@ import { legalText, nullable } from '../schema/schema.ts';
 import { UNLIMITED } from '../store/accounts.ts';
 import type { StoreReader } from '../store/control-store.ts';
 import type { Offer } from '../store/offers.ts';
+import { LIMITS_FIELDS, mergedLimits } from './account-operations.ts';
 import {
   ADMINISTERED_RULE_LIST,
   ASSIGNED_OFFER,
@@ -18,8 +19,7 @@ import {
 import { type FieldValues, optional, refuse, required } from './field.ts';
 import { CONTRACT_DAYS, IDS, NAME, TIME } from './field-kinds.ts';
 import { changed, found, type Operation, operation } from './operation.ts';
-import { LIMITS_FIELDS, mergedLimits } from './quota-operations.ts';
-import { OFFER_RULE_OPERATIONS } from './rules-in-bulk.ts';
+import { OFFER_RULE_OPERATIONS } from './rule-operations.ts';
 import {
   existingAccount,
   existingOffer,

@@ -1,20 +1,17 @@
 /** Every administrative operation, in the order in which help and documents list them. */
 import { ACCESS_REQUEST_OPERATIONS } from './access-request-operations.ts';
-import { ACCOUNT_OPERATIONS } from './account-operations.ts';
+import { ACCOUNT_OPERATIONS, QUOTA_OPERATIONS } from './account-operations.ts';
 import { COVERAGE_OPERATIONS } from './coverage-operation.ts';
 import { KEY_OPERATIONS } from './key-operations.ts';
 import type { LakeOperation } from './lake-operation.ts';
 import { LINK_OPERATIONS } from './link-operations.ts';
 import { OFFER_OPERATIONS } from './offer-operations.ts';
 import type { Operation } from './operation.ts';
-import { PERSON_OPERATIONS } from './person-operations.ts';
+import { PERSON_OPERATIONS, SIGN_IN_OPERATIONS } from './person-operations.ts';
 import { PUBLICATION_CHANGES } from './publication-changes.ts';
 import { PUBLICATION_READINGS } from './publication-readings.ts';
-import { QUOTA_OPERATIONS } from './quota-operations.ts';
-import { RECORD_OPERATIONS } from './record-operations.ts';
+import { BILLING_OPERATIONS, RECORD_OPERATIONS } from './record-operations.ts';
 import { RULE_OPERATIONS } from './rule-operations.ts';
-import { SIGN_IN_OPERATIONS } from './sign-in-operations.ts';
-import { BILLING_OPERATIONS } from './usage-by-month.ts';
 
 export const LAKE_OPERATIONS: readonly LakeOperation[] = [
   ...PUBLICATION_READINGS,

@@ -17,8 +17,7 @@ import { activateKey, createKey, deactivateKey, deleteKey, renameKey } from './k
 import { invitePerson, makeLink } from './link-operations.ts';
 import { found, type Operation, type OperationContext, operation } from './operation.ts';
 import { activatePerson, deactivatePerson, listPeople } from './person-operations.ts';
-import { showUsage } from './record-operations.ts';
-import { listRequests } from './request-operations.ts';
+import { listRequests, showUsage } from './record-operations.ts';
 import { existingKeyOf, existingPersonOf } from './shared-fields.ts';
 
 /** Operations without a command, each with the least role that it is for. */

@@ -20,7 +20,7 @@ import {
   REQUIRED_REASON,
   recordView,
   WITHDRAWAL,
-} from './publication-answers.ts';
+} from './publication-readings.ts';
 
 /** More names than these are only counted in the audit log. */
 const NOTED_MAX = 100;

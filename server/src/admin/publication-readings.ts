@@ -1,22 +1,300 @@
-/** Operations that read the ledger of publications. */
+/** Operations that read the ledger of publications, and what is told of publications. */
+import * as v from 'valibot';
 import { ApiError } from '../base/errors.ts';
-import { PUBLICATION_STATES } from '../store/publications.ts';
-import { optional, refuse } from './field.ts';
-import { choiceOf, ID, PARTITION } from './field-kinds.ts';
-import { type LakeContext, type LakeOperation, lakeOperation, read } from './lake-operation.ts';
+import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import type { DroppedVersions } from '../lake/retention.ts';
+import { anyObject, flag, integer, text, texts, time } from '../schema/answer.ts';
 import {
-  ANY_DATASET_ID,
-  ANY_PUBLICATION_ID,
-  differenceView,
-  existingPublication,
-  limitField,
-  PUBLICATION_DIFF,
-  PUBLICATION_ID,
-  PUBLICATION_PAGE,
-  PUBLICATION_RECORD,
-  recordView,
-  summaryView,
-} from './publication-answers.ts';
+  PART_CHANGES,
+  type PartChange,
+  type PartTotals,
+  PUBLICATION_KINDS,
+  PUBLICATION_STATES,
+  type PublicationRecord,
+  type PublicationSource,
+  type PublishedDataset,
+} from '../store/publications.ts';
+import { optional, refuse, required } from './field.ts';
+import { choiceOf, DATASET, ID, PARTITION, pageLimit, REASON } from './field-kinds.ts';
+import {
+  type LakeAct,
+  type LakeContext,
+  type LakeOperation,
+  lakeOperation,
+  read,
+} from './lake-operation.ts';
+
+const HELP = 'Id of the publication';
+const OPTION = '--publication ID';
+
+export const PUBLICATION_ID = required(ID, HELP, OPTION);
+export const ANY_PUBLICATION_ID = optional(ID, HELP, OPTION);
+
+const DATASET_OPTION = '--dataset ID_OR_TEXT_ID';
+export const DATASET_ID = required(DATASET, 'Id or text id of the dataset', DATASET_OPTION);
+export const ANY_DATASET_ID = optional(DATASET, 'Id or text id of a dataset', DATASET_OPTION);
+
+const REASON_OPTION = '--reason TEXT';
+export const REASON_FIELD = optional(REASON, 'Why, for the ledger', REASON_OPTION);
+export const REQUIRED_REASON = required(REASON, 'Why, for the ledger', REASON_OPTION);
+
+export function limitField(rows: number, max: number, what: string) {
+  return optional(pageLimit(max), `Maximum number of ${what}; default: ${rows}`, '--limit N');
+}
+
+/** How a change by somebody is published. */
+export function changeOptions(
+  { actor, waitMs, onWait, signal }: LakeContext,
+  reason: string | undefined,
+) {
+  return { actor, waitMs, onWait, signal, reason: reason ?? null };
+}
+
+export async function existingPublication(
+  { lake }: Pick<LakeContext, 'lake'>,
+  publicationId: number,
+): Promise<PublicationRecord> {
+  const record = await lake.ledger.publication(publicationId);
+  if (record) return record;
+  throw new ApiError('not found', `There is no publication ${publicationId}`);
+}
+
+/** The datasets of these names. Throws `BadInput`. */
+export function datasetsNamed(catalog: Catalog, names: readonly string[]): Dataset[] {
+  return names.map((name) => {
+    const dataset = catalog.byId(name) ?? catalog.byTextId(name);
+    if (dataset) return dataset;
+    const complaint = 'should be ids or text ids of datasets, such as US1032 or eq_taq';
+    return refuse('dataset_ids', 'illegal_value', complaint, name);
+  });
+}
+
+/** An entry of the audit log for each dataset of a publication. */
+export function actsOf(record: PublicationRecord, after: object): LakeAct[] {
+  const { publicationId, state, reason, message } = record;
+  const common = { publication_id: publicationId, state, reason, message, ...after };
+  return record.datasets.map(({ datasetId, version }) => ({
+    target: `dataset:${datasetId}`,
+    after: { ...common, version },
+  }));
+}
+
+/** Further sources are only counted. */
+const SOURCES_MAX = 1000;
+
+function datasetView(dataset: PublishedDataset) {
+  return {
+    dataset_id: dataset.datasetId,
+    version: dataset.version,
+    added_partition_count: dataset.addedPartCount,
+    replaced_partition_count: dataset.replacedPartCount,
+    removed_partition_count: dataset.removedPartCount,
+    row_count_before: dataset.rowCountBefore,
+    row_count_after: dataset.rowCountAfter,
+    byte_count_before: dataset.byteCountBefore,
+    byte_count_after: dataset.byteCountAfter,
+    content_digest: dataset.contentDigest,
+    rolled_back_by: dataset.rolledBackBy,
+  };
+}
+
+export function summaryView(record: PublicationRecord) {
+  return {
+    publication_id: record.publicationId,
+    kind: record.kind,
+    state: record.state,
+    is_open: record.isOpen,
+    command: record.command,
+    actor: record.actor,
+    reason: record.reason,
+    vendor: record.vendor,
+    started_at: record.startedAt,
+    finished_at: record.finishedAt,
+    message: record.message,
+    source_count: record.sources.length,
+    datasets: record.datasets.map(datasetView),
+  };
+}
+
+function sourceView({ datasetId, name, byteCount, sha256, derivation }: PublicationSource) {
+  return {
+    ...{ dataset_id: datasetId, name, byte_count: byteCount, sha256 },
+    derivation: derivation ? JSON.parse(derivation) : null,
+  };
+}
+
+export function recordView(record: PublicationRecord) {
+  return {
+    ...summaryView(record),
+    sources: record.sources.slice(0, SOURCES_MAX).map(sourceView),
+    checks: record.checks.map(({ datasetId, name, severity, count, examples }) => ({
+      ...{ dataset_id: datasetId, name, severity, count, examples },
+    })),
+  };
+}
+
+function totalsView(totals: PartTotals | null) {
+  if (totals === null) return null;
+  const { rowCount, byteCount, contentDigest } = totals;
+  return { row_count: rowCount, byte_count: byteCount, content_digest: contentDigest };
+}
+
+interface Compared {
+  readonly datasetId: string;
+  readonly fromVersion: number;
+  readonly toVersion: number;
+  /** In the order of their keys. */
+  readonly changes: readonly PartChange[];
+}
+
+/** At most `limit` partitions, those after one. */
+export function differenceView(
+  { datasetId, fromVersion, toVersion, changes }: Compared,
+  after: string | undefined,
+  limit: number,
+) {
+  const left = after === undefined ? changes : changes.filter(({ key }) => key > after);
+  const shown = left.slice(0, limit);
+  return {
+    dataset_id: datasetId,
+    from_version: fromVersion,
+    to_version: toVersion,
+    partition_count: changes.length,
+    partitions: shown.map((each) => ({
+      key: each.key,
+      change: each.change,
+      before: totalsView(each.before),
+      after: totalsView(each.after),
+    })),
+    next_after: left.length > limit ? (shown.at(-1)?.key ?? null) : null,
+  };
+}
+
+export function droppedView({ datasetId, versions, firstVersion, byteCount }: DroppedVersions) {
+  return {
+    dataset_id: datasetId,
+    versions,
+    first_version: firstVersion,
+    byte_count: byteCount,
+  };
+}
+
+const PUBLISHED_DATASET = v.strictObject({
+  dataset_id: text,
+  /** Null: not published, or not yet. */
+  version: v.nullable(integer),
+  added_partition_count: integer,
+  replaced_partition_count: integer,
+  removed_partition_count: integer,
+  row_count_before: integer,
+  row_count_after: integer,
+  byte_count_before: integer,
+  byte_count_after: integer,
+  content_digest: v.nullable(text),
+  rolled_back_by: v.nullable(integer),
+});
+
+const SUMMARY_FIELDS = {
+  publication_id: integer,
+  kind: v.picklist(PUBLICATION_KINDS),
+  state: v.picklist(PUBLICATION_STATES),
+  is_open: flag,
+  command: text,
+  actor: text,
+  reason: v.nullable(text),
+  vendor: v.nullable(text),
+  started_at: time,
+  finished_at: v.nullable(time),
+  message: v.nullable(text),
+  source_count: integer,
+  datasets: v.array(PUBLISHED_DATASET),
+};
+export const PUBLICATION_SUMMARY = v.strictObject(SUMMARY_FIELDS);
+export const PUBLICATION_PAGE = v.strictObject({
+  data: v.array(PUBLICATION_SUMMARY),
+  pagination: v.strictObject({ limit: integer, next_before: v.nullable(integer) }),
+});
+
+/** How rows were computed from a source. */
+const DERIVATION = v.strictObject({
+  computation: text,
+  rule_version: integer,
+  /** How its rows differ from other datasets of the same computation. */
+  variant: anyObject(),
+  parameters: v.nullable(anyObject()),
+  /** Versions of what was read; null: as the same publication made it, or nothing. */
+  inputs: v.array(v.strictObject({ dataset_id: text, dataset_version: v.nullable(integer) })),
+});
+
+export const PUBLICATION_RECORD = v.strictObject({
+  ...SUMMARY_FIELDS,
+  /** The first ones. */
+  sources: v.array(
+    v.strictObject({
+      ...{ dataset_id: text, name: text, byte_count: integer, sha256: text },
+      derivation: v.nullable(DERIVATION),
+    }),
+  ),
+  checks: v.array(
+    v.strictObject({
+      dataset_id: text,
+      name: text,
+      severity: v.picklist(['refuse', 'warn']),
+      count: integer,
+      examples: texts,
+    }),
+  ),
+});
+
+const PART_TOTALS = v.nullable(
+  v.strictObject({ row_count: integer, byte_count: integer, content_digest: text }),
+);
+export const PUBLICATION_DIFF = v.strictObject({
+  /** Null: between two versions. */
+  publication_id: v.nullable(integer),
+  datasets: v.array(
+    v.strictObject({
+      dataset_id: text,
+      /** 0: nothing had been published. */
+      from_version: integer,
+      to_version: integer,
+      /** Number of partitions that differ. */
+      partition_count: integer,
+      partitions: v.array(
+        v.strictObject({
+          key: text,
+          change: v.picklist(PART_CHANGES),
+          before: PART_TOTALS,
+          after: PART_TOTALS,
+        }),
+      ),
+      /** Ask for what is after this partition; null: this is the end. */
+      next_after: v.nullable(text),
+    }),
+  ),
+});
+
+export const WITHDRAWAL = v.strictObject({
+  is_dry_run: flag,
+  removed_row_count: integer,
+  /** Keys of the partitions that lose rows. */
+  partitions: texts,
+  publication: PUBLICATION_RECORD,
+});
+
+export const PRUNING = v.strictObject({
+  is_dry_run: flag,
+  byte_count: integer,
+  datasets: v.array(
+    v.strictObject({
+      dataset_id: text,
+      versions: v.array(integer),
+      /** The first version that stays. */
+      first_version: integer,
+      byte_count: integer,
+    }),
+  ),
+});
 
 const PAGE_ROWS = 50;
 const PAGE_ROWS_MAX = 500;

@@ -1,16 +1,29 @@
-/** Operations that read what has been recorded: usage, and the audit log. */
-
+/** Operations that read what has been recorded: usage, single requests, and the audit log. */
 import { isoSeconds } from '../base/clock.ts';
 import { addDays } from '../request/literals.ts';
 import { legalText } from '../schema/schema.ts';
 import type { AuditEntry, AuditFilter } from '../store/audit-log.ts';
-import { addUsage, noUsage, type UsageAmounts } from '../store/quantities.ts';
-import { type DayUsage, SESSION_KEY_ID, utcDay } from '../store/usage.ts';
-import { AUDIT_PAGE, USAGE } from './answers.ts';
+import {
+  addUsage,
+  noUsage,
+  QUANTITIES,
+  QUANTITY_NAMES,
+  STEP_STATUS,
+  type UsageAmounts,
+} from '../store/quantities.ts';
+import {
+  type DayUsage,
+  type LatestRequests,
+  type LedgerRow,
+  type MonthUsage,
+  SESSION_KEY_ID,
+  utcDay,
+} from '../store/usage.ts';
+import { AUDIT_PAGE, COUNTED_REQUEST_PAGE, LEDGER_PAGE, MONTHLY_USAGE, USAGE } from './answers.ts';
 import { type AuditNames, actorName, auditNames, auditSummary } from './audit-words.ts';
 import { optional, refuse } from './field.ts';
-import { DATE, FLAG, SEARCHED_TEXT, TIME } from './field-kinds.ts';
-import { found, type Operation, operation } from './operation.ts';
+import { choiceOf, DATASET, DATE, FLAG, ID, MONTH, SEARCHED_TEXT, TIME } from './field-kinds.ts';
+import { found, type Operation, type OperationContext, operation } from './operation.ts';
 import { ACCOUNT_ID, existingAccount, PAGE_FIELDS, page } from './shared-fields.ts';
 import { amountsView } from './views.ts';
 
@@ -148,3 +161,181 @@ const listAuditLog = operation({
 });
 
 export const RECORD_OPERATIONS: readonly Operation[] = [showUsage, listAuditLog];
+
+const PAGE_ROWS = 100;
+
+/** A request, as its account may see it. */
+function requestView(entry: LedgerRow) {
+  const used = QUANTITY_NAMES.map((name) => [name, QUANTITIES[name].adds.month(entry)]);
+  return {
+    ledger_id: entry.ledgerId,
+    request_id: entry.requestId,
+    answered_at: isoSeconds(entry.answeredAtMs),
+    dataset_id: entry.datasetId || null,
+    dataset_version: entry.datasetVersion,
+    key_id: entry.keyId === SESSION_KEY_ID ? null : entry.keyId,
+    status: entry.status,
+    is_step: entry.status === STEP_STATUS,
+    row_count: entry.rowCount,
+    ...amountsView<number>(Object.fromEntries(used)),
+    duration_ms: Math.round(entry.durationMs),
+  };
+}
+
+/** Pagination of a page that looked for one row more than it shows. */
+function nextBefore({ rows, unexaminedId }: LatestRequests, limit: number): number | null {
+  if (rows.length > limit) return rows[limit - 1]?.ledgerId ?? null;
+  return unexaminedId === null ? null : unexaminedId + 1;
+}
+
+/** Fields of an account's own operation. */
+export const listRequests = operation({
+  name: 'listRequests',
+  summary: 'list the requests of an account and what each cost, the latest first',
+  endpoint: 'GET /identities/:identity_id/requests',
+  fields: {
+    identity_id: ACCOUNT_ID,
+    is_refused: optional(FLAG, 'List only what was refused or failed; default: false'),
+    key_id: optional(ID, 'Only requests with this key'),
+    dataset_id: optional(DATASET, 'Only requests for this dataset, by id or text id'),
+    before: optional(ID, 'Show those before this ledger_id; the previous page gives it'),
+    limit: PAGE_FIELDS.limit,
+  },
+  answer: COUNTED_REQUEST_PAGE,
+  run: async ({ store }, values) => {
+    const { before, limit = PAGE_ROWS } = values;
+    const { accountId } = await existingAccount(store, values.identity_id);
+    const filter = {
+      accountId,
+      isRefused: values.is_refused,
+      keyId: values.key_id,
+      datasetId: values.dataset_id?.datasetId,
+    };
+    const latest = await store.usage.listLatest(filter, before ?? 0, limit + 1);
+    const shown = latest.rows.slice(0, limit);
+    return found({
+      data: shown.map(requestView),
+      pagination: { before: before ?? null, limit, next_before: nextBefore(latest, limit) },
+    });
+  },
+});
+
+const MONTHS_MAX = 120;
+
+/** How many months lie between two, both counted. */
+function monthCount(from: string, to: string): number {
+  const numberOf = (month: string) => Number(month.slice(0, 4)) * 12 + Number(month.slice(5));
+  return numberOf(to) - numberOf(from) + 1;
+}
+
+const ACCOUNT = optional(ID, 'Only of this account; default: all', '--identity ID');
+
+const TABLE_FORMATS = ['json', 'csv'] as const;
+
+/** The field `format` of operations that also answer CSV. */
+function format(description: string) {
+  return optional(choiceOf(TABLE_FORMATS), 'Format of the answer, json or csv; default: json', {
+    option: '--csv',
+    flag: 'csv',
+    description,
+  });
+}
+
+async function namesOf(
+  { store }: Pick<OperationContext<'GET'>, 'store'>,
+  rows: readonly MonthUsage[],
+): Promise<ReadonlyMap<number, string>> {
+  const names = new Map<number, string>();
+  for (const id of new Set(rows.map(({ accountId }) => accountId))) {
+    names.set(id, (await store.accounts.find(id))?.name ?? '');
+  }
+  return names;
+}
+
+const showMonths = operation({
+  name: 'showUsageByMonth',
+  summary: 'show what accounts have used in each month (UTC), for invoices',
+  endpoint: 'GET /usage-by-month',
+  command: 'usage-by-month',
+  fields: {
+    identity_id: ACCOUNT,
+    from: optional(MONTH, 'First month, YYYY-MM; default: the last one', '--from MONTH'),
+    to: optional(
+      MONTH,
+      `Last month, at most ${MONTHS_MAX} in all; default: this one`,
+      '--to MONTH',
+    ),
+    response_format: format('print the rows as CSV'),
+  },
+  answer: MONTHLY_USAGE,
+  refusals: ['not found'],
+  run: async (context, values) => {
+    const { store, nowMs } = context;
+    const to = values.to ?? utcDay(nowMs).slice(0, 7);
+    const from = values.from ?? to;
+    if (to < from)
+      refuse('from', 'end_before_start', `should not be after the last month, ${to}`, from);
+    if (monthCount(from, to) > MONTHS_MAX) {
+      refuse(
+        'from',
+        'range_too_long',
+        `should be less than ${MONTHS_MAX} months before ${to}`,
+        from,
+      );
+    }
+    if (values.identity_id !== undefined) await existingAccount(store, values.identity_id);
+    const range = { firstMonth: from, lastMonth: to };
+    const months = await store.usage.listMonths(values.identity_id ?? null, range);
+    const names = await namesOf(context, months);
+    const data = months.map((month) => ({
+      month: month.month,
+      identity_id: month.accountId,
+      name: names.get(month.accountId) ?? '',
+      ...amountsView(month),
+      row_count: month.rowCount,
+      symbol_count: month.symbolCount,
+    }));
+    return found({ from, to, data });
+  },
+});
+
+function ledgerView(row: LedgerRow) {
+  return { ...requestView(row), identity_id: row.accountId, symbols: row.symbols };
+}
+
+const listLedger = operation({
+  name: 'listUsageLedger',
+  summary: 'list the requests that were counted, oldest first',
+  endpoint: 'GET /usage-ledger',
+  command: 'usage-ledger',
+  fields: {
+    identity_id: ACCOUNT,
+    from: optional(TIME, 'From this time on; default: all that the ledger keeps', {
+      option: '--from TIME',
+      description: 'from this time on; a date means 00:00 UTC',
+    }),
+    to: optional(TIME, 'Before this time', {
+      option: '--to TIME',
+      description: 'before this time; a date means 00:00 UTC',
+    }),
+    response_format: format('print the rows as CSV; all of them unless there is a --limit'),
+    ...PAGE_FIELDS,
+  },
+  answer: LEDGER_PAGE,
+  refusals: ['not found'],
+  run: async ({ store }, values) => {
+    const { identity_id: accountId = null, from = 0, to = Number.MAX_SAFE_INTEGER } = values;
+    if (accountId !== null) await existingAccount(store, accountId);
+    const filter = { accountId, fromMs: from, toMs: to };
+    return found(
+      await page(
+        { after: values.after, limit: values.limit },
+        (after, limit) => store.usage.listLedger(filter, after, limit),
+        ({ ledgerId }) => ledgerId,
+        ledgerView,
+      ),
+    );
+  },
+});
+
+export const BILLING_OPERATIONS: readonly Operation[] = [showMonths, listLedger];

@@ -1,29 +1,37 @@
 /**
- * Makes a home of a snapshot. It is one only when all of it is there: a mark keeps every command
- * from it until then, and whoever restores the same snapshot again goes on where another one has
- * died.
+ * Makes a home of a snapshot, or checks a snapshot. It is a home only when all of it is there: a
+ * mark keeps every command from it until then, and whoever restores the same snapshot again goes on
+ * where another one has died.
  */
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../base/errors.ts';
-import { copyWithDigest } from '../base/file-digest.ts';
+import { failureText } from '../base/failure-text.ts';
+import { copyWithDigest, digestOfFile } from '../base/file-digest.ts';
 import { HOME_LOCK_FILE, LAKE_INDEX_FILE, RESTORE_MARK_FILE } from '../base/home-layout.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import type { ProcessLock } from '../base/process-lock.ts';
 import { synchronizeFolder, writeWholeFile } from '../base/write-whole-file.ts';
 import { IN_HOME } from '../lake/lake-owner.ts';
-import { type BackupFolder, type BackupTools, openedIndex, requireApart } from './backup-folder.ts';
-import { fileProblem } from './check-backup.ts';
+import { alteration } from '../lake/verify.ts';
+import { eachKeptPart } from '../store/kept-parts.ts';
+import {
+  type BackupFolder,
+  type BackupTools,
+  type CopiedFile,
+  openedIndex,
+  requireApart,
+} from './backup-folder.ts';
 import { type CopyReport, copiedParts, copyParts } from './copy-parts.ts';
 
-export interface RestoreOptions {
+interface RestoreOptions {
   readonly snapshot: string;
   readonly home: string;
   readonly signal: AbortSignal;
   readonly onProgress: (step: string, share: number) => void;
 }
 
-export interface RestoreReport extends CopyReport {
+interface RestoreReport extends CopyReport {
   readonly snapshot: string;
   readonly takenAt: string;
 }
@@ -147,4 +155,59 @@ export async function restore(
   } finally {
     lock.release();
   }
+}
+
+interface CheckOptions {
+  readonly signal: AbortSignal;
+  /** Called with the share of the parts' bytes that was read. */
+  readonly onProgress: (share: number) => void;
+}
+
+interface BackupCheck {
+  readonly snapshot: string;
+  readonly partCount: number;
+  /** Everything that is missing, cut off or altered; empty if the snapshot is whole. */
+  readonly problems: readonly string[];
+}
+
+/** The problem with a file other than a part; null if there is none. */
+async function fileProblem(
+  folder: string,
+  { path, bytes, sha256 }: CopiedFile,
+): Promise<string | null> {
+  const file = join(folder, path);
+  try {
+    const { size } = statSync(file);
+    if (size < bytes) return `${file} is cut off`;
+    return (await digestOfFile(file)) === sha256 ? null : `${file} is altered`;
+  } catch (error) {
+    return failureText(error);
+  }
+}
+
+/** Throws a `UsageError` where not even the manifest can be read. */
+export async function checkSnapshot(
+  folder: BackupFolder,
+  snapshot: string,
+  { signal, onProgress }: CheckOptions,
+): Promise<BackupCheck> {
+  const { files, parts } = folder.manifestOf(snapshot);
+  const problems: string[] = [];
+  for (const file of files) {
+    const problem = await fileProblem(folder.filesOf(snapshot), file);
+    if (problem !== null) problems.push(problem);
+  }
+  // Without its index nobody knows which parts it needs.
+  if (problems.length > 0) return { snapshot, partCount: parts.count, problems };
+  const { storage } = folder;
+  let readBytes = 0;
+  await openedIndex(folder.openIndex(snapshot), async (index) => {
+    for await (const part of eachKeptPart(index)) {
+      const problem = (await storage.findDamage(part)) ?? (await alteration(part, storage, signal));
+      if (problem !== null) problems.push(problem);
+      readBytes += part.storedByteCount;
+      onProgress(readBytes / Math.max(1, parts.stored_bytes));
+    }
+  });
+  return { snapshot, partCount: parts.count, problems };
 }

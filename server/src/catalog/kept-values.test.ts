@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { keptValues } from './kept-values.ts';
+import { keptValues } from './load-catalog.ts';
 
 let folder: string;
 let path: string;

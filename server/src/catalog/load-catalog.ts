@@ -1,16 +1,19 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** Reads the definitions of datasets; parsed ones are kept, since parsing is the slowest step. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parse } from 'yaml';
 import { UsageError } from '../base/errors.ts';
 import { atPath, failureText } from '../base/failure-text.ts';
 import { DEFINITION_CACHE, SHIPPED_DEFINITIONS } from '../base/installation.ts';
+import { writeWholeFile } from '../base/write-whole-file.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import { checkCatalog } from './catalog-checks.ts';
 import type { Catalog, Dataset } from './dataset.ts';
 import { type DefinitionFile, type DefinitionSource, readDefinition } from './definition-file.ts';
-import { keptValues } from './kept-values.ts';
 
 /** The index of datasets whose ids, text ids and segments do not clash. */
-export function makeCatalog(datasets: readonly Dataset[]): Catalog {
+function makeCatalog(datasets: readonly Dataset[]): Catalog {
   const sorted = datasets.toSorted((a, b) => (a.datasetId < b.datasetId ? -1 : 1));
   const byId = new Map(sorted.map((dataset) => [dataset.datasetId, dataset]));
   const byTextId = new Map(sorted.map((dataset) => [dataset.textId, dataset]));
@@ -28,7 +31,7 @@ export function makeCatalog(datasets: readonly Dataset[]): Catalog {
 }
 
 /** Reads and checks all definitions; rejects where one of them cannot be taken over. */
-export type ReadCatalog = () => Promise<Catalog>;
+type ReadCatalog = () => Promise<Catalog>;
 
 export class CurrentCatalog {
   readonly #read: ReadCatalog;
@@ -181,4 +184,48 @@ export function loadCatalog(
   checkCatalog(files, faults);
   if (faults.length > 0) throw new UsageError(faults);
   return makeCatalog(files.map((file) => file.dataset));
+}
+
+interface Kept {
+  /** Digest of the texts. */
+  readonly digest: string;
+  readonly values: readonly unknown[];
+}
+
+const NONE: Kept = { digest: '', values: [] };
+let last = NONE;
+
+function readKept(path: string): Kept {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) ?? NONE;
+  } catch {
+    return NONE;
+  }
+}
+
+/** Nobody is told when it can't be kept: the next start parses again. */
+function keep(path: string, made: Kept): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeWholeFile(path, JSON.stringify(made));
+  } catch {}
+}
+
+function parseAll(texts: readonly string[], digest: string): Kept {
+  try {
+    return { digest, values: texts.map((text) => parse(text)) };
+  } catch {
+    return NONE;
+  }
+}
+
+/** Values of YAML texts in order, cached in the file `path`; none if one is illegal. */
+export function keptValues(path: string, texts: readonly string[]): readonly unknown[] {
+  const digest = createHash('sha256').update(JSON.stringify(texts)).digest('hex');
+  if (last.digest !== digest) last = readKept(path);
+  if (last.digest !== digest) {
+    last = parseAll(texts, digest);
+    if (last !== NONE) keep(path, last);
+  }
+  return last.values;
 }

@@ -5,7 +5,7 @@ import { csvRows } from '../admin/csv-text.ts';
 import { BadInput, unknownField } from '../admin/field.ts';
 import { createKey } from '../admin/key-operations.ts';
 import { performIn } from '../admin/operation.ts';
-import { addRules } from '../admin/rules-in-bulk.ts';
+import { addRules } from '../admin/rule-operations.ts';
 import { ApiError, UsageError } from '../base/errors.ts';
 import { pathFailure } from '../base/failure-text.ts';
 import { LOCAL_SOURCE, localActor } from '../base/local-actor.ts';

@@ -1,8 +1,7 @@
 /** `ticklake backup`: copies a home while it is used, lists and checks the copies, restores one. */
 import { type BackupReport, backUp } from '../backup/back-up.ts';
 import { BackupFolder } from '../backup/backup-folder.ts';
-import { checkSnapshot } from '../backup/check-backup.ts';
-import { restore as restoreSnapshot } from '../backup/restore.ts';
+import { checkSnapshot, restore as restoreSnapshot } from '../backup/restore.ts';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import { counted } from '../base/printable.ts';

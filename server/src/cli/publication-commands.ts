@@ -8,7 +8,7 @@ import type {
   PUBLICATION_PAGE,
   PUBLICATION_RECORD,
   WITHDRAWAL,
-} from '../admin/publication-answers.ts';
+} from '../admin/publication-readings.ts';
 import { LOCAL_SOURCE, localActor } from '../base/local-actor.ts';
 import { counted, printableLine } from '../base/printable.ts';
 import type { PreviewReport } from '../ingest/preview-files.ts';

@@ -34,7 +34,7 @@ import {
   option,
   wholeNumberOf,
 } from './command.ts';
-import { DERIVE_OPTION, deriveFrom, derivesAfterLoads } from './derive-after-loads.ts';
+import { DERIVE_OPTION, deriveFrom, derivesAfterLoads } from './derive.ts';
 import { errorLines, errorValue, printableJson } from './text.ts';
 
 /** Loads of one dataset since a watcher was killed; further ones are not looked at. */

@@ -1,13 +1,16 @@
-/** Bars and daily values of equities from their ticks. */
-
+/** Bars and daily values of equities from their ticks, one security and day at a time. */
 import { type BarLayout, BarWriter } from '@ticklake/market/bar-layout.ts';
-import { previousTradingDay, tradingDaysEndingAt } from '@ticklake/market/calendar.ts';
-import type { AggregationLogic } from '@ticklake/market/conditions.ts';
-import type { EquityBar } from '@ticklake/market/equity-bar.ts';
+import { isHalfDay, previousTradingDay, tradingDaysEndingAt } from '@ticklake/market/calendar.ts';
+import {
+  type AggregationLogic,
+  UNKNOWN_QUOTE_BITS,
+  UNKNOWN_TRADE_BITS,
+} from '@ticklake/market/conditions.ts';
 import {
   EQUITY_EXTENDED_BAR,
   EQUITY_MINUTE_BAR,
   EQUITY_TRADE_BAR,
+  type EquityBar,
 } from '@ticklake/market/equity-bar.ts';
 import {
   equityDailyBar,
@@ -16,9 +19,17 @@ import {
 } from '@ticklake/market/equity-bars.ts';
 import { equityDailyOhlc } from '@ticklake/market/equity-daily-ohlc.ts';
 import { equityBarSources, equityDaySources } from '@ticklake/market/equity-rows.ts';
-import type { EquityDay } from '@ticklake/market/events.ts';
+import {
+  EQUITY_EVENT_TYPES,
+  type EquityDay,
+  type EquityEvent,
+  type EquityEventType,
+} from '@ticklake/market/events.ts';
 import type { BarTable, NumberTable, Sources } from '@ticklake/market/row-sources.ts';
+import { counted } from '../base/printable.ts';
 import { type ColumnBatch, dateOfDays } from '../engine/columns.ts';
+import { type Codes, type Doubles, orZero } from '../engine/gathered-columns.ts';
+import { NO_CODE } from '../engine/text-codes.ts';
 import {
   bufferRows,
   type Computation,
@@ -26,9 +37,159 @@ import {
   plainComputation,
   referencedComputation,
 } from './computation.ts';
-import { type AveragePrices, EQUITY_EVENTS, EQUITY_TRADES, equityDays } from './equity-days.ts';
-import type { EventColumns, InstrumentDay } from './instrument-days.ts';
+import {
+  type EventColumns,
+  type GatheredEvents,
+  type InstrumentDay,
+  instrumentDays,
+  placeOfDay,
+} from './instrument-days.ts';
 import { CLOSE_COLUMNS, referenceRows } from './reference-rows.ts';
+
+const NUMBERS = ['Price', 'Quantity', 'ConditionCode'];
+const EQUITY_EVENTS = { texts: ['EventType', 'Exchange'], numbers: NUMBERS };
+/** For what looks at trades alone, wherever they were made. */
+const EQUITY_TRADES = { texts: ['EventType'], numbers: NUMBERS };
+
+type Changing<T> = { -readonly [K in keyof T]: T[K] };
+
+/** One object for all of a day's events, maybe millions: each is valid until the next. */
+class EquityEvents implements Iterator<EquityEvent> {
+  readonly #events: GatheredEvents;
+  // Fractions from the beginning: the engine of the language then keeps doubles in place.
+  readonly #event: Changing<EquityEvent> = {
+    nanosOfDay: 0.5,
+    type: 'TRADE',
+    price: 0.5,
+    quantity: 0.5,
+    exchange: '',
+    conditions: 0.5,
+  };
+  readonly #next = { done: false, value: this.#event } as const;
+  #at = 0;
+
+  constructor({ events }: InstrumentDay) {
+    this.#events = events;
+  }
+
+  next(): IteratorResult<EquityEvent> {
+    const { nanosOfDay, texts, numbers, length } = this.#events;
+    const [i, event] = [this.#at++, this.#event];
+    if (i >= length) return END;
+    event.nanosOfDay = nanosOfDay.at(i);
+    event.type = (texts[0] as Codes).textAt(i) as EquityEventType;
+    event.price = orZero(numbers[0] as Doubles, i);
+    event.quantity = orZero(numbers[1] as Doubles, i);
+    event.exchange = texts[1]?.textAt(i) ?? 'UNKNOWN';
+    event.conditions = orZero(numbers[2] as Doubles, i);
+    return this.#next;
+  }
+}
+
+const END: IteratorResult<EquityEvent> = { done: true, value: undefined };
+
+type EventKind = 'trade' | 'quote' | 'best quote' | 'unknown';
+
+const KNOWN_TYPES: ReadonlySet<string | null> = new Set(EQUITY_EVENT_TYPES);
+const MASK_MAX = 2 ** 32 - 1;
+
+function kindOf(type: string | null): EventKind {
+  if (!KNOWN_TYPES.has(type)) return 'unknown';
+  if (type?.startsWith('T')) return 'trade';
+  return type?.endsWith(' NB') ? 'best quote' : 'quote';
+}
+
+/** Null conditions are none. */
+function hasUnknown(mask: number, unknownBits: number): boolean {
+  return mask > MASK_MAX || mask < 0 || (mask & unknownBits) !== 0;
+}
+
+function countIn<K>(counts: Map<K, number>, key: K): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+/** Counts events by kind, trades without a price, and events of unknown types and conditions. */
+function countDoubts({ events }: InstrumentDay) {
+  const types = events.codes('EventType');
+  const [prices, conditions] = [events.doubles('Price').all, events.doubles('ConditionCode').all];
+  const unknownTypes = new Map<string | null, number>();
+  const unknownConditions = new Map<string, number>();
+  const counts = { trade: 0, quote: 0, 'best quote': 0, unknown: 0 };
+  let unpricedTradeCount = 0;
+  // By code, from `NO_CODE` on: each type is looked at once, of maybe millions of events.
+  const kinds: EventKind[] = [];
+  const codes = types.all;
+  for (let i = 0; i < codes.length; i++) {
+    const at = (codes[i] as number) - NO_CODE;
+    kinds[at] ??= kindOf(types.textAt(i));
+    const kind = kinds[at];
+    counts[kind]++;
+    if (kind === 'unknown') {
+      countIn(unknownTypes, types.textAt(i));
+      continue;
+    }
+    const isTrade = kind === 'trade';
+    if (isTrade && !((prices[i] as number) > 0)) unpricedTradeCount++;
+    const mask = conditions[i] as number;
+    if (hasUnknown(mask, isTrade ? UNKNOWN_TRADE_BITS : UNKNOWN_QUOTE_BITS)) {
+      countIn(unknownConditions, `the ${isTrade ? 'trade' : 'quote'} conditions ${mask}`);
+    }
+  }
+  return { counts, unpricedTradeCount, unknownTypes, unknownConditions };
+}
+
+/** The most frequent one, and how many others there are, so that a warning stays a line. */
+function mostOf<K>(counts: ReadonlyMap<K, number>) {
+  const [most] = [...counts].sort(([, a], [, b]) => b - a);
+  if (!most) return null;
+  const others = counts.size > 1 ? `, and ${counts.size - 1} more such` : '';
+  return { what: most[0], events: `${counted(most[1], 'event')}${others}` };
+}
+
+function warnOfDoubts({ inputs: [ticks], warn }: ComputationInput, day: InstrumentDay): void {
+  const { asid, otherAsid } = day;
+  const { counts, unpricedTradeCount, unknownTypes, unknownConditions } = countDoubts(day);
+  const [type, condition] = [mostOf(unknownTypes), mostOf(unknownConditions)];
+  const doubts = [
+    otherAsid !== null && `events of ASID ${otherAsid} and ${asid}; all count as those of ${asid}`,
+    counts.quote > 0 &&
+      counts['best quote'] === 0 &&
+      'no quote is marked as the national best; bars have no bid and ask',
+    unpricedTradeCount > 0 &&
+      `${counted(unpricedTradeCount, 'trade')} without a price; no bar counts them`,
+    type && `the unknown type ${type.what} of ${type.events}; no bar counts them`,
+    condition && `unknown bits in ${condition.what} of ${condition.events}`,
+  ];
+  for (const doubt of doubts) if (doubt) warn(`${placeOfDay(ticks, day)}: ${doubt}`);
+}
+
+interface EquityInstrumentDay {
+  readonly instrument: InstrumentDay;
+  readonly day: EquityDay;
+}
+
+/** The average price of an instrument before a date, in dollars; null if unknown. */
+type AveragePrices = (instrument: InstrumentDay) => number | null;
+
+/**
+ * The equities of the first input, one day after the other, in the order of their tickers.
+ * `columns`: `EQUITY_EVENTS` or `EQUITY_TRADES`.
+ */
+async function* equityDays(
+  input: ComputationInput,
+  columns: EventColumns,
+  averagePrices: AveragePrices = () => null,
+): AsyncIterable<EquityInstrumentDay> {
+  for await (const instrument of instrumentDays(input, columns)) {
+    warnOfDoubts(input, instrument);
+    const day = {
+      events: { [Symbol.iterator]: () => new EquityEvents(instrument) },
+      isHalfDay: isHalfDay(instrument.date),
+      averagePrice: averagePrices(instrument),
+    };
+    yield { instrument, day };
+  }
+}
 
 const RULE_VERSION = 1;
 

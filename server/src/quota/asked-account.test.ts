@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UNLIMITED } from '../store/accounts.ts';
-import { reservationOf, type WaitingRequest } from './asked-account.ts';
+import { reservationOf, type WaitingRequest } from './shared-counters.ts';
 
 const LEASE = { number: 3, takenCount: 2, nextNumber: 4, aheadCount: 8 };
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fixedClock } from '../base/clock.ts';
-import { keepLedgerDays } from './ledger-retention.ts';
+import { keepLedgerDays } from './usage-meter.ts';
 
 const NOW = '2026-11-20T21:00:00Z';
 const HOUR_MS = 3_600_000;

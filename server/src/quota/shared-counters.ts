@@ -8,20 +8,27 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import type { Clock } from '../base/clock.ts';
 import { RateWindow, WINDOW_MS } from '../base/rate-window.ts';
 import { RepeatedWork } from '../base/repeated-work.ts';
+import type { QuotaLimits } from '../store/accounts.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import {
+  addUsage,
   noUsage,
   QUANTITY_NAMES,
   type Quantity,
   type QuotaUsage,
+  type UsageSums,
   usageOf,
 } from '../store/quantities.ts';
-import type { AdmittedRequest, DecidedUsage, DecisionTime, SharedUsage } from '../store/shared.ts';
+import type {
+  AccountReservation,
+  AdmittedRequest,
+  DecidedUsage,
+  DecisionTime,
+  SharedUsage,
+} from '../store/shared.ts';
 import { storageProblem } from '../store/store-errors.ts';
 import type { MomentUsage, UsageRecord } from '../store/usage.ts';
-import { type LimitedRequest, reservationOf, type WaitingRequest } from './asked-account.ts';
-import { LastKnownUsage } from './last-known-usage.ts';
-import { LEASE_INTERVAL_MS, Leases } from './leases.ts';
+import { LEASE_INTERVAL_MS, type LeaseQuestion, Leases } from './leases.ts';
 import type { LimitedAccount, QuotaCounters, Reservation } from './quota-counters.ts';
 import { findExcesses } from './quota-excess.ts';
 import { type ReservedBytes, releaseOnce, reservedBytes } from './release.ts';
@@ -44,7 +51,7 @@ function withTaken({ month, minute }: QuotaUsage, count: number): QuotaUsage {
   };
 }
 
-export interface SharedCountersOptions {
+interface SharedCountersOptions {
   readonly store: Pick<ControlStore, 'outage' | 'catchUp'>;
   readonly shared: SharedUsage;
   readonly clock: Clock;
@@ -275,3 +282,103 @@ export class SharedCounters implements QuotaCounters {
     return { nowMs, month: daysOf(utcMonth(nowMs)) };
   }
 }
+
+interface LimitedRequest extends AdmittedRequest {
+  readonly limits: QuotaLimits;
+}
+
+export interface WaitingRequest extends LimitedRequest {
+  readonly decided: PromiseWithResolvers<Reservation>;
+  readonly patientUntilMs: number;
+}
+
+interface AskedAccount {
+  readonly accountId: number;
+  readonly lease: LeaseQuestion;
+  readonly waiting: readonly WaitingRequest[];
+}
+
+/** `nowMs` is of the clock of `patientUntilMs`. */
+export function reservationOf(
+  { accountId, lease, waiting }: AskedAccount,
+  nowMs: number,
+): AccountReservation {
+  const { number, takenCount, ...asked } = lease;
+  const minute = waiting.filter(({ countsInMinute }) => countsInMinute).length;
+  const requestCounts = { month: waiting.length, minute };
+  const limits = limitsOf(waiting, nowMs);
+  return {
+    accountId,
+    requestCounts,
+    limits,
+    held: { number, takenCount },
+    ...asked,
+  };
+}
+
+const NO_LIMITS = { month: null, minute: null };
+
+/**
+ * The limits that requests of an account may be put off for; none once one of them has waited long
+ * enough.
+ */
+function limitsOf(waiting: readonly WaitingRequest[], nowMs: number): AccountReservation['limits'] {
+  const last = waiting.at(-1);
+  const isOver = waiting.some(({ patientUntilMs }) => nowMs >= patientUntilMs);
+  if (!last || isOver) return NO_LIMITS;
+  return { month: last.limits.month.requests, minute: last.limits.minute.requests };
+}
+
+/** More accounts than this are forgotten together. */
+const ACCOUNTS_MAX = 10_000;
+
+interface KnownUsage {
+  readonly told: QuotaUsage;
+  readonly toldAtMs: number;
+  /** Since it was told. */
+  readonly monthSince: UsageSums;
+  readonly minuteSince: RateWindow<Quantity>;
+}
+
+function summed(one: Readonly<UsageSums>, other: Readonly<UsageSums>): UsageSums {
+  const sums = { ...one };
+  addUsage(sums, other);
+  return sums;
+}
+
+class LastKnownUsage {
+  readonly #accounts = new Map<number, KnownUsage>();
+
+  /** Notes what the store has told. */
+  tell(accountId: number, told: QuotaUsage, nowMs: number): void {
+    if (this.#accounts.size >= ACCOUNTS_MAX) this.#accounts.clear();
+    this.#accounts.set(accountId, {
+      told,
+      toldAtMs: nowMs,
+      monthSince: noUsage(),
+      minuteSince: new RateWindow(QUANTITY_NAMES),
+    });
+  }
+
+  /** Adds to an account what this server lets in or counts while nobody can be asked. */
+  add(accountId: number, amounts: QuotaUsage, nowMs: number): void {
+    if (!this.#accounts.has(accountId)) this.tell(accountId, NOTHING, nowMs);
+    const known = this.#accounts.get(accountId) as KnownUsage;
+    addUsage(known.monthSince, amounts.month);
+    known.minuteSince.add({ ...amounts.minute, atMs: nowMs } satisfies MomentUsage);
+  }
+
+  /** Nothing for an account that was not told of. */
+  used(accountId: number, nowMs: number): QuotaUsage {
+    const known = this.#accounts.get(accountId);
+    if (!known) return NOTHING;
+    const { told, toldAtMs, monthSince, minuteSince } = known;
+    const isRecent = nowMs - toldAtMs < WINDOW_MS;
+    return {
+      month: summed(told.month, monthSince),
+      minute: summed(isRecent ? told.minute : noUsage(), minuteSince.used(nowMs)),
+    };
+  }
+}
+
+const NOTHING: QuotaUsage = { month: noUsage(), minute: noUsage() };

@@ -1,18 +1,17 @@
 /** Counts requests: in memory as they are admitted and answered, and soon after in the store. */
 import type { Clock } from '../base/clock.ts';
-import type { RepeatedWork } from '../base/repeated-work.ts';
+import { RepeatedWork } from '../base/repeated-work.ts';
+import { ArrivalQueue, Semaphore } from '../base/semaphore.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import type { Quantity, QuotaUsage } from '../store/quantities.ts';
 import { storageProblem } from '../store/store-errors.ts';
 import type { MomentUsage, UsageRecord } from '../store/usage.ts';
-import { keepLedgerDays } from './ledger-retention.ts';
 import type { LimitedAccount, QuotaCounters, Reservation } from './quota-counters.ts';
 import type { ReservedBytes } from './release.ts';
-import { ServerCounters } from './server-counters.ts';
 import { SharedCounters } from './shared-counters.ts';
-import { UsageWriter } from './usage-writer.ts';
+import { UsageCounters, type UsageCountersOptions } from './usage-counters.ts';
 
-export interface UsageMeterOptions {
+interface UsageMeterOptions {
   readonly store: ControlStore;
   readonly clock: Clock;
   /** Days that the ledger keeps its rows. */
@@ -166,4 +165,212 @@ export class UsageMeter {
       throw new Error(`${this.pendingCount} counted requests could not be stored: ${reason}`);
     }
   }
+}
+
+class ServerCounters implements QuotaCounters {
+  readonly #counters: UsageCounters;
+  readonly #clock: Clock;
+
+  private constructor(counters: UsageCounters, clock: Clock) {
+    this.#counters = counters;
+    this.#clock = clock;
+  }
+
+  /** Reads what the last minute has used. */
+  static async open(
+    options: Omit<UsageCountersOptions, 'nowMs'>,
+    clock: Clock,
+  ): Promise<ServerCounters> {
+    const counters = await UsageCounters.open({ ...options, nowMs: clock.now() });
+    return new ServerCounters(counters, clock);
+  }
+
+  read(accountId: number): Promise<QuotaUsage> {
+    return this.#decide(accountId, (used) => used);
+  }
+
+  reserve({ accountId }: LimitedAccount, countsInMinute: boolean): Promise<Reservation> {
+    return this.#decide(accountId, (usedBefore) => ({
+      usedBefore,
+      isStored: false,
+      release: this.#counters.reserve(accountId, countsInMinute),
+    }));
+  }
+
+  reserveBytes(accountId: number, byteCount: number): ReservedBytes {
+    return this.#counters.reserveBytes(accountId, byteCount);
+  }
+
+  get reservedCount(): number {
+    return this.#counters.reservedCount;
+  }
+
+  async minuteClearsAtMs(
+    accountId: number,
+    quantity: Quantity,
+    limit: number,
+    next: MomentUsage,
+  ): Promise<number> {
+    return this.#counters.clearsAtMs(accountId, quantity, limit, next);
+  }
+
+  count(record: UsageRecord, reservation: Reservation): void {
+    reservation.release();
+    this.countStep(record);
+  }
+
+  countStep(record: UsageRecord): void {
+    this.#counters.count(record);
+  }
+
+  async close(): Promise<void> {}
+
+  /** Decides by the usage of an account, at once when it is known. */
+  async #decide<T>(accountId: number, by: (used: QuotaUsage) => T): Promise<T> {
+    for (;;) {
+      const used = this.#counters.used(accountId, this.#clock.now());
+      if (used) return by(used);
+      await this.#counters.read(accountId, this.#clock.now());
+    }
+  }
+}
+
+/** Well under the second that a crash may cost, so that a busy moment can delay a flush. */
+const FLUSH_INTERVAL_MS = 400;
+/** This many waiting records are flushed at once; no transaction stores more. */
+const FLUSH_RECORDS = 2000;
+/** While the store fails, up to this many records wait; past that, requests are refused. */
+const PENDING_RECORDS_MAX = 20_000;
+
+interface UsageWriterOptions {
+  /** Stores all of the records, or none when it rejects. */
+  readonly store: (records: readonly UsageRecord[]) => Promise<void>;
+  readonly onFailure: (error: unknown) => void;
+}
+
+export class UsageWriter {
+  readonly #options: UsageWriterOptions;
+  readonly #storing = new Semaphore<null>(1, new ArrivalQueue());
+  #pending: UsageRecord[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #isFlushing = false;
+  #isFailing = false;
+
+  constructor(options: UsageWriterOptions) {
+    this.#options = options;
+  }
+
+  /** Counted requests that are not in the store yet. */
+  get pending(): readonly UsageRecord[] {
+    return this.#pending;
+  }
+
+  /** True if requests have to be refused because they could not be counted. */
+  get isFull(): boolean {
+    return this.#pending.length >= PENDING_RECORDS_MAX;
+  }
+
+  add(record: UsageRecord): void {
+    this.#pending.push(record);
+    // Records that arrive during a transaction are looked at when it ends.
+    if (this.#isFlushing) return;
+    // More records wait for the timer, after a failure as well as between two transactions.
+    if (this.#pending.length === FLUSH_RECORDS && !this.#isFailing) this.#flushSome();
+    else this.#flushAfter(FLUSH_INTERVAL_MS);
+  }
+
+  /** Stores what is pending; what is not stored when that fails stays pending. */
+  async flush(): Promise<void> {
+    this.#stopTimer();
+    while (this.#pending.length > 0) await this.#storeSome();
+  }
+
+  /** Runs work between two transactions, so that what is pending stays so meanwhile. */
+  betweenFlushes<T>(work: () => Promise<T>): Promise<T> {
+    return this.#storing.run(null, work);
+  }
+
+  /** Resolves to how many were stored. */
+  #storeSome(): Promise<number> {
+    return this.#storing.run(null, async () => {
+      const records = this.#pending.slice(0, FLUSH_RECORDS);
+      if (records.length === 0) return 0;
+      await this.#storeOrStrip(records);
+      this.#pending = this.#pending.slice(records.length);
+      return records.length;
+    });
+  }
+
+  /**
+   * A working store would refuse the same records for ever, and all that is counted later with
+   * them. Only the identifiers that requests named come from clients: records are stored without.
+   */
+  async #storeOrStrip(records: readonly UsageRecord[]): Promise<void> {
+    try {
+      await this.#options.store(records);
+    } catch (error) {
+      if (storageProblem(error) !== null) throw error;
+      await this.#options.store(records.map(({ symbols: _, ...record }) => record));
+      this.#options.onFailure(error);
+    }
+  }
+
+  /** One transaction; the rest comes after what else the server has to do. */
+  async #flushSome(): Promise<void> {
+    this.#stopTimer();
+    this.#isFlushing = true;
+    let storedCount = 0;
+    try {
+      storedCount = await this.#storeSome();
+      this.#isFailing = false;
+    } catch (error) {
+      this.#isFailing = true;
+      this.#options.onFailure(error);
+    }
+    this.#isFlushing = false;
+    if (this.#pending.length === 0) return;
+    this.#flushAfter(storedCount === FLUSH_RECORDS ? 0 : FLUSH_INTERVAL_MS);
+  }
+
+  #flushAfter(delayMs: number): void {
+    this.#timer ??= setTimeout(() => this.#flushSome(), delayMs);
+  }
+
+  #stopTimer(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+}
+
+const DAY_MS = 86_400_000;
+const SWEEP_INTERVAL_MS = 3_600_000;
+const BATCH_ROWS = 500;
+const BATCH_PAUSE_MS = 20;
+
+interface LedgerRetentionOptions {
+  /** Drops up to `limit` rows from before a moment; says how many. */
+  readonly deleteLedger: (beforeMs: number, limit: number) => Promise<number>;
+  readonly clock: Clock;
+  readonly ledgerDays: number;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Sweeps soon, and then every hour until it is stopped. */
+export function keepLedgerDays({
+  deleteLedger,
+  clock,
+  ledgerDays,
+  onFailure,
+}: LedgerRetentionOptions): RepeatedWork {
+  let pauseMs = BATCH_PAUSE_MS;
+  const sweep = async () => {
+    pauseMs = SWEEP_INTERVAL_MS;
+    try {
+      const beforeMs = clock.now() - ledgerDays * DAY_MS;
+      if ((await deleteLedger(beforeMs, BATCH_ROWS)) === BATCH_ROWS) pauseMs = BATCH_PAUSE_MS;
+    } catch (error) {
+      onFailure(error);
+    }
+  };
+  return new RepeatedWork(sweep, () => pauseMs);
 }

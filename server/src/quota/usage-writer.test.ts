@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { StoreUnavailableError } from '../store/store-errors.ts';
 import type { UsageRecord } from '../store/usage.ts';
-import { UsageWriter } from './usage-writer.ts';
+import { UsageWriter } from './usage-meter.ts';
 
 function requestNumber(number: number): UsageRecord {
   return {

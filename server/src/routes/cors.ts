@@ -2,8 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../base/errors.ts';
 import type { Config } from '../settings/config.ts';
-import { EXPOSED_HEADERS } from './answer-headers.ts';
 import { requestOrigin } from './http-headers.ts';
+import { EXPOSED_HEADERS } from './openapi-parts.ts';
 
 const PREFLIGHT_SECONDS = '600';
 

@@ -25,7 +25,7 @@ import {
 } from './endpoint.ts';
 import { requestOrigin } from './http-headers.ts';
 import { readSecretBody } from './request-fields.ts';
-import { auditOwn, networkOf } from './session-acts.ts';
+import { auditOwn, networkOf } from './session-endpoints.ts';
 
 const TOKEN_FIELDS = { token: required(LINK_TOKEN, 'Token of the link: what follows its #') };
 

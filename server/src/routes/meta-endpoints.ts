@@ -36,8 +36,7 @@ import {
 } from './dataset-views.ts';
 import { type DataExchange, type KeyedEndpoint, keyedEndpoint } from './endpoint.ts';
 import { requestOrigin } from './http-headers.ts';
-import { readQuery } from './request-fields.ts';
-import { requestedDataset } from './requested-dataset.ts';
+import { readQuery, requestedDataset } from './request-fields.ts';
 
 async function listRows({ services }: DataExchange, datasets: readonly Dataset[]) {
   return await Promise.all(

@@ -1,7 +1,12 @@
-/** Fields of queries and bodies, as the OpenAPI document lists them. */
+/** Fields, headers and named schemas, as the OpenAPI document lists them. */
+import * as accounts from '../admin/answers.ts';
+import * as coverage from '../admin/coverage-operation.ts';
 import type { Fields } from '../admin/field.ts';
+import * as publications from '../admin/publication-readings.ts';
+import { capitalized } from '../base/printable.ts';
 import type { Column, Dataset, DataType } from '../catalog/dataset.ts';
 import { CHANGES as ROW_CHANGES } from '../engine/row-changes.ts';
+import * as alerts from '../operation/alerts.ts';
 import { INAPPLICABLE_TO_CHANGES } from '../plan/plan-changes.ts';
 import { CHANGES_PARAMETERS } from '../request/changes-request.ts';
 import { type SegmentParameter, segmentParameters } from '../request/segment-parameters.ts';
@@ -11,12 +16,15 @@ import {
   type SegmentParameterName,
   versionSchema,
 } from '../request/standard-parameters.ts';
-import { type JsonSchema, jsonSchemaOf } from '../schema/json-schema.ts';
+import { type JsonSchema, jsonSchemaOf, namedJsonSchemas } from '../schema/json-schema.ts';
+import type { Schema } from '../schema/schema.ts';
 import type { Config } from '../settings/config.ts';
 import { NDJSON, TABLE_VERSION } from '../sharing/tables.ts';
+import { QUOTA_SPANS } from '../store/quantities.ts';
+import * as answers from './answers.ts';
 import { PAGINATION } from './answers.ts';
+import * as data from './data-answers.ts';
 import type { DescribedEndpoint, Endpoint, SharingEndpoint } from './endpoint.ts';
-import { referenceOf } from './named-schemas.ts';
 
 export function queryParameters(query: Fields) {
   return Object.entries(query).map(([name, { kind, help, isRequired }]) => {
@@ -146,7 +154,7 @@ export const BEARER_SCHEME = {
   description: 'An API key as the token of Delta Sharing, for its endpoints alone',
 };
 
-const text = { type: 'string' };
+const TEXT_SCHEMA = { type: 'string' };
 
 const PATH_FIELDS: Readonly<Record<string, string>> = {
   share: 'Name of the share, in any case',
@@ -162,7 +170,7 @@ function pathParameters(path: string) {
       in: 'path',
       required: true,
       description,
-      schema: text,
+      schema: TEXT_SCHEMA,
     }));
 }
 
@@ -172,7 +180,7 @@ const SHARING_ERROR = {
     'application/json': {
       schema: {
         type: 'object',
-        properties: { errorCode: text, message: text },
+        properties: { errorCode: TEXT_SCHEMA, message: TEXT_SCHEMA },
         required: ['errorCode', 'message'],
       },
     },
@@ -182,7 +190,9 @@ const SHARING_ERROR = {
 const VERSION_HEADER = {
   [TABLE_VERSION]: { schema: { type: 'integer' }, description: 'Version of the table' },
 };
-const LINES = { [NDJSON]: { schema: { ...text, description: 'A JSON object in each line' } } };
+const LINES = {
+  [NDJSON]: { schema: { ...TEXT_SCHEMA, description: 'A JSON object in each line' } },
+};
 
 const SHARING_ANSWERS: Readonly<Record<SharingEndpoint['answers'], object>> = {
   items: { content: { 'application/json': { schema: { type: 'object' } } } },
@@ -221,6 +231,138 @@ export function sharingPaths(endpoints: readonly Endpoint[]) {
     path.replaceAll(/:(\w+)/g, '{$1}'),
     Object.fromEntries(ofPath.map((each) => [each.method.toLowerCase(), describe(each)])),
   ]);
+}
+
+const text = (description: string) => ({ schema: { type: 'string' }, description });
+const integer = (description: string) => ({ schema: { type: 'integer' }, description });
+
+export const ID_HEADERS = {
+  'x-request-id': text("The service's id of the request"),
+  'x-amzn-RequestId': text("The edge's id of the request"),
+  'X-Request-Digest': text(
+    'SHA-256 of the path below the version prefix and the query, without percent-encoding',
+  ),
+};
+
+export const RATE_HEADERS = {
+  ...ID_HEADERS,
+  'Retry-After': integer('Seconds until the request should be sent again'),
+  'X-RateLimit-Limit': integer('The limit that is used up'),
+  'X-RateLimit-Remaining': integer('Always 0'),
+  'X-RateLimit-Reset': integer('Whole seconds until the request could succeed'),
+  'X-RateLimit-Window': {
+    ...text('The span of the limit'),
+    schema: { type: 'string', enum: QUOTA_SPANS },
+  },
+};
+
+export const TAG_HEADERS = {
+  ...ID_HEADERS,
+  ETag: text('Send it as If-None-Match with a later request'),
+};
+
+export const JSON_HEADERS = { ...ID_HEADERS, 'Repr-Digest': text('SHA-256 of the body') };
+
+export const DATA_HEADERS = {
+  ...TAG_HEADERS,
+  'X-Dataset-Version': integer('The version of the dataset; 0 before the first publication'),
+  'X-Factors-Version': integer(
+    'The version of the adjustment factors, where rows were adjusted on request',
+  ),
+  'X-Window': text(
+    "START/END: the dates read, where the period or the account's windows limited them",
+  ),
+  'X-Rolls-Version': integer(
+    'The version of the dataset that ranks contracts, for continuous ones',
+  ),
+  'X-Rolls': text(
+    'TICKER START/END, …: the contracts that a continuous one stood for on these dates',
+  ),
+  'X-Symbols': text(
+    'TICKER ID START/END, …: tickers of the request that meant more than one company on its dates; ' +
+      'with continuous=true, the tickers that the companies had',
+  ),
+};
+
+export const PAGE_HEADERS = {
+  ...DATA_HEADERS,
+  'X-Unadjusted': text(
+    'With adjusted=true, TICKER ASID no-event, TICKER no-asid, …: securities of the page whose rows ' +
+      'are as they were traded, or with left-out have none; unknown where the account may not read the adjustment factors',
+  ),
+  'Repr-Digest': text('The digest of the body, where the request has Want-Repr-Digest'),
+  'X-Missing': text(
+    'COUNT of LISTED: NAME, …: identifiers of a list that have no rows for the caller on these dates; ' +
+      'on first pages of requests that list some',
+  ),
+  'X-Hint': text('On some answers without rows: what the request may have meant'),
+  'X-Hint-Code': text(
+    'With X-Hint: its kind and, percent-encoded, the identifier that may be meant',
+  ),
+  'X-Receipt': text(
+    'With receipt=true: a signed statement of the request and the page (JWS, EdDSA)',
+  ),
+  'Content-Encoding': text(
+    'Arrow: zstd or gzip, where the request allows it; no other format has one',
+  ),
+  Link: text('The next page, with rel="next"; absent on the last one'),
+  'X-Pagination-Limit': text('All formats but JSON: the limit applied'),
+  'X-Pagination-Offset': text('All formats but JSON: empty on the first page'),
+  'X-Pagination-Next-Offset': text('All formats but JSON: empty on the last page'),
+};
+
+export const FILE_HEADERS = {
+  ...TAG_HEADERS,
+  'Accept-Ranges': text('bytes: one range at a time'),
+  'Content-Disposition': text('A name for the file'),
+  'Content-Range': text('On a 206: which bytes of how many'),
+  'Repr-Digest': text('SHA-256 of the whole file'),
+};
+
+export const REDIRECT_HEADERS = {
+  ...FILE_HEADERS,
+  Location: text('Works for a minute, without a key, for a GET alone'),
+};
+
+/** Pages of the listed origins may read all of them. */
+export const EXPOSED_HEADERS = Object.keys({ ...RATE_HEADERS, ...PAGE_HEADERS, ...FILE_HEADERS });
+
+function isSchema(value: unknown): value is Schema {
+  return (value as { kind?: unknown } | null)?.kind === 'schema';
+}
+
+/** `QUERY_FORM` is known as `QueryForm`; the interface has words of its own for two of them. */
+function nameOf(constant: string): string {
+  const named = constant.replace('ACCOUNT', 'IDENTITY').replace('OFFER', 'PLAN');
+  const words = named.toLowerCase().split('_');
+  return words.map(capitalized).join('');
+}
+
+/** Every schema that a module of answers exports, in the order of their names. */
+const SCHEMAS: Readonly<Record<string, Schema>> = Object.fromEntries(
+  [accounts, publications, coverage, alerts, answers, data]
+    .flatMap((module) => Object.entries<unknown>({ ...module }))
+    .flatMap(([name, value]) => (isSchema(value) ? [[nameOf(name), value] as const] : []))
+    .sort(([one], [other]) => (one < other ? -1 : 1)),
+);
+
+const NAMES = new Map(Object.entries(SCHEMAS).map(([name, schema]) => [schema, name]));
+
+/** As JSON Schema, each under its name. */
+export function namedSchemas(): Readonly<Record<string, JsonSchema>> {
+  return namedJsonSchemas(SCHEMAS);
+}
+
+/** A `$ref` to the schema of that name in the OpenAPI document. */
+export function referenceTo(name: string): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** Throws where an answer's schema has no name. */
+export function referenceOf(schema: Schema): JsonSchema {
+  const name = NAMES.get(schema);
+  if (name === undefined) throw new Error('the schema of an answer has no name');
+  return referenceTo(name);
 }
 
 export const CHANGES_DESCRIPTION = {

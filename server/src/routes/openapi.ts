@@ -8,32 +8,32 @@ import { PATH_PARAMETERS } from '../request/data-request.ts';
 import { NO_CONTROLS_PATTERN } from '../request/query-string.ts';
 import { type JsonSchema, jsonSchemaOf } from '../schema/json-schema.ts';
 import type { Config } from '../settings/config.ts';
-import {
-  DATA_HEADERS,
-  FILE_HEADERS,
-  ID_HEADERS,
-  JSON_HEADERS,
-  PAGE_HEADERS,
-  RATE_HEADERS,
-  REDIRECT_HEADERS,
-  TAG_HEADERS,
-} from './answer-headers.ts';
 import { ERROR, VALIDATION_ERROR } from './answers.ts';
 import { ROW_PAGE } from './data-answers.ts';
 import { datasetPath } from './dataset-views.ts';
 import { type DescribedEndpoint, type Endpoint, isDescribed, servesRows } from './endpoint.ts';
 import { FILE_ENDPOINTS } from './file-endpoint.ts';
-import { namedSchemas, referenceOf, referenceTo } from './named-schemas.ts';
 import {
   BEARER_SCHEME,
   CHANGES_DESCRIPTION,
   CHANGES_PAGE,
   changesParameters,
+  DATA_HEADERS,
   dataParameters,
+  FILE_HEADERS,
+  ID_HEADERS,
+  JSON_HEADERS,
+  namedSchemas,
+  PAGE_HEADERS,
   pageSchema,
   queryParameters,
+  RATE_HEADERS,
+  REDIRECT_HEADERS,
+  referenceOf,
+  referenceTo,
   requestBody,
   sharingPaths,
+  TAG_HEADERS,
 } from './openapi-parts.ts';
 import { CHANGES_ENDPOINT, PREVIEW_DESCRIPTION, PREVIEW_ENDPOINT } from './preview-and-changes.ts';
 

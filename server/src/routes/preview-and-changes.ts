@@ -16,7 +16,7 @@ import { type ChangesRequest, parseChangesRequest } from '../request/changes-req
 import { today } from '../time/market-time.ts';
 import { servePage } from './data-endpoints.ts';
 import type { DataEndpoint, PageExchange } from './endpoint.ts';
-import { requestedDataset } from './requested-dataset.ts';
+import { requestedDataset } from './request-fields.ts';
 
 export const PREVIEW_DESCRIPTION = {
   operationId: 'previewDataset',

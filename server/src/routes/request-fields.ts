@@ -1,4 +1,4 @@
-/** Bodies of requests: JSON objects in UTF-8, except where an endpoint takes any bytes. */
+/** The fields that a request gives: in its body, its query and its path. */
 import type { FastifyInstance } from 'fastify';
 import {
   type Fault,
@@ -9,10 +9,11 @@ import {
   unknownField,
 } from '../admin/field.ts';
 import { ApiError } from '../base/errors.ts';
+import type { Dataset } from '../catalog/dataset.ts';
 import type { CommonServices } from '../query/reader.ts';
 import { parseQueryString } from '../request/query-string.ts';
 import { valueOfText } from '../schema/read-value.ts';
-import type { Exchange } from './endpoint.ts';
+import type { DataExchange, Exchange } from './endpoint.ts';
 
 /** More than any endpoint knows: each one that is not known is told, at a greater length. */
 const FIELDS_MAX = 100;
@@ -59,7 +60,7 @@ export function acceptStreamedBodies(app: FastifyInstance): void {
 }
 
 /** The members of a request's body; none where it has no body. */
-export function bodyMembers(body: unknown): [string, unknown][] {
+function bodyMembers(body: unknown): [string, unknown][] {
   return Object.entries((body ?? {}) as JsonObject);
 }
 
@@ -165,4 +166,15 @@ export function readPath<F extends Fields>(exchange: Exchange, fields: F): Field
     Object.entries(fields).map(([name, { kind }]) => [name, valueOfText(kind, given[name] ?? '')]),
   );
   return readInput(exchange, fields, { place: 'path', input, faults: [] });
+}
+
+/**
+ * The dataset that the path of a request names by its catalogue id; a text id is none. Throws an
+ * ApiError 'not found'.
+ */
+export function requestedDataset({ services, request }: DataExchange): Dataset {
+  const { dataset_id: datasetId } = request.params as { dataset_id: string };
+  const dataset = services.catalog.byId(datasetId);
+  if (dataset) return dataset;
+  throw new ApiError('not found', 'The dataset with the specified id is not found');
 }

@@ -17,7 +17,7 @@ import {
 } from './endpoint.ts';
 import { requestOrigin } from './http-headers.ts';
 import { readSecretBody, secretProblem } from './request-fields.ts';
-import { auditOwn, currentHash, personOf, requirePassword } from './session-acts.ts';
+import { auditOwn, currentHash, personOf, requirePassword } from './session-endpoints.ts';
 
 const PASSWORD = required(KNOWN_PASSWORD, 'Your password');
 const PASSWORD_FIELDS = { current_password: PASSWORD };

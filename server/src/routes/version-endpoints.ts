@@ -13,8 +13,7 @@ import type { EndedPublication, PartChange, PublicationRecord } from '../store/p
 import { isAdministrator } from './admit.ts';
 import { DATASET_VERSION_DETAIL, DATASET_VERSION_PAGE, PUBLICATION_FEED } from './data-answers.ts';
 import { type DataExchange, type KeyedEndpoint, keyedEndpoint } from './endpoint.ts';
-import { readPath, readQuery } from './request-fields.ts';
-import { requestedDataset } from './requested-dataset.ts';
+import { readPath, readQuery, requestedDataset } from './request-fields.ts';
 
 const PAGE_ROWS = 100;
 const PAGE_ROWS_MAX = 1000;

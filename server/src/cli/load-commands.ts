@@ -1,0 +1,199 @@
+/** Commands that load data: `ingest`, `import lean` and `import mirror`. */
+import { join } from 'node:path';
+import { counted, printableLine } from '../base/printable.ts';
+import { requireHeaderRules } from '../catalog/header-columns.ts';
+import { type ImportReport, importLeanFolder } from '../ingest/lean/import-folder.ts';
+import { previewFiles } from '../ingest/preview-files.ts';
+import { refusalOf } from '../lake/check-findings.ts';
+import { defaultMode } from '../lake/publication-options.ts';
+import {
+  type ImportedVersion,
+  importMirror as importDatasets,
+  type MirrorImportReport,
+} from '../mirror/import-mirror.ts';
+import { openLake } from '../open-home.ts';
+import { openCatalog } from '../open-services.ts';
+import {
+  auditedIngest,
+  auditedLoad,
+  datasetNamed,
+  INGEST_OPTIONS,
+  ingestExitCode,
+  ingestOptionsOf,
+  reportText,
+} from './audited-ingest.ts';
+import {
+  type Command,
+  type CommandContext,
+  EXIT,
+  flag,
+  type OptionValues,
+  option,
+  textOf,
+} from './command.ts';
+import { DERIVE_OPTION, deriveFrom, derivesAfterLoads, thenDerive } from './derive.ts';
+import { LOAD_OPTIONS, loadOptionsOf, VENDOR_OPTION, WHOLE_MODES } from './load-options.ts';
+import { previewExitCode, previewText } from './publication-commands.ts';
+import { badRowLines, CHECKS_FAILED, checkLines, linesText, rowsText } from './text.ts';
+
+async function runIngest(
+  context: CommandContext,
+  values: OptionValues,
+  [name = '', ...files]: readonly string[],
+) {
+  const { config, clock, stdin, progress, closing } = context;
+  const options = ingestOptionsOf(values, config, WHOLE_MODES);
+  const derives = derivesAfterLoads(values, config);
+  const catalog = openCatalog(config.home);
+  const dataset = datasetNamed(catalog, name);
+  requireHeaderRules(dataset, options.header);
+  const lake = closing(await openLake(config, clock));
+  const onProgress = (step: string, share: number) => progress.update(step, share);
+  const spool = { folder: join(config.home, 'spool'), bytesMax: config.spoolBytesMax };
+  const mode = options.mode ?? defaultMode(dataset);
+  const request = { lake, dataset, files, stdin, spool, ...options, mode, onProgress };
+  if (values['dry-run'] === true) {
+    const preview = await previewFiles({ ...request, signal: context.signal });
+    return { value: preview, text: previewText(preview), exitCode: previewExitCode(preview) };
+  }
+  const report = await auditedIngest(context, request);
+  const loaded = { value: report, text: reportText(report), exitCode: ingestExitCode(report) };
+  return await thenDerive(derives && report.isPublished, loaded, () =>
+    deriveFrom(context, catalog, lake, [dataset.textId]),
+  );
+}
+
+export const ingest: Command = {
+  name: ['ingest'],
+  summary: 'load files, folders, standard input or addresses into a dataset',
+  usage: '<dataset> <file or folder...>',
+  options: {
+    ...INGEST_OPTIONS,
+    replace: option(
+      'WHAT',
+      'what the new rows replace: the dates that they have (default where there are any), whole partitions, only the rows of the same identifiers in them, or the whole dataset',
+    ),
+    ...DERIVE_OPTION,
+    'dry-run': flag('say what would change and what would be refused, and publish nothing'),
+  },
+  run: runIngest,
+};
+
+const DEFAULT_VENDOR = 'QuantConnect LEAN';
+
+function refusalIn({ datasets }: ImportReport): string | null {
+  return refusalOf(datasets.flatMap(({ checks }) => checks));
+}
+
+function leanReportText(report: ImportReport): string {
+  const datasets = report.datasets.map(
+    (each) => `${each.datasetId} ${each.textId}: ${rowsText(each)}`,
+  );
+  const skipped = report.skipped.map(
+    ({ count, reason, example }) =>
+      `${counted(count, 'file')} not imported, such as ${printableLine(example)}: ${reason}`,
+  );
+  const { badRowCount, isPublished } = report;
+  const checks = report.datasets.flatMap(({ textId, checks: findings }) =>
+    findings.length === 0 ? [] : [`${textId}:`, ...checkLines(findings)],
+  );
+  const end =
+    refusalIn(report) === null
+      ? `nothing was published; --max-bad-rows ${badRowCount} would skip the bad rows`
+      : CHECKS_FAILED;
+  const lines = [...skipped, ...report.warnings, ...badRowLines(report), ...checks];
+  return linesText([...(isPublished ? datasets : []), ...lines, ...(isPublished ? [] : [end])]);
+}
+
+async function runLeanImport(
+  context: CommandContext,
+  values: OptionValues,
+  [directory = '']: readonly string[],
+) {
+  const { config, clock, signal, progress, closing } = context;
+  const options = loadOptionsOf(values, config);
+  const derives = derivesAfterLoads(values, config);
+  const vendor = textOf(values, 'vendor') ?? DEFAULT_VENDOR;
+  const catalog = openCatalog(config.home);
+  const lake = closing(await openLake(config, clock));
+  const load = () =>
+    importLeanFolder({
+      ...{ directory, catalog, lake, ...options, vendor, signal },
+      dropSuspicious: values['drop-suspicious'] === true,
+      onStep: (done, total, what) => progress.update(what, done / Math.max(1, total)),
+    });
+  const { mode } = options;
+  const audited = { operation: 'importLean', datasetId: null, files: [directory], mode, vendor };
+  const report = await auditedLoad(context, audited, load);
+  const exitCode = report.isPublished ? EXIT.done : EXIT.refused;
+  const loaded = { value: report, text: leanReportText(report), exitCode };
+  const textIds = report.datasets.map(({ textId }) => textId);
+  return await thenDerive(derives, loaded, () => deriveFrom(context, catalog, lake, textIds));
+}
+
+export const importLean: Command = {
+  name: ['import', 'lean'],
+  summary: 'load a data folder of the LEAN engine',
+  usage: '<dir>',
+  options: {
+    ...LOAD_OPTIONS,
+    ...DERIVE_OPTION,
+    'drop-suspicious': flag('skip the ticks that LEAN marks as suspicious'),
+    vendor: option('NAME', `who the data comes from (default: ${DEFAULT_VENDOR})`),
+  },
+  run: runLeanImport,
+};
+
+function linesOf(dataset: ImportedVersion): string[] {
+  const { datasetId, textId, isPublished, version, mirroredVersion } = dataset;
+  const { rowCount, badRowCount, badValues, checks } = dataset;
+  const name = `${datasetId} ${textId}`;
+  const broken = [...badRowLines({ badRowCount, badValues }), ...checkLines(checks)];
+  const told = isPublished
+    ? `version ${version}, ${rowsText(dataset)}, from version ${mirroredVersion ?? 0}`
+    : `as it was, ${counted(rowCount, 'row')}`;
+  return [...(broken.length > 0 ? [`${name}:`, ...broken] : []), `${name}: ${told}`];
+}
+
+function mirrorReportText({ state, datasets }: MirrorImportReport): string {
+  const lines =
+    state === 'refused'
+      ? [...datasets.flatMap((each) => linesOf(each).slice(0, -1)), 'nothing was published']
+      : datasets.flatMap(linesOf);
+  return linesText(lines);
+}
+
+async function runMirrorImport(
+  context: CommandContext,
+  values: OptionValues,
+  [directory = '']: readonly string[],
+) {
+  const { config, clock, signal, progress, closing } = context;
+  const { reason, lossPercentMax } = loadOptionsOf(values, config);
+  const loss = lossPercentMax === undefined ? {} : { lossPercentMax };
+  const vendor = textOf(values, 'vendor') ?? null;
+  const catalog = openCatalog(config.home);
+  const lake = closing(await openLake(config, clock));
+  const onProgress = (step: string, share: number) => progress.update(step, share);
+  const request = { directory, catalog, lake, ...loss, reason, vendor, signal, onProgress };
+  const loaded = { operation: 'importMirror', datasetId: null, files: [directory] };
+  const audited = { ...loaded, mode: 'replace-all', vendor };
+  const report = await auditedLoad(context, audited, () => importDatasets(request));
+  const exitCode = report.state === 'refused' ? EXIT.refused : EXIT.done;
+  return { value: report, text: mirrorReportText(report), exitCode };
+}
+
+export const importMirror: Command = {
+  name: ['import', 'mirror'],
+  summary: 'load all datasets of a folder that ticklake mirror keeps up to date',
+  usage: '<dir>',
+  options: {
+    'allow-loss': LOAD_OPTIONS['allow-loss'],
+    reason: option(
+      'TEXT',
+      'reason to record in the ledger of publications (default: the versions and their server)',
+    ),
+    vendor: VENDOR_OPTION,
+  },
+  run: runMirrorImport,
+};
