@@ -11,11 +11,13 @@ import { openTestService, type TestService } from '../harness.ts';
 import { until } from '../until.ts';
 
 const threads = vi.hoisted((): Worker[] => []);
+/** Given to workers besides. */
+const given = vi.hoisted((): { heapPartMax?: number } => ({}));
 vi.mock('node:worker_threads', async (importOriginal) => {
   const original = await importOriginal<typeof import('node:worker_threads')>();
   class ListedWorker extends original.Worker {
-    constructor(...options: ConstructorParameters<typeof Worker>) {
-      super(...options);
+    constructor(...[program, options]: ConstructorParameters<typeof Worker>) {
+      super(program, { ...options, workerData: { ...options?.workerData, ...given } });
       threads.push(this);
     }
   }
@@ -146,5 +148,21 @@ describe('page workers', () => {
     expect(onDeath).toHaveBeenCalledTimes(KILLS);
     expect([await read(workerDeaths), await read(engineErrors)]).toEqual([KILLS, 0]);
     expect([gate.runningCount, unsent.byteCount]).toEqual([0, 0]);
+  });
+
+  it('die in time where their heap fills up, and others take over', async () => {
+    const onDeath = vi.spyOn(service.services.engine, 'onWorkerDeath');
+    const path = pathOf('AAA', 'csv', 5000, 0);
+    const expected = await onMainThread(path);
+    const causes = () => onDeath.mock.calls.map(([{ cause }]) => (cause as Error).message);
+    given.heapPartMax = 0;
+    for (const thread of threads) thread.postMessage(null);
+    await until(async () => {
+      const { rawPayload } = await service.get(path);
+      expect(rawPayload.equals(expected)).toBe(true);
+      return causes().includes('its heap is nearly full');
+    });
+    given.heapPartMax = 0.5;
+    await untilWorking();
   });
 });

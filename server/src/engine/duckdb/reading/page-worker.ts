@@ -1,4 +1,5 @@
 /** A worker thread that finds pages and writes them as text: see `page-workers.ts`. */
+import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { LentBytes } from '../../../base/stored-bytes.ts';
 import { shareBlocks } from '../../../formats/byte-sink.ts';
@@ -6,6 +7,7 @@ import { CSV_FORMAT } from '../../../formats/csv.ts';
 import type { PageFrame, WrittenPage } from '../../../formats/format.ts';
 import { JSON_FORMAT } from '../../../formats/json.ts';
 import { warmUpWriters } from '../../../formats/warm-up.ts';
+import type { ColumnBatch } from '../../columns.ts';
 import type { TextFormat } from '../../engine.ts';
 import { openLockedInstance } from '../locked-instance.ts';
 import type { FolderPlan } from './folder-plan.ts';
@@ -15,6 +17,8 @@ import { QueryConnections } from './query-connections.ts';
 export interface WorkerOptions {
   readonly directory: string;
   readonly queriesMax: number;
+  /** Part of the heap's limit past which the worker dies, before the runtime ends the process. */
+  readonly heapPartMax: number;
 }
 
 interface AskedPage {
@@ -34,8 +38,8 @@ export type Piece =
   | { readonly block: number; readonly byteCount: number; readonly memory?: SharedArrayBuffer }
   | { readonly bytes: Uint8Array };
 
-export type Told =
-  | { readonly is: 'ready' }
+/** How a page ends. */
+export type Outcome =
   | {
       readonly is: 'page';
       readonly id: number;
@@ -45,7 +49,18 @@ export type Told =
     }
   /** The memory of the worker's engine does not do. */
   | { readonly is: 'unable'; readonly id: number }
-  | { readonly is: 'failure'; readonly id: number; readonly name: string; readonly message: string }
+  | {
+      readonly is: 'failure';
+      readonly id: number;
+      readonly name: string;
+      readonly message: string;
+    };
+
+export type Told =
+  | Outcome
+  | { readonly is: 'ready' }
+  /** No other page can be made, those that run end with the worker. */
+  | { readonly is: 'dying' }
   | { readonly is: 'dropped'; readonly block: number };
 
 /** Pages in natural order need little beside what they read. */
@@ -92,7 +107,7 @@ function tellDropped(memory: ArrayBufferLike): void {
   if (block !== undefined) tell({ is: 'dropped', block });
 }
 
-function failureOf(id: number, { name, message }: Error): Told {
+function failureOf(id: number, { name, message }: Error): Outcome {
   if (message.includes('Out of Memory Error')) return { is: 'unable', id };
   return { is: 'failure', id, name, message };
 }
@@ -105,16 +120,30 @@ function abortAll(): void {
 async function die(error: unknown): Promise<void> {
   if (isDying) return;
   isDying = true;
+  tell({ is: 'dying' });
   parentPort?.removeAllListeners('message');
   abortAll();
-  await Promise.all([...running.values()].map(({ written }) => written));
+  await Promise.allSettled([...running.values()].map(({ written }) => written));
   process.off('uncaughtException', die);
   throw error;
 }
 process.on('uncaughtException', die);
 
+const { directory, queriesMax, heapPartMax } = workerData as WorkerOptions;
+
+async function* watchingHeap(
+  batches: AsyncIterable<ColumnBatch>,
+  signal: AbortSignal,
+): AsyncGenerator<ColumnBatch> {
+  for await (const batch of batches) {
+    const { used_heap_size: usedBytes, heap_size_limit: bytesMax } = getHeapStatistics();
+    if (usedBytes > bytesMax * heapPartMax) void die(new Error('its heap is nearly full'));
+    signal.throwIfAborted();
+    yield batch;
+  }
+}
+
 async function run(): Promise<void> {
-  const { directory, queriesMax } = workerData as WorkerOptions;
   shareBlocks(tellDropped);
   const instance = await openLockedInstance({
     // Engines that spill into one folder would overwrite each other's files.
@@ -127,7 +156,7 @@ async function run(): Promise<void> {
 
   async function write(id: number, { signal }: AbortController, asked: AskedPage): Promise<void> {
     const { plan, format } = asked;
-    const rows = () => pages.run(plan, signal);
+    const rows = () => watchingHeap(pages.run(plan, signal), signal);
     const { columns, offset, limit, dataset } = plan;
     const frame = { columns, offset, limit, timeZone: dataset.timeZone } as PageFrame;
     try {

@@ -25,24 +25,35 @@ const PLAN: FolderPlan = {
   ...{ limit: 10_000, scannedRows: 10_000 },
 };
 
-/** A worker that answers every other page with a few bytes. */
-const halfWorker = (otherwise: string) =>
+/** A worker that does this with page `id`, before which there were `pages`. */
+const workerThat = (answers: string) =>
   new URL(
     `data:text/javascript,${encodeURIComponent(`
     import { parentPort } from 'node:worker_threads';
-    let pages = 0;
+    const tell = (told) => parentPort.postMessage(told);
+    const pieces = [{ bytes: new TextEncoder().encode('page') }];
+    const answer = (id) => tell({ is: 'page', id, pieces, rowCount: 1, nextOffset: null });
+    let pages = -1;
     parentPort.on('message', ({ is, id }) => {
       if (is === 'close') return parentPort.close();
       if (is !== 'page') return;
-      if (pages++ % 2 === 1) return ${otherwise};
-      const pieces = [{ bytes: new TextEncoder().encode('page') }];
-      parentPort.postMessage({ is: 'page', id, pieces, rowCount: 1, nextOffset: null });
+      pages++;
+      ${answers}
     });
-    parentPort.postMessage({ is: 'ready' });
+    tell({ is: 'ready' });
   `)}`,
   );
+/** A worker that answers every other page. */
+const halfWorker = (otherwise: string) => workerThat(`pages % 2 === 1 ? ${otherwise} : answer(id)`);
 const MORTAL = halfWorker('process.exit(1)');
-const FORGETFUL = halfWorker("parentPort.postMessage({ is: 'unable', id })");
+const FORGETFUL = halfWorker("tell({ is: 'unable', id })");
+/** A worker that would still answer while it dies. */
+const DYING = workerThat("if (pages === 1) tell({ is: 'dying' }); answer(id)");
+/** A worker whose second page ends after its third. */
+const SLOW = workerThat(`
+  if (pages !== 1) answer(id);
+  if (pages === 2) tell({ is: 'failure', id: id - 1, name: 'Error', message: 'interrupted' });
+`);
 /** A worker that never hears anything. */
 const DEAF = new URL('data:text/javascript,setInterval(() => 0, 1e6)');
 const UNABLE = new URL('data:text/javascript,throw new Error("no memory")');
@@ -97,6 +108,30 @@ it('leaves the page to the caller where a worker dies, tells it and replaces it'
   expect(deaths.map(({ cause }) => cause)).toEqual(Array(3).fill('it ended with 1'));
   await workers.close();
   expect(deaths).toHaveLength(3);
+});
+
+it('asks nothing more of a worker that is dying', async () => {
+  const workers = workersOf(DYING);
+  await until(async () => (await ask(workers)) !== null);
+  expect(await ask(workers)).not.toBeNull();
+  expect(await ask(workers)).toBeNull();
+  await workers.close();
+});
+
+it('ends an aborted page when the worker has ended its query, not before', async () => {
+  const workers = workersOf(SLOW);
+  await until(async () => (await ask(workers)) !== null);
+  const leaving = new AbortController();
+  let end = 'none yet';
+  const page = workers.text(PLAN, 'csv', leaving.signal).catch(({ message }: Error) => {
+    end = message;
+  });
+  leaving.abort(new Error('left'));
+  await ask(workers);
+  expect(end).toBe('none yet');
+  await page;
+  expect(end).toBe('left');
+  await workers.close();
 });
 
 it('leaves pages to the caller where workers cannot start, and starts them once', async () => {

@@ -3,8 +3,8 @@
  * worker has an engine of its own over the same files, because one cannot be shared between
  * threads, and writes into blocks of shared memory that are used again: new memory for each page
  * would make the runtime collect all garbage. The pages of a walk go to the worker that remembers
- * where they begin. A worker that dies is replaced. Its pages are made on the main thread, and so
- * are those for which the memory of a worker does not do.
+ * where they begin. A worker that dies, or whose heap is nearly full, is replaced. Its pages are
+ * made on the main thread, and so are those for which the memory of a worker does not do.
  */
 import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
@@ -13,7 +13,7 @@ import { LentBytes } from '../../../base/stored-bytes.ts';
 import type { TextFormat, TextPage } from '../../engine.ts';
 import { rowsFingerprint } from '../../plan-fingerprint.ts';
 import type { FolderPlan } from './folder-plan.ts';
-import type { Asked, Piece, Told, WorkerOptions } from './page-worker.ts';
+import type { Asked, Outcome, Piece, Told, WorkerOptions } from './page-worker.ts';
 
 /** A plan with more parts takes too long to be handed over. */
 const PARTS_MAX = 64;
@@ -22,6 +22,8 @@ const WALKS_MAX = 1024;
 const DEATHS_MAX = 16;
 /** How much more than another worker one may have to do before a walk changes over. */
 const LEAD_MAX = 1;
+/** Live objects and garbage of usual pages stay far below. */
+const HEAP_PART_MAX = 0.5;
 /** A worker that has not ended by then is left to the end of the process. */
 const CLOSE_MS = 5000;
 
@@ -33,11 +35,7 @@ const PROGRAM = new URL(
 
 const NO_BYTES = Buffer.alloc(0);
 
-type ToldPage = Extract<Told, { is: 'page' }>;
-interface Waiting {
-  readonly resolve: (page: ToldPage | null) => void;
-  readonly reject: (error: Error) => void;
-}
+type MadePage = Extract<Outcome, { is: 'page' }>;
 
 interface WorkerEnd {
   /** False if it ended before it was ready. */
@@ -46,12 +44,14 @@ interface WorkerEnd {
 }
 
 class PageWorker {
-  state: 'starting' | 'ready' | 'gone' = 'starting';
+  state: 'starting' | 'ready' | 'dying' | 'gone' = 'starting';
   readonly ended: Promise<WorkerEnd>;
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, Waiting>();
+  /** Pages that have not ended, even if nobody wants them any more. */
+  readonly #running = new Map<number, (outcome: Outcome | null) => void>();
   readonly #blocks = new Map<number, Buffer>();
   #pageCount = 0;
+  #hasServed = false;
 
   constructor(program: URL, options: WorkerOptions) {
     this.#worker = new Worker(program, { workerData: options });
@@ -63,37 +63,38 @@ class PageWorker {
         reason = error;
       });
       this.#worker.once('exit', (code) => {
-        resolve({ hasServed: this.state === 'ready', reason: reason ?? `it ended with ${code}` });
+        resolve({ hasServed: this.#hasServed, reason: reason ?? `it ended with ${code}` });
         this.state = 'gone';
-        for (const { resolve: end } of this.#waiting.values()) end(null);
-        this.#waiting.clear();
+        for (const end of this.#running.values()) end(null);
+        this.#running.clear();
       });
     });
   }
 
   get runningCount(): number {
-    return this.#waiting.size;
+    return this.#running.size;
   }
 
-  /** Null if the worker dies meanwhile. Rejects with the signal's reason once that is aborted. */
+  /**
+   * Null if the worker dies meanwhile. Rejects with the signal's reason if that is aborted, once
+   * the worker's query has ended.
+   */
   async text(plan: FolderPlan, format: TextFormat, signal: AbortSignal): Promise<TextPage | null> {
     signal.throwIfAborted();
     const id = this.#pageCount++;
-    const { promise, resolve, reject } = Promise.withResolvers<ToldPage | null>();
+    const { promise, resolve } = Promise.withResolvers<Outcome | null>();
     this.#ask({ is: 'page', id, plan, format });
-    this.#waiting.set(id, { resolve, reject });
-    const abort = () => {
-      this.#waiting.delete(id);
-      this.#ask({ is: 'abort', id });
-      reject(signal.reason);
-    };
+    this.#running.set(id, resolve);
+    const abort = () => this.#ask({ is: 'abort', id });
     signal.addEventListener('abort', abort, { once: true });
-    try {
-      const page = await promise;
-      return page && this.#pageOf(page);
-    } finally {
-      signal.removeEventListener('abort', abort);
+    const outcome = await promise;
+    signal.removeEventListener('abort', abort);
+    if (signal.aborted && outcome?.is === 'page') this.#ask({ is: 'release', id });
+    signal.throwIfAborted();
+    if (outcome?.is === 'failure') {
+      throw Object.assign(new Error(outcome.message), { name: outcome.name });
     }
+    return outcome?.is === 'page' ? this.#pageOf(outcome) : null;
   }
 
   async close(): Promise<void> {
@@ -111,17 +112,14 @@ class PageWorker {
   }
 
   #take(told: Told): void {
-    if (told.is === 'ready') this.state = 'ready';
-    else if (told.is === 'dropped') this.#blocks.delete(told.block);
+    if (told.is === 'ready' || told.is === 'dying') {
+      this.state = told.is;
+      this.#hasServed ||= told.is === 'ready';
+    } else if (told.is === 'dropped') this.#blocks.delete(told.block);
     else {
-      const waiting = this.#waiting.get(told.id);
-      this.#waiting.delete(told.id);
-      if (told.is === 'page') {
-        this.#know(told.pieces);
-        if (waiting) waiting.resolve(told);
-        else this.#ask({ is: 'release', id: told.id });
-      } else if (told.is === 'unable') waiting?.resolve(null);
-      else waiting?.reject(Object.assign(new Error(told.message), { name: told.name }));
+      if (told.is === 'page') this.#know(told.pieces);
+      this.#running.get(told.id)?.(told);
+      this.#running.delete(told.id);
     }
   }
 
@@ -134,7 +132,7 @@ class PageWorker {
     }
   }
 
-  #pageOf({ id, pieces, rowCount, nextOffset }: ToldPage): TextPage {
+  #pageOf({ id, pieces, rowCount, nextOffset }: MadePage): TextPage {
     const [first = NO_BYTES, ...others] = pieces.map((piece) => this.#bytesOf(piece));
     const isLent = pieces.some((piece) => 'block' in piece);
     if (!isLent && others.length === 0) return { body: first, rowCount, nextOffset };
@@ -153,7 +151,7 @@ class PageWorker {
   }
 }
 
-interface PageWorkersOptions extends WorkerOptions {
+interface PageWorkersOptions extends Omit<WorkerOptions, 'heapPartMax'> {
   readonly workersMax: number;
   /** Smaller pages are left to the caller. */
   readonly cellsMin: number;
@@ -211,7 +209,8 @@ export class PageWorkers {
   /** Begins a worker. One that cannot even start, or dies after many others, is not replaced. */
   #begin(): void {
     const { directory, queriesMax } = this.#options;
-    const worker = new PageWorker(this.#program, { directory, queriesMax });
+    const options = { directory, queriesMax, heapPartMax: HEAP_PART_MAX };
+    const worker = new PageWorker(this.#program, options);
     this.#workers.add(worker);
     void worker.ended.then((end) => {
       this.#forget(worker);
