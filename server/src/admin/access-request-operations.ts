@@ -6,14 +6,13 @@ import {
   type AccessRequest,
   type AccessRequestState,
 } from '../store/access-requests.ts';
-import type { StoreTransaction } from '../store/control-store.ts';
 import { utcDay } from '../store/usage.ts';
 import { ACCESS_REQUEST, ACCESS_REQUEST_PAGE } from './answers.ts';
 import { optional, required } from './field.ts';
 import { choiceOf, DATASET, ID, REASON } from './field-kinds.ts';
-import { changed, found, type Operation, type OperationContext, operation } from './operation.ts';
+import { found, type Operation, type OperationContext, operation } from './operation.ts';
 import { addRule, FIRST_DATE } from './rule-operations.ts';
-import { ACCOUNT_ID, existingAccount, PAGE_FIELDS } from './shared-fields.ts';
+import { ACCOUNT_ID, ACCOUNTS, PAGE_FIELDS, recordsOf } from './shared-fields.ts';
 import { accessRequestView } from './views.ts';
 
 const PAGE_ROWS = 100;
@@ -22,14 +21,11 @@ const OPEN_MAX = 100;
 
 const REQUEST_ID = required(ID, 'Id of the request for access', '--request ID');
 
-async function existingRequest(
-  { accessRequests }: Pick<StoreTransaction, 'accessRequests'>,
-  requestId: number,
-): Promise<AccessRequest> {
-  const request = await accessRequests.find(requestId);
-  if (request) return request;
-  throw new ApiError('not found', 'The request with the specified id is not found');
-}
+const REQUESTS = recordsOf(
+  ['request', 'access_request'],
+  ({ accessRequests }, id) => accessRequests.find(id),
+  (request, { catalog }) => accessRequestView(request, catalog),
+);
 
 /** Fields of an account's own operation. */
 export const requestAccess = operation({
@@ -43,8 +39,9 @@ export const requestAccess = operation({
   },
   answer: ACCESS_REQUEST,
   refusals: ['conflict'],
-  run: async ({ store, catalog, nowMs, email = '' }, values) => {
-    const { accountId } = await existingAccount(store, values.identity_id);
+  run: async (context, values) => {
+    const { store, nowMs, email = '' } = context;
+    const { accountId } = await ACCOUNTS.existing(store, values.identity_id);
     const { datasetId } = values.dataset_id;
     const rules = await store.rules.listOfDataset(accountId, datasetId);
     // Who may read a part, or up to a date, may ask for more.
@@ -60,8 +57,7 @@ export const requestAccess = operation({
     }
     const asked = { accountId, datasetId, askedBy: email, note: values.note ?? '' };
     const requestId = await store.accessRequests.add({ ...asked, createdAtMs: nowMs });
-    const after = accessRequestView(await existingRequest(store, requestId), catalog);
-    return changed(after, `access_request:${requestId}`, null, after);
+    return REQUESTS.made(context, requestId);
   },
 });
 
@@ -93,21 +89,19 @@ export const listAccessRequests = operation({
   },
 });
 
-async function openRequest({ store }: OperationContext, requestId: number) {
-  const request = await existingRequest(store, requestId);
-  if (request.state === 'open') return request;
-  throw new ApiError('conflict', `The request has already been ${request.state}`);
-}
-
-async function decided(
-  { store, catalog, nowMs }: OperationContext,
-  request: AccessRequest,
+function decided(
+  context: OperationContext,
+  requestId: number,
   state: AccessRequestState,
+  grant?: (request: AccessRequest) => Promise<void>,
 ) {
-  const { requestId } = request;
-  await store.accessRequests.decide(requestId, state, nowMs);
-  const after = accessRequestView(await existingRequest(store, requestId), catalog);
-  return changed(after, `access_request:${requestId}`, accessRequestView(request, catalog), after);
+  return REQUESTS.altered(context, requestId, async (request) => {
+    if (request.state !== 'open') {
+      throw new ApiError('conflict', `The request has already been ${request.state}`);
+    }
+    await grant?.(request);
+    await context.store.accessRequests.decide(requestId, state, context.nowMs);
+  });
 }
 
 const { start_date, end_date, universe_identifiers } = addRule.fields;
@@ -125,25 +119,23 @@ const grantAccess = operation({
   },
   answer: ACCESS_REQUEST,
   refusals: ['conflict'],
-  run: async (context, { request_id, ...window }) => {
-    const request = await openRequest(context, request_id);
-    const { accountId, datasetId } = request;
-    const dataset = context.catalog.byId(datasetId);
-    if (!dataset) throw new ApiError('conflict', 'The dataset is no longer in the catalogue');
-    const { change } = await addRule.run(context, {
-      identity_id: accountId,
-      dataset_id: dataset,
-      // If an earlier rule is in the way, the caller can move the start.
-      ...window,
-      start_date: window.start_date ?? FIRST_DATE,
-    });
-    const { nowMs: happenedAtMs, actor, source } = context;
-    const operation = addRule.name;
-    if (change) {
-      await context.store.audit.append({ happenedAtMs, actor, source, operation, ...change });
-    }
-    return decided(context, request, 'granted');
-  },
+  run: async (context, { request_id, ...window }) =>
+    decided(context, request_id, 'granted', async ({ accountId, datasetId }) => {
+      const dataset = context.catalog.byId(datasetId);
+      if (!dataset) throw new ApiError('conflict', 'The dataset is no longer in the catalogue');
+      const { change } = await addRule.run(context, {
+        identity_id: accountId,
+        dataset_id: dataset,
+        // If an earlier rule is in the way, the caller can move the start.
+        ...window,
+        start_date: window.start_date ?? FIRST_DATE,
+      });
+      const { nowMs: happenedAtMs, actor, source } = context;
+      const operation = addRule.name;
+      if (change) {
+        await context.store.audit.append({ happenedAtMs, actor, source, operation, ...change });
+      }
+    }),
 });
 
 const declineAccess = operation({
@@ -154,8 +146,7 @@ const declineAccess = operation({
   fields: { request_id: REQUEST_ID },
   answer: ACCESS_REQUEST,
   refusals: ['conflict'],
-  run: async (context, { request_id }) =>
-    decided(context, await openRequest(context, request_id), 'declined'),
+  run: async (context, { request_id }) => decided(context, request_id, 'declined'),
 });
 
 export const ACCESS_REQUEST_OPERATIONS: readonly Operation[] = [

@@ -3,7 +3,6 @@ import { ApiError } from '../base/errors.ts';
 import { legalText, nullable } from '../schema/schema.ts';
 import {
   type Account,
-  type AccountChanges,
   type HeldOffer,
   type QuotaAmounts,
   type QuotaLimits,
@@ -17,23 +16,23 @@ import {
   type QuotaSpan,
 } from '../store/quantities.ts';
 import { ACCOUNT_PAGE, ADMINISTERED_ACCOUNT, QUOTA_LIMITS } from './answers.ts';
-import { optional, refuse, required } from './field.ts';
+import { asOptional, optional, refuse, required } from './field.ts';
 import { COUNT, FLAG, ID, LIMIT, NAME, partsOf, SUBNETS, TIME } from './field-kinds.ts';
-import { changed, found, type Operation, type OperationContext, operation } from './operation.ts';
+import { found, type Operation, type OperationContext, operation } from './operation.ts';
 import {
   ACCOUNT_ID,
-  existingAccount,
-  existingOffer,
+  ACCOUNTS,
+  OFFERS,
   PAGE_FIELDS,
   page,
+  recordsOf,
   requireNoAdminTerms,
 } from './shared-fields.ts';
 import { accountView, limitsView } from './views.ts';
 
 const DEFAULT_MAX_ACTIVE_API_KEYS = 5;
 
-const NAME_OPTION = '--name N';
-const NAME_HELP = 'Unique name of the account';
+const NAME_FIELD = required(NAME, 'Unique name of the account', '--name N');
 const ADMIN_HELP = 'Let the account administer all accounts';
 const ADMIN_OPTION = '--admin';
 const MAX_KEYS_HELP = 'Maximum number of active, unexpired API keys';
@@ -52,7 +51,7 @@ const CONTRACT_END = optional(
   },
 );
 
-const OFFER = optional(nullable(ID, 'none'), 'Id of its plan; null means none', {
+const OFFER_FIELD = optional(nullable(ID, 'none'), 'Id of its plan; null means none', {
   option: '--plan ID',
   description: 'id of the plan that the account gets, or none',
 });
@@ -65,7 +64,7 @@ async function heldOffer(
 ): Promise<HeldOffer | null> {
   if (offerId === undefined || offerId === before?.offerId) return before;
   if (offerId === null) return null;
-  return { offerId: (await existingOffer(store, offerId)).offerId, givenAtMs: nowMs };
+  return { offerId: (await OFFERS.existing(store, offerId)).offerId, givenAtMs: nowMs };
 }
 
 async function requireFreeName(
@@ -89,24 +88,13 @@ async function requireOtherAdmin(store: StoreReader, account: Account): Promise<
   );
 }
 
-async function applied(
-  { store, nowMs }: OperationContext,
-  before: Account,
-  changes: AccountChanges,
-) {
-  const { accountId } = before;
-  await store.accounts.update(accountId, changes);
-  const after = accountView(await existingAccount(store, accountId), nowMs);
-  return changed(after, `identity:${accountId}`, accountView(before, nowMs), after);
-}
-
 export const createAccount = operation({
   name: 'createIdentity',
   summary: 'create an account, which has no data access at first',
   endpoint: 'POST /identities',
   command: 'identity create',
   fields: {
-    name: required(NAME, NAME_HELP, NAME_OPTION),
+    name: NAME_FIELD,
     is_admin: optional(FLAG, `${ADMIN_HELP}; default: false`, ADMIN_OPTION),
     max_active_api_keys: optional(
       COUNT,
@@ -115,7 +103,7 @@ export const createAccount = operation({
     ),
     ip_subnets: optional(SUBNETS, SUBNETS_HELP, SUBNET_OPTION),
     contract_ends_at: CONTRACT_END,
-    plan_id: OFFER,
+    plan_id: OFFER_FIELD,
   },
   answer: ADMINISTERED_ACCOUNT,
   refusals: ['not found', 'conflict'],
@@ -136,8 +124,7 @@ export const createAccount = operation({
       offer,
       createdAtMs: nowMs,
     });
-    const after = accountView(await existingAccount(store, accountId), nowMs);
-    return changed(after, `identity:${accountId}`, null, after);
+    return ACCOUNTS.made(context, accountId);
   },
 });
 
@@ -159,7 +146,7 @@ const listAccounts = operation({
   run: async ({ store, nowMs }, values) =>
     found(
       await page(
-        { after: values.after, limit: values.limit },
+        values,
         (after, limit) =>
           store.accounts.list(after, limit, { offerId: values.plan_id, nameText: values.name }),
         ({ accountId }) => accountId,
@@ -175,8 +162,7 @@ const showAccount = operation({
   command: 'identity show',
   fields: { identity_id: ACCOUNT_ID },
   answer: ADMINISTERED_ACCOUNT,
-  run: async ({ store, nowMs }, values) =>
-    found(accountView(await existingAccount(store, values.identity_id), nowMs)),
+  run: async (context, values) => found(await ACCOUNTS.shown(context, values.identity_id)),
 });
 
 export const updateAccount = operation({
@@ -186,7 +172,7 @@ export const updateAccount = operation({
   command: 'identity update',
   fields: {
     identity_id: ACCOUNT_ID,
-    name: optional(NAME, NAME_HELP, NAME_OPTION),
+    name: asOptional(NAME_FIELD),
     is_admin: optional(FLAG, ADMIN_HELP, ADMIN_OPTION, {
       option: '--no-admin',
       flag: false,
@@ -203,30 +189,30 @@ export const updateAccount = operation({
       description: 'allow requests from anywhere',
     }),
     contract_ends_at: CONTRACT_END,
-    plan_id: OFFER,
+    plan_id: OFFER_FIELD,
   },
   needsOne: true,
   answer: ADMINISTERED_ACCOUNT,
   refusals: ['conflict'],
-  run: async (context, values) => {
-    const { store } = context;
-    const before = await existingAccount(store, values.identity_id);
-    const name = values.name ?? before.name;
-    await requireFreeName(store, name, before.accountId);
-    const isAdmin = values.is_admin ?? before.isAdmin;
-    if (!isAdmin) await requireOtherAdmin(store, before);
-    const { contract_ends_at: contractEndsAtMs = before.own.contractEndsAtMs } = values;
-    const offer = await heldOffer(context, values.plan_id, before.offer);
-    requireNoAdminTerms({ isAdmin, contractEndsAtMs, offer });
-    return applied(context, before, {
-      name,
-      isAdmin,
-      maxActiveApiKeys: values.max_active_api_keys ?? before.maxActiveApiKeys,
-      ipSubnets: values.ip_subnets ?? before.ipSubnets,
-      contractEndsAtMs,
-      offer,
-    });
-  },
+  run: async (context, values) =>
+    ACCOUNTS.altered(context, values.identity_id, async (before) => {
+      const { store } = context;
+      const name = values.name ?? before.name;
+      await requireFreeName(store, name, before.accountId);
+      const isAdmin = values.is_admin ?? before.isAdmin;
+      if (!isAdmin) await requireOtherAdmin(store, before);
+      const { contract_ends_at: contractEndsAtMs = before.own.contractEndsAtMs } = values;
+      const offer = await heldOffer(context, values.plan_id, before.offer);
+      requireNoAdminTerms({ isAdmin, contractEndsAtMs, offer });
+      await store.accounts.update(before.accountId, {
+        name,
+        isAdmin,
+        maxActiveApiKeys: values.max_active_api_keys ?? before.maxActiveApiKeys,
+        ipSubnets: values.ip_subnets ?? before.ipSubnets,
+        contractEndsAtMs,
+        offer,
+      });
+    }),
 });
 
 const deactivateAccount = operation({
@@ -237,11 +223,11 @@ const deactivateAccount = operation({
   fields: { identity_id: ACCOUNT_ID },
   answer: ADMINISTERED_ACCOUNT,
   refusals: ['conflict'],
-  run: async (context, values) => {
-    const before = await existingAccount(context.store, values.identity_id);
-    await requireOtherAdmin(context.store, before);
-    return applied(context, before, { isActive: false });
-  },
+  run: async (context, { identity_id }) =>
+    ACCOUNTS.altered(context, identity_id, async (before) => {
+      await requireOtherAdmin(context.store, before);
+      await context.store.accounts.update(identity_id, { isActive: false });
+    }),
 });
 
 const activateAccount = operation({
@@ -251,8 +237,10 @@ const activateAccount = operation({
   command: 'identity activate',
   fields: { identity_id: ACCOUNT_ID },
   answer: ADMINISTERED_ACCOUNT,
-  run: async (context, values) =>
-    applied(context, await existingAccount(context.store, values.identity_id), { isActive: true }),
+  run: async (context, { identity_id }) =>
+    ACCOUNTS.altered(context, identity_id, () =>
+      context.store.accounts.update(identity_id, { isActive: true }),
+    ),
 });
 
 export const ACCOUNT_OPERATIONS: readonly Operation[] = [
@@ -315,10 +303,12 @@ export function mergedLimits(
   };
 }
 
-async function view({ offers }: StoreReader, account: Account) {
-  const offer = account.offer && (await offers.find(account.offer.offerId));
-  return limitsView(account, offer);
-}
+const LIMITED_ACCOUNTS = recordsOf(
+  ['account', 'identity'],
+  ({ accounts }, id) => accounts.find(id),
+  async (account, { store: { offers } }) =>
+    limitsView(account, account.offer && (await offers.find(account.offer.offerId))),
+);
 
 const setLimits = operation({
   name: 'setQuotaLimits',
@@ -328,14 +318,11 @@ const setLimits = operation({
   fields: { identity_id: ACCOUNT_ID, ...LIMITS_FIELDS },
   needsOne: true,
   answer: QUOTA_LIMITS,
-  run: async ({ store }, values) => {
-    const before = await existingAccount(store, values.identity_id);
-    const { accountId } = before;
-    const limits = mergedLimits(before.own.limits, values);
-    await store.accounts.update(accountId, { limits });
-    const after = await view(store, await existingAccount(store, accountId));
-    return changed(after, `identity:${accountId}`, await view(store, before), after);
-  },
+  run: async (context, values) =>
+    LIMITED_ACCOUNTS.altered(context, values.identity_id, ({ accountId, own }) => {
+      const limits = mergedLimits(own.limits, values);
+      return context.store.accounts.update(accountId, { limits });
+    }),
 });
 
 const showLimits = operation({
@@ -345,8 +332,7 @@ const showLimits = operation({
   command: 'quota show',
   fields: { identity_id: ACCOUNT_ID },
   answer: QUOTA_LIMITS,
-  run: async ({ store }, values) =>
-    found(await view(store, await existingAccount(store, values.identity_id))),
+  run: async (context, values) => found(await LIMITED_ACCOUNTS.shown(context, values.identity_id)),
 });
 
 export const QUOTA_OPERATIONS: readonly Operation[] = [setLimits, showLimits];

@@ -111,6 +111,11 @@ export function optional<T>(
   return { ...required(kind, help, ...options), isRequired: false };
 }
 
+/** As another operation may leave it out. */
+export function asOptional<T>(field: Field<T>): Field<T, false> {
+  return { ...field, isRequired: false };
+}
+
 /** An option in the help of a command. */
 export function optionText({ help }: Pick<Field<unknown>, 'help'>, option: FieldOption): string {
   if (option.description !== undefined) return option.description;

@@ -14,8 +14,8 @@ import {
 } from './answers.ts';
 import { optional, refuse, required } from './field.ts';
 import { FUTURE_TIME, LIFETIME_MS, NAME } from './field-kinds.ts';
-import { changed, found, type Operation, type OperationContext, operation } from './operation.ts';
-import { ACCOUNT_ID, existingAccount, existingKey, KEY_ID } from './shared-fields.ts';
+import { found, type Operation, operation } from './operation.ts';
+import { ACCOUNT_ID, ACCOUNTS, KEY_ID, KEYS } from './shared-fields.ts';
 import { keyView } from './views.ts';
 
 const SECOND_MS = 1000;
@@ -89,9 +89,10 @@ export const createKey = operation({
   refusals: ['conflict'],
   secret: 'api_key',
   note: 'Keep the api_key: it is shown only once and cannot be read again.',
-  run: async ({ store, nowMs }, values) => {
+  run: async (context, values) => {
+    const { store, nowMs } = context;
     const expiresAtMs = expiryOf(values.expires_at, values.expires_in, nowMs);
-    const account = await existingAccount(store, values.identity_id);
+    const account = await ACCOUNTS.existing(store, values.identity_id);
     const field = values.expires_at === undefined ? 'expires_in' : 'expires_at';
     requireWithinContract(account, expiresAtMs, field);
     await requireRoom(store, account, nowMs);
@@ -105,8 +106,7 @@ export const createKey = operation({
       createdAtMs: nowMs,
       expiresAtMs,
     });
-    const after = keyView(await existingKey(store, keyId), nowMs);
-    return changed({ ...after, api_key: key }, `api_key:${keyId}`, null, after);
+    return KEYS.made(context, keyId, { api_key: key });
   },
 });
 
@@ -118,21 +118,10 @@ const listKeys = operation({
   fields: { identity_id: ACCOUNT_ID },
   answer: ADMINISTERED_API_KEY_LIST,
   run: async ({ store, nowMs }, values) => {
-    const { accountId } = await existingAccount(store, values.identity_id);
+    const { accountId } = await ACCOUNTS.existing(store, values.identity_id);
     return found((await store.keys.listOf(accountId)).map((key) => keyView(key, nowMs)));
   },
 });
-
-async function applied(
-  { store, nowMs }: OperationContext,
-  keyId: number,
-  change: () => Promise<void>,
-) {
-  const before = keyView(await existingKey(store, keyId), nowMs);
-  await change();
-  const after = keyView(await existingKey(store, keyId), nowMs);
-  return changed(after, `api_key:${keyId}`, before, after);
-}
 
 export const renameKey = operation({
   name: 'renameApiKey',
@@ -141,8 +130,8 @@ export const renameKey = operation({
   command: 'key rename',
   fields: { key_id: KEY_ID, name: NAME_FIELD },
   answer: ADMINISTERED_API_KEY,
-  run: async (context, values) =>
-    applied(context, values.key_id, () => context.store.keys.rename(values.key_id, values.name)),
+  run: async (context, { key_id, name }) =>
+    KEYS.altered(context, key_id, () => context.store.keys.rename(key_id, name)),
 });
 
 export const activateKey = operation({
@@ -153,15 +142,16 @@ export const activateKey = operation({
   fields: { key_id: KEY_ID },
   answer: ADMINISTERED_API_KEY,
   refusals: ['conflict'],
-  run: async (context, values) => {
-    const { store, nowMs } = context;
-    const key = await existingKey(store, values.key_id);
-    if (keyStatus({ ...key, isActive: true }, nowMs) === 'expired') {
-      throw new ApiError('conflict', 'An expired API key cannot be activated');
-    }
-    if (!key.isActive) await requireRoom(store, await existingAccount(store, key.accountId), nowMs);
-    return applied(context, key.keyId, () => store.keys.setActive(key.keyId, true));
-  },
+  run: async (context, { key_id }) =>
+    KEYS.altered(context, key_id, async (key) => {
+      const { store, nowMs } = context;
+      if (keyStatus({ ...key, isActive: true }, nowMs) === 'expired') {
+        throw new ApiError('conflict', 'An expired API key cannot be activated');
+      }
+      const account = await ACCOUNTS.existing(store, key.accountId);
+      if (!key.isActive) await requireRoom(store, account, nowMs);
+      await store.keys.setActive(key_id, true);
+    }),
 });
 
 export const deactivateKey = operation({
@@ -171,8 +161,8 @@ export const deactivateKey = operation({
   command: 'key deactivate',
   fields: { key_id: KEY_ID },
   answer: ADMINISTERED_API_KEY,
-  run: async (context, values) =>
-    applied(context, values.key_id, () => context.store.keys.setActive(values.key_id, false)),
+  run: async (context, { key_id }) =>
+    KEYS.altered(context, key_id, () => context.store.keys.setActive(key_id, false)),
 });
 
 export const deleteKey = operation({
@@ -182,12 +172,8 @@ export const deleteKey = operation({
   command: 'key delete',
   fields: { key_id: KEY_ID },
   answer: DELETED_API_KEY,
-  run: async ({ store, nowMs }, values) => {
-    const before = keyView(await existingKey(store, values.key_id), nowMs);
-    await store.keys.delete(values.key_id);
-    const answer = { key_id: values.key_id, is_deleted: true };
-    return changed(answer, `api_key:${values.key_id}`, before, null);
-  },
+  run: async (context, { key_id }) =>
+    KEYS.deleted(context, { key_id }, () => context.store.keys.delete(key_id)),
 });
 
 export const KEY_OPERATIONS: readonly Operation[] = [

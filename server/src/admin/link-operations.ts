@@ -10,7 +10,7 @@ import { optional, refuse } from './field.ts';
 import { FLAG } from './field-kinds.ts';
 import { changed, type Operation, type OperationContext, operation } from './operation.ts';
 import { addPerson, NEW_PERSON_FIELDS } from './person-operations.ts';
-import { existingPerson, PERSON_ID } from './shared-fields.ts';
+import { PEOPLE, PERSON_ID } from './shared-fields.ts';
 import { personView } from './views.ts';
 
 const SUBJECTS: Readonly<Record<LinkKind, string>> = {
@@ -149,7 +149,7 @@ export const makeLink = operation({
   note: KEEP_LINK,
   secret: 'link',
   run: async (context, values) => {
-    const person = await existingPerson(context.store, values.person_id);
+    const person = await PEOPLE.existing(context.store, values.person_id);
     if (!person.isActive) throw new ApiError('conflict', 'The person is deactivated');
     requireMail(context, values, person.email);
     const view = await linkView(context, person);

@@ -16,22 +16,21 @@ import {
   OFFER,
   OFFER_PAGE,
 } from './answers.ts';
-import { type FieldValues, optional, refuse, required } from './field.ts';
+import { asOptional, type FieldValues, optional, refuse, required } from './field.ts';
 import { CONTRACT_DAYS, IDS, NAME, TIME } from './field-kinds.ts';
 import { changed, found, type Operation, operation } from './operation.ts';
 import { OFFER_RULE_OPERATIONS } from './rule-operations.ts';
 import {
-  existingAccount,
-  existingOffer,
+  ACCOUNTS,
   OFFER_ID,
+  OFFERS,
   PAGE_FIELDS,
   page,
   requireNoAdminTerms,
 } from './shared-fields.ts';
-import { offerView, ruleView } from './views.ts';
+import { ruleView } from './views.ts';
 
-const NAME_OPTION = '--name N';
-const NAME_HELP = 'Unique name of the plan';
+const NAME_FIELD = required(NAME, 'Unique name of the plan', '--name N');
 
 const TERMS_FIELDS = {
   contract_ends_at: optional(
@@ -75,18 +74,15 @@ function contractOf(
   };
 }
 
-async function view({ offers }: StoreReader, offer: Offer) {
-  return offerView(offer, await offers.countAccounts(offer.offerId));
-}
-
 const createOffer = operation({
   name: 'createPlan',
   summary: 'create a plan, which gives no data access at first',
   endpoint: 'POST /plans',
   command: 'plan create',
-  fields: { name: required(NAME, NAME_HELP, NAME_OPTION), ...TERMS_FIELDS },
+  fields: { name: NAME_FIELD, ...TERMS_FIELDS },
   answer: OFFER,
-  run: async ({ store, nowMs }, values) => {
+  run: async (context, values) => {
+    const { store, nowMs } = context;
     await requireFreeName(store, values.name, null);
     const offerId = await store.offers.create({
       name: values.name,
@@ -94,8 +90,7 @@ const createOffer = operation({
       ...contractOf(values, { contractEndsAtMs: null, contractDays: null }),
       createdAtMs: nowMs,
     });
-    const after = await view(store, await existingOffer(store, offerId));
-    return changed(after, `plan:${offerId}`, null, after);
+    return OFFERS.made(context, offerId);
   },
 });
 
@@ -106,15 +101,15 @@ const listOffers = operation({
   command: 'plan list',
   fields: PAGE_FIELDS,
   answer: OFFER_PAGE,
-  run: async ({ store }, values) => {
-    const { data, pagination } = await page(
-      { after: values.after, limit: values.limit },
-      (after, limit) => store.offers.list(after, limit),
-      ({ offerId }) => offerId,
-      (offer) => view(store, offer),
-    );
-    return found({ data: await Promise.all(data), pagination });
-  },
+  run: async (context, values) =>
+    found(
+      await page(
+        values,
+        (after, limit) => context.store.offers.list(after, limit),
+        ({ offerId }) => offerId,
+        (offer) => OFFERS.view(offer, context),
+      ),
+    ),
 });
 
 const showOffer = operation({
@@ -124,8 +119,7 @@ const showOffer = operation({
   command: 'plan show',
   fields: { plan_id: OFFER_ID },
   answer: OFFER,
-  run: async ({ store }, values) =>
-    found(await view(store, await existingOffer(store, values.plan_id))),
+  run: async (context, values) => found(await OFFERS.shown(context, values.plan_id)),
 });
 
 const updateOffer = operation({
@@ -133,20 +127,18 @@ const updateOffer = operation({
   summary: 'change a plan for all accounts that have it; options that are left out change nothing',
   endpoint: 'POST /plans/:plan_id/update',
   command: 'plan update',
-  fields: { plan_id: OFFER_ID, name: optional(NAME, NAME_HELP, NAME_OPTION), ...TERMS_FIELDS },
+  fields: { plan_id: OFFER_ID, name: asOptional(NAME_FIELD), ...TERMS_FIELDS },
   needsOne: true,
   answer: OFFER,
-  run: async ({ store }, values) => {
-    const before = await existingOffer(store, values.plan_id);
-    const { offerId } = before;
-    const name = values.name ?? before.name;
-    await requireFreeName(store, name, offerId);
-    const limits = mergedLimits(before.limits, values);
-    const shown = await view(store, before);
-    await store.offers.update(offerId, { name, limits, ...contractOf(values, before) });
-    const after = await view(store, await existingOffer(store, offerId));
-    return changed(after, `plan:${offerId}`, shown, after);
-  },
+  run: async (context, values) =>
+    OFFERS.altered(context, values.plan_id, async (before) => {
+      const { offers } = context.store;
+      const { offerId } = before;
+      const name = values.name ?? before.name;
+      await requireFreeName(context.store, name, offerId);
+      const limits = mergedLimits(before.limits, values);
+      await offers.update(offerId, { name, limits, ...contractOf(values, before) });
+    }),
 });
 
 const deleteOffer = operation({
@@ -157,16 +149,15 @@ const deleteOffer = operation({
   fields: { plan_id: OFFER_ID },
   answer: DELETED_OFFER,
   refusals: ['conflict'],
-  run: async ({ store }, values) => {
-    const before = await view(store, await existingOffer(store, values.plan_id));
-    if (before.account_count > 0) {
-      const text = `Accounts have this plan (${before.account_count}); give them another one, or none, first`;
-      throw new ApiError('conflict', text);
-    }
-    await store.offers.delete(values.plan_id);
-    const answer = { plan_id: values.plan_id, is_deleted: true };
-    return changed(answer, `plan:${values.plan_id}`, before, null);
-  },
+  run: async (context, { plan_id }) =>
+    OFFERS.deleted(context, { plan_id }, async () => {
+      const count = await context.store.offers.countAccounts(plan_id);
+      if (count > 0) {
+        const text = `Accounts have this plan (${count}); give them another one, or none, first`;
+        throw new ApiError('conflict', text);
+      }
+      await context.store.offers.delete(plan_id);
+    }),
 });
 
 const assignOffer = operation({
@@ -181,11 +172,11 @@ const assignOffer = operation({
   answer: ASSIGNED_OFFER,
   refusals: ['conflict'],
   run: async ({ store, nowMs }, values) => {
-    const { offerId } = await existingOffer(store, values.plan_id);
+    const { offerId } = await OFFERS.existing(store, values.plan_id);
     const before: Record<string, number | null> = {};
     const after: Record<string, number | null> = {};
     for (const accountId of values.identity_ids) {
-      const account = await existingAccount(store, accountId);
+      const account = await ACCOUNTS.existing(store, accountId);
       const { offer } = account;
       const given = { offerId, givenAtMs: nowMs };
       requireNoAdminTerms({ ...account, offer: given });
@@ -208,7 +199,7 @@ const listOfferRules = operation({
   fields: { plan_id: OFFER_ID },
   answer: ADMINISTERED_RULE_LIST,
   run: async ({ store, catalog }, values) => {
-    const { offerId } = await existingOffer(store, values.plan_id);
+    const { offerId } = await OFFERS.existing(store, values.plan_id);
     return found((await store.rules.listOfOffer(offerId)).map((rule) => ruleView(rule, catalog)));
   },
 });

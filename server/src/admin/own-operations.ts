@@ -18,7 +18,7 @@ import { invitePerson, makeLink } from './link-operations.ts';
 import { found, type Operation, type OperationContext, operation } from './operation.ts';
 import { activatePerson, deactivatePerson, listPeople } from './person-operations.ts';
 import { listRequests, showUsage } from './record-operations.ts';
-import { existingKeyOf, existingPersonOf } from './shared-fields.ts';
+import { KEYS, PEOPLE } from './shared-fields.ts';
 
 /** Operations without a command, each with the least role that it is for. */
 interface OwnOperation {
@@ -40,9 +40,9 @@ async function requireOwn(
   { store }: OperationContext,
   { key_id: keyId, person_id: personId, identity_id: accountId }: FieldValues<Fields>,
 ): Promise<void> {
-  if (path.includes('/:key_id')) await existingKeyOf(store, accountId, keyId);
+  if (path.includes('/:key_id')) await KEYS.existing(store, keyId, accountId);
   if (!path.includes('/:person_id')) return;
-  const { role } = await existingPersonOf(store, accountId, personId);
+  const { role } = await PEOPLE.existing(store, personId, accountId);
   if (role === 'owner') throw new ApiError('forbidden', 'Only an owner may change an owner');
 }
 

@@ -4,7 +4,7 @@ import { liveSessions, sessionIdOf } from '../access/session.ts';
 import { ApiError } from '../base/errors.ts';
 import { nullable } from '../schema/schema.ts';
 import type { StoreReader } from '../store/control-store.ts';
-import { type Person, type PersonChanges, ROLES } from '../store/people.ts';
+import { type Person, ROLES } from '../store/people.ts';
 import {
   DELETED_PERSON,
   ENDED_SESSIONS,
@@ -13,7 +13,7 @@ import {
   PERSON_PAGE,
   PERSON_SESSION_LIST,
 } from './answers.ts';
-import { type FieldValues, optional, refuse, required } from './field.ts';
+import { asOptional, type FieldValues, optional, refuse, required } from './field.ts';
 import { choiceOf, EMAIL, ID, NAME } from './field-kinds.ts';
 import {
   changed,
@@ -23,7 +23,7 @@ import {
   type OperationContext,
   operation,
 } from './operation.ts';
-import { existingAccount, existingPerson, PAGE_FIELDS, PERSON_ID, page } from './shared-fields.ts';
+import { ACCOUNTS, PAGE_FIELDS, PEOPLE, PERSON_ID, page } from './shared-fields.ts';
 import { personView, sessionView } from './views.ts';
 
 export async function newInitialPassword(passwords: Passwords): Promise<InitialPassword> {
@@ -31,8 +31,7 @@ export async function newInitialPassword(passwords: Passwords): Promise<InitialP
   return { password, hash: await passwords.hash(password) };
 }
 
-const EMAIL_OPTION = '--email E';
-const EMAIL_HELP = 'E-mail address to sign in with; unique';
+const EMAIL_FIELD = required(EMAIL, 'E-mail address to sign in with; unique', '--email E');
 const ROLE = choiceOf(ROLES);
 const ROLE_HELP =
   'member: reads; manager: also changes the account; owner: administers all accounts';
@@ -61,7 +60,7 @@ async function requirePlace(
   store: StoreReader,
   { role, accountId }: Pick<Person, 'role' | 'accountId'>,
 ): Promise<void> {
-  if (accountId !== null) await existingAccount(store, accountId);
+  if (accountId !== null) await ACCOUNTS.existing(store, accountId);
   else if (role !== 'owner') {
     refuse('identity_id', 'missing', `is missing; a ${role} must belong to an account`, null);
   }
@@ -90,14 +89,8 @@ function given(initialPassword: InitialPassword | undefined): InitialPassword {
   return initialPassword;
 }
 
-async function applied({ store }: OperationContext, before: Person, changes: PersonChanges) {
-  await store.people.update(before.personId, changes);
-  const after = personView(await existingPerson(store, before.personId));
-  return changed(after, `person:${before.personId}`, personView(before), after);
-}
-
 export const NEW_PERSON_FIELDS = {
-  email: required(EMAIL, EMAIL_HELP, EMAIL_OPTION),
+  email: EMAIL_FIELD,
   role: required(ROLE, ROLE_HELP, ...ROLE_OPTIONS),
   identity_id: optional(ID, 'Id of the account; optional for an owner', ACCOUNT_OPTION),
 };
@@ -114,7 +107,7 @@ export async function addPerson(
   await requireRoom(store, accountId);
   const passwordHash = hash;
   const person = { email, role, accountId, passwordHash, createdAtMs: nowMs };
-  return existingPerson(store, await store.people.create(person));
+  return PEOPLE.existing(store, await store.people.create(person));
 }
 
 export const createPerson = operation({
@@ -129,8 +122,8 @@ export const createPerson = operation({
   secret: 'password',
   run: async (context, values) => {
     const { password } = given(context.initialPassword);
-    const after = personView(await addPerson(context, values));
-    return changed({ ...after, password }, `person:${after.person_id}`, null, after);
+    const { personId } = await addPerson(context, values);
+    return PEOPLE.made(context, personId, { password });
   },
 });
 
@@ -146,7 +139,7 @@ export const listPeople = operation({
   answer: PERSON_PAGE,
   refusals: ['not found'],
   run: async ({ store }, { identity_id, after, limit }) => {
-    const accountId = identity_id ? (await existingAccount(store, identity_id)).accountId : null;
+    const accountId = identity_id ? (await ACCOUNTS.existing(store, identity_id)).accountId : null;
     return found(
       await page(
         { after, limit },
@@ -165,7 +158,7 @@ const updatePerson = operation({
   command: 'user update',
   fields: {
     person_id: PERSON_ID,
-    email: optional(EMAIL, EMAIL_HELP, EMAIL_OPTION),
+    email: asOptional(EMAIL_FIELD),
     role: optional(ROLE, `${ROLE_HELP}. Ends the person's sessions`, ...ROLE_OPTIONS),
     identity_id: optional(
       nullable(ID, 'none'),
@@ -179,21 +172,21 @@ const updatePerson = operation({
   needsOne: true,
   answer: PERSON,
   refusals: ['conflict'],
-  run: async (context, values) => {
-    const { store } = context;
-    const before = await existingPerson(store, values.person_id);
-    const { email = before.email, role = before.role } = values;
-    const accountId = values.identity_id === undefined ? before.accountId : values.identity_id;
-    await requireFreeEmail(store, email, before.personId);
-    await requirePlace(store, { role, accountId });
-    if (accountId !== before.accountId) await requireRoom(store, accountId);
-    if (role !== 'owner') await requireOtherOwner(store, before);
-    const isMoved = role !== before.role || accountId !== before.accountId;
-    if (isMoved) await store.sessions.endAllOf(before.personId);
-    // The link's holder could set the password of a person with more rights.
-    if (isMoved || email !== before.email) await store.personLinks.deleteOf(before.personId);
-    return applied(context, before, { email, role, accountId });
-  },
+  run: async (context, values) =>
+    PEOPLE.altered(context, values.person_id, async (before) => {
+      const { store } = context;
+      const { email = before.email, role = before.role } = values;
+      const accountId = values.identity_id === undefined ? before.accountId : values.identity_id;
+      await requireFreeEmail(store, email, before.personId);
+      await requirePlace(store, { role, accountId });
+      if (accountId !== before.accountId) await requireRoom(store, accountId);
+      if (role !== 'owner') await requireOtherOwner(store, before);
+      const isMoved = role !== before.role || accountId !== before.accountId;
+      if (isMoved) await store.sessions.endAllOf(before.personId);
+      // The link's holder could set the password of a person with more rights.
+      if (isMoved || email !== before.email) await store.personLinks.deleteOf(before.personId);
+      await store.people.update(before.personId, { email, role, accountId });
+    }),
 });
 
 const resetPassword = operation({
@@ -205,20 +198,19 @@ const resetPassword = operation({
   answer: NEW_PERSON,
   note: KEEP_PASSWORD,
   secret: 'password',
-  run: async ({ store, initialPassword }, values) => {
-    const { password, hash } = given(initialPassword);
-    const before = await existingPerson(store, values.person_id);
-    await store.people.setPassword(before.personId, hash, true);
-    await store.personLinks.deleteOf(before.personId);
-    await store.sessions.endAllOf(before.personId);
-    // Whoever had the old password may have signed in, too.
-    await store.signInPlaces.forgetAllOf(before.personId);
-    const after = personView(await existingPerson(store, before.personId));
-    return changed({ ...after, password }, `person:${before.personId}`, personView(before), {
-      ...after,
+  run: async (context, { person_id }) => {
+    const { password, hash } = given(context.initialPassword);
+    const { answer, change } = await PEOPLE.altered(context, person_id, async () => {
+      const { people, personLinks, sessions, signInPlaces } = context.store;
+      await people.setPassword(person_id, hash, true);
+      await personLinks.deleteOf(person_id);
+      await sessions.endAllOf(person_id);
+      // Whoever had the old password may have signed in, too.
+      await signInPlaces.forgetAllOf(person_id);
       // Else nothing of it might be seen to have changed.
-      is_password_reset: true,
+      return { is_password_reset: true };
     });
+    return { answer: { ...answer, password }, change };
   },
 });
 
@@ -230,14 +222,14 @@ export const deactivatePerson = operation({
   fields: { person_id: PERSON_ID },
   answer: PERSON,
   refusals: ['conflict'],
-  run: async (context, values) => {
-    const { store } = context;
-    const before = await existingPerson(store, values.person_id);
-    await requireOtherOwner(store, before);
-    await store.sessions.endAllOf(before.personId);
-    await store.personLinks.deleteOf(before.personId);
-    return applied(context, before, { isActive: false });
-  },
+  run: async (context, { person_id }) =>
+    PEOPLE.altered(context, person_id, async (before) => {
+      const { store } = context;
+      await requireOtherOwner(store, before);
+      await store.sessions.endAllOf(person_id);
+      await store.personLinks.deleteOf(person_id);
+      await store.people.update(person_id, { isActive: false });
+    }),
 });
 
 export const activatePerson = operation({
@@ -247,8 +239,10 @@ export const activatePerson = operation({
   command: 'user activate',
   fields: { person_id: PERSON_ID },
   answer: PERSON,
-  run: async (context, values) =>
-    applied(context, await existingPerson(context.store, values.person_id), { isActive: true }),
+  run: async (context, { person_id }) =>
+    PEOPLE.altered(context, person_id, () =>
+      context.store.people.update(person_id, { isActive: true }),
+    ),
 });
 
 const deletePerson = operation({
@@ -259,13 +253,11 @@ const deletePerson = operation({
   fields: { person_id: PERSON_ID },
   answer: DELETED_PERSON,
   refusals: ['conflict'],
-  run: async ({ store }, values) => {
-    const person = await existingPerson(store, values.person_id);
-    await requireOtherOwner(store, person);
-    await store.people.delete(person.personId);
-    const answer = { person_id: person.personId, is_deleted: true };
-    return changed(answer, `person:${person.personId}`, personView(person), null);
-  },
+  run: async (context, { person_id }) =>
+    PEOPLE.deleted(context, { person_id }, async (person) => {
+      await requireOtherOwner(context.store, person);
+      await context.store.people.delete(person_id);
+    }),
 });
 
 export const PERSON_OPERATIONS: readonly Operation[] = [
@@ -286,7 +278,7 @@ const listSessions = operation({
   fields: { person_id: PERSON_ID },
   answer: PERSON_SESSION_LIST,
   run: async ({ store, nowMs, sessionLimits }, { person_id }) => {
-    const { personId } = await existingPerson(store, person_id);
+    const { personId } = await PEOPLE.existing(store, person_id);
     const sessions = await store.sessions.listOf(personId);
     if (!sessionLimits) throw new Error('nobody says how long sessions last');
     return found(liveSessions(sessions, nowMs, sessionLimits).map((each) => sessionView(each)));
@@ -304,7 +296,7 @@ const endSessions = operation({
   },
   answer: ENDED_SESSIONS,
   run: async ({ store }, { person_id, session_id }) => {
-    const { personId } = await existingPerson(store, person_id);
+    const { personId } = await PEOPLE.existing(store, person_id);
     const sessions = await store.sessions.listOf(personId);
     const ended = sessions.filter(
       (each) => session_id === undefined || sessionIdOf(each) === session_id,
@@ -328,16 +320,12 @@ const resetSecondFactor = operation({
   command: 'user reset-second-factor',
   fields: { person_id: PERSON_ID },
   answer: PERSON,
-  run: async ({ store }, { person_id }) => {
-    const before = await existingPerson(store, person_id);
-    await store.secondFactors.delete(before.personId);
-    await store.sessions.endAllOf(before.personId);
-    const after = personView(await existingPerson(store, before.personId));
-    return changed(after, `person:${before.personId}`, personView(before), {
-      ...after,
-      is_second_factor_reset: true,
-    });
-  },
+  run: async (context, { person_id }) =>
+    PEOPLE.altered(context, person_id, async () => {
+      await context.store.secondFactors.delete(person_id);
+      await context.store.sessions.endAllOf(person_id);
+      return { is_second_factor_reset: true };
+    }),
 });
 
 export const SIGN_IN_OPERATIONS: readonly Operation[] = [

@@ -24,7 +24,7 @@ import { type AuditNames, actorName, auditNames, auditSummary } from './audit-wo
 import { optional, refuse } from './field.ts';
 import { choiceOf, DATASET, DATE, FLAG, ID, MONTH, SEARCHED_TEXT, TIME } from './field-kinds.ts';
 import { found, type Operation, type OperationContext, operation } from './operation.ts';
-import { ACCOUNT_ID, existingAccount, PAGE_FIELDS, page } from './shared-fields.ts';
+import { ACCOUNT_ID, ACCOUNTS, PAGE_FIELDS, page } from './shared-fields.ts';
 import { amountsView } from './views.ts';
 
 const USAGE_DAYS_MAX = 366;
@@ -76,7 +76,7 @@ export const showUsage = operation({
     const to = values.to ?? utcDay(nowMs);
     const from = values.from ?? `${to.slice(0, 8)}01`;
     requireShortRange(from, to, values.to !== undefined);
-    const { accountId } = await existingAccount(store, values.identity_id);
+    const { accountId } = await ACCOUNTS.existing(store, values.identity_id);
     const days = await store.usage.listDays(accountId, { firstDay: from, lastDay: to });
     return found({
       identity_id: accountId,
@@ -204,7 +204,7 @@ export const listRequests = operation({
   answer: COUNTED_REQUEST_PAGE,
   run: async ({ store }, values) => {
     const { before, limit = PAGE_ROWS } = values;
-    const { accountId } = await existingAccount(store, values.identity_id);
+    const { accountId } = await ACCOUNTS.existing(store, values.identity_id);
     const filter = {
       accountId,
       isRefused: values.is_refused,
@@ -283,7 +283,7 @@ const showMonths = operation({
         from,
       );
     }
-    if (values.identity_id !== undefined) await existingAccount(store, values.identity_id);
+    if (values.identity_id !== undefined) await ACCOUNTS.existing(store, values.identity_id);
     const range = { firstMonth: from, lastMonth: to };
     const months = await store.usage.listMonths(values.identity_id ?? null, range);
     const names = await namesOf(context, months);
@@ -325,7 +325,7 @@ const listLedger = operation({
   refusals: ['not found'],
   run: async ({ store }, values) => {
     const { identity_id: accountId = null, from = 0, to = Number.MAX_SAFE_INTEGER } = values;
-    if (accountId !== null) await existingAccount(store, accountId);
+    if (accountId !== null) await ACCOUNTS.existing(store, accountId);
     const filter = { accountId, fromMs: from, toMs: to };
     return found(
       await page(

@@ -7,14 +7,7 @@ import { ADDED_RULES, ADMINISTERED_RULE, ADMINISTERED_RULE_LIST, DELETED_RULE } 
 import { type FieldValues, optional, refuse, required } from './field.ts';
 import { DATASET, DATASET_NAMES, DATE, FLAG, GROUP_NAMES, ID, UNIVERSE } from './field-kinds.ts';
 import { changed, found, type Operation, type OperationContext, operation } from './operation.ts';
-import {
-  ACCOUNT_ID,
-  existingAccount,
-  existingOffer,
-  existingRule,
-  OFFER_ID,
-  RULE_ID,
-} from './shared-fields.ts';
+import { ACCOUNT_ID, ACCOUNTS, OFFER_ID, OFFERS, RULE_ID, RULES } from './shared-fields.ts';
 import { ruleView } from './views.ts';
 
 /** The earliest date that the interface knows. */
@@ -221,7 +214,7 @@ async function addAll(
       continue;
     }
     const ruleId = await store.rules.add({ ...holder, datasetId, ...terms });
-    const rule = await existingRule(store, ruleId);
+    const rule = await RULES.existing(store, ruleId);
     known.push(rule);
     added.push(rule);
   }
@@ -242,13 +235,13 @@ async function addNamed(context: OperationContext, target: Target, values: Addin
 }
 
 async function accountTarget({ store }: OperationContext, id: number): Promise<Target> {
-  const { accountId } = await existingAccount(store, id);
+  const { accountId } = await ACCOUNTS.existing(store, id);
   const rules = (await store.rules.listOf(accountId)).filter(({ offerId }) => offerId === null);
   return { name: `identity:${accountId}`, holder: { accountId }, rules };
 }
 
 async function offerTarget({ store }: OperationContext, id: number): Promise<Target> {
-  const { offerId } = await existingOffer(store, id);
+  const { offerId } = await OFFERS.existing(store, id);
   return {
     name: `plan:${offerId}`,
     holder: { offerId },
@@ -348,17 +341,17 @@ export const addRule = operation({
     ...TERMS_FIELDS,
   },
   answer: ADMINISTERED_RULE,
-  run: async ({ store, catalog }, values) => {
+  run: async (context, values) => {
+    const { store } = context;
     const { datasetId } = values.dataset_id;
     const terms = termsOf(values);
     requireUniverse(values.dataset_id, terms.universe);
-    const { accountId } = await existingAccount(store, values.identity_id);
+    const { accountId } = await ACCOUNTS.existing(store, values.identity_id);
     const own = await ownRules(store, accountId);
     const other = overlapping(terms, datasetId, own);
     if (other) refuseOverlap(other, values, ['dataset_id', datasetId, 'the same dataset']);
     const ruleId = await store.rules.add({ accountId, datasetId, ...terms });
-    const after = ruleView(await existingRule(store, ruleId), catalog);
-    return changed(after, `rule:${ruleId}`, null, after);
+    return RULES.made(context, ruleId);
   },
 });
 
@@ -375,7 +368,7 @@ const listRules = operation({
   fields: { identity_id: ACCOUNT_ID },
   answer: ADMINISTERED_RULE_LIST,
   run: async ({ store, catalog }, values) => {
-    const { accountId } = await existingAccount(store, values.identity_id);
+    const { accountId } = await ACCOUNTS.existing(store, values.identity_id);
     return found((await store.rules.listOf(accountId)).map((rule) => ruleView(rule, catalog)));
   },
 });
@@ -397,18 +390,17 @@ const updateRule = operation({
   fields: { rule_id: RULE_ID, ...TERMS_CHANGES },
   needsOne: true,
   answer: ADMINISTERED_RULE,
-  run: async ({ store, catalog }, values) => {
-    const before = await existingRule(store, values.rule_id);
-    const { ruleId, datasetId } = before;
-    const terms = termsOf(values, before);
-    const dataset = catalog.byId(datasetId);
-    if (dataset) requireUniverse(dataset, terms.universe);
-    const other = overlapping(terms, datasetId, await rulesBeside(store, before));
-    if (other) refuseOverlap(other, values, ['rule_id', ruleId, 'the same dataset']);
-    await store.rules.update(ruleId, terms);
-    const after = ruleView(await existingRule(store, ruleId), catalog);
-    return changed(after, `rule:${ruleId}`, ruleView(before, catalog), after);
-  },
+  run: async (context, values) =>
+    RULES.altered(context, values.rule_id, async (before) => {
+      const { store, catalog } = context;
+      const { ruleId, datasetId } = before;
+      const terms = termsOf(values, before);
+      const dataset = catalog.byId(datasetId);
+      if (dataset) requireUniverse(dataset, terms.universe);
+      const other = overlapping(terms, datasetId, await rulesBeside(store, before));
+      if (other) refuseOverlap(other, values, ['rule_id', ruleId, 'the same dataset']);
+      await store.rules.update(ruleId, terms);
+    }),
 });
 
 const removeRule = operation({
@@ -418,12 +410,8 @@ const removeRule = operation({
   command: 'rule remove',
   fields: { rule_id: RULE_ID },
   answer: DELETED_RULE,
-  run: async ({ store, catalog }, values) => {
-    const before = ruleView(await existingRule(store, values.rule_id), catalog);
-    await store.rules.delete(values.rule_id);
-    const answer = { rule_id: values.rule_id, is_deleted: true };
-    return changed(answer, `rule:${values.rule_id}`, before, null);
-  },
+  run: async (context, { rule_id }) =>
+    RULES.deleted(context, { rule_id }, () => context.store.rules.delete(rule_id)),
 });
 
 export const RULE_OPERATIONS: readonly Operation[] = [

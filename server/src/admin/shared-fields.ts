@@ -1,13 +1,11 @@
-/** Fields that several operations take, and the pages of long lists. */
+/** The records that operations are on: fields that name them, pages of them, and what is done. */
 import { ApiError } from '../base/errors.ts';
-import type { AccessRule } from '../store/access-rules.ts';
 import type { Account } from '../store/accounts.ts';
-import type { ApiKey } from '../store/api-keys.ts';
 import type { StoreReader } from '../store/control-store.ts';
-import type { Offer } from '../store/offers.ts';
-import type { Person } from '../store/people.ts';
 import { optional, required } from './field.ts';
 import { COUNT, ID, pageLimit } from './field-kinds.ts';
+import { changed, type OperationContext } from './operation.ts';
+import { accountView, keyView, offerView, personView, ruleView } from './views.ts';
 
 /** Throws an ApiError 'conflict' so that nobody is locked out of the administration by a date. */
 export function requireNoAdminTerms({
@@ -54,57 +52,87 @@ export async function page<Row, View>(
   { after = 0, limit = PAGE_ROWS }: PageRequest,
   list: (after: number, limit: number) => Promise<readonly Row[]>,
   idOf: (row: Row) => number,
-  view: (row: Row) => View,
+  view: (row: Row) => View | Promise<View>,
 ) {
   const rows = await list(after, limit + 1);
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
+  const shownRows = rows.slice(0, limit);
+  const last = shownRows.at(-1);
   const nextAfter = rows.length > limit && last !== undefined ? idOf(last) : null;
-  return { data: shown.map(view), pagination: { after, limit, next_after: nextAfter } };
+  const data = await Promise.all(shownRows.map(view));
+  return { data, pagination: { after, limit, next_after: nextAfter } };
 }
 
-function existing<T>(found: T | null, what: string): T {
-  if (found !== null) return found;
-  throw new ApiError('not found', `The ${what} with the specified id is not found`);
+type ViewContext = Pick<OperationContext<'GET'>, 'store' | 'catalog' | 'nowMs'>;
+
+/** Records by their ids, as errors and the audit log call them, and what operations do with one. */
+export function recordsOf<Row, View extends object>(
+  [noun, target]: readonly [noun: string, target: string],
+  find: (store: StoreReader, id: number) => Promise<Row | null>,
+  view: (row: Row, context: ViewContext) => View | Promise<View>,
+) {
+  /** Rejects with an ApiError 'not found', also for a record of another account than a given one. */
+  async function existing(store: StoreReader, id: number, accountId?: number): Promise<Row> {
+    const row = await find(store, id);
+    const isOwn =
+      accountId === undefined || (row as { accountId?: number })?.accountId === accountId;
+    if (row !== null && isOwn) return row;
+    throw new ApiError('not found', `The ${noun} with the specified id is not found`);
+  }
+  const shown = async (context: ViewContext, id: number) =>
+    view(await existing(context.store, id), context);
+  /** The outcome of having made one; a secret is in the answer alone. */
+  async function made<Secret>(context: OperationContext, id: number, secret?: Secret) {
+    const after = await shown(context, id);
+    return changed({ ...after, ...(secret as Secret) }, `${target}:${id}`, null, after);
+  }
+  /** The outcome of a change; what that resolves to is in the audit log alone. */
+  async function altered(
+    context: OperationContext,
+    id: number,
+    change: (before: Row) => Promise<unknown>,
+  ) {
+    const row = await existing(context.store, id);
+    const before = await view(row, context);
+    const noted = await change(row);
+    const after = await shown(context, id);
+    return changed(after, `${target}:${id}`, before, { ...after, ...(noted as object) });
+  }
+  async function deleted<Id extends object>(
+    context: OperationContext,
+    answered: Id,
+    remove: (before: Row) => Promise<void>,
+  ) {
+    const id: number = Object.values(answered)[0];
+    const row = await existing(context.store, id);
+    const before = await view(row, context);
+    await remove(row);
+    return changed({ ...answered, is_deleted: true }, `${target}:${id}`, before, null);
+  }
+  return { existing, shown, made, altered, deleted, view };
 }
 
-export async function existingAccount(store: StoreReader, accountId: number): Promise<Account> {
-  return existing(await store.accounts.find(accountId), 'account');
-}
-
-/** The name of a plan. */
-export async function existingOffer(store: StoreReader, offerId: number): Promise<Offer> {
-  return existing(await store.offers.find(offerId), 'plan');
-}
-
-export async function existingKey(store: StoreReader, keyId: number): Promise<ApiKey> {
-  return existing(await store.keys.find(keyId), 'API key');
-}
-
-/** One of another account is not found either. */
-export async function existingKeyOf(
-  store: StoreReader,
-  accountId: number,
-  keyId: number,
-): Promise<ApiKey> {
-  const key = await store.keys.find(keyId);
-  return existing(key?.accountId === accountId ? key : null, 'API key');
-}
-
-export async function existingRule(store: StoreReader, ruleId: number): Promise<AccessRule> {
-  return existing(await store.rules.find(ruleId), 'access rule');
-}
-
-export async function existingPerson(store: StoreReader, personId: number): Promise<Person> {
-  return existing(await store.people.find(personId), 'person');
-}
-
-/** One of another account is not found either. */
-export async function existingPersonOf(
-  store: StoreReader,
-  accountId: number,
-  personId: number,
-): Promise<Person> {
-  const person = await store.people.find(personId);
-  return existing(person?.accountId === accountId ? person : null, 'person');
-}
+export const ACCOUNTS = recordsOf(
+  ['account', 'identity'],
+  ({ accounts }, id) => accounts.find(id),
+  (account, { nowMs }) => accountView(account, nowMs),
+);
+export const OFFERS = recordsOf(
+  ['plan', 'plan'],
+  ({ offers }, id) => offers.find(id),
+  async (offer, { store }) => offerView(offer, await store.offers.countAccounts(offer.offerId)),
+);
+export const KEYS = recordsOf(
+  ['API key', 'api_key'],
+  ({ keys }, id) => keys.find(id),
+  (key, { nowMs }) => keyView(key, nowMs),
+);
+export const RULES = recordsOf(
+  ['access rule', 'rule'],
+  ({ rules }, id) => rules.find(id),
+  (rule, { catalog }) => ruleView(rule, catalog),
+);
+export const PEOPLE = recordsOf(
+  ['person', 'person'],
+  ({ people }, id) => people.find(id),
+  personView,
+);
