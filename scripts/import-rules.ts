@@ -43,7 +43,6 @@ const ROOMS = [
   'server/src/installed-engine.ts',
   'server/src/installed.ts',
   'server/src/open-home.ts',
-  'server/src/home-secrets.ts',
   'server/src/settings',
   'server/src/query',
   'server/src/routes',

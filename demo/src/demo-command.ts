@@ -91,8 +91,6 @@ async function run(context: CommandContext): Promise<CommandResult> {
 export const demo: Command = {
   name: ['demo'],
   summary: 'try everything with an invented market, in a home of its own',
-  usage: '',
-  options: {},
   defaultHome: '.ticklake/demo',
   writesLog: true,
   run,

@@ -1,6 +1,6 @@
 /** The analytics of options do not depend on how their ticks are cut into batches. */
 import type { Dataset } from 'ticklake/catalog/dataset.ts';
-import { OPTION_GREEKS } from 'ticklake/derive/option-greeks.ts';
+import { OPTION_GREEKS } from 'ticklake/derive/option-computations.ts';
 import { type ColumnBatch, takeRows } from 'ticklake/engine/columns.ts';
 import { expect, test } from 'vitest';
 import {

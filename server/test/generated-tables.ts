@@ -58,13 +58,13 @@ function optionRows(options: Readonly<Record<string, CommandOption>>): string[][
   ]);
 }
 
-export const commandHeading = ({ name, usage }: (typeof COMMANDS)[number]) =>
+export const commandHeading = ({ name, usage = '' }: (typeof COMMANDS)[number]) =>
   code(`ticklake ${name.join(' ')} ${usage}`.trim());
 
 function commandTables(): GeneratedTable[] {
   const common = { file: 'command-line.md', header: ['Option', 'Meaning'] };
   const own = COMMANDS.map((command) => ({
-    ...{ ...common, heading: commandHeading(command), rows: optionRows(command.options) },
+    ...{ ...common, heading: commandHeading(command), rows: optionRows(command.options ?? {}) },
   }));
   const heading = 'Options of every command';
   return [{ ...common, heading, rows: optionRows(GLOBAL_OPTIONS) }, ...own].filter(

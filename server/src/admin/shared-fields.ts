@@ -70,7 +70,7 @@ export function recordsOf<Row, View extends object>(
   find: (store: StoreReader, id: number) => Promise<Row | null>,
   view: (row: Row, context: ViewContext) => View | Promise<View>,
 ) {
-  /** Rejects with an ApiError 'not found', also for a record of another account than a given one. */
+  /** Rejects with an ApiError 'not found'; for one of another account, too, if that is given. */
   async function existing(store: StoreReader, id: number, accountId?: number): Promise<Row> {
     const row = await find(store, id);
     const isOwn =

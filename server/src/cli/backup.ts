@@ -164,8 +164,6 @@ const LIST_TABLE = [left('SNAPSHOT'), left('TAKEN'), right('PARTS'), right('BYTE
 export const backupNote: Command = {
   name: ['backup', 'note'],
   summary: 'note that the database was backed up by its own tools, for its age in metrics',
-  usage: '',
-  options: {},
   run: async (context) => {
     if (!context.config.store) {
       throw new UsageError(
@@ -182,7 +180,6 @@ export const backupList: Command = {
   name: ['backup', 'list'],
   summary: 'list the snapshots in a folder of backups',
   usage: '<dir>',
-  options: {},
   run: async (_context, _values, [path = '']) => {
     const folder = BackupFolder.find(path, BACKUP_TOOLS);
     const snapshots = folder.snapshots().map((name) => listed(folder, name));

@@ -148,10 +148,10 @@ export interface Command {
   readonly summary: string;
   /**
    * The arguments after the name, e.g. `<dataset> [<file...>]`, or several forms of them with ` | `
-   * between; empty when there are none. It is called with so many.
+   * between; absent when there are none. It is called with so many.
    */
-  readonly usage: string;
-  readonly options: Readonly<Record<string, CommandOption>>;
+  readonly usage?: string;
+  readonly options?: Readonly<Record<string, CommandOption>>;
   /** The options that arguments stand for, in each form; it is called with these alone. */
   readonly argumentOptions?: readonly (readonly string[])[];
   /** The command's own default home, used where neither `--home` nor the environment names one. */

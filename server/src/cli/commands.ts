@@ -1,10 +1,8 @@
 /** Every command, in the order in which help lists them. */
 import { accountImport } from './account-import.ts';
 import { ADMIN_COMMANDS } from './admin-commands.ts';
-import { alerts } from './alerts.ts';
 import { backup, backupList, backupNote, backupVerify, restore } from './backup.ts';
 import type { Command } from './command.ts';
-import { datasets } from './datasets.ts';
 import { deriveCommand } from './derive.ts';
 import { engineCopy } from './engine-copy.ts';
 import { init } from './init.ts';
@@ -14,6 +12,7 @@ import { PUBLICATION_COMMANDS } from './publication-commands.ts';
 import { rotateReceiptKey, verifyReceiptCommand } from './receipt.ts';
 import { reloadDefinitionsCommand, serve } from './serve.ts';
 import { get, mirror, sharingProfile } from './server-commands.ts';
+import { alerts, datasets } from './state-commands.ts';
 import { storeCopy, storeMigrate } from './store-commands.ts';
 import { watch } from './watch.ts';
 

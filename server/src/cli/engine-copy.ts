@@ -162,6 +162,5 @@ export const engineCopy: Command = {
   name: ['engine', 'copy'],
   summary: 'copy a lake between the home, object storage and a cluster, and verify it',
   usage: '<from> <to>',
-  options: {},
   run: (context, _values, words) => run(context, words),
 };

@@ -236,7 +236,6 @@ async function run(context: CommandContext, values: OptionValues) {
 export const init: Command = {
   name: ['init'],
   summary: 'create a home for your own data, with an owner and a first account',
-  usage: '',
   options: {
     email: option('E', 'e-mail address that the owner signs in with'),
     account: option('NAME', 'name of the first account'),

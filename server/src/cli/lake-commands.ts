@@ -21,8 +21,6 @@ import { linesText } from './text.ts';
 const claim: Command = {
   name: ['lake', 'claim'],
   summary: "make the parts of the lake this store's own, whoever had them",
-  usage: '',
-  options: {},
   run: async (context) => {
     const { store, lake } = await openHome(context);
     const { epoch, takenFrom } = await lake.owner.claim();
@@ -38,7 +36,6 @@ const claim: Command = {
 const sweep: Command = {
   name: ['lake', 'sweep'],
   summary: 'remove parts that no version has, once nobody reads them any more',
-  usage: '',
   options: { 'dry-run': flag('only list what would be removed') },
   run: async (context, values) => {
     const isDryRun = values['dry-run'] === true;
@@ -160,7 +157,6 @@ async function check(
 const verify: Command = {
   name: ['lake', 'verify'],
   summary: 'read all parts again and report what is missing, cut off, altered or left over',
-  usage: '',
   options: {
     rows: flag('also read all rows and compare their content digest'),
     resume: flag('continue an interrupted check where it stopped'),

@@ -30,7 +30,7 @@ function globalRows(commands: readonly Command[]): [string, string][] {
 
 export function programHelp(commands: readonly Command[]): string {
   const rows = commands.map(
-    ({ name, usage, summary }) => [`${name.join(' ')} ${usage}`.trim(), summary] as const,
+    ({ name, usage = '', summary }) => [`${name.join(' ')} ${usage}`.trim(), summary] as const,
   );
   return (
     'Usage: ticklake <command> [options]\n\n' +
@@ -41,7 +41,7 @@ export function programHelp(commands: readonly Command[]): string {
 
 /** `commands` are all of the program's. */
 export function commandHelp(
-  { name, usage, summary, options }: Command,
+  { name, usage = '', summary, options = {} }: Command,
   commands: readonly Command[],
 ): string {
   const own = optionRows(options);
@@ -171,7 +171,7 @@ function argumentCounts(form: string): readonly [min: number, max: number] {
   return [min, hasMany ? Number.POSITIVE_INFINITY : words.length];
 }
 
-function requireArguments({ name, usage }: Command, words: readonly string[]): void {
+function requireArguments({ name, usage = '' }: Command, words: readonly string[]): void {
   const fits = usage.split(' | ').some((form) => {
     const [min, max] = argumentCounts(form);
     return words.length >= min && words.length <= max;
@@ -185,7 +185,7 @@ function requireArguments({ name, usage }: Command, words: readonly string[]): v
 
 /** The values of a command whose arguments stand for options. */
 function withArguments(
-  { options, argumentOptions = [] }: Command,
+  { options = {}, argumentOptions = [] }: Command,
   values: OptionValues,
   words: readonly string[],
 ): OptionValues {

@@ -16,9 +16,9 @@ import { type PartitionComparison, shownOf } from '../lake/losses.ts';
 import { openCatalog } from '../open-services.ts';
 import type { Answer } from '../schema/answer.ts';
 import { type Command, EXIT } from './command.ts';
-import { coverageText } from './datasets.ts';
 import { openHome } from './opened-home.ts';
 import { commandOptions, inputOf, usageError } from './operation-options.ts';
+import { coverageText } from './state-commands.ts';
 import {
   alignedTable,
   badRowLines,

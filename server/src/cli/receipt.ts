@@ -204,7 +204,6 @@ async function rotateKey(context: CommandContext, values: OptionValues) {
 export const rotateReceiptKey: Command = {
   name: ['receipt', 'rotate-key'],
   summary: 'sign receipts with a new key',
-  usage: '',
   options: {
     'revoke-former': flag(
       'stop publishing the earlier keys, for example after the private key was stolen',

@@ -215,8 +215,6 @@ export async function firstQueryPath({ catalog, lake }: OpenServices): Promise<s
 export const reloadDefinitionsCommand: Command = {
   name: ['definitions', 'reload'],
   summary: 'have the running server read its dataset definitions again',
-  usage: '',
-  options: {},
   run: async ({ config }) => {
     const { datasetCount, faults } = await askForReload(config.home, tryLockFile);
     if (faults.length > 0) {
@@ -263,8 +261,6 @@ export async function serveBanner(
 export const serve: Command = {
   name: ['serve'],
   summary: 'serve the data of a home over HTTP',
-  usage: '',
-  options: {},
   writesLog: true,
   run: (context) =>
     serveHome(context, async (services) => (url) => serveBanner(services, context, url)),

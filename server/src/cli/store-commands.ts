@@ -1,10 +1,16 @@
 /** `ticklake store`: moves a store between files and a shared database, and migrates it. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { UsageError } from '../base/errors.ts';
-import { CONTROL_STORE_FILE, deploymentOf, LAKE_INDEX_FILE } from '../base/home-layout.ts';
+import {
+  CONTROL_STORE_FILE,
+  deploymentOf,
+  LAKE_INDEX_FILE,
+  LINK_SECRET_FILE,
+} from '../base/home-layout.ts';
+import { makeFolder } from '../base/make-folder.ts';
 import { counted } from '../base/printable.ts';
-import { readHomeSecrets, writeHomeSecrets } from '../home-secrets.ts';
+import { readSecretFile, writeSecretFile } from '../base/secret.ts';
 import {
   fillSharedStore,
   makeFileStore,
@@ -14,8 +20,15 @@ import {
   SHARED_ADDRESS_FORM,
   type StoreAddress,
   sharedAddressOf,
+  tryLockFile,
 } from '../installed.ts';
 import { requireSameDeployment } from '../open-home.ts';
+import {
+  KeyFiles,
+  keysOfSharedText,
+  SHARED_KEYS,
+  sharedKeysText,
+} from '../receipts/receipt-keys.ts';
 import { type CopyOptions, copyTables, type TableCopy } from '../store/copy-store.ts';
 import type { Command, CommandContext } from './command.ts';
 import { lockHome, openHome } from './opened-home.ts';
@@ -24,8 +37,6 @@ import { linesText } from './text.ts';
 export const storeMigrate: Command = {
   name: ['store', 'migrate'],
   summary: 'make the tables of the store that TICKLAKE_STORE names, or bring them up to date',
-  usage: '',
-  options: {},
   run: async ({ config }) => {
     if (config.store === null) {
       throw new UsageError(
@@ -136,6 +147,28 @@ export const storeCopy: Command = {
   name: ['store', 'copy'],
   summary: 'copy the store of a home from its files to a shared store, or back, and verify it',
   usage: '<from> <to>',
-  options: {},
   run: (context, _values, words) => run(context, words),
 };
+
+/** By the names that shared stores know; without those that the home has not made yet. */
+export async function readHomeSecrets(home: string): Promise<ReadonlyMap<string, string>> {
+  const links = readSecretFile(join(home, LINK_SECRET_FILE));
+  const kept = await new KeyFiles(home, tryLockFile).read();
+  return new Map([
+    ...(links === null ? [] : [['links', links] as const]),
+    // Without its private key a home makes another one, and so does a shared store.
+    ...(kept.signing === null ? [] : [[SHARED_KEYS, sharedKeysText(kept)] as const]),
+  ]);
+}
+
+/** Writes those of a shared store into a home, in place of what it has. */
+async function writeHomeSecrets(home: string, texts: ReadonlyMap<string, string>): Promise<void> {
+  const links = texts.get('links');
+  if (links !== undefined) {
+    const path = join(home, LINK_SECRET_FILE);
+    makeFolder(dirname(path), 0o700);
+    writeSecretFile(path, links);
+  }
+  const kept = keysOfSharedText(texts.get(SHARED_KEYS) ?? null);
+  if (kept.signing !== null) await new KeyFiles(home, tryLockFile).change(() => kept);
+}

@@ -19,8 +19,7 @@ import {
   FUTURES_TRADE_BARS,
 } from './futures-computations.ts';
 import { ListedEvents, placeOfEvent } from './listed-events.ts';
-import { OPTION_GREEKS } from './option-greeks.ts';
-import { OPTION_TRADE_BARS, OPTION_TRADE_TICKS } from './option-trades.ts';
+import { OPTION_GREEKS, OPTION_TRADE_BARS, OPTION_TRADE_TICKS } from './option-computations.ts';
 import { referenceRows } from './reference-rows.ts';
 import { SECURITY_MASTER, SYMBOL_LOOKUP } from './security-computations.ts';
 

@@ -1,11 +1,12 @@
-/** The state that the datasets of one derivation share, and its warnings. */
+/** The state that the datasets of one derivation share, its warnings, and what runs at once. */
+import { availableParallelism } from 'node:os';
+import { ArrivalQueue, Semaphore } from '../base/semaphore.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import type { DateSpan } from '../engine/query-plan.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { OpenPublication } from '../lake/publication.ts';
 import type { InputRows } from './input-rows.ts';
 import type { LoadedRows } from './loaded-rows.ts';
-import type { WorkPool } from './work-pool.ts';
 
 export interface DerivationChoice {
   /** Null: all dates that the inputs have. */
@@ -60,4 +61,42 @@ export function withoutRepetitions<T extends { readonly warnings: readonly strin
     for (const text of warnings) known.add(text);
     return { ...report, warnings };
   });
+}
+
+/** One that is written, and one that is computed. */
+const AT_ONCE_MAX = 2;
+
+export class WorkPool {
+  /** Pieces of work that run at once, at most. */
+  readonly size = Math.min(AT_ONCE_MAX, availableParallelism());
+  /** Aborted, with the error, when any work fails: what the others do is in vain. */
+  readonly signal: AbortSignal;
+  readonly #stop = new AbortController();
+  readonly #semaphore = new Semaphore(this.size, new ArrivalQueue());
+
+  constructor(signal: AbortSignal) {
+    this.signal = AbortSignal.any([signal, this.#stop.signal]);
+  }
+
+  /** Starts work in the order of the calls, so that it may wait for work that was given before. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    return await this.#semaphore.run(null, async () => {
+      this.signal.throwIfAborted();
+      try {
+        return await work();
+      } catch (error) {
+        // Before the next one starts.
+        this.#stop.abort(error);
+        throw error;
+      }
+    });
+  }
+
+  /** The results of all. If one fails, all have ended before its error is thrown. */
+  async all<T>(works: readonly Promise<T>[]): Promise<T[]> {
+    for (const work of works) work.catch((error) => this.#stop.abort(error));
+    await Promise.allSettled(works);
+    this.#stop.signal.throwIfAborted();
+    return await Promise.all(works);
+  }
 }

@@ -4,11 +4,15 @@ import { inputsOf } from '../catalog/derivation.ts';
 import type { EngineReader } from '../engine/engine.ts';
 import type { OpenPublication, PublicationOutcome } from '../lake/publication.ts';
 import { derivationOrder } from './derivation-graph.ts';
-import { type DerivationChoice, type DerivationRun, withoutRepetitions } from './derivation-run.ts';
+import {
+  type DerivationChoice,
+  type DerivationRun,
+  WorkPool,
+  withoutRepetitions,
+} from './derivation-run.ts';
 import { type DerivedDataset, deriveDataset } from './derive-dataset.ts';
 import { InputRows } from './input-rows.ts';
 import { LoadedRows } from './loaded-rows.ts';
-import { WorkPool } from './work-pool.ts';
 
 /** The datasets to compute, and those that they come from. */
 export interface DerivationSubject

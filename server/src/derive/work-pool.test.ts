@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { WorkPool } from './work-pool.ts';
+import { WorkPool } from './derivation-run.ts';
 
 const never = new AbortController().signal;
 

@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import { expect, it, vi } from 'vitest';
-import { registerReading } from './metrics-page.ts';
 import type { Reading } from './readings.ts';
+import { registerReading } from './readings.ts';
 
 function pageOf(...readings: Reading[]): () => Promise<string> {
   const registry = new Registry();

@@ -1,17 +1,21 @@
 /** Metrics that are not counted as things happen, but read when the page is made. */
+
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { lastBackupMs } from '../backup/back-up.ts';
 import { bufferLimits } from '../base/budgets.ts';
 import type { Clock } from '../base/clock.ts';
 import { diskBytes, freeBytes } from '../base/disk-problem.ts';
 import { SERVICE_VERSION } from '../base/installation.ts';
+import { lastKnown } from '../base/last-known.ts';
 import type { CurrentCatalog } from '../catalog/load-catalog.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { UsageMeter } from '../quota/usage-meter.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import type { OpenConnections } from './open-connections.ts';
 import { type Readiness, WARNED_PARTS } from './readiness.ts';
+import type { RequestMetrics } from './request-metrics.ts';
 
-export type Sample = readonly [value: number, labels?: Readonly<Record<string, string>>];
+type Sample = readonly [value: number, labels?: Readonly<Record<string, string>>];
 
 /** A counter, which only grows, if the name ends in `_total`; else a gauge. */
 export interface Reading {
@@ -28,7 +32,7 @@ const MS_PER_SECOND = 1000;
 type Counts<Name extends string> = Readonly<Record<Name, number>>;
 
 /** Parts of the server that are looked at. */
-export interface ReadingSources {
+interface ReadingSources {
   readonly gate: Counts<'runningCount' | 'waitingCount' | 'refusedCount'>;
   readonly connections: OpenConnections;
   readonly unsent: Counts<'byteCount'>;
@@ -285,4 +289,72 @@ export function allReadings(sources: ReadingSources, oldCount: () => number): Re
       oldCount,
     ),
   ];
+}
+
+let registry: Registry | null = null;
+
+/**
+ * One registry for all servers of a process: what prom-client observes the process with can never
+ * be closed, so each further one would stay for good.
+ */
+function processMetrics(): Registry {
+  if (registry === null) {
+    registry = new Registry();
+    collectDefaultMetrics({ register: registry });
+  }
+  return registry;
+}
+
+/** Sources of the page's values. */
+export interface MetricSources extends Omit<ReadingSources, 'readiness'> {
+  readonly metrics: Pick<RequestMetrics, 'registry'>;
+}
+
+/** Later than readiness itself, of which some readings are. */
+const ANSWER_MS = 850;
+
+async function samplesOf(reading: Reading): Promise<Sample[]> {
+  try {
+    return [...(await reading.read())];
+  } catch {
+    return [];
+  }
+}
+
+/** `old` has the names of those that did not come in time last: their last samples are shown. */
+export function registerReading(
+  registry: Registry,
+  reading: Reading,
+  old = new Set<string>(),
+): void {
+  const { name, help, labelNames } = reading;
+  const read = lastKnown(() => samplesOf(reading), [], ANSWER_MS);
+  new (name.endsWith('_total') ? Counter : Gauge)({
+    name,
+    help,
+    labelNames,
+    registers: [registry],
+    async collect(this: Counter | Gauge) {
+      const { value: samples, isOld } = await read();
+      old[isOld ? 'add' : 'delete'](name);
+      this.reset();
+      // One without labels is 0 after that, which nobody has measured.
+      if (samples.length === 0 && labelNames.length === 0) this.remove({});
+      for (const [value, labels = {}] of samples) this.inc(labels, value);
+    },
+  });
+}
+
+/** Makes the page, as text in the Prometheus format. */
+export function metricsPage(
+  sources: MetricSources,
+  readiness: () => Promise<Readiness>,
+): () => Promise<string> {
+  const readings = new Registry();
+  const old = new Set<string>();
+  for (const reading of allReadings({ ...sources, readiness }, () => old.size)) {
+    registerReading(readings, reading, old);
+  }
+  const page = Registry.merge([sources.metrics.registry, readings, processMetrics()]);
+  return () => page.metrics();
 }

@@ -1,4 +1,4 @@
-/** Finds the limits that have been reached, and words the refusal. */
+/** Limits that are used up, and the month that they count for. */
 import type { QuotaLimits } from '../store/accounts.ts';
 import {
   QUANTITIES,
@@ -8,6 +8,7 @@ import {
   type QuotaSpan,
   type QuotaUsage,
 } from '../store/quantities.ts';
+import { type DayRange, utcDay } from '../store/usage.ts';
 
 export interface QuotaExcess {
   readonly span: QuotaSpan;
@@ -43,4 +44,23 @@ export function findExcesses(
 export function excessText({ span, quantity, used, limit }: QuotaExcess, slash: string): string {
   const { name, unit } = QUANTITIES[quantity];
   return `${SPAN_WORDS[span]} ${name} limit exceeded: ${used}${slash}${limit} ${unit}.`;
+}
+
+const DAY_MS = 86_400_000;
+
+export interface UtcMonth {
+  readonly startMs: number;
+  /** Start of the next month. */
+  readonly endMs: number;
+}
+
+export function utcMonth(epochMs: number): UtcMonth {
+  const date = new Date(epochMs);
+  const year = date.getUTCFullYear();
+  const month = date.getUTCMonth();
+  return { startMs: Date.UTC(year, month, 1), endMs: Date.UTC(year, month + 1, 1) };
+}
+
+export function daysOf({ startMs, endMs }: UtcMonth): DayRange {
+  return { firstDay: utcDay(startMs), lastDay: utcDay(endMs - DAY_MS) };
 }

@@ -30,9 +30,8 @@ import { storageProblem } from '../store/store-errors.ts';
 import type { MomentUsage, UsageRecord } from '../store/usage.ts';
 import { LEASE_INTERVAL_MS, type LeaseQuestion, Leases } from './leases.ts';
 import type { LimitedAccount, QuotaCounters, Reservation } from './quota-counters.ts';
-import { findExcesses } from './quota-excess.ts';
+import { daysOf, findExcesses, utcMonth } from './quota-excess.ts';
 import { type ReservedBytes, releaseOnce, reservedBytes } from './release.ts';
-import { daysOf, utcMonth } from './utc-month.ts';
 
 /** More that wait at once are asked for one after the other. */
 const TOGETHER_MAX = 256;

@@ -16,8 +16,8 @@ import {
 } from '../store/quantities.ts';
 import type { MomentUsage, UsageRecord } from '../store/usage.ts';
 import type { UsageReader } from '../store/usage-table.ts';
+import { daysOf, type UtcMonth, utcMonth } from './quota-excess.ts';
 import { type Release, type ReservedBytes, releaseOnce, reservedBytes } from './release.ts';
-import { daysOf, type UtcMonth, utcMonth } from './utc-month.ts';
 
 /** Time after which an account that asks for nothing leaves memory. */
 const IDLE_MS = 10 * WINDOW_MS;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { daysOf, utcMonth } from './utc-month.ts';
+import { daysOf, utcMonth } from './quota-excess.ts';
 
 it.each([
   ['2025-06-01T00:00:00Z', '2025-06-01', '2025-06-30', '2025-07-01T00:00:00Z'],

@@ -2,10 +2,9 @@
 
 import { ACCOUNT_ENDPOINTS } from './account-endpoints.ts';
 import { OPEN_API_DOCUMENT } from './answers.ts';
-import { BULK_ENDPOINT } from './bulk-endpoint.ts';
 import { DATA_ENDPOINTS } from './data-endpoints.ts';
 import { type Endpoint, publicEndpoint, type Services } from './endpoint.ts';
-import { FILE_ENDPOINTS } from './file-endpoint.ts';
+import { BULK_ENDPOINT, FILE_ENDPOINTS } from './file-endpoint.ts';
 import { type StaticAnswer, sendStatic, staticAnswer } from './http-headers.ts';
 import { INGEST_ENDPOINTS } from './ingest-endpoints.ts';
 import { LINK_ENDPOINTS } from './link-endpoints.ts';

@@ -10,9 +10,9 @@ import { type JsonSchema, jsonSchemaOf } from '../schema/json-schema.ts';
 import type { Config } from '../settings/config.ts';
 import { ERROR, VALIDATION_ERROR } from './answers.ts';
 import { ROW_PAGE } from './data-answers.ts';
-import { datasetPath } from './dataset-views.ts';
 import { type DescribedEndpoint, type Endpoint, isDescribed, servesRows } from './endpoint.ts';
 import { FILE_ENDPOINTS } from './file-endpoint.ts';
+import { datasetPath } from './meta-endpoints.ts';
 import {
   BEARER_SCHEME,
   CHANGES_DESCRIPTION,

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { prometheusContentType } from 'prom-client';
-import { type MetricSources, metricsPage } from '../operation/metrics-page.ts';
 import {
   problemLine,
   type Readiness,
   type ReadinessSources,
   readinessProbe,
 } from '../operation/readiness.ts';
+import { type MetricSources, metricsPage } from '../operation/readings.ts';
 import type { Config } from '../settings/config.ts';
 
 interface Answer {

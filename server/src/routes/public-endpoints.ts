@@ -12,7 +12,6 @@ import { hasPublicSample, planSample } from '../site/public-samples.ts';
 import { today } from '../time/market-time.ts';
 import { COLUMN_LIST } from './answers.ts';
 import { PUBLIC_CATALOGUE, ROW_PAGE } from './data-answers.ts';
-import { catalogueEntry, columnView, coverageOf } from './dataset-views.ts';
 import {
   type Exchange,
   type PublicEndpoint,
@@ -20,6 +19,7 @@ import {
   type SiteServices,
 } from './endpoint.ts';
 import { type StaticAnswer, sendStatic, staticAnswer } from './http-headers.ts';
+import { catalogueEntry, columnView, coverageOf } from './meta-endpoints.ts';
 
 function notFound(): ApiError {
   return new ApiError('not found', 'Not Found');

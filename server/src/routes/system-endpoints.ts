@@ -7,7 +7,6 @@ import { readinessProbe } from '../operation/readiness.ts';
 import { boardUrl, type Refusal } from '../operation/request-board.ts';
 import { PUBLICATION_LIST, RECEIPT_KEYS, REQUEST_BOARD, SYSTEM_STATUS } from './answers.ts';
 import type { RunningRequest } from './count-request.ts';
-import { publicationView } from './dataset-views.ts';
 import {
   type Exchange,
   type KeyedEndpoint,
@@ -18,6 +17,7 @@ import {
   publicEndpoint,
   type ServerServices,
 } from './endpoint.ts';
+import { publicationView } from './meta-endpoints.ts';
 
 /** A key is published before it signs, so whoever meets an unknown one may ask again at once. */
 const KEYS_CACHED = 'public, max-age=300';

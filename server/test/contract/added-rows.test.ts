@@ -283,7 +283,7 @@ describe('a quantity of quotas that is added to the table', () => {
       paths['/identities/{identity_id}/quotas'].post.requestBody.content['application/json'];
     expect(schema.properties.minute.properties.rows_returned).toMatchObject({ minimum: 0 });
     const command = ADMIN_COMMANDS.find(({ name }) => name.join(' ') === 'quota set');
-    expect(command?.options['month-rows']?.description).toBe(
+    expect(command?.options?.['month-rows']?.description).toBe(
       'maximum rows in a month, or unlimited',
     );
   });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openControlStore } from '../../src/open-home.ts';
-import { daysOf, utcMonth } from '../../src/quota/utc-month.ts';
+import { daysOf, utcMonth } from '../../src/quota/quota-excess.ts';
 import { addressOf } from '../../src/store/postgres/address.ts';
 import { runCommandNow } from '../command-line/run-command.ts';
 import { ledgerOf } from '../ledger-of.ts';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { generateKey, hashKey, keyReference } from '../../src/access/api-key.ts';
-import { daysOf, utcMonth } from '../../src/quota/utc-month.ts';
+import { daysOf, utcMonth } from '../../src/quota/quota-excess.ts';
 import { UNLIMITED } from '../../src/store/accounts.ts';
 import { anyMoment } from '../any-moment.ts';
 import { ledgerOf } from '../ledger-of.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openControlStore } from '../../src/open-home.ts';
-import { daysOf, utcMonth } from '../../src/quota/utc-month.ts';
+import { daysOf, utcMonth } from '../../src/quota/quota-excess.ts';
 import { addressOf } from '../../src/store/postgres/address.ts';
 import { STEP_STATUS, type UsageAmounts } from '../../src/store/quantities.ts';
 import type { UsageRecord } from '../../src/store/usage.ts';

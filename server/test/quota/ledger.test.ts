@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { openControlStore } from '../../src/open-home.ts';
 import { UsageMeter } from '../../src/quota/usage-meter.ts';
-import { daysOf, utcMonth } from '../../src/quota/utc-month.ts';
+import { daysOf, utcMonth } from '../../src/quota/quota-excess.ts';
 import type { Config } from '../../src/settings/config.ts';
 import { anyMoment } from '../any-moment.ts';
 import { DAILY_PATH, TICK_PATH } from '../contract/fixture.ts';

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import type { Dataset } from '../../src/catalog/dataset.ts';
 import { loadCatalog } from '../../src/catalog/load-catalog.ts';
-import { OPTION_TRADE_TICKS } from '../../src/derive/option-trades.ts';
+import { OPTION_TRADE_TICKS } from '../../src/derive/option-computations.ts';
 import { batchOfRows, type CellValue } from '../../src/engine/columns.ts';
 import { docsTable } from '../docs-table.ts';
 import { namedRows, nanosOfDay } from './example-ticks.ts';

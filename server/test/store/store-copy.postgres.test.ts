@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openLinkSecret } from '../../src/delivery/ticket.ts';
-import { readHomeSecrets } from '../../src/home-secrets.ts';
+import { readHomeSecrets } from '../../src/cli/store-commands.ts';
 import {
   fillSharedStore,
   makeFileStore,

@@ -1,13 +1,15 @@
-/** `ticklake datasets`: what is published of each dataset. */
-
+/** Commands that say how a home stands: what is published, and what needs an owner. */
 import type { COVERAGE_MAP } from '../admin/coverage-operation.ts';
+import { printableLine } from '../base/printable.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
+import { alertState, alertsOf } from '../operation/alerts.ts';
 import type { IndexedDayState } from '../plan/partitions.ts';
 import type { Answer } from '../schema/answer.ts';
 import type { Command, CommandContext } from './command.ts';
+import { openHome } from './opened-home.ts';
 import { alignedTable, countText, left, right } from './text.ts';
 
 const MARKS: Readonly<Record<IndexedDayState, readonly [mark: string, meaning: string]>> = {
@@ -77,7 +79,30 @@ async function run({ config, clock, closing }: CommandContext) {
 export const datasets: Command = {
   name: ['datasets'],
   summary: 'list the datasets and what has been published',
-  usage: '',
-  options: {},
   run,
+};
+
+const ALERT_TABLE = ['SEVERITY', 'SINCE', 'ALERT'].map(left);
+
+async function runAlerts(context: CommandContext) {
+  const { config, clock } = context;
+  const catalog = openCatalog(config.home);
+  const home = await openHome(context);
+  const found = await alertState({ ...home, catalog, config }, null, clock.now());
+  const alerts = alertsOf(found);
+  const rows = alerts.map(({ severity, since, text }) => [
+    severity,
+    since ?? '-',
+    printableLine(text),
+  ]);
+  const text =
+    rows.length === 0 ? 'Nothing needs your attention.\n' : alignedTable(ALERT_TABLE, rows);
+  return { value: { alerts }, text };
+}
+
+export const alerts: Command = {
+  name: ['alerts'],
+  summary:
+    'list what needs an owner: failed and late datasets, the disk, backups, refused requests',
+  run: runAlerts,
 };
