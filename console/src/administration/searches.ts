@@ -1,12 +1,11 @@
 import type { Endpoints } from '@ticklake/client';
+import { addDays, dateOf } from '../format/dates';
 import { dayOf, readEach, readTab, type Search, textOf } from '../layout/known-search';
 
 export type AuditFilterName = 'actor' | 'operation' | 'target' | 'from' | 'to';
 
 /** `from` and `to` are days in UTC, both inclusive. */
 export type AuditFilter = Readonly<Partial<Record<AuditFilterName, string>>>;
-
-const DAY_MS = 86_400_000;
 
 /** No number: nothing that is filtered by is called by one alone. */
 const nameOf = (value: unknown) => (typeof value === 'string' ? textOf(value) : undefined);
@@ -16,13 +15,9 @@ export function readAuditFilter(search: Search): AuditFilter {
   return { ...texts, ...readEach(['from', 'to'], search, dayOf) };
 }
 
-function dayAfter(day: string): string {
-  return new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
-}
-
 /** The newest first; the interface takes the end of the window as exclusive. */
 export function auditParameters(filter: AuditFilter): Readonly<Record<string, string>> {
-  return { newest_first: 'true', ...filter, ...(filter.to && { to: dayAfter(filter.to) }) };
+  return { newest_first: 'true', ...filter, ...(filter.to && { to: addDays(filter.to, 1) }) };
 }
 
 type State = NonNullable<Endpoints['listPublicationRecords']['query']['state']>;
@@ -73,7 +68,7 @@ export function readMonthRange(search: Search): MonthRange {
 
 /** The months that are meant: the one that is chosen, or else the current one in UTC. */
 export function shownMonths({ from, to }: MonthRange, nowMs: number): Required<MonthRange> {
-  const last = to ?? new Date(nowMs).toISOString().slice(0, 7);
+  const last = to ?? dateOf(nowMs).slice(0, 7);
   return { from: from ?? last, to: last };
 }
 

@@ -1,4 +1,5 @@
 import type { DatasetCoverage } from '@ticklake/client';
+import { addDays, dateOf } from '../format/dates';
 import { countText, plural } from '../format/texts';
 
 export type CoveredDay = DatasetCoverage['days'][number];
@@ -13,24 +14,23 @@ export interface CalendarMonth {
   readonly weeks: readonly (readonly (string | null)[])[];
 }
 
-const DAY_MS = 86_400_000;
 const WEEK_DAYS = 7;
 const MONTHS = 12;
 const NAME = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 function monthOf(year: number, month: number): CalendarMonth {
   const first = new Date(Date.UTC(year, month, 1));
+  const firstDate = dateOf(first.getTime());
   const dayCount = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
   // Sunday is 0 and ends the week.
   const before = (first.getUTCDay() + WEEK_DAYS - 1) % WEEK_DAYS;
   const weekCount = Math.ceil((before + dayCount) / WEEK_DAYS);
   const dateAt = (cell: number) => {
     const day = cell - before;
-    if (day < 0 || day >= dayCount) return null;
-    return new Date(first.getTime() + day * DAY_MS).toISOString().slice(0, 10);
+    return day < 0 || day >= dayCount ? null : addDays(firstDate, day);
   };
   return {
-    key: first.toISOString().slice(0, 7),
+    key: firstDate.slice(0, 7),
     name: NAME.format(first),
     weeks: Array.from({ length: weekCount }, (_, week) =>
       Array.from({ length: WEEK_DAYS }, (_, day) => dateAt(week * WEEK_DAYS + day)),

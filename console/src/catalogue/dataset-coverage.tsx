@@ -1,6 +1,7 @@
 import type { DatasetInfo, QueryForm } from '@ticklake/client';
 import { useState } from 'react';
 import { datasetCoverageQuery, datasetStatusQuery } from '../api/queries';
+import { dateOf } from '../format/dates';
 import { countText, plural } from '../format/texts';
 import { Button } from '../ui/button';
 import { Card, Notice, Query } from '../ui/page';
@@ -144,7 +145,7 @@ export function CoverageOfAccount({ info, shape }: { info: DatasetInfo; shape: Q
   return (
     <Query of={datasetStatusQuery(datasetId)} what="the coverage">
       {({ last_trade_date: last }) => {
-        const today = new Date().toISOString().slice(0, 10);
+        const today = dateOf(Date.now());
         const { firstYear, lastYear } = readableYears(shape.rules, first, last ?? today, today);
         return <DatasetCoverage datasetId={datasetId} firstYear={firstYear} lastYear={lastYear} />;
       }}

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { barsOfRows } from '../../test/fixtures/bars';
+import { addDays, daysBetween } from '../format/dates';
 import { BarStore } from './bar-store';
-import { addDays, daysBetween } from './bar-view';
 import type { BarsBySymbol } from './bars';
 
 const LAST = '2026-11-20';

@@ -3,15 +3,8 @@
 import { useEffect, useState } from 'react';
 import { loadPart } from '../api/server-back';
 import { ReadingStore, useStore } from '../api/store';
-import {
-  addDays,
-  type BarLimits,
-  type BarPlan,
-  type BarView,
-  barRequest,
-  daysBetween,
-  symbolsOf,
-} from './bar-view';
+import { addDays, daysBetween } from '../format/dates';
+import { type BarLimits, type BarPlan, type BarView, barRequest, symbolsOf } from './bar-view';
 import { type BarsBySymbol, barCount, joinBars } from './bars';
 import { type DatasetShape, rangeColumn } from './dataset-shape';
 import { type ExplorerRequest, requestPath } from './explorer-request';

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { barsOfRows } from '../../test/fixtures/bars';
 import { DAILY } from '../../test/fixtures/shapes';
+import { addDays, daysBetween } from '../format/dates';
 import {
-  addDays,
   type BarPlan,
   barPlan,
   barRequest,
   barView,
-  daysBetween,
   daysOfRows,
   filteredColumns,
   firstDayOf,

@@ -1,3 +1,4 @@
+import { addDays, daysBetween } from '../format/dates';
 import { type CandlePlan, type ChartPlan, neededColumns } from './chart-plan';
 import { type DatasetShape, rangeColumn } from './dataset-shape';
 import type { ExplorerRequest, RequestParameter } from './explorer-request';
@@ -10,8 +11,6 @@ import {
 } from './explorer-search';
 import { frontContract } from './futures-symbols';
 import { periodOver } from './look-back';
-
-const MILLISECONDS_PER_DAY = 86_400_000;
 
 /** Calendar days, long enough for the trading days that they stand for; null: all there are. */
 const RANGE_DAYS: Readonly<Record<ChartRange, number | null>> = {
@@ -79,15 +78,6 @@ const BARS_PER_DAY: Readonly<Record<ChartInterval, number>> = {
 /** So many days of bars come in one answer of at most so many rows. */
 export function daysOfRows(rows: number, interval: ChartInterval, symbols: number): number {
   return Math.max(1, Math.floor(rows / BARS_PER_DAY[interval] / symbols));
-}
-
-export function addDays(date: string, days: number): string {
-  return new Date(Date.parse(date) + days * MILLISECONDS_PER_DAY).toISOString().slice(0, 10);
-}
-
-/** Calendar days from the first to the last, both included. */
-export function daysBetween(first: string, last: string): number {
-  return Math.round((Date.parse(last) - Date.parse(first)) / MILLISECONDS_PER_DAY) + 1;
 }
 
 export function firstDayOf(range: ChartRange, last: string, floor: string): string {

@@ -1,3 +1,4 @@
+import { dateOf } from '../format/dates';
 import {
   areRoots,
   type DatasetShape,
@@ -88,7 +89,7 @@ function periodParameters(
 export function requestOf(
   query: ExplorerQuery,
   shape: DatasetShape,
-  today = new Date().toISOString().slice(0, 10),
+  today = dateOf(Date.now()),
 ): ExplorerRequest {
   const fromPath = { trade_date: query.date.trim(), identifier: spelled(query.identifier, shape) };
   const variant = Object.entries(variantParameters(shape));

@@ -3,7 +3,7 @@ import type { DataScan, FoundSecurities, FoundSecurity } from '@ticklake/client'
 import { useEffect, useEffectEvent, useState } from 'react';
 import { getJson } from '../api/client';
 import { datasetStatusQuery, ownCatalogueQuery, queryShapeQuery } from '../api/queries';
-import { addDays } from './bar-view';
+import { addDays } from '../format/dates';
 import type { OptionContract } from './contract-choice';
 import type { DatasetShape } from './dataset-shape';
 import type { ExplorerQuery } from './explorer-query';

@@ -1,4 +1,5 @@
 import type { UsedAmounts } from '@ticklake/client';
+import { dateOf } from './dates';
 
 const COUNT = new Intl.NumberFormat('en-US');
 const BYTE_UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'];
@@ -61,7 +62,7 @@ export function utcMinuteText(time: string): string {
 
 /** `2026-11-21`. */
 export function utcDateText(time: string): string {
-  return new Date(time).toISOString().slice(0, 10);
+  return dateOf(Date.parse(time));
 }
 
 const STEPS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, milliseconds: number])[] = [
@@ -129,7 +130,7 @@ export function ruleDatesText(start: string, end: string | null): string {
 
 /** Rows reach into the future, as holidays and offerings do. */
 export function isScheduled(last: string | null, nowMs: number): boolean {
-  return last !== null && last > new Date(nowMs).toISOString().slice(0, 10);
+  return last !== null && last > dateOf(nowMs);
 }
 
 /** The first day of all of them; null where none has dates. */

@@ -1,5 +1,6 @@
 import type { CoverageMap } from '@ticklake/client';
 import { DAY_STATE_LABELS, DAY_STATE_MARKS } from '../catalogue/calendar-months';
+import { addDays } from '../format/dates';
 import { countText } from '../format/texts';
 
 export type MapRow = CoverageMap['datasets'][number];
@@ -7,7 +8,6 @@ type State = NonNullable<MapRow['states'][number]>;
 
 /** A longer range is shown by weeks. */
 const DAY_COLUMNS_MAX = 45;
-const DAY_MS = 86_400_000;
 
 export const MAP_LABELS: Readonly<Record<State, string>> = {
   ...DAY_STATE_LABELS,
@@ -40,9 +40,8 @@ export interface MapCell {
 }
 
 function mondayOf(date: string): string {
-  const ms = Date.parse(date);
-  const daysSince = (new Date(ms).getUTCDay() + 6) % 7;
-  return new Date(ms - daysSince * DAY_MS).toISOString().slice(0, 10);
+  const daysSince = (new Date(date).getUTCDay() + 6) % 7;
+  return addDays(date, -daysSince);
 }
 
 /** Days, or weeks of a long range; without those on which no dataset has anything to tell. */

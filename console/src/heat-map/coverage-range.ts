@@ -1,3 +1,4 @@
+import { addDays, dateOf } from '../format/dates';
 import { dayOf, readEach, type Search } from '../layout/known-search';
 
 export const RANGE_DAYS = ['30', '90', '366'] as const;
@@ -15,8 +16,6 @@ export interface CoverageRange {
   readonly end?: string;
 }
 
-const DAY_MS = 86_400_000;
-
 /** The router reads numbers of an address as such. */
 export function readCoverageRange(search: Search): CoverageRange {
   const days = RANGE_DAYS.find((each) => each === String(search.days));
@@ -28,7 +27,6 @@ export function shownDays(
   { days = '30', end }: CoverageRange,
   nowMs: number,
 ): { readonly start: string; readonly end: string } {
-  const last = end ?? new Date(nowMs).toISOString().slice(0, 10);
-  const startMs = Date.parse(last) - (Number(days) - 1) * DAY_MS;
-  return { start: new Date(startMs).toISOString().slice(0, 10), end: last };
+  const last = end ?? dateOf(nowMs);
+  return { start: addDays(last, 1 - Number(days)), end: last };
 }

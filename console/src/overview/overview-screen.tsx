@@ -4,6 +4,7 @@ import type { Quotas } from '@ticklake/client';
 import { OwnerAlerts } from '../alerts/alerts';
 import { quotasQuery } from '../api/queries';
 import { FirstSteps } from '../first-steps/first-steps';
+import { dateOf } from '../format/dates';
 import { QUANTITIES, QUANTITY_NAMES, relativeText, utcMinuteText } from '../format/texts';
 import { UnfinishedRotations } from '../keys/key-texts';
 import { useSession } from '../session/session';
@@ -70,7 +71,7 @@ function Limits() {
   return (
     <Loaded query={quotas} what="limits">
       {(data) => {
-        const reset = nextMonthStart(new Date(nowMs).toISOString().slice(0, 10));
+        const reset = nextMonthStart(dateOf(nowMs));
         return (
           <div className={styles.limits}>
             <Card title="This month">

@@ -1,6 +1,6 @@
+import { addDays, dateOf, daysBetween } from '../format/dates';
 import { dayOf, readEach, type Search } from '../layout/known-search';
 
-const DAY_MS = 86_400_000;
 /** The service takes no more. */
 const DAYS_MAX = 366;
 
@@ -18,16 +18,11 @@ export function readUsagePeriod(search: Search): UsagePeriod {
 export function periodProblem({ from, to }: UsagePeriod): string {
   if (from === undefined || to === undefined) return '';
   if (to < from) return 'Must not be before the first day';
-  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
-  return days > DAYS_MAX ? `At most ${DAYS_MAX} days at a time` : '';
-}
-
-function dayText(epochMs: number): string {
-  return new Date(epochMs).toISOString().slice(0, 10);
+  return daysBetween(from, to) > DAYS_MAX ? `At most ${DAYS_MAX} days at a time` : '';
 }
 
 export function monthSoFar(nowMs: number): Required<UsagePeriod> {
-  const to = dayText(nowMs);
+  const to = dateOf(nowMs);
   return { from: `${to.slice(0, 8)}01`, to };
 }
 
@@ -38,15 +33,15 @@ export interface NamedPeriod {
 
 /** Periods that people ask for, as of a moment. */
 export function namedPeriods(nowMs: number): readonly NamedPeriod[] {
-  const today = dayText(nowMs);
+  const today = dateOf(nowMs);
   const [year, month] = today.split('-').map(Number) as [number, number];
-  const lastMonthStart = dayText(Date.UTC(year, month - 2, 1));
-  const lastMonthEnd = dayText(Date.UTC(year, month - 1, 0));
+  const lastMonthStart = dateOf(Date.UTC(year, month - 2, 1));
+  const lastMonthEnd = dateOf(Date.UTC(year, month - 1, 0));
   return [
     { label: 'This month', period: {} },
     { label: 'Last month', period: { from: lastMonthStart, to: lastMonthEnd } },
-    { label: 'Last 90 days', period: { from: dayText(nowMs - 89 * DAY_MS), to: today } },
-    { label: 'Last 12 months', period: { from: dayText(nowMs - 364 * DAY_MS), to: today } },
+    { label: 'Last 90 days', period: { from: addDays(today, -89), to: today } },
+    { label: 'Last 12 months', period: { from: addDays(today, -364), to: today } },
   ];
 }
 
