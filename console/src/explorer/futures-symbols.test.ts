@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  continuousName,
-  deliveryOf,
-  isRoot,
-  namesLike,
-  namesOfRoot,
-  rootOfText,
-} from './futures-symbols';
+import { continuousName, deliveryOf, isRoot, namesOfRoot, rootOfText } from './futures-symbols';
 
 describe('names of futures', () => {
   it.each([
@@ -50,11 +43,11 @@ describe('names of futures', () => {
   });
 
   it('are offered by their beginning: the root, its continuous contracts, and its contracts', () => {
-    const names = namesOfRoot('ES', ['ESZ6', 'ESH7'], 2026);
-    expect(names.map(({ name }) => name)).toEqual([
+    const names = (begin: string) => namesOfRoot('ES', ['ESZ6', 'ESH7'], 2026, begin);
+    expect(names('').map(({ name }) => name)).toEqual([
       ...['ES', 'ES.c.0', 'ES.v.0', 'ES.n.0', 'ESZ6', 'ESH7'],
     ]);
-    expect(namesLike('es.', names).map(({ name }) => name)).toEqual(['ES.c.0', 'ES.v.0', 'ES.n.0']);
-    expect(namesLike('ESZ', names)).toEqual([{ name: 'ESZ6', hint: 'December 2026' }]);
+    expect(names('es.').map(({ name }) => name)).toEqual(['ES.c.0', 'ES.v.0', 'ES.n.0']);
+    expect(names('ESZ')).toEqual([{ name: 'ESZ6', hint: 'December 2026' }]);
   });
 });

@@ -38,24 +38,20 @@ export function deliveryOf(contract: string, nowYear: number): string | null {
   return `${month} ${near[0]}`;
 }
 
-export interface FuturesName {
-  readonly name: string;
-  readonly hint: string;
-}
-
 const KINDS = [
   ['c', 'the nearest delivery of each day'],
   ['v', 'the contract most traded the day before'],
   ['n', 'the contract with the most open interest'],
 ] as const;
 
-/** The names that a root may be asked as, its contracts among them. */
+/** The names that a root may be asked as, its contracts among them, if they begin so. */
 export function namesOfRoot(
   root: string,
   contracts: readonly string[],
   nowYear: number,
-): readonly FuturesName[] {
-  return [
+  begin: string,
+): readonly { readonly name: string; readonly hint: string }[] {
+  const names = [
     { name: root, hint: 'All contracts' },
     ...KINDS.map(([letter, meaning]) => ({
       name: `${root}.${letter}.0`,
@@ -63,11 +59,7 @@ export function namesOfRoot(
     })),
     ...contracts.map((name) => ({ name, hint: deliveryOf(name, nowYear) ?? 'Contract' })),
   ];
-}
-
-export function namesLike(term: string, names: readonly FuturesName[]): readonly FuturesName[] {
-  const begin = term.toLowerCase();
-  return names.filter(({ name }) => name.toLowerCase().startsWith(begin));
+  return names.filter(({ name }) => name.toLowerCase().startsWith(begin.toLowerCase()));
 }
 
 /** The root that a text means or begins with: of `ESZ6`, `ES.c.0` and `es`, it is `ES`. */

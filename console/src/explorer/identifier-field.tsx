@@ -1,58 +1,113 @@
+import type { FoundSecurity } from '@ticklake/client';
 import { useState } from 'react';
 import { TextField } from '../ui/field';
-import { SuggestField } from '../ui/suggest-field';
-import { identifierColumns, identifierExample, identifierHint } from './dataset-shape';
-import { fieldOf, type QueryFieldsProps, UnseenHint } from './filter-fields';
-import { namesLike, namesOfRoot, rootOfText } from './futures-symbols';
+import { SuggestField, type Suggestion } from '../ui/suggest-field';
 import {
-  type IdentifierKinds,
-  identifierKinds,
-  suggestionsOf,
-  termOf,
-} from './identifier-suggestions';
+  type DatasetShape,
+  identifierColumns,
+  identifierExample,
+  identifierHint,
+} from './dataset-shape';
+import { fieldOf, type QueryFieldsProps, UnseenHint } from './filter-fields';
+import { namesOfRoot, rootOfText } from './futures-symbols';
 import { useContracts, useFoundSecurities } from './query-hooks';
+
+/** What identifiers of a dataset may be. */
+export interface IdentifierKinds {
+  readonly hasTickers: boolean;
+  readonly hasNumbers: boolean;
+  readonly hasContracts: boolean;
+  /** Commas separate several; the last one is being typed. */
+  readonly isList: boolean;
+}
+
+const TICKER = 'Ticker';
+const NUMBER = 'ASID';
+const NUMBERS: readonly FoundSecurity['matched']['field'][] = [NUMBER, 'SecId'];
+
+function identifierKinds(shape: DatasetShape): IdentifierKinds {
+  const columns = identifierColumns(shape);
+  const names = columns
+    ? [columns.text, columns.integer]
+    : shape.path_forms.map(({ identifier_column }) => identifier_column);
+  const hasContracts = shape.root_column !== null;
+  return {
+    hasTickers: !hasContracts && names.includes(TICKER),
+    hasNumbers: !hasContracts && names.includes(NUMBER),
+    hasContracts,
+    isList: columns !== null,
+  };
+}
+
+export function termOf(text: string, { isList }: Pick<IdentifierKinds, 'isList'>): string {
+  return (isList ? text.slice(text.lastIndexOf(',') + 1) : text).trim();
+}
+
+interface Named {
+  readonly name: string;
+  readonly hint: string;
+}
+
+/** Names in place of the term that is being typed; none for whoever has typed it. */
+export function suggestionsOf(text: string, isList: boolean, names: readonly Named[]) {
+  const before = isList ? text.slice(0, text.lastIndexOf(',') + 1) : '';
+  return names
+    .map(({ name, hint }): Suggestion => {
+      return { value: `${before}${before && ' '}${name}`, label: name, hint };
+    })
+    .filter(({ value }) => value !== text);
+}
+
+function hintOf({ name, asid, matched, ticker, end_date }: FoundSecurity): string {
+  const isPast = matched.field === TICKER && matched.value !== ticker;
+  return [
+    name,
+    asid === null ? null : `${NUMBER} ${asid}`,
+    isPast ? `was ${matched.value}` : null,
+    end_date === null ? null : `until ${end_date}`,
+  ]
+    .filter((part) => part !== null)
+    .join(' · ');
+}
+
+/** Securities by what the dataset names them by, numbers first where a number was typed. */
+export function namesOfSecurities(
+  found: readonly FoundSecurity[],
+  { hasTickers, hasNumbers }: IdentifierKinds,
+): readonly Named[] {
+  return found.flatMap((security) => {
+    const number = hasNumbers ? security.asid : null;
+    const ticker = hasTickers ? security.ticker : null;
+    const byNumber = NUMBERS.includes(security.matched.field);
+    const name = byNumber ? (number ?? ticker) : (ticker ?? number);
+    return name === null ? [] : [{ name: String(name), hint: hintOf(security) }];
+  });
+}
+
+/** The names of a root that begin as what is typed; a root by itself may be asked for in a list. */
+function useFuturesNames(term: string | null, isList: boolean): readonly Named[] {
+  const root = term === null ? null : rootOfText(term);
+  const contracts = useContracts(root);
+  if (term === null || root === null) return [];
+  const names = namesOfRoot(root, contracts, new Date().getFullYear(), term);
+  return names.filter(({ name }) => isList || name !== root);
+}
 
 type FieldProps = Omit<Parameters<typeof SuggestField>[0], 'suggestions' | 'onValueChange'> & {
   onValueChange: (value: string) => void;
 };
 
-interface FuturesKinds {
-  isList: boolean;
-  /** A root may be asked for as it is. */
-  hasRoots: boolean;
-}
-
-/** Suggests securities from when something is typed until one is chosen. */
-function SecurityField({ kinds, ...field }: FieldProps & { kinds: IdentifierKinds }) {
+/** Suggests identifiers from when something is typed until one is chosen. */
+function NamesField({ kinds, ...field }: FieldProps & { kinds: IdentifierKinds }) {
   const [isTyping, setIsTyping] = useState(false);
-  const found = useFoundSecurities(isTyping ? termOf(field.value, kinds) : '');
+  const { hasContracts, isList } = kinds;
+  const term = isTyping ? termOf(field.value, kinds) : '';
+  const futures = useFuturesNames(isTyping && hasContracts ? term : null, isList);
+  const securities = namesOfSecurities(useFoundSecurities(hasContracts ? '' : term), kinds);
   return (
     <SuggestField
       {...field}
-      suggestions={suggestionsOf(field.value, kinds, found)}
-      onValueChange={(value, isTyped) => {
-        setIsTyping(isTyped);
-        field.onValueChange(value);
-      }}
-    />
-  );
-}
-
-function FuturesField({ isList, hasRoots, ...field }: FieldProps & FuturesKinds) {
-  const [isTyping, setIsTyping] = useState(false);
-  const term = isList ? field.value.slice(field.value.lastIndexOf(',') + 1) : field.value;
-  const root = isTyping ? rootOfText(term) : null;
-  const contracts = useContracts(root);
-  const names = root === null ? [] : namesOfRoot(root, contracts, new Date().getFullYear());
-  const offered = names.filter(({ name }) => hasRoots || name !== root);
-  const before = field.value.slice(0, field.value.length - term.length);
-  const space = before.endsWith(',') ? ' ' : '';
-  return (
-    <SuggestField
-      {...field}
-      suggestions={namesLike(term.trim(), offered)
-        .map(({ name, hint }) => ({ value: `${before}${space}${name}`, label: name, hint }))
-        .filter(({ value }) => value !== field.value)}
+      suggestions={suggestionsOf(field.value, isList, hasContracts ? futures : securities)}
       onValueChange={(value, isTyped) => {
         setIsTyping(isTyped);
         field.onValueChange(value);
@@ -71,9 +126,7 @@ export function IdentifierField(props: QueryFieldsProps) {
     placeholder: identifierExample(shape),
     description: <UnseenHint text={identifierHint(shape)} />,
   };
-  if (shape.root_column !== null) {
-    return <FuturesField {...field} isList={!isInPath} hasRoots={!isInPath} />;
-  }
   const kinds = identifierKinds(shape);
-  return kinds ? <SecurityField {...field} kinds={kinds} /> : <TextField {...field} />;
+  const isNamed = kinds.hasContracts || kinds.hasTickers || kinds.hasNumbers;
+  return isNamed ? <NamesField {...field} kinds={kinds} /> : <TextField {...field} />;
 }

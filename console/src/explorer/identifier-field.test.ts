@@ -1,8 +1,10 @@
 import type { FoundSecurity } from '@ticklake/client';
 import { describe, expect, it } from 'vitest';
-import { type IdentifierKinds, suggestionsOf, termOf } from './identifier-suggestions';
+import { type IdentifierKinds, namesOfSecurities, suggestionsOf, termOf } from './identifier-field';
 
-const ONE: IdentifierKinds = { hasTickers: true, hasNumbers: true, isList: false };
+const ONE: IdentifierKinds = {
+  ...{ hasTickers: true, hasNumbers: true, hasContracts: false, isList: false },
+};
 const LIST: IdentifierKinds = { ...ONE, isList: true };
 
 function found(change: Partial<FoundSecurity> = {}): FoundSecurity {
@@ -21,7 +23,7 @@ function found(change: Partial<FoundSecurity> = {}): FoundSecurity {
 }
 
 const valuesOf = (text: string, kinds: IdentifierKinds, ...some: FoundSecurity[]) =>
-  suggestionsOf(text, kinds, some).map(({ value }) => value);
+  suggestionsOf(text, kinds.isList, namesOfSecurities(some, kinds)).map(({ value }) => value);
 
 describe('the term that is typed', () => {
   it('is the last one of a list, and the whole text where there can be only one', () => {
@@ -53,10 +55,9 @@ describe('suggestions', () => {
 
   it('say what the security is, what it was called, and that it is no more', () => {
     const matched = { field: 'Ticker', value: 'FB' } as const;
-    const [past] = suggestionsOf('f', ONE, [found({ matched, end_date: '2026-01-02' })]);
+    const [past] = namesOfSecurities([found({ matched, end_date: '2026-01-02' })], ONE);
     expect(past).toEqual({
-      value: 'META',
-      label: 'META',
+      name: 'META',
       hint: 'Meta Platforms Inc · ASID 1234 · was FB · until 2026-01-02',
     });
   });
