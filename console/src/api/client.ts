@@ -38,10 +38,6 @@ export function mayHelpToRetry(error: unknown): boolean {
   return error.status >= 500 || error.status === 408;
 }
 
-function fieldOf({ loc }: Problem): string {
-  return loc[1] ?? '';
-}
-
 /** Beside a field its name needs no telling: `'name' is missing` is `This is missing` there. */
 function messageBeside(field: string, { msg }: Problem): string {
   const prefix = `'${field}' `;
@@ -49,25 +45,30 @@ function messageBeside(field: string, { msg }: Problem): string {
 }
 
 /**
- * Messages by the field that they belong to. What belongs to none of `fields` is joined under ''.
- * An error that is not about fields has its text there.
+ * Messages by field, joined where a field has several. An error that is not about fields has its
+ * text under ''.
  */
-export function fieldMessages(
+export function messagesByField(
   error: unknown,
-  fields: readonly string[],
+  tell: (problem: Problem) => readonly [field: string, message: string],
 ): Readonly<Record<string, string>> {
   if (error === null || error === undefined) return {};
   if (!(error instanceof ApiFailure) || error.problems.length === 0) {
     return { '': errorText(error) };
   }
-  const messages: Record<string, string> = {};
-  for (const problem of error.problems) {
-    const name = fieldOf(problem);
+  const told = Map.groupBy(error.problems.map(tell), ([field]) => field);
+  return Object.fromEntries(
+    [...told].map(([field, texts]) => [field, texts.map(([, text]) => text).join('; ')]),
+  );
+}
+
+/** The messages for a form with these fields; what belongs to none of them is under ''. */
+export function fieldMessages(error: unknown, fields: readonly string[]) {
+  return messagesByField(error, (problem) => {
+    const name = problem.loc[1] ?? '';
     const field = fields.includes(name) ? name : '';
-    const message = messageBeside(field, problem);
-    messages[field] = messages[field] ? `${messages[field]}; ${message}` : message;
-  }
-  return messages;
+    return [field, messageBeside(field, problem)];
+  });
 }
 
 /** False while the server does not answer. */

@@ -99,7 +99,8 @@ function useProblems(state: ExplorerQueryState, shape: DatasetShape) {
   );
   const refused = refusedFields(error, request, identifierColumns(shape) !== null);
   const problems = { ...refused, ...(isTried ? missing : {}), ...wrong };
-  return { request, problems, isAskable, setIsTried, scan, isAsking };
+  const isSound = isAskable && Object.keys(refused).every((field) => field === '');
+  return { request, problems, isSound, setIsTried, scan, isAsking };
 }
 
 function focusFirstInvalid(form: HTMLFormElement | null): void {
@@ -123,7 +124,7 @@ function chartControls({ chart, chooseChart, edit }: ExplorerQueryState) {
 
 function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetShape }) {
   const { query, edit, isRun, markRun } = state;
-  const { request, problems, isAskable, setIsTried, scan, isAsking } = useProblems(state, shape);
+  const { request, problems, isSound, setIsTried, scan, isAsking } = useProblems(state, shape);
   const { run, start } = useRun();
   const [isMoreOpen, setIsMoreOpen] = useState(false);
   const moreId = useId();
@@ -138,8 +139,8 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
   useForgivenCase(run, state, path);
   const check = () => {
     setIsTried(true);
-    if (!isAskable) setTimeout(() => focusFirstInvalid(formRef.current));
-    return isAskable;
+    if (!isSound) setTimeout(() => focusFirstInvalid(formRef.current));
+    return isSound;
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -151,7 +152,7 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
   // An address that was sent, reloaded or gone back to shows its rows, or what it lacks for them.
   useEffect(() => {
     if (!isRun || run?.path === path) return;
-    if (isAskable) start(request, shape);
+    if (isSound) start(request, shape);
     else setIsTried(true);
     // The path says all of the request.
   }, [isRun, path]);

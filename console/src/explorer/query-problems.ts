@@ -1,17 +1,12 @@
-/** Mistakes of a query that can be found before it is sent. */
-
+/**
+ * Mistakes of a query: those of what is typed most are found here, all others by the service, which
+ * is asked what the query would scan.
+ */
 import type { Problem } from '@ticklake/client';
-import { ApiFailure, errorText } from '../api/client';
+import { messagesByField } from '../api/client';
 import { plural } from '../format/texts';
-import {
-  areRoots,
-  columnsOfPath,
-  type DatasetShape,
-  hasPeriod,
-  identifierColumns,
-} from './dataset-shape';
-import type { ExplorerQuery, FilterRow } from './explorer-query';
-import { OPERATORS } from './explorer-query';
+import { areRoots, type DatasetShape, identifierColumns } from './dataset-shape';
+import type { ExplorerQuery } from './explorer-query';
 import type { ExplorerRequest, FieldName } from './explorer-request';
 
 export type FieldProblems = Readonly<Partial<Record<FieldName | '', string>>>;
@@ -22,8 +17,6 @@ interface QueryProblems {
   readonly missing: FieldProblems;
 }
 
-const PERIOD = /^[1-9]\d{0,3}[YWD]$/;
-const VERSION = /^[1-9]\d{0,14}$/;
 const DATE_EXPECTED = 'Must be a date, such as 2026-11-18';
 
 /** A day of the calendar, in the years that the service knows. */
@@ -33,34 +26,10 @@ function isDate(text: string): boolean {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
-function filterProblem(filter: FilterRow, shape: DatasetShape, identifier: string): string | null {
-  const column = shape.columns.find(({ name }) => name === filter.column);
-  if (!column) return `The dataset has no column ‘${filter.column}’`;
-  if (columnsOfPath(shape, identifier).includes(column.name)) {
-    return 'The path sets this column, so it cannot be filtered';
-  }
-  if (!column.operators.includes(filter.operator)) {
-    return `‘${OPERATORS[filter.operator].label}’ cannot be used on this type of column`;
-  }
-  return null;
-}
-
 function identifierProblem(identifier: string): string | null {
   if (/\p{Cc}/u.test(identifier)) return 'Must not contain control characters';
   // Browsers and proxies take these for steps of the path.
   return /^\.{1,2}$/.test(identifier) ? 'Not a valid identifier' : null;
-}
-
-function unknownColumns(names: readonly string[], shape: DatasetShape): string | null {
-  const unknown = names.filter((name) => !shape.columns.some((column) => column.name === name));
-  return unknown.length === 0 ? null : `The dataset does not have: ${unknown.join(', ')}`;
-}
-
-function sortProblem({ sort }: ExplorerQuery, shape: DatasetShape): string | null {
-  const names = sort.map(({ column }) => column).filter(Boolean);
-  const repeated = names.find((name, index) => names.indexOf(name) !== index);
-  if (repeated) return `‘${repeated}’ can be used only once`;
-  return unknownColumns(names, shape);
 }
 
 function rangeProblem({ from, to }: ExplorerQuery): string | null {
@@ -72,29 +41,12 @@ function dateProblem(date: string): string | null {
 }
 
 function wrongFields(query: ExplorerQuery, shape: DatasetShape) {
-  const { period, filters } = query;
   const hasDate = shape.path_parameters.includes('trade_date');
   return {
     date: hasDate ? dateProblem(query.date) : null,
     identifier: identifierProblem(query.identifier.trim()) ?? rootProblem(query, shape),
     from: hasDate ? null : dateProblem(query.from),
     to: hasDate ? null : (dateProblem(query.to) ?? rangeProblem(query)),
-    period:
-      !hasPeriod(shape) || period === '' || PERIOD.test(period)
-        ? null
-        : 'Must be a number followed by Y, W or D, such as 5Y',
-    version:
-      query.version === '' || VERSION.test(query.version)
-        ? null
-        : 'Must be the number of a version, such as 12',
-    columns: unknownColumns(query.columns, shape),
-    sort: sortProblem(query, shape),
-    ...Object.fromEntries(
-      filters.map((filter, index) => [
-        `filter-${index}`,
-        filter.column === '' ? null : filterProblem(filter, shape, query.identifier),
-      ]),
-    ),
   };
 }
 
@@ -195,16 +147,10 @@ export function refusedFields(
   request: ExplorerRequest,
   hasIdentifier: boolean,
 ): FieldProblems {
-  if (error === null || error === undefined) return {};
-  if (!(error instanceof ApiFailure) || error.problems.length === 0) {
-    return { '': errorText(error) };
-  }
-  const messages: Partial<Record<FieldName | '', string>> = {};
-  for (const problem of error.problems) {
-    const field = fieldOf(problem, request, hasIdentifier);
-    messages[field] = messages[field] ? `${messages[field]}; ${problem.msg}` : problem.msg;
-  }
-  return messages;
+  return messagesByField(error, (problem) => [
+    fieldOf(problem, request, hasIdentifier),
+    problem.msg,
+  ]);
 }
 
 const LINE_FIELDS: readonly string[] = ['', 'dataset', 'date', 'identifier', 'from', 'to'];
