@@ -6,7 +6,16 @@ import { Page, Query } from '../ui/page';
 import { SearchedTable } from '../ui/searched-table';
 import { nameColumn, type TableColumn } from '../ui/table';
 import { UniverseText } from '../ui/texts';
-import { isRuleFound } from './rule-search';
+
+/** By part of a name or id, or by a whole identifier. */
+export function isRuleFound(rule: DataAccessRule, text: string): boolean {
+  const searched = text.trim().toLowerCase();
+  const names = [rule.dataset_id, rule.dataset_name, rule.dataset_text_id ?? ''];
+  return (
+    names.some((name) => name.toLowerCase().includes(searched)) ||
+    rule.universe_identifiers.some((identifier) => identifier.toLowerCase() === searched)
+  );
+}
 
 const COLUMNS: readonly TableColumn<DataAccessRule>[] = [
   nameColumn('Dataset', (rule) => (

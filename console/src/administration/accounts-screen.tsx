@@ -7,8 +7,7 @@ import { hasDraft } from '../ui/drafts';
 import { Page, Query } from '../ui/page';
 import { SearchedTable } from '../ui/searched-table';
 import { nameColumn, type TableColumn } from '../ui/table';
-import { subnetsText } from './account-fields';
-import { CreateAccountDialog } from './account-forms';
+import { CreateAccountDialog, subnetsText } from './account-forms';
 import { AccountBadges, AccountLink, PlanLink } from './names';
 import { accountsQuery } from './queries';
 

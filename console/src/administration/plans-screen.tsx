@@ -8,8 +8,7 @@ import { Page, Query } from '../ui/page';
 import { SearchedTable } from '../ui/searched-table';
 import { nameColumn, type TableColumn } from '../ui/table';
 import { PlanLink } from './names';
-import { planEndText } from './plan-fields';
-import { CreatePlanDialog } from './plan-form';
+import { CreatePlanDialog, planEndText } from './plan-form';
 import { plansQuery } from './queries';
 
 const COLUMNS: readonly TableColumn<Plan>[] = [

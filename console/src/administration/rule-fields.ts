@@ -2,7 +2,7 @@ import type { AdministeredRule, BodyOf } from '@ticklake/client';
 import { RULE_FIRST_DATE } from '../format/texts';
 import { listedTexts } from '../network/subnet-draft';
 
-export interface TermsFields extends Readonly<Record<string, unknown>> {
+interface TermsFields extends Readonly<Record<string, unknown>> {
   /** '' for the earliest date. */
   readonly start_date: string;
   /** '' for an open end. */
@@ -10,7 +10,7 @@ export interface TermsFields extends Readonly<Record<string, unknown>> {
   readonly universe_identifiers: string;
 }
 
-export interface RulesFields extends TermsFields {
+interface RulesFields extends TermsFields {
   /** Ids of datasets, and names of groups. */
   readonly dataset_ids: readonly string[];
   readonly groups: readonly string[];

@@ -29,7 +29,7 @@ import {
 } from './rule-fields';
 import styles from './rules-card.module.css';
 
-export interface RuleHolder {
+interface RuleHolder {
   readonly noun: 'account' | 'plan';
   readonly path: string;
   readonly addPath: string;

@@ -3,7 +3,7 @@ import { addDays, dateOf } from '../format/dates';
 import { countText, plural } from '../format/texts';
 
 export type CoveredDay = DatasetCoverage['days'][number];
-export type DayState = NonNullable<CoveredDay['state']>;
+type DayState = NonNullable<CoveredDay['state']>;
 
 export interface CalendarMonth {
   /** `2026-03`. */
@@ -61,7 +61,7 @@ export const DAY_STATE_MARKS: Readonly<Record<DayState, string>> = {
   no_trading_day: '',
 };
 
-export interface StateCount {
+interface StateCount {
   readonly state: DayState;
   readonly count: number;
 }

@@ -17,7 +17,7 @@ const SECONDS_PER_HOUR = 3600;
 const SECONDS_PER_DAY = 86_400;
 
 /** Seconds that the market's clock is ahead of UTC. */
-export type ClockOffset = (utcSeconds: number) => number;
+type ClockOffset = (utcSeconds: number) => number;
 
 function askedOffset(timeZone: string): ClockOffset {
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
@@ -118,7 +118,7 @@ function textsOf(column: Data): (row: number) => string {
 /** Gives way to the browser so often. */
 const ROWS_PER_TURN = 32_768;
 
-export interface BarSource {
+interface BarSource {
   readonly plan: BarPlan;
   readonly date: string | null;
   /**

@@ -63,7 +63,7 @@ function timeText(times: Float64Array, { first, last }: Span, isDaily: boolean):
   return first === last ? from : `${from} – ${to}`;
 }
 
-export interface LegendOf {
+interface LegendOf {
   readonly timeline: Timeline;
   readonly kind: 'candles' | 'closes' | 'ticks';
   readonly isDaily: boolean;

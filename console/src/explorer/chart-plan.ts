@@ -11,7 +11,7 @@ export interface CandlePlan {
 }
 
 /** Events one by one: trades, and quotes where there are any. */
-export interface TickPlan {
+interface TickPlan {
   readonly kind: 'ticks';
   readonly time: string;
   readonly price: string;

@@ -7,7 +7,7 @@ export interface OptionContract {
   readonly strike: number;
 }
 
-export interface ContractColumns {
+interface ContractColumns {
   readonly expiration: string;
   readonly callPut: string;
   readonly strike: string;

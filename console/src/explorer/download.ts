@@ -7,7 +7,7 @@ import { nextOffsetOf } from './pinned-pages';
 
 export type DownloadFormat = Exclude<DataFormat, 'json'>;
 
-export type Chunks = readonly Uint8Array<ArrayBuffer>[];
+type Chunks = readonly Uint8Array<ArrayBuffer>[];
 
 export interface FileSink {
   /** The next bytes of the file, before it is packed. */

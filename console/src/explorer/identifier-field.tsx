@@ -12,7 +12,7 @@ import { fieldOf, type QueryFieldsProps, UnseenHint } from './filter-fields';
 import { namesOfRoot, rootOfText } from './futures-symbols';
 import { useContracts, useFoundSecurities } from './query-hooks';
 
-/** What identifiers of a dataset may be. */
+/** The kinds of identifiers that a dataset takes. */
 export interface IdentifierKinds {
   readonly hasTickers: boolean;
   readonly hasNumbers: boolean;

@@ -24,7 +24,7 @@ export function chartTime(text: string): ChartTime | null {
   return seconds + Number(fraction.padEnd(3, '0').slice(0, 3)) / 1000;
 }
 
-export type EventKind = 'trade' | 'bid' | 'ask';
+type EventKind = 'trade' | 'bid' | 'ask';
 
 const EVENTS: readonly (readonly [pattern: RegExp, kind: EventKind])[] = [
   [/^TRADE(?!.*CANCEL)/, 'trade'],

@@ -2,7 +2,7 @@ import { addDays, dateOf } from '../format/dates';
 import { dayOf, readEach, type Search } from '../layout/known-search';
 
 export const RANGE_DAYS = ['30', '90', '366'] as const;
-export type RangeDays = (typeof RANGE_DAYS)[number];
+type RangeDays = (typeof RANGE_DAYS)[number];
 
 export const RANGE_LABELS: Readonly<Record<RangeDays, string>> = {
   '30': '30 days',
@@ -10,7 +10,7 @@ export const RANGE_LABELS: Readonly<Record<RangeDays, string>> = {
   '366': 'A year',
 };
 
-export interface CoverageRange {
+interface CoverageRange {
   readonly days?: RangeDays;
   /** The last day; absent: today. */
   readonly end?: string;

@@ -5,7 +5,7 @@
 import type { ApiKey } from '@ticklake/client';
 import { useState } from 'react';
 
-export interface Rotation {
+interface Rotation {
   readonly oldKeyId: number;
   readonly newKeyId: number;
 }

@@ -60,7 +60,7 @@ export function legalText(schema: SchemaObject, schemas: Schemas): string {
   return parts.filter((part) => part !== '').join('; ');
 }
 
-export interface SchemaField {
+interface SchemaField {
   /** With the names of what it lies in: `data[].price`. */
   readonly name: string;
   readonly type: string;

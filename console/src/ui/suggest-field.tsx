@@ -11,7 +11,7 @@ export interface Suggestion {
   readonly hint: string;
 }
 
-export interface SuggestFieldProps extends Omit<FieldProps<string>, 'onValueChange'> {
+interface SuggestFieldProps extends Omit<FieldProps<string>, 'onValueChange'> {
   /** `isTyped`: not one that was suggested. */
   onValueChange: (value: string, isTyped: boolean) => void;
   suggestions: readonly Suggestion[];

@@ -26,7 +26,7 @@ export function monthSoFar(nowMs: number): Required<UsagePeriod> {
   return { from: `${to.slice(0, 8)}01`, to };
 }
 
-export interface NamedPeriod {
+interface NamedPeriod {
   readonly label: string;
   readonly period: UsagePeriod;
 }

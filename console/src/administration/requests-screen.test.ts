@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ALL_STATUSES, elapsedText, matchingRequests, statusOptions } from './request-search';
+import { ALL_STATUSES, elapsedText, matchingRequests, statusOptions } from './requests-screen';
 
 const REQUESTS = [
   { identity_id: 1, identity_name: 'Owner' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NEW_PLAN, planBody, planEndText, planFields, planProblems } from './plan-fields';
+import { NEW_PLAN, planBody, planEndText, planFields, planProblems } from './plan-form';
 
 const NONE = { requests: null, data_scanned: null, data_returned: null };
 const KEPT = {

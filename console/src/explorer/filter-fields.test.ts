@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ShapeColumn } from './dataset-shape';
-import { knownValues, valueSuggestions } from './value-suggestions';
+import { knownValues, valueSuggestions } from './filter-fields';
 
 const EVENTS = ['TRADE', 'TRADE NB', 'QUOTE BID'];
 const column = (more: Partial<ShapeColumn>): ShapeColumn => ({

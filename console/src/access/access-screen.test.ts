@@ -1,6 +1,6 @@
 import type { DataAccessRule } from '@ticklake/client';
 import { describe, expect, it } from 'vitest';
-import { isRuleFound } from './rule-search';
+import { isRuleFound } from './access-screen';
 
 function rule(id: string, name: string, textId: string, universe: string[] = []): DataAccessRule {
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { draftOf } from '../network/subnet-draft';
-import { accountBody, accountProblems, fieldsOf, NEW_ACCOUNT } from './account-fields';
+import { accountBody, accountProblems, fieldsOf, NEW_ACCOUNT } from './account-forms';
 
 const KEPT = fieldsOf({
   identity_id: 3,

@@ -6,7 +6,7 @@ import {
   limitsBody,
   parseBytes,
   parseCount,
-} from './limit-fields';
+} from './limits-fields';
 
 describe('a limit of bytes', () => {
   it.each([

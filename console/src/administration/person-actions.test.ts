@@ -6,7 +6,7 @@ import {
   type PersonFields,
   personChanges,
   personProblems,
-} from './person-fields';
+} from './person-actions';
 
 const MEMBER: PersonFields = { email: 'a@example.com', role: 'member', identity_id: '3' };
 
