@@ -4,7 +4,6 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { getJson } from '../api/client';
 import { datasetStatusQuery, ownCatalogueQuery, queryShapeQuery } from '../api/queries';
 import { addDays } from '../format/dates';
-import type { OptionContract } from './contract-choice';
 import type { DatasetShape } from './dataset-shape';
 import type { ExplorerQuery } from './explorer-query';
 import { requestPath } from './explorer-request';
@@ -141,6 +140,12 @@ export function useFoundSecurities(term: string): readonly FoundSecurity[] {
 /** The dataset that has a row for each contract. */
 const CONTRACT_MASTER = 'opt_contr_sec_master';
 const TICKER_SETTLE_MS = 400;
+
+export interface OptionContract {
+  readonly expiration: string;
+  readonly callPut: string;
+  readonly strike: number;
+}
 
 interface ContractRow {
   readonly Expiration: string;

@@ -6,7 +6,7 @@ import {
   expirationsOf,
   strikesOf,
   withChosen,
-} from './contract-choice';
+} from './contract-fields';
 import type { ShapeColumn } from './dataset-shape';
 
 const CONTRACTS = [

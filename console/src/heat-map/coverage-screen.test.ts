@@ -1,7 +1,7 @@
 import type { CoverageMap } from '@ticklake/client';
 import { describe, expect, it } from 'vitest';
-import { amissCount, type MapRow, mapCell, mapColumns } from './coverage-cells';
 import { readCoverageRange, shownDays } from './coverage-range';
+import { amissCount, type MapRow, mapCell, mapColumns } from './coverage-screen';
 
 const DAY_MS = 86_400_000;
 const dateAt = (start: string, at: number) =>
