@@ -56,13 +56,14 @@ export function runWithSettings(
   return run(home, words, new Kept(), undefined, undefined, settings);
 }
 
-/** Runs a command that is interrupted when the signal aborts. */
+/** Runs a command that is given standard input, and interrupted when the signal aborts. */
 export function runUntil(
   signal: AbortSignal,
   home: string,
+  chunks: Iterable<string>,
   ...words: string[]
 ): Promise<CommandOutput> {
-  return run(home, words, new Kept(), undefined, undefined, {}, signal);
+  return run(home, words, new Kept(), undefined, Readable.from(chunks), {}, signal);
 }
 
 /** Runs a command that is given standard input, in these chunks. */
