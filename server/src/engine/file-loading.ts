@@ -91,6 +91,8 @@ export interface ParquetSource {
 }
 
 export interface RecordLoader {
+  /** A plain block of fewer fields costs less as batches; absent: none does. */
+  readonly plainFieldsMin?: number;
   /** Appends all records or, where it is not sure of one of them, none: resolves with which. */
   loadPlainRecords(block: PlainBlock): Promise<boolean>;
   /** Appends the good records and reports the bad ones; `shownCount` of their values at most. */

@@ -98,13 +98,15 @@ export interface LoadedRows {
 class Loading {
   readonly #places = new RowPlaces();
   readonly #records: RecordLoader;
+  readonly #batches: RecordLoader;
   readonly #parquet: ParquetLoader | undefined;
   #rowCount = 0;
   #badRowCount = 0;
   readonly #badValues: BadValue[] = [];
 
   constructor(writer: PartWriter, dataset: Dataset) {
-    this.#records = writer.records ?? new BatchRecords(writer, dataset);
+    this.#batches = new BatchRecords(writer, dataset);
+    this.#records = writer.records ?? this.#batches;
     this.#parquet = writer.parquet;
   }
 
@@ -135,19 +137,20 @@ class Loading {
   }
 
   async #loadBlock(cut: CutBlock): Promise<void> {
+    const { plainFieldsMin = 0 } = this.#records;
     if (cut.kind === 'numbered') await this.#loadNumbered(cut.block);
-    else if (await this.#records.loadPlainRecords(cut.block)) {
+    else if (cut.block.recordCount * cut.block.fields.length < plainFieldsMin) {
+      await this.#loadNumbered(numberRecords(cut.block), this.#batches);
+    } else if (await this.#records.loadPlainRecords(cut.block)) {
       this.#rowCount += cut.block.recordCount;
       for (const run of runsOf(cut.block)) this.#places.add(run);
     } else await this.#loadNumbered(numberRecords(cut.block));
   }
 
-  async #loadNumbered(block: NumberedRecords): Promise<void> {
+  async #loadNumbered(block: NumberedRecords, loader = this.#records): Promise<void> {
     const shownCount = Math.max(0, SHOWN_BAD_VALUES - this.#badValues.length);
     const { rowCount, badRowCount, badFields, badRecordNumbers } =
-      block.recordCount === 0
-        ? NO_RECORDS
-        : await this.#records.loadNumberedRecords(block, shownCount);
+      block.recordCount === 0 ? NO_RECORDS : await loader.loadNumberedRecords(block, shownCount);
     const good = withoutRows(block.runs, badRecordNumbers, badRowCount);
     for (const run of good) this.#places.add(run);
     const fields = badFields.map((bad) => ({ ...bad, ...block.originOf(bad.recordNumber) }));

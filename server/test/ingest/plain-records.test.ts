@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { duckDBStorage } from '../../src/engine/duckdb/storage.ts';
-import type { BadValue } from '../../src/engine/file-loading.ts';
+import type { BadValue, RecordLoader } from '../../src/engine/file-loading.ts';
 import { loadSources, type SourceFile } from '../../src/ingest/load-sources.ts';
 import { tryLockFile } from '../../src/installed.ts';
 import { sampleDataset } from '../lake/sample-dataset.ts';
@@ -26,11 +26,12 @@ function fileOf(name: string, records: readonly string[]): SourceFile {
 }
 
 /** Loads files into a real stage; resolves with what it was asked to do and what it then held. */
-async function loadFiles(files: readonly SourceFile[]) {
+async function loadFiles(files: readonly SourceFile[], plainFieldsMin = 0) {
   const dataset = sampleDataset('whole');
   const directory = mkdtempSync(join(tmpdir(), 'ticklake-files-'));
   const real = await duckDBStorage({ directory, tryLock: tryLockFile }).openWriter(dataset);
-  const { writer: stage, counts } = watched(real, 'fast');
+  const { writer, counts } = watched(real, 'fast');
+  const stage = { ...writer, records: { ...(writer.records as RecordLoader), plainFieldsMin } };
   try {
     const { report } = await loadSources(stage, dataset, files, signal);
     return { report, counts, rows: await readStage(stage, directory) };
@@ -49,6 +50,15 @@ test('a thousand small files are one block, and their rows are in the order of t
   expect(report).toEqual({ rowCount: 1000, badRowCount: 0, badValues: [] });
   expect(counts).toEqual({ taken: 1, refused: 0, numbered: 0 });
   expect(rows.map((row) => row[3])).toEqual(Array.from({ length: 1000 }, (_, i) => i));
+});
+
+test('few plain records are parsed here, more are left to the engine', async () => {
+  const files = [fileOf('rows.csv', [record(0), record(1)])];
+  const few = await loadFiles(files, 9);
+  const more = await loadFiles(files, 8);
+  expect([few.counts, more.counts].map(({ taken }) => taken)).toEqual([0, 1]);
+  expect(few.report).toEqual(more.report);
+  expect(few.rows).toEqual(more.rows);
 });
 
 test('bad rows among a thousand small files cost two blocks and name their file and line', async () => {

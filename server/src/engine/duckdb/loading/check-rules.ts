@@ -9,9 +9,9 @@ import type { Column } from '../../../catalog/dataset.ts';
 import type { CellValue } from '../../columns.ts';
 import { BLANKS, type BrokenRows, type RemovedRows, SHOWN_BROKEN_ROWS } from '../../engine.ts';
 import { quoteName, quoteText } from '../sql-text.ts';
-import { isOnDateSql } from './clocks.ts';
+import { isOnDateSql, isSurelyOnDateSql, setClocks } from './clocks.ts';
 import { areDatesTaken, staysSql, storedColumnList } from './partition-rows.ts';
-import { ROW_ORDER, type StageTable, selectRows, sqlType } from './stage-table.ts';
+import { ROW_ORDER, type StageTable, selectRows, sqlType, stagedDays } from './stage-table.ts';
 
 /** The file of a part of which rows stay. */
 export interface ExistingFile {
@@ -168,17 +168,25 @@ function rangeSql({ column, min, max }: RuleOf<'range'>, stage: CheckedStage): s
   return sides.join(' OR ') || NEVER;
 }
 
+/** Most sessions are told without a clock. */
+async function sessionSql(rule: RuleOf<'session'>, { table }: CheckedStage): Promise<string> {
+  const { column, dateColumn, beforeMidnightSeconds } = rule;
+  const { connection, name, dataset } = table;
+  const [time, date] = [quoteName(column), quoteName(dateColumn)];
+  const span = [dataset.timeZone, time, date, beforeMidnightSeconds] as const;
+  // Null where one of the two is.
+  const doubtful = `NOT (${isSurelyOnDateSql(...span)})`;
+  const found = await selectRows(connection, `SELECT 1 FROM ${name} WHERE ${doubtful} LIMIT 1`);
+  if (found.length === 0) return NEVER;
+  await setClocks(connection, dataset);
+  return `(${doubtful}) AND NOT (${isOnDateSql(...span)})`;
+}
+
 async function holidaysSql({ column }: RuleOf<'trading_days'>, { table }: CheckedStage) {
-  const name = quoteName(column);
-  const found = await selectRows(
-    table.connection,
-    `SELECT CAST(day AS VARCHAR) FROM (SELECT DISTINCT ${name} AS day FROM ${table.name})
-     WHERE day IS NOT NULL`,
-  );
-  const days = found.map(([day]) => `${day}`);
+  const days = [...(await stagedDays(table, column)).keys()].filter((day) => day !== null);
   const wrong = days.filter((day) => !isTradingDayOf(table.dataset.calendar, day));
   if (wrong.length === 0) return NEVER;
-  return `${name} IN (${wrong.map((day) => `DATE ${quoteText(day)}`).join(', ')})`;
+  return `${quoteName(column)} IN (${wrong.map((day) => `DATE ${quoteText(day)}`).join(', ')})`;
 }
 
 /** SQL that is true of the rows that break a rule, and false or null of the others. */
@@ -187,12 +195,7 @@ const BROKEN: { readonly [Kind in Exclude<CheckRule['kind'], 'keys'>]: BrokenSql
   range: rangeSql,
   relation: ({ left, operator, right }) =>
     `NOT (${quoteName(left)} ${operator} ${quoteName(right)})`,
-  session: ({ column, dateColumn, beforeMidnightSeconds }, { table: { dataset } }) => {
-    const [time, date] = [quoteName(column), quoteName(dateColumn)];
-    // A `CASE` over null would not be null.
-    return `${time} IS NOT NULL AND ${date} IS NOT NULL
-      AND NOT (${isOnDateSql(dataset.timeZone, time, date, beforeMidnightSeconds)})`;
-  },
+  session: sessionSql,
   trading_days: holidaysSql,
 };
 

@@ -73,7 +73,7 @@ test.each(ZONES)('instants have the local times of %s', async (zone) => {
   const times = timesOf(zone);
   expect(times.length).toBeGreaterThan(2000);
   const expected = times.map((utc) => localOfUtcNanos(zone, utc));
-  expect(await evaluated(zone, localOfUtcSql('t'), times)).toEqual(expected);
+  expect(await evaluated(zone, localOfUtcSql(zone, 't'), times)).toEqual(expected);
 });
 
 test.each(ZONES)('local times of %s are instants, the skipped ones none', async (zone) => {
@@ -83,5 +83,5 @@ test.each(ZONES)('local times of %s are instants, the skipped ones none', async 
     return localOfUtcNanos(zone, utc) === local ? utc : null;
   });
   expect(expected.includes(null)).toBe(zone !== 'UTC');
-  expect(await evaluated(zone, utcOfLocalSql('t'), times)).toEqual(expected);
+  expect(await evaluated(zone, utcOfLocalSql(zone, 't'), times)).toEqual(expected);
 });

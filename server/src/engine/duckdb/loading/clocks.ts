@@ -7,6 +7,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { type OffsetInterval, offsetIntervals } from '../../../time/market-time.ts';
 import type { TimeZone } from '../../../time/time-zone.ts';
+import { quoteName, quoteText } from '../sql-text.ts';
 
 const NANOS = 1_000_000_000n;
 const DAY_SECONDS = 86_400;
@@ -48,64 +49,74 @@ function spansOf(intervals: readonly OffsetInterval[], length: number): Span[] {
 const listSql = (seconds: readonly number[]) =>
   `CAST(string_split('${seconds.map((each) => BigInt(each) * NANOS).join()}', ',') AS BIGINT[])`;
 
-/** The market's clock, and the one by which files give times without an offset. */
-type Clock = 'market' | 'file';
+const statements = new Map<TimeZone, readonly string[]>();
 
-const statements = new Map<string, readonly string[]>();
-
-function statementsOf(clock: Clock, zone: TimeZone): readonly string[] {
-  let known = statements.get(`${clock} ${zone}`);
+function statementsOf(zone: TimeZone): readonly string[] {
+  let known = statements.get(zone);
   if (!known) {
     const intervals = offsetIntervals(zone);
     const length = spanSeconds(intervals);
     const spans = spansOf(intervals, length);
+    const set = (name: string, sql: string) =>
+      `SET VARIABLE ${quoteName(`${zone} ${name}`)} = ${sql}`;
     known = [
-      `SET VARIABLE ${clock}_span = ${length}`,
-      `SET VARIABLE ${clock}_changes = ${listSql(spans.map((span) => span.changeSeconds))}`,
-      `SET VARIABLE ${clock}_offsets_before = ${listSql(spans.map((span) => span.offsetBefore))}`,
-      `SET VARIABLE ${clock}_offsets_after = ${listSql(spans.map((span) => span.offsetAfter))}`,
+      set('span', `${length}`),
+      set('changes', listSql(spans.map((span) => span.changeSeconds))),
+      set('offsets before', listSql(spans.map((span) => span.offsetBefore))),
+      set('offsets after', listSql(spans.map((span) => span.offsetAfter))),
     ];
-    statements.set(`${clock} ${zone}`, known);
+    statements.set(zone, known);
   }
   return known;
 }
 
-/** Gives the SQL of this file the clocks of a dataset, for as long as the connection lasts. */
+const zonesOf = new WeakMap<DuckDBConnection, Set<TimeZone>>();
+
+/**
+ * Gives the SQL of this file the clocks of a dataset, for as long as the connection lasts. Rows that
+ * come as batches need none, and it takes as long as much else of a small load.
+ */
 export async function setClocks(
   connection: DuckDBConnection,
   { timeZone, fileTimeZone }: { readonly timeZone: TimeZone; readonly fileTimeZone: TimeZone },
 ): Promise<void> {
-  const all = [...statementsOf('market', timeZone), ...statementsOf('file', fileTimeZone)];
-  for (const statement of all) await connection.run(statement);
+  const zones = zonesOf.get(connection) ?? new Set();
+  zonesOf.set(connection, zones);
+  for (const zone of [timeZone, fileTimeZone]) {
+    if (zones.has(zone)) continue;
+    for (const statement of statementsOf(zone)) await connection.run(statement);
+    zones.add(zone);
+  }
 }
 
 /** SQL for what a clock does in the span of a time, local or UTC; nulls in other centuries. */
-function clockSql(clock: Clock, time: string) {
+function clockSql(zone: TimeZone, time: string) {
+  const variable = (name: string) => `getvariable(${quoteText(`${zone} ${name}`)})`;
   // In seconds, as the difference of nanoseconds would not always fit into 64 bits.
   const seconds = `(${time} // ${NANOS} - (${FIRST_SECONDS}))`;
-  const number = `${seconds} // getvariable('${clock}_span') + 1`;
+  const number = `${seconds} // ${variable('span')} + 1`;
   return {
-    change: `list_extract(getvariable('${clock}_changes'), ${number})`,
-    offsetBefore: `list_extract(getvariable('${clock}_offsets_before'), ${number})`,
-    offsetAfter: `list_extract(getvariable('${clock}_offsets_after'), ${number})`,
+    change: `list_extract(${variable('changes')}, ${number})`,
+    offsetBefore: `list_extract(${variable('offsets before')}, ${number})`,
+    offsetAfter: `list_extract(${variable('offsets after')}, ${number})`,
   };
 }
 
 /**
- * SQL for nanoseconds of the market's clock since 1970 of an instant; `utc` is the SQL of its
+ * SQL for nanoseconds of a zone's clock since 1970 of an instant; `utc` is the SQL of its
  * nanoseconds.
  */
-export function localOfUtcSql(utc: string): string {
-  const { change, offsetBefore, offsetAfter } = clockSql('market', utc);
+export function localOfUtcSql(zone: TimeZone, utc: string): string {
+  const { change, offsetBefore, offsetAfter } = clockSql(zone, utc);
   return `(${utc} + CASE WHEN ${utc} < ${change} THEN ${offsetBefore} ELSE ${offsetAfter} END)`;
 }
 
 /**
- * SQL for the instant of nanoseconds of the files' clock since 1970, null where the clock skips
+ * SQL for the instant of nanoseconds of a zone's clock since 1970, null where the clock skips
  * that time. A time that it shows twice is the earlier one.
  */
-export function utcOfLocalSql(local: string): string {
-  const { change, offsetBefore, offsetAfter } = clockSql('file', local);
+export function utcOfLocalSql(zone: TimeZone, local: string): string {
+  const { change, offsetBefore, offsetAfter } = clockSql(zone, local);
   return `CASE WHEN ${local} - ${offsetBefore} < ${change} THEN ${local} - ${offsetBefore}
     WHEN ${local} - ${offsetAfter} >= ${change} THEN ${local} - ${offsetAfter} END`;
 }
@@ -123,11 +134,11 @@ export function isLocalOnDateSql(local: string, date: string): string {
 }
 
 /**
- * SQL: true if a time lies on a date by the market's clock, or in that date's session, which begins
- * `beforeMidnightSeconds` before the date does. Most times do so whatever the offset of that day
- * is, which two comparisons tell; the others need their offset.
+ * SQL: true if a time lies on a date, or in that date's session, which begins
+ * `beforeMidnightSeconds` before the date does, whatever the offset of that day is. Most times do,
+ * which two comparisons tell without a clock.
  */
-export function isOnDateSql(
+export function isSurelyOnDateSql(
   zone: TimeZone,
   time: string,
   date: string,
@@ -138,7 +149,17 @@ export function isOnDateSql(
   const midnight = midnightSql(date);
   const first = nanosSql(-Math.min(...offsets) - beforeMidnightSeconds);
   const last = nanosSql(DAY_SECONDS - Math.max(...offsets) - beforeMidnightSeconds);
-  const local = `(${localOfUtcSql(utc)} + ${nanosSql(beforeMidnightSeconds)})`;
-  return `CASE WHEN ${utc} >= ${midnight} + ${first} AND ${utc} < ${midnight} + ${last} THEN true
+  return `${utc} >= ${midnight} + ${first} AND ${utc} < ${midnight} + ${last}`;
+}
+
+/** The same by the clock of the zone, where that is needed. */
+export function isOnDateSql(
+  zone: TimeZone,
+  time: string,
+  date: string,
+  beforeMidnightSeconds = 0,
+): string {
+  const local = `(${localOfUtcSql(zone, `epoch_ns(${time})`)} + ${nanosSql(beforeMidnightSeconds)})`;
+  return `CASE WHEN ${isSurelyOnDateSql(zone, time, date, beforeMidnightSeconds)} THEN true
     ELSE ${isLocalOnDateSql(local, date)} END`;
 }

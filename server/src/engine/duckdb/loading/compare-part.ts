@@ -9,11 +9,11 @@ import {
   SHOWN_LOSSES,
 } from '../../engine.ts';
 import { identifierColumn } from '../../indexed-columns.ts';
-import { quoteName, quoteText } from '../sql-text.ts';
+import { quoteName } from '../sql-text.ts';
 import { storedSql } from '../utc-columns.ts';
 import { rowDigestSql } from './content-digest-sql.ts';
 import { staysSql } from './partition-rows.ts';
-import { type StageTable, selectRows, stagedRows } from './stage-table.ts';
+import { type StageTable, selectRows, stagedDays, stagedRows } from './stage-table.ts';
 
 /** Stands for no date, so that it compares like any other. */
 const NO_DATE = "DATE 'infinity'";
@@ -25,16 +25,11 @@ export async function countStagedRows(table: StageTable, key: string): Promise<n
 }
 
 export async function stagedDates(table: StageTable): Promise<readonly string[]> {
-  const { connection, name, dataset } = table;
-  const { dateColumn, startDate } = dataset;
+  const { dateColumn, startDate } = table.dataset;
   if (dateColumn === null) return [];
-  const date = quoteName(dateColumn);
-  const isPromised = startDate === null ? '' : ` AND ${date} >= ${quoteText(startDate)}`;
-  const days = await selectRows(
-    connection,
-    `SELECT DISTINCT ${date}::VARCHAR FROM ${name} WHERE ${date} IS NOT NULL${isPromised} ORDER BY 1`,
-  );
-  return days.map(([day]) => `${day}`);
+  const days = await stagedDays(table, dateColumn);
+  const dates = [...days.keys()].filter((day) => day !== null);
+  return dates.filter((date) => startDate === null || date >= startDate);
 }
 
 /** A partition of a stage, and the part that it is compared with. */

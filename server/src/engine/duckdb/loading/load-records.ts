@@ -7,6 +7,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { atPath } from '../../../base/failure-text.ts';
 import type { Column, Dataset } from '../../../catalog/dataset.ts';
+import type { TimeZone } from '../../../time/time-zone.ts';
 import {
   type BlockReport,
   type NumberedBlock,
@@ -93,9 +94,9 @@ function readFields(
 }
 
 /** The value that is stored, of one that was read as its column's type. */
-function storedSql(column: Column, c: number, block: PlainBlock): string {
+function storedSql(column: Column, c: number, block: PlainBlock, zone: TimeZone): string {
   return isLocalTime(column, block)
-    ? `make_timestamp_ns(${utcOfLocalSql(`local${c}`)})`
+    ? `make_timestamp_ns(${utcOfLocalSql(zone, `local${c}`)})`
     : `read${c}`;
 }
 
@@ -114,12 +115,13 @@ function fittingSql(column: Column, c: number, block: PlainBlock, dataset: Datas
 
 function insertPlainSql(file: string, block: PlainBlock, table: StageTable): string {
   const { columns, lineEnd } = block;
+  const zone = table.dataset.fileTimeZone;
   const names = columns.map(({ name }) => quoteName(name));
   const types = readFields(block, 'read', sqlType);
   const locals = columns.flatMap((column, c) =>
     isLocalTime(column, block) ? [`epoch_ns(read${c}) AS local${c}`] : [],
   );
-  const stored = columns.map((column, c) => `${storedSql(column, c, block)} AS value${c}`);
+  const stored = columns.map((column, c) => `${storedSql(column, c, block, zone)} AS value${c}`);
   const values = columns.map((column, c) => fittingSql(column, c, block, table.dataset));
   return `INSERT INTO ${table.name} (${names.join(', ')}) SELECT ${values.join(', ')}
     FROM (SELECT ${['*', ...stored].join(', ')} FROM (SELECT ${['*', ...locals].join(', ')}

@@ -2,8 +2,8 @@
  * From rows of text to typed rows in the stage's table: each is judged, the good ones, which are
  * nearly all, are stored and the bad ones described.
  */
-import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Column, Dataset } from '../../../catalog/dataset.ts';
+import type { TimeZone } from '../../../time/time-zone.ts';
 import { acceptedByColumn, acceptedIdentifier, acceptedOnDate } from '../../accepted-values.ts';
 import { BAD_ROW_NUMBERS_MAX, type BadField, type BlockReport } from '../../file-loading.ts';
 import { IDENTIFIER_PATTERN } from '../../identifier-text.ts';
@@ -71,11 +71,11 @@ interface TextRows {
   readonly areFew: boolean;
 }
 
-function typedRowsSql({ sql, columns }: TextRows): string {
+function typedRowsSql({ sql, columns }: TextRows, zone: TimeZone): string {
   const texts = columns.map((_, c) => `text${c}`);
   const casts = columns.map((column, c) => `${castSql(column, `text${c}`)} AS cast${c}`);
   const values = columns.map(
-    (column, c) => `${valueSql(column, `text${c}`, `cast${c}`)} AS value${c}`,
+    (column, c) => `${valueSql(column, `text${c}`, `cast${c}`, zone)} AS value${c}`,
   );
   return `SELECT ${['number', ...texts, ...values].join(', ')} FROM (
       SELECT ${['number', ...texts, ...casts].join(', ')} FROM (${sql}))`;
@@ -97,7 +97,7 @@ function checksOf(columns: readonly Column[], dataset: Dataset): ColumnCheck[] {
 }
 
 /** The values of each row and, of a bad row, what there is to say of it. */
-function judgedRowsSql(rows: TextRows, checks: readonly ColumnCheck[]): string {
+function judgedRowsSql(rows: TextRows, checks: readonly ColumnCheck[], zone: TimeZone): string {
   const named = (name: string) => checks.map((_, c) => `${name}${c}`);
   const fits = checks.map(({ fits }, c) => `${fits} AS fits${c}`);
   const keeps = checks.map(({ rule }, c) => {
@@ -107,7 +107,7 @@ function judgedRowsSql(rows: TextRows, checks: readonly ColumnCheck[]): string {
   const bad = ['fits', 'keeps', 'text'].map((name) => `${name}: [${named(name).join(', ')}]`);
   return `SELECT ${named('value').join(', ')},
       CASE WHEN ${isGood} THEN NULL ELSE {number: number, ${bad.join(', ')}} END AS bad
-    FROM (SELECT *, ${[...fits, ...keeps].join(', ')} FROM (${typedRowsSql(rows)}))`;
+    FROM (SELECT *, ${[...fits, ...keeps].join(', ')} FROM (${typedRowsSql(rows, zone)}))`;
 }
 
 /**
@@ -115,12 +115,12 @@ function judgedRowsSql(rows: TextRows, checks: readonly ColumnCheck[]): string {
  * they are asked for: each condition on them has the rules planned and computed once more.
  */
 async function withJudgedRows<T>(
-  connection: DuckDBConnection,
+  { connection, dataset }: StageTable,
   rows: TextRows,
   checks: readonly ColumnCheck[],
   use: (judged: string) => Promise<T>,
 ): Promise<T> {
-  const sql = judgedRowsSql(rows, checks);
+  const sql = judgedRowsSql(rows, checks, dataset.fileTimeZone);
   if (!rows.areFew) return await use(`(${sql})`);
   await connection.run(`CREATE TABLE judged AS ${sql}`);
   try {
@@ -182,7 +182,7 @@ export async function insertTextRows(
   const checks = checksOf(columns, dataset);
   const names = columns.map((column) => quoteName(column.name));
   const values = columns.map((_, c) => `value${c}`);
-  return await withJudgedRows(connection, rows, checks, async (judged) => {
+  return await withJudgedRows(table, rows, checks, async (judged) => {
     const { rowsChanged: rowCount } = await connection.run(
       `INSERT INTO ${name} (${names.join(', ')}) SELECT ${values.join(', ')} FROM ${judged}
        WHERE bad IS NULL`,

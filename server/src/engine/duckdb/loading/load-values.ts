@@ -5,6 +5,7 @@
  */
 import { decimalDigits } from '../../../catalog/column-types.ts';
 import type { Column, DataType } from '../../../catalog/dataset.ts';
+import type { TimeZone } from '../../../time/time-zone.ts';
 import {
   BOOLEAN_PATTERN,
   DATE_TIME_PATTERN,
@@ -23,7 +24,7 @@ import { sqlType } from './stage-table.ts';
 
 interface ValueRule {
   cast(text: string, column: Column): string;
-  value(text: string, cast: string, column: Column): string;
+  value(text: string, cast: string, column: Column, zone: TimeZone): string;
 }
 
 const DATE_RANGE = `DATE '${FIRST_DATE}' AND DATE '${LAST_DATE}'`;
@@ -65,7 +66,7 @@ const DATE_TIME_RULE: ValueRule = {
     return `CASE WHEN ${matches(text, DATE_TIME_PATTERN)}
       THEN epoch_ns(TRY_CAST(${local} AS TIMESTAMP_NS)) END`;
   },
-  value: (raw, cast, column) => {
+  value: (raw, cast, column, zone) => {
     const text = `(${withColon(raw)})`;
     const isFine = column.fractionDigits === 9 ? 'true' : `${cast} % 1000000000 = 0`;
     const given = `(CASE substr(${text}, -6, 1) WHEN '-' THEN -1 ELSE 1 END) * (
@@ -73,7 +74,7 @@ const DATE_TIME_RULE: ValueRule = {
     const utc = `CASE WHEN ends_with(${text}, 'Z') THEN ${cast}
       WHEN length(${text}) >= 25 AND substr(${text}, -6, 1) IN ('+', '-')
       THEN ${cast} - 1000000000::BIGINT * (${given})
-      ELSE ${utcOfLocalSql(cast)} END`;
+      ELSE ${utcOfLocalSql(zone, cast)} END`;
     return `CASE WHEN ${isFine} THEN make_timestamp_ns(${utc}) END`;
   },
 };
@@ -114,8 +115,8 @@ function arrayRule({ cast, value }: ValueRule): ValueRule {
          THEN NULL WHEN ${inside} = '' THEN []::VARCHAR[]
          ELSE list_transform(string_split(${inside}, ','), lambda element: trim(element, ' ')) END`;
     },
-    value: (_text, texts, column) => {
-      const element = value('element', cast('element', column), column);
+    value: (_text, texts, column, zone) => {
+      const element = value('element', cast('element', column), column, zone);
       const values = `list_transform(${texts}, lambda element: ${element})`;
       return `CASE WHEN list_count(${values}) = len(${texts}) THEN ${values} END`;
     },
@@ -153,6 +154,7 @@ export function castSql(column: Column, text: string): string {
   return VALUE_RULES[column.dataType].cast(text, column);
 }
 
-export function valueSql(column: Column, text: string, cast: string): string {
-  return VALUE_RULES[column.dataType].value(text, cast, column);
+/** `zone`: the clock of times without an offset. */
+export function valueSql(column: Column, text: string, cast: string, zone: TimeZone): string {
+  return VALUE_RULES[column.dataType].value(text, cast, column, zone);
 }

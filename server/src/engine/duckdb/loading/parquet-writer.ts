@@ -153,11 +153,19 @@ async function footerOf(file: string): Promise<ThriftStruct> {
  * size.
  */
 function groupSql(groups: readonly StoredGroup[]): string {
-  const isRegular = groups.every(
-    ({ endRow, rowCount }, g) =>
-      endRow - rowCount === g * IDENTIFIER_ROW_GROUP_ROWS && rowCount <= IDENTIFIER_ROW_GROUP_ROWS,
-  );
+  const isRegular =
+    groups.length > 1 &&
+    groups.every(
+      ({ endRow, rowCount }, g) =>
+        endRow - rowCount === g * IDENTIFIER_ROW_GROUP_ROWS &&
+        rowCount <= IDENTIFIER_ROW_GROUP_ROWS,
+    );
   return isRegular ? `rowid // ${IDENTIFIER_ROW_GROUP_ROWS}` : rowGroupNumber(groups, 'rowid');
+}
+
+/** Grouping costs as much as all else where there is one group. */
+function byRowGroup({ length }: readonly StoredGroup[]): string {
+  return length > 1 ? ' GROUP BY row_group ORDER BY row_group' : '';
 }
 
 async function readBounds(
@@ -168,7 +176,7 @@ async function readBounds(
   const values = await selectRows(
     connection,
     `SELECT ${[`${groupSql(groups)} AS row_group`, ...columns.map(boundsSql)].join(', ')}
-     FROM ${TABLE} GROUP BY row_group ORDER BY row_group`,
+     FROM ${TABLE}${byRowGroup(groups)}`,
   );
   return groups.map(({ rowCount, byteCount }, g) => {
     return { rowCount, byteCount, bounds: boundsOf(columns, values[g]?.slice(1) ?? []) };
@@ -249,8 +257,7 @@ async function readBack(
     connection,
     `SELECT ${[`${number} AS row_group`, digestLanes, ...columns.map(boundsSql)].join(', ')}
      FROM (SELECT *, ${rowDigestSql(dataset.columns, full)} AS ${ROW_DIGEST}
-       FROM read_parquet(${quoteText(file)}, file_row_number = true))
-     GROUP BY row_group ORDER BY row_group`,
+       FROM read_parquet(${quoteText(file)}, file_row_number = true))${byRowGroup(groups)}`,
   );
   const rowGroups = groups.map(({ rowCount, byteCount }, g) => {
     const [, , , ...found] = values[g] ?? [];

@@ -46,6 +46,8 @@ export interface StageTable {
   /** As SQL text. */
   readonly name: string;
   readonly dataset: Dataset;
+  /** See `stagedDays`; to be cleared when rows are added. */
+  readonly daysByColumn: Map<string, ReadonlyMap<string | null, bigint>>;
 }
 
 /** The rows of a query. */
@@ -81,7 +83,7 @@ export async function createStageTable(
   const name = 'staged';
   const columns = dataset.columns.map((c) => `${quoteName(c.name)} ${sqlType(c)}`);
   await connection.run(`CREATE TABLE ${name} (${columns.join(', ')})`);
-  return { connection, name, dataset };
+  return { connection, name, dataset, daysByColumn: new Map() };
 }
 
 const WHOLE_KEY = 'all';
@@ -117,29 +119,40 @@ export async function sortStageTable(table: StageTable): Promise<void> {
   await connection.run(`ALTER TABLE sorted RENAME TO ${name}`);
 }
 
+/** Rows of each date in a column, in the order of the dates, null last; kept until rows are added. */
+export async function stagedDays(
+  { connection, name, daysByColumn }: StageTable,
+  column: string,
+): Promise<ReadonlyMap<string | null, bigint>> {
+  const known = daysByColumn.get(column);
+  if (known) return known;
+  const day = quoteName(column);
+  const found = await selectRows(
+    connection,
+    `SELECT day::VARCHAR, row_count FROM (
+       SELECT ${day} AS day, count(*) AS row_count FROM ${name} GROUP BY ${day}) ORDER BY day`,
+  );
+  const days = new Map(found as [string | null, bigint][]);
+  daysByColumn.set(column, days);
+  return days;
+}
+
 /** Keys of the partitions that hold staged rows, in natural order. */
-export async function stagedPartitionKeys({
-  connection,
-  name,
-  dataset,
-}: StageTable): Promise<string[]> {
+export async function stagedPartitionKeys(table: StageTable): Promise<string[]> {
+  const { connection, name, dataset } = table;
   const { unit, column } = dataset.partitioning;
   if (unit === 'whole' || column === null) {
     const rows = await selectRows(connection, `SELECT 1 FROM ${name} LIMIT 1`);
     return rows.length === 0 ? [] : [WHOLE_KEY];
   }
-  const day = quoteName(column);
-  const days = (await selectRows(
-    connection,
-    `SELECT ${day}::VARCHAR, count(*) FROM ${name} GROUP BY ${day} ORDER BY ${day} NULLS FIRST`,
-  )) as [string | null, bigint][];
-  const [first] = days;
-  if (first?.[0] === null) {
+  const days = await stagedDays(table, column);
+  const nullCount = days.get(null);
+  if (nullCount !== undefined) {
     throw new UsageError(
-      `${column} is null in ${first[1]} of the rows, but ${dataset.textId} is partitioned by its ${unit}`,
+      `${column} is null in ${nullCount} of the rows, but ${dataset.textId} is partitioned by its ${unit}`,
     );
   }
-  return [...new Set(days.map(([day]) => (day as string).slice(0, KEY_LENGTHS[unit])))];
+  return [...new Set([...days.keys()].map((day) => `${day}`.slice(0, KEY_LENGTHS[unit])))];
 }
 
 /** The rows of one partition as SQL, a condition at its end. */

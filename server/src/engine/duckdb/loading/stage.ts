@@ -39,6 +39,9 @@ import {
   stagedPartitionKeys,
 } from './stage-table.ts';
 
+/** Planning the statement that reads a block takes as long as parsing so many fields. */
+const PLAIN_FIELDS_MIN = 20_000;
+
 /** Each partition that is sorted by itself takes a look at every row's partition. */
 const PARTITIONS_SORTED_APART_MAX = 32;
 
@@ -64,6 +67,7 @@ interface StageParts {
 
 class DuckDBStage implements PartWriter {
   readonly records: RecordLoader = {
+    plainFieldsMin: PLAIN_FIELDS_MIN,
     loadPlainRecords: (block) => this.#load(() => loadPlainRecords(this.#target, block)),
     loadNumberedRecords: (block, shownCount) =>
       this.#load(() => loadNumberedRecords(this.#target, block, shownCount)),
@@ -79,7 +83,6 @@ class DuckDBStage implements PartWriter {
   /** Files that were put since the last flush. */
   readonly #unflushed: string[] = [];
   #appender: BatchAppender | null = null;
-  #hasClocks = false;
   /** True if the table is in natural order; null if unknown since rows were added. */
   #isSorted: boolean | null = null;
   /** True if its rows came in natural order; null if unknown since rows were added. */
@@ -140,7 +143,6 @@ class DuckDBStage implements PartWriter {
         existingFiles.push({ key, file, source, removed: part.removed });
       }
       return await this.#appended(async () => {
-        await this.#setClocks();
         const isInOrder = hasKeys && (await this.#isInOrder());
         return await findBrokenRows({ table: this.#table, existingFiles, isInOrder }, rules);
       });
@@ -175,15 +177,9 @@ class DuckDBStage implements PartWriter {
   async #load<T>(work: () => Promise<T>): Promise<T> {
     return await this.#appended(async () => {
       this.#forgetOrder();
-      await this.#setClocks();
+      await setClocks(this.#table.connection, this.#table.dataset);
       return await work();
     });
-  }
-
-  /** Takes a tenth of a small load, and rows that come as batches need no clock. */
-  async #setClocks(): Promise<void> {
-    if (!this.#hasClocks) await setClocks(this.#table.connection, this.#table.dataset);
-    this.#hasClocks = true;
   }
 
   async #write(key: string, location: string, existing: ExistingPart | null): Promise<WrittenPart> {
@@ -260,6 +256,7 @@ class DuckDBStage implements PartWriter {
   #forgetOrder(): void {
     this.#isSorted = null;
     this.#cameInOrder = null;
+    this.#table.daysByColumn.clear();
   }
 
   #closeAppender(): void {
