@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LimitedAccount } from '../../src/quota/quota-counters.ts';
-import { SharedCounters } from '../../src/quota/shared-counters.ts';
 import { daysOf, utcMonth } from '../../src/quota/quota-excess.ts';
+import { SharedCounters } from '../../src/quota/shared-counters.ts';
 import { UNLIMITED } from '../../src/store/accounts.ts';
 import { PostgresControlStore } from '../../src/store/postgres/control-store.ts';
 import { PostgresDatabase } from '../../src/store/postgres/database.ts';

@@ -4,8 +4,8 @@ import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openLinkSecret } from '../../src/delivery/ticket.ts';
 import { readHomeSecrets } from '../../src/cli/store-commands.ts';
+import { openLinkSecret } from '../../src/delivery/ticket.ts';
 import {
   fillSharedStore,
   makeFileStore,
