@@ -23,6 +23,7 @@ import {
   lakeOperation,
   read,
 } from './lake-operation.ts';
+import { viewOf } from './views.ts';
 
 const HELP = 'Id of the publication';
 const OPTION = '--publication ID';
@@ -83,61 +84,32 @@ export function actsOf(record: PublicationRecord, after: object): LakeAct[] {
 const SOURCES_MAX = 1000;
 
 function datasetView(dataset: PublishedDataset) {
-  return {
-    dataset_id: dataset.datasetId,
-    version: dataset.version,
-    added_partition_count: dataset.addedPartCount,
-    replaced_partition_count: dataset.replacedPartCount,
-    removed_partition_count: dataset.removedPartCount,
-    row_count_before: dataset.rowCountBefore,
-    row_count_after: dataset.rowCountAfter,
-    byte_count_before: dataset.byteCountBefore,
-    byte_count_after: dataset.byteCountAfter,
-    content_digest: dataset.contentDigest,
-    rolled_back_by: dataset.rolledBackBy,
-  };
+  return viewOf(PUBLISHED_DATASET, {
+    ...dataset,
+    addedPartitionCount: dataset.addedPartCount,
+    replacedPartitionCount: dataset.replacedPartCount,
+    removedPartitionCount: dataset.removedPartCount,
+  });
 }
 
 export function summaryView(record: PublicationRecord) {
-  return {
-    publication_id: record.publicationId,
-    kind: record.kind,
-    state: record.state,
-    is_open: record.isOpen,
-    command: record.command,
-    actor: record.actor,
-    reason: record.reason,
-    vendor: record.vendor,
-    started_at: record.startedAt,
-    finished_at: record.finishedAt,
-    message: record.message,
-    source_count: record.sources.length,
-    datasets: record.datasets.map(datasetView),
-  };
+  const datasets = record.datasets.map(datasetView);
+  return viewOf(PUBLICATION_SUMMARY, { ...record, sourceCount: record.sources.length, datasets });
 }
 
-function sourceView({ datasetId, name, byteCount, sha256, derivation }: PublicationSource) {
-  return {
-    ...{ dataset_id: datasetId, name, byte_count: byteCount, sha256 },
-    derivation: derivation ? JSON.parse(derivation) : null,
-  };
+function sourceView({ derivation, ...source }: PublicationSource) {
+  return viewOf(SOURCE, { ...source, derivation: derivation ? JSON.parse(derivation) : null });
 }
 
 export function recordView(record: PublicationRecord) {
   return {
     ...summaryView(record),
     sources: record.sources.slice(0, SOURCES_MAX).map(sourceView),
-    checks: record.checks.map(({ datasetId, name, severity, count, examples }) => ({
-      ...{ dataset_id: datasetId, name, severity, count, examples },
-    })),
+    checks: record.checks.map((check) => viewOf(CHECK, check)),
   };
 }
 
-function totalsView(totals: PartTotals | null) {
-  if (totals === null) return null;
-  const { rowCount, byteCount, contentDigest } = totals;
-  return { row_count: rowCount, byte_count: byteCount, content_digest: contentDigest };
-}
+const totalsView = (totals: PartTotals | null) => totals && viewOf(TOTALS, totals);
 
 interface Compared {
   readonly datasetId: string;
@@ -170,14 +142,7 @@ export function differenceView(
   };
 }
 
-export function droppedView({ datasetId, versions, firstVersion, byteCount }: DroppedVersions) {
-  return {
-    dataset_id: datasetId,
-    versions,
-    first_version: firstVersion,
-    byte_count: byteCount,
-  };
-}
+export const droppedView = (dropped: DroppedVersions) => viewOf(DROPPED_VERSIONS, dropped);
 
 const PUBLISHED_DATASET = v.strictObject({
   dataset_id: text,
@@ -226,29 +191,26 @@ const DERIVATION = v.strictObject({
   inputs: v.array(v.strictObject({ dataset_id: text, dataset_version: v.nullable(integer) })),
 });
 
+const SOURCE = v.strictObject({
+  ...{ dataset_id: text, name: text, byte_count: integer, sha256: text },
+  derivation: v.nullable(DERIVATION),
+});
+const CHECK = v.strictObject({
+  dataset_id: text,
+  name: text,
+  severity: v.picklist(['refuse', 'warn']),
+  count: integer,
+  examples: texts,
+});
 export const PUBLICATION_RECORD = v.strictObject({
   ...SUMMARY_FIELDS,
   /** The first ones. */
-  sources: v.array(
-    v.strictObject({
-      ...{ dataset_id: text, name: text, byte_count: integer, sha256: text },
-      derivation: v.nullable(DERIVATION),
-    }),
-  ),
-  checks: v.array(
-    v.strictObject({
-      dataset_id: text,
-      name: text,
-      severity: v.picklist(['refuse', 'warn']),
-      count: integer,
-      examples: texts,
-    }),
-  ),
+  sources: v.array(SOURCE),
+  checks: v.array(CHECK),
 });
 
-const PART_TOTALS = v.nullable(
-  v.strictObject({ row_count: integer, byte_count: integer, content_digest: text }),
-);
+const TOTALS = v.strictObject({ row_count: integer, byte_count: integer, content_digest: text });
+const PART_TOTALS = v.nullable(TOTALS);
 export const PUBLICATION_DIFF = v.strictObject({
   /** Null: between two versions. */
   publication_id: v.nullable(integer),
@@ -282,18 +244,17 @@ export const WITHDRAWAL = v.strictObject({
   publication: PUBLICATION_RECORD,
 });
 
+const DROPPED_VERSIONS = v.strictObject({
+  dataset_id: text,
+  versions: v.array(integer),
+  /** The first version that stays. */
+  first_version: integer,
+  byte_count: integer,
+});
 export const PRUNING = v.strictObject({
   is_dry_run: flag,
   byte_count: integer,
-  datasets: v.array(
-    v.strictObject({
-      dataset_id: text,
-      versions: v.array(integer),
-      /** The first version that stays. */
-      first_version: integer,
-      byte_count: integer,
-    }),
-  ),
+  datasets: v.array(DROPPED_VERSIONS),
 });
 
 const PAGE_ROWS = 50;

@@ -19,13 +19,20 @@ import {
   SESSION_KEY_ID,
   utcDay,
 } from '../store/usage.ts';
-import { AUDIT_PAGE, COUNTED_REQUEST_PAGE, LEDGER_PAGE, MONTHLY_USAGE, USAGE } from './answers.ts';
+import {
+  AUDIT_ENTRY,
+  AUDIT_PAGE,
+  COUNTED_REQUEST_PAGE,
+  LEDGER_PAGE,
+  MONTHLY_USAGE,
+  USAGE,
+} from './answers.ts';
 import { type AuditNames, actorName, auditNames, auditSummary } from './audit-words.ts';
 import { optional, refuse } from './field.ts';
 import { choiceOf, DATASET, DATE, FLAG, ID, MONTH, SEARCHED_TEXT, TIME } from './field-kinds.ts';
 import { found, type Operation, type OperationContext, operation } from './operation.ts';
 import { ACCOUNT_ID, ACCOUNTS, PAGE_FIELDS, page } from './shared-fields.ts';
-import { amountsView } from './views.ts';
+import { amountsView, viewOf } from './views.ts';
 
 const USAGE_DAYS_MAX = 366;
 
@@ -89,18 +96,8 @@ export const showUsage = operation({
 });
 
 function entryView(entry: AuditEntry, names: AuditNames) {
-  return {
-    audit_id: entry.auditId,
-    happened_at: isoSeconds(entry.happenedAtMs),
-    actor: entry.actor,
-    actor_name: actorName(entry.actor, names),
-    summary: auditSummary(entry, names),
-    source: entry.source,
-    operation: entry.operation,
-    target: entry.target,
-    before: entry.before,
-    after: entry.after,
-  };
+  const words = { actorName: actorName(entry.actor, names), summary: auditSummary(entry, names) };
+  return viewOf(AUDIT_ENTRY, { ...entry, ...words });
 }
 
 /** As the log names who acts: by id, or a user of the machine. */

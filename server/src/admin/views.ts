@@ -30,6 +30,7 @@ import {
   API_KEY,
   OFFER,
   PERSON,
+  PERSON_SESSION,
 } from './answers.ts';
 
 export function timeOrNull(epochMs: number | null): string | null {
@@ -41,34 +42,33 @@ type FieldOf<Name extends string> = Name extends 'identity_id'
   ? 'accountId'
   : Name extends 'plan_id'
     ? 'offerId'
-    : Name extends `${string}_at`
-      ? `${Camel<Name>}Ms`
-      : Camel<Name>;
+    : Camel<Name>;
 type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<Camel<Tail>>}`
   : Name;
+type TimeName = `${string}_at`;
 
 type Shown = Schema & { readonly entries: Readonly<Record<string, Schema>> };
+/** Times are epoch milliseconds, with `Ms` at the end of their names, or texts. */
 type RecordOf<A> = {
-  readonly [Name in keyof A & string as FieldOf<Name>]: Name extends `${string}_at`
-    ? Exclude<A[Name], string> | number
-    : A[Name];
+  readonly [Name in Exclude<keyof A & string, TimeName> as FieldOf<Name>]: A[Name];
+} & {
+  readonly [Name in keyof A & TimeName as Camel<Name>]?: A[Name];
+} & {
+  readonly [Name in keyof A & TimeName as `${Camel<Name>}Ms`]?: Exclude<A[Name], string> | number;
 };
 
 const FIELDS: Readonly<Record<string, string>> = { identity_id: 'accountId', plan_id: 'offerId' };
 
-function fieldOf(name: string): string {
+function shownValue(fields: Readonly<Record<string, unknown>>, name: string): unknown {
   const camel = name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-  return FIELDS[name] ?? (name.endsWith('_at') ? `${camel}Ms` : camel);
+  const atMs = name.endsWith('_at') ? fields[`${camel}Ms`] : undefined;
+  return atMs === undefined ? fields[FIELDS[name] ?? camel] : timeOrNull(atMs as number | null);
 }
 
 /** Shows of a record what the schema names, and nothing else. */
 export function viewOf<S extends Shown>({ entries }: S, record: RecordOf<Answer<S>>): Answer<S> {
-  const fields = record as Readonly<Record<string, unknown>>;
-  const shown = Object.keys(entries).map((name) => {
-    const value = fields[fieldOf(name)];
-    return [name, name.endsWith('_at') ? timeOrNull(value as number | null) : value];
-  });
+  const shown = Object.keys(entries).map((name) => [name, shownValue(record, name)]);
   return Object.fromEntries(shown) as Answer<S>;
 }
 
@@ -138,12 +138,11 @@ export function offerView(offer: Offer, accountCount: number) {
 
 /** `currentHash`: of the token of the session that asks; null: of none. */
 export function sessionView(session: Session, currentHash: string | null = null) {
-  return {
-    session_id: sessionIdOf(session),
-    created_at: isoSeconds(session.createdAtMs),
-    last_used_at: isoSeconds(session.seenAtMs),
-    source_address: session.source,
-    browser: session.browser,
-    is_current: session.tokenHash === currentHash,
-  };
+  return viewOf(PERSON_SESSION, {
+    ...session,
+    sessionId: sessionIdOf(session),
+    lastUsedAtMs: session.seenAtMs,
+    sourceAddress: session.source,
+    isCurrent: session.tokenHash === currentHash,
+  });
 }

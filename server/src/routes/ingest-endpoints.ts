@@ -3,11 +3,13 @@
  * upload, `PATCH` goes on at an offset, `HEAD` tells it, by the headers of the IETF's resumable
  * uploads.
  */
+
 import { Readable } from 'node:stream';
-import { isoSeconds } from '../base/clock.ts';
+import { viewOf } from '../admin/views.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Upload } from '../ingest/uploads/upload.ts';
 import { asOfNow } from '../query/reader.ts';
+import type { Answer } from '../schema/answer.ts';
 import { requireRight } from './admit.ts';
 import { UPLOAD } from './answers.ts';
 import {
@@ -32,7 +34,7 @@ const END_WAIT_MS = 20_000;
 const UPLOAD_PATH = '/ingest/uploads/:upload_id';
 
 /** The headers say how far an upload has come, on errors as well. */
-function viewOf({ services, reply, request }: KeyedExchange<IngestServices>, upload: Upload) {
+function uploadView({ services, reply, request }: KeyedExchange<IngestServices>, upload: Upload) {
   const { uploadId, state, offset } = upload;
   const [prefix] = request.originalUrl.split('/ingest/');
   reply.headers({
@@ -40,23 +42,18 @@ function viewOf({ services, reply, request }: KeyedExchange<IngestServices>, upl
     'upload-offset': `${offset}`,
     'upload-complete': state === 'receiving' ? '?0' : '?1',
   });
-  return {
-    upload_id: uploadId,
-    dataset_id: upload.datasetId,
-    name: upload.name,
-    offset,
-    is_complete: state !== 'receiving',
-    state,
-    created_at: isoSeconds(upload.createdAtMs),
-    expires_at: isoSeconds(services.uploads.expiresAtMs(upload)),
-    report: upload.report,
+  return viewOf(UPLOAD, {
+    ...upload,
+    isComplete: state !== 'receiving',
+    expiresAtMs: services.uploads.expiresAtMs(upload),
+    report: upload.report as Answer<typeof UPLOAD>['report'],
     error: errorOf(upload),
-  };
+  });
 }
 
 /** How an upload stands, as the status of the answer tells it. */
 function answerOf(exchange: KeyedExchange<IngestServices>, upload: Upload) {
-  const view = viewOf(exchange, upload);
+  const view = uploadView(exchange, upload);
   if (upload.state === 'refused') throw refusalOf(upload);
   if (upload.state === 'failed')
     throw new ApiError(
@@ -91,7 +88,7 @@ async function receive(
   try {
     await services.uploads.receive(upload, offset, body);
   } catch (error) {
-    viewOf(exchange, upload);
+    uploadView(exchange, upload);
     if (!request.raw.destroyed || error instanceof ApiError) throw error;
     throw new ApiError('client gone', 'The client went away');
   }
@@ -129,7 +126,7 @@ async function beginUpload(exchange: KeyedExchange<IngestServices>) {
     throw error;
   }
   reply.code(201);
-  return viewOf(exchange, upload);
+  return uploadView(exchange, upload);
 }
 
 function uploadOf({ services, request }: KeyedExchange<IngestServices>): Promise<Upload> {
@@ -140,17 +137,17 @@ async function goOn(exchange: KeyedExchange<IngestServices>) {
   const upload = await uploadOf(exchange);
   const isLast = isLastPart(exchange);
   await receive(exchange, upload, offsetOf(exchange));
-  return isLast ? await load(exchange, upload) : viewOf(exchange, upload);
+  return isLast ? await load(exchange, upload) : uploadView(exchange, upload);
 }
 
 async function show(exchange: KeyedExchange<IngestServices>) {
-  return viewOf(exchange, await uploadOf(exchange));
+  return uploadView(exchange, await uploadOf(exchange));
 }
 
 async function remove(exchange: KeyedExchange<IngestServices>) {
   const upload = await uploadOf(exchange);
   await exchange.services.uploads.remove(upload);
-  return viewOf(exchange, upload);
+  return uploadView(exchange, upload);
 }
 
 const FOR_ADMINISTRATORS = { isAdminOnly: true, answer: UPLOAD } as const;

@@ -1,5 +1,7 @@
 /** The catalogue: what datasets there are, their columns, coverage and publication status. */
+
 import { QUOTE_CONDITION_USES, TRADE_CONDITION_USES } from '@ticklake/market/condition-uses.ts';
+import { viewOf } from '../admin/views.ts';
 import type { Catalog, Column, Dataset } from '../catalog/dataset.ts';
 import {
   adjustedColumnsOf,
@@ -29,6 +31,7 @@ import {
   DATASET_COVERAGE,
   DATASET_INFO,
   DATASET_LIST,
+  DATASET_ROW,
   DATASET_RULES,
   DATASET_STATUS,
   QUERY_FORM,
@@ -96,19 +99,13 @@ function documentationLink(exchange: DataExchange, dataset: Dataset): string {
 async function showInfo(exchange: DataExchange) {
   const dataset = requestedDataset(exchange);
   const snapshot = await exchange.services.lake.snapshot(dataset.datasetId);
-  return {
-    ...datasetRow(dataset, snapshot),
-    description: dataset.description,
-    dataset_class: dataset.datasetClass,
-    dataset_format: dataset.datasetFormat,
-    time_granularity: dataset.timeGranularity,
-    documentation_link: documentationLink(exchange, dataset),
-    start_date: snapshot?.firstDate ?? dataset.startDate ?? dataset.creationDate,
-    end_date: dataset.endDate,
-    is_time_series: dataset.isTimeSeries,
-    universe_identifier: dataset.universeIdentifier ?? '',
-    creation_date: dataset.creationDate,
-  };
+  return viewOf(DATASET_INFO, {
+    ...dataset,
+    ...namesOf(dataset, snapshot),
+    documentationLink: documentationLink(exchange, dataset),
+    startDate: snapshot?.firstDate ?? dataset.startDate ?? dataset.creationDate,
+    universeIdentifier: dataset.universeIdentifier ?? '',
+  });
 }
 
 function listColumns(exchange: DataExchange) {
@@ -308,13 +305,11 @@ export async function publicationView(services: PublishedServices, dataset: Data
 
 /** The names of a dataset, and who its rows come from. */
 function datasetRow(dataset: Dataset, snapshot: DatasetSnapshot | null) {
-  return {
-    dataset_id: dataset.datasetId,
-    dataset_name: dataset.name,
-    data_group: dataset.dataGroup,
-    vendor: snapshot?.vendor ?? '',
-    dataset_text_id: dataset.textId,
-  };
+  return viewOf(DATASET_ROW, { ...dataset, ...namesOf(dataset, snapshot) });
+}
+
+function namesOf({ name, textId }: Dataset, snapshot: DatasetSnapshot | null) {
+  return { datasetName: name, datasetTextId: textId, vendor: snapshot?.vendor ?? '' };
 }
 
 /** Public facts about a dataset, for anyone who may see the catalogue. */

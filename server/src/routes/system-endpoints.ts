@@ -1,11 +1,18 @@
 /** Endpoints that need no key: the state of the service, and the public keys of its receipts. */
 
+import { viewOf } from '../admin/views.ts';
 import { isoSeconds } from '../base/clock.ts';
 import { SERVICE_VERSION } from '../base/installation.ts';
 import { ALERT_LIST, alertState, alertsOf } from '../operation/alerts.ts';
 import { readinessProbe } from '../operation/readiness.ts';
 import { boardUrl, type Refusal } from '../operation/request-board.ts';
-import { PUBLICATION_LIST, RECEIPT_KEYS, REQUEST_BOARD, SYSTEM_STATUS } from './answers.ts';
+import {
+  PUBLICATION_LIST,
+  RECEIPT_KEYS,
+  REFUSED_REQUEST,
+  REQUEST_BOARD,
+  SYSTEM_STATUS,
+} from './answers.ts';
 import type { RunningRequest } from './count-request.ts';
 import {
   type Exchange,
@@ -86,17 +93,15 @@ function runningView(
 }
 
 function refusalView(refusal: Refusal) {
-  return {
-    request_id: refusal.requestId,
-    at: isoSeconds(refusal.atMs),
-    identity_id: refusal.account?.accountId ?? null,
-    identity_name: refusal.account?.name ?? null,
-    source_address: refusal.sourceAddress,
-    method: refusal.method,
-    path: refusal.url,
-    status: refusal.status,
-    detail: refusal.detail,
-  };
+  const { atMs, account, url: path } = refusal;
+  const [accountId, identityName] = [account?.accountId ?? null, account?.name ?? null];
+  return viewOf(REFUSED_REQUEST, {
+    ...refusal,
+    at: isoSeconds(atMs),
+    accountId,
+    identityName,
+    path,
+  });
 }
 
 function showRequests(exchange: KeyedExchange<ServerServices>) {

@@ -1,6 +1,8 @@
 /** The versions of a dataset, and what each of them changed. */
+
 import { optional, required } from '../admin/field.ts';
 import { COUNT, ID, PARTITION, pageLimit } from '../admin/field-kinds.ts';
+import { viewOf } from '../admin/views.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { ReadablePartitions } from '../plan/partitions.ts';
@@ -11,7 +13,12 @@ import type { AccessRule } from '../store/access-rules.ts';
 import type { VersionRecord } from '../store/lake-index.ts';
 import type { EndedPublication, PartChange, PublicationRecord } from '../store/publications.ts';
 import { isAdministrator } from './admit.ts';
-import { DATASET_VERSION_DETAIL, DATASET_VERSION_PAGE, PUBLICATION_FEED } from './data-answers.ts';
+import {
+  DATASET_VERSION,
+  DATASET_VERSION_DETAIL,
+  DATASET_VERSION_PAGE,
+  PUBLICATION_FEED,
+} from './data-answers.ts';
 import { type DataExchange, type KeyedEndpoint, keyedEndpoint } from './endpoint.ts';
 import { readPath, readQuery, requestedDataset } from './request-fields.ts';
 
@@ -104,19 +111,14 @@ export function versionView(
   { holdsAll }: ReadablePartitions,
 ) {
   const isWhole = holdsAll(record.firstDate, record.lastDate);
-  return {
-    version: record.version,
-    published_at: record.publishedAt,
-    publication_id: record.publicationId,
-    kind: publication.kind,
-    vendor: publication.vendor,
-    reason: publication.reason,
-    is_current: record.version === currentVersion,
-    is_available: record.isRetained,
-    row_count: isWhole ? record.rowCount : null,
-    stored_bytes: isWhole ? record.byteCount : null,
-    content_digest: isWhole ? record.contentDigest : null,
-  };
+  return viewOf(DATASET_VERSION, {
+    ...{ ...publication, ...record },
+    isCurrent: record.version === currentVersion,
+    isAvailable: record.isRetained,
+    rowCount: isWhole ? record.rowCount : null,
+    storedBytes: isWhole ? record.byteCount : null,
+    contentDigest: isWhole ? record.contentDigest : null,
+  });
 }
 
 /** Rows are counted for those who may read all of the partition. */
