@@ -55,9 +55,9 @@ async function requireLink(
 }
 
 async function showLink(exchange: Exchange<SignInServices>) {
-  const { services, request } = exchange;
+  const { services } = exchange;
   await admitLink(exchange);
-  const { token } = readSecretBody(services, TOKEN_FIELDS, request.body);
+  const { token } = readSecretBody(exchange, TOKEN_FIELDS);
   const { link, person, account } = await requireLink(exchange, services.store, token);
   return {
     email: person.email,
@@ -68,10 +68,9 @@ async function showLink(exchange: Exchange<SignInServices>) {
 }
 
 async function choosePassword(exchange: Exchange<SignInServices>) {
-  const { services, request } = exchange;
-  const { store, passwords, changes } = services;
+  const { store, passwords, changes } = exchange.services;
   await admitLink(exchange);
-  const { token, new_password } = readSecretBody(services, CHOICE_FIELDS, request.body);
+  const { token, new_password } = readSecretBody(exchange, CHOICE_FIELDS);
   // Before the hash, which takes long.
   await changes.count((await requireLink(exchange, store, token)).person);
   const hash = await passwords.hash(new_password);

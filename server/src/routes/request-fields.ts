@@ -10,7 +10,6 @@ import {
 } from '../admin/field.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
-import type { CommonServices } from '../query/reader.ts';
 import { parseQueryString } from '../request/query-string.ts';
 import { valueOfText } from '../schema/read-value.ts';
 import type { DataExchange, Exchange } from './endpoint.ts';
@@ -89,12 +88,11 @@ function secretProblemOf({ path, type, complaint }: Fault) {
 
 /** The values of a body, of which no error repeats anything. Throws an ApiError 'invalid'. */
 export function readSecretBody<F extends Fields>(
-  { catalog, clock }: CommonServices,
+  { services: { catalog, clock }, request }: Exchange,
   fields: F,
-  body: unknown,
 ): FieldValues<F> {
   const reading = { catalog, nowMs: clock.now(), faults: [] as Fault[] };
-  const input = bodyInput(body, Object.keys(fields), reading.faults);
+  const input = bodyInput(request.body, Object.keys(fields), reading.faults);
   const values = readFields(fields, input, reading);
   if (reading.faults.length === 0) return values as FieldValues<F>;
   throw new ApiError('invalid', reading.faults.map(secretProblemOf));

@@ -64,8 +64,7 @@ function issuerOf({ services, request }: KeyedExchange<SignInServices>): string 
 }
 
 async function begin(exchange: KeyedExchange<SignInServices>) {
-  const { services, request } = exchange;
-  const { current_password } = readSecretBody(services, PASSWORD_FIELDS, request.body);
+  const { current_password } = readSecretBody(exchange, PASSWORD_FIELDS);
   const person = personOf(exchange);
   const { personId } = person;
   await requirePassword(exchange, person, current_password);
@@ -121,7 +120,7 @@ async function withCode<T>(
 }
 
 function turnOn(exchange: KeyedExchange<SignInServices>) {
-  const { code } = readSecretBody(exchange.services, CODE_FIELDS, exchange.request.body);
+  const { code } = readSecretBody(exchange, CODE_FIELDS);
   return withCode(exchange, code, false, async (tx, person, factor) => {
     await endOtherSessions(exchange, tx);
     await auditOwn(exchange, tx, person, 'turnOnSecondFactor');
@@ -134,8 +133,7 @@ async function withBoth<T>(
   exchange: KeyedExchange<SignInServices>,
   work: (tx: StoreTransaction, person: Person, factor: SecondFactor) => Promise<T>,
 ): Promise<T> {
-  const { services, request } = exchange;
-  const { current_password, code } = readSecretBody(services, BOTH_FIELDS, request.body);
+  const { current_password, code } = readSecretBody(exchange, BOTH_FIELDS);
   await requirePassword(exchange, personOf(exchange), current_password);
   return withCode(exchange, code, true, work);
 }

@@ -65,7 +65,7 @@ async function showSession(exchange: Exchange<SignInServices>) {
 async function signOut(exchange: KeyedExchange<SignInServices>) {
   const { services, request, reply } = exchange;
   const { store, config } = services;
-  readSecretBody(services, {}, request.body);
+  readSecretBody(exchange, {});
   const token = sessionToken(request, config);
   await store.transaction(async (tx) => {
     if (token !== null) await endSession(tx, token);
@@ -76,9 +76,8 @@ async function signOut(exchange: KeyedExchange<SignInServices>) {
 }
 
 async function changePassword(exchange: KeyedExchange<SignInServices>) {
-  const { services, request } = exchange;
-  const { store, passwords } = services;
-  const values = readSecretBody(services, PASSWORD_FIELDS, request.body);
+  const { store, passwords } = exchange.services;
+  const values = readSecretBody(exchange, PASSWORD_FIELDS);
   const person = personOf(exchange);
   const { personId } = person;
   const hash = await requirePassword(exchange, person, values.current_password);
@@ -124,9 +123,8 @@ function sessionsToEnd(
 }
 
 async function endSessions(exchange: KeyedExchange<SignInServices>) {
-  const { services, request } = exchange;
-  const { session_id: sessionId } = readSecretBody(services, END_FIELDS, request.body);
-  return services.store.transaction(async (tx) => {
+  const { session_id: sessionId } = readSecretBody(exchange, END_FIELDS);
+  return exchange.services.store.transaction(async (tx) => {
     await admitIn(tx, exchange);
     const person = personOf(exchange);
     const sessions = await tx.sessions.listOf(person.personId);
@@ -199,7 +197,7 @@ async function signIn(exchange: Exchange<SignInServices>) {
   const { services, request, reply } = exchange;
   const { store, clock, config } = services;
   requireOwnOrigin(request, config);
-  const { email, password, code } = readSecretBody(services, SIGN_IN_FIELDS, request.body);
+  const { email, password, code } = readSecretBody(exchange, SIGN_IN_FIELDS);
   const { known, person, hash } = await claimedPerson(exchange, email);
   if (!(await isPassword(exchange, { email, person, password }, hash))) {
     logFailure(exchange, known);
