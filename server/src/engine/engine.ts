@@ -259,6 +259,8 @@ export interface PartStorage extends StoredParts {
   openRowsReader(): Promise<PartRowsReader>;
   /** Removes what writers left behind whose process died. */
   sweep(): Promise<void>;
+  /** Closes what is kept open for the next writer. Absent: nothing is. */
+  close?(): Promise<void>;
 }
 
 /** The options of every engine, to which it adds its own settings. */

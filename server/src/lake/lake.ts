@@ -35,7 +35,7 @@ export type { PublicationStatus };
 interface LakeOptions {
   /** The program's folder; what processes share is in the folder `lake` in it. */
   readonly home: string;
-  /** Closed with the lake. */
+  /** Closed with the lake, as the storage is. */
   readonly index: LakeIndex;
   readonly storage: PartStorage;
   /** Name of the storage's place, see `lake-owner.ts`; by default the home. */
@@ -245,6 +245,7 @@ export class Lake {
 
   async close(): Promise<void> {
     this.damaged.close();
+    await this.#storage.close?.();
     await this.#index.close();
   }
 }

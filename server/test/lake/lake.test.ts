@@ -249,12 +249,12 @@ test('a failed publication leaves the old version and no file, and says why', as
   );
   expect((await lake.snapshot(daily.datasetId))?.version).toBe(1);
   expect(readdirSync(join(lake.directory, daily.textId))).toEqual(files);
-  expect(stageFolders(lake)).toEqual([]);
   expect(await lake.publicationStatus(daily.datasetId)).toMatchObject({
     state: 'failed',
     message: 'disk is full',
   });
   await lake.close();
+  expect(stageFolders(lake)).toEqual([]);
 });
 
 test('publications started together all happen, one after the other', async () => {
@@ -301,6 +301,23 @@ test('sweeping removes folders of dead stages and leaves those of living ones', 
   await lake.publisher.sweep();
   expect(stageFolders(lake)).toEqual(living);
   await stage.close();
-  expect(stageFolders(lake)).toEqual([]);
   await lake.close();
+  expect(stageFolders(lake)).toEqual([]);
+});
+
+test('the next writer takes the folder of the last one, which has no rows any more', async () => {
+  const lake = await openLake(newHome());
+  await publish(lake, daily, 'replace', [row(0, 'A')]);
+  const folders = stageFolders(lake);
+  expect(folders).toHaveLength(1);
+  const first = await lake.openWriter(daily);
+  const second = await lake.openWriter(daily);
+  expect(await first.partitionKeys()).toEqual([]);
+  expect(stageFolders(lake)).toEqual(expect.arrayContaining(folders));
+  expect(stageFolders(lake)).toHaveLength(2);
+  await first.close();
+  await second.close();
+  expect(stageFolders(lake)).toHaveLength(1);
+  await lake.close();
+  expect(stageFolders(lake)).toEqual([]);
 });

@@ -150,6 +150,7 @@ export function clickHouseStorage(lake: Lake, home: string, openStaging: OpenSta
     findDamage: (part) => findDamage(lake, part),
     // Each process has its own folder, which the next one removes.
     sweep: async () => {},
+    close: async () => await staging?.storage.close?.(),
     locations: () => locations(lake),
     digestOf: (location, signal = never) => digestOf(lake, location, signal),
   };

@@ -90,14 +90,13 @@ export async function openLockedInstance(options: LockedInstanceOptions): Promis
   const roots = [directory, ...otherDirectories].map((each) => quoteText(withSlash(each)));
   // Footers of immutable files are read once, not once a query.
   const { keepsFooters = true, readsWholeColumns = false } = options;
-  await connection.run(`SET GLOBAL parquet_metadata_cache = ${keepsFooters}`);
-  await connection.run(`SET GLOBAL prefetch_all_parquet_files = ${readsWholeColumns}`);
   // The system keeps what was read of files. The engine would do so again, up to its whole memory.
-  await connection.run('SET GLOBAL enable_external_file_cache = false');
+  await connection.run(`SET GLOBAL parquet_metadata_cache = ${keepsFooters};
+    SET GLOBAL prefetch_all_parquet_files = ${readsWholeColumns};
+    SET GLOBAL enable_external_file_cache = false`);
   await access?.open(connection);
-  await connection.run(`SET allowed_directories = [${roots.join(', ')}]`);
-  await connection.run('SET enable_external_access = false');
-  await connection.run('SET lock_configuration = true');
+  await connection.run(`SET allowed_directories = [${roots.join(', ')}];
+    SET enable_external_access = false; SET lock_configuration = true`);
   connection.closeSync();
   await verifyLock(instance, options);
   return instance;

@@ -20,6 +20,7 @@ import {
 } from '../engine.ts';
 import { folderFiles, folderMark } from './folder-files.ts';
 import { openStage, type StageOptions } from './loading/stage.ts';
+import { StageEngines } from './loading/stage-engines.ts';
 import { sweepStages } from './loading/stage-space.ts';
 import { isAway } from './objects/object-failures.ts';
 import type { ObjectLake } from './objects/object-lake.ts';
@@ -172,7 +173,8 @@ export function duckDBStorage(options: DuckDBStorageOptions): PartStorage {
   const { lake = null } = options;
   const files = lake?.files ?? folderFiles(directory);
   const stored = lake?.objects ?? files;
-  const stages = { files, stagingDirectory, tryLock, memoryLimitMegabytes, stagingBytesMax };
+  const engines = new StageEngines({ stagingDirectory, tryLock });
+  const stages = { files, engines, memoryLimitMegabytes, stagingBytesMax };
   const access = lake ? () => lake.access() : undefined;
   makeFolder(directory, 0o700);
   return {
@@ -187,12 +189,14 @@ export function duckDBStorage(options: DuckDBStorageOptions): PartStorage {
     remove: async (locations) => {
       for (const location of locations) await files.remove(`${files.root}/${location}`);
     },
-    openRowsReader: () => openPartRows({ ...stages, access }, availableParallelism()),
+    openRowsReader: () =>
+      openPartRows({ ...stages, stagingDirectory, tryLock, access }, availableParallelism()),
     findDamage: (part) => findDamage(stored, part),
     sweep: async () => {
       sweepStages(stagingDirectory, tryLock);
       await lake?.sweep(systemClock.now());
     },
+    close: async () => engines.close(),
     ...storedFiles(stored, basename(directory), lake !== null),
   };
 }

@@ -73,8 +73,8 @@ function statementsOf(zone: TimeZone): readonly string[] {
 const zonesOf = new WeakMap<DuckDBConnection, Set<TimeZone>>();
 
 /**
- * Gives the SQL of this file the clocks of a dataset, for as long as the connection lasts. Rows that
- * come as batches need none, and it takes as long as much else of a small load.
+ * Gives the SQL of this file the clocks of a dataset, for as long as the connection lasts. It takes
+ * longer than all else of a small load, and rows that come as batches need none.
  */
 export async function setClocks(
   connection: DuckDBConnection,
@@ -152,7 +152,7 @@ export function isSurelyOnDateSql(
   return `${utc} >= ${midnight} + ${first} AND ${utc} < ${midnight} + ${last}`;
 }
 
-/** The same by the clock of the zone, where that is needed. */
+/** SQL: true if a time lies on a date or in its session, by the clock of the zone. */
 export function isOnDateSql(
   zone: TimeZone,
   time: string,

@@ -122,7 +122,7 @@ async function withJudgedRows<T>(
 ): Promise<T> {
   const sql = judgedRowsSql(rows, checks, dataset.fileTimeZone);
   if (!rows.areFew) return await use(`(${sql})`);
-  await connection.run(`CREATE TABLE judged AS ${sql}`);
+  await connection.run(`CREATE TEMP TABLE judged AS ${sql}`);
   try {
     return await use('judged');
   } finally {

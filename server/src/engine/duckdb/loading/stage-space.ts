@@ -94,10 +94,16 @@ export class StageWatch {
   readonly #limits: StageLimits;
   /** Why nothing more is to be done; stays once there is a reason. */
   #reason: unknown = null;
+  #hasFailed = false;
 
   constructor(connection: DuckDBConnection, limits: StageLimits) {
     this.#connection = connection;
     this.#limits = limits;
+  }
+
+  /** True if any work has rejected. */
+  get hasFailed(): boolean {
+    return this.#hasFailed;
   }
 
   /**
@@ -114,6 +120,9 @@ export class StageWatch {
     const timer = setInterval(look, LOOK_MS);
     try {
       return await work();
+    } catch (error) {
+      this.#hasFailed = true;
+      throw error;
     } finally {
       clearInterval(timer);
       this.#check();

@@ -39,7 +39,7 @@ const SHORT_ROW_ORDER_ROWS_MAX = 4_000_000_000n;
 
 /**
  * The rows of `dataset` loaded so far: one column for each of the dataset's, in the catalogue's
- * order and typed by `sqlType`.
+ * order and typed by `sqlType`. They are gone when the connection is closed.
  */
 export interface StageTable {
   readonly connection: DuckDBConnection;
@@ -82,7 +82,7 @@ export async function createStageTable(
 ): Promise<StageTable> {
   const name = 'staged';
   const columns = dataset.columns.map((c) => `${quoteName(c.name)} ${sqlType(c)}`);
-  await connection.run(`CREATE TABLE ${name} (${columns.join(', ')})`);
+  await connection.run(`CREATE TEMP TABLE ${name} (${columns.join(', ')})`);
   return { connection, name, dataset, daysByColumn: new Map() };
 }
 
@@ -114,12 +114,12 @@ export async function isInNaturalOrder(table: StageTable): Promise<boolean> {
 export async function sortStageTable(table: StageTable): Promise<void> {
   const { connection, name, dataset } = table;
   const order = `${naturalOrderList(dataset)}, ${await rowOrderKey(table)} ASC`;
-  await connection.run(`CREATE TABLE sorted AS SELECT * FROM ${name} ORDER BY ${order}`);
+  await connection.run(`CREATE TEMP TABLE sorted AS SELECT * FROM ${name} ORDER BY ${order}`);
   await connection.run(`DROP TABLE ${name}`);
   await connection.run(`ALTER TABLE sorted RENAME TO ${name}`);
 }
 
-/** Rows of each date in a column, in the order of the dates, null last; kept until rows are added. */
+/** Rows of each date in a column, in order, null last; kept until rows are added. */
 export async function stagedDays(
   { connection, name, daysByColumn }: StageTable,
   column: string,

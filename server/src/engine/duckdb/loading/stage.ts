@@ -4,10 +4,7 @@
  */
 
 import { rm } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { DuckDBInstance } from '@duckdb/node-api';
-import type { TryLock } from '../../../base/process-lock.ts';
 import type { CheckRule } from '../../../catalog/checks.ts';
 import type { Dataset } from '../../../catalog/dataset.ts';
 import type { ColumnBatch } from '../../columns.ts';
@@ -20,7 +17,6 @@ import type {
 } from '../../engine.ts';
 import type { ParquetLoader, RecordLoader } from '../../file-loading.ts';
 import type { Part, WrittenPart } from '../../part.ts';
-import { openLockedInstance } from '../locked-instance.ts';
 import { identifierFolder, type PartFiles } from '../part-files.ts';
 import { partitionSql } from '../reading/folder-plan.ts';
 import { type ExistingFile, findBrokenRows } from './check-rules.ts';
@@ -30,7 +26,8 @@ import { loadParquet } from './load-parquet.ts';
 import { type LoadTarget, loadNumberedRecords, loadPlainRecords } from './load-records.ts';
 import { writeParquetPartition } from './parquet-writer.ts';
 import { BatchAppender } from './stage-append.ts';
-import { openStageSpace, type StageSpace, StageWatch } from './stage-space.ts';
+import type { StageEngine, StageEngines } from './stage-engines.ts';
+import { StageWatch } from './stage-space.ts';
 import {
   createStageTable,
   isInNaturalOrder,
@@ -40,7 +37,7 @@ import {
 } from './stage-table.ts';
 
 /** Planning the statement that reads a block takes as long as parsing so many fields. */
-const PLAIN_FIELDS_MIN = 20_000;
+const PLAIN_FIELDS_MIN = 10_000;
 
 /** Each partition that is sorted by itself takes a look at every row's partition. */
 const PARTITIONS_SORTED_APART_MAX = 32;
@@ -48,9 +45,7 @@ const PARTITIONS_SORTED_APART_MAX = 32;
 export interface StageOptions {
   /** The files of parts. */
   readonly files: PartFiles;
-  /** Parent of the stages' folders; in the same file system as parts in a folder. */
-  readonly stagingDirectory: string;
-  readonly tryLock: TryLock;
+  readonly engines: StageEngines;
   /** Memory that a stage may fill before it spills to disk. */
   readonly memoryLimitMegabytes: number;
   /** Disk space that a stage may take for rows that do not fit into memory. */
@@ -58,10 +53,10 @@ export interface StageOptions {
 }
 
 interface StageParts {
-  readonly instance: DuckDBInstance;
+  readonly engines: StageEngines;
+  readonly engine: StageEngine;
   readonly table: StageTable;
   readonly watch: StageWatch;
-  readonly space: StageSpace;
   readonly files: PartFiles;
 }
 
@@ -75,10 +70,10 @@ class DuckDBStage implements PartWriter {
   readonly parquet: ParquetLoader = {
     loadParquet: (source) => this.#load(() => loadParquet(this.#target, source)),
   };
-  readonly #instance: DuckDBInstance;
+  readonly #engines: StageEngines;
+  readonly #engine: StageEngine;
   readonly #table: StageTable;
   readonly #watch: StageWatch;
-  readonly #space: StageSpace;
   readonly #files: PartFiles;
   /** Files that were put since the last flush. */
   readonly #unflushed: string[] = [];
@@ -88,17 +83,17 @@ class DuckDBStage implements PartWriter {
   /** True if its rows came in natural order; null if unknown since rows were added. */
   #cameInOrder: boolean | null = null;
 
-  constructor({ instance, table, watch, space, files }: StageParts) {
-    this.#instance = instance;
+  constructor({ engines, engine, table, watch, files }: StageParts) {
+    this.#engines = engines;
+    this.#engine = engine;
     this.#table = table;
     this.#watch = watch;
-    this.#space = space;
     this.#files = files;
   }
 
   async append(batch: ColumnBatch): Promise<void> {
     this.#appender ??= new BatchAppender(
-      await this.#table.connection.createAppender(this.#table.name),
+      await this.#table.connection.createAppender(this.#table.name, 'main', 'temp'),
       this.#table.dataset.columns,
     );
     this.#appender.append(batch);
@@ -137,7 +132,7 @@ class DuckDBStage implements PartWriter {
     const hasKeys = rules.some(({ kind }) => kind === 'keys');
     try {
       for (const [key, part] of hasKeys ? existing : []) {
-        const file = join(this.#space.directory, `checked-${key}.parquet`);
+        const file = join(this.#engine.space.directory, `checked-${key}.parquet`);
         await this.#files.bring(this.#nameOf(part.location), file);
         const source = partitionSql(file, part, this.#table.dataset);
         existingFiles.push({ key, file, source, removed: part.removed });
@@ -162,8 +157,7 @@ class DuckDBStage implements PartWriter {
   async close(): Promise<void> {
     this.#closeAppender();
     this.#table.connection.closeSync();
-    this.#instance.closeSync();
-    this.#space.discard();
+    this.#engines.give(this.#engine, !this.#watch.hasFailed);
   }
 
   /** Runs what needs to see all rows. */
@@ -185,7 +179,7 @@ class DuckDBStage implements PartWriter {
   async #write(key: string, location: string, existing: ExistingPart | null): Promise<WrittenPart> {
     const isSorted = await this.#sort(existing?.removed?.dates ? 0 : PARTITIONS_SORTED_APART_MAX);
     // The engine may touch this folder only: what it reads is brought, what it wrote is moved.
-    const written = join(this.#space.directory, `written-${key}.parquet`);
+    const written = join(this.#engine.space.directory, `written-${key}.parquet`);
     try {
       const part = await this.#withRows(key, existing, (source) => {
         const taken = source === null ? null : { source, removed: existing?.removed };
@@ -212,7 +206,7 @@ class DuckDBStage implements PartWriter {
     use: (source: string | null) => Promise<T>,
   ): Promise<T> {
     if (!existing) return await use(null);
-    const brought = join(this.#space.directory, `existing-${key}.parquet`);
+    const brought = join(this.#engine.space.directory, `existing-${key}.parquet`);
     await this.#files.bring(this.#nameOf(existing.location), brought);
     try {
       return await use(partitionSql(brought, existing, this.#table.dataset));
@@ -226,7 +220,7 @@ class DuckDBStage implements PartWriter {
   }
 
   get #target(): LoadTarget {
-    return { table: this.#table, directory: this.#space.directory };
+    return { table: this.#table, directory: this.#engine.space.directory };
   }
 
   /**
@@ -265,28 +259,22 @@ class DuckDBStage implements PartWriter {
   }
 }
 
-/** Opens an empty stage in a folder of its own. */
+/** Opens an empty stage with an engine of its own. */
 export async function openStage(
-  { files, stagingDirectory, tryLock, memoryLimitMegabytes, stagingBytesMax }: StageOptions,
+  { files, engines, memoryLimitMegabytes, stagingBytesMax }: StageOptions,
   dataset: Dataset,
   signal: AbortSignal,
 ): Promise<PartWriter> {
-  const space = openStageSpace(stagingDirectory, tryLock);
-  const spillDirectory = join(space.directory, 'spill');
+  const engine = await engines.take(memoryLimitMegabytes);
   try {
-    const instance = await openLockedInstance({
-      directory: space.directory,
-      spillDirectory,
-      memoryLimitMegabytes,
-      threadCount: availableParallelism(),
-    });
-    const connection = await instance.connect();
+    const connection = await engine.instance.connect();
     const table = await createStageTable(connection, dataset);
+    const { spillDirectory } = engine;
     const limits = { spillDirectory, spillBytesMax: stagingBytesMax, signal };
     const watch = new StageWatch(connection, limits);
-    return new DuckDBStage({ instance, table, watch, space, files });
+    return new DuckDBStage({ engines, engine, table, watch, files });
   } catch (error) {
-    space.discard();
+    engines.give(engine, false);
     throw error;
   }
 }
