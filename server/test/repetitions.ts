@@ -11,6 +11,11 @@ export function repetitions(name: string, inEveryRun: number): number {
   return Number(text);
 }
 
+/** A share of the random trials where `.ci/run` samples, and all of them elsewhere. */
+export function sampledRuns(count: number): number {
+  return Math.ceil(count / repetitions('TICKLAKE_CASES_EVERY', 1));
+}
+
 /**
  * Every n-th of many similar cases: all by default; `every` or the environment sets n, as `.ci/run`
  * does for suites it samples. The seed and `offset` decide which cases run.

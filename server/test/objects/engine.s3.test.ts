@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { describeEngine } from '../../src/engine/conformance/suite.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { ENGINE_DEFAULTS, INSTALLED_ENGINE } from '../../src/installed.ts';
+import { sampledRuns } from '../repetitions.ts';
 import { objectStoreProblem, TestObjectStore } from './start-object-store.ts';
 
 let store: TestObjectStore;
@@ -27,5 +28,6 @@ describe.skipIf(objectStoreProblem() !== null)('over object storage', () => {
   afterAll(() => store.stop());
 
   const settings = { ...ENGINE_DEFAULTS, queriesMax: 3 };
-  describeEngine('the engine', OVER_OBJECTS, settings);
+  // A bucket answers each case more slowly than a folder does.
+  describeEngine('the engine', OVER_OBJECTS, settings, { share: sampledRuns(1000) / 1000 });
 });

@@ -14,6 +14,7 @@ import {
   type ServerProcess,
   startServer,
 } from '../operation/server-process.ts';
+import { sampledRuns } from '../repetitions.ts';
 import { expectCameAcross } from '../seed.ts';
 import { areSharedPlacesMissing } from './shared-places.ts';
 import { ThreeNodes } from './three-nodes.ts';
@@ -143,7 +144,7 @@ describe.skipIf(areSharedPlacesMissing)('three servers, each request at another 
         }
       },
     );
-    await fc.assert(property, { numRuns: 60 });
+    await fc.assert(property, { numRuns: sampledRuns(60) });
     expectCameAcross({ 'a next page': followed });
   });
 

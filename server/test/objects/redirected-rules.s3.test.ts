@@ -10,13 +10,13 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newFolder } from '../command-line/run-command.ts';
 import { openTestService, type TestService } from '../harness.ts';
-import { repetitions } from '../repetitions.ts';
+import { repetitions, sampledRuns } from '../repetitions.ts';
 import { expectCameAcross } from '../seed.ts';
 import { writing } from '../writing.ts';
 import { COPIED_BYTES_MIN, GROUP_ROWS, TICKERS, ticksOf } from './large-ticks.ts';
 import { objectStoreProblem, TestObjectStore } from './start-object-store.ts';
 
-const RUNS = repetitions('TICKLAKE_REDIRECTED_RULES_RUNS', 40);
+const RUNS = repetitions('TICKLAKE_REDIRECTED_RULES_RUNS', sampledRuns(40));
 const DAY = '2025-06-17';
 const BULK = `/v1/bulk/us-equity/eq-taq?TradeDate=${DAY}`;
 

