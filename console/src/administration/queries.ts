@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, type QueryKey, queryOptions, useQuery } from '@tanstack/react-query';
+import { type QueryKey, queryOptions, useQuery } from '@tanstack/react-query';
 import type {
   AdministeredApiKey,
   AdministeredIdentity,
@@ -16,8 +16,8 @@ import type {
   RequestBoard,
   Usage,
 } from '@ticklake/client';
-import { getJson, postJson, queryString } from '../api/client';
-import { answerQuery, rowsQuery } from '../api/queries';
+import { postJson, queryString } from '../api/client';
+import { answerQuery, pagesQuery, rowsQuery } from '../api/queries';
 import type { AuditFilter, HistoryFilter } from './searches';
 import { auditParameters } from './searches';
 
@@ -65,30 +65,18 @@ export function useDatasetOptions() {
 
 export const requestBoardQuery = answerQuery<RequestBoard>('/requests');
 
-export function auditLogQuery(filter: AuditFilter) {
-  return infiniteQueryOptions({
-    queryKey: ['audit-log', filter],
-    queryFn: ({ pageParam, signal }) => {
-      const parameters = { ...auditParameters(filter), after: pageParam, limit: AUDIT_PAGE_ROWS };
-      return getJson<AuditPage>(`/audit-log${queryString(parameters)}`, signal);
-    },
-    initialPageParam: null as number | null,
-    getNextPageParam: (page) => page.pagination.next_after,
+export const auditLogQuery = (filter: AuditFilter) =>
+  pagesQuery<AuditPage>(['audit-log', filter], '/audit-log', {
+    ...auditParameters(filter),
+    limit: AUDIT_PAGE_ROWS,
   });
-}
 
 const PUBLICATIONS = '/admin/publications';
 
 export function historyQuery({ dataset, state }: HistoryFilter) {
-  return infiniteQueryOptions({
-    queryKey: ['admin', 'publications', 'history', dataset, state],
-    queryFn: ({ pageParam, signal }) => {
-      const asked = { dataset_id: dataset, state, before: pageParam, limit: HISTORY_PAGE_ROWS };
-      return getJson<PublicationPage>(`${PUBLICATIONS}${queryString(asked)}`, signal);
-    },
-    initialPageParam: null as number | null,
-    getNextPageParam: (page) => page.pagination.next_before,
-  });
+  const key = ['admin', 'publications', 'history', dataset, state];
+  const asked = { dataset_id: dataset, state, limit: HISTORY_PAGE_ROWS };
+  return pagesQuery<PublicationPage>(key, PUBLICATIONS, asked);
 }
 
 export const publicationRecordQuery = (id: string) =>

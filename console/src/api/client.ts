@@ -149,10 +149,10 @@ export async function postJson<T>(path: string, body: object = {}): Promise<T> {
   return (await response.json()) as T;
 }
 
+export type QueryParameters = Readonly<Record<string, string | number | null | undefined>>;
+
 /** `?a=1&b=2` of what is neither null nor undefined; '' where nothing is. */
-export function queryString(
-  parameters: Readonly<Record<string, string | number | null | undefined>>,
-): string {
+export function queryString(parameters: QueryParameters): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
     if (value !== null && value !== undefined) search.append(name, String(value));

@@ -1,4 +1,9 @@
-import { QueryClient, type QueryKey, queryOptions } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  QueryClient,
+  type QueryKey,
+  queryOptions,
+} from '@tanstack/react-query';
 import type {
   AccessRequestPage,
   AlertList,
@@ -21,7 +26,14 @@ import type {
   Session as SessionAnswer,
   Usage,
 } from '@ticklake/client';
-import { ApiFailure, clientState, everyRow, getJson } from './client';
+import {
+  ApiFailure,
+  clientState,
+  everyRow,
+  getJson,
+  type QueryParameters,
+  queryString,
+} from './client';
 
 const STALE_MS = 15_000;
 const RETRIES_MAX = 2;
@@ -52,6 +64,26 @@ export function answerQuery<T>(
 export function rowsQuery<Row>(queryKey: QueryKey, path: string, parameters = {}) {
   const queryFn = ({ signal }: { signal: AbortSignal }) => everyRow<Row>(path, parameters, signal);
   return queryOptions({ queryKey, queryFn });
+}
+
+interface Page {
+  readonly pagination: Readonly<Partial<Record<'next_after' | 'next_before', number | null>>>;
+}
+
+/** The rows of a path page by page, as they are asked for: each page says where the next begins. */
+export function pagesQuery<Rows extends Page>(
+  queryKey: QueryKey,
+  path: string,
+  asked: QueryParameters,
+) {
+  return infiniteQueryOptions({
+    queryKey,
+    queryFn: ({ pageParam, signal }) =>
+      getJson<Rows>(`${path}${queryString({ ...asked, ...pageParam })}`, signal),
+    initialPageParam: {} as QueryParameters | null,
+    getNextPageParam: ({ pagination: { next_after: after, next_before: before } }) =>
+      (after ?? before ?? null) === null ? null : { after, before },
+  });
 }
 
 /** Remembers the token of a session that was just begun, found or ended. */

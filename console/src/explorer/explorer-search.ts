@@ -1,4 +1,5 @@
 /** Read by the router, hence small. */
+import { readEach, readTab, type Search, textOf } from '../layout/known-search';
 
 export const CHART_RANGES = ['1D', '5D', '1M', '6M', '1Y', 'All'] as const;
 export type ChartRange = (typeof CHART_RANGES)[number];
@@ -46,24 +47,14 @@ export interface ExplorerSearch extends Readonly<Partial<Record<TextName, string
   readonly run?: true;
 }
 
-/** Identifiers of digits arrive as numbers from an address that was written by hand. */
-function textOf(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-}
-
-function tabOf(value: unknown): ExplorerTab {
-  return EXPLORER_TABS.find((tab) => tab === value) ?? 'rows';
-}
-
-export function readExplorerSearch(search: Readonly<Record<string, unknown>>): ExplorerSearch {
-  const texts = TEXT_NAMES.map((name) => [name, textOf(search[name])] as const);
+export function readExplorerSearch(search: Search): ExplorerSearch {
   const given = Array.isArray(search.filters) ? search.filters : [search.filters];
-  const filters = given.map(textOf).filter(Boolean);
-  const tab = tabOf(search.tab);
+  const filters = given.flatMap((filter) => textOf(filter) ?? []);
   const range = CHART_RANGES.find((name) => name === search.range);
   const interval = CHART_INTERVALS.find((name) => name === search.interval);
+  const { tab = 'rows' } = readTab(EXPLORER_TABS, search);
   return {
-    ...Object.fromEntries(texts.filter(([, text]) => text !== '')),
+    ...readEach(TEXT_NAMES, search, textOf),
     ...(filters.length > 0 && { filters }),
     ...(tab !== 'rows' && { tab }),
     ...(range && { range }),

@@ -1,13 +1,12 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a virtual table cannot be a <table>
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus
 
-import { Menu } from '@base-ui/react/menu';
 import { ArrowDown, ArrowUp, EllipsisVertical } from 'lucide-react';
 // A table whose rows and columns are drawn only where they are seen cannot be a <table>, and the
 // grid itself has the focus: it names the active cell.
 import { memo, type PointerEvent, type RefObject, useRef } from 'react';
 import { cellText, isNumeric } from '../format/cells';
-import menuStyles from '../ui/action-menu.module.css';
+import { ActionMenu } from '../ui/action-menu';
 import type { SortRow } from './explorer-query';
 import {
   directionOf,
@@ -133,34 +132,24 @@ function ColumnMenu({ id, column, acts, grid }: MenuProps) {
   const sortBy = (direction: SortDirection | null) => () =>
     onSort(sortedBy(sort, name, direction, false));
   const items = [
-    { label: 'Sort ascending', act: sortBy('ascending') },
-    { label: 'Sort descending', act: sortBy('descending') },
-    ...(isSorted ? [{ label: 'Clear the sort', act: sortBy(null) }] : []),
+    { label: 'Sort ascending', onChoose: sortBy('ascending') },
+    { label: 'Sort descending', onChoose: sortBy('descending') },
+    ...(isSorted ? [{ label: 'Clear the sort', onChoose: sortBy(null) }] : []),
     {
       label: isPinned ? 'Unpin' : 'Pin to the left',
-      act: () => onLook(withPin(look, name, !isPinned)),
+      onChoose: () => onLook(withPin(look, name, !isPinned)),
     },
-    { label: 'Wider', act: () => onLook(withWidth(look, name, width * WIDTH_FACTOR)) },
-    { label: 'Narrower', act: () => onLook(withWidth(look, name, width / WIDTH_FACTOR)) },
-    { label: 'Fit to values', act: () => onLook(withFittingWidth(look, name)) },
+    { label: 'Wider', onChoose: () => onLook(withWidth(look, name, width * WIDTH_FACTOR)) },
+    { label: 'Narrower', onChoose: () => onLook(withWidth(look, name, width / WIDTH_FACTOR)) },
+    { label: 'Fit to values', onChoose: () => onLook(withFittingWidth(look, name)) },
   ];
+  const trigger = (
+    <button type="button" id={id} tabIndex={-1} className={styles.menu}>
+      <EllipsisVertical size={14} aria-hidden />
+    </button>
+  );
   return (
-    <Menu.Root>
-      <Menu.Trigger id={id} tabIndex={-1} className={styles.menu} aria-label={`${name}: options`}>
-        <EllipsisVertical size={14} aria-hidden />
-      </Menu.Trigger>
-      <Menu.Portal>
-        <Menu.Positioner sideOffset={4} align="end">
-          <Menu.Popup className={menuStyles.popup} finalFocus={grid}>
-            {items.map(({ label, act }) => (
-              <Menu.Item key={label} className={menuStyles.item} onClick={act}>
-                {label}
-              </Menu.Item>
-            ))}
-          </Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.Root>
+    <ActionMenu label={`${name}: options`} actions={items} trigger={trigger} finalFocus={grid} />
   );
 }
 

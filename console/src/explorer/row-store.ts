@@ -94,10 +94,7 @@ export function readCsvPage(text: string, rowsMax: number): CsvPage {
   };
 }
 
-export interface PageAnswer {
-  readonly text: string;
-  /** Null on the last page. */
-  readonly nextOffset: number | null;
+interface PageTold {
   /** Null where none is published. */
   readonly datasetVersion: string | null;
   /** A guess at what a query without rows meant; null where the service has none. */
@@ -106,6 +103,12 @@ export interface PageAnswer {
   readonly hintCode: string | null;
   /** Identifiers of a list that have no rows, in words; on the first page alone. */
   readonly missing: string | null;
+}
+
+export interface PageAnswer extends PageTold {
+  readonly text: string;
+  /** Null on the last page. */
+  readonly nextOffset: number | null;
 }
 
 type ReadPage = (offset: number, limit: number, signal: AbortSignal) => Promise<PageAnswer>;
@@ -118,7 +121,8 @@ export interface RowStoreLimits {
   readonly rowsMax: number;
 }
 
-export interface RowsState {
+/** With what the last page told; `datasetVersion` is that of all pages. */
+export interface RowsState extends PageTold {
   /** Null until the first page is there. */
   readonly columns: readonly string[] | null;
   /** Rows that are known of, read or let go since. */
@@ -127,11 +131,6 @@ export interface RowsState {
   readonly end: 'open' | 'reached' | 'capped';
   readonly isReading: boolean;
   readonly error: unknown;
-  /** That all pages are of; null where it is not known. */
-  readonly datasetVersion: string | null;
-  readonly hint: string | null;
-  readonly hintCode: string | null;
-  readonly missing: string | null;
   /** Counts the pages that came. */
   readonly version: number;
 }
@@ -209,8 +208,8 @@ export class RowStore extends ReadingStore<RowsState> {
   }
 
   #keep(page: number, answer: PageAnswer): void {
-    const { text, nextOffset, datasetVersion, hint, hintCode, missing: told } = answer;
-    const missing = page === 0 ? told : this.state().missing;
+    const { text, nextOffset, ...told } = answer;
+    const missing = page === 0 ? told.missing : this.state().missing;
     const { pageRows, rowsMax } = this.#limits;
     const { columns, rows } =
       page === 0 ? splitHeader(text) : { columns: this.state().columns, rows: text };
@@ -223,8 +222,7 @@ export class RowStore extends ReadingStore<RowsState> {
     const isEnd = nextOffset === null && rowCount <= page * pageRows + read.rowCount;
     const end = isCapped ? 'capped' : isEnd ? 'reached' : this.state().end;
     const version = this.state().version + 1;
-    const about = { datasetVersion, hint, hintCode, missing, version };
-    this.change({ columns, rowCount, end, isReading: false, ...about });
+    this.change({ ...told, missing, columns, rowCount, end, isReading: false, version });
   }
 
   /** Lets go of the pages that are furthest from the wanted rows. */

@@ -7,13 +7,9 @@ type Theme = 'system' | 'light' | 'dark';
 
 const STORAGE_KEY = 'ticklake-theme';
 
-function isTheme(value: string | null): value is Theme {
-  return value === 'system' || value === 'light' || value === 'dark';
-}
-
 function storedTheme(): Theme {
   const value = localStorage.getItem(STORAGE_KEY);
-  return isTheme(value) ? value : 'system';
+  return value === 'light' || value === 'dark' ? value : 'system';
 }
 
 function applyTheme(theme: Theme): void {

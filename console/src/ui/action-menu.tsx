@@ -1,5 +1,6 @@
 import { Menu } from '@base-ui/react/menu';
 import { Ellipsis } from 'lucide-react';
+import type { ReactElement, RefObject } from 'react';
 import styles from './action-menu.module.css';
 import { Button } from './button';
 
@@ -9,13 +10,23 @@ export interface Action {
   readonly isDangerous?: boolean;
 }
 
-export function ActionMenu({ label, actions }: { label: string; actions: readonly Action[] }) {
+interface ActionMenuProps {
+  label: string;
+  actions: readonly Action[];
+  /** In place of the usual button. */
+  trigger?: ReactElement<Record<string, unknown>>;
+  /** Has the focus afterwards; absent: the button. */
+  finalFocus?: RefObject<HTMLElement | null>;
+}
+
+export function ActionMenu({ label, actions, trigger, finalFocus }: ActionMenuProps) {
+  const button = trigger ?? <Button kind="quiet" icon={Ellipsis} />;
   return (
     <Menu.Root>
-      <Menu.Trigger render={<Button kind="quiet" icon={Ellipsis} aria-label={label} />} />
+      <Menu.Trigger render={button} aria-label={label} />
       <Menu.Portal>
         <Menu.Positioner sideOffset={4} align="end">
-          <Menu.Popup className={styles.popup}>
+          <Menu.Popup className={styles.popup} finalFocus={finalFocus}>
             {actions.map((action) => (
               <Menu.Item
                 key={action.label}

@@ -1,9 +1,4 @@
-import {
-  infiniteQueryOptions,
-  keepPreviousData,
-  useInfiniteQuery,
-  useQuery,
-} from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type {
   CountedRequest,
   CountedRequestPage,
@@ -13,8 +8,8 @@ import type {
 } from '@ticklake/client';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import { getJson, queryString } from '../api/client';
-import { answerQuery, catalogueQuery, keysQuery } from '../api/queries';
+import { queryString } from '../api/client';
+import { answerQuery, catalogueQuery, keysQuery, pagesQuery } from '../api/queries';
 import { bytesText, countText, QUANTITIES, QUANTITY_NAMES } from '../format/texts';
 import { useKnownSearch } from '../layout/known-search';
 import { sumBy } from '../overview/usage-summary';
@@ -43,17 +38,11 @@ function usageQuery({ from, to }: UsagePeriod) {
   return { ...query, placeholderData: keepPreviousData };
 }
 
-function requestsQuery(isRefused: boolean) {
-  return infiniteQueryOptions({
-    queryKey: ['account', 'requests', isRefused],
-    queryFn: ({ pageParam, signal }) => {
-      const asked = { is_refused: String(isRefused), before: pageParam, limit: PAGE_ROWS };
-      return getJson<CountedRequestPage>(`/account/my/requests${queryString(asked)}`, signal);
-    },
-    initialPageParam: null as number | null,
-    getNextPageParam: ({ pagination }) => pagination.next_before,
+const requestsQuery = (isRefused: boolean) =>
+  pagesQuery<CountedRequestPage>(['account', 'requests', isRefused], '/account/my/requests', {
+    is_refused: String(isRefused),
+    limit: PAGE_ROWS,
   });
-}
 
 interface PeriodFieldsProps {
   period: UsagePeriod;
