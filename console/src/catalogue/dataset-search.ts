@@ -1,17 +1,8 @@
-import type { CatalogueEntry } from '@ticklake/client';
+import type { CatalogueEntry, PublicDataset } from '@ticklake/client';
 import { holdsAll } from '../format/texts';
 import type { CatalogueSearch } from './catalogue-search';
 
-interface SearchedDataset {
-  readonly dataset_id: string;
-  readonly dataset_text_id?: string;
-  readonly dataset_name: string;
-  readonly data_group: string;
-  readonly vendor: string;
-  readonly description: string;
-  readonly time_granularity: string;
-  readonly column_names: readonly string[];
-}
+type SearchedDataset = Omit<PublicDataset, 'row_count' | 'stored_bytes' | 'has_sample'>;
 
 const COLUMNS_SHOWN_MAX = 4;
 

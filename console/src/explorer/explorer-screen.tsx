@@ -8,6 +8,7 @@ import { ownCatalogueQuery, queryShapeQuery } from '../api/queries';
 import { bytesText, plural } from '../format/texts';
 import { Button } from '../ui/button';
 import { Notice, Page, Query } from '../ui/page';
+import { focusFirstInvalid } from '../ui/use-form';
 import { ContractFields } from './contract-fields';
 import styles from './dataset-list.module.css';
 import { type DatasetShape, identifierColumns } from './dataset-shape';
@@ -101,10 +102,6 @@ function useProblems(state: ExplorerQueryState, shape: DatasetShape) {
   const problems = { ...refused, ...(isTried ? missing : {}), ...wrong };
   const isSound = isAskable && Object.keys(refused).every((field) => field === '');
   return { request, problems, isSound, setIsTried, scan, isAsking };
-}
-
-function focusFirstInvalid(form: HTMLFormElement | null): void {
-  form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
 }
 
 /**

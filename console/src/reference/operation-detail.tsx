@@ -6,9 +6,17 @@ import { Card } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
 import { Badge } from '../ui/texts';
 import styles from './method-name.module.css';
-import { curlText, type OpenApiDocument, type Operation, type OperationAnswer } from './openapi';
+import { curlText, type Operation, type OperationAnswer } from './openapi';
 import referencePageStyles from './reference-page.module.css';
-import { exampleOf, fieldsOf, legalText, resolved, typeText } from './schema-text';
+import {
+  exampleOf,
+  fieldsOf,
+  legalText,
+  resolved,
+  type SchemaField,
+  type Schemas,
+  typeText,
+} from './schema-text';
 
 const KINDS: Readonly<Record<string, string | undefined>> = {
   GET: styles.reading,
@@ -20,16 +28,11 @@ export function MethodName({ method }: { method: string }) {
   return <span className={`${styles.method} ${KINDS[method] ?? styles.changing}`}>{method}</span>;
 }
 
-interface DescribedField {
-  readonly key: string;
-  readonly name: string;
+interface DescribedField extends Omit<SchemaField, 'isRequired'> {
   readonly place?: string;
-  readonly type: string;
-  readonly legal: string;
   /** '' without one. */
   readonly usual?: string;
-  readonly description: string;
-  readonly isRequired: boolean;
+  readonly isRequired?: boolean;
 }
 
 function Name({ name, place, type, isRequired }: DescribedField) {
@@ -65,7 +68,7 @@ function FieldTable(props: { caption: string; fields: readonly DescribedField[] 
       caption={props.caption}
       columns={FIELD_COLUMNS}
       rows={props.fields}
-      rowKey={({ key }) => key}
+      rowKey={({ place, name }) => `${place} ${name}`}
       empty="None"
       isDense
     />
@@ -104,7 +107,7 @@ function UsualAnswer({ answer, schemas }: { answer: OperationAnswer; schemas: Sc
         <Disclosure label={`Response fields (${fields.length})`}>
           <FieldTable
             caption="Response fields"
-            fields={fields.map((field) => ({ ...field, key: field.name, isRequired: false }))}
+            fields={fields.map((field) => ({ ...field, isRequired: false }))}
           />
         </Disclosure>
       )}
@@ -117,10 +120,7 @@ function UsualAnswer({ answer, schemas }: { answer: OperationAnswer; schemas: Sc
         <Disclosure label={`Headers (${headers.length})`}>
           <FieldTable
             caption="Response headers"
-            fields={headers.map((header) => ({
-              ...header,
-              ...{ key: header.name, type: '', legal: '', isRequired: false },
-            }))}
+            fields={headers.map((header) => ({ ...header, type: '', legal: '' }))}
           />
         </Disclosure>
       )}
@@ -146,8 +146,6 @@ function OperationAnswers(props: { operation: Operation; schemas: Schemas }) {
   );
 }
 
-type Schemas = OpenApiDocument['components']['schemas'];
-
 interface OperationProps {
   operation: Operation;
   schemas: Schemas;
@@ -164,20 +162,15 @@ function whoMayAsk({ credentials }: Operation): string {
   return `For ${credentials.map((name) => CREDENTIALS[name] ?? name).join(' or ')}.`;
 }
 
-function usualText(value: unknown): string {
-  return value === undefined ? '' : String(value);
-}
-
 function Parameters({ operation, schemas }: OperationProps) {
   const fields = operation.parameters.map((parameter) => {
     const schema = resolved(parameter.schema ?? {}, schemas);
     return {
-      key: `${parameter.in} ${parameter.name}`,
       name: parameter.name,
       place: parameter.in,
       type: typeText(schema, schemas),
       legal: legalText(schema, schemas),
-      usual: usualText(schema.default),
+      usual: String(schema.default ?? ''),
       description: parameter.description ?? '',
       isRequired: parameter.required ?? false,
     };
@@ -196,10 +189,7 @@ function Body({ operation: { body }, schemas }: OperationProps) {
   return (
     <Card title="Body">
       {fields.length > 0 ? (
-        <FieldTable
-          caption="Body fields"
-          fields={fields.map((field) => ({ ...field, key: field.name }))}
-        />
+        <FieldTable caption="Body fields" fields={fields} />
       ) : (
         <p>
           {body.contentType === 'application/json' ? 'An empty JSON object.' : body.contentType}

@@ -5,7 +5,7 @@ import type { OpenApiDocument, SchemaObject } from './openapi';
 const PATTERN_LENGTH_MAX = 80;
 const DEPTH_MAX = 6;
 
-type Schemas = OpenApiDocument['components']['schemas'];
+export type Schemas = OpenApiDocument['components']['schemas'];
 
 export function resolved(schema: SchemaObject, schemas: Schemas): SchemaObject {
   const name = schema.$ref?.split('/').at(-1);
@@ -60,7 +60,7 @@ export function legalText(schema: SchemaObject, schemas: Schemas): string {
   return parts.filter((part) => part !== '').join('; ');
 }
 
-interface SchemaField {
+export interface SchemaField {
   /** With the names of what it lies in: `data[].price`. */
   readonly name: string;
   readonly type: string;

@@ -161,30 +161,14 @@ export function EmptyState({ icon: Icon, children }: { icon: LucideIcon; childre
 const KEY_START = 'ticklake-dismissed-';
 const DISMISSED = 'yes';
 
-function isKept(name: string): boolean {
-  try {
-    return localStorage.getItem(KEY_START + name) === DISMISSED;
-  } catch {
-    // Storage may be turned off; then it is remembered until the page is left.
-    return false;
-  }
-}
-
-function keep(name: string): void {
-  try {
-    localStorage.setItem(KEY_START + name, DISMISSED);
-  } catch {
-    // As above.
-  }
-}
-
 export function useDismissed(name: string): readonly [boolean, () => void] {
-  const [dismissedName, setDismissedName] = useState(isKept(name) ? name : null);
+  const [dismissedName, setDismissedName] = useState('');
+  const isKept = localStorage.getItem(KEY_START + name) === DISMISSED;
   const dismiss = () => {
-    keep(name);
+    localStorage.setItem(KEY_START + name, DISMISSED);
     setDismissedName(name);
   };
-  return [dismissedName === name || isKept(name), dismiss];
+  return [dismissedName === name || isKept, dismiss];
 }
 
 export function DismissButton({ what, onDismiss }: { what: string; onDismiss: () => void }) {
