@@ -122,7 +122,7 @@ const ofOwner = screensOf(() => administration);
 const accountScreens = [
   ofAccount('/', () => import('./overview/overview-screen')),
   ofAccount('/usage', () => import('./usage/usage-screen'), readUsagePeriod),
-  ofAccount('/keys', () => import('./keys/keys-screen')),
+  ofAccount('/keys', () => import('./keys/keys-screen'), readSearchText),
   createRoute({
     getParentRoute: () => account,
     path: '/team',

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { DataAccessRule } from '@ticklake/client';
 import { accessRulesQuery } from '../api/queries';
 import { ruleEndText, ruleStartText } from '../format/texts';
-import { Page, Query } from '../ui/page';
+import { Page } from '../ui/page';
 import { SearchedTable } from '../ui/searched-table';
 import { nameColumn, type TableColumn } from '../ui/table';
 import { UniverseText } from '../ui/texts';
@@ -39,20 +39,16 @@ export default function AccessScreen() {
       title="Data access"
       description="What this account can read, by dataset, date and identifier. The owners of this service manage the rules."
     >
-      <Query of={accessRulesQuery} what="data access rules">
-        {(rules) => (
-          <SearchedTable
-            caption="Data access rules"
-            what={['rule', 'rules']}
-            columns={COLUMNS}
-            rows={rules}
-            rowKey={(rule) => `${rule.dataset_id} ${rule.start_date}`}
-            isFound={isRuleFound}
-            placeholder="Dataset, ID or identifier"
-            empty="This account can’t read any dataset yet. Open one in the catalogue to ask for access."
-          />
-        )}
-      </Query>
+      <SearchedTable
+        caption="Data access rules"
+        what={['rule', 'rules']}
+        columns={COLUMNS}
+        of={accessRulesQuery}
+        rowKey={(rule) => `${rule.dataset_id} ${rule.start_date}`}
+        isFound={isRuleFound}
+        placeholder="Dataset, ID or identifier"
+        empty="This account can’t read any dataset yet. Open one in the catalogue to ask for access."
+      />
     </Page>
   );
 }

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { holdsAll, utcDateText } from '../format/texts';
 import { Button } from '../ui/button';
 import { hasDraft } from '../ui/drafts';
-import { Page, Query } from '../ui/page';
+import { Page } from '../ui/page';
 import { SearchedTable } from '../ui/searched-table';
 import { nameColumn, type TableColumn } from '../ui/table';
 import { CreateAccountDialog, subnetsText } from './account-forms';
@@ -41,23 +41,19 @@ export default function AccountsScreen() {
         </Button>
       }
     >
-      <Query of={accountsQuery} what="accounts">
-        {(rows) => (
-          <SearchedTable
-            caption="List of accounts"
-            what={['account', 'accounts']}
-            rowsMax={50}
-            rows={rows}
-            columns={COLUMNS}
-            rowKey={({ identity_id }) => identity_id}
-            isFound={({ identity_id, name, ip_subnets }, text) =>
-              holdsAll([identity_id, name, ...ip_subnets].join(' '), text)
-            }
-            placeholder="Name, ID or subnet"
-            empty="No accounts yet."
-          />
-        )}
-      </Query>
+      <SearchedTable
+        caption="List of accounts"
+        what={['account', 'accounts']}
+        rowsMax={50}
+        of={accountsQuery}
+        columns={COLUMNS}
+        rowKey={({ identity_id }) => identity_id}
+        isFound={({ identity_id, name, ip_subnets }, text) =>
+          holdsAll([identity_id, name, ...ip_subnets].join(' '), text)
+        }
+        placeholder="Name, ID or subnet"
+        empty="No accounts yet."
+      />
       {isCreating && <CreateAccountDialog onClose={() => setIsCreating(false)} />}
     </Page>
   );

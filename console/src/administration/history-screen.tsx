@@ -83,9 +83,8 @@ function PruneDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-const ALL = 'all';
 const STATE_OPTIONS = [
-  { value: ALL, label: 'All' },
+  { value: '', label: 'All' },
   ...Object.entries(STATE_LABELS).map(([value, label]) => ({ value, label })),
 ];
 
@@ -110,7 +109,7 @@ function HistoryFilterFields({ filter, onFilterChange }: FilterProps) {
       <SelectField
         label="State"
         name="state"
-        value={filter.state ?? ALL}
+        value={filter.state ?? ''}
         options={STATE_OPTIONS}
         onValueChange={(state) => change({ state })}
       />

@@ -2,7 +2,7 @@ import { Plus } from 'lucide-react';
 import { holdsAll } from '../format/texts';
 import { personColumns } from '../people/person-columns';
 import { Button } from '../ui/button';
-import { Page, Query } from '../ui/page';
+import { Page } from '../ui/page';
 import { SearchedTable } from '../ui/searched-table';
 import { useAccountNames } from './names';
 import { usePersonActions } from './person-actions';
@@ -21,23 +21,19 @@ export default function PeopleScreen() {
         </Button>
       }
     >
-      <Query of={peopleQuery(null)} what="people">
-        {(rows) => (
-          <SearchedTable
-            caption="List of people"
-            what={['person', 'people']}
-            rowsMax={50}
-            rows={rows}
-            columns={personColumns(actionsOf, nameOf)}
-            rowKey={({ person_id }) => person_id}
-            isFound={({ email, role, identity_id: id }, text) =>
-              holdsAll([email, role, id === null ? '' : nameOf(id)].join(' '), text)
-            }
-            placeholder="E-mail address, role or account"
-            empty="No people yet."
-          />
-        )}
-      </Query>
+      <SearchedTable
+        caption="List of people"
+        what={['person', 'people']}
+        rowsMax={50}
+        of={peopleQuery(null)}
+        columns={personColumns(actionsOf, nameOf)}
+        rowKey={({ person_id }) => person_id}
+        isFound={({ email, role, identity_id: id }, text) =>
+          holdsAll([email, role, id === null ? '' : nameOf(id)].join(' '), text)
+        }
+        placeholder="E-mail address, role or account"
+        empty="No people yet."
+      />
       {dialogs}
     </Page>
   );

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { countText, holdsAll, utcDateText } from '../format/texts';
 import { Button } from '../ui/button';
 import { hasDraft } from '../ui/drafts';
-import { Page, Query } from '../ui/page';
+import { Page } from '../ui/page';
 import { SearchedTable } from '../ui/searched-table';
 import { nameColumn, type TableColumn } from '../ui/table';
 import { PlanLink } from './names';
@@ -31,21 +31,17 @@ export default function PlansScreen() {
         </Button>
       }
     >
-      <Query of={plansQuery} what="plans">
-        {(rows) => (
-          <SearchedTable
-            caption="List of plans"
-            what={['plan', 'plans']}
-            rowsMax={50}
-            rows={rows}
-            columns={COLUMNS}
-            rowKey={({ plan_id }) => plan_id}
-            isFound={({ plan_id, name }, text) => holdsAll(`${plan_id} ${name}`, text)}
-            placeholder="Name or ID"
-            empty="No plans yet. Make one to give many accounts the same rules and limits."
-          />
-        )}
-      </Query>
+      <SearchedTable
+        caption="List of plans"
+        what={['plan', 'plans']}
+        rowsMax={50}
+        of={plansQuery}
+        columns={COLUMNS}
+        rowKey={({ plan_id }) => plan_id}
+        isFound={({ plan_id, name }, text) => holdsAll(`${plan_id} ${name}`, text)}
+        placeholder="Name or ID"
+        empty="No plans yet. Make one to give many accounts the same rules and limits."
+      />
       {isCreating && <CreatePlanDialog onClose={() => setIsCreating(false)} />}
     </Page>
   );

@@ -2,7 +2,7 @@ import type { Publication } from '@ticklake/client';
 import { StatusBadge } from '../catalogue/status-badge';
 import { bytesText, countText, isScheduled, plural, sentenceCase } from '../format/texts';
 import { LinkButton } from '../ui/link-button';
-import { Page, Query } from '../ui/page';
+import { Page } from '../ui/page';
 import { SearchedTable } from '../ui/searched-table';
 import { nameColumn, type TableColumn } from '../ui/table';
 import { MomentText, TwoLines } from '../ui/texts';
@@ -79,23 +79,19 @@ export default function PublicationsScreen() {
       description="The publication status of every dataset. Updates live."
       actions={<LinkButton to="/publications/history">History</LinkButton>}
     >
-      <Query of={{ ...publicationsQuery, refetchInterval: REFRESH_MS }} what="publications">
-        {(rows) => (
-          <SearchedTable
-            caption="Publications"
-            what={['dataset', 'datasets']}
-            columns={PUBLICATION_COLUMNS}
-            rows={rows}
-            rowKey={({ dataset_id }) => dataset_id}
-            isDense
-            isFound={isPublicationFound}
-            placeholder="Name, ID or group"
-            empty="There are no datasets."
-            choice={STATUS_CHOICE}
-            summary={statusSummary}
-          />
-        )}
-      </Query>
+      <SearchedTable
+        caption="Publications"
+        what={['dataset', 'datasets']}
+        columns={PUBLICATION_COLUMNS}
+        of={{ ...publicationsQuery, refetchInterval: REFRESH_MS }}
+        rowKey={({ dataset_id }) => dataset_id}
+        isDense
+        isFound={isPublicationFound}
+        placeholder="Name, ID or group"
+        empty="There are no datasets."
+        choice={STATUS_CHOICE}
+        summary={statusSummary}
+      />
     </Page>
   );
 }

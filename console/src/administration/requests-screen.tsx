@@ -13,8 +13,6 @@ import { AccountLink, ActorName } from './names';
 import { requestBoardQuery } from './queries';
 import styles from './request-columns.module.css';
 
-export const ALL_STATUSES = 'all';
-
 type Caller = Pick<RunningRequest, 'identity_id' | 'identity_name'>;
 
 /** Holds a part of the account's name, or its id. */
@@ -36,8 +34,8 @@ export function statusOptions(
   chosen: string,
 ): readonly { readonly value: string; readonly label: string }[] {
   const found = new Set(refused.map(({ status }) => String(status)));
-  if (chosen !== ALL_STATUSES) found.add(chosen);
-  return optionsOf([...found].sort(), 'All', ALL_STATUSES);
+  if (chosen !== '') found.add(chosen);
+  return optionsOf([...found].sort(), 'All');
 }
 
 /** `350 ms`, `2.4 s`, `3 min 5 s`. */
@@ -126,11 +124,11 @@ const REFRESH_MS = 1500;
 
 function Board({ board }: { board: RequestBoard }) {
   const [caller, setCaller] = useState('');
-  const [status, setStatus] = useState(ALL_STATUSES);
+  const [status, setStatus] = useState('');
   const statuses = useMemo(() => statusOptions(board.refused, status), [board.refused, status]);
   const running = matchingRequests(board.running, caller);
   const refused = matchingRequests(board.refused, caller).filter(
-    (request) => status === ALL_STATUSES || String(request.status) === status,
+    (request) => status === '' || String(request.status) === status,
   );
   return (
     <>

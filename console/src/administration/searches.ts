@@ -1,6 +1,13 @@
 import type { Endpoints } from '@ticklake/client';
 import { addDays, dateOf } from '../format/dates';
-import { dayOf, readEach, readTab, type Search, textOf } from '../layout/known-search';
+import {
+  dayOf,
+  readEach,
+  readSearchText,
+  readTab,
+  type Search,
+  textOf,
+} from '../layout/known-search';
 
 export type AuditFilterName = 'actor' | 'operation' | 'target' | 'from' | 'to';
 
@@ -49,7 +56,11 @@ export function readHistoryFilter(search: Search): HistoryFilter {
 const TABS = ['settings', 'limits', 'rules', 'keys', 'usage', 'people'] as const;
 export type AccountTab = (typeof TABS)[number];
 
-export const readAccountTab = (search: Search) => readTab(TABS, search);
+/** The tab, and the search of the table in it. */
+export const readAccountTab = (search: Search) => ({
+  ...readTab(TABS, search),
+  ...readSearchText(search),
+});
 
 export interface MonthRange {
   readonly from?: string;

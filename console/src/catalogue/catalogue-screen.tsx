@@ -70,8 +70,6 @@ function DatasetList({ entries, text }: DatasetListProps) {
   );
 }
 
-const ALL = 'all';
-
 interface FilterProps {
   rows: readonly CatalogueEntry[];
   search: CatalogueSearch;
@@ -89,9 +87,9 @@ function CatalogueFilter({ rows, search, onSearchChange }: FilterProps) {
       <SelectField
         label="Group"
         name="group"
-        value={group ?? ALL}
+        value={group ?? ''}
         options={optionsOf(groupsOf(rows), 'All groups')}
-        onValueChange={(next) => change({ group: next === ALL ? '' : next })}
+        onValueChange={(next) => change({ group: next })}
       />
       <CheckboxField
         label="Only datasets I can read"

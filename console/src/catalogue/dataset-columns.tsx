@@ -1,7 +1,7 @@
 import type { QueryForm } from '@ticklake/client';
 import { columnsQuery } from '../api/queries';
 import { Card, Query } from '../ui/page';
-import { SearchedTable } from '../ui/searched-table';
+import { SearchedRows } from '../ui/searched-table';
 import type { TableColumn } from '../ui/table';
 import styles from './dataset-columns.module.css';
 import { type DescribedColumn, describedColumns, isColumnFound } from './dataset-text';
@@ -46,7 +46,7 @@ const COLUMNS: readonly TableColumn<DescribedColumn>[] = [
 function ColumnTable({ columns }: { columns: readonly DescribedColumn[] }) {
   const types = [...new Set(columns.map(({ dataType }) => dataType))].sort();
   return (
-    <SearchedTable
+    <SearchedRows
       caption="Columns"
       what={['column', 'columns']}
       columns={COLUMNS}

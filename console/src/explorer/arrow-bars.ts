@@ -1,17 +1,7 @@
-/**
- * A market's clock for many moments: `Intl` is asked once a day, or an hour where clocks change.
- */
-import {
-  type Data,
-  DataType,
-  type Decimal,
-  type Dictionary,
-  type RecordBatch,
-  tableFromIPC,
-  Vector,
-} from 'apache-arrow';
+/** Bars of answers in Arrow. */
+import { DataType, type Decimal, type RecordBatch, tableFromIPC, type Vector } from 'apache-arrow';
 import type { BarPlan } from './bar-view';
-import { BarBuilder, type BarsBySymbol, columnsOf } from './bars';
+import { BarBuilder, type BarsBySymbol } from './bars';
 
 const SECONDS_PER_HOUR = 3600;
 const SECONDS_PER_DAY = 86_400;
@@ -19,9 +9,13 @@ const SECONDS_PER_DAY = 86_400;
 /** Seconds that the market's clock is ahead of UTC. */
 type ClockOffset = (utcSeconds: number) => number;
 
-function askedOffset(timeZone: string): ClockOffset {
+/**
+ * A market's clock for many moments, which is asked once an hour. `timeZone`: a name of the IANA
+ * database, such as `America/New_York`.
+ */
+export function clockOffset(timeZone: string): ClockOffset {
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
-  return (utcSeconds) => {
+  const ask = (utcSeconds: number) => {
     const parts = format.formatToParts(utcSeconds * 1000);
     const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
     const [, sign = '+', hours = '0', minutes = '0', seconds = '0'] =
@@ -29,90 +23,40 @@ function askedOffset(timeZone: string): ClockOffset {
     const size = Number(hours) * SECONDS_PER_HOUR + Number(minutes) * 60 + Number(seconds);
     return sign === '-' ? -size : size;
   };
-}
-
-/** `timeZone`: a name of the IANA database, such as `America/New_York`. */
-export function clockOffset(timeZone: string): ClockOffset {
-  const ask = askedOffset(timeZone);
-  const ofHours = new Map<number, number>();
-  const ofDays = new Map<number, number | null>();
-  const remembered = <T>(known: Map<number, T>, key: number, find: () => T): T => {
-    if (!known.has(key)) known.set(key, find());
-    return known.get(key) as T;
-  };
-  const ofDay = (day: number) => {
-    const [first, last] = [ask(day * SECONDS_PER_DAY), ask((day + 1) * SECONDS_PER_DAY - 1)];
-    return first === last ? first : null;
-  };
+  const known = new Map<number, number>();
   return (utcSeconds) => {
-    const day = Math.floor(utcSeconds / SECONDS_PER_DAY);
     const hour = Math.floor(utcSeconds / SECONDS_PER_HOUR);
-    return (
-      remembered(ofDays, day, () => ofDay(day)) ??
-      remembered(ofHours, hour, () => ask(hour * SECONDS_PER_HOUR))
-    );
+    if (!known.has(hour)) known.set(hour, ask(hour * SECONDS_PER_HOUR));
+    return known.get(hour)!;
   };
 }
 
 const NANOSECONDS_PER_SECOND = 1e9;
 const WORD = 2 ** 32;
 
-function decimals({ values, type }: Data, count: number): Float64Array {
-  const words = values as Uint32Array;
-  const scale = 10 ** (type as Decimal).scale;
-  return Float64Array.from({ length: count }, (_, at) => {
-    const [low, middle, high, top] = words.subarray(at * 4, at * 4 + 4) as unknown as number[];
-    const signed = (top! | 0) * WORD ** 3;
-    return (signed + high! * WORD ** 2 + middle! * WORD + low!) / scale;
-  });
+type ReadNumber = (row: number) => number;
+
+/** A number is in four words, of which the last has the sign. */
+function decimalAt(words: Uint32Array, row: number): number {
+  const [low, middle, high, top] = words.subarray(row * 4, row * 4 + 4) as unknown as number[];
+  return (top! | 0) * WORD ** 3 + high! * WORD ** 2 + middle! * WORD + low!;
 }
 
-function times({ values }: Data, count: number, offset: ClockOffset): Float64Array {
-  const nanoseconds = values as BigInt64Array;
-  const seconds = new Float64Array(count);
-  for (let at = 0; at < count; at++) {
-    const utc = Number(nanoseconds[at]) / NANOSECONDS_PER_SECOND;
-    seconds[at] = utc + offset(utc);
+/** Dates are seconds too, times those of the market's clock. */
+function numberReader(column: Vector, offset: ClockOffset): ReadNumber {
+  const { type } = column;
+  // As they came: the library would make moments of dates.
+  const { values } = column.data[0]!;
+  if (DataType.isTimestamp(type)) {
+    return (row) => {
+      const utc = Number(values[row]) / NANOSECONDS_PER_SECOND;
+      return utc + offset(utc);
+    };
   }
-  return seconds;
-}
-
-function plainNumbers({ values, type }: Data, count: number): Float64Array {
-  if (DataType.isFloat(type)) return (values as Float64Array).slice(0, count);
   const factor = DataType.isDate(type) ? SECONDS_PER_DAY : 1;
-  const numbers = new Float64Array(count);
-  for (let at = 0; at < count; at++) {
-    numbers[at] = Number((values as BigInt64Array | Int32Array)[at]) * factor;
-  }
-  return numbers;
-}
-
-/** NaN where a value is missing. Dates are seconds too, times those of the market's clock. */
-function numbersOf(column: Data, offset: ClockOffset): Float64Array {
-  const { type, length } = column;
-  const numbers = DataType.isTimestamp(type)
-    ? times(column, length, offset)
-    : DataType.isDecimal(type)
-      ? decimals(column, length)
-      : plainNumbers(column, length);
-  if (column.nullCount > 0) {
-    for (let at = 0; at < length; at++) if (!column.getValid(at)) numbers[at] = Number.NaN;
-  }
-  return numbers;
-}
-
-/** The text of each row, '' where it is missing; texts of a dictionary are read once. */
-function textsOf(column: Data): (row: number) => string {
-  const { dictionary } = column;
-  const texts = dictionary ?? new Vector([column]);
-  const codes = dictionary ? (column.values as Dictionary['TArray']) : null;
-  const known: string[] = [];
-  return (row) => {
-    if (column.nullCount > 0 && !column.getValid(row)) return '';
-    const code = codes ? Number(codes[row]) : row;
-    known[code] ??= String(texts.get(code) ?? '');
-    return known[code];
-  };
+  if (!DataType.isDecimal(type)) return (row) => Number(values[row]) * factor;
+  const scale = 10 ** (type as Decimal).scale;
+  return (row) => decimalAt(values, row) / scale;
 }
 
 /** Gives way to the browser so often. */
@@ -133,18 +77,20 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
-function columnOf(batch: RecordBatch, name: string | null): Data | null {
-  const index = batch.schema.fields.findIndex((field) => field.name === name);
-  return index === -1 ? null : batch.data.children[index]!;
+/** NaN where a value is missing. */
+function numbersOf(batch: RecordBatch, name: string | null, offset: ClockOffset): ReadNumber {
+  const column = batch.getChild(name ?? '');
+  if (!column) return () => Number.NaN;
+  const read = numberReader(column, offset);
+  if (column.nullCount === 0) return read;
+  return (row) => (column.isValid(row) ? read(row) : Number.NaN);
 }
 
 function symbolsOf({ plan, only }: BarSource, batch: RecordBatch): (row: number) => string {
   if (only !== null) return () => only;
-  const texts = plan.instrument.flatMap((name) => {
-    const column = columnOf(batch, name);
-    return column ? [textsOf(column)] : [];
-  });
-  return (row) => texts.map((textOf) => textOf(row)).join(' ');
+  // Texts of a dictionary are read once.
+  const columns = plan.instrument.flatMap((name) => batch.getChild(name)?.memoize() ?? []);
+  return (row) => columns.map((column) => String(column.get(row) ?? '')).join(' ');
 }
 
 export async function barsOfArrow(
@@ -160,25 +106,15 @@ export async function barsOfArrow(
     return known;
   };
   const addBatch = async (batch: RecordBatch) => {
-    const missing = new Float64Array(batch.numRows).fill(Number.NaN);
-    const numbers = (name: string | null) => {
-      const column = columnOf(batch, name);
-      return column ? numbersOf(column, offset) : missing;
-    };
-    const { time, open, high, low, close, volume } = columnsOf((name) => numbers(plan[name]));
-    const day = numbers(date);
+    const numbers = (name: string | null) => numbersOf(batch, name, offset);
+    const [time, open, high, low] = [plan.time, plan.open, plan.high, plan.low].map(numbers);
+    const [close, volume, day] = [plan.close, plan.volume, date].map(numbers);
     const symbolOf = symbolsOf(source, batch);
     for (let row = 0; row < batch.numRows; row++) {
       if (row % ROWS_PER_TURN === 0) await nextTurn();
-      const bar = {
-        time: time[row]!,
-        open: open[row]!,
-        high: high[row]!,
-        low: low[row]!,
-        close: close[row]!,
-        volume: volume[row]!,
-      };
-      builderOf(symbolOf(row)).add(bar, day[row]!);
+      const prices = { open: open!(row), high: high!(row), low: low!(row), close: close!(row) };
+      const bar = { time: time!(row), ...prices, volume: volume!(row) };
+      builderOf(symbolOf(row)).add(bar, day!(row));
     }
   };
   for (const page of pages) for (const batch of tableFromIPC(page).batches) await addBatch(batch);

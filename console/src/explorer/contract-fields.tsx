@@ -87,7 +87,7 @@ export function ContractFields({ query, edit, shape }: Omit<QueryFieldsProps, 'p
         label="Expiration"
         name="expiration"
         value={expiration}
-        options={optionsOf(expirationsOf(contracts), 'All expirations', '')}
+        options={optionsOf(expirationsOf(contracts), 'All expirations')}
         onValueChange={choose(columns.expiration)}
       />
       <SelectField
@@ -101,7 +101,7 @@ export function ContractFields({ query, edit, shape }: Omit<QueryFieldsProps, 'p
         label="Strike"
         name="strike"
         value={strike}
-        options={optionsOf(strikesOf(contracts, expiration, callPut), 'All strikes', '')}
+        options={optionsOf(strikesOf(contracts, expiration, callPut), 'All strikes')}
         onValueChange={choose(columns.strike)}
       />
     </fieldset>

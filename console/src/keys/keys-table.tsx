@@ -1,17 +1,17 @@
 import type { ApiKey, NewApiKey } from '@ticklake/client';
 import { useState } from 'react';
 import { postJson } from '../api/client';
-import { countText, holdsAll, plural, utcDateText } from '../format/texts';
+import { holdsAll, utcDateText } from '../format/texts';
 import { type Action, ActionMenu } from '../ui/action-menu';
 import { Button } from '../ui/button';
 import { type Confirmation, ConfirmChange } from '../ui/dialog';
-import { SearchField, TextField } from '../ui/field';
+import { TextField } from '../ui/field';
 import { FormDialog } from '../ui/form';
 import { nameProblem } from '../ui/input-problems';
 import { Notice } from '../ui/page';
-import { Table, type TableColumn } from '../ui/table';
+import { SearchedRows } from '../ui/searched-table';
+import type { TableColumn } from '../ui/table';
 import { Badge, type BadgeKind, MomentText } from '../ui/texts';
-import { Toolbar } from '../ui/toolbar';
 import { useChangeForm } from '../ui/use-form';
 import { type KeyAccount, useKeyAccount } from './key-account';
 import { type PendingRotation, pendingRotations, useRotations } from './key-rotations';
@@ -102,32 +102,20 @@ interface KeysTableProps {
 
 export function KeysTable({ keys, actions }: KeysTableProps) {
   const [nowMs] = useState(Date.now);
-  const [search, setSearch] = useState('');
-  const found = keys.filter((key) =>
-    holdsAll(`${key.name} ${key.reference} ${key.status}`, search),
-  );
   return (
-    <>
-      {keys.length >= SEARCHED_FROM && (
-        <Toolbar label="Search API keys">
-          <SearchField
-            placeholder="Name, last characters or status"
-            value={search}
-            onValueChange={setSearch}
-          />
-          <p role="status">
-            {search !== '' && `${countText(found.length)} of ${plural(keys.length, 'key')}`}
-          </p>
-        </Toolbar>
-      )}
-      <Table
-        caption="API keys"
-        columns={columnsOf(nowMs, actions)}
-        rows={found}
-        rowKey={({ key_id }) => key_id}
-        empty={keys.length === 0 ? emptyText(actions) : 'No keys match.'}
-      />
-    </>
+    <SearchedRows
+      caption="API keys"
+      what={['API key', 'API keys']}
+      columns={columnsOf(nowMs, actions)}
+      rows={keys}
+      rowKey={({ key_id }) => key_id}
+      isFound={({ name, reference, status }, text) =>
+        holdsAll(`${name} ${reference} ${status}`, text)
+      }
+      placeholder="Name, last characters or status"
+      empty={emptyText(actions)}
+      searchedFrom={SEARCHED_FROM}
+    />
   );
 }
 

@@ -108,8 +108,6 @@ function PublicDatasetItem({ dataset, columns }: PublicDatasetItemProps) {
   );
 }
 
-const ALL = 'all';
-
 function Figures({ datasets }: { datasets: readonly PublicDataset[] }) {
   const first = firstDateOf(datasets);
   const rowCount = datasets.reduce((sum, dataset) => sum + dataset.row_count, 0);
@@ -133,10 +131,10 @@ function Figures({ datasets }: { datasets: readonly PublicDataset[] }) {
 
 function Datasets({ datasets }: { datasets: readonly PublicDataset[] }) {
   const [text, setText] = useState('');
-  const [group, setGroup] = useState(ALL);
+  const [group, setGroup] = useState('');
   const groups = groupsOf(datasets);
   const found = datasets.filter(
-    (dataset) => (group === ALL || dataset.data_group === group) && isFound(dataset, text),
+    (dataset) => (group === '' || dataset.data_group === group) && isFound(dataset, text),
   );
   return (
     <>
@@ -162,7 +160,7 @@ function Datasets({ datasets }: { datasets: readonly PublicDataset[] }) {
         <Button
           onClick={() => {
             setText('');
-            setGroup(ALL);
+            setGroup('');
           }}
         >
           Show all datasets

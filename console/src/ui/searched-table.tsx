@@ -1,13 +1,13 @@
+import type { UseQueryOptions } from '@tanstack/react-query';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { countText, foundText } from '../format/texts';
 import { type Search, textOf, useKnownSearch } from '../layout/known-search';
 import { Button } from './button';
 import { SearchField } from './field';
+import { Query } from './page';
 import { optionsOf, SelectField } from './select-field';
 import { Table } from './table';
 import { Toolbar, useSearchText } from './toolbar';
-
-const ALL = 'all';
 
 /** The rows of one kind among several, which a field beside the search chooses. */
 interface Choice<T> {
@@ -26,15 +26,15 @@ export function narrowed<T>(
   rows: readonly T[],
   { isFound, choice }: Narrowing<T>,
   text: string,
-  chosen = ALL,
+  chosen = '',
 ): readonly T[] {
-  const chosenRows = rows.filter((row) => chosen === ALL || choice?.nameOf(row) === chosen);
+  const chosenRows = rows.filter((row) => chosen === '' || choice?.nameOf(row) === chosen);
   return chosenRows.filter((row) => isFound(row, text));
 }
 
 type Shown = 'columns' | 'rowKey' | 'isDense';
 
-interface SearchedTableProps<T> extends Narrowing<T>, Pick<ComponentProps<typeof Table<T>>, Shown> {
+interface SearchedRowsProps<T> extends Narrowing<T>, Pick<ComponentProps<typeof Table<T>>, Shown> {
   caption: string;
   /** Singular and plural of what a row is. */
   what: readonly [one: string, many: string];
@@ -45,38 +45,43 @@ interface SearchedTableProps<T> extends Narrowing<T>, Pick<ComponentProps<typeof
   summary?: (found: readonly T[]) => ReactNode;
   /** More are shown when they are asked for. */
   rowsMax?: number;
+  /** Fewer rows are found by looking. */
+  searchedFrom?: number;
 }
 
 /** Records and a search for some of them, which the address keeps. */
-export function SearchedTable<T>(props: SearchedTableProps<T>) {
+export function SearchedRows<T>(props: SearchedRowsProps<T>) {
   const { what, rows, choice, summary, rowsMax = Number.POSITIVE_INFINITY } = props;
+  const isSearched = rows.length >= (props.searchedFrom ?? 0);
   const [one, many] = what;
   const [shownMax, setShownMax] = useState(rowsMax);
-  const [chosen, setChosen] = useState(ALL);
+  const [chosen, setChosen] = useState('');
   const [search, setSearch] = useKnownSearch((known: Search) => known);
   const [text, setText] = useSearchText(textOf(search.q) ?? '', (q) =>
     setSearch({ ...search, q: textOf(q) }),
   );
-  const found = narrowed(rows, props, text, chosen);
+  const found = narrowed(rows, props, isSearched ? text : '', chosen);
   return (
     <>
-      <Toolbar label={`Search ${many}`}>
-        <SearchField placeholder={props.placeholder} value={text} onValueChange={setText} />
-        {choice && (
-          <SelectField
-            label={choice.label}
-            name={choice.label.toLowerCase()}
-            value={chosen}
-            options={optionsOf(choice.names, choice.allLabel)}
-            onValueChange={setChosen}
-          />
-        )}
-      </Toolbar>
+      {isSearched && (
+        <Toolbar label={`Search ${many}`}>
+          <SearchField placeholder={props.placeholder} value={text} onValueChange={setText} />
+          {choice && (
+            <SelectField
+              label={choice.label}
+              name={choice.label.toLowerCase()}
+              value={chosen}
+              options={optionsOf(choice.names, choice.allLabel)}
+              onValueChange={setChosen}
+            />
+          )}
+        </Toolbar>
+      )}
       {summary ? (
         // Such figures change by themselves, which should interrupt nobody.
         <p>{summary(found)}</p>
       ) : (
-        <p role="status">{foundText(found.length, rows.length, one, many)}</p>
+        isSearched && <p role="status">{foundText(found.length, rows.length, one, many)}</p>
       )}
       <Table
         caption={props.caption}
@@ -92,5 +97,18 @@ export function SearchedTable<T>(props: SearchedTableProps<T>) {
         </Button>
       )}
     </>
+  );
+}
+
+interface SearchedTableProps<T> extends Omit<SearchedRowsProps<T>, 'rows'> {
+  of: UseQueryOptions<readonly T[]>;
+}
+
+/** The records that a query loads. */
+export function SearchedTable<T>({ of, ...shown }: SearchedTableProps<T>) {
+  return (
+    <Query of={of} what={shown.what[1]}>
+      {(rows) => <SearchedRows {...shown} rows={rows} />}
+    </Query>
   );
 }

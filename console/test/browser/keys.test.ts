@@ -136,11 +136,11 @@ describe('a key', () => {
     await open('/keys');
     const rows = page.getByRole('table', { name: 'API keys' }).getByRole('row');
     await page.getByRole('searchbox', { name: 'Search' }).fill('ACTIVE job-7');
-    await page.getByText('1 of 10 keys').waitFor();
+    await page.getByText('1 of 10 API keys').waitFor();
     await expect.poll(() => rows.count()).toBe(2);
     expect(await graveFaults(page)).toEqual([]);
     await page.getByRole('searchbox', { name: 'Search' }).fill('nightly');
-    await page.getByText('No keys match.').waitFor();
+    await page.getByText('No API keys match.').waitFor();
   });
 
   it('cannot be generated past the ceiling, which is shown', async () => {
