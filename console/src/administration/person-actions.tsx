@@ -3,7 +3,7 @@ import type { BodyOf, EndedSessions, NewPerson, Person, PersonLink, Role } from 
 import { type ReactNode, useState } from 'react';
 import { clientState, postJson } from '../api/client';
 import { plural } from '../format/texts';
-import { linkLabel, MakeLinkDialog, useMadeLink } from '../people/link-making';
+import { linkLabel, useLinks } from '../people/link-making';
 import { personChange, ROLE_OPTIONS } from '../people/person-changes';
 import { SessionTable } from '../people/session-table';
 import type { Action } from '../ui/action-menu';
@@ -247,20 +247,18 @@ function PersonSessionsDialog({ person, onClose }: PersonDialogProps) {
   );
 }
 
-type Open = 'create' | { readonly act: 'change' | 'link' | 'sessions'; readonly person: Person };
+type Open = 'create' | { readonly act: 'change' | 'sessions'; readonly person: Person };
 
 export function usePersonActions(newPersonAccountId: number | null) {
   const [open, setOpen] = useState<Open | null>(() => (hasDraft('new-person') ? 'create' : null));
   const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
   const [withPassword, setWithPassword] = useState<NewPerson | null>(null);
-  const madeLink = useMadeLink();
+  const links = useLinks('/people');
   const onClose = () => setOpen(null);
   const dialogOf = (opened: Exclude<Open, 'create'>): ReactNode => {
     const { act, person } = opened;
-    if (act === 'change') return <ChangePersonDialog person={person} onClose={onClose} />;
-    if (act === 'sessions') return <PersonSessionsDialog person={person} onClose={onClose} />;
-    const onMade = madeLink.show;
-    return <MakeLinkDialog person={person} path="/people" onMade={onMade} onClose={onClose} />;
+    const Dialog = act === 'change' ? ChangePersonDialog : PersonSessionsDialog;
+    return <Dialog person={person} onClose={onClose} />;
   };
   const actionsOf = (person: Person): readonly Action[] => {
     const ask = (label: string, act: Parameters<typeof personChange>[0]) => ({
@@ -271,13 +269,15 @@ export function usePersonActions(newPersonAccountId: number | null) {
       ...personChange('reset-password', person),
       onDone: (answer) => setWithPassword(answer as NewPerson),
     };
-    const show = (label: string, act: 'change' | 'link' | 'sessions') => ({
+    const show = (label: string, act: 'change' | 'sessions') => ({
       label,
       onChoose: () => setOpen({ act, person }),
     });
     return [
       show('Change…', 'change'),
-      ...(person.is_active ? [show(linkLabel(person), 'link')] : []),
+      ...(person.is_active
+        ? [{ label: linkLabel(person), onChoose: () => links.ask(person) }]
+        : []),
       { label: 'Reset password…', onChoose: () => setConfirmation(resetPassword) },
       ...(person.has_second_factor ? [ask('Reset second factor…', 'reset-second-factor')] : []),
       show('Sessions…', 'sessions'),
@@ -291,12 +291,12 @@ export function usePersonActions(newPersonAccountId: number | null) {
         <CreatePersonDialog
           accountId={newPersonAccountId}
           onCreated={setWithPassword}
-          onInvited={madeLink.show}
+          onInvited={links.show}
           onClose={onClose}
         />
       )}
       {open !== null && open !== 'create' && dialogOf(open)}
-      {madeLink.dialog}
+      {links.dialogs}
       <ConfirmChange confirmation={confirmation} onClose={() => setConfirmation(null)} />
       <PasswordDialog person={withPassword} onClose={() => setWithPassword(null)} />
     </>

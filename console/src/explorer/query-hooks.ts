@@ -163,26 +163,17 @@ export function useOptionContracts(
 ): readonly OptionContract[] | null {
   const settled = useSettled(ticker, TICKER_SETTLE_MS);
   const shape = useOwnShape(CONTRACT_MASTER, settled !== '');
-  const path =
-    shape === undefined || settled === ''
-      ? null
-      : requestPath(
-          {
-            segments: [shape.group, shape.segment],
-            parameters: [
-              own('OptionTicker', settled),
-              ...(firstExpiration === '' ? [] : [own('Expiration.ge', firstExpiration)]),
-              own('columns', 'Expiration,CallPut,Strike'),
-            ],
-          },
-          { limit: shape.limits.json.maximum },
-        );
+  const fromDay = firstExpiration === '' ? [] : [own('Expiration.ge', firstExpiration)];
+  const columns = own('columns', 'Expiration,CallPut,Strike');
+  const parameters = [own('OptionTicker', settled), ...fromDay, columns];
   const { data } = useQuery({
-    queryKey: ['option contracts', path],
+    queryKey: ['option contracts', settled, firstExpiration],
     queryFn:
-      path === null
+      shape === undefined || settled === ''
         ? skipToken
         : async ({ signal }) => {
+            const request = { segments: [shape.group, shape.segment], parameters };
+            const path = requestPath(request, { limit: shape.limits.json.maximum });
             const { data: rows } = await getJson<{ data: readonly ContractRow[] }>(path, signal);
             return rows.map(({ Expiration, CallPut, Strike }) => ({
               ...{ expiration: Expiration, callPut: CallPut, strike: Strike },

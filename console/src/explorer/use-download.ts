@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { saveBlob } from '../ui/save-file';
 import {
   DOWNLOAD_KINDS,
@@ -128,7 +128,6 @@ interface DownloadOrder {
 interface Job {
   readonly order: DownloadOrder;
   readonly sink: FileSink;
-  readonly name: string;
   readonly abort: AbortController;
   /** Also for a download that is gone on with. */
   readonly pages: PinnedPages;
@@ -149,7 +148,7 @@ export function useDownload() {
   const job = useRef<Job | null>(null);
 
   const walk = async (current: Job, from: Progress) => {
-    const { order, sink, abort, name, pages } = current;
+    const { order, sink, abort, pages } = current;
     let reached = from;
     setState({ phase: 'running', progress: from });
     try {
@@ -167,7 +166,7 @@ export function useDownload() {
         },
         wait,
       });
-      setState({ phase: 'done', progress, name });
+      setState({ phase: 'done', progress, name: order.name });
       job.current = null;
     } catch (error) {
       if (abort.signal.aborted) return;
@@ -175,18 +174,20 @@ export function useDownload() {
     }
   };
 
-  const cancel = () => {
+  const giveUp = useCallback(() => {
     job.current?.abort.abort();
     void job.current?.sink.discard().catch(() => undefined);
     job.current = null;
+  }, []);
+  const cancel = () => {
+    giveUp();
     setState({ phase: 'idle' });
   };
 
   const start = async (order: DownloadOrder) => {
-    const { name } = order;
-    const sink = await openSink(name, order.format, order.isLarge);
+    const sink = await openSink(order.name, order.format, order.isLarge);
     if (sink === null) return;
-    job.current = { order, sink, name, abort: new AbortController(), pages: new PinnedPages() };
+    job.current = { order, sink, abort: new AbortController(), pages: new PinnedPages() };
     await walk(job.current, START);
   };
 
@@ -195,12 +196,6 @@ export function useDownload() {
   };
 
   // Whoever leaves the screen gives the download up.
-  useEffect(
-    () => () => {
-      job.current?.abort.abort();
-      void job.current?.sink.discard().catch(() => undefined);
-    },
-    [],
-  );
+  useEffect(() => giveUp, [giveUp]);
   return { state, start: (order: DownloadOrder) => void start(order), cancel, resume };
 }

@@ -31,16 +31,6 @@ function LinkDialog({ made, onClose }: { made: PersonLink | null; onClose: () =>
   );
 }
 
-export function useMadeLink() {
-  const toasts = useToasts();
-  const [made, setMade] = useState<PersonLink | null>(null);
-  const show = (link: PersonLink) => {
-    if (!link.is_link_sent) setMade(link);
-    else toasts.add({ title: `A link was e-mailed to ${link.email}` });
-  };
-  return { show, dialog: <LinkDialog made={made} onClose={() => setMade(null)} /> };
-}
-
 /** The link would be the person's first way in; the service decides by the same. */
 export function isInvited({ is_password_initial, last_sign_in_at }: Person): boolean {
   return is_password_initial && last_sign_in_at === null;
@@ -67,13 +57,12 @@ function words(person: Person) {
 
 interface MakeLinkDialogProps {
   person: Person;
-  /** `/people`, or those of the own account. */
   path: string;
   onMade: (link: PersonLink) => void;
   onClose: () => void;
 }
 
-export function MakeLinkDialog({ person, path, onMade, onClose }: MakeLinkDialogProps) {
+function MakeLinkDialog({ person, path, onMade, onClose }: MakeLinkDialogProps) {
   const make = useChange({
     send: (body: { send_by_email?: boolean }) =>
       postJson<PersonLink>(`${path}/${person.person_id}/link`, body),
@@ -99,4 +88,23 @@ export function MakeLinkDialog({ person, path, onMade, onClose }: MakeLinkDialog
       </DialogActions>
     </Dialog>
   );
+}
+
+/** Makes links for people, and shows those that were made. `path`: `/people`, or the own team's. */
+export function useLinks(path: string) {
+  const toasts = useToasts();
+  const [asked, setAsked] = useState<Person | null>(null);
+  const [made, setMade] = useState<PersonLink | null>(null);
+  const show = (link: PersonLink) => {
+    if (!link.is_link_sent) setMade(link);
+    else toasts.add({ title: `A link was e-mailed to ${link.email}` });
+  };
+  const onClose = () => setAsked(null);
+  const dialogs = (
+    <>
+      {asked && <MakeLinkDialog person={asked} path={path} onMade={show} onClose={onClose} />}
+      <LinkDialog made={made} onClose={() => setMade(null)} />
+    </>
+  );
+  return { ask: setAsked, show, dialogs };
 }

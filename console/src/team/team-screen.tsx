@@ -3,7 +3,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { clientState, postJson } from '../api/client';
 import { rowsQuery } from '../api/queries';
-import { linkLabel, MakeLinkDialog, useMadeLink } from '../people/link-making';
+import { linkLabel, useLinks } from '../people/link-making';
 import { personChange, ROLE_OPTIONS } from '../people/person-changes';
 import { personColumns } from '../people/person-columns';
 import { useSession } from '../session/session';
@@ -76,9 +76,8 @@ function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
 /** Managers may do nothing about owners, nor about themselves. */
 function useTeamActions() {
   const { person: self } = useSession();
-  const madeLink = useMadeLink();
+  const links = useLinks(TEAM_PATH);
   const [isInviting, setIsInviting] = useState(() => hasDraft('invitation'));
-  const [linked, setLinked] = useState<Person | null>(null);
   const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
   const actionsOf = (person: Person): readonly Action[] => {
     if (person.role === 'owner' || person.person_id === self.person_id) return [];
@@ -86,25 +85,15 @@ function useTeamActions() {
       setConfirmation(personChange(act, person, TEAM_PATH));
     if (!person.is_active) return [{ label: 'Activate…', onChoose: ask('activate') }];
     return [
-      { label: linkLabel(person), onChoose: () => setLinked(person) },
+      { label: linkLabel(person), onChoose: () => links.ask(person) },
       { label: 'Deactivate…', onChoose: ask('deactivate') },
     ];
   };
   const dialogs = (
     <>
-      {isInviting && (
-        <InviteDialog onInvited={madeLink.show} onClose={() => setIsInviting(false)} />
-      )}
-      {linked && (
-        <MakeLinkDialog
-          person={linked}
-          path={TEAM_PATH}
-          onMade={madeLink.show}
-          onClose={() => setLinked(null)}
-        />
-      )}
+      {isInviting && <InviteDialog onInvited={links.show} onClose={() => setIsInviting(false)} />}
       <ConfirmChange confirmation={confirmation} onClose={() => setConfirmation(null)} />
-      {madeLink.dialog}
+      {links.dialogs}
     </>
   );
   return { actionsOf, dialogs, invite: () => setIsInviting(true) };
