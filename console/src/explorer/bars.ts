@@ -1,5 +1,5 @@
 /** The bars of a chart, column by column: a year of minutes is too many for an object each. */
-import type { ChartTime, TickSeries } from './tick-series';
+import { type ChartTime, lastIndex, type TickSeries } from './tick-series';
 
 const NAMES = ['time', 'open', 'high', 'low', 'close', 'volume'] as const;
 type Name = (typeof NAMES)[number];
@@ -65,13 +65,7 @@ export class BarBuilder {
 
 /** The index of the last time at or before `time`; -1 if there is none. */
 export function indexAt(times: Float64Array, time: ChartTime): number {
-  let [from, to] = [0, times.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (times[middle]! <= time) from = middle + 1;
-    else to = middle;
-  }
-  return from - 1;
+  return lastIndex(times.length, (index) => times[index]!, time);
 }
 
 /** The index of the first time at or after `time`; as many as there are if there is none. */

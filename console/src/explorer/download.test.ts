@@ -6,7 +6,7 @@ import {
   downloadName,
   type FileSink,
   type Progress,
-  RowCounter,
+  rowsOf,
   START,
   walkPages,
 } from './download';
@@ -212,11 +212,10 @@ describe('walkPages', () => {
   });
 });
 
-describe('RowCounter', () => {
+describe('rowsOf', () => {
   it('counts lines across chunks, but not those inside quotes', () => {
-    const counter = new RowCounter();
     const bytes = new TextEncoder().encode('"A"\n1\n"x\n""y"\n\n');
-    for (const byte of bytes) counter.add(Uint8Array.of(byte));
-    expect(counter.rows(true)).toBe(3);
+    const chunks = [...bytes].map((byte) => Uint8Array.of(byte));
+    expect(rowsOf(chunks, true)).toBe(3);
   });
 });

@@ -143,28 +143,17 @@ function isWorthWaiting(error: unknown): boolean {
 const LINE_FEED = 10;
 const QUOTE = 34;
 
-/** Counts rows: line feeds outside of quotes, over the chunks of a page. */
-export class RowCounter {
-  #isQuoted = false;
-  #lines = 0;
-
-  add(bytes: Uint8Array): void {
-    for (const byte of bytes) {
-      if (byte === QUOTE) this.#isQuoted = !this.#isQuoted;
-      else if (byte === LINE_FEED && !this.#isQuoted) this.#lines += 1;
+/** Rows in the chunks of a page: line feeds outside of quotes. `hasHeader`: one line is no row. */
+export function rowsOf(chunks: Chunks, hasHeader: boolean): number {
+  let isQuoted = false;
+  let lines = 0;
+  for (const chunk of chunks) {
+    for (const byte of chunk) {
+      if (byte === QUOTE) isQuoted = !isQuoted;
+      else if (byte === LINE_FEED && !isQuoted) lines += 1;
     }
   }
-
-  /** `hasHeader`: one of the lines is no row. */
-  rows(hasHeader: boolean): number {
-    return Math.max(0, this.#lines - (hasHeader ? 1 : 0));
-  }
-}
-
-function rowsOf(chunks: Chunks, hasHeader: boolean): number {
-  const counter = new RowCounter();
-  for (const chunk of chunks) counter.add(chunk);
-  return counter.rows(hasHeader);
+  return Math.max(0, lines - (hasHeader ? 1 : 0));
 }
 
 async function chunksOf(

@@ -25,15 +25,24 @@ export interface TickSeries {
   readonly hasBestQuotesOnly: boolean;
 }
 
-/** The last one at or before a moment. */
-export function tickAt(ticks: readonly Tick[], time: ChartTime): Tick | null {
-  let [from, to] = [0, ticks.length];
+/** The index of the last of so many moments, in order, at or before `time`; -1 if there is none. */
+export function lastIndex(
+  count: number,
+  momentOf: (index: number) => ChartTime,
+  time: ChartTime,
+): number {
+  let [from, to] = [0, count];
   while (from < to) {
     const middle = (from + to) >> 1;
-    if (ticks[middle]!.time <= time) from = middle + 1;
+    if (momentOf(middle) <= time) from = middle + 1;
     else to = middle;
   }
-  return ticks[from - 1] ?? null;
+  return from - 1;
+}
+
+/** The last one at or before a moment. */
+export function tickAt(ticks: readonly Tick[], time: ChartTime): Tick | null {
+  return ticks[lastIndex(ticks.length, (index) => ticks[index]!.time, time)] ?? null;
 }
 
 const RADIUS_MIN_PX = 2;

@@ -38,19 +38,6 @@ function StepText({ number, children }: { number: number; children: ReactNode })
   );
 }
 
-function NoRoom({ onClose }: { onClose: () => void }) {
-  return (
-    <>
-      <Notice kind="warning" title="No room for a second key">
-        The account has reached its limit of active keys. Deactivate or delete one first.
-      </Notice>
-      <DialogActions>
-        <Button onClick={onClose}>Close</Button>
-      </DialogActions>
-    </>
-  );
-}
-
 interface CreateStepProps extends StepProps<'create'> {
   isFull: boolean;
   onCreated: (oldKey: ApiKey, newKey: NewApiKey) => void;
@@ -67,7 +54,14 @@ function CreateStep({ at: { oldKey }, isFull, onStep, onCreated }: CreateStepPro
         </p>
       </StepText>
       {isFull ? (
-        <NoRoom onClose={() => onStep(null)} />
+        <>
+          <Notice kind="warning" title="No room for a second key">
+            The account has reached its limit of active keys. Deactivate or delete one first.
+          </Notice>
+          <DialogActions>
+            <Button onClick={() => onStep(null)}>Close</Button>
+          </DialogActions>
+        </>
       ) : (
         <KeyForm
           initial={initial}
