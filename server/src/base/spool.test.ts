@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Spool, type SpooledBody } from './spool.ts';
-import { StoredBytes } from './stored-bytes.ts';
+import { LentBytes, StoredBytes } from './stored-bytes.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const ALL_MEMORY = 64 * MEBIBYTE;
@@ -113,5 +113,36 @@ describe('the folder of a spool', () => {
     await body.finish();
     spool.close();
     expect(existsSync(join(directory, folder))).toBe(false);
+  });
+});
+
+describe('a whole body that is lent', () => {
+  const lent = (mebibytes: number) => {
+    const use = { isOver: false };
+    const body = new LentBytes([Buffer.alloc(mebibytes * MEBIBYTE, 'x')], () => {
+      use.isOver = true;
+    });
+    return { body, use };
+  };
+
+  it('stays as it is while it is small', async () => {
+    const { body } = lent(4);
+    expect(await spool.kept(body)).toBe(body);
+  });
+
+  it('goes to a file where memory has no room, and its memory back', async () => {
+    spool.takeMemory(ALL_MEMORY);
+    const { body, use } = lent(5);
+    const kept = await spool.kept(body);
+    expect(use.isOver).toBe(true);
+    expect(spool.byteCount).toBe(5 * MEBIBYTE);
+    expect((await bytesOf(kept)).equals(Buffer.alloc(5 * MEBIBYTE, 'x'))).toBe(true);
+  });
+
+  it('is given back where there is no room at all', async () => {
+    spool.takeMemory(ALL_MEMORY);
+    const { body, use } = lent(41);
+    await expect(spool.kept(body)).rejects.toMatchObject({ kind: 'unavailable' });
+    expect([use.isOver, spool.byteCount]).toEqual([true, 0]);
   });
 });

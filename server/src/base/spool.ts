@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { BUFFER_LIMITS } from './budgets.ts';
 import { ApiError } from './errors.ts';
 import { openProcessFolder } from './process-lock.ts';
-import { StoredBytes } from './stored-bytes.ts';
+import { LentBytes, StoredBytes } from './stored-bytes.ts';
 import { joinSmall, UnfinishedBytes } from './unfinished-bytes.ts';
 
 /** Smaller bodies always stay in memory, unless the spool says otherwise. */
@@ -58,8 +58,25 @@ export class Spool {
     return this.#byteCount;
   }
 
+  get #smallBytesMax(): number {
+    return this.#options.memoryBytesMax ?? SMALL_BYTES_MAX;
+  }
+
   begin(): SpooledBody {
-    return new SpooledBody(this, this.#options.memoryBytesMax ?? SMALL_BYTES_MAX);
+    return new SpooledBody(this, this.#smallBytesMax);
+  }
+
+  /** A whole body: a small one as it is, a larger one as if it had been written here. */
+  async kept(body: Buffer | LentBytes): Promise<Buffer | StoredBytes> {
+    if (!(body instanceof LentBytes) || body.byteCount <= this.#smallBytesMax) return body;
+    const spooled = this.begin();
+    try {
+      spooled.add(body.pieces, () => body.release());
+      return await spooled.finish();
+    } catch (error) {
+      await spooled.discard();
+      throw error;
+    }
   }
 
   /** A body that is sent while it is written; null if memory has no room for all of it. */

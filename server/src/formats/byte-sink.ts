@@ -164,6 +164,17 @@ export class ByteSink {
     this.at = at + text.length;
   }
 
+  /** Makes room for bytes, and copies them. */
+  copyBytes(bytes: Uint8Array): void {
+    for (let copied = 0; copied < bytes.length; ) {
+      this.makeRoom(1);
+      const fitting = bytes.subarray(copied, copied + this.bytes.length - this.at);
+      this.bytes.set(fitting, this.at);
+      this.at += fitting.length;
+      copied += fitting.length;
+    }
+  }
+
   /** Hands on what has been written of the current block. */
   flush(): void {
     const written = this.bytes.subarray(0, this.at);

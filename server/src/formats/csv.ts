@@ -72,18 +72,39 @@ export const CSV_FORMAT: Format = {
   write: writePlain,
 };
 
+/** Writes the lines as a gzip file, in pieces; `onRoom` resolves when there is room for more. */
+async function compressLines(
+  source: RowSource,
+  frame: PageFrame,
+  write: (bytes: Buffer) => void,
+  onRoom: () => Promise<void> = async () => undefined,
+): ReturnType<typeof writeRows> {
+  const body = new GzipBody(write);
+  const sink = new ByteSink((block) => body.add(block));
+  const room = async () => {
+    await body.room();
+    await onRoom();
+  };
+  const counts = await writeLines(source, frame, sink, { room });
+  sink.flush();
+  write(await body.finish());
+  return counts;
+}
+
+/** A gzip file in blocks of this thread, whatever its size. */
+export function gzipInBlocks(source: RowSource, frame: PageFrame): Promise<WrittenPage> {
+  return textBody(source, 'csv_gzip', (sink) =>
+    compressLines(source, frame, (bytes) => sink.copyBytes(bytes)),
+  );
+}
+
 async function writeGzip(source: RowSource, frame: PageFrame): Promise<WrittenPage> {
+  const made = await source.text?.('csv_gzip');
+  if (made) return { ...made, body: await frame.spool.kept(made.body) };
   const spooled = frame.spool.begin();
   try {
-    const body = new GzipBody((bytes) => spooled.add([bytes]));
-    const sink = new ByteSink((block) => body.add(block));
-    const room = async () => {
-      await body.room();
-      await spooled.room();
-    };
-    const counts = await writeLines(source, frame, sink, { room });
-    sink.flush();
-    spooled.add([await body.finish()]);
+    const add = (bytes: Buffer) => spooled.add([bytes]);
+    const counts = await compressLines(source, frame, add, () => spooled.room());
     return { body: await spooled.finish(), ...counts };
   } catch (error) {
     await spooled.discard();

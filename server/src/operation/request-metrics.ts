@@ -108,7 +108,7 @@ export class RequestMetrics {
   });
   readonly workerPages = new Counter({
     name: 'ticklake_worker_pages_total',
-    help: 'JSON and CSV pages that worker threads made.',
+    help: 'Pages of text, packed or not, that worker threads made.',
     registers: this.#registers,
   });
   readonly workerDeaths = new Counter({

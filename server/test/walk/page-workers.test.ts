@@ -81,7 +81,7 @@ async function onMainThread(path: string): Promise<Buffer> {
 
 const PAGE = fc.tuple(
   fc.constantFrom(...TICKERS),
-  fc.constantFrom('json', 'csv'),
+  fc.constantFrom('json', 'csv', 'csv_gzip'),
   fc.integer({ min: 3000, max: 10_000 }),
   fc.integer({ min: 0, max: 13_000 }),
   fc.constantFrom('', '&Quantity=3', '&Quantity.ge=2&Price.lt=190'),

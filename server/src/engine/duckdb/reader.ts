@@ -31,7 +31,7 @@ import { MadeTables } from './reading/made-rows.ts';
 import { NaturalPages } from './reading/natural-pages.ts';
 import { PageWorkers } from './reading/page-workers.ts';
 import { BROKEN_OFF, QueryConnections } from './reading/query-connections.ts';
-import { MadePages, SortedPages } from './reading/sorted-pages.ts';
+import { isStreamed, MadePages, SortedPages } from './reading/sorted-pages.ts';
 import { WalkSpills } from './reading/walk-spills.ts';
 
 /** DuckDB has no codes for them. */
@@ -155,7 +155,7 @@ class DuckDBReader implements EngineReader {
   }
 
   async text(plan: QueryPlan, format: TextFormat, signal: AbortSignal): Promise<TextPage | null> {
-    if (!this.#workers || !isInOrder(plan)) return null;
+    if (!this.#workers || !isInOrder(plan) || isStreamed(plan)) return null;
     const workers = this.#workers;
     return await this.#withFiles(plan, (located) => workers.text(located, format, signal));
   }

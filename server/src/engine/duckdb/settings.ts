@@ -40,7 +40,7 @@ export const DUCKDB_SETTINGS = {
     'TICKLAKE_ENGINE_THREADS',
     integer(1, 256),
     2,
-    'Threads that the engine may use for queries, and as many, up to 4, that make large JSON and CSV pages.',
+    'Threads that the engine may use for queries, and as many, up to 4, that make large JSON, CSV and gzip pages.',
   ),
 };
 

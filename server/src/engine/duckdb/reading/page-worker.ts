@@ -3,7 +3,7 @@ import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { LentBytes } from '../../../base/stored-bytes.ts';
 import { shareBlocks } from '../../../formats/byte-sink.ts';
-import { CSV_FORMAT } from '../../../formats/csv.ts';
+import { CSV_FORMAT, gzipInBlocks } from '../../../formats/csv.ts';
 import type { PageFrame, WrittenPage } from '../../../formats/format.ts';
 import { JSON_FORMAT } from '../../../formats/json.ts';
 import { warmUpWriters } from '../../../formats/warm-up.ts';
@@ -66,7 +66,7 @@ export type Told =
 /** Pages in natural order need little beside what they read. */
 const MEMORY_MEGABYTES = 128;
 
-const WRITERS = { json: JSON_FORMAT.write, csv: CSV_FORMAT.write };
+const WRITERS = { json: JSON_FORMAT.write, csv: CSV_FORMAT.write, csv_gzip: gzipInBlocks };
 
 const tell = (told: Told) => parentPort?.postMessage(told);
 

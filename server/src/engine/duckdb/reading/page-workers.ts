@@ -1,10 +1,10 @@
 /**
- * Pages of text from worker threads, so that the main thread finds and renders none of them. Each
- * worker has an engine of its own over the same files, because one cannot be shared between
- * threads, and writes into blocks of shared memory that are used again: new memory for each page
- * would make the runtime collect all garbage. The pages of a walk go to the worker that remembers
- * where they begin. A worker that dies, or whose heap is nearly full, is replaced. Its pages are
- * made on the main thread, and so are those for which the memory of a worker does not do.
+ * Pages of text, plain or gzip, from worker threads, so that the main thread finds and renders none
+ * of them. Each worker has an engine of its own over the same files, because one cannot be shared
+ * between threads. They write into blocks of shared memory that are used again: new memory for each
+ * page would make the runtime collect all garbage. The pages of a walk go to the worker that
+ * remembers where they begin. A worker that dies, or whose heap is nearly full, is replaced; the
+ * main thread makes its pages, and those for which the memory of a worker does not do.
  */
 import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
