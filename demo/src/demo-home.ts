@@ -15,8 +15,8 @@ import { addRule } from 'ticklake/admin/rule-operations.ts';
 import type { Clock } from 'ticklake/base/clock.ts';
 import { UsageError } from 'ticklake/base/errors.ts';
 import { readSecretFile, writeSecretFile } from 'ticklake/base/secret.ts';
-import type { Catalog } from 'ticklake/catalog/dataset.ts';
 import { findControlStore, openControlStore, openLake } from 'ticklake/open-home.ts';
+import type { OpenServices } from 'ticklake/open-services.ts';
 import { demoMarkFile, hasAccounts, isDemoHome } from 'ticklake/operation/home-state.ts';
 import type { Config } from 'ticklake/settings/config.ts';
 import type { ControlStore } from 'ticklake/store/control-store.ts';
@@ -106,14 +106,11 @@ export async function liveDemoPassword(store: ControlStore, home: string): Promi
  * nothing, when there is an account of that name.
  */
 export async function createDemoAccount(
-  store: ControlStore,
-  catalog: Catalog,
-  nowMs: number,
-  home: string,
+  { store, catalog, clock, config: { home } }: OpenServices,
   initialPassword: InitialPassword,
 ): Promise<void> {
-  const actor = `local:${DEMO_NAME}`;
-  const context = { catalog, nowMs, actor, source: 'first start', initialPassword };
+  const by = { actor: `local:${DEMO_NAME}`, source: 'first start' };
+  const context = { catalog, nowMs: clock.now(), ...by, initialPassword };
   await store.transaction(async (tx) => {
     const act = <T>(operation: Operation, input: Record<string, unknown>) =>
       performIn(tx, operation, context, input) as Promise<T>;

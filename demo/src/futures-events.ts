@@ -53,6 +53,9 @@ const QUOTE_OF: Record<BookSideName, { readonly type: string; readonly typeMask:
   ask: { type: 'QUOTE SELL', typeMask: MASK.quote + SELL_SIDE },
 };
 
+type Statistic = Pick<FuturesEvent, 'type' | 'typeMask'> &
+  Partial<Pick<FuturesEvent, 'price' | 'quantity' | 'flags'>>;
+
 class FuturesPartSimulation {
   readonly events: FuturesEvent[] = [];
   readonly depth: DepthEvent[] = [];
@@ -83,19 +86,13 @@ class FuturesPartSimulation {
     }
     if (settlement !== null) {
       const nanosOfDay = (fromMinute + weights.length) * NANOS_PER_MINUTE;
-      this.#statistic(nanosOfDay, 'EMPTY BOOK FINAL', 0, 0, MASK.emptyBook);
+      this.#statistic(nanosOfDay, { type: 'EMPTY BOOK FINAL', typeMask: MASK.emptyBook });
     }
     return { events: this.events, depth: this.depth };
   }
 
-  #statistic(
-    nanosOfDay: number,
-    type: string,
-    price: number,
-    quantity: number,
-    typeMask: number,
-    flags: number = FLAG.plain,
-  ): void {
+  #statistic(nanosOfDay: number, statistic: Statistic): void {
+    const { type, price = 0, quantity = 0, typeMask, flags = FLAG.plain } = statistic;
     this.events.push({ nanosOfDay, type, price, quantity, orders: 0, flags, typeMask });
   }
 
@@ -103,10 +100,14 @@ class FuturesPartSimulation {
     const { settlement, openInterest } = this.#plan;
     if (settlement === null) return;
     const nanosOfDay = minute * NANOS_PER_MINUTE;
-    if (minute === MINUTE_OF.openInterest)
-      this.#statistic(nanosOfDay, 'OPEN INTEREST', 0, openInterest, MASK.openInterest);
-    if (minute === MINUTE_OF.settlement)
-      this.#statistic(nanosOfDay, 'SETTLEMENT PRICE', settlement, 0, MASK.statistic);
+    if (minute === MINUTE_OF.openInterest) {
+      const told = { type: 'OPEN INTEREST', quantity: openInterest, typeMask: MASK.openInterest };
+      this.#statistic(nanosOfDay, told);
+    }
+    if (minute === MINUTE_OF.settlement) {
+      const told = { type: 'SETTLEMENT PRICE', price: settlement, typeMask: MASK.statistic };
+      this.#statistic(nanosOfDay, told);
+    }
   }
 
   #runMinute(minute: number, trades: number, quotes: number): void {
@@ -211,7 +212,8 @@ class FuturesPartSimulation {
     const price = this.#priceOf(side.best);
     if (!this.#hasOpened) {
       this.#hasOpened = true;
-      this.#statistic(nanosOfDay, 'OPENING PRICE', price, 0, MASK.statistic, FLAG.opening);
+      const opening = { price, typeMask: MASK.statistic, flags: FLAG.opening };
+      this.#statistic(nanosOfDay, { ...opening, type: 'OPENING PRICE' });
     }
     this.events.push({
       nanosOfDay,
@@ -232,8 +234,9 @@ class FuturesPartSimulation {
     const isLow = price < this.#low;
     this.#high = Math.max(this.#high, price);
     this.#low = Math.min(this.#low, price);
-    if (isHigh) this.#statistic(nanosOfDay, 'TRADE', price, 0, MASK.trade, FLAG.high);
-    if (isLow) this.#statistic(nanosOfDay, 'TRADE', price, 0, MASK.trade, FLAG.low);
+    const trade = { type: 'TRADE', price, typeMask: MASK.trade };
+    if (isHigh) this.#statistic(nanosOfDay, { ...trade, flags: FLAG.high });
+    if (isLow) this.#statistic(nanosOfDay, { ...trade, flags: FLAG.low });
   }
 }
 

@@ -88,7 +88,8 @@ class ProductPrices {
     const levels = new Float64Array(SESSION_MINUTES + 1);
     const random = randomOf(this.#seed, 'futures session', this.#product.root, session);
     const deviation = 0.7 * this.#product.volatility;
-    fillBridge(levels, 0, SESSION_MINUTES, { first: open, last: close }, deviation, random);
+    const bridge = { from: 0, to: SESSION_MINUTES, first: open, last: close };
+    fillBridge(levels, { ...bridge, deviation }, random);
     return levels;
   }
 }

@@ -49,13 +49,20 @@ export function minuteWeights(session: SessionMinutes): Float64Array {
   return weights;
 }
 
+/** The places that a path leads from and to, and the prices there. */
+interface Bridge {
+  readonly from: number;
+  readonly to: number;
+  readonly first: number;
+  readonly last: number;
+  /** Of the logarithm of the price over the whole way. */
+  readonly deviation: number;
+}
+
 /** Fills `levels[from..to]` with a walk that starts and ends at the given prices. */
 export function fillBridge(
   levels: Float64Array,
-  from: number,
-  to: number,
-  prices: { readonly first: number; readonly last: number },
-  deviation: number,
+  { from, to, deviation, ...prices }: Bridge,
   random: Random,
 ): void {
   const steps = to - from;
@@ -87,9 +94,12 @@ export function minuteLevels(
   const openAt = session.open - session.start;
   const closeAt = session.close - session.start;
   const last = close * Math.exp(0.1 * volatility * random.normal());
-  fillBridge(levels, 0, openAt, { first: reference, last: open }, 0.2 * volatility, random);
-  fillBridge(levels, openAt, closeAt, { first: open, last: close }, 0.8 * volatility, random);
-  fillBridge(levels, closeAt, levels.length - 1, { first: close, last }, 0.1 * volatility, random);
+  const opening = { from: 0, to: openAt, first: reference, last: open };
+  fillBridge(levels, { ...opening, deviation: 0.2 * volatility }, random);
+  const middle = { from: openAt, to: closeAt, first: open, last: close };
+  fillBridge(levels, { ...middle, deviation: 0.8 * volatility }, random);
+  const closing = { from: closeAt, to: levels.length - 1, first: close, last };
+  fillBridge(levels, { ...closing, deviation: 0.1 * volatility }, random);
   return levels;
 }
 

@@ -29,9 +29,7 @@ export function lastCompletedTradingDay(nowMs: number): string {
 
 /** Makes the demo account in a home that has none. */
 export async function makeDemoAccount(services: OpenServices): Promise<void> {
-  const { catalog, clock, config, passwords, store } = services;
-  const initialPassword = await newInitialPassword(passwords);
-  await createDemoAccount(store, catalog, clock.now(), config.home, initialPassword);
+  await createDemoAccount(services, await newInitialPassword(services.passwords));
 }
 
 /**
