@@ -7,7 +7,7 @@ import { synchronizeFile, synchronizeFolder } from '../../../base/write-whole-fi
 import type { Column, Dataset } from '../../../catalog/dataset.ts';
 import { digestOfLanes, EMPTY_DIGEST, sumOfDigests } from '../../content-digest.ts';
 import { indexedColumns } from '../../indexed-columns.ts';
-import type { RowGroup, WrittenPart } from '../../part.ts';
+import type { ColumnBounds, RowGroup, WrittenPart } from '../../part.ts';
 import { LOCAL_FILES } from '../folder-files.ts';
 import {
   CHUNK,
@@ -205,11 +205,13 @@ async function writeIdentifierOrder(table: StageTable, file: string): Promise<Ro
 const ROW_GROUP_ROWS = 61_440;
 const ROW_DIGEST = 'row_digest';
 
-/** Writes one partition of the table, sorted, to a new file that is on disk when this resolves. */
-export async function writeParquetPartition(
-  table: StageTable,
-  target: PartitionTarget,
-): Promise<WrittenPart> {
+/** A partition's file, and its row groups by its footer. */
+interface WrittenFile {
+  readonly file: string;
+  readonly groups: readonly StoredGroup[];
+}
+
+async function writeFile(table: StageTable, target: PartitionTarget): Promise<WrittenFile> {
   const { targetFile: file } = target;
   const rows = await selectPartition(table, target);
   await table.connection.run(
@@ -219,50 +221,85 @@ export async function writeParquetPartition(
   );
   const footer = editFooter(file, withUtcColumns);
   synchronizeFile(file);
-  const { rowGroups, contentDigest } = await readBack(table, file, footer);
+  return { file, groups: storedGroups([footer]) };
+}
+
+async function describePart(
+  table: StageTable,
+  { file, groups }: WrittenFile,
+  read: readonly ReadGroup[],
+): Promise<WrittenPart> {
+  const rowGroups = groups.map(({ rowCount, byteCount }, g) => {
+    return { rowCount, byteCount, bounds: read[g]?.bounds ?? {} };
+  });
   const identifierOrder = await writeIdentifierOrder(table, file);
   const files = await filesOfPart(file);
-  const digest = await digestOfFiles(files);
   return {
     rowCount: rowGroups.reduce((sum, group) => sum + group.rowCount, 0),
     byteCount: rowGroups.reduce((sum, group) => sum + group.byteCount, 0),
     storedByteCount: byteCountOf(files),
-    digest,
-    contentDigest,
+    digest: await digestOfFiles(files),
+    contentDigest: read.length > 0 ? sumOfDigests(read.map(({ digest }) => digest)) : EMPTY_DIGEST,
     rowGroups,
     ...(identifierOrder && { identifierOrder }),
   };
 }
 
 /**
- * The row groups of a partition file in file order, and the digest of its rows. Bounds are exact;
- * both come from the rows as they can be read again. `footer`: as the engine wrote it.
+ * Writes partitions of the table, sorted, to new files that are on disk when this resolves. Small
+ * ones are read back together: planning the statement takes longer than reading them.
  */
+export async function writeParquetPartitions(
+  table: StageTable,
+  targets: readonly PartitionTarget[],
+): Promise<WrittenPart[]> {
+  const written: WrittenFile[] = [];
+  for (const target of targets) written.push(await writeFile(table, target));
+  const areSmall = written.every(({ groups }) => groups.length === 1);
+  const runs = areSmall ? [written] : written.map((each) => [each]);
+  const read: (readonly ReadGroup[])[] = [];
+  for (const run of runs) {
+    const groups = await readBack(table, run);
+    read.push(...(areSmall ? groups.map((group) => [group]) : [groups]));
+  }
+  const parts: WrittenPart[] = [];
+  for (const [w, each] of written.entries()) {
+    parts.push(await describePart(table, each, read[w] ?? []));
+  }
+  return parts;
+}
+
+/** A row group as it was read again: its exact bounds, and the digest of its rows. */
+interface ReadGroup {
+  readonly bounds: Record<string, ColumnBounds>;
+  readonly digest: string;
+}
+
+/** The row groups of one file, or those of several files of one each, in their order. */
 async function readBack(
   { connection, dataset }: StageTable,
-  file: string,
-  footer: ThriftStruct,
-): Promise<Pick<WrittenPart, 'rowGroups' | 'contentDigest'>> {
-  const groups = storedGroups([footer]);
+  written: readonly WrittenFile[],
+): Promise<ReadGroup[]> {
+  const groups = written.flatMap((each) => each.groups);
   const [first, ...others] = groups;
-  if (!first) return { rowGroups: [], contentDigest: EMPTY_DIGEST };
+  if (!first) return [];
   const full = others.reduce(
     (names, { fullColumns }) => names.intersection(fullColumns),
     first.fullColumns,
   );
   const columns = indexedColumns(dataset).map((name) => dataset.columnByName.get(name) as Column);
-  const number = rowGroupNumber(groups);
+  const number = written.length > 1 ? 'file_index' : rowGroupNumber(groups);
   const digestLanes = digestLanesSql(ROW_DIGEST);
   const values = await selectRows(
     connection,
     `SELECT ${[`${number} AS row_group`, digestLanes, ...columns.map(boundsSql)].join(', ')}
-     FROM (SELECT *, ${rowDigestSql(dataset.columns, full)} AS ${ROW_DIGEST}
-       FROM read_parquet(${quoteText(file)}, file_row_number = true))${byRowGroup(groups)}`,
+     FROM (SELECT *, file_index, file_row_number,
+         ${rowDigestSql(dataset.columns, full)} AS ${ROW_DIGEST}
+       FROM read_parquet([${written.map(({ file }) => quoteText(file)).join(', ')}]))
+     ${byRowGroup(groups)}`,
   );
-  const rowGroups = groups.map(({ rowCount, byteCount }, g) => {
-    const [, , , ...found] = values[g] ?? [];
-    return { rowCount, byteCount, bounds: boundsOf(columns, found) };
-  });
-  const lanes = values.map(([, upper, lower]) => digestOfLanes(upper as bigint, lower as bigint));
-  return { rowGroups, contentDigest: sumOfDigests(lanes) };
+  return values.map(([, upper, lower, ...found]) => ({
+    bounds: boundsOf(columns, found),
+    digest: digestOfLanes(upper as bigint, lower as bigint),
+  }));
 }

@@ -1,6 +1,6 @@
 /** Folders in which stages keep their temporary files, each with a mark while its stage is alive */
 
-import { mkdirSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { RAISE_DISK_BUDGET } from '../../../base/budgets.ts';
@@ -77,6 +77,8 @@ function sizeText(byteCount: number): string {
  * time.
  */
 function spilledBytes(directory: string): number {
+  // A missing folder is usual, and its error costs more than this look.
+  if (!existsSync(directory)) return 0;
   let sum = 0;
   try {
     for (const name of readdirSync(directory)) {

@@ -155,6 +155,29 @@ export async function stagedPartitionKeys(table: StageTable): Promise<string[]> 
   return [...new Set([...days.keys()].map((day) => `${day}`.slice(0, KEY_LENGTHS[unit])))];
 }
 
+/** Keys of the partitions behind one that, with it, are few and have few rows. */
+export async function followingKeys(
+  table: StageTable,
+  key: string,
+  { partitionsMax, rowsMax }: { readonly partitionsMax: number; readonly rowsMax: number },
+): Promise<string[]> {
+  const { unit, column } = table.dataset.partitioning;
+  if (unit === 'whole' || column === null) return [];
+  const rowCounts = new Map<string, number>();
+  for (const [day, rowCount] of await stagedDays(table, column)) {
+    const own = `${day}`.slice(0, KEY_LENGTHS[unit]);
+    if (own >= key) rowCounts.set(own, (rowCounts.get(own) ?? 0) + Number(rowCount));
+  }
+  const keys: string[] = [];
+  let sum = 0;
+  for (const [own, rowCount] of rowCounts) {
+    sum += rowCount;
+    if (sum > rowsMax || keys.length === partitionsMax) break;
+    keys.push(own);
+  }
+  return keys.slice(1);
+}
+
 /** The rows of one partition as SQL, a condition at its end. */
 export function stagedRows({ name, dataset }: StageTable, key: string): string {
   const { unit, column } = dataset.partitioning;

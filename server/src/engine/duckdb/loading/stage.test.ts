@@ -49,6 +49,28 @@ async function writeAll(
 const FIRST_DAY = 20_770;
 const KEY_LENGTHS = { day: 10, month: 7, year: 4 };
 
+test('a part is the same in whichever order parts are written, and with rows added in between', async () => {
+  const dataset = sampleDataset('day');
+  const rows = Array.from({ length: 60 }, (_, i): SampleRow => {
+    return [FIRST_DAY + (i % 12), `T${i}`, BigInt(i), i, BigInt(i), null];
+  });
+  const inOrder = await stageOf(dataset, [rows]);
+  const { keys, written } = await writeAll(inOrder);
+  await inOrder.close();
+  const order = [0, 1, 3, 2, 9, 10, 11, 4, 5, 6, 8, 7];
+  const stage = await stageOf(dataset, [rows]);
+  for (const k of order.slice(0, 6)) {
+    expect(await stage.write(keys[k] as string, newLocation(), null)).toEqual(written[k]);
+  }
+  await stage.append(batchOfRows(dataset.columns, [[FIRST_DAY + 11, 'U', 1n, 1, 1n, null]]));
+  for (const k of order.slice(6)) {
+    const part = await stage.write(keys[k] as string, newLocation(), null);
+    if (k === 11) expect(part.rowCount).toBe(6);
+    else expect(part).toEqual(written[k]);
+  }
+  await stage.close();
+});
+
 test('partitions hold the rows of any batches as a stable sort of them, each in its own', async () => {
   const units = fc.constantFrom('day' as const, 'month' as const, 'year' as const);
   const days = { min: FIRST_DAY - 500, max: FIRST_DAY };

@@ -3,6 +3,7 @@
  * where they do not come sorted, and leave as partition files.
  */
 
+import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CheckRule } from '../../../catalog/checks.ts';
@@ -24,12 +25,13 @@ import { setClocks } from './clocks.ts';
 import { compareWithRows, countStagedRows, stagedDates } from './compare-part.ts';
 import { loadParquet } from './load-parquet.ts';
 import { type LoadTarget, loadNumberedRecords, loadPlainRecords } from './load-records.ts';
-import { writeParquetPartition } from './parquet-writer.ts';
+import { writeParquetPartitions } from './parquet-writer.ts';
 import { BatchAppender } from './stage-append.ts';
 import type { StageEngine, StageEngines } from './stage-engines.ts';
 import { StageWatch } from './stage-space.ts';
 import {
   createStageTable,
+  followingKeys,
   isInNaturalOrder,
   type StageTable,
   sortStageTable,
@@ -41,6 +43,10 @@ const PLAIN_FIELDS_MIN = 10_000;
 
 /** Each partition that is sorted by itself takes a look at every row's partition. */
 const PARTITIONS_SORTED_APART_MAX = 32;
+
+/** Small partitions that are written and read back together, and their rows. */
+const PARTITIONS_AT_ONCE_MAX = 64;
+const ROWS_AT_ONCE_MAX = 100_000;
 
 export interface StageOptions {
   /** The files of parts. */
@@ -60,6 +66,11 @@ interface StageParts {
   readonly files: PartFiles;
 }
 
+function removeWritten(file: string): void {
+  rmSync(file, { force: true });
+  rmSync(identifierFolder(file), { recursive: true, force: true });
+}
+
 class DuckDBStage implements PartWriter {
   readonly records: RecordLoader = {
     plainFieldsMin: PLAIN_FIELDS_MIN,
@@ -77,6 +88,10 @@ class DuckDBStage implements PartWriter {
   readonly #files: PartFiles;
   /** Files that were put since the last flush. */
   readonly #unflushed: string[] = [];
+  /** Parts that lie in the stage's folder until they are asked for, by their keys. */
+  readonly #writtenAhead = new Map<string, WrittenPart>();
+  /** Doubles as long as partitions are asked for one after the other. */
+  #partitionsAtOnce = 1;
   #appender: BatchAppender | null = null;
   /** True if the table is in natural order; null if unknown since rows were added. */
   #isSorted: boolean | null = null;
@@ -119,7 +134,7 @@ class DuckDBStage implements PartWriter {
   ): Promise<PartComparison> {
     return await this.#appended(() =>
       this.#withRows(key, existing, (source) =>
-        compareWithRows({ table: this.#table, key, source: source as string }, removed),
+        compareWithRows({ table: this.#table, key, source }, removed),
       ),
     );
   }
@@ -156,6 +171,7 @@ class DuckDBStage implements PartWriter {
 
   async close(): Promise<void> {
     this.#closeAppender();
+    this.#dropAhead();
     this.#table.connection.closeSync();
     this.#engines.give(this.#engine, !this.#watch.hasFailed);
   }
@@ -179,33 +195,63 @@ class DuckDBStage implements PartWriter {
   async #write(key: string, location: string, existing: ExistingPart | null): Promise<WrittenPart> {
     const isSorted = await this.#sort(existing?.removed?.dates ? 0 : PARTITIONS_SORTED_APART_MAX);
     // The engine may touch this folder only: what it reads is brought, what it wrote is moved.
-    const written = join(this.#engine.space.directory, `written-${key}.parquet`);
+    const written = this.#fileOf(key);
     try {
-      const part = await this.#withRows(key, existing, (source) => {
-        const taken = source === null ? null : { source, removed: existing?.removed };
-        const target = { key, targetFile: written, existing: taken, isSorted };
-        return writeParquetPartition(this.#table, target);
-      });
+      const part = existing
+        ? await this.#writeBeside(key, existing, isSorted)
+        : await this.#writeAhead(key, isSorted);
       const file = this.#nameOf(location);
       await this.#files.put(written, file);
       this.#unflushed.push(file);
       return part;
     } finally {
-      await rm(written, { force: true });
-      await rm(identifierFolder(written), { recursive: true, force: true });
+      removeWritten(written);
     }
   }
 
-  /**
-   * Runs `use` with the SQL of the part's rows where the engine may read them; null: there is no
-   * part.
-   */
+  #fileOf(key: string): string {
+    return join(this.#engine.space.directory, `written-${key}.parquet`);
+  }
+
+  /** Writes the rows of a partition together with those that stay of a part. */
+  async #writeBeside(key: string, existing: ExistingPart, isSorted: boolean): Promise<WrittenPart> {
+    this.#dropAhead();
+    return await this.#withRows(key, existing, async (source) => {
+      const taken = { source, removed: existing.removed };
+      const target = { key, targetFile: this.#fileOf(key), existing: taken, isSorted };
+      return (await writeParquetPartitions(this.#table, [target]))[0] as WrittenPart;
+    });
+  }
+
+  /** Writes the rows of a partition alone and, where they are few, of those that follow it. */
+  async #writeAhead(key: string, isSorted: boolean): Promise<WrittenPart> {
+    const known = this.#writtenAhead.get(key);
+    this.#writtenAhead.delete(key);
+    if (known) return known;
+    this.#dropAhead();
+    this.#partitionsAtOnce = Math.min(2 * this.#partitionsAtOnce, PARTITIONS_AT_ONCE_MAX);
+    const limits = { partitionsMax: this.#partitionsAtOnce, rowsMax: ROWS_AT_ONCE_MAX };
+    const keys = [key, ...(await followingKeys(this.#table, key, limits))];
+    const targets = keys.map((each) => {
+      return { key: each, targetFile: this.#fileOf(each), existing: null, isSorted };
+    });
+    const [first, ...others] = await writeParquetPartitions(this.#table, targets);
+    for (const [p, part] of others.entries()) this.#writtenAhead.set(keys[p + 1] as string, part);
+    return first as WrittenPart;
+  }
+
+  #dropAhead(): void {
+    if (this.#writtenAhead.size > 0) this.#partitionsAtOnce = 1;
+    for (const key of this.#writtenAhead.keys()) removeWritten(this.#fileOf(key));
+    this.#writtenAhead.clear();
+  }
+
+  /** Runs `use` with the SQL of the part's rows where the engine may read them. */
   async #withRows<T>(
     key: string,
-    existing: Pick<Part, 'location' | 'storedColumns'> | null,
-    use: (source: string | null) => Promise<T>,
+    existing: Pick<Part, 'location' | 'storedColumns'>,
+    use: (source: string) => Promise<T>,
   ): Promise<T> {
-    if (!existing) return await use(null);
     const brought = join(this.#engine.space.directory, `existing-${key}.parquet`);
     await this.#files.bring(this.#nameOf(existing.location), brought);
     try {
@@ -251,6 +297,7 @@ class DuckDBStage implements PartWriter {
     this.#isSorted = null;
     this.#cameInOrder = null;
     this.#table.daysByColumn.clear();
+    this.#dropAhead();
   }
 
   #closeAppender(): void {
