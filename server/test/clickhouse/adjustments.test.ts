@@ -1,5 +1,6 @@
 /** Rows that are adjusted on request, as they are, with the lake in a ClickHouse cluster. */
 import { afterAll, describe } from 'vitest';
+import { sampledRuns } from '../repetitions.ts';
 import { ClickHouseCluster, missingClickHouse } from './cluster.ts';
 
 if (missingClickHouse() !== null) {
@@ -8,6 +9,7 @@ if (missingClickHouse() !== null) {
   const cluster = new ClickHouseCluster();
   await cluster.start(2, 2);
   Object.assign(process.env, cluster.environment);
+  process.env.TICKLAKE_ADJUSTMENT_REQUESTS ??= `${sampledRuns(8)}`;
   afterAll(() => cluster.close());
   await import('../adjustments/adjustments.test.ts');
 }

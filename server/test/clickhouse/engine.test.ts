@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { clickHouseEngine } from '../../src/engine/clickhouse/engine.ts';
 import { describeEngine } from '../../src/engine/conformance/suite.ts';
-import { repetitions } from '../repetitions.ts';
+import { SAMPLED_SHARE } from '../repetitions.ts';
 import { ClickHouseCluster, deferredEngine, missingClickHouse } from './cluster.ts';
 
 const cluster = new ClickHouseCluster();
@@ -16,6 +16,5 @@ describe.skipIf(isMissing)('on a cluster', () => {
   });
   afterAll(() => cluster.close());
   // A cluster answers each case far more slowly than a folder does.
-  const share = 1 / repetitions('TICKLAKE_CASES_EVERY', 1);
-  describeEngine('the ClickHouse engine', engine, { queriesMax: 3 }, { share });
+  describeEngine('the ClickHouse engine', engine, { queriesMax: 3 }, { share: SAMPLED_SHARE });
 });

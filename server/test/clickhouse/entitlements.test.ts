@@ -1,5 +1,6 @@
 /** Random rules against random requests, as they are, with the lake in a ClickHouse cluster. */
 import { afterAll, describe } from 'vitest';
+import { sampledRuns } from '../repetitions.ts';
 import { ClickHouseCluster, missingClickHouse } from './cluster.ts';
 
 if (missingClickHouse() !== null) {
@@ -8,7 +9,7 @@ if (missingClickHouse() !== null) {
   const cluster = new ClickHouseCluster();
   await cluster.start(2, 2);
   Object.assign(process.env, cluster.environment);
-  process.env.TICKLAKE_ENTITLEMENT_RULE_SETS ??= '4';
+  process.env.TICKLAKE_ENTITLEMENT_RULE_SETS ??= `${sampledRuns(4)}`;
   afterAll(() => cluster.close());
   await import('../entitlements/entitlements.test.ts');
 }

@@ -11,11 +11,12 @@ import { readPages } from '../oracle/read-pages.ts';
 import type { Row } from '../oracle/read-rows.ts';
 import { selectRows, shownCell } from '../oracle/select-rows.ts';
 import { TYPED_TEXT_ID } from '../oracle/typed-definition.ts';
+import { sampledRuns } from '../repetitions.ts';
 import { expectCameAcross } from '../seed.ts';
 
 const TEXT_IDS = ['eq_taq', 'eq_daily_ohlc', 'eq_sec_master', 'opt_trades', TYPED_TEXT_ID];
 export const ROWS_PER_DATASET = 200;
-const REQUESTS_PER_DATASET = 25;
+const REQUESTS_PER_DATASET = sampledRuns(25);
 const { signal } = new AbortController();
 
 /** All that is published, as an operator reads it. */

@@ -13,7 +13,7 @@ import { openTestService, type TestService } from '../harness.ts';
 import { readRows } from '../oracle/read-rows.ts';
 import { partFiles } from '../part-files.ts';
 import { PROGRAM } from '../program.ts';
-import { repetitions, sampleOf } from '../repetitions.ts';
+import { repetitions, sampledRuns, sampleOf } from '../repetitions.ts';
 import { drawsOf } from '../seed.ts';
 import { companies } from './expected-lines.ts';
 import { isSampleMissing, SAMPLE } from './sample-home.ts';
@@ -26,7 +26,7 @@ const ORDERS = [
   ['daily', 'minute', 'factor_files', 'map_files', 'daily'],
   ['factor_files', 'minute', 'map_files', 'factor_files', 'daily'],
 ] as const;
-const KILLS = repetitions('TICKLAKE_IMPORT_KILLS', 4);
+const KILLS = repetitions('TICKLAKE_IMPORT_KILLS', sampledRuns(4));
 /** Some moments lie before the numbers are given, some while rows are written. */
 const IMPORT_MS = 3000;
 

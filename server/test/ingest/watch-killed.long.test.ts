@@ -6,14 +6,14 @@ import { afterAll, expect, test } from 'vitest';
 import { anyMoment } from '../any-moment.ts';
 import { newFolder, publishedRows } from '../command-line/run-command.ts';
 import { PROGRAM } from '../program.ts';
-import { repetitions } from '../repetitions.ts';
+import { repetitions, sampledRuns } from '../repetitions.ts';
 import { drawsOf } from '../seed.ts';
 
 const folder = newFolder();
 afterAll(() => folder.remove());
 
 const EQ_TAQ = 'US1032';
-const KILLS = repetitions('TICKLAKE_WATCH_KILLS', 4);
+const KILLS = repetitions('TICKLAKE_WATCH_KILLS', sampledRuns(4));
 const FILES_PER_RUN = 3;
 
 const home = join(folder.path, 'home');

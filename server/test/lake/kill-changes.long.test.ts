@@ -10,11 +10,11 @@ import { INSTALLED_ENGINE, tryLockFile } from '../../src/installed.ts';
 import { Lake } from '../../src/lake/lake.ts';
 import { openHomeIndex } from '../../src/open-home.ts';
 import { anyMoment } from '../any-moment.ts';
-import { repetitions } from '../repetitions.ts';
+import { repetitions, sampledRuns } from '../repetitions.ts';
 import { drawsOf, expectCameAcross } from '../seed.ts';
 import { disagreements } from './lake-agreement.ts';
 
-const KILLS = repetitions('TICKLAKE_LAKE_KILLS', 14);
+const KILLS = repetitions('TICKLAKE_LAKE_KILLS', sampledRuns(14));
 /** Acts take some tens of milliseconds each. */
 const ACTING_MS = 300;
 const TIMEOUT_MS = 1_800_000;

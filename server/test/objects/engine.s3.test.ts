@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { describeEngine } from '../../src/engine/conformance/suite.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { ENGINE_DEFAULTS, INSTALLED_ENGINE } from '../../src/installed.ts';
-import { sampledRuns } from '../repetitions.ts';
+import { SAMPLED_SHARE } from '../repetitions.ts';
 import { objectStoreProblem, TestObjectStore } from './start-object-store.ts';
 
 let store: TestObjectStore;
@@ -29,5 +29,5 @@ describe.skipIf(objectStoreProblem() !== null)('over object storage', () => {
 
   const settings = { ...ENGINE_DEFAULTS, queriesMax: 3 };
   // A bucket answers each case more slowly than a folder does.
-  describeEngine('the engine', OVER_OBJECTS, settings, { share: sampledRuns(1000) / 1000 });
+  describeEngine('the engine', OVER_OBJECTS, settings, { share: SAMPLED_SHARE });
 });

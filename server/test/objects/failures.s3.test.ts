@@ -19,7 +19,7 @@ import {
   withLimits,
 } from '../operation/server-process.ts';
 import { PROGRAM } from '../program.ts';
-import { repetitions } from '../repetitions.ts';
+import { repetitions, sampledRuns } from '../repetitions.ts';
 import { drawsOf } from '../seed.ts';
 import { objectStoreProblem, TestObjectStore } from './start-object-store.ts';
 
@@ -27,7 +27,7 @@ const DATES = ['2025-06-16', '2025-06-17', '2025-06-18'];
 const PREFIX = 'failures/lake';
 const ROWS_PER_DAY = 40_000;
 const PAGE_ROWS = 10_000;
-const KILLS = repetitions('TICKLAKE_S3_KILLS', 4);
+const KILLS = repetitions('TICKLAKE_S3_KILLS', sampledRuns(4));
 
 describe.skipIf(objectStoreProblem() !== null)('a server over object storage', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ticklake-failures-'));
