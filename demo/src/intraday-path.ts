@@ -55,7 +55,7 @@ interface Bridge {
   readonly to: number;
   readonly first: number;
   readonly last: number;
-  /** Of the logarithm of the price over the whole way. */
+  /** Standard deviation of the price in logarithms, over the whole way. */
   readonly deviation: number;
 }
 
