@@ -18,7 +18,7 @@ export type BarsBySymbol = ReadonlyMap<string, Bars>;
 
 const CAPACITY_MIN = 1024;
 
-export function columnsOf(make: (name: Name) => Float64Array): Columns {
+function columnsOf(make: (name: Name) => Float64Array): Columns {
   return Object.fromEntries(NAMES.map((name) => [name, make(name)])) as Columns;
 }
 

@@ -23,13 +23,13 @@ type State = NonNullable<MapRow['states'][number]>;
 /** A longer range is shown by weeks. */
 const DAY_COLUMNS_MAX = 45;
 
-export const MAP_LABELS: Readonly<Record<State, string>> = {
+const MAP_LABELS: Readonly<Record<State, string>> = {
   ...DAY_STATE_LABELS,
   spanned: 'Probably has rows',
 };
 
 /** Tell states apart without their colours. */
-export const MAP_MARKS: Readonly<Record<State, string>> = { ...DAY_STATE_MARKS, spanned: '~' };
+const MAP_MARKS: Readonly<Record<State, string>> = { ...DAY_STATE_MARKS, spanned: '~' };
 
 /** A cell of several days looks like the one that most needs somebody. */
 const BY_NEED: readonly State[] = [
