@@ -31,6 +31,7 @@ const ROOMS = [
   'server/src/sharing',
   'server/src/delivery',
   'server/src/ingest',
+  'server/src/recipes',
   'server/src/derive',
   'server/src/mirror',
   'server/src/site',

@@ -58,6 +58,7 @@ export const SECTIONS: readonly DocumentationSection[] = [
     title: 'Load and publish',
     files: [
       'docs/ingest.md',
+      'docs/vendor-files.md',
       'docs/import-lean.md',
       'docs/derive.md',
       'docs/publications.md',

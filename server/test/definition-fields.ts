@@ -28,7 +28,7 @@ function fieldsInside(schema: Schema, prefix: string): DefinitionField[] {
   });
 }
 
-/** Every field, each before those inside of it. */
-export function definitionFields(): DefinitionField[] {
-  return fieldsInside(DEFINITION, '');
+/** Every field of a schema, each before those inside of it; those of definitions by default. */
+export function definitionFields(schema: Schema = DEFINITION): DefinitionField[] {
+  return fieldsInside(schema, '');
 }

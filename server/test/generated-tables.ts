@@ -1,14 +1,19 @@
 /** Document tables generated from tables in the code, and how to write them into a page. */
 
 import { DISK_SHARES } from '../src/base/budgets.ts';
+import { SHIPPED_DEFINITIONS } from '../src/base/installation.ts';
 import { DATA_TYPES } from '../src/catalog/dataset.ts';
 import { COMPUTATION_MEANINGS } from '../src/catalog/derivation.ts';
+import { loadCatalog } from '../src/catalog/load-catalog.ts';
 import type { CommandOption } from '../src/cli/command.ts';
 import { COMMANDS } from '../src/cli/commands.ts';
 import { GLOBAL_OPTIONS } from '../src/cli/parse-command-line.ts';
 import { allReadings } from '../src/operation/readings.ts';
 import { RequestMetrics } from '../src/operation/request-metrics.ts';
+import { loadRecipes } from '../src/recipes/load-recipes.ts';
+import { COLUMN_RULE, RECIPE } from '../src/recipes/recipe.ts';
 import { LITERALS } from '../src/request/literals.ts';
+import type { Schema } from '../src/schema/schema.ts';
 import { legalSetting, type Setting, type Settings } from '../src/schema/setting.ts';
 import { SETTING_GROUPS } from '../src/settings/config.ts';
 import { definitionFields } from './definition-fields.ts';
@@ -77,10 +82,22 @@ const computationRows = () =>
     ...[code(name), inputs.join(', '), sentence],
   ]);
 
-const fieldRows = () =>
-  definitionFields().map(({ name, isNeeded, legal, meaning }) => [
+const fieldRows = (schema?: Schema) =>
+  definitionFields(schema).map(({ name, isNeeded, legal, meaning }) => [
     ...[code(name), isNeeded ? 'yes' : 'no', legal, meaning],
   ]);
+
+/** The shipped recipes, each with the page of its vendor. */
+const recipeRows = () =>
+  [...loadRecipes('', loadCatalog([SHIPPED_DEFINITIONS])).values()].map(
+    ({ recipe, dataset, title, layout }) => [
+      ...[
+        code(recipe),
+        code(dataset.textId),
+        layout === undefined ? title : `[${title}](${layout})`,
+      ],
+    ],
+  );
 
 /** Counted metrics, then those that are read, which none of this does. */
 function metricRows(): string[][] {
@@ -105,6 +122,16 @@ export function generatedTables(): GeneratedTable[] {
       ...{ file: 'dataset-definitions.md', header: ['field', 'needed', 'legal values', 'meaning'] },
       rows: fieldRows(),
     },
+    {
+      file: 'vendor-files.md',
+      header: ['field', 'needed', 'legal values', 'meaning'],
+      rows: fieldRows(RECIPE),
+    },
+    {
+      ...{ file: 'vendor-files.md', header: ['rule', 'needed', 'legal values', 'meaning'] },
+      rows: fieldRows(COLUMN_RULE),
+    },
+    { file: 'vendor-files.md', header: ['recipe', 'dataset', 'reads'], rows: recipeRows() },
     {
       ...{ file: 'dataset-definitions.md', header: ['computation', 'inputs', 'rows'] },
       rows: computationRows(),

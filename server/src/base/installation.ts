@@ -11,6 +11,8 @@ export const PROGRAM = join(ROOT, isSource ? 'server/src/cli.ts' : 'program/cli.
 
 export const SHIPPED_DEFINITIONS = join(ROOT, 'datasets');
 
+export const SHIPPED_RECIPES = join(SHIPPED_DEFINITIONS, 'recipes');
+
 /** The folder of the built console. */
 export const CONSOLE_FOLDER = join(ROOT, 'console/dist');
 

@@ -200,7 +200,7 @@ function datasetOf(definition: Definition, filterTimeZone: TimeZone | null): Dat
 }
 
 /** A field that is left empty counts as left out. */
-function withoutEmpty(value: unknown): unknown {
+export function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmpty);
   if (typeof value !== 'object' || value === null) return value;
   const given = Object.entries(value).filter(([, member]) => member !== null);
@@ -214,14 +214,14 @@ function shown(value: unknown): string {
   return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text;
 }
 
-const COMPLAINTS: Readonly<Record<ValueFault['type'], (fault: ValueFault) => string>> = {
+export const COMPLAINTS: Readonly<Record<ValueFault['type'], (fault: ValueFault) => string>> = {
   illegal_value: ({ legal, value }) => `must be ${legal}, not ${shown(value)}`,
   missing: ({ legal }) => `is missing; it must be ${legal}`,
   unknown_field: ({ legal }) => `is not a field; legal fields: ${legal}`,
 };
 
 /** A file's text, which is parsed at the first question about it. */
-function definitionText(file: string, text: string) {
+export function definitionText(file: string, text: string) {
   const lines = new LineCounter();
   let document: ReturnType<typeof parseDocument> | undefined;
   const parsed = () => {

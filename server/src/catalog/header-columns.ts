@@ -25,7 +25,7 @@ export function columnsOfFields(fields: readonly FileField[]): Column[] {
 }
 
 /** Columns that a file cannot leave out: without them its rows have no place among the others. */
-function neededColumns({ naturalOrder, partitioning, dateColumn }: Dataset): string[] {
+export function neededColumns({ naturalOrder, partitioning, dateColumn }: Dataset): string[] {
   const names = [...naturalOrder, partitioning.column, dateColumn];
   return [...new Set(names)].filter((name) => name !== null);
 }

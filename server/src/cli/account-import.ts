@@ -61,7 +61,7 @@ function entriesOf(text: string): Entry[] {
     .replace(/^\uFEFF/, '')
     .trimEnd()
     .split(/\r?\n/);
-  const [titles = [], ...rows] = lines.map(fieldsOfRecord);
+  const [titles = [], ...rows] = lines.map((line) => fieldsOfRecord(line));
   return rows.map((cells, at) => {
     if (cells.length === titles.length) return entryOf(titles, cells);
     const found = `${counted(cells.length, 'cell')} for ${counted(titles.length, 'title')}`;

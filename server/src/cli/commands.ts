@@ -10,6 +10,7 @@ import { LAKE_COMMANDS } from './lake-commands.ts';
 import { importLean, importMirror, ingest } from './load-commands.ts';
 import { PUBLICATION_COMMANDS } from './publication-commands.ts';
 import { rotateReceiptKey, verifyReceiptCommand } from './receipt.ts';
+import { RECIPE_COMMANDS } from './recipe-commands.ts';
 import { reloadDefinitionsCommand, serve } from './serve.ts';
 import { get, mirror, sharingProfile } from './server-commands.ts';
 import { alerts, datasets } from './state-commands.ts';
@@ -20,6 +21,7 @@ export const COMMANDS: readonly Command[] = [
   serve,
   init,
   ingest,
+  ...RECIPE_COMMANDS,
   watch,
   importLean,
   importMirror,

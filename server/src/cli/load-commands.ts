@@ -1,5 +1,6 @@
 /** Commands that load data: `ingest`, `import lean` and `import mirror`. */
 import { join } from 'node:path';
+import { UsageError } from '../base/errors.ts';
 import { counted, printableLine } from '../base/printable.ts';
 import { requireHeaderRules } from '../catalog/header-columns.ts';
 import { type ImportReport, importLeanFolder } from '../ingest/lean/import-folder.ts';
@@ -18,6 +19,7 @@ import {
   auditedLoad,
   datasetNamed,
   INGEST_OPTIONS,
+  type IngestOptions,
   ingestExitCode,
   ingestOptionsOf,
   reportText,
@@ -34,24 +36,47 @@ import {
 import { DERIVE_OPTION, deriveFrom, derivesAfterLoads, thenDerive } from './derive.ts';
 import { LOAD_OPTIONS, loadOptionsOf, VENDOR_OPTION, WHOLE_MODES } from './load-options.ts';
 import { previewExitCode, previewText } from './publication-commands.ts';
+import { loadBy, recipeNamed } from './recipe-commands.ts';
 import { badRowLines, CHECKS_FAILED, checkLines, linesText, rowsText } from './text.ts';
 
-async function runIngest(
+/** The dataset and how it is loaded: by a recipe, or from files that name its columns. */
+async function loadOf(
   context: CommandContext,
-  values: OptionValues,
-  [name = '', ...files]: readonly string[],
+  as: string | undefined,
+  words: readonly string[],
+  options: IngestOptions,
 ) {
+  const catalog = openCatalog(context.config.home);
+  if (as === undefined) {
+    const [name = '', ...files] = words;
+    if (files.length === 0) {
+      throw new UsageError(
+        `ticklake ingest takes <dataset> <file or folder...>, but was given ${name || 'nothing'}`,
+      );
+    }
+    const dataset = datasetNamed(catalog, name);
+    requireHeaderRules(dataset, options.header);
+    return { catalog, ...options, dataset, files, mode: options.mode ?? defaultMode(dataset) };
+  }
+  const { renamed, ignored } = options.header;
+  if (renamed.size + ignored.length > 0) {
+    throw new UsageError('--map and --ignore-columns cannot be used together with --as');
+  }
+  const recipe = await recipeNamed(as, words, context, catalog);
+  const load = loadBy(recipe, options.timeZone, context);
+  const vendor = options.vendor ?? recipe.vendor;
+  return { catalog, ...options, ...load, files: words, vendor, mode: options.mode ?? load.mode };
+}
+
+async function runIngest(context: CommandContext, values: OptionValues, words: readonly string[]) {
   const { config, clock, stdin, progress, closing } = context;
   const options = ingestOptionsOf(values, config, WHOLE_MODES);
   const derives = derivesAfterLoads(values, config);
-  const catalog = openCatalog(config.home);
-  const dataset = datasetNamed(catalog, name);
-  requireHeaderRules(dataset, options.header);
+  const { catalog, ...load } = await loadOf(context, textOf(values, 'as'), words, options);
   const lake = closing(await openLake(config, clock));
   const onProgress = (step: string, share: number) => progress.update(step, share);
   const spool = { folder: join(config.home, 'spool'), bytesMax: config.spoolBytesMax };
-  const mode = options.mode ?? defaultMode(dataset);
-  const request = { lake, dataset, files, stdin, spool, ...options, mode, onProgress };
+  const request = { lake, stdin, spool, ...load, onProgress };
   if (values['dry-run'] === true) {
     const preview = await previewFiles({ ...request, signal: context.signal });
     return { value: preview, text: previewText(preview), exitCode: previewExitCode(preview) };
@@ -59,15 +84,19 @@ async function runIngest(
   const report = await auditedIngest(context, request);
   const loaded = { value: report, text: reportText(report), exitCode: ingestExitCode(report) };
   return await thenDerive(derives && report.isPublished, loaded, () =>
-    deriveFrom(context, catalog, lake, [dataset.textId]),
+    deriveFrom(context, catalog, lake, [load.dataset.textId]),
   );
 }
 
 export const ingest: Command = {
   name: ['ingest'],
   summary: 'load files, folders, standard input or addresses into a dataset',
-  usage: '<dataset> <file or folder...>',
+  usage: '[<dataset>] <file or folder...>',
   options: {
+    as: option(
+      'NAME',
+      "read vendors' files by this recipe, which names the dataset; auto: by the one that fits the first file",
+    ),
     ...INGEST_OPTIONS,
     replace: option(
       'WHAT',

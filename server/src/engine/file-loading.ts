@@ -4,6 +4,7 @@
  */
 import type { Column } from '../catalog/dataset.ts';
 import type { FileField, HeaderRules } from '../catalog/header-columns.ts';
+import type { RecordReading } from './record-reading.ts';
 
 /** A value that did not fit its column, or a line that could not be read as a row (column null). */
 export interface BadValue {
@@ -39,6 +40,8 @@ export interface RecordBlock {
   /** The bytes of the records, one part after the other; each part holds whole records. */
   readonly parts: readonly Buffer[];
   readonly recordCount: number;
+  /** How fields become values of columns; null: each field is one of the column. */
+  readonly reading: RecordReading | null;
 }
 
 /**
@@ -71,7 +74,7 @@ export interface BlockReport {
   readonly badRowCount: number;
   /** In the order of the records, as many as were asked for. */
   readonly badFields: readonly BadField[];
-  /** Numbers of all records that were left out, in their order. */
+  /** Numbers of all records that were left out, bad or not asked for, in their order. */
   readonly badRecordNumbers: readonly number[];
 }
 
@@ -97,6 +100,8 @@ export interface RecordLoader {
   loadPlainRecords(block: PlainBlock): Promise<boolean>;
   /** Appends the good records and reports the bad ones; `shownCount` of their values at most. */
   loadNumberedRecords(block: NumberedBlock, shownCount: number): Promise<BlockReport>;
+  /** The texts that the reading of a block makes of its records, a list for each row. */
+  readTexts?(block: NumberedBlock): Promise<(string | null)[][]>;
 }
 
 export interface ParquetLoader {

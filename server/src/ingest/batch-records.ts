@@ -1,6 +1,7 @@
 /**
  * Loads records into any engine: parses their values, strictly and exactly, and appends batches.
  */
+import { UsageError } from '../base/errors.ts';
 import { decimalDigits } from '../catalog/column-types.ts';
 import type { Column, Dataset, DataType } from '../catalog/dataset.ts';
 import {
@@ -238,7 +239,8 @@ export class BatchRecords implements RecordLoader {
   }
 
   async loadNumberedRecords(block: NumberedBlock, shownCount: number): Promise<BlockReport> {
-    const { fields, columns, parts } = block;
+    const { fields, columns, reading, parts } = block;
+    if (reading) throw new UsageError('files cannot be loaded by a recipe here');
     const read = fields.flatMap((field, f) => (field === null ? [] : [f]));
     const judge = new RecordJudge(this.#dataset, columns);
     const places = this.#dataset.columns.map((column) => columns.indexOf(column));

@@ -13,7 +13,6 @@ import { RECORD_BYTES_MAX } from '../engine/file-loading.ts';
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const QUOTE = 34;
-const COMMA = 44;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const SHOWN_BYTES = 200;
 const INCOMPLETE = -1;
@@ -39,6 +38,7 @@ function faultOfBytes(record: Buffer): string | null {
 
 export class CsvScanner {
   private readonly sink: RecordSink;
+  private readonly separator: number;
   private rest: Buffer = Buffer.alloc(0);
   private line: number;
   private isAtBeginning: boolean;
@@ -54,8 +54,9 @@ export class CsvScanner {
   private recordFault: string | null = null;
 
   /** Reads from the given line on; at line 1 a byte order mark may come first. */
-  constructor(sink: RecordSink, line = 1) {
+  constructor(sink: RecordSink, line = 1, separator = ',') {
     this.sink = sink;
+    this.separator = separator.charCodeAt(0);
     this.line = line;
     this.isAtBeginning = line === 1;
   }
@@ -143,22 +144,23 @@ export class CsvScanner {
    * ends, how many fields and lines it has, and what is wrong with it, if anything.
    */
   private readRecord(buffer: Buffer, start: number, isLast: boolean): number {
-    const length = buffer.length;
+    const { separator } = this;
+    const { length } = buffer;
     let at = start;
     this.recordFields = 1;
     this.recordLines = 1;
     this.recordFault = null;
     while (at < length) {
       const byte = buffer[at] as number;
-      if (byte > COMMA) at += 1;
-      else if (byte === COMMA) {
+      if (byte === separator) {
         this.recordFields += 1;
         at += 1;
-      } else if (byte === LINE_FEED) {
+      } else if (byte > QUOTE) at += 1;
+      else if (byte === LINE_FEED) {
         this.recordEnd = at;
         return at + 1;
       } else if (byte === QUOTE) {
-        if (at > start && buffer[at - 1] !== COMMA) {
+        if (at > start && buffer[at - 1] !== separator) {
           return this.fail('a record with quotes only around whole fields');
         }
         at = this.readQuoted(buffer, at + 1, isLast);
@@ -188,10 +190,10 @@ export class CsvScanner {
       else if (at + 1 === length) return isLast ? length : INCOMPLETE;
       else {
         const next = buffer[at + 1];
-        const isClosed = next === COMMA || next === LINE_FEED || next === CARRIAGE_RETURN;
+        const isClosed = next === this.separator || next === LINE_FEED || next === CARRIAGE_RETURN;
         return isClosed
           ? at + 1
-          : this.fail('a record with a comma or a line end after each closing quote');
+          : this.fail('a record with a separator or a line end after each closing quote');
       }
     }
     return INCOMPLETE;
@@ -204,7 +206,9 @@ export class CsvScanner {
 }
 
 /** The fields of one record that the scanner found to be whole, without their quotes. */
-export function fieldsOfRecord(record: string): string[] {
-  const fields = `,${record}`.matchAll(/,(?:"((?:[^"]|"")*)"|([^,]*))/g);
+export function fieldsOfRecord(record: string, separator = ','): string[] {
+  const mark = RegExp.escape(separator);
+  const form = new RegExp(`${mark}(?:"((?:[^"]|"")*)"|([^${mark}]*))`, 'g');
+  const fields = `${separator}${record}`.matchAll(form);
   return [...fields].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '');
 }

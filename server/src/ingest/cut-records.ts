@@ -9,8 +9,10 @@ import { UsageError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import { type FileField, fieldsOfHeader, type HeaderRules } from '../catalog/header-columns.ts';
 import { RECORD_BYTES_MAX } from '../engine/file-loading.ts';
+import type { RecordReading } from '../engine/record-reading.ts';
 import { CsvScanner, fieldsOfRecord } from './csv-scanner.ts';
-import { type PlainForm, PlainRecords, plainFormOf } from './plain-records.ts';
+import { otherHeader } from './found-text.ts';
+import { type PlainForm, PlainRecords, plainFormOf, readFormOf } from './plain-records.ts';
 import {
   type NamedFile,
   type NumberedRecords,
@@ -86,6 +88,7 @@ export class RecordCutter {
     const isSame =
       known !== null &&
       known.form.lineEnd === form.lineEnd &&
+      known.form.reading === form.reading &&
       sameFields(known.form.fields, form.fields) &&
       known.form.offsetColumns.symmetricDifference(form.offsetColumns).size === 0;
     this.#records = isSame ? known : new PlainRecords(form);
@@ -98,19 +101,32 @@ export class RecordCutter {
     return this.#plain;
   }
 
-  numberedBlock(fields: readonly FileField[]): NumberedRecordsBuilder {
-    if (!this.#numbered || !sameFields(this.#numbered.fields, fields)) this.flush();
-    this.#numbered ??= new NumberedRecordsBuilder(fields, this.#spare);
+  numberedBlock(
+    fields: readonly FileField[],
+    reading: RecordReading | null,
+  ): NumberedRecordsBuilder {
+    const known = this.#numbered;
+    if (known?.reading !== reading || !sameFields(known.fields, fields)) this.flush();
+    this.#numbered ??= new NumberedRecordsBuilder(fields, reading, this.#spare);
     return this.#numbered;
   }
+}
+
+/** The layout of a text without a header line in which columns have their names. */
+export interface TextLayout {
+  /** The fields that are read, each with its name; null: one that is not. */
+  readonly fields: readonly FileField[];
+  readonly reading: RecordReading;
+  readonly lineEnd: '\n' | '\r\n';
 }
 
 /** The text of one file on its way into a cutter. Throws a `UsageError` without a header line. */
 export class CsvText {
   readonly #cutter: RecordCutter;
   readonly #file: NamedFile;
-  #fields: readonly FileField[] | null = null;
-  #lineEnd: '\n' | '\r\n' = '\n';
+  readonly #reading: RecordReading | null;
+  #fields: readonly FileField[] | null;
+  #lineEnd: '\n' | '\r\n';
   #plain: PlainRecords | null = null;
   /** Reads the header, and then what is not plain; null while records are plain. */
   #scanner: CsvScanner | null;
@@ -118,10 +134,14 @@ export class CsvText {
   #rest: Buffer = Buffer.alloc(0);
   #line = 1;
 
-  constructor(cutter: RecordCutter, displayName: string) {
+  /** `layout` null: the text begins with a header line. */
+  constructor(cutter: RecordCutter, displayName: string, layout: TextLayout | null = null) {
     this.#cutter = cutter;
     this.#file = { displayName };
-    this.#scanner = this.#headerScanner();
+    this.#reading = layout?.reading ?? null;
+    this.#fields = layout?.fields ?? null;
+    this.#lineEnd = layout?.lineEnd ?? '\n';
+    this.#scanner = layout ? null : this.#headerScanner();
   }
 
   /** The chunk is read here and now: what is left of it is copied. */
@@ -153,8 +173,9 @@ export class CsvText {
         this.#fields = this.#fieldsOf(names, line);
         if (buffer[end] === CARRIAGE_RETURN) this.#lineEnd = '\r\n';
       },
-      bad: ({ line, reason }) => {
-        throw new UsageError(`the header line (line ${line}) cannot be read: it is not ${reason}`);
+      bad: ({ line, value, reason }) => {
+        const fault = otherHeader(value) ?? `it is not ${reason}`;
+        throw new UsageError(`the header line (line ${line}) cannot be read: ${fault}`);
       },
     });
     return scanner;
@@ -165,7 +186,9 @@ export class CsvText {
     try {
       return fieldsOfHeader(dataset, names, header);
     } catch (error) {
-      throw new UsageError(`line ${line}: ${(error as Error).message}`);
+      throw new UsageError(
+        `line ${line}: ${otherHeader(names.join()) ?? (error as Error).message}`,
+      );
     }
   }
 
@@ -230,13 +253,14 @@ export class CsvText {
 
   #formOf(sample: Buffer): PlainForm {
     const fields = this.#fields as readonly FileField[];
+    if (this.#reading) return readFormOf(fields, this.#reading, this.#lineEnd);
     return plainFormOf(fields, this.#cutter.dataset, this.#lineEnd, sample);
   }
 
   #beginStrict(rest: Buffer): void {
     const fields = this.#fields as readonly FileField[];
     const block = () => {
-      const builder = this.#cutter.numberedBlock(fields);
+      const builder = this.#cutter.numberedBlock(fields, this.#reading);
       builder.beginFile(this.#file);
       return builder;
     };
@@ -246,6 +270,7 @@ export class CsvText {
         bad: (record) => block().bad(record),
       },
       this.#line,
+      this.#reading?.separator,
     );
     this.#scanner.fieldCount = fields.length;
     this.#rest = Buffer.alloc(0);

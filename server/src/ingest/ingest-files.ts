@@ -13,7 +13,7 @@ import type { Repeats } from '../lake/losses.ts';
 import type { OpenPublication, PublicationOutcome } from '../lake/publication.ts';
 import { defaultMode, type PublishMode } from '../lake/publication-options.ts';
 import type { TimeZone } from '../time/time-zone.ts';
-import { type LoadedRows, loadSources } from './load-sources.ts';
+import { type LoadedRows, loadSources, type TextOpener } from './load-sources.ts';
 import type { SourceDigest } from './source-bytes.ts';
 import { openSources, shownSource } from './source-files.ts';
 import type { SpoolPlace } from './spool.ts';
@@ -53,6 +53,8 @@ export interface IngestRequest extends LoadRequest {
   readonly allowsUnended?: boolean;
   /** Absent: names in headers are those of columns. */
   readonly header?: HeaderRules;
+  /** Reads texts by a recipe; absent: as they stand in the files. */
+  readonly opener?: TextOpener | undefined;
   /** Who the data comes from; null: as before. */
   readonly vendor: string | null;
   /** Called often with the share of the step that is done, from 0 to 1. */
@@ -122,6 +124,7 @@ export async function loadFiles(
   try {
     const rules = {
       header: header ?? HEADER_AS_IT_IS,
+      opener: request.opener,
       allowsUnended: request.allowsUnended ?? false,
     };
     const loaded = await loadSources(writer, dataset, sources.files(), signal, rules);

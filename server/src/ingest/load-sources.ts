@@ -13,8 +13,13 @@ import {
   SHOWN_BAD_VALUES,
 } from '../engine/file-loading.ts';
 import { BatchRecords } from './batch-records.ts';
-import { CsvText, type CutBlock, RecordCutter } from './cut-records.ts';
-import { type NumberedRecords, numberRecords, runsOf } from './record-blocks.ts';
+import { CsvText, type CutBlock, RecordCutter, type TextLayout } from './cut-records.ts';
+import {
+  type NumberedRecords,
+  numberRecords,
+  type PlainRecordsBlock,
+  runsOf,
+} from './record-blocks.ts';
 import { RowPlaces, withoutRows } from './row-places.ts';
 
 /**
@@ -33,9 +38,22 @@ export type SourceFile =
   | CsvSource
   | ({ readonly format: 'parquet' } & Omit<ParquetSource, 'header'>);
 
+/** Reads the texts of a vendor. */
+export interface TextOpener {
+  /** The rows that each record becomes. */
+  readonly rowsPerRecord: number;
+  /**
+   * The layout of a text and the text itself, with blank lines in place of its header and of what
+   * else is no record. Rejects with a `UsageError` if it is no such text.
+   */
+  open(source: CsvSource): Promise<TextLayout & { readonly chunks: AsyncIterable<Buffer> }>;
+}
+
 /** How files are read. */
 export interface ReadingRules {
   readonly header: HeaderRules;
+  /** Absent: the header line of a text names columns. */
+  readonly opener?: TextOpener | undefined;
   /** True if the last line of a text needs no line end. */
   readonly allowsUnended: boolean;
 }
@@ -54,11 +72,12 @@ type Work = CutBlock | { readonly kind: 'parquet'; readonly source: ParquetSourc
 async function* worksOf(
   dataset: Dataset,
   sources: AsyncIterable<SourceFile> | Iterable<SourceFile>,
-  { header, allowsUnended }: ReadingRules,
+  { header, opener, allowsUnended }: ReadingRules,
 ): AsyncGenerator<Work> {
   const cutter = new RecordCutter(dataset, header);
   for await (const source of sources) {
     if (source.format === 'parquet') {
+      if (opener) throw new UsageError(`${source.displayName}: recipes read text, not Parquet`);
       cutter.flush();
       yield* cutter.take();
       yield { kind: 'parquet', source: { ...source, header } };
@@ -66,8 +85,9 @@ async function* worksOf(
     }
     let lastByte: number | undefined;
     try {
-      const text = new CsvText(cutter, source.displayName);
-      for await (const chunk of source.open()) {
+      const opened = (await opener?.open(source)) ?? null;
+      const text = new CsvText(cutter, source.displayName, opened);
+      for await (const chunk of opened?.chunks ?? source.open()) {
         lastByte = chunk.at(-1) ?? lastByte;
         text.push(chunk);
         yield* cutter.take();
@@ -96,7 +116,8 @@ export interface LoadedRows {
 }
 
 class Loading {
-  readonly #places = new RowPlaces();
+  readonly #rowsPerRecord: number;
+  readonly #places: RowPlaces;
   readonly #records: RecordLoader;
   readonly #batches: RecordLoader;
   readonly #parquet: ParquetLoader | undefined;
@@ -104,7 +125,9 @@ class Loading {
   #badRowCount = 0;
   readonly #badValues: BadValue[] = [];
 
-  constructor(writer: PartWriter, dataset: Dataset) {
+  constructor(writer: PartWriter, dataset: Dataset, opener: TextOpener | undefined) {
+    this.#rowsPerRecord = opener?.rowsPerRecord ?? 1;
+    this.#places = new RowPlaces(undefined, this.#rowsPerRecord);
     this.#batches = new BatchRecords(writer, dataset);
     this.#records = writer.records ?? this.#batches;
     this.#parquet = writer.parquet;
@@ -137,21 +160,26 @@ class Loading {
   }
 
   async #loadBlock(cut: CutBlock): Promise<void> {
-    const { plainFieldsMin = 0 } = this.#records;
     if (cut.kind === 'numbered') await this.#loadNumbered(cut.block);
-    else if (cut.block.recordCount * cut.block.fields.length < plainFieldsMin) {
+    else if (this.#isForBatches(cut.block)) {
       await this.#loadNumbered(numberRecords(cut.block), this.#batches);
     } else if (await this.#records.loadPlainRecords(cut.block)) {
-      this.#rowCount += cut.block.recordCount;
+      this.#rowCount += cut.block.recordCount * this.#rowsPerRecord;
       for (const run of runsOf(cut.block)) this.#places.add(run);
     } else await this.#loadNumbered(numberRecords(cut.block));
+  }
+
+  /** True of few fields, unless a recipe reads them, which only the engine does. */
+  #isForBatches({ recordCount, fields, reading }: PlainRecordsBlock): boolean {
+    const { plainFieldsMin = 0 } = this.#records;
+    return !reading && recordCount * fields.length < plainFieldsMin;
   }
 
   async #loadNumbered(block: NumberedRecords, loader = this.#records): Promise<void> {
     const shownCount = Math.max(0, SHOWN_BAD_VALUES - this.#badValues.length);
     const { rowCount, badRowCount, badFields, badRecordNumbers } =
       block.recordCount === 0 ? NO_RECORDS : await loader.loadNumberedRecords(block, shownCount);
-    const good = withoutRows(block.runs, badRecordNumbers, badRowCount);
+    const good = withoutRows(block.runs, badRecordNumbers, badRecordNumbers.length);
     for (const run of good) this.#places.add(run);
     const fields = badFields.map((bad) => ({ ...bad, ...block.originOf(bad.recordNumber) }));
     const found = [...block.badRecords, ...fields].sort((a, b) => a.recordNumber - b.recordNumber);
@@ -183,7 +211,7 @@ export async function loadSources(
   signal: AbortSignal,
   rules: ReadingRules = AS_THEY_ARE,
 ): Promise<LoadedRows> {
-  const loading = new Loading(writer, dataset);
+  const loading = new Loading(writer, dataset, rules.opener);
   let running: Promise<void> = Promise.resolve();
   try {
     for await (const work of worksOf(dataset, sources, rules)) {

@@ -9,6 +9,7 @@ import { decimalDigits } from '../catalog/column-types.ts';
 import type { Column, Dataset, DataType } from '../catalog/dataset.ts';
 import { columnsOfFields, type FileField } from '../catalog/header-columns.ts';
 import { identifierTextColumns } from '../engine/indexed-columns.ts';
+import type { RecordReading } from '../engine/record-reading.ts';
 
 /** No longer than any string may be, so that no field of the record is. */
 const RECORD_BYTES_MAX = 65_536;
@@ -66,6 +67,8 @@ const FIELD_FORMS: Readonly<Record<DataType, (column: Column, traits: FieldTrait
 /** How plain records of a file look. */
 export interface PlainForm {
   readonly fields: readonly FileField[];
+  /** If it is not null, every field is any text. */
+  readonly reading: RecordReading | null;
   /** Names of the date-time columns whose times bear an offset or a `Z`; the others bear none. */
   readonly offsetColumns: ReadonlySet<string>;
   /** A column in which no field is empty, if there is one. */
@@ -75,8 +78,14 @@ export interface PlainForm {
   readonly lineEnd: '\n' | '\r\n';
 }
 
+/** Any ASCII text but quotes, separators and control characters, or quotes around it. */
+function readPattern({ separator }: RecordReading): string {
+  return `(?:[^"\\x00-\\x1f\\x7f-\\xff${RegExp.escape(separator)}]*|"[ !#-~]*")`;
+}
+
 function fieldPattern(form: PlainForm, field: FileField): string {
-  const { fields, offsetColumns, identifierColumns, neededColumn } = form;
+  const { fields, reading, offsetColumns, identifierColumns, neededColumn } = form;
+  if (reading) return readPattern(reading);
   // Fields that are not read may be any text. A record of one empty field is a blank line.
   if (!field) return fields.length === 1 ? ANY_TEXT : `${ANY_TEXT}?`;
   const { name, dataType } = field;
@@ -98,7 +107,10 @@ export class PlainRecords {
   constructor(form: PlainForm) {
     this.form = form;
     const fields = form.fields.map((field) => fieldPattern(form, field));
-    this.#record = new RegExp(`${fields.join(',')}${form.lineEnd}`, 'y');
+    const separator = RegExp.escape(form.reading?.separator ?? ',');
+    // An empty record of one field is a blank line.
+    const isLine = fields.length === 1 ? '(?=[^\\r\\n])' : '';
+    this.#record = new RegExp(`${isLine}${fields.join(separator)}${form.lineEnd}`, 'y');
   }
 
   /**
@@ -141,9 +153,27 @@ export function plainFormOf(
   });
   return {
     fields,
+    reading: null,
     offsetColumns: new Set(columnsOfFields(offsetFields).map(({ name }) => name)),
     neededColumn: dataset.partitioning.column,
     identifierColumns: identifierTextColumns(dataset),
+    lineEnd,
+  };
+}
+
+/** The form of records whose fields are read by a recipe. */
+export function readFormOf(
+  fields: readonly FileField[],
+  reading: RecordReading,
+  lineEnd: '\n' | '\r\n',
+): PlainForm {
+  const none = new Set<string>();
+  return {
+    fields,
+    reading,
+    offsetColumns: none,
+    neededColumn: null,
+    identifierColumns: none,
     lineEnd,
   };
 }

@@ -6,6 +6,7 @@ import {
   type PlainBlock,
   SHOWN_BAD_VALUES,
 } from '../engine/file-loading.ts';
+import type { RecordReading } from '../engine/record-reading.ts';
 import { type BadRecord, CsvScanner } from './csv-scanner.ts';
 import type { PlainForm } from './plain-records.ts';
 import type { NumberedRun, RowRun } from './row-places.ts';
@@ -99,7 +100,7 @@ export class BlockBytes {
 }
 
 const ZERO = 48;
-const COMMA = 44;
+const COMMA = ','.charCodeAt(0);
 const LINE_FEED = 10;
 
 /** A file of a load. Others may have the same name, such as members of a zip file. */
@@ -126,6 +127,8 @@ export interface NumberedRecords extends NumberedBlock {
 export class NumberedRecordsBuilder {
   readonly fields: readonly FileField[];
   readonly bytes: BlockBytes;
+  readonly reading: RecordReading | null;
+  readonly #separator: number;
   readonly #origins: NumberedOrigin[] = [];
   #origin: NumberedOrigin = { file: { displayName: '' }, base: 0 };
   #lastNumber = 0;
@@ -135,9 +138,15 @@ export class NumberedRecordsBuilder {
   readonly #badRecords: (BadValue & { recordNumber: number })[] = [];
   #badRecordCount = 0;
 
-  constructor(fields: readonly FileField[], spare: SpareParts = new SpareParts()) {
+  constructor(
+    fields: readonly FileField[],
+    reading: RecordReading | null = null,
+    spare: SpareParts = new SpareParts(),
+  ) {
     this.fields = fields;
     this.bytes = new BlockBytes(spare);
+    this.reading = reading;
+    this.#separator = reading?.separator.charCodeAt(0) ?? COMMA;
   }
 
   /** The records that follow are of this file. */
@@ -158,7 +167,7 @@ export class NumberedRecordsBuilder {
       part[place] = ZERO + rest - tenth * 10;
       rest = tenth;
     }
-    part[at + digits] = COMMA;
+    part[at + digits] = this.#separator;
     buffer.copy(part, at + digits + 1, start, end);
     part[at + digits + 1 + end - start] = LINE_FEED;
     this.#recordCount += 1;
@@ -192,6 +201,7 @@ export class NumberedRecordsBuilder {
       columns: columnsOfFields(this.fields),
       parts: this.bytes.parts(),
       recordCount: this.#recordCount,
+      reading: this.reading,
       hasLineFeeds: this.#hasLineFeeds,
       badRecords: this.#badRecords,
       badRecordCount: this.#badRecordCount,
@@ -241,11 +251,11 @@ export class PlainBlockBuilder {
   }
 
   build(): PlainRecordsBlock {
-    const { fields, offsetColumns, lineEnd } = this.form;
+    const { fields, reading, offsetColumns, lineEnd } = this.form;
     const columns = columnsOfFields(fields);
     const parts = this.bytes.parts();
     const records = { parts, recordCount: this.#recordCount, origins: this.#origins };
-    return { fields, columns, offsetColumns, lineEnd, ...records };
+    return { fields, columns, reading, offsetColumns, lineEnd, ...records };
   }
 }
 
@@ -258,13 +268,14 @@ export function runsOf({ origins, recordCount }: PlainRecordsBlock): RowRun[] {
 }
 
 /** Numbers the records. */
-export function numberRecords({ fields, parts, origins }: PlainRecordsBlock): NumberedRecords {
-  const builder = new NumberedRecordsBuilder(fields);
+export function numberRecords(block: PlainRecordsBlock): NumberedRecords {
+  const { fields, reading, parts, origins } = block;
+  const builder = new NumberedRecordsBuilder(fields, reading);
   const bytes = Buffer.concat(parts);
   origins.forEach(({ file, line, startByte }, o) => {
     builder.beginFile(file);
     // The header is cut off, so even the first line has no byte order mark.
-    const scanner = new CsvScanner(builder, line);
+    const scanner = new CsvScanner(builder, line, reading?.separator);
     scanner.push(bytes.subarray(startByte, origins[o + 1]?.startByte ?? bytes.length));
   });
   return builder.build();

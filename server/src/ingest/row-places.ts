@@ -25,6 +25,7 @@ const RUNS_MAX = 1_000_000;
 
 export class RowPlaces implements PlacesOfRows {
   readonly #runsMax: number;
+  readonly #rowsPerRecord: number;
   readonly #files: string[] = [];
   /** For each run: number of its first row; its line, 0 if unknown; its place in `#files`. */
   readonly #starts: number[] = [];
@@ -32,11 +33,12 @@ export class RowPlaces implements PlacesOfRows {
   readonly #fileNumbers: number[] = [];
   #rowCount = 0;
 
-  constructor(runsMax = RUNS_MAX) {
+  constructor(runsMax = RUNS_MAX, rowsPerRecord = 1) {
     this.#runsMax = runsMax;
+    this.#rowsPerRecord = rowsPerRecord;
   }
 
-  /** The rows that follow those added so far. */
+  /** The records that follow those added so far, counted as one row each. */
   add({ file, line, rowCount }: RowRun): void {
     if (rowCount <= 0) return;
     if (!this.#continues(file, line ?? 0)) this.#begin(file, line ?? 0);
@@ -54,7 +56,8 @@ export class RowPlaces implements PlacesOfRows {
   }
 
   /** The place of a row by its number, from 0 in the order in which rows were added. */
-  placeOf(row: number): RowPlace | null {
+  placeOf(rowNumber: number): RowPlace | null {
+    const row = Math.floor(rowNumber / this.#rowsPerRecord);
     if (row < 0 || row >= this.#rowCount) return null;
     let [low, high] = [0, this.#starts.length];
     while (high - low > 1) {

@@ -20,6 +20,7 @@ const MAGIC: readonly (readonly [kind: string, hex: RegExp])[] = [
   ['encrypted Parquet', /^50415245/],
   ['bzip2', /^425a68/],
   ['xz', /^fd377a585a00/],
+  ["DBN (its vendor's `dbn FILE --csv` makes CSV of it)", /^44424e/],
   ['UTF-16 text', /^fffe/],
   ['UTF-16 text', /^feff/],
 ];

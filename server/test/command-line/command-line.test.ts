@@ -13,10 +13,10 @@ const run = (...words: string[]) => runCommand(folder.path, ...words);
 test('help names every command, and a command explains its options', async () => {
   const { exitCode, stdout } = await run('--help');
   expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/^ {2}ingest <dataset> <file or folder\.\.\.>\s+load files, folders/m);
+  expect(stdout).toMatch(/^ {2}ingest \[<dataset>\] <file or folder\.\.\.>\s+load files, folders/m);
   const ingest = await run('ingest', '--help');
   expect(ingest.stdout).toMatch(
-    /^Usage: ticklake ingest <dataset> <file or folder\.\.\.> \[options\]/,
+    /^Usage: ticklake ingest \[<dataset>\] <file or folder\.\.\.> \[options\]/,
   );
   expect(ingest.stdout).toMatch(/^ {2}--max-bad-rows N +skip up to/m);
 });

@@ -234,7 +234,8 @@ async function loadLinked(
     FROM read_parquet(${quoteText(losesNanos ? unmarked : source)}, file_row_number = true)`;
   const counting = `SELECT count(*) FROM read_parquet(${quoteText(source)})`;
   const [[recordCount] = []] = await selectRows(connection, counting);
-  const rows = { sql, columns, recordCount: Number(recordCount), areFew: false };
+  const count = Number(recordCount);
+  const rows = { sql, columns, reading: null, recordCount: count, areFew: false };
   const report = await insertTextRows(table, rows, SHOWN_BAD_VALUES);
   const { badFields, badRecordNumbers: badRowNumbers, ...counts } = report;
   const badValues = badFields.map(({ recordNumber: line, ...bad }) => {

@@ -15,10 +15,12 @@ import {
   RECORD_BYTES_MAX,
   type RecordBlock,
 } from '../../file-loading.ts';
+import type { RecordReading } from '../../record-reading.ts';
 import { quoteName, quoteText } from '../sql-text.ts';
 import { utcOfLocalSql } from './clocks.ts';
-import { insertTextRows, rowRule } from './load-rows.ts';
-import { type StageTable, sqlType } from './stage-table.ts';
+import { insertAllSql, insertTextRows, rowRule, type TextRows } from './load-rows.ts';
+import { keptSql, readingSql } from './reading-sql.ts';
+import { type StageTable, selectRows, sqlType } from './stage-table.ts';
 
 const READ_BUFFER_BYTES = 8_388_608;
 
@@ -58,6 +60,7 @@ async function withBlockFile<T>(
 /** A query of the records of a file; `columns` are pairs of name and type. */
 function readCsvSql(
   file: string,
+  { reading }: RecordBlock,
   columns: readonly (readonly [name: string, type: string])[],
   lineEnd: '\n' | '\r\n',
   isParallel: boolean,
@@ -65,7 +68,7 @@ function readCsvSql(
   const types = columns.map(([name, type]) => `'${name}': '${type}'`);
   const newLine = lineEnd === '\n' ? '\\n' : '\\r\\n';
   return `SELECT * FROM read_csv(${quoteText(file)}, columns = {${types.join(', ')}},
-    auto_detect = false, header = false, delim = ',', quote = '"', escape = '"',
+    auto_detect = false, header = false, delim = ${quoteText(reading?.separator ?? ',')}, quote = '"', escape = '"',
     new_line = '${newLine}', nullstr = '', allow_quoted_nulls = false, strict_mode = true,
     null_padding = false, max_line_size = ${2 * RECORD_BYTES_MAX},
     buffer_size = ${READ_BUFFER_BYTES}, parallel = ${isParallel})`;
@@ -125,22 +128,52 @@ function insertPlainSql(file: string, block: PlainBlock, table: StageTable): str
   const values = columns.map((column, c) => fittingSql(column, c, block, table.dataset));
   return `INSERT INTO ${table.name} (${names.join(', ')}) SELECT ${values.join(', ')}
     FROM (SELECT ${['*', ...stored].join(', ')} FROM (SELECT ${['*', ...locals].join(', ')}
-      FROM (${readCsvSql(file, types, lineEnd, true)})))`;
+      FROM (${readCsvSql(file, block, types, lineEnd, true)})))`;
+}
+
+/** The texts of a block whose fields a query yields, behind the `number` of each record. */
+function textRows(block: RecordBlock, fields: string, dataset: Dataset): TextRows {
+  const { columns, reading, recordCount } = block;
+  const rows = { reading, recordCount, areFew: true };
+  if (!reading) return { ...rows, sql: fields, columns };
+  const read = reading.texts.map(({ column }) => column);
+  return { ...rows, sql: readingSql(fields, reading, dataset), columns: read };
+}
+
+function insertReadSql(file: string, block: PlainBlock, table: StageTable): string {
+  const names = readFields(block, 'field', () => 'VARCHAR');
+  const fields = `SELECT 0 AS number, * FROM (${readCsvSql(file, block, names, block.lineEnd, true)})`;
+  return insertAllSql(table, textRows(block, fields, table.dataset));
 }
 
 /** Inserts all records of the block or, where one of them does not fit, none. */
 export async function loadPlainRecords(target: LoadTarget, block: PlainBlock): Promise<boolean> {
   const { connection } = target.table;
+  const { reading, recordCount } = block;
+  // Nobody would know the lines of the records that are left out.
+  if (reading && reading.only.length > 0) return false;
   return await withBlockFile(target, block, async (file) => {
     await connection.run('BEGIN TRANSACTION');
+    const insertSql = reading ? insertReadSql : insertPlainSql;
     const inserted = await connection
-      .run(insertPlainSql(file, block, target.table))
+      .run(insertSql(file, block, target.table))
       .then(({ rowsChanged }) => rowsChanged)
       .catch(() => null);
-    const isWhole = inserted === block.recordCount;
+    const isWhole = inserted === recordCount * (reading?.rows.length ?? 1);
     await connection.run(isWhole ? 'COMMIT' : 'ROLLBACK');
     return isWhole;
   });
+}
+
+/** Numbers of the records of which no row comes. */
+async function leftOutNumbers(
+  { connection }: StageTable,
+  fields: string,
+  reading: RecordReading | null,
+): Promise<number[]> {
+  if (!reading || reading.only.length === 0) return [];
+  const sql = `SELECT number FROM (${fields}) WHERE NOT (${keptSql(reading)}) ORDER BY number`;
+  return (await selectRows(connection, sql)).map(([number]) => Number(number));
 }
 
 export async function loadNumberedRecords(
@@ -148,12 +181,31 @@ export async function loadNumberedRecords(
   block: NumberedBlock,
   shownCount: number,
 ): Promise<BlockReport> {
-  const { columns, recordCount, hasLineFeeds } = block;
+  const { reading, hasLineFeeds } = block;
   return await withBlockFile(target, block, async (file) => {
-    const texts = readFields(block, 'text', () => 'VARCHAR');
-    const sql = readCsvSql(file, [['number', 'BIGINT'], ...texts], '\n', !hasLineFeeds);
-    const rows = { sql, columns, recordCount, areFew: true };
-    const { badRecordNumbers, ...report } = await insertTextRows(target.table, rows, shownCount);
-    return { ...report, badRecordNumbers: badRecordNumbers ?? [] };
+    const texts = readFields(block, reading ? 'field' : 'text', () => 'VARCHAR');
+    const numbered = [['number', 'BIGINT'] as const, ...texts];
+    const fields = readCsvSql(file, block, numbered, '\n', !hasLineFeeds);
+    const leftOut = await leftOutNumbers(target.table, fields, reading);
+    const asked = { ...block, recordCount: block.recordCount - leftOut.length };
+    const rows = textRows(asked, fields, target.table.dataset);
+    const report = await insertTextRows(target.table, rows, shownCount);
+    const badNumbers = report.badRecordNumbers ?? [];
+    const badRecordNumbers =
+      leftOut.length > 0 ? [...leftOut, ...badNumbers].sort((a, b) => a - b) : badNumbers;
+    return { ...report, badRecordNumbers };
+  });
+}
+
+/** The texts of the columns, in the order of the first row that a record becomes. */
+export async function readTexts(target: LoadTarget, block: NumberedBlock) {
+  return await withBlockFile(target, block, async (file) => {
+    const names = readFields(block, 'field', () => 'VARCHAR');
+    const fields = readCsvSql(file, block, [['number', 'BIGINT'], ...names], '\n', false);
+    const { sql } = textRows(block, fields, target.table.dataset);
+    const records = await selectRows(target.table.connection, `${sql} ORDER BY number`);
+    return records.flatMap(([, ...texts]) =>
+      (block.reading?.rows ?? []).map((row) => row.map((c) => texts[c] as string | null)),
+    );
   });
 }

@@ -8,6 +8,7 @@ import { acceptedByColumn, acceptedIdentifier, acceptedOnDate } from '../../acce
 import { BAD_ROW_NUMBERS_MAX, type BadField, type BlockReport } from '../../file-loading.ts';
 import { IDENTIFIER_PATTERN } from '../../identifier-text.ts';
 import { identifierTextColumns } from '../../indexed-columns.ts';
+import { type RecordReading, UNREADABLE } from '../../record-reading.ts';
 import { quoteName } from '../sql-text.ts';
 import { isLocalOnDateSql, isOnDateSql } from './clocks.ts';
 import { castSql, valueSql } from './load-values.ts';
@@ -63,9 +64,11 @@ export function rowRule(dataset: Dataset, columns: readonly Column[], c: number)
 const SHOWN_CHARACTERS = 200;
 
 /** A query that yields `number BIGINT`, which grows, and the texts `text0`... of `columns`. */
-interface TextRows {
+export interface TextRows {
   readonly sql: string;
   readonly columns: readonly Column[];
+  /** How the texts were read; null: they stand so in the file. */
+  readonly reading: RecordReading | null;
   readonly recordCount: number;
   /** There is room for all of them once more, besides those that are stored. */
   readonly areFew: boolean;
@@ -134,11 +137,12 @@ interface JudgedRows {
   readonly table: StageTable;
   readonly judged: string;
   readonly columns: readonly Column[];
+  readonly reading: RecordReading | null;
   readonly checks: readonly ColumnCheck[];
 }
 
 async function selectBadFields(
-  { table: { connection, dataset }, judged, columns, checks }: JudgedRows,
+  { table: { connection, dataset }, judged, columns, reading, checks }: JudgedRows,
   rowCount: number,
 ): Promise<BadField[]> {
   const reader = await connection.runAndReadAll(
@@ -154,8 +158,11 @@ async function selectBadFields(
       return {
         recordNumber: Number(number),
         column: column.name,
-        value: (value ?? '').slice(0, SHOWN_CHARACTERS),
-        reason: rule?.accepts(texts) ?? acceptedByColumn(column, dataset.fileTimeZone, value),
+        value: (value ?? '').replace(UNREADABLE, '').slice(0, SHOWN_CHARACTERS),
+        reason:
+          rule?.accepts(texts) ??
+          (value?.startsWith(UNREADABLE) ? reading?.texts[c]?.legal : undefined) ??
+          acceptedByColumn(column, dataset.fileTimeZone, value),
       };
     }),
   );
@@ -171,24 +178,47 @@ interface TextRowsReport extends Omit<BlockReport, 'badRecordNumbers'> {
   readonly badRecordNumbers: readonly number[] | null;
 }
 
+/** Begins a statement that inserts each record's values `value0`... as the rows that it becomes. */
+function insertSql({ name }: StageTable, { columns, reading }: TextRows): string {
+  const rows = reading?.rows ?? [columns.map((_, c) => c)];
+  const [first = []] = rows;
+  const names = first.map((c) => quoteName((columns[c] as Column).name));
+  const values = first.map((only, place) => {
+    const each = rows.map((row) => `value${row[place]}`);
+    return rows.length === 1 ? `value${only}` : `unnest([${each.join(', ')}])`;
+  });
+  return `INSERT INTO ${name} (${names.join(', ')}) SELECT ${values.join(', ')}`;
+}
+
+/** A statement that inserts all records, or fails where a value of one does not fit. */
+export function insertAllSql(table: StageTable, rows: TextRows): string {
+  const { columns } = rows;
+  const checks = checksOf(columns, table.dataset);
+  const isGood = checks.map(
+    ({ fits, rule }) => `${fits} AND ${rule ? `(${rule.holds}) IS NOT FALSE` : 'true'}`,
+  );
+  const values = columns.map((_, c) => `value${c}`);
+  const [first, ...others] = values;
+  const fitting = `CASE WHEN ${isGood.join(' AND ')} THEN ${first} ELSE error('a value that does not fit') END AS ${first}`;
+  return `${insertSql(table, rows)} FROM (SELECT ${[fitting, ...others].join(', ')} FROM (${typedRowsSql(rows, table.dataset.fileTimeZone)}))`;
+}
+
 /** Appends the good rows and reports the bad ones; at most `shownCount` values are described. */
 export async function insertTextRows(
   table: StageTable,
   rows: TextRows,
   shownCount: number,
 ): Promise<TextRowsReport> {
-  const { connection, name, dataset } = table;
-  const { columns, recordCount } = rows;
+  const { connection, dataset } = table;
+  const { columns, reading, recordCount } = rows;
   const checks = checksOf(columns, dataset);
-  const names = columns.map((column) => quoteName(column.name));
-  const values = columns.map((_, c) => `value${c}`);
+  const rowsPerRecord = reading?.rows.length ?? 1;
   return await withJudgedRows(table, rows, checks, async (judged) => {
     const { rowsChanged: rowCount } = await connection.run(
-      `INSERT INTO ${name} (${names.join(', ')}) SELECT ${values.join(', ')} FROM ${judged}
-       WHERE bad IS NULL`,
+      `${insertSql(table, rows)} FROM ${judged} WHERE bad IS NULL`,
     );
-    const badRowCount = recordCount - rowCount;
-    const judgedRows = { table, judged, columns, checks };
+    const badRowCount = recordCount - rowCount / rowsPerRecord;
+    const judgedRows = { table, judged, columns, reading, checks };
     const badFields =
       badRowCount > 0 && shownCount > 0 ? await selectBadFields(judgedRows, shownCount) : [];
     const areTooMany = !rows.areFew && badRowCount > BAD_ROW_NUMBERS_MAX;

@@ -24,7 +24,12 @@ import { type ExistingFile, findBrokenRows } from './check-rules.ts';
 import { setClocks } from './clocks.ts';
 import { compareWithRows, countStagedRows, stagedDates } from './compare-part.ts';
 import { loadParquet } from './load-parquet.ts';
-import { type LoadTarget, loadNumberedRecords, loadPlainRecords } from './load-records.ts';
+import {
+  type LoadTarget,
+  loadNumberedRecords,
+  loadPlainRecords,
+  readTexts,
+} from './load-records.ts';
 import { writeParquetPartitions } from './parquet-writer.ts';
 import { BatchAppender } from './stage-append.ts';
 import type { StageEngine, StageEngines } from './stage-engines.ts';
@@ -77,6 +82,7 @@ class DuckDBStage implements PartWriter {
     loadPlainRecords: (block) => this.#load(() => loadPlainRecords(this.#target, block)),
     loadNumberedRecords: (block, shownCount) =>
       this.#load(() => loadNumberedRecords(this.#target, block, shownCount)),
+    readTexts: (block) => this.#load(() => readTexts(this.#target, block)),
   };
   readonly parquet: ParquetLoader = {
     loadParquet: (source) => this.#load(() => loadParquet(this.#target, source)),

@@ -1,0 +1,119 @@
+/** SQL that turns the fields of a vendor's records into the texts of a dataset's columns. */
+import type { Dataset } from '../../../catalog/dataset.ts';
+import type { ColumnText, RecordReading, TextStep } from '../../record-reading.ts';
+import { quoteText } from '../sql-text.ts';
+import { localOfUtcSql } from './clocks.ts';
+import { castSql, valueSql } from './load-values.ts';
+
+type Kind = TextStep['kind'];
+/** The clock of the market, and that of times without an offset. */
+type Clocks = Pick<Dataset, 'timeZone' | 'fileTimeZone'>;
+type StepSql = {
+  [K in Kind]: (text: string, step: Extract<TextStep, { kind: K }>, clocks: Clocks) => string;
+};
+
+const NANOS_DIGITS = 9;
+const INSTANT = { name: '', dataType: 'date-time', description: '', fractionDigits: 9 } as const;
+
+const listSql = (texts: readonly string[]) => `[${texts.map(quoteText).join(', ')}]`;
+
+function rewriteSql(text: string, ways: readonly (readonly [string, string])[]): string {
+  const whens = ways.map(([pattern, to]) => {
+    const whole = quoteText(`^(?:${pattern})$`);
+    return `WHEN regexp_matches(${text}, ${whole}) THEN regexp_replace(${text}, ${whole}, ${quoteText(to)})`;
+  });
+  return `CASE ${whens.join(' ')} END`;
+}
+
+/** The date of nanoseconds in UTC, as text. */
+const marketDateSql = (nanos: string, { timeZone }: Clocks) =>
+  `CAST(CAST(make_timestamp_ns(${localOfUtcSql(timeZone, nanos)}) AS DATE) AS VARCHAR)`;
+
+function bitsSql(text: string, step: Extract<TextStep, { kind: 'bits' }>): string {
+  const { codes, separator, otherwise } = step;
+  const parts = `list_transform(string_split(${text}, ${quoteText(separator ?? '')}), lambda code: trim(code))`;
+  const bits = [...new Set(codes.flatMap(([, bit]) => bit ?? []))].map((bit) => {
+    const same = codes.filter((each) => each[1] === bit).map(([code]) => code);
+    return `CASE WHEN list_has_any(${parts}, ${listSql(same)}) THEN ${2 ** bit}::BIGINT ELSE 0 END`;
+  });
+  const known = listSql(codes.map(([code]) => code).concat(''));
+  const sum = `CAST(${bits.join(' + ')} AS VARCHAR)`;
+  return otherwise === 'empty' ? sum : `CASE WHEN list_has_all(${known}, ${parts}) THEN ${sum} END`;
+}
+
+const STEPS: StepSql = {
+  rewrite: (text, { ways }) => rewriteSql(text, ways),
+  pad: (text) => String.raw`regexp_replace(${text}, '(^|[^0-9.])([0-9])\b', '\10\2', 'g')`,
+  replace: (text, { pairs }) =>
+    pairs.reduce(
+      (sql, [from, to]) => `replace(${sql}, ${quoteText(from)}, ${quoteText(to)})`,
+      text,
+    ),
+  scaled: (text, { digits }) => {
+    const unsigned = `ltrim(${text}, '-')`;
+    const length = `CAST(greatest(length(${unsigned}), ${digits + 1}) AS INTEGER)`;
+    const whole = `lpad(${unsigned}, ${length}, '0')`;
+    return `CASE WHEN regexp_full_match(${text}, '-?[0-9]+') THEN
+      CASE WHEN starts_with(${text}, '-') THEN '-' ELSE '' END || left(${whole}, -${digits}) || '.' || right(${whole}, ${digits}) END`;
+  },
+  epoch: (text, { digits, isDate }, clocks) => {
+    const units = `CASE WHEN regexp_full_match(${text}, '-?[0-9]+') THEN TRY_CAST(${text} AS BIGINT) END`;
+    const nanos = `TRY_CAST((${units})::HUGEINT * ${10 ** (NANOS_DIGITS - digits)} AS BIGINT)`;
+    if (isDate) return marketDateSql(nanos, clocks);
+    return `CAST(make_timestamp_ns(${nanos}) AS VARCHAR) || 'Z'`;
+  },
+  date: (text, _step, clocks) => {
+    const time = valueSql(INSTANT, text, `(${castSql(INSTANT, text)})`, clocks.fileTimeZone);
+    return marketDateSql(`epoch_ns(${time})`, clocks);
+  },
+  table: (text, { entries, otherwise }) => {
+    const whens = entries.map(([from, to]) => `WHEN ${quoteText(from)} THEN ${quoteText(to)}`);
+    const other = { refuse: 'NULL', keep: text, empty: "''" }[otherwise];
+    return `CASE ${text} ${whens.join(' ')} ELSE ${other} END`;
+  },
+  bits: bitsSql,
+};
+
+function stepSql<K extends Kind>(
+  text: string,
+  step: Extract<TextStep, { kind: K }>,
+  clocks: Clocks,
+): string {
+  return STEPS[step.kind as K](text, step, clocks);
+}
+
+function givenSql({ parts, undefinedTexts }: ColumnText): string {
+  const joined = parts.map((part) => (typeof part === 'number' ? `field${part}` : quoteText(part)));
+  const text = joined.join(` || ' ' || `);
+  return `CASE WHEN ${text} IN ${`(${['', ...undefinedTexts].map(quoteText).join(', ')})`} THEN NULL ELSE ${text} END`;
+}
+
+/** A value that cannot be read is the text that was given, marked. */
+function textSql({ expected }: ColumnText, c: number): string {
+  const fits =
+    expected === null
+      ? `read${c} IS NOT NULL`
+      : `coalesce(read${c} = ${quoteText(expected)}, false)`;
+  return `CASE WHEN given${c} IS NULL THEN NULL WHEN ${fits} THEN nullif(read${c}, '')
+    ELSE chr(0) || given${c} END AS text${c}`;
+}
+
+/** True of records that become rows. */
+export function keptSql({ only }: RecordReading): string {
+  const conditions = only.map(({ field, values }) => {
+    return `coalesce(field${field}, '') IN (${values.map(quoteText).join(', ')})`;
+  });
+  return conditions.join(' AND ') || 'true';
+}
+
+/** The query `fields`, of `number` and `field0`..., as one of `number` and `text0`.... */
+export function readingSql(fields: string, reading: RecordReading, clocks: Clocks): string {
+  const { texts } = reading;
+  const given = texts.map((text, c) => `${givenSql(text)} AS given${c}`);
+  const steps = texts.map(({ steps }, c) => {
+    return `${steps.reduce((text, step) => stepSql(text, step, clocks), `given${c}`)} AS read${c}`;
+  });
+  return `SELECT number, ${texts.map(textSql).join(', ')}
+    FROM (SELECT *, ${steps.join(', ')} FROM (SELECT number, ${given.join(', ')}
+      FROM (${fields}) WHERE ${keptSql(reading)}))`;
+}

@@ -1,0 +1,61 @@
+/** How the records of one vendor's text become rows of a dataset: what a recipe says of a file. */
+import type { Column } from '../catalog/dataset.ts';
+
+/** From one text to another. A text that a step does not take cannot be read. */
+export type TextStep =
+  /** The first pattern that the whole text matches, and its new text: `\1` is the first group. */
+  | { readonly kind: 'rewrite'; readonly ways: readonly (readonly [pattern: string, to: string])[] }
+  /** Every number of one digit gets a zero in front, unless a point stands before it. */
+  | { readonly kind: 'pad' }
+  /** Each of these texts, wherever it stands, becomes the other, in this order. */
+  | { readonly kind: 'replace'; readonly pairs: readonly (readonly [from: string, to: string])[] }
+  /** An integer with so many digits after a point that is not written. */
+  | { readonly kind: 'scaled'; readonly digits: number }
+  /** So many units of `1 / 10 ** digits` seconds since 1970 in UTC, as a time or market date. */
+  | { readonly kind: 'epoch'; readonly digits: 0 | 3 | 6 | 9; readonly isDate: boolean }
+  /** The date of a time `YYYY-MM-DDTHH:MM:SS...` by the clock of the market. */
+  | { readonly kind: 'date' }
+  /** Texts by texts; null for others: they cannot be read. */
+  | {
+      readonly kind: 'table';
+      readonly entries: readonly (readonly [from: string, to: string])[];
+      readonly otherwise: 'refuse' | 'keep' | 'empty';
+    }
+  /** The sum of the bits of the codes in the text; without a separator each character is a code. */
+  | {
+      readonly kind: 'bits';
+      readonly codes: readonly (readonly [code: string, bit: number | null])[];
+      readonly separator: string | null;
+      readonly otherwise: 'refuse' | 'empty';
+    };
+
+/** How the text of a column comes about. */
+export interface ColumnText {
+  readonly column: Column;
+  /**
+   * Joined by a space: fields by their place among those that are read, and texts. The value is
+   * null if a field is empty.
+   */
+  readonly parts: readonly (number | string)[];
+  /** Texts that mean null. */
+  readonly undefinedTexts: readonly string[];
+  readonly steps: readonly TextStep[];
+  /** The only text that may come of it; null: any. */
+  readonly expected: string | null;
+  /** The texts that can be read, in words. */
+  readonly legal: string;
+}
+
+export interface RecordReading {
+  /** One ASCII character between the fields of a record. */
+  readonly separator: string;
+  /** Columns, of which several may have one name where a record becomes several rows. */
+  readonly texts: readonly ColumnText[];
+  /** For each row that a record becomes, the places in `texts` of its columns. */
+  readonly rows: readonly (readonly number[])[];
+  /** Only records with one of the values in each of these fields become rows. */
+  readonly only: readonly { readonly field: number; readonly values: readonly string[] }[];
+}
+
+/** Begins the text of a value that could not be read: no column takes it. */
+export const UNREADABLE = '\0';

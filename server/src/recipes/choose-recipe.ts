@@ -1,0 +1,68 @@
+/** Finds the recipe that fits a file by the names of its fields and its own name. */
+import { UsageError } from '../base/errors.ts';
+import { fieldsOfRecord } from '../ingest/csv-scanner.ts';
+import { foundIn } from '../ingest/found-text.ts';
+import type { CsvSource } from '../ingest/load-sources.ts';
+import { openSources } from '../ingest/source-files.ts';
+import type { Recipe } from './recipe.ts';
+import { faultsOf, fieldNames, headOf, nameParts, separatorOf } from './recipe-opener.ts';
+import { readHead } from './text-head.ts';
+
+/** The reason why a recipe does not read a file; null: it does. */
+async function misfitOf(recipe: Recipe, source: CsvSource): Promise<string | null> {
+  if (nameParts(recipe, source.displayName) === null) return 'name';
+  const head = await headOf(recipe, source);
+  await head.rest().return(undefined);
+  const { missing, unknown } = faultsOf(recipe, fieldNames(recipe, head));
+  if (missing.length > 0) return 'fields';
+  const record = head.lines[recipe.skip_lines ?? 0] ?? '';
+  const isOfWidth = fieldsOfRecord(record, separatorOf(recipe)).length === recipe.fields?.length;
+  if (recipe.fields && !(isOfWidth && /^[0-9]/.test(record))) return 'fields';
+  const isRefused = unknown.length > 0 && recipe.other_fields !== 'warn';
+  return isRefused ? `${recipe.recipe} does not know its fields ${unknown.join(', ')}` : null;
+}
+
+/** Calls `use` with the first text of the files. */
+export async function withFirstText<T>(
+  files: readonly string[],
+  signal: AbortSignal,
+  use: (source: CsvSource) => Promise<T>,
+): Promise<T> {
+  const options = { signal, stdin: null, spool: null, onShare: () => undefined };
+  const sources = openSources(files, options);
+  try {
+    for await (const source of sources.files()) {
+      if (source.format === 'csv') return await use(source);
+      throw new UsageError(`${source.displayName}: recipes read text, not Parquet`);
+    }
+    throw new UsageError('there is no file to look at');
+  } finally {
+    sources.close();
+  }
+}
+
+/** Throws a `UsageError` that says what was found if not exactly one recipe fits the first file. */
+export async function chooseRecipe(
+  recipes: ReadonlyMap<string, Recipe>,
+  files: readonly string[],
+  signal: AbortSignal,
+): Promise<Recipe> {
+  return await withFirstText(files, signal, async (source) => {
+    const { displayName } = source;
+    const misfits = new Map<Recipe, string | null>();
+    for (const recipe of recipes.values()) misfits.set(recipe, await misfitOf(recipe, source));
+    const fitting = [...misfits].flatMap(([recipe, misfit]) => (misfit === null ? [recipe] : []));
+    const [only, ...others] = fitting;
+    if (only && others.length === 0) return only;
+    const names = fitting.map(({ recipe }) => recipe).join(' and ');
+    if (only)
+      throw new UsageError(`${displayName}: ${names} fit it; --as NAME says which is meant`);
+    const near = [...misfits.values()].filter((text) => text?.includes(' '));
+    const { lines, rest } = await readHead(source.open(), 1, true);
+    await rest().return(undefined);
+    const why = [`found ${foundIn(lines[0] ?? '')}`, ...near].join('; ');
+    throw new UsageError(
+      `${displayName}: no recipe fits it; ${why}; ticklake recipe list lists them`,
+    );
+  });
+}

@@ -1,0 +1,187 @@
+/** Reads recipe files, the shipped ones and those of a home, and checks them. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { UsageError } from '../base/errors.ts';
+import { SHIPPED_RECIPES } from '../base/installation.ts';
+import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import { COMPLAINTS, definitionText, withoutEmpty } from '../catalog/definition-file.ts';
+import { neededColumns } from '../catalog/header-columns.ts';
+import { definitionPaths } from '../catalog/load-catalog.ts';
+import { readValue, type ValuePath } from '../schema/read-value.ts';
+import type { Schema } from '../schema/schema.ts';
+import { listOf } from './column-steps.ts';
+import { NAME_FORM_LEGAL, nameForm } from './name-form.ts';
+import {
+  COLUMN_RULE,
+  type ColumnRule,
+  type ColumnRules,
+  RECIPE,
+  type Recipe,
+  type RecipeFields,
+} from './recipe.ts';
+import { TIME_FORM_LEGAL, timeForm } from './time-forms.ts';
+
+const RECIPES_FOLDER = 'recipes';
+/** Begins the names of the parts of a file's name. */
+export const FILE_PART = 'file.';
+/** A rule has at most one of these. */
+const VALUE_FIELDS = ['time', 'epoch', 'scaled', 'table', 'bits'] as const;
+
+type Report = (path: ValuePath, message: string) => void;
+
+function readFields<S extends Schema>(schema: S, value: unknown, path: ValuePath, report: Report) {
+  const { value: read, faults } = readValue(schema, value);
+  for (const fault of faults) report([...path, ...fault.path], COMPLAINTS[fault.type](fault));
+  return faults.length > 0 ? null : read;
+}
+
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(`${text}|`).exec('')?.length === 2;
+  } catch {
+    return false;
+  }
+}
+
+/** Checks that the schema of a rule cannot express. */
+function checkRule(rule: ColumnRule, dataType: string, path: ValuePath, report: Report): void {
+  if ((rule.from === undefined) === (rule.constant === undefined)) {
+    report(path, 'must have either from or constant');
+  }
+  const values = VALUE_FIELDS.filter((name) => rule[name] !== undefined);
+  if (values.length > 1) report(path, `must have only one of ${values.join(', ')}`);
+  const isTime = ['date', 'date-time'].includes(dataType);
+  if ((rule.time ?? rule.epoch) !== undefined && !isTime) {
+    report(path, `must not have a time: the column is of type ${dataType}`);
+  }
+  for (const form of listOf(rule.time)) {
+    const read = timeForm(form);
+    const isWhole = read !== null && (read.time !== null || dataType === 'date');
+    if (!isWhole) report([...path, 'time'], `must be ${TIME_FORM_LEGAL}, not ${form}`);
+  }
+  if (rule.extract !== undefined && !isPattern(rule.extract)) {
+    report(
+      [...path, 'extract'],
+      `must be a regular expression with one group, not ${rule.extract}`,
+    );
+  }
+}
+
+function rulesOf(
+  columns: RecipeFields['columns'],
+  { textId, columnByName }: Dataset,
+  path: ValuePath,
+  report: Report,
+): ColumnRules {
+  const rules = Object.entries(columns).flatMap(([name, given]) => {
+    const at = [...path, name];
+    const column = columnByName.get(name);
+    if (!column) {
+      report(
+        at,
+        `is no column of ${textId}; its columns are ${[...columnByName.keys()].join(', ')}`,
+      );
+    }
+    const value = typeof given === 'string' ? { from: given } : given;
+    const rule = readFields(COLUMN_RULE, value, at, report) as ColumnRule | null;
+    if (rule && column) checkRule(rule, column.dataType, at, report);
+    return rule ? [[name, rule] as const] : [];
+  });
+  return new Map(rules);
+}
+
+function checkForms(
+  { file_name: name, trailer }: RecipeFields,
+  used: ReadonlySet<string>,
+  report: Report,
+): void {
+  const form = nameForm(name ?? '');
+  if (!form) report(['file_name'], `must be ${NAME_FORM_LEGAL}, not ${name}`);
+  if (!nameForm(trailer ?? '')) report(['trailer'], `must be ${NAME_FORM_LEGAL}, not ${trailer}`);
+  for (const part of used) {
+    if (!part.startsWith(FILE_PART) || form?.parts.includes(part.slice(FILE_PART.length))) continue;
+    report(
+      ['columns'],
+      `must not name ${part}: file_name has no part {${part.slice(FILE_PART.length)}}`,
+    );
+  }
+}
+
+/** The columns of each row; all rows have the same ones, which are null where none is given. */
+function rowRules(fields: RecipeFields, dataset: Dataset, report: Report): ColumnRules[] {
+  const common = rulesOf(fields.columns, dataset, ['columns'], report);
+  const rows = fields.rows?.map((row, r) => rulesOf(row, dataset, ['rows', r], report)) ?? [
+    new Map(),
+  ];
+  const all = rows.map((row) => new Map([...common, ...row]));
+  const names = new Set(all.flatMap((row) => [...row.keys()]));
+  const missing = neededColumns(dataset).filter((name) => !names.has(name));
+  if (missing.length > 0) report(['columns'], `must have ${missing.join(', ')}`);
+  return all.map((row) => {
+    const empty = [...names].filter((name) => !row.has(name));
+    return new Map([...row, ...empty.map((name) => [name, { constant: '' }] as const)]);
+  });
+}
+
+function recipeOf(
+  fields: RecipeFields,
+  catalog: Catalog,
+  file: { path: string; text: string },
+  report: Report,
+) {
+  const dataset = catalog.byTextId(fields.dataset);
+  if (!dataset) {
+    report(
+      ['dataset'],
+      `must be the text_id of a dataset, not ${fields.dataset}; ticklake datasets lists them`,
+    );
+    return null;
+  }
+  const rules = rowRules(fields, dataset, report);
+  const named = rules.flatMap((row) => [...row.values()].flatMap(({ from }) => listOf(from)));
+  const used = new Set([...named, ...Object.keys(fields.only ?? {})]);
+  checkForms(fields, used, report);
+  if (fields.one_date && !nameForm(fields.file_name ?? '')?.parts.includes('date')) {
+    report(['one_date'], 'needs a file_name with a part {date:FORM}');
+  }
+  const inFile = [...used].filter((name) => !name.startsWith(FILE_PART));
+  const { optional_fields: optional = [], unread_fields: unread = [] } = fields;
+  const unknown = fields.fields ? inFile.filter((name) => !fields.fields?.includes(name)) : [];
+  if (unknown.length > 0) report(['fields'], `must have ${unknown.join(', ')}`);
+  const neededFields = new Set(inFile.filter((name) => !optional.includes(name)));
+  const knownFields = new Set([...inFile, ...optional, ...unread]);
+  return { ...fields, ...file, dataset, rowRules: rules, neededFields, knownFields };
+}
+
+function readRecipe(path: string, catalog: Catalog, faults: string[]): Recipe | null {
+  const text = readFileSync(path, 'utf8');
+  const source = definitionText(path, text);
+  const textFaults = source.faults();
+  if (textFaults.length > 0) {
+    faults.push(...textFaults);
+    return null;
+  }
+  const before = faults.length;
+  const report: Report = (at, message) => faults.push(`${source.place(at)} ${message}`);
+  const fields = readFields(
+    RECIPE,
+    withoutEmpty(source.value()),
+    [],
+    report,
+  ) as RecipeFields | null;
+  const recipe = fields && recipeOf(fields, catalog, { path, text }, report);
+  return faults.length > before ? null : recipe;
+}
+
+/**
+ * The recipes by name: those in `recipes` of the home take the place of shipped ones. Throws a
+ * `UsageError` with a line for each fault of any file: file, line, field, and what is legal there.
+ */
+export function loadRecipes(home: string, catalog: Catalog): ReadonlyMap<string, Recipe> {
+  const faults: string[] = [];
+  const own = join(home, RECIPES_FOLDER);
+  const folders = [SHIPPED_RECIPES, ...(existsSync(own) ? [own] : [])];
+  const read = folders.flatMap(definitionPaths).map((path) => readRecipe(path, catalog, faults));
+  if (faults.length > 0) throw new UsageError(faults);
+  return new Map(read.flatMap((recipe) => (recipe ? [[recipe.recipe, recipe] as const] : [])));
+}

@@ -1,0 +1,182 @@
+/** Opens the texts of a load by a recipe. */
+import { UsageError } from '../base/errors.ts';
+import type { Column } from '../catalog/dataset.ts';
+import type { ColumnText, RecordReading } from '../engine/record-reading.ts';
+import { fieldsOfRecord } from '../ingest/csv-scanner.ts';
+import { foundIn } from '../ingest/found-text.ts';
+import type { CsvSource, TextOpener } from '../ingest/load-sources.ts';
+import type { TimeZone } from '../time/time-zone.ts';
+import { legalOf, listOf, stepsOf } from './column-steps.ts';
+import { FILE_PART } from './load-recipes.ts';
+import { baseName, nameForm } from './name-form.ts';
+import { type ColumnRule, type Recipe, SEPARATORS } from './recipe.ts';
+import { readHead, type TextHead, withoutTrailer } from './text-head.ts';
+
+async function* asUtf8(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder(encoding);
+  for await (const chunk of chunks) yield Buffer.from(decoder.decode(chunk, { stream: true }));
+}
+
+export function separatorOf({ separator }: Recipe): string {
+  return SEPARATORS[separator ?? 'comma'];
+}
+
+/** The first lines of a text, the last of which names the fields unless the recipe does. */
+export async function headOf(recipe: Recipe, source: CsvSource): Promise<TextHead> {
+  const { skip_lines: skipped = 0, encoding = 'utf-8', fields } = recipe;
+  const bytes = encoding === 'utf-8' ? source.open() : asUtf8(source.open(), encoding);
+  return await readHead(bytes, skipped + (fields ? 0 : 1) || 1, !skipped && fields !== undefined);
+}
+
+/** The names of the fields of a text. */
+export function fieldNames(recipe: Recipe, { lines }: TextHead): readonly string[] {
+  if (recipe.fields) return recipe.fields;
+  const header = lines[recipe.skip_lines ?? 0] ?? '';
+  return fieldsOfRecord(header, separatorOf(recipe)).map((name) => name.trim());
+}
+
+export interface FieldFaults {
+  readonly missing: readonly string[];
+  readonly unknown: readonly string[];
+  readonly repeated: readonly string[];
+}
+
+export function faultsOf(
+  { neededFields, knownFields, fields }: Recipe,
+  names: readonly string[],
+): FieldFaults {
+  const missing = [...neededFields].filter((name) => !names.includes(name));
+  const unknown = fields ? [] : names.filter((name) => !knownFields.has(name));
+  const repeated = names.filter((name, n) => neededFields.has(name) && names.indexOf(name) !== n);
+  return { missing, unknown, repeated };
+}
+
+/** The parts of a file's name; null: it has another form. */
+export function nameParts({ file_name: form }: Recipe, displayName: string) {
+  return form === undefined ? {} : (nameForm(form)?.read(baseName(displayName)) ?? null);
+}
+
+const column = (name: string): Column => {
+  return { name, dataType: 'string', description: '', fractionDigits: 0 };
+};
+
+type Parts = Readonly<Record<string, string>>;
+
+/** The reading of a file whose fields have these names. */
+function readingOf(
+  recipe: Recipe,
+  zone: TimeZone,
+  read: readonly string[],
+  parts: Parts,
+): RecordReading {
+  const { dataset, rowRules, one_date: hasOneDate } = recipe;
+  const partOf = (name: string) => {
+    if (name.startsWith(FILE_PART)) return parts[name.slice(FILE_PART.length)] ?? '';
+    const place = read.indexOf(name);
+    return place < 0 ? '' : place;
+  };
+  const textOf = (name: string, rule: ColumnRule): ColumnText => {
+    const own = dataset.columnByName.get(name) as Column;
+    const expected = hasOneDate && name === dataset.dateColumn ? (parts.date ?? null) : null;
+    const onDate = expected === null ? '' : `, on ${expected}, the date in the name of the file`;
+    const isLacking = listOf(rule.from).some((each) => partOf(each) === '');
+    const from = isLacking ? [''] : listOf(rule.from).map(partOf);
+    return {
+      column: own,
+      parts: rule.constant === undefined ? from : [rule.constant],
+      undefinedTexts: rule.undefined ?? [],
+      steps: stepsOf(rule, own, dataset, zone),
+      expected,
+      legal: legalOf(rule) + onDate,
+    };
+  };
+  const rules = new Map<ColumnRule, number>();
+  const texts: ColumnText[] = [];
+  const rows = rowRules.map((row) =>
+    [...(rowRules[0] ?? row).keys()].map((name) => {
+      const rule = row.get(name) as ColumnRule;
+      if (!rules.has(rule)) rules.set(rule, texts.push(textOf(name, rule)) - 1);
+      return rules.get(rule) as number;
+    }),
+  );
+  const only = Object.entries(recipe.only ?? {}).map(([name, values]) => {
+    return { field: read.indexOf(name), values };
+  });
+  return { separator: separatorOf(recipe), texts, rows, only };
+}
+
+export class RecipeOpener implements TextOpener {
+  readonly rowsPerRecord: number;
+  readonly recipe: Recipe;
+  readonly zone: TimeZone;
+  readonly #onWarning: (text: string) => void;
+  /** By what it depends on, as the texts of one reading are loaded together. */
+  readonly #readings = new Map<string, RecordReading>();
+
+  /** `zone`: the clock of times without an offset. */
+  constructor(recipe: Recipe, zone: TimeZone, onWarning: (text: string) => void) {
+    this.recipe = recipe;
+    this.rowsPerRecord = recipe.rowRules.length;
+    this.zone = zone;
+    this.#onWarning = onWarning;
+  }
+
+  async open(source: CsvSource) {
+    const { recipe } = this;
+    const parts = this.#partsOf(source.displayName);
+    const head = await headOf(recipe, source);
+    try {
+      const names = fieldNames(recipe, head);
+      this.#check(source.displayName, names, head);
+      const isRead = (name: string) => recipe.neededFields.has(name) || this.#isOptional(name);
+      const fields = names.map((name) => (isRead(name) ? column(name) : null));
+      const read = names.filter(isRead);
+      const key = JSON.stringify([read, parts]);
+      const reading = this.#readings.get(key) ?? readingOf(recipe, this.zone, read, parts);
+      this.#readings.set(key, reading);
+      return { fields, reading, lineEnd: head.lineEnd, chunks: this.#records(head, parts) };
+    } catch (error) {
+      await head.rest().return(undefined);
+      throw error;
+    }
+  }
+
+  #isOptional(name: string): boolean {
+    const { optional_fields: optional = [], unread_fields: unread = [] } = this.recipe;
+    return optional.includes(name) && !unread.includes(name);
+  }
+
+  #records(head: TextHead, { date }: Parts): AsyncIterable<Buffer> {
+    const { trailer: form } = this.recipe;
+    const trailer = form === undefined ? null : nameForm(form);
+    if (form === undefined || !trailer) return head.rest();
+    return withoutTrailer(head.rest(), { form, read: trailer.read, date });
+  }
+
+  #partsOf(displayName: string): Parts {
+    const { recipe, file_name: form } = this.recipe;
+    const parts = nameParts(this.recipe, displayName);
+    if (parts) return parts;
+    const isUsed = (nameForm(form ?? '')?.parts.length ?? 0) > 0;
+    if (!isUsed) return {};
+    throw new UsageError(`the recipe ${recipe} reads files with names of the form ${form}`);
+  }
+
+  #check(displayName: string, names: readonly string[], head: TextHead): void {
+    const { recipe, other_fields: other = 'refuse' } = this.recipe;
+    const { missing, unknown, repeated } = faultsOf(this.recipe, names);
+    const found = `found ${foundIn(head.lines.at(-1) ?? '')}`;
+    if (missing.length > 0) {
+      throw new UsageError(`the recipe ${recipe} needs the fields ${missing.join(', ')}; ${found}`);
+    }
+    if (repeated.length > 0) throw new UsageError(`the field ${repeated[0]} is there twice`);
+    if (unknown.length === 0) return;
+    const fields = `the recipe ${recipe} does not know the fields ${unknown.join(', ')}`;
+    if (other === 'refuse') {
+      throw new UsageError(
+        `${fields}; unread_fields or other_fields: warn in a recipe of your own lets them pass`,
+      );
+    }
+    this.#onWarning(`${displayName}: ${fields}, which are not read`);
+  }
+}

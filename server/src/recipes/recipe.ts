@@ -1,0 +1,174 @@
+/**
+ * The schema of a recipe file, which says how a vendor's files become rows of a dataset: each field
+ * with its legal values and its meaning.
+ */
+import * as v from 'valibot';
+import type { Dataset } from '../catalog/dataset.ts';
+import { legal, objectOf, type Schema } from '../schema/schema.ts';
+import { isTimeZone, TIME_ZONE_LEGAL } from '../time/time-zone.ts';
+
+export const SEPARATORS = { comma: ',', semicolon: ';', pipe: '|', tab: '\t' } as const;
+export const EPOCHS = { s: 0, ms: 3, us: 6, ns: 9 } as const;
+export const ENCODINGS = ['utf-8', 'windows-1252'] as const;
+const REPLACES = ['dates', 'partitions', 'identifiers', 'dataset'] as const;
+const OTHERWISE = ['refuse', 'keep', 'empty'] as const;
+
+const TEXT = v.pipe(v.string(), v.minLength(1), legal('a text in quotes'));
+/** YAML reads `00` and `12` as numbers, which is not what the file says. */
+const TEXTS = v.pipe(v.array(TEXT), v.minLength(1), legal('a list of texts in quotes'));
+const MEANINGS = v.pipe(v.record(v.string(), v.string()), legal('texts by texts in quotes'));
+
+function oneOf<const T extends string>(values: readonly T[]) {
+  return v.pipe(v.picklist(values), legal(`one of ${values.join(', ')}`));
+}
+
+function oneOrMore<S extends Schema>(each: S) {
+  return v.pipe(
+    v.union([each, v.pipe(v.array(each), v.minLength(1))]),
+    legal('a text, or a list of them'),
+  );
+}
+
+function whole(min: number, max: number) {
+  const words = `a whole number from ${min} to ${max}`;
+  return v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max), legal(words));
+}
+
+function said<S extends Schema>(schema: S, meaning: string) {
+  return v.pipe(schema, v.description(meaning));
+}
+
+function optional<S extends Schema>(schema: S, meaning: string) {
+  return v.exactOptional(said(schema, meaning));
+}
+
+/** How the value of a column comes about. */
+export const COLUMN_RULE = objectOf({
+  from: optional(
+    oneOrMore(TEXT),
+    "The field of the file, or several, joined by a space. `file.NAME` is a part of the file's name.",
+  ),
+  constant: optional(TEXT, 'The value of every row, in place of `from`.'),
+  undefined: optional(TEXTS, 'Texts that mean null, besides an empty field.'),
+  extract: optional(
+    TEXT,
+    'A regular expression (RE2) for the whole text; its first group is read.',
+  ),
+  without_end: optional(TEXT, 'What is left out at the end of the text, if it is there.'),
+  replace: optional(MEANINGS, 'Texts that are replaced wherever they stand, in this order.'),
+  time: optional(
+    oneOrMore(TEXT),
+    'The form of a date or a time, or several, of which the first that fits is read.',
+  ),
+  epoch: optional(
+    oneOf(['s', 'ms', 'us', 'ns']),
+    'The text is so many seconds, milliseconds, microseconds or nanoseconds since 1970 in UTC.',
+  ),
+  scaled: optional(
+    whole(1, 18),
+    'The text is an integer with so many digits after a point that is not written.',
+  ),
+  decimal: optional(TEXT, 'What stands for the decimal point, such as a comma.'),
+  group: optional(TEXT, 'What stands between groups of three digits.'),
+  table: optional(MEANINGS, 'The value of each text.'),
+  bits: optional(
+    v.pipe(
+      v.record(
+        v.string(),
+        v.union([
+          v.literal('none'),
+          v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(62)),
+        ]),
+      ),
+      legal('numbers from 0 to 62 by codes in quotes, or none for a code without a bit'),
+    ),
+    'The bit of each code in the text; the value is their sum. A code with none is known and has no bit.',
+  ),
+  separated_by: optional(
+    TEXT,
+    'What stands between the codes of `bits`; left out, each character is a code.',
+  ),
+  otherwise: optional(
+    oneOf(OTHERWISE),
+    'What becomes of texts and codes that `table`, `bits` or `extract` do not have: they are refused, kept, or null. `refuse` when left out.',
+  ),
+});
+export type ColumnRule = v.InferOutput<typeof COLUMN_RULE>;
+
+const COLUMNS = v.pipe(
+  v.record(
+    v.string(),
+    v.union([v.string(), v.custom<object>((value) => typeof value === 'object')]),
+  ),
+  legal('rules by the names of columns'),
+);
+
+export const RECIPE = objectOf({
+  recipe: said(
+    v.pipe(v.string(), v.regex(/^[a-z][a-z0-9-]*$/), legal('lower-case words joined by hyphens')),
+    'Name, which `--as` takes.',
+  ),
+  title: said(TEXT, 'What files it reads, in a few words.'),
+  vendor: said(TEXT, 'Who the data comes from, unless `--vendor` says so.'),
+  layout: optional(TEXT, 'Address of the page on which the vendor describes the files.'),
+  dataset: said(TEXT, 'The `text_id` of the dataset.'),
+  file_name: optional(
+    TEXT,
+    "Form of the file's name without `.gz` and the like: `*` is any text, `{NAME}` a part that columns can use, and `{date:FORM}` a date.",
+  ),
+  separator: optional(oneOf(['comma', 'semicolon', 'pipe', 'tab']), '`comma` when left out.'),
+  encoding: optional(oneOf(ENCODINGS), '`utf-8` when left out.'),
+  skip_lines: optional(whole(1, 100), 'Lines in front of the header, or of the first record.'),
+  fields: optional(TEXTS, 'Names of the fields in their order, for files without a header line.'),
+  trailer: optional(
+    TEXT,
+    'Form of the last line: `*` is any text, `{rows}` the number of records, `{date:FORM}` the date in the name.',
+  ),
+  time_zone: optional(
+    v.pipe(v.string(), v.check(isTimeZone), legal(TIME_ZONE_LEGAL)),
+    'Clock of times without an offset; that of the dataset when left out.',
+  ),
+  columns: said(
+    COLUMNS,
+    'For each column of the dataset the field that it comes from, or its rule.',
+  ),
+  rows: optional(
+    v.pipe(v.array(COLUMNS), v.minLength(1), legal('a list of columns')),
+    'The columns of each row, where a record becomes several.',
+  ),
+  only: optional(
+    v.pipe(v.record(v.string(), v.array(v.string())), legal('lists of texts in quotes by field')),
+    'Only records with one of these texts in the field become rows.',
+  ),
+  optional_fields: optional(TEXTS, 'Fields that a file may lack; what comes from them is null.'),
+  unread_fields: optional(TEXTS, 'Further fields of the file, which are not read.'),
+  other_fields: optional(
+    oneOf(['refuse', 'warn']),
+    'What becomes of a file with fields that the recipe does not know. `refuse` when left out.',
+  ),
+  one_date: optional(
+    v.pipe(v.boolean(), legal('true or false')),
+    "True if all rows have the date in the file's name.",
+  ),
+  replace: optional(
+    oneOf(REPLACES),
+    'What a load replaces, unless `--replace` or `--append` says so.',
+  ),
+});
+export type RecipeFields = v.InferOutput<typeof RECIPE>;
+
+/** Rules by the names of columns. */
+export type ColumnRules = ReadonlyMap<string, ColumnRule>;
+
+/** A recipe that has been found legal. */
+export interface Recipe extends Omit<RecipeFields, 'columns' | 'rows' | 'dataset'> {
+  readonly dataset: Dataset;
+  /** The columns of each row that a record becomes. */
+  readonly rowRules: readonly ColumnRules[];
+  /** Fields that a file has to have. */
+  readonly neededFields: ReadonlySet<string>;
+  /** All fields that it knows. */
+  readonly knownFields: ReadonlySet<string>;
+  readonly path: string;
+  readonly text: string;
+}

@@ -1,0 +1,75 @@
+/** Forms of dates and times, such as `M/D/YYYY HH:mm`, as patterns. Pure. */
+
+/** The parts of a form, each with its pattern; `.n` is a fraction that may be missing. */
+const PARTS: Readonly<Record<string, string>> = {
+  YYYY: '([0-9]{4})',
+  MMM: '([A-Za-z]{3})',
+  MM: '([0-9]{2})',
+  M: '([0-9]{2})',
+  DD: '([0-9]{2})',
+  D: '([0-9]{2})',
+  HH: '([0-9]{2})',
+  H: '([0-9]{2})',
+  mm: '([0-9]{2})',
+  ss: '([0-9]{2})',
+  '.n': String.raw`(\.[0-9]{1,9})?`,
+  Z: '(Z|[+-][0-9]{2}:?[0-9]{2})',
+};
+const PART = /YYYY|MMM|MM?|DD?|HH?|mm|ss|\.n|n{1,9}|Z|./g;
+export const TIME_FORM_LEGAL =
+  'a form of YYYY, M, MM or MMM, D or DD, H or HH, mm, ss, n for each digit of a fraction, .n for a fraction that may be missing, and Z for an offset, such as YYYYMMDD HH:mm:ss.n';
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+/** From the names of months in any of the usual cases to their numbers. */
+export const MONTH_PAIRS: readonly (readonly [string, string])[] = MONTHS.flatMap((name, m) =>
+  [name, name.toUpperCase(), name.toLowerCase()].map(
+    (text) => [text, `${m + 1}`.padStart(2, '0')] as const,
+  ),
+);
+
+export interface TimeForm {
+  /** For RE2 and JavaScript, of the whole text. */
+  readonly pattern: string;
+  /** `YYYY-MM-DD`, and the time behind it if the form has one; `\1` stands for the first group. */
+  readonly date: string;
+  readonly time: string | null;
+  readonly hasOffset: boolean;
+  /** Numbers of one digit get a zero in front of them before the pattern is tried. */
+  readonly isPadded: boolean;
+  /** Names of months are replaced by their numbers before the pattern is tried. */
+  readonly hasNames: boolean;
+}
+
+/** Null: it is no form, as a part is missing or is there twice. */
+export function timeForm(form: string): TimeForm | null {
+  const parts: readonly string[] = form.match(PART) ?? [];
+  const groups = new Map<string, string>();
+  let pattern = '';
+  for (const part of parts) {
+    const isDigits = /^n+$/.test(part);
+    const own = isDigits ? `([0-9]{${part.length}})` : PARTS[part];
+    if (own === undefined) {
+      pattern += RegExp.escape(part);
+      continue;
+    }
+    const kind = isDigits || part === '.n' ? 'fraction' : (part[0] as string);
+    if (groups.has(kind)) return null;
+    const group = `\\${groups.size + 1}`;
+    groups.set(kind, isDigits ? `.${group}` : group);
+    pattern += part === 'MMM' ? PARTS.MM : own;
+  }
+  const [year, month, day, hour] = ['Y', 'M', 'D', 'H'].map((kind) => groups.get(kind));
+  const isDate = year !== undefined && month !== undefined && day !== undefined;
+  if (!isDate || (hour === undefined && groups.size > 3)) return null;
+  const date = `${year}-${month}-${day}`;
+  const rest = `${groups.get('fraction') ?? ''}${groups.get('Z') ?? ''}`;
+  const clock = `${hour}:${groups.get('m') ?? '00'}:${groups.get('s') ?? '00'}`;
+  return {
+    pattern,
+    date,
+    time: hour === undefined ? null : `${date}T${clock}${rest}`,
+    hasOffset: groups.has('Z'),
+    isPadded: parts.some((part) => ['M', 'D', 'H'].includes(part)),
+    hasNames: parts.includes('MMM'),
+  };
+}

@@ -1,0 +1,361 @@
+/** Recipes refuse files that are not as they should be, and change no value of the others. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { newFolder, publishedRows, runCommand } from '../command-line/run-command.ts';
+import { drawsOf } from '../seed.ts';
+
+const folder = newFolder();
+afterAll(() => folder.remove());
+const SAMPLE = join(import.meta.dirname, 'samples/massive-stocks-day/2024-03-11.csv');
+const LINES = readFileSync(SAMPLE, 'utf8').trimEnd().split('\n');
+const textOf = (lines: readonly string[]) => `${lines.join('\n')}\n`;
+
+let folderCount = 0;
+
+/** A file of that name in a folder of its own. */
+function fileOf(text: string, name = basename(SAMPLE)): string {
+  const path = join(folder.path, `files-${folderCount++}`);
+  mkdirSync(path);
+  writeFileSync(join(path, name), text);
+  return join(path, name);
+}
+
+/** A home with this recipe. */
+function homeWith(recipe: string, name = 'own'): string {
+  const home = join(folder.path, `home-${folderCount++}`);
+  mkdirSync(join(home, 'recipes'), { recursive: true });
+  writeFileSync(join(home, 'recipes', `${name}.yaml`), recipe);
+  return home;
+}
+
+const HOME = join(folder.path, 'home');
+const replaced = (at: number, from: string, to: string) =>
+  textOf(LINES.map((line, n) => (n === at ? line.replace(from, to) : line)));
+const withField = (place: (line: string, added: string) => string) =>
+  textOf(LINES.map((line, n) => place(line, n === 0 ? 'extra' : '1')));
+
+it.each([
+  ['a new field', withField((line, added) => `${line},${added}`), 'does not know the fields extra'],
+  [
+    'a field less',
+    textOf(LINES.map((line) => line.replace(/^[^,]+,/, ''))),
+    'needs the fields ticker; found the first line volume,',
+  ],
+  ['a field twice', replaced(0, 'close', 'open'), 'needs the fields close'],
+  ['a field less in one record', replaced(3, ',', ''), 'rows.csv:4: the record'],
+  [
+    'doubled rows',
+    textOf([...LINES, ...LINES.slice(1)]),
+    'check failed: no other row has the same TradeDate, Ticker',
+  ],
+  [
+    'rows of another date',
+    replaced(2, '1710129600', '1710216000'),
+    ':3: TradeDate "1710216000000000000" is not nanoseconds since 1970 in the field window_start, on 2024-03-11, the date in the name',
+  ],
+  [
+    'a time that is no number',
+    replaced(2, '1710129600000000000', '2024-03-11'),
+    ':3: TradeDate "2024-03-11" is not nanoseconds since 1970',
+  ],
+  [
+    'a price that is no number',
+    replaced(20, '1710129600000000000', '1710129600000000000').replace(/,(\d+\.\d\d),/, ',$1x,'),
+    ':2: OpenPrice',
+  ],
+  [
+    'another separator',
+    textOf(LINES.map((line) => line.replaceAll(',', '|'))),
+    'found fields separated by |: ticker|',
+  ],
+  ['JSON lines', '{"ticker":"A"}\n', 'found JSON lines, which have to be written as CSV first'],
+])('%s: refused, and nothing is published', async (_mutation, text, message) => {
+  const file = fileOf(text);
+  const { exitCode, stderr } = await runCommand(HOME, 'ingest', '--as', 'massive-stocks-day', file);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(message.replace('rows.csv', file));
+  expect(await publishedRows(HOME, 'US1020', ['Ticker'])).toEqual([]);
+});
+
+it('fields in another order are the same rows', async () => {
+  const moved = textOf(LINES.map((line) => line.split(',').toReversed().join()));
+  const [home, other] = ['in-order', 'moved'].map((name) => join(folder.path, name)) as [
+    string,
+    string,
+  ];
+  await runCommand(home, 'ingest', '--as', 'auto', SAMPLE);
+  expect(await runCommand(other, 'ingest', '--as', 'auto', fileOf(moved))).toMatchObject({
+    exitCode: 0,
+  });
+  const columns = [
+    'TradeDate',
+    'Ticker',
+    'OpenPrice',
+    'HighPrice',
+    'LowPrice',
+    'ClosePrice',
+    'DailyVolume',
+  ];
+  const rows = await publishedRows(home, 'US1020', columns);
+  expect(rows).toHaveLength(LINES.length - 1);
+  expect(await publishedRows(other, 'US1020', columns)).toEqual(rows);
+});
+
+it('a file that is cut at any byte of its last records is refused, unless a record ends there', async () => {
+  const whole = textOf(LINES.slice(0, 3));
+  const home = join(folder.path, 'cut');
+  for (let end = textOf(LINES.slice(0, 2)).length + 1; end < whole.length; end += 7) {
+    const { exitCode } = await runCommand(
+      home,
+      'ingest',
+      '--as',
+      'massive-stocks-day',
+      fileOf(whole.slice(0, end)),
+    );
+    expect({ end, exitCode }).toEqual({ end, exitCode: 2 });
+  }
+});
+
+const TRAILED = `recipe: own
+title: T
+vendor: V
+dataset: eq_daily_ohlc
+file_name: "{symbol}_{date:YYYYMMDD}.txt"
+separator: pipe
+encoding: windows-1252
+skip_lines: 1
+trailer: "END|{date:YYYYMMDD}|{rows}"
+columns:
+  TradeDate: { from: Day, time: [D-MMM-YYYY, M/D/YYYY] }
+  Ticker: { from: [file.symbol], replace: { "-": "." }, without_end: ".US" }
+  OpenPrice: { from: Open, decimal: ",", group: ".", undefined: ["n/a"] }
+  ClosePrice: { from: Close, scaled: 4 }
+  DailyVolume: { from: Volume, extract: "([0-9]+) shares" }
+only: { Kind: ["X", ""] }
+unread_fields: [Näme]
+`;
+const trailed = (records: readonly string[], trailer: string) =>
+  Buffer.from(
+    `a preamble\r\nDay|Open|Close|Volume|Kind|Näme\r\n${records.map((r) => `${r}\r\n`).join('')}${trailer}`,
+    'latin1',
+  );
+
+it('reads preambles, trailers, dates by name, local numbers, scaled integers and chosen records', async () => {
+  const home = homeWith(TRAILED);
+  const file = fileOf('', 'BRK-B.US_20240311.txt');
+  writeFileSync(
+    file,
+    trailed(
+      [
+        '11-MAR-2024|1.234,50|40500|7 shares|X|é',
+        '3/8/2024|n/a|-5|0012 shares||',
+        '3/7/2024|n/a|1|1 shares|Y|',
+      ],
+      'END|20240311|3',
+    ),
+  );
+  expect(await runCommand(home, 'ingest', '--as', 'auto', file)).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('ClosePrice >= 0'),
+  });
+  writeFileSync(
+    file,
+    trailed(
+      [
+        '11-MAR-2024|1.234,50|40500|7 shares|X|é',
+        '3/8/2024|n/a|5|0012 shares||',
+        '3/7/2024|n/a|1|1 shares|Y|',
+      ],
+      'END|20240311|3',
+    ),
+  );
+  expect(await runCommand(home, 'ingest', '--as', 'auto', file)).toMatchObject({ exitCode: 0 });
+  const columns = ['TradeDate', 'Ticker', 'OpenPrice', 'ClosePrice', 'DailyVolume'];
+  expect(await publishedRows(home, 'US1020', columns)).toEqual([
+    ['2024-03-08', 'BRK.B', null, '0.0005', '12'],
+    ['2024-03-11', 'BRK.B', '1234.5', '4.05', '7'],
+  ]);
+});
+
+it.each([
+  ['END|20240311|4', 'the trailer says 4 records, but there are 1'],
+  ['END|20240312|1', 'the trailer is of 2024-03-12, but the name of the file of 2024-03-11'],
+  [
+    '3/8/2024|1|1|1 shares|X|',
+    'the last line is no trailer END|{date:YYYYMMDD}|{rows}, so the file may be cut off',
+  ],
+])('the trailer %s is refused', async (trailer, message) => {
+  const file = fileOf('', 'A_20240311.txt');
+  writeFileSync(file, trailed(['3/11/2024|1|1|1 shares|X|'], trailer));
+  const { exitCode, stderr } = await runCommand(homeWith(TRAILED), 'ingest', '--as', 'own', file);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+});
+
+it.each([
+  [
+    'separator: pipe',
+    'separator: bar',
+    '6: separator must be one of comma, semicolon, pipe, tab, not "bar"',
+  ],
+  [
+    'dataset: eq_daily_ohlc',
+    'dataset: nothing',
+    '4: dataset must be the text_id of a dataset, not nothing',
+  ],
+  [
+    'scaled: 4',
+    'scaled: 40',
+    '14: columns.ClosePrice.scaled must be a whole number from 1 to 18, not 40',
+  ],
+  [
+    'scaled: 4',
+    'shift: 4',
+    '14: columns.ClosePrice.shift is not a field; legal fields: from, constant,',
+  ],
+  [
+    'Ticker:',
+    'Symbol:',
+    '12: columns.Symbol is no column of eq_daily_ohlc; its columns are TradeDate,',
+  ],
+  ['D-MMM-YYYY', 'D-MMM', '11: columns.TradeDate.time must be a form of YYYY,'],
+  ['file.symbol', 'file.name', '10: columns must not name file.name: file_name has no part {name}'],
+  [
+    '([0-9]+) shares',
+    '[0-9',
+    '15: columns.DailyVolume.extract must be a regular expression with one group',
+  ],
+])(
+  'a recipe with a fault is refused by file, line, field and legal values: %s',
+  async (from, to, message) => {
+    const home = homeWith(TRAILED.replace(from, to));
+    const { exitCode, stderr } = await runCommand(home, 'recipe', 'list');
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`own.yaml:${message}`)]);
+  },
+);
+
+it('a file that two recipes fit is refused with both names', async () => {
+  const home = homeWith(
+    readFileSync(
+      join(import.meta.dirname, '../../../datasets/recipes/massive-stocks-day.yaml'),
+      'utf8',
+    ).replace('recipe: massive-stocks-day', 'recipe: twin'),
+  );
+  const { exitCode, stderr } = await runCommand(home, 'ingest', '--as', 'auto', SAMPLE);
+  expect([exitCode, stderr]).toEqual([
+    2,
+    expect.stringContaining('massive-stocks-day and twin fit it; --as NAME says which is meant'),
+  ]);
+});
+
+it('a plain load of another text says what was found and which command may read it', async () => {
+  const load = (text: string) => runCommand(HOME, 'ingest', 'eq_daily_ohlc', fileOf(text));
+  expect((await load('a|b\n')).stderr).toContain(
+    'line 1: found fields separated by |; ticklake recipe explain FILE',
+  );
+  expect((await load('{"a": 1}\n')).stderr).toContain('found JSON lines');
+  expect((await load('DBN\x01')).stderr).toContain('is DBN');
+});
+
+const TICKS = `recipe: own
+title: T
+vendor: V
+dataset: eq_taq
+columns:
+  TradeDate: { from: at, epoch: ns }
+  EventDateTime: { from: at, epoch: ns }
+  Ticker: symbol
+rows:
+  - { EventType: { constant: QUOTE BID }, Price: bid, Quantity: bid_size }
+  - { EventType: { constant: QUOTE ASK }, Price: { from: ask, scaled: 9 }, Quantity: ask_size }
+`;
+
+it('no digit of a value differs from the file, whichever way its records go', async () => {
+  const draws = drawsOf('digits of recipes');
+  const digits = () =>
+    `${draws.integer(0, 9999)}.${`${draws.integer(0, 9_999_999)}`.padStart(7, '0')}`;
+  const expected: (string | null)[][] = [];
+  const records = Array.from({ length: 300 }, (_, n) => {
+    const nanos = 1_710_163_800_000_000_000n + BigInt(n) * 1_000_000_007n;
+    const [bid, ask, bidSize, askSize] = [
+      digits(),
+      draws.integer(1, 2_000_000_000),
+      draws.integer(0, 1e9),
+      draws.integer(0, 1e9),
+    ];
+    const at = ['2024-03-11', `${nanos}`, 'A'];
+    expected.push([...at, 'QUOTE BID', `${Number(bid)}`, `${bidSize}`]);
+    expected.push([...at, 'QUOTE ASK', `${ask / 1e9}`, `${askSize}`]);
+    return `${nanos},A,${bid},${bidSize},${ask},${askSize}`;
+  });
+  const header = 'at,symbol,bid,bid_size,ask,ask_size';
+  const columns = ['TradeDate', 'EventDateTime_utc_ns', 'Ticker', 'EventType', 'Price', 'Quantity'];
+  const number = (text: string | null) => (text === null ? null : `${Number(text)}`);
+  for (const quoted of [false, true]) {
+    const home = homeWith(TICKS);
+    // A text outside of ASCII sends records the strict way.
+    const text = textOf([
+      quoted ? `${header},é` : header,
+      ...records.map((r) => (quoted ? `${r},é` : r)),
+    ]);
+    if (quoted) writeFileSync(join(home, 'recipes/own.yaml'), `${TICKS}unread_fields: [é]\n`);
+    const loaded = await runCommand(home, 'ingest', '--as', 'own', fileOf(text, 'ticks.csv'));
+    expect(loaded).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('600 rows') });
+    const rows = await publishedRows(home, 'US1032', columns);
+    expect(rows.map((row) => row.with(4, number(row[4] ?? null)))).toEqual(expected);
+  }
+});
+
+it('a bad value of one of several rows leaves the record out, by its line, and checks know the lines of the others', async () => {
+  const home = homeWith(TICKS);
+  const at = '1710163800000000000';
+  const good = `${at},A,1,1,1000000000,1`;
+  const file = fileOf(
+    textOf([
+      'at,symbol,bid,bid_size,ask,ask_size',
+      good,
+      `${at},A,1,1,x,1`,
+      `${at},A,1,1,1000000000,-1`,
+    ]),
+    'ticks.csv',
+  );
+  const { exitCode, stderr } = await runCommand(
+    home,
+    'ingest',
+    '--as',
+    'own',
+    file,
+    '--max-bad-rows',
+    '1',
+  );
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`${file}:4: Quantity "-1"`)]);
+  const refused = await runCommand(home, 'ingest', '--as', 'own', file);
+  expect(refused.stderr).toContain(`${file}:3: Price "x" is not an integer in the field ask`);
+});
+
+it('explain shows the records, the rows, and what cannot be read', async () => {
+  const file = fileOf(replaced(2, '1710129600000000000', 'soon'));
+  const { exitCode, stdout } = await runCommand(HOME, 'recipe', 'explain', file);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain(
+    `${file} is read by the recipe massive-stocks-day, as rows of eq_daily_ohlc`,
+  );
+  expect(stdout).toContain(`  ${LINES[1]}`);
+  expect(stdout).toContain('soon (cannot be read)');
+});
+
+it('test reads a file and publishes nothing', async () => {
+  expect(await runCommand(HOME, 'recipe', 'test', SAMPLE)).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('20 rows'),
+  });
+  expect(await publishedRows(HOME, 'US1020', ['Ticker'])).toEqual([]);
+});
+
+it('show prints a recipe, and list names all', async () => {
+  expect((await runCommand(HOME, 'recipe', 'show', 'ohlcv-daily')).stdout).toMatch(
+    /^recipe: ohlcv-daily\n/,
+  );
+  expect((await runCommand(HOME, 'recipe', 'list')).stdout).toContain('massive-stocks-day');
+  expect(await runCommand(HOME, 'recipe', 'show', 'nothing')).toMatchObject({ exitCode: 2 });
+});

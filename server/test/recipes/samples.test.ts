@@ -1,0 +1,49 @@
+/** The shipped recipes turn made-up samples of their vendors' layouts into the right rows. */
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { SHIPPED_RECIPES } from '../../src/base/installation.ts';
+import { openCatalog } from '../../src/open-services.ts';
+import { loadRecipes } from '../../src/recipes/load-recipes.ts';
+import { newFolder, publishedRows, runCommand } from '../command-line/run-command.ts';
+
+const SAMPLES = join(import.meta.dirname, 'samples');
+const GOLDEN = 'golden.csv';
+const folder = newFolder();
+afterAll(() => folder.remove());
+
+const recipes = loadRecipes(folder.path, openCatalog(folder.path));
+const shipped = globSync('*.yaml', { cwd: SHIPPED_RECIPES }).map((name) => basename(name, '.yaml'));
+
+function golden(recipe: string): (string | null)[][] {
+  const lines = readFileSync(join(SAMPLES, recipe, GOLDEN), 'utf8')
+    .trimEnd()
+    .split('\n');
+  return lines.map((line) => line.split(',').map((text) => text || null));
+}
+
+const filesOf = (recipe: string) =>
+  readdirSync(join(SAMPLES, recipe))
+    .filter((name) => name !== GOLDEN)
+    .map((name) => join(SAMPLES, recipe, name));
+
+it.each(shipped)(
+  'the sample of %s is known by its form and becomes its golden rows',
+  async (name) => {
+    const home = join(folder.path, name);
+    const loaded = await runCommand(home, 'ingest', '--as', 'auto', ...filesOf(name));
+    expect(loaded).toMatchObject({ exitCode: 0, stderr: '' });
+    const { dataset } = recipes.get(name) as NonNullable<ReturnType<typeof recipes.get>>;
+    const [columns = [], ...rows] = golden(name);
+    const expressions = columns.map((column) => column as string);
+    expect(await publishedRows(home, dataset.datasetId, expressions)).toEqual(rows);
+    const mapped = [...(recipes.get(name)?.rowRules[0]?.keys() ?? [])].sort();
+    expect(columns.map((column) => column?.replace('_utc_ns', '')).toSorted()).toEqual(mapped);
+  },
+);
+
+it.each(shipped)('%s has its own name and a page that describes the layout', (name) => {
+  const recipe = recipes.get(name);
+  expect(recipe?.recipe).toBe(name);
+  if (recipe?.vendor !== 'own files') expect(recipe?.layout).toMatch(/^https:/);
+});
