@@ -198,11 +198,11 @@ describe('a page that is too large for memory', () => {
     large.services.spool.giveMemory(ALL_MEMORY);
     for (let turn = 0; turn < 2; turn++) {
       const bytes = await Promise.all(
-        ['identity', 'zstd', 'identity'].map(async (each) =>
+        ['identity', 'zstd'].map(async (each) =>
           Buffer.from(await (await fetchPage(each)).arrayBuffer()),
         ),
       );
-      expect(bytes.map((each) => each.equals(fromFile))).toEqual([true, true, true]);
+      expect(bytes.map((each) => each.equals(fromFile))).toEqual([true, true]);
     }
     await expect.poll(() => large.services.spool.takeMemory(ALL_MEMORY)).toBe(true);
   });
