@@ -84,8 +84,10 @@ it('fields in another order are the same rows', async () => {
     string,
     string,
   ];
-  await runCommand(home, 'ingest', '--as', 'auto', SAMPLE);
-  expect(await runCommand(other, 'ingest', '--as', 'auto', fileOf(moved))).toMatchObject({
+  await runCommand(home, 'ingest', '--as', 'massive-stocks-day', SAMPLE);
+  expect(
+    await runCommand(other, 'ingest', '--as', 'massive-stocks-day', fileOf(moved)),
+  ).toMatchObject({
     exitCode: 0,
   });
   const columns = [
@@ -235,16 +237,12 @@ it.each([
 );
 
 it('a file that two recipes fit is refused with both names', async () => {
-  const home = homeWith(
-    readFileSync(
-      join(import.meta.dirname, '../../../datasets/recipes/massive-stocks-day.yaml'),
-      'utf8',
-    ).replace('recipe: massive-stocks-day', 'recipe: twin'),
-  );
-  const { exitCode, stderr } = await runCommand(home, 'ingest', '--as', 'auto', SAMPLE);
+  const { exitCode, stderr } = await runCommand(HOME, 'ingest', '--as', 'auto', SAMPLE);
   expect([exitCode, stderr]).toEqual([
     2,
-    expect.stringContaining('massive-stocks-day and twin fit it; --as NAME says which is meant'),
+    expect.stringContaining(
+      'massive-stocks-day and massive-stocks-minute fit it; --as NAME says which is meant',
+    ),
   ]);
 });
 
@@ -335,7 +333,14 @@ it('a bad value of one of several rows leaves the record out, by its line, and c
 
 it('explain shows the records, the rows, and what cannot be read', async () => {
   const file = fileOf(replaced(2, '1710129600000000000', 'soon'));
-  const { exitCode, stdout } = await runCommand(HOME, 'recipe', 'explain', file);
+  const { exitCode, stdout } = await runCommand(
+    HOME,
+    'recipe',
+    'explain',
+    file,
+    '--as',
+    'massive-stocks-day',
+  );
   expect(exitCode).toBe(0);
   expect(stdout).toContain(
     `${file} is read by the recipe massive-stocks-day, as rows of eq_daily_ohlc`,
@@ -345,7 +350,9 @@ it('explain shows the records, the rows, and what cannot be read', async () => {
 });
 
 it('test reads a file and publishes nothing', async () => {
-  expect(await runCommand(HOME, 'recipe', 'test', SAMPLE)).toMatchObject({
+  expect(
+    await runCommand(HOME, 'recipe', 'test', SAMPLE, '--as', 'massive-stocks-day'),
+  ).toMatchObject({
     exitCode: 0,
     stdout: expect.stringContaining('20 rows'),
   });

@@ -9,6 +9,8 @@ import { newFolder, publishedRows, runCommand } from '../command-line/run-comman
 
 const SAMPLES = join(import.meta.dirname, 'samples');
 const GOLDEN = 'golden.csv';
+/** Files of these differ only in what their bars last, so that nobody may guess. */
+const SAME_FORM = ['massive-stocks-day', 'massive-stocks-minute'];
 const folder = newFolder();
 afterAll(() => folder.remove());
 
@@ -27,20 +29,18 @@ const filesOf = (recipe: string) =>
     .filter((name) => name !== GOLDEN)
     .map((name) => join(SAMPLES, recipe, name));
 
-it.each(shipped)(
-  'the sample of %s is known by its form and becomes its golden rows',
-  async (name) => {
-    const home = join(folder.path, name);
-    const loaded = await runCommand(home, 'ingest', '--as', 'auto', ...filesOf(name));
-    expect(loaded).toMatchObject({ exitCode: 0, stderr: '' });
-    const { dataset } = recipes.get(name) as NonNullable<ReturnType<typeof recipes.get>>;
-    const [columns = [], ...rows] = golden(name);
-    const expressions = columns.map((column) => column as string);
-    expect(await publishedRows(home, dataset.datasetId, expressions)).toEqual(rows);
-    const mapped = [...(recipes.get(name)?.rowRules[0]?.keys() ?? [])].sort();
-    expect(columns.map((column) => column?.replace('_utc_ns', '')).toSorted()).toEqual(mapped);
-  },
-);
+it.each(shipped)('the sample of %s becomes its golden rows', async (name) => {
+  const home = join(folder.path, name);
+  const as = SAME_FORM.includes(name) ? name : 'auto';
+  const loaded = await runCommand(home, 'ingest', '--as', as, ...filesOf(name));
+  expect(loaded).toMatchObject({ exitCode: 0, stderr: '' });
+  const { dataset } = recipes.get(name) as NonNullable<ReturnType<typeof recipes.get>>;
+  const [columns = [], ...rows] = golden(name);
+  const expressions = columns.map((column) => column as string);
+  expect(await publishedRows(home, dataset.datasetId, expressions)).toEqual(rows);
+  const mapped = [...(recipes.get(name)?.rowRules[0]?.keys() ?? [])].sort();
+  expect(columns.map((column) => column?.replace('_utc_ns', '')).toSorted()).toEqual(mapped);
+});
 
 it.each(shipped)('%s has its own name and a page that describes the layout', (name) => {
   const recipe = recipes.get(name);
