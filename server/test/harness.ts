@@ -58,11 +58,13 @@ export interface TestSettings extends Partial<Config> {
   readonly definitions?: string;
   /** Fields of `site.yaml`. */
   readonly site?: Readonly<Record<string, unknown>>;
+  /** A built console, whose files take longer to read than all else; none by default. */
+  readonly consoleFolder?: string;
 }
 
 /** `startHome` is a home that is copied: its lake, or all of it. */
 export async function openTestService(
-  { definitions, site, ...settings }: TestSettings = {},
+  { definitions, site, consoleFolder, ...settings }: TestSettings = {},
   engine: Engine = INSTALLED_ENGINE,
   startHome: string | null = null,
 ): Promise<TestService> {
@@ -82,8 +84,7 @@ export async function openTestService(
     passwords: new Passwords(CHEAP_PASSWORDS),
   };
   const { catalog, lake, store } = services;
-  // The files of a built console, which few tests ask for, take longer to read than all else.
-  const app = buildApp(services, join(home, 'no console'));
+  const app = buildApp(services, consoleFolder ?? join(home, 'no console'));
 
   const addAccount = (name: string) =>
     store.transaction(async ({ accounts, keys }) => {

@@ -1,4 +1,5 @@
 /** Rows that programs get wrong when they guess types: published into shipped datasets. */
+import { CONSOLE_FOLDER } from 'ticklake/base/installation.ts';
 import type { CellValue } from 'ticklake/engine/columns.ts';
 import { openTestService, type TestService } from '../../../server/test/harness.ts';
 
@@ -120,7 +121,7 @@ const HALTS: CellValue[][] = Array.from({ length: 39 }, (_, at) => [
 ]);
 
 export async function openSnippetService(): Promise<TestService> {
-  const service = await openTestService({ retryAfter: 'on' });
+  const service = await openTestService({ retryAfter: 'on', consoleFolder: CONSOLE_FOLDER });
   await service.publish('eq_taq', TICKS);
   await service.publish('eq_daily_ohlc', DAILY);
   await service.publish('eq_sec_master', SECURITIES);
