@@ -257,8 +257,8 @@ export function usePersonActions(newPersonAccountId: number | null) {
   const onClose = () => setOpen(null);
   const dialogOf = (opened: Exclude<Open, 'create'>): ReactNode => {
     const { act, person } = opened;
-    const Dialog = act === 'change' ? ChangePersonDialog : PersonSessionsDialog;
-    return <Dialog person={person} onClose={onClose} />;
+    const Chosen = act === 'change' ? ChangePersonDialog : PersonSessionsDialog;
+    return <Chosen person={person} onClose={onClose} />;
   };
   const actionsOf = (person: Person): readonly Action[] => {
     const ask = (label: string, act: Parameters<typeof personChange>[0]) => ({
