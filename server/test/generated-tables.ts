@@ -142,7 +142,10 @@ export function generatedTables(): GeneratedTable[] {
 
 const lineOf = (cells: readonly string[]) => `| ${cells.join(' | ')} |`.replaceAll('|  |', '|  |');
 
-/** Replaces the rows of a table, leaving other lines alone. Throws if the page lacks the table. */
+/**
+ * Replaces the rows of a table, leaving other lines alone. Throws if the page lacks the table, or
+ * another heading comes before it.
+ */
 export function withTable(page: string, { file, heading, header, rows }: GeneratedTable): string {
   const lines = page.trimEnd().split('\n');
   const title = heading === undefined ? -1 : lines.indexOf(`## ${heading}`);
@@ -153,7 +156,10 @@ export function withTable(page: string, { file, heading, header, rows }: Generat
   }
   const starts = lineOf(header).slice(0, -1);
   const start = lines.findIndex((line, i) => i > title && line.startsWith(starts));
-  if (start < 0) throw new Error(`docs/${file} has no table ${lineOf(header)}`);
+  const next = lines.findIndex((line, i) => i > title && line.startsWith('## '));
+  if (start < 0 || (heading !== undefined && next >= 0 && next < start)) {
+    throw new Error(`docs/${file} has no table ${lineOf(header)} below ${heading ?? 'its title'}`);
+  }
   const end = lines.findIndex((line, i) => i > start && !line.startsWith('|'));
   const rest = end < 0 ? [] : lines.slice(end);
   return `${[...lines.slice(0, start + 2), ...made, ...rest].join('\n')}\n`;
