@@ -14,7 +14,6 @@ import { repetitions, sampledRuns } from '../repetitions.ts';
 import { drawsOf, expectCameAcross } from '../seed.ts';
 import { disagreements } from './lake-agreement.ts';
 
-const KILLS = repetitions('TICKLAKE_LAKE_KILLS', sampledRuns(14));
 /** Acts take some tens of milliseconds each. */
 const ACTING_MS = 300;
 const TIMEOUT_MS = 1_800_000;
@@ -44,6 +43,9 @@ const ACTS = [
   'withdraw',
   'prune',
 ];
+
+/** One for each act at least. */
+const KILLS = repetitions('TICKLAKE_LAKE_KILLS', Math.max(ACTS.length, sampledRuns(14)));
 
 /** A process that is ready to begin. */
 function prepare(seed: number) {
