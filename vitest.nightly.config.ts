@@ -14,7 +14,7 @@ export default defineConfig({
       'server/test/entitlements/{entitlements,hints,option-chains,previews,public-samples}.test.ts',
       'server/test/contract/fuzz.test.ts',
       'server/test/past/{changes,pinned-walks}.test.ts',
-      'server/test/walk/walk.test.ts',
+      'server/test/walk/{page-workers,walk}.test.ts',
       'server/test/lake/{lake,versions}.test.ts',
       'server/test/console-api/scan.test.ts',
       'server/test/receipts/replayed-requests.test.ts',
@@ -66,6 +66,8 @@ export default defineConfig({
       TICKLAKE_ARROW_RUNS: '1000',
       TICKLAKE_NUMBERED_IMPORTS: '4000',
       TICKLAKE_QUERY_TEXTS: '10000',
+      TICKLAKE_WORKER_PAGES: '100',
+      TICKLAKE_WORKER_KILLS: '30',
     },
   },
 });

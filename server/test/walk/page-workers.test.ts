@@ -8,6 +8,7 @@ import type { TextFormat, TextPage } from '../../src/engine/engine.ts';
 import type { QueryPlan } from '../../src/engine/query-plan.ts';
 import { wholeBody } from '../../src/response/page.ts';
 import { openTestService, type TestService } from '../harness.ts';
+import { repetitions } from '../repetitions.ts';
 import { until } from '../until.ts';
 
 const threads = vi.hoisted((): Worker[] => []);
@@ -27,7 +28,8 @@ vi.mock('node:worker_threads', async (importOriginal) => {
 const TICKERS = ['AAA', 'BBB', 'CCC'];
 const ROWS_PER_TICKER = 12_000;
 const PAGES_AT_ONCE = 5;
-const KILLS = 3;
+const PAGE_SETS = repetitions('TICKLAKE_WORKER_PAGES', 6);
+const KILLS = repetitions('TICKLAKE_WORKER_KILLS', 3);
 const FIRST_NANOS = BigInt(Date.parse('2025-06-18T13:30:00Z')) * 1_000_000n;
 
 function tick(ticker: string, t: number, row: number): CellValue[] {
@@ -101,7 +103,7 @@ describe('page workers', () => {
           }
         },
       ),
-      { numRuns: 6 },
+      { numRuns: PAGE_SETS },
     );
     expect(texts.slice(before).some((page) => page !== null)).toBe(true);
   });
