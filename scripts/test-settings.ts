@@ -28,7 +28,7 @@ export const TEST_SETTINGS = {
   setupFiles: [join(ROOT, 'server/test/seed.ts')],
   reporters: ['default', join(ROOT, 'scripts/failed-tests.ts')],
   // Limits of what hangs, not of what is slow: nothing goes by how soon something happens.
-  testTimeout: 600_000,
-  hookTimeout: 600_000,
+  testTimeout: 1_800_000,
+  hookTimeout: 1_800_000,
   expect: { poll: { timeout: 300_000 } },
 };
