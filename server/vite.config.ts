@@ -1,8 +1,7 @@
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
-import { keptValues } from './src/catalog/load-catalog.ts';
-import { definitionPaths } from './src/catalog/load-catalog.ts';
+import { definitionPaths, keptValues } from './src/catalog/load-catalog.ts';
 
 const root = join(import.meta.dirname, '..');
 

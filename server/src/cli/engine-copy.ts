@@ -128,9 +128,10 @@ async function copyAll(
   places: Places,
   index: LakeIndex,
 ): Promise<CopyReport> {
-  const { config, signal, progress } = context;
+  const { config, signal, progress, closing } = context;
   await requireCopyable(places, index);
   const target = await openStorage(configAt(context, places.to));
+  closing({ close: () => target.close?.() });
   const deployment = deploymentOf(config.home);
   await new LakeOwner({ index, storage: target, deployment }).require();
   const copier = await copierOf(context, places, index, target);

@@ -245,8 +245,11 @@ export class Lake {
 
   async close(): Promise<void> {
     this.damaged.close();
-    await this.#storage.close?.();
-    await this.#index.close();
+    try {
+      await this.#storage.close?.();
+    } finally {
+      await this.#index.close();
+    }
   }
 }
 

@@ -46,10 +46,8 @@ export function watched(writer: PartWriter, way: Way) {
 /** Loads each text by itself, one after the other; what the writer holds and says in the end. */
 async function loadEach(dataset: Dataset, texts: readonly SourceFile[], way: Way) {
   const directory = mkdtempSync(join(tmpdir(), 'ticklake-plain-'));
-  const { writer, counts } = watched(
-    await duckDBStorage({ directory, tryLock: tryLockFile }).openWriter(dataset),
-    way,
-  );
+  const storage = duckDBStorage({ directory, tryLock: tryLockFile });
+  const { writer, counts } = watched(await storage.openWriter(dataset), way);
   try {
     const reports = [];
     for (const text of texts) {
@@ -60,6 +58,7 @@ async function loadEach(dataset: Dataset, texts: readonly SourceFile[], way: Way
     return { reports, counts, rows: await readStage(writer, directory) };
   } finally {
     await writer.close();
+    await storage.close?.();
     rmSync(directory, { recursive: true });
   }
 }

@@ -220,8 +220,10 @@ const SIMPLE = 'TradeDate,Ticker,EventDateTime,Strike,ASID,Codes';
 
 const stages = new Map<Dataset, Promise<PartWriter>>();
 const folder = mkdtempSync(join(tmpdir(), 'ticklake-values-'));
+const storage = duckDBStorage({ directory: folder, tryLock: tryLockFile });
 afterAll(async () => {
   for (const stage of stages.values()) await (await stage).close();
+  await storage.close?.();
   rmSync(folder, { recursive: true });
 });
 
@@ -229,9 +231,7 @@ afterAll(async () => {
 async function badOf(column: string, text: string, dataset: Dataset = whole) {
   const good: Record<string, string> = { TradeDate: '2024-01-01' };
   const row = NAMES.map((name) => (name === column ? text : (good[name] ?? ''))).join(',');
-  const opened =
-    stages.get(dataset) ??
-    duckDBStorage({ directory: folder, tryLock: tryLockFile }).openWriter(dataset);
+  const opened = stages.get(dataset) ?? storage.openWriter(dataset);
   stages.set(dataset, opened);
   const source = textSource(`${SIMPLE}\n${row}\n`);
   const { signal } = new AbortController();

@@ -79,7 +79,8 @@ async function loadBy(
   header?: HeaderRules,
 ): Promise<Loaded> {
   const directory = mkdtempSync(join(tmpdir(), 'ticklake-load-'));
-  const writer = await duckDBStorage({ directory, tryLock: tryLockFile }).openWriter(dataset);
+  const storage = duckDBStorage({ directory, tryLock: tryLockFile });
+  const writer = await storage.openWriter(dataset);
   try {
     const { signal } = new AbortController();
     const { report, places } = await loadIntoStage(
@@ -93,6 +94,7 @@ async function loadBy(
     return { report, places: rows.map((_, row) => places.placeOf(row)), rows };
   } finally {
     await writer.close();
+    await storage.close?.();
     rmSync(directory, { recursive: true });
   }
 }

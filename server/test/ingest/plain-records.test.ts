@@ -29,14 +29,15 @@ function fileOf(name: string, records: readonly string[]): SourceFile {
 async function loadFiles(files: readonly SourceFile[], plainFieldsMin = 0) {
   const dataset = sampleDataset('whole');
   const directory = mkdtempSync(join(tmpdir(), 'ticklake-files-'));
-  const real = await duckDBStorage({ directory, tryLock: tryLockFile }).openWriter(dataset);
-  const { writer, counts } = watched(real, 'fast');
+  const storage = duckDBStorage({ directory, tryLock: tryLockFile });
+  const { writer, counts } = watched(await storage.openWriter(dataset), 'fast');
   const stage = { ...writer, records: { ...(writer.records as RecordLoader), plainFieldsMin } };
   try {
     const { report } = await loadSources(stage, dataset, files, signal);
     return { report, counts, rows: await readStage(stage, directory) };
   } finally {
     await stage.close();
+    await storage.close?.();
     rmSync(directory, { recursive: true });
   }
 }

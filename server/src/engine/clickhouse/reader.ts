@@ -135,6 +135,7 @@ class ClickHouseReader implements EngineReader {
 
   async close(): Promise<void> {
     await (await this.#staging?.reader)?.close();
+    await this.#staging?.storage.close?.();
     await this.#lake.close();
   }
 

@@ -90,6 +90,7 @@ export class TestedEngine {
 
   async close(): Promise<void> {
     await this.reader.close();
+    await this.storage.close?.();
     rmSync(this.#home, { recursive: true, force: true });
   }
 

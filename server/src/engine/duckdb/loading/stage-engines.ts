@@ -23,6 +23,15 @@ interface StageEnginesOptions {
   readonly tryLock: TryLock;
 }
 
+/** False also if somebody has removed the folder. */
+function hasEmptyFolder({ space }: StageEngine): boolean {
+  try {
+    return readdirSync(space.directory).length === 0;
+  } catch {
+    return false;
+  }
+}
+
 function discard({ instance, space }: StageEngine): void {
   instance.closeSync();
   space.discard();
@@ -42,7 +51,8 @@ export class StageEngines {
     const idle = this.#idle;
     if (idle?.memoryLimitMegabytes === memoryLimitMegabytes) {
       this.#idle = null;
-      return idle;
+      if (hasEmptyFolder(idle)) return idle;
+      discard(idle);
     }
     const { stagingDirectory, tryLock } = this.#options;
     const space = openStageSpace(stagingDirectory, tryLock);
@@ -65,8 +75,7 @@ export class StageEngines {
 
   /** Takes an engine back whose stage is over; `isSound`: it has failed at nothing. */
   give(engine: StageEngine, isSound: boolean): void {
-    const isClean = isSound && readdirSync(engine.space.directory).length === 0;
-    if (this.#isClosed || !isClean) {
+    if (this.#isClosed || !isSound || !hasEmptyFolder(engine)) {
       discard(engine);
       return;
     }

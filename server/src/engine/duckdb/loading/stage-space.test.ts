@@ -96,6 +96,7 @@ async function loadWatched(path: string, stagingBytesMax: number) {
     );
   clearInterval(timer);
   await stage.close();
+  await storage.close?.();
   rmSync(directory, { recursive: true });
   return { error, bytesMax };
 }
@@ -142,9 +143,8 @@ test('a disk that is nearly full takes no load, and the message says so plainly'
   try {
     const path = await writeRows('few.parquet', 10, 'i::VARCHAR');
     const directory = mkdtempSync(join(disk.path, 'stage-'));
-    const stage = await duckDBStorage({ directory, tryLock: tryLockFile }).openWriter(
-      sampleDataset('whole'),
-    );
+    const storage = duckDBStorage({ directory, tryLock: tryLockFile });
+    const stage = await storage.openWriter(sampleDataset('whole'));
     await expect(
       parquetOf(stage).loadParquet({ displayName: 'few.parquet', path, header: HEADER_AS_IT_IS }),
     ).rejects.toThrow(
@@ -152,6 +152,7 @@ test('a disk that is nearly full takes no load, and the message says so plainly'
         'and 512 MiB must stay free',
     );
     await stage.close();
+    await storage.close?.();
   } finally {
     disk.remove();
   }

@@ -1,4 +1,4 @@
-/** Folders in which stages keep their temporary files, each with a mark while its stage is alive */
+/** Folders for the temporary files of stages, each with a mark while its engine is open. */
 
 import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';

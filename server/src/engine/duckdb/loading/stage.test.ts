@@ -1,9 +1,9 @@
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, statSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import * as fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { sampleDataset } from '../../../../test/lake/sample-dataset.ts';
 import {
   inNaturalOrder,
@@ -19,14 +19,18 @@ import type { PartWriter } from '../../engine.ts';
 import { indexedColumns } from '../../indexed-columns.ts';
 import type { WrittenPart } from '../../part.ts';
 import { duckDBStorage } from '../storage.ts';
+import { BatchAppender } from './stage-append.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'ticklake-stage-'));
-afterAll(() => rmSync(directory, { recursive: true }));
+const storage = duckDBStorage({ directory, tryLock: tryLockFile });
+afterAll(async () => {
+  await storage.close?.();
+  rmSync(directory, { recursive: true });
+});
 
 let fileCount = 0;
 const newLocation = () => `${fileCount++}.parquet`;
 const fileAt = (location: string) => join(directory, location);
-const storage = duckDBStorage({ directory, tryLock: tryLockFile });
 
 async function stageOf(dataset: Dataset, batches: readonly SampleRow[][]): Promise<PartWriter> {
   const stage = await storage.openWriter(dataset);
@@ -256,4 +260,35 @@ test('an empty stage has no partitions', async () => {
     expect(await stage.partitionKeys()).toEqual([]);
     await stage.close();
   }
+});
+
+test('an engine whose folder was removed is replaced, and a stage that fails to close leaves none', async () => {
+  const home = mkdtempSync(join(directory, 'home-'));
+  const staging = join(home, '.staging');
+  const marks = () => readdirSync(join(staging, 'alive'));
+  const own = duckDBStorage({ directory: home, tryLock: tryLockFile });
+  const dataset = sampleDataset('whole');
+  const row: SampleRow = [FIRST_DAY, 'T', 1n, 1, 1n, null];
+  const load = async (location: string) => {
+    const stage = await own.openWriter(dataset);
+    await stage.append(batchOfRows(dataset.columns, [row]));
+    if (location !== '') expect((await stage.write('all', location, null)).rowCount).toBe(1);
+    return stage;
+  };
+  const removeFolder = () => rmSync(join(staging, `stage-${marks()[0]}`), { recursive: true });
+  await (await load('first.parquet')).close();
+  removeFolder();
+  const second = await load('second.parquet');
+  expect(marks()).toHaveLength(1);
+  removeFolder();
+  await second.close();
+  expect(marks()).toEqual([]);
+  const third = await load('');
+  const close = vi.spyOn(BatchAppender.prototype, 'close').mockImplementation(() => {
+    throw new Error('no room');
+  });
+  await expect(third.close()).rejects.toThrow('no room');
+  close.mockRestore();
+  expect(readdirSync(staging)).toEqual(['alive']);
+  expect(marks()).toEqual([]);
 });

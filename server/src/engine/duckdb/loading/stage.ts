@@ -176,10 +176,15 @@ class DuckDBStage implements PartWriter {
   }
 
   async close(): Promise<void> {
-    this.#closeAppender();
-    this.#dropAhead();
-    this.#table.connection.closeSync();
-    this.#engines.give(this.#engine, !this.#watch.hasFailed);
+    let isSound = false;
+    try {
+      this.#closeAppender();
+      this.#dropAhead();
+      isSound = !this.#watch.hasFailed;
+    } finally {
+      this.#table.connection.closeSync();
+      this.#engines.give(this.#engine, isSound);
+    }
   }
 
   /** Runs what needs to see all rows. */
@@ -312,7 +317,7 @@ class DuckDBStage implements PartWriter {
   }
 }
 
-/** Opens an empty stage with an engine of its own. */
+/** Opens an empty stage, which has an engine to itself until it is closed. */
 export async function openStage(
   { files, engines, memoryLimitMegabytes, stagingBytesMax }: StageOptions,
   dataset: Dataset,
