@@ -91,6 +91,15 @@ it('writes into a block again once it has been given back, and only then', () =>
   expect(largeBlock().buffer).not.toBe(first.buffer);
 });
 
+it('gives back a block into which nothing was written', () => {
+  const sink = new ByteSink(() => undefined);
+  sink.expectRows(10_000, 100);
+  sink.makeRoom(0);
+  const { buffer } = sink.bytes;
+  sink.flush();
+  expect(largeBlock().buffer).toBe(buffer);
+});
+
 it('keeps blocks that were given back up to their limit', () => {
   const keptMax = BUFFER_LIMITS.textBlocks / BLOCK_BYTES;
   const taken = Array.from({ length: keptMax + 8 }, largeBlock);

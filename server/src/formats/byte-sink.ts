@@ -181,5 +181,6 @@ export class ByteSink {
     this.bytes = NO_BLOCK;
     this.at = 0;
     if (written.length > 0) this.#onBlock(written);
+    else releaseBlock(written);
   }
 }

@@ -2,8 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { BLOCK_BYTES } from './byte-sink.ts';
-import { GzipBody } from './csv.ts';
+import { sourceOfRows } from '../../test/source-of-rows.ts';
+import { batchOfRows } from '../engine/columns.ts';
+import { BLOCK_BYTES, releaseBlock, takeBlock } from './byte-sink.ts';
+import { GzipBody, gzipInBlocks } from './csv.ts';
+import type { PageFrame } from './format.ts';
 
 async function gzipOf(blocks: readonly Uint8Array[]): Promise<Buffer> {
   const written: Buffer[] = [];
@@ -81,5 +84,31 @@ describe('GzipBody', () => {
     } finally {
       vi.doUnmock('node:zlib');
     }
+  });
+});
+
+describe('a gzip page in blocks', () => {
+  const text = { dataType: 'string', fractionDigits: 0, description: '' } as const;
+  const columns = [{ name: 'A', ...text }];
+  const frame = { columns, offset: 0, limit: 100_000 } as unknown as PageFrame;
+  const takeBlocks = () => Array.from({ length: 16 }, () => takeBlock(BLOCK_BYTES));
+
+  it.each([
+    ['before its first row', 0],
+    ['while its blocks are compressed', 2000],
+  ])('gives all of them back, each once, where its rows fail %s', async (_, rowCount) => {
+    const blocks = takeBlocks();
+    blocks.forEach(releaseBlock);
+    async function* rows() {
+      const row = ['x'.repeat(500)];
+      if (rowCount > 0) yield batchOfRows(columns, Array<string[]>(rowCount).fill(row));
+      throw new Error('the file is gone');
+    }
+    for (let page = 0; page < 20; page++) {
+      await expect(gzipInBlocks(sourceOfRows(rows()), frame)).rejects.toThrow('the file is gone');
+    }
+    const known = new Set(blocks.map(({ buffer }) => buffer));
+    const again = new Set(takeBlocks().map(({ buffer }) => buffer));
+    expect(again.intersection(known).size).toBe(blocks.length);
   });
 });

@@ -85,10 +85,16 @@ async function compressLines(
     await body.room();
     await onRoom();
   };
-  const counts = await writeLines(source, frame, sink, { room });
-  sink.flush();
-  write(await body.finish());
-  return counts;
+  try {
+    const counts = await writeLines(source, frame, sink, { room });
+    sink.flush();
+    write(await body.finish());
+    return counts;
+  } catch (error) {
+    releaseBlock(sink.bytes);
+    await body.discard();
+    throw error;
+  }
 }
 
 /** A gzip file in blocks of this thread, whatever its size. */
@@ -146,9 +152,11 @@ const deflate = promisify(deflateRaw);
 const turns = new Semaphore(availableParallelism(), new ArrivalQueue());
 
 async function compress(block: Buffer): Promise<Buffer> {
-  const compressed = await turns.run(undefined, () => deflate(block, COMPRESSION));
-  releaseBlock(block);
-  return compressed;
+  try {
+    return await turns.run(undefined, () => deflate(block, COMPRESSION));
+  } finally {
+    releaseBlock(block);
+  }
 }
 
 /** Magic number, method deflate; no flags, no time, no level; an unknown file system. */
@@ -207,6 +215,13 @@ export class GzipBody {
     trailer.writeUInt32LE(this.#checksum, 0);
     trailer.writeUInt32LE(this.#byteCount % 2 ** 32, 4);
     return Buffer.concat([LAST_BLOCK, trailer]);
+  }
+
+  /** Instead of `finish`, where something has failed; resolves when nothing more is written. */
+  async discard(): Promise<void> {
+    if (this.#block) releaseBlock(this.#block);
+    this.#block = null;
+    await Promise.allSettled(this.#compressed);
   }
 
   #endBlock(): void {

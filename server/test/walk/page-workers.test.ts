@@ -4,6 +4,7 @@ import type { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
+import type { Told } from '../../src/engine/duckdb/reading/page-worker.ts';
 import type { TextFormat, TextPage } from '../../src/engine/engine.ts';
 import type { QueryPlan } from '../../src/engine/query-plan.ts';
 import { wholeBody } from '../../src/response/page.ts';
@@ -12,6 +13,8 @@ import { repetitions } from '../repetitions.ts';
 import { until } from '../until.ts';
 
 const threads = vi.hoisted((): Worker[] => []);
+/** Blocks of all workers that the main thread has been told of, and not that they are dropped. */
+const known = vi.hoisted(() => ({ blockCount: 0 }));
 /** Given to workers besides. */
 const given = vi.hoisted((): { heapPartMax?: number } => ({}));
 vi.mock('node:worker_threads', async (importOriginal) => {
@@ -20,6 +23,11 @@ vi.mock('node:worker_threads', async (importOriginal) => {
     constructor(...[program, options]: ConstructorParameters<typeof Worker>) {
       super(program, { ...options, workerData: { ...options?.workerData, ...given } });
       threads.push(this);
+      this.on('message', (told: Told) => {
+        if (told.is === 'dropped') known.blockCount--;
+        if (told.is !== 'page') return;
+        known.blockCount += told.pieces.filter((piece) => 'memory' in piece).length;
+      });
     }
   }
   return { ...original, Worker: ListedWorker };
@@ -30,6 +38,7 @@ const ROWS_PER_TICKER = 12_000;
 const PAGES_AT_ONCE = 5;
 const PAGE_SETS = repetitions('TICKLAKE_WORKER_PAGES', 6);
 const KILLS = repetitions('TICKLAKE_WORKER_KILLS', 3);
+const ABANDONED_PAGES = 32;
 const FIRST_NANOS = BigInt(Date.parse('2025-06-18T13:30:00Z')) * 1_000_000n;
 
 function tick(ticker: string, t: number, row: number): CellValue[] {
@@ -118,6 +127,23 @@ describe('page workers', () => {
     const again = await engine.text?.(plans[0] as QueryPlan, 'csv', new AbortController().signal);
     expect(again?.rowCount).toBe(5000);
     if (again) await wholeBody(again.body);
+  });
+
+  it('use their blocks again, however many gzip pages are abandoned', async () => {
+    await service.get(pathOf('AAA', 'csv', 10_000, 0));
+    const plan = plans.at(-1) as QueryPlan;
+    const { engine } = service.services;
+    const before = known.blockCount;
+    for (let page = 0; page < ABANDONED_PAGES; page++) {
+      const leaving = new AbortController();
+      const abandoned = engine.text?.(plan, 'csv_gzip', leaving.signal);
+      leaving.abort(new Error('the client went away'));
+      await expect(abandoned).rejects.toThrow('the client went away');
+      const next = await engine.text?.(plan, 'csv', new AbortController().signal);
+      expect(next?.rowCount).toBe(10_000);
+      if (next) await wholeBody(next.body);
+    }
+    expect(known.blockCount - before).toBeLessThan(ABANDONED_PAGES / 2);
   });
 
   it('may die in the middle of pages: each request is answered, and nothing else notices', async () => {
