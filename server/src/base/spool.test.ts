@@ -146,3 +146,14 @@ describe('a whole body that is lent', () => {
     expect([use.isOver, spool.byteCount]).toEqual([true, 0]);
   });
 });
+
+it('takes a whole body that is larger than its limit, and no smaller one', async () => {
+  const strict = new Spool({ directory, bytesMax: MEBIBYTE, memoryBytesMax: 1000 });
+  const [small, large] = [Buffer.alloc(1000, 'x'), Buffer.alloc(1001, 'x')];
+  expect(await strict.kept(small)).toBe(small);
+  const kept = (await strict.kept(large)) as StoredBytes;
+  expect([kept.isTemporary, strict.byteCount]).toEqual([true, 1001]);
+  expect((await bytesOf(kept)).equals(large)).toBe(true);
+  kept.release();
+  strict.close();
+});

@@ -68,10 +68,11 @@ export class Spool {
 
   /** A whole body: a small one as it is, a larger one as if it had been written here. */
   async kept(body: Buffer | LentBytes): Promise<Buffer | StoredBytes> {
-    if (!(body instanceof LentBytes) || body.byteCount <= this.#smallBytesMax) return body;
+    const lent = body instanceof LentBytes ? body : new LentBytes([body]);
+    if (lent.byteCount <= this.#smallBytesMax) return body;
     const spooled = this.begin();
     try {
-      spooled.add(body.pieces, () => body.release());
+      spooled.add(lent.pieces, () => lent.release());
       return await spooled.finish();
     } catch (error) {
       await spooled.discard();
