@@ -1,9 +1,5 @@
-import { randomInt } from 'node:crypto';
 import { defineConfig } from 'vitest/config';
 import { TEST_SETTINGS } from './scripts/test-settings.ts';
-
-// Another seed each night. The reporter prints it, and it repeats the night's draws.
-process.env.TICKLAKE_TEST_SEED ??= `${randomInt(1, 1_000_000_000)}`;
 
 /** The tests that find more the longer they run, tried many times. */
 export default defineConfig({
