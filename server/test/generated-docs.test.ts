@@ -15,3 +15,9 @@ it.each([...new Set(tables.map(({ file }) => file))])(
 it('documents at most 48 settings', () => {
   expect(docsText('settings.md').match(/^\| `/gm)?.length).toBeLessThanOrEqual(48);
 });
+
+it('takes no table from below the next heading', () => {
+  const page = '# Page\n\n## First\n\n## Second\n\n| Option |\n|---|\n';
+  const table = { file: 'page.md', heading: 'First', header: ['Option'], rows: [] };
+  expect(() => withTable(page, table)).toThrow('docs/page.md has no table | Option | below First');
+});
