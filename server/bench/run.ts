@@ -21,6 +21,7 @@ import { DEEP_PAGE } from './works/deep-page.ts';
 import { DELIVERY } from './works/delivery/delivery.ts';
 import { DERIVE } from './works/derive.ts';
 import { FAIR_TURNS } from './works/fair-turns.ts';
+import { FLOODS } from './works/floods.ts';
 import { INTERVALS } from './works/intervals.ts';
 import { LOAD_BENCHMARKS } from './works/load.ts';
 import { LOAD_CHECKS } from './works/load-checks.ts';
@@ -54,6 +55,7 @@ const APART: readonly Benchmark[] = [
   MIXED_LOAD,
   ADMISSION,
   FAIR_TURNS,
+  FLOODS,
   NODES,
   START,
 ];

@@ -3,12 +3,11 @@
  * its wait alone, in turns. Behind 64 walks in a queue of arrivals, it would wait more than twenty
  * times as long, and behind 400 connections some hundred times.
  */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { generateKey, hashKey, keyReference } from '../../src/access/api-key.ts';
 import { openControlStore } from '../../src/open-home.ts';
 import { UNLIMITED } from '../../src/store/accounts.ts';
+import { startFlood } from '../../test/operation/flood.ts';
 import { makeHome } from '../../test/operation/server-process.ts';
 import { writing } from '../../test/writing.ts';
 import { Client } from '../client.ts';
@@ -65,20 +64,22 @@ async function startHeavyWalks(client: Client) {
   };
 }
 
-const FLOOD_CLIENT = join(import.meta.dirname, '../../test/operation/flood-client.ts');
 const FLOOD_CONNECTIONS = 400;
 const FLOOD_REQUESTS = 20;
 
 /** Pipelined requests that no query queue holds back; resolves once all connections ask. */
-async function startFlood({ url, key }: Service) {
+async function startPipelined({ url, key }: Service) {
   const { port, pathname } = new URL(url);
-  const target = `${pathname}/meta/catalogue`;
-  const words = [FLOOD_CLIENT, port, `${FLOOD_CONNECTIONS}`, `${FLOOD_REQUESTS}`, target, key];
-  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
-  await once(child.stdout, 'data');
+  const attack = {
+    connectionCount: FLOOD_CONNECTIONS,
+    requestCount: FLOOD_REQUESTS,
+    target: `${pathname}/meta/catalogue`,
+    reads: true,
+  };
+  const client = await startFlood(port, attack, key);
   return async () => {
-    const ended = once(child, 'close');
-    child.kill('SIGKILL');
+    const ended = once(client, 'close');
+    client.kill('SIGKILL');
     await ended;
   };
 }
@@ -96,7 +97,7 @@ const HEAVY: readonly Heavy[] = [
   {
     name: `${FLOOD_CONNECTIONS} connections with ${FLOOD_REQUESTS} requests each`,
     factorMax: 2,
-    start: startFlood,
+    start: startPipelined,
   },
 ];
 

@@ -1,5 +1,5 @@
-/** Watches a server while clients ask very often and read nothing. */
-import { spawn } from 'node:child_process';
+/** Watches a server while clients ask very often, and mostly read nothing. */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,6 +15,10 @@ export interface Flood {
   /** Requests of each connection, all sent at once. */
   readonly requestCount: number;
   readonly target: string;
+  /** Reads, and asks the same on a new connection for each that was answered. */
+  readonly reads?: boolean;
+  /** Addresses that the connections come from; one unless given. */
+  readonly addressCount?: number;
 }
 
 export interface FloodReport {
@@ -25,7 +29,7 @@ export interface FloodReport {
 }
 
 /** Peak of a process's resident memory, in bytes; as Linux tells it. */
-function peakBytesOf(pid: number | undefined): number {
+export function peakBytesOf(pid: number | undefined): number {
   const [, kilobytes] =
     /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kilobytes) * 1024;
@@ -37,16 +41,24 @@ async function statusOf(url: string, key: string): Promise<number> {
   return answer.status;
 }
 
-/** Floods the server and watches how it bears it; the flood's connections are closed at the end. */
-export async function flood(server: ServerProcess, attack: Flood): Promise<FloodReport> {
-  const { connectionCount, requestCount, target } = attack;
-  const { port } = new URL(server.url);
-  const words = [CLIENT, port, `${connectionCount}`, `${requestCount}`, target];
+/** Resolves once a process of its own asks on all connections; killing it closes them. */
+export async function startFlood(port: string, attack: Flood, key = ''): Promise<ChildProcess> {
+  const words = [CLIENT, port, JSON.stringify(attack), key];
   const client = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(client.stdout, 'data');
+  return client;
+}
+
+/** Floods the server and watches how it bears it; the flood's connections are closed at the end. */
+export async function flood(
+  server: ServerProcess,
+  attack: Flood,
+  key?: string,
+): Promise<FloodReport> {
+  const client = await startFlood(new URL(server.url).port, attack, key);
   const otherStatuses = new Set<number>();
   const urls = [`${server.operationUrl}/healthz`, `${server.url}${ROWS_PATH}?limit=10`];
   try {
-    await once(client.stdout, 'data');
     for (let round = 0; round < ROUNDS; round++) {
       for (const url of urls) otherStatuses.add(await statusOf(url, server.key));
     }

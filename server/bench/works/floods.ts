@@ -1,0 +1,114 @@
+/**
+ * The most that one server has in memory over all that clients can do to it, one after the other:
+ * sorts of long results, pages that nobody reads, outsiders, and bursts of requests.
+ */
+import { once } from 'node:events';
+import { type Flood, peakBytesOf, startFlood } from '../../test/operation/flood.ts';
+import { Client } from '../client.ts';
+import type { DataSet } from '../data/data-set.ts';
+import type { Benchmark } from '../finding.ts';
+import { type Service, startService } from '../service.ts';
+
+const MEGABYTE = 1e6;
+const SORTS_AT_ONCE = 24;
+const SORTED_COLUMNS = ['Volume', 'FirstTradePrice', 'HighTradePrice', 'LowTradePrice', 'Ticker'];
+const UNREAD_FORMATS = ['parquet', 'json', 'arrow'];
+const BURSTS = 6;
+/** Pages that the account asks for during a phase, and after it, so that its bodies are gone. */
+const ROUNDS = 20;
+
+interface Phase extends Flood {
+  readonly name: string;
+  /** Asks without a key. */
+  readonly isOutside?: boolean;
+}
+
+function phasesOf(barsPath: string): readonly Phase[] {
+  const burst = { connectionCount: 400, requestCount: 20, reads: true };
+  return [
+    ...UNREAD_FORMATS.map((format) => ({
+      name: `unread ${format}`,
+      connectionCount: 200,
+      requestCount: 1,
+      target: `/v1${barsPath}&limit=${format === 'json' ? 10_000 : 1_000_000}&response_format=${format}`,
+    })),
+    {
+      name: 'outsiders',
+      connectionCount: 1500,
+      requestCount: 200,
+      addressCount: 24,
+      target: '/v1/openapi.json',
+      isOutside: true,
+    },
+    ...Array.from({ length: BURSTS }, (_, at) => ({
+      name: `burst ${at + 1}`,
+      ...burst,
+      target: '/v1/meta/catalogue',
+    })),
+  ];
+}
+
+function barsPathOf({ listings }: DataSet): string {
+  return `/data/us-equity/eq-taq-1min/${listings[0]!.ticker}?period=20Y`;
+}
+
+async function sortAtOnce(client: Client, barsPath: string): Promise<void> {
+  const sorts = Array.from({ length: SORTS_AT_ONCE }, (_, at) => {
+    const sort = `${at % 2 ? '-' : '%2B'}${SORTED_COLUMNS[at % SORTED_COLUMNS.length]}`;
+    return client.read(`${barsPath}&interval=5m&sort=${sort}&limit=10000&offset=${at}`);
+  });
+  await Promise.all(sorts);
+}
+
+/** A page may be refused while the account itself asks for so much. */
+async function askOn(client: Client, barsPath: string): Promise<void> {
+  for (let round = 0; round < ROUNDS; round++) {
+    await client.fetch(`${barsPath}&limit=10`).catch(() => null);
+  }
+}
+
+async function measure({ url, key, process }: Service, client: Client, barsPath: string) {
+  const peaks: [string, number][] = [];
+  const note = (name: string) => peaks.push([name, peakBytesOf(process.pid) / MEGABYTE]);
+  await sortAtOnce(client, barsPath);
+  await sortAtOnce(client, barsPath);
+  note('sorts');
+  for (const { name, isOutside = false, ...attack } of phasesOf(barsPath)) {
+    const flood = await startFlood(new URL(url).port, attack, isOutside ? '' : key);
+    await askOn(client, barsPath);
+    const ended = once(flood, 'close');
+    flood.kill('SIGKILL');
+    await ended;
+    await askOn(client, barsPath);
+    note(name);
+  }
+  return peaks;
+}
+
+export const FLOODS: Benchmark = {
+  name: 'floods',
+  reads: ['eq_taq_1min'],
+  run: async ({ data }) => {
+    // What is refused to so many clients would fill the screen.
+    const service = await startService(data.home, 'default', { TICKLAKE_LOG_LEVEL: 'error' });
+    const client = new Client(service);
+    try {
+      const peaks = await measure(service, client, barsPathOf(data));
+      const [, figure] = peaks.at(-1)!;
+      return [
+        {
+          work: 'sorts, unread pages, outsiders and bursts one after the other',
+          measured: `${Math.round(figure)} MB at most`,
+          compared: peaks.map(([name, peak]) => `${name} ${Math.round(peak)}`).join(', '),
+          figure,
+          unit: ' MB',
+          target: { is: 'at most', value: 700 },
+          details: Object.fromEntries(peaks),
+        },
+      ];
+    } finally {
+      client.close();
+      await service.stop();
+    }
+  },
+};
