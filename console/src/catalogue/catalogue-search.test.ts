@@ -10,6 +10,8 @@ const DAILY = {
   vendor: 'Demo market',
   description: 'Open, high, low and close of each security.',
   time_granularity: 'Daily',
+  first_trade_date: '2025-01-02',
+  last_trade_date: '2025-06-30',
   column_names: ['TradeDate', 'Ticker', 'MarketHoursVWAP', 'DailyVWAP', 'OpenPrice'],
 };
 

@@ -1,7 +1,7 @@
 /** The program that a new account is led to, run as it is pasted. */
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { TestService } from '../../../server/test/harness.ts';
-import { frameSnippet } from '../../src/first-steps/first-steps';
+import { frameSnippet } from '../../src/first-steps/first-snippet';
 import { frameOf, runSnippet } from './run-snippet';
 import { openSnippetService } from './snippet-data';
 

@@ -89,7 +89,7 @@ export const FLOODS: Benchmark = {
   name: 'floods',
   reads: ['eq_taq_1min'],
   run: async ({ data }) => {
-    // What is refused to so many clients would fill the screen.
+    // Thousands of warnings of refused requests would fill the screen.
     const service = await startService(data.home, 'default', { TICKLAKE_LOG_LEVEL: 'error' });
     const client = new Client(service);
     try {

@@ -1,6 +1,6 @@
 import type { DatasetRow } from '@ticklake/client';
 import { expect, it } from 'vitest';
-import { firstDataset, frameSnippet } from './first-steps';
+import { firstDataset, frameSnippet } from './first-snippet';
 
 const row = (dataset_id: string, dataset_text_id: string): DatasetRow => ({
   ...{ dataset_id, dataset_text_id, dataset_name: '', data_group: '', vendor: '' },
