@@ -20,15 +20,10 @@ import type { CompiledQuery } from './compile-query.ts';
 
 type Collect = (options: { readonly type: 'minor' }) => void;
 
-/** A context has the function if the flag is set while it is made. */
-function collector(): Collect {
-  setFlagsFromString('--expose-gc');
-  const collect: Collect = runInNewContext('gc');
-  setFlagsFromString('--no-expose-gc');
-  return collect;
-}
-
-const collect = collector();
+// A context has the function if the flag is set while it is made. All threads share the flag, so
+// that none may take it back: another one may be about to make its context.
+setFlagsFromString('--expose-gc');
+const collect: Collect = runInNewContext('gc');
 
 /** Each is 16 to 32 KiB. A collection takes about a millisecond. */
 const VECTORS_MAX = 512;
