@@ -11,8 +11,8 @@ import { ACCESS_REQUEST, ACCESS_REQUEST_PAGE } from './answers.ts';
 import { optional, required } from './field.ts';
 import { choiceOf, DATASET, ID, REASON } from './field-kinds.ts';
 import { found, type Operation, type OperationContext, operation } from './operation.ts';
+import { ACCOUNT_ID, ACCOUNTS, PAGE_FIELDS, recordsOf } from './records.ts';
 import { addRule, FIRST_DATE } from './rule-operations.ts';
-import { ACCOUNT_ID, ACCOUNTS, PAGE_FIELDS, recordsOf } from './shared-fields.ts';
 import { accessRequestView } from './views.ts';
 
 const PAGE_ROWS = 100;

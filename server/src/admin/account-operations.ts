@@ -27,7 +27,7 @@ import {
   page,
   recordsOf,
   requireNoAdminTerms,
-} from './shared-fields.ts';
+} from './records.ts';
 import { accountView, limitsView } from './views.ts';
 
 const DEFAULT_MAX_ACTIVE_API_KEYS = 5;

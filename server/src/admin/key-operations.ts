@@ -15,7 +15,7 @@ import {
 import { optional, refuse, required } from './field.ts';
 import { FUTURE_TIME, LIFETIME_MS, NAME } from './field-kinds.ts';
 import { found, type Operation, operation } from './operation.ts';
-import { ACCOUNT_ID, ACCOUNTS, KEY_ID, KEYS } from './shared-fields.ts';
+import { ACCOUNT_ID, ACCOUNTS, KEY_ID, KEYS } from './records.ts';
 import { keyView } from './views.ts';
 
 const SECOND_MS = 1000;

@@ -10,7 +10,7 @@ import { optional, refuse } from './field.ts';
 import { FLAG } from './field-kinds.ts';
 import { changed, type Operation, type OperationContext, operation } from './operation.ts';
 import { addPerson, NEW_PERSON_FIELDS } from './person-operations.ts';
-import { PEOPLE, PERSON_ID } from './shared-fields.ts';
+import { PEOPLE, PERSON_ID } from './records.ts';
 import { personView } from './views.ts';
 
 const SUBJECTS: Readonly<Record<LinkKind, string>> = {

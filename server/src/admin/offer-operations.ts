@@ -19,15 +19,8 @@ import {
 import { asOptional, type FieldValues, optional, refuse, required } from './field.ts';
 import { CONTRACT_DAYS, IDS, NAME, TIME } from './field-kinds.ts';
 import { changed, found, type Operation, operation } from './operation.ts';
+import { ACCOUNTS, OFFER_ID, OFFERS, PAGE_FIELDS, page, requireNoAdminTerms } from './records.ts';
 import { OFFER_RULE_OPERATIONS } from './rule-operations.ts';
-import {
-  ACCOUNTS,
-  OFFER_ID,
-  OFFERS,
-  PAGE_FIELDS,
-  page,
-  requireNoAdminTerms,
-} from './shared-fields.ts';
 import { ruleView } from './views.ts';
 
 const NAME_FIELD = required(NAME, 'Unique name of the plan', '--name N');

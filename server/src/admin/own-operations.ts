@@ -18,7 +18,7 @@ import { invitePerson, makeLink } from './link-operations.ts';
 import { found, type Operation, type OperationContext, operation } from './operation.ts';
 import { activatePerson, deactivatePerson, listPeople } from './person-operations.ts';
 import { listRequests, showUsage } from './record-operations.ts';
-import { KEYS, PEOPLE } from './shared-fields.ts';
+import { KEYS, PEOPLE } from './records.ts';
 
 /** Operations without a command, each with the least role that it is for. */
 interface OwnOperation {

@@ -23,7 +23,7 @@ import {
   type OperationContext,
   operation,
 } from './operation.ts';
-import { ACCOUNTS, PAGE_FIELDS, PEOPLE, PERSON_ID, page } from './shared-fields.ts';
+import { ACCOUNTS, PAGE_FIELDS, PEOPLE, PERSON_ID, page } from './records.ts';
 import { personView, sessionView } from './views.ts';
 
 export async function newInitialPassword(passwords: Passwords): Promise<InitialPassword> {

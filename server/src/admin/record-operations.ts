@@ -31,7 +31,7 @@ import { type AuditNames, actorName, auditNames, auditSummary } from './audit-wo
 import { optional, refuse } from './field.ts';
 import { choiceOf, DATASET, DATE, FLAG, ID, MONTH, SEARCHED_TEXT, TIME } from './field-kinds.ts';
 import { found, type Operation, type OperationContext, operation } from './operation.ts';
-import { ACCOUNT_ID, ACCOUNTS, PAGE_FIELDS, page } from './shared-fields.ts';
+import { ACCOUNT_ID, ACCOUNTS, PAGE_FIELDS, page } from './records.ts';
 import { amountsView, viewOf } from './views.ts';
 
 const USAGE_DAYS_MAX = 366;

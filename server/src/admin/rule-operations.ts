@@ -7,7 +7,7 @@ import { ADDED_RULES, ADMINISTERED_RULE, ADMINISTERED_RULE_LIST, DELETED_RULE } 
 import { type FieldValues, optional, refuse, required } from './field.ts';
 import { DATASET, DATASET_NAMES, DATE, FLAG, GROUP_NAMES, ID, UNIVERSE } from './field-kinds.ts';
 import { changed, found, type Operation, type OperationContext, operation } from './operation.ts';
-import { ACCOUNT_ID, ACCOUNTS, OFFER_ID, OFFERS, RULE_ID, RULES } from './shared-fields.ts';
+import { ACCOUNT_ID, ACCOUNTS, OFFER_ID, OFFERS, RULE_ID, RULES } from './records.ts';
 import { ruleView } from './views.ts';
 
 /** The earliest date that the interface knows. */
