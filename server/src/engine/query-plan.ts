@@ -143,6 +143,8 @@ export interface QueryPlan {
   readonly grants: readonly Grant[];
   /** The dates that are read; null where the request itself says which, or they have none. */
   readonly closedDates: DateSpan | null;
+  /** The date that `latest` stood for in the request; undefined: the request does not say it. */
+  readonly latestDate?: string;
   readonly columns: readonly Column[];
   /** Empty: natural order. Ties always fall back to natural order. */
   readonly sort: readonly SortKey[];

@@ -62,6 +62,32 @@ function readCondition(
   return [{ place, predicate: makePredicate(column, operator, values) }];
 }
 
+/** In place of a date: the last one of the dataset that the account may read. */
+export const LATEST = 'latest';
+
+type AskedDates = Pick<DataRequest, 'pathParameters' | 'filters'>;
+
+/** The request with a date wherever it says `latest` of the dataset's own date; else unchanged. */
+export function withLatestDate<T extends AskedDates>(
+  request: T,
+  { dateColumn, pathShape }: Dataset,
+  date: string,
+): T {
+  const { pathParameters: path, filters } = request;
+  const isInPath = pathShape === 'tick' && path[0] === LATEST;
+  const isOfDate = ({ column, texts }: AskedDates['filters'][number]) =>
+    column === dateColumn && texts.includes(LATEST);
+  if (!isInPath && !filters.some(isOfDate)) return request;
+  const dateOf = (text: string) => (text === LATEST ? date : text);
+  return {
+    ...request,
+    pathParameters: isInPath ? [date, ...path.slice(1)] : path,
+    filters: filters.map((each) =>
+      isOfDate(each) ? { ...each, texts: each.texts.map(dateOf) } : each,
+    ),
+  };
+}
+
 interface PathParameter {
   readonly name: string;
   readonly text: string;

@@ -20,6 +20,7 @@ import {
   findUnfitForAdjusting,
   findUnfitForBars,
   findUnknownColumns,
+  withLatestDate,
 } from './conditions.ts';
 import { conditionsByRoot, confineToRolls } from './continuous-plan.ts';
 import {
@@ -152,8 +153,10 @@ export function bindQuestion(
   period: Period | null,
   further: readonly (Problem | null)[],
 ): Question {
-  const { request, dataset, snapshot, rules, today, rolls } = input;
+  const { dataset, snapshot, rules, today, rolls } = input;
   const entitlements = resolveEntitlements(dataset, rules, snapshot, today);
+  const latestDate = lastReadableDate(entitlements, snapshot?.lastDate ?? today.market);
+  const request = withLatestDate(input.request, dataset, latestDate);
   const bound = bindConditions(request, dataset);
   const byRoot = rolls && conditionsByRoot(bound, dataset, rolls);
   const { conditions, problems } = byRoot ?? bound;
@@ -184,6 +187,7 @@ export function bindQuestion(
     offset: request.offset,
     limit: request.limit,
     ...(request.interval && { bars: barsOf(request.interval, dataset, kept, rolls) }),
+    ...(request !== input.request && { latestDate }),
   };
 }
 

@@ -18,7 +18,7 @@ import { type QueryPlan, type Rolls, ruledDatasets } from '../engine/query-plan.
 import type { Lake } from '../lake/lake.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import { commonRules, holdsEvery } from '../plan/common-rules.ts';
-import { dateColumnOf } from '../plan/conditions.ts';
+import { dateColumnOf, withLatestDate } from '../plan/conditions.ts';
 import { requireWholeRoot } from '../plan/continuous-plan.ts';
 import { findDays } from '../plan/date-range.ts';
 import type { EntitlementRule, Today } from '../plan/entitlement.ts';
@@ -39,6 +39,8 @@ export interface NextPage {
   readonly replaced?: readonly string[] | undefined;
   /** The last segment of the path; absent: as it was. */
   readonly lastSegment?: string | undefined;
+  /** The date in place of each `latest` of a column; absent: the request has none. */
+  readonly latest?: { readonly column: string; readonly date: string } | undefined;
 }
 
 /** A request with the plan made for it, by rules that may change until it is its turn. */
@@ -83,9 +85,14 @@ export async function planRequest(reader: ReaderNow, asked: AskedRows): Promise<
     ? await planRestated(reader, accountId, rows)
     : await planStored(reader, accountId, rows);
   const plan = { ...planned.plan, holder: accountId };
+  const { latestDate: date } = plan;
+  const column = dataset.dateColumn ?? '';
+  const dated = date === undefined ? request : withLatestDate(request, dataset, date);
   return {
-    ...{ ...planned, accountId, request, plan },
-    textOf: () => canonicalRequest(request, plan, reader.services.config),
+    ...{ ...planned, accountId, plan },
+    request: dated,
+    pins: { ...planned.pins, ...(date !== undefined && { latest: { column, date } }) },
+    textOf: () => canonicalRequest(dated, plan, reader.services.config),
     planAgain: (current) => planRequest(current, asked),
   };
 }

@@ -7,6 +7,7 @@ import { type Address, formatAddress } from '../access/subnet.ts';
 import { ApiError } from '../base/errors.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import type { ContentEncoding, PageBody } from '../formats/format.ts';
+import { LATEST } from '../plan/conditions.ts';
 import type { NextPage } from '../query/plan-request.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import { plainCharacters } from '../request/query-string.ts';
@@ -236,15 +237,26 @@ function nameOf(part: string): string {
   return decodeURIComponent(name);
 }
 
-/** A query string with other parameters, raw as it was. */
+/** A member of a list, or the one value. */
+const LATEST_VALUE = new RegExp(`(?<==|,|%2C)${LATEST}(?=$|,|%2C)`, 'g');
+/** The trade date in the path of ticks. */
+const LATEST_IN_PATH = new RegExp(`(?<=/data/[^/]+/[^/]+/)${LATEST}(?=/[^/]+$)`);
+
+function datedParameter(part: string, { column, date }: NonNullable<NextPage['latest']>): string {
+  const [name] = nameOf(part).split('.');
+  return name === column ? part.replaceAll(LATEST_VALUE, date) : part;
+}
+
+/** A query string with other parameters, raw as it was but for dates in place of `latest`. */
 export function withParameters(
   queryString: string,
-  { parameters, replaced = [] }: NextPage,
+  { parameters, replaced = [], latest }: NextPage,
 ): string {
   const own = [...replaced, ...Object.keys(parameters)];
   const others = queryString
     .split('&')
-    .filter((part) => part !== '' && !own.includes(nameOf(part)));
+    .filter((part) => part !== '' && !own.includes(nameOf(part)))
+    .map((part) => (latest ? datedParameter(part, latest) : part));
   const next = Object.entries(parameters).map(([name, value]) => `${name}=${value}`);
   return [...others, ...next].join('&');
 }
@@ -265,8 +277,9 @@ export function nextLink(
   next: NextPage,
 ): string {
   const origin = requestOrigin(request, services.config);
-  const [path = ''] = request.raw.url?.split('?') ?? [];
-  const { lastSegment } = next;
+  const [asked = ''] = request.raw.url?.split('?') ?? [];
+  const { lastSegment, latest } = next;
+  const path = latest ? asked.replace(LATEST_IN_PATH, latest.date) : asked;
   const segments = path.slice(0, path.lastIndexOf('/') + 1);
   const nextPath = lastSegment === undefined ? path : `${segments}${lastSegment}`;
   const target = `${nextPath}?${withParameters(queryString, next)}`;
