@@ -5,11 +5,16 @@
 import type { Column } from '../catalog/dataset.ts';
 import type { BoundValue } from '../engine/part.ts';
 import type { Predicate } from '../engine/query-plan.ts';
-import { columnOf, isNaming, pathColumnsOf, valuesOf } from './conditions.ts';
+import type { DatasetSnapshot } from '../lake/snapshots.ts';
+import { holdsEvery } from './common-rules.ts';
+import { columnOf, dateColumnOf, isNaming, pathColumnsOf, valuesOf } from './conditions.ts';
+import { findDays } from './date-range.ts';
+import type { EntitlementRule } from './entitlement.ts';
 import type { Question } from './plan-query.ts';
+import { firstDay, lastDay } from './prune.ts';
 
 /** Machine-readable kind of a hint. */
-type HintCode = 'case' | 'root' | 'variant' | 'list' | 'no_contract';
+type HintCode = 'case' | 'root' | 'variant' | 'list' | 'no_contract' | 'date';
 
 export interface Hint {
   readonly code: HintCode;
@@ -134,4 +139,30 @@ export function listHint(question: Question): Hint | null {
     ? 'The path takes one identifier, not a list; send one request for each'
     : `An equality takes one value, not a list; use ${list.column.name}.in`;
   return { code: 'list', text };
+}
+
+/**
+ * Null, or which dates there are where nothing is published on those asked for. Only for accounts
+ * that may read all of the dataset: the dates of others' rows are not told.
+ */
+export function dateHint(
+  { dataset, predicates }: Question,
+  { firstDate, lastDate, parts }: Pick<DatasetSnapshot, 'firstDate' | 'lastDate' | 'parts'>,
+  rules: readonly EntitlementRule[],
+): Hint | null {
+  const { dateColumn, partitioning } = dataset;
+  if (firstDate === null || lastDate === null || !holdsEvery(rules, firstDate, lastDate)) {
+    return null;
+  }
+  const { first, last } = findDays(dateColumnOf(dataset), predicates);
+  const meets = (start: string, end: string) =>
+    (last === null || start <= last) && (first === null || end >= first);
+  const isCutByDate = partitioning.column === dateColumn;
+  const mayHold = isCutByDate && parts.some(({ key }) => meets(firstDay(key), lastDay(key)));
+  if (meets(firstDate, lastDate) && (mayHold || !isCutByDate)) return null;
+  const days = first === last ? `on ${first}` : `from ${first ?? 'the first'} to ${last ?? 'now'}`;
+  return {
+    code: 'date',
+    text: `${dataset.name} has no rows ${days}; its dates are ${firstDate} to ${lastDate}`,
+  };
 }

@@ -4,6 +4,7 @@ import type { Dataset } from '../catalog/dataset.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import {
   type Alternative,
+  dateHint,
   type Hint,
   listHint,
   otherIdentifiers,
@@ -89,14 +90,16 @@ async function firstFound(
 }
 
 async function firstHint(reader: Reader, planned: PlannedRequest): Promise<Hint | null> {
-  const told = listHint(planned.plan) ?? gapHint(planned.plan);
+  const { plan, request, rules } = planned;
+  const told = listHint(plan) ?? gapHint(plan);
   if (told !== null) return told;
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   for await (const guess of guesses(reader, planned)) {
     const found = await firstFound(reader, planned.accountId, guess, signal);
     if (found !== null) return guess.alternative.hintOf(found);
   }
-  return null;
+  const snapshot = await askedSnapshot(reader.services.lake, plan.dataset, request.version);
+  return snapshot && dateHint(plan, snapshot, rules);
 }
 
 /**

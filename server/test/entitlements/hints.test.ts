@@ -98,6 +98,7 @@ it.each([
   [`${CONTRACTS}/NQ`, 'root NQ'],
   [`${DAILY}?Ticker=AAA,BBB`, 'list'],
   [DAILY, 'variant'],
+  [`${TICKS}/2025-06-16/AAA`, 'date'],
   [`${TICKS}/2025-06-18/AAA`, undefined],
 ])('the hint for %s has the code %s', async (url, code) => {
   expect((await service.get(url)).headers['x-hint-code']).toBe(code);
@@ -139,6 +140,14 @@ describe('an answer without rows', () => {
       `${DAILY}?adjusted=true&TradeDate=2025-06-18`,
       `This variant has no such rows, but the one with ${INDUSTRY} does`,
     ],
+    [
+      `${TICKS}/2025-06-16/AAA`,
+      'US Equities Trade and Quote has no rows on 2025-06-16; its dates are 2025-06-17 to 2025-06-18',
+    ],
+    [
+      `${DAILY}?${INDUSTRY}&TradeDate.ge=2025-06-02&TradeDate.lt=2025-06-07`,
+      'US Equities Industry Standard Daily OHLC has no rows from 2025-06-02 to 2025-06-06; its dates are 2025-06-17 to 2025-06-18',
+    ],
   ])('to %s says %j', async (url, hint) => {
     const separator = url.includes('?') ? '&' : '?';
     const hints = ['json', 'csv', 'csv_gzip', 'arrow', 'parquet'].map((format) =>
@@ -162,7 +171,6 @@ describe('an answer without rows', () => {
     `${TICKS}/2025-06-18/AAA`,
     `${TICKS}/2025-06-18/nope`,
     `${TICKS}/2025-06-18/99`,
-    `${TICKS}/2025-06-16/AAA`,
     `${TICKS}/2025-06-18/AAA?offset=5`,
     `${TICKS}/2025-06-18/aaa?offset=5`,
     `${TICKS}/2025-06-18/%C3%A9`,
