@@ -20,12 +20,12 @@ const ROOT = join(import.meta.dirname, '..');
 /** The folder of packages that are not built in. */
 const CACHE = join(ROOT, 'server/node_modules/.cache/program');
 const SOURCES = [
-  '{server,market,client}/src/**/*.ts',
+  '{server,market,demo,client}/src/**/*.ts',
   'server/vite.config.ts',
   'package-lock.json',
 ];
 /** Found beside the program as they are now: what it was built from is all that is kept. */
-const LINKED = ['datasets', 'console/dist', 'server/package.json'];
+const LINKED = ['datasets', 'console/dist'];
 
 function sourcesDigest(): string {
   const hash = createHash('sha256');

@@ -49,8 +49,9 @@ const ROOMS = [
   'server/src/routes',
   'server/src/open-services.ts',
   'server/src/cli',
-  'server/src/cli.ts',
   'demo/src',
+  'server/src/cli/commands.ts',
+  'server/src/cli.ts',
   'console/src',
 ];
 

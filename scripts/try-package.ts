@@ -1,38 +1,79 @@
 /**
- * Packs the project as for the registry, installs the tarball into an empty folder, and runs the
- * installed command there, also as a server with its console. Run by `npm run test:package`.
+ * Packs the program as for the registry and does with it what a newcomer does, on the machine's own
+ * Node and from an empty home: `npx ticklake demo` with the query that it prints, and an installed
+ * command. Run by `npm run test:package`.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { CLIENT_PACKAGES } from '../console/src/format/client-packages.ts';
+import { INTERFACE_VERSION, SERVICE_VERSION } from '../server/src/base/installation.ts';
+import { newcomerEnvironment } from './newcomer/fresh-copy.ts';
+
+/** All that is in the package: nothing that only building and testing need. */
+const CONTENTS = [
+  ...['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'cache', 'console', 'datasets'],
+  ...['licenses.md', 'package.json', 'program'],
+];
 
 const folder = mkdtempSync(join(tmpdir(), 'ticklake-package-'));
+const HOME = join(folder, 'home');
+const EMPTY = join(folder, 'empty');
+const PREFIX = join(folder, 'prefix');
+const isOfMachine = (path: string) => !path.includes('node_modules');
 
 const ENVIRONMENT = {
-  ...{ ...process.env, TICKLAKE_HOME: join(folder, 'home') },
-  ...{ PORT: '0', TICKLAKE_OPERATION_PORT: '0' },
+  ...newcomerEnvironment(),
+  ...{ HOME, TICKLAKE_OPERATION_PORT: '0', npm_config_cache: join(folder, 'cache') },
+  PATH: [
+    join(PREFIX, 'bin'),
+    ...(process.env.PATH ?? '').split(delimiter).filter(isOfMachine),
+  ].join(delimiter),
 };
 
-function run(program: string, args: readonly string[], cwd: string): string {
-  process.stdout.write(`  ${program} ${args.join(' ')}\n`);
-  return execFileSync(program, args, {
+function say(text: string): void {
+  process.stdout.write(`  ${text}\n`);
+}
+
+function expectThat(holds: boolean, what: string): void {
+  if (!holds) throw new Error(`expected ${what}`);
+}
+
+function run(program: string, args: readonly string[], cwd = EMPTY): string {
+  const begun = performance.now();
+  const output = execFileSync(program, args, {
     cwd,
     encoding: 'utf8',
     env: ENVIRONMENT,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  say(`${((performance.now() - begun) / 1000).toFixed(1)} s: ${program} ${args.join(' ')}`);
+  return output;
 }
 
-/** Runs the installed command. */
-const ticklake = (...words: string[]) => run('npx', ['--no', '--', 'ticklake', ...words], folder);
+/** Packs, checks what is in it, and returns the tarball. */
+function pack(): string {
+  execFileSync('npm', ['run', '--silent', 'build:package', '--', '--logLevel', 'error']);
+  const words = ['pack', './server/dist', '--json', '--pack-destination', folder];
+  const [packed] = JSON.parse(run('npm', words, process.cwd())) as [
+    { filename: string; size: number; files: { path: string }[] },
+  ];
+  const found = new Set(packed.files.map(({ path }) => path.split('/')[0] as string));
+  expectThat(
+    `${[...found].sort()}` === `${CONTENTS}`,
+    `${CONTENTS} in the package, not ${[...found]}`,
+  );
+  say(`${packed.filename}: ${packed.files.length} files, ${packed.size} bytes`);
+  return join(folder, packed.filename);
+}
 
-/** The addresses that the installed server prints when it listens, and a way to stop it. */
-async function serve() {
-  const child = spawn('npx', ['--no', '--', 'ticklake', 'serve'], {
-    cwd: folder,
+/** The demo that npx started, when it listens, and a way to stop it. */
+async function startDemo(tarball: string) {
+  const begun = performance.now();
+  const child = spawn('npx', ['--yes', '--package', tarball, '--', 'ticklake', 'demo'], {
+    cwd: EMPTY,
     env: ENVIRONMENT,
     stdio: ['ignore', 'pipe', 'inherit'],
     // A group of its own, so that stopping it stops npx and the server behind it.
@@ -47,86 +88,76 @@ async function serve() {
     banner += chunk;
     const [, metrics] = /Operation pages are on (\S+\/metrics)/.exec(banner) ?? [];
     const [, origin] = /listening on (\S+)\n/.exec(banner) ?? [];
-    if (origin && metrics) return { origin, metrics, stop };
+    const [query] = /curl .*(?=\n)/.exec(banner) ?? [];
+    if (!origin || !metrics || !query) continue;
+    say(`npx ticklake demo listens after ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+    return { origin, metrics, query, stop };
   }
-  throw new Error(`the installed server ended with ${child.exitCode}`);
+  throw new Error(`the demo ended with ${child.exitCode}`);
 }
 
 const PATHS = [
-  ...['/console/', '/console/config.json', '/docs/queries', '/v1/status'],
+  ...['/console/', '/console/config.json', '/docs', '/reference'],
   ...Object.values(CLIENT_PACKAGES).map((file) => `/console/${file}`),
 ];
 
-async function tryConsole(origin: string): Promise<void> {
+async function tryAnswers(origin: string, query: string): Promise<void> {
   for (const path of PATHS) {
     const { status } = await fetch(`${origin}${path}`);
-    if (status !== 200) throw new Error(`${path} of the installed server is a ${status}`);
+    expectThat(status === 200, `an answer to ${path}, not ${status}`);
   }
-  process.stdout.write('  the installed server answers, and its console too\n');
-}
-
-/** A home with ticks of a day, enough for a page that a worker makes, and with a key. */
-function fillHome(): string {
-  const password = join(folder, 'password');
-  writeFileSync(password, 'a password of the installed server');
-  const owner = ['--email', 'owner@example.com', '--account', 'Ours'];
-  ticklake('init', ...owner, '--password-file', password);
-  const columns =
-    'TradeDate,EventDateTime,EventType,Ticker,ASID,Price,Quantity,Exchange,ConditionCode';
-  const tick = '2025-06-18,2025-06-18 09:30:00,TRADE,AAA,11,100.5,7,NYSE,1';
-  const file = join(folder, 'ticks.csv');
-  writeFileSync(file, `${[columns, ...Array<string>(3000).fill(tick)].join('\n')}\n`);
-  ticklake('ingest', 'eq_taq', file);
-  ticklake('rule', 'add', '--identity', '1', '--dataset', 'eq_taq');
-  const secret = join(folder, 'key');
-  const key = ['--identity', '1', '--name', 'a', '--expires-in', '1d', '--secret-file', secret];
-  ticklake('key', 'create', ...key);
-  return readFileSync(secret, 'utf8').trim();
+  const json = async (path: string) =>
+    JSON.parse(await (await fetch(`${origin}/v1${path}`)).text());
+  const { version } = await json('/status');
+  expectThat(version === SERVICE_VERSION, `${SERVICE_VERSION} in the status, not ${version}`);
+  const described = (await json('/openapi.json')).info.version;
+  expectThat(described === INTERFACE_VERSION, `the interface ${INTERFACE_VERSION}`);
+  const { data } = JSON.parse(run('sh', ['-c', query]));
+  expectThat(data.length === 3, 'three rows from the printed query');
 }
 
 /** A worker is ready long before so many. */
 const PAGES_MAX = 20_000;
 
 /** The workers are programs of their own: pages are asked for until one of them has made one. */
-async function tryWorkers(origin: string, metrics: string, key: string): Promise<void> {
+async function tryWorkers(origin: string, metrics: string, query: string): Promise<void> {
+  const key = readFileSync(join(EMPTY, '.ticklake/demo/demo-key'), 'utf8').trim();
+  const [daily = ''] = /\/v1[^?]*(?=\?)/.exec(query) ?? [];
   for (let page = 0, made = 0; made === 0; page++) {
-    const path = `/v1/data/us-equity/eq-taq/2025-06-18/AAA?limit=2500&offset=${page % 500}`;
+    const path = `${daily}?limit=2500&offset=${page % 500}`;
     const { status } = await fetch(`${origin}${path}`, { headers: { 'x-api-key': key } });
-    if (status !== 200) throw new Error(`${path} of the installed server is a ${status}`);
+    expectThat(status === 200, `rows of ${path}, not ${status}`);
     const text = await (await fetch(metrics)).text();
-    if (!/^ticklake_worker_deaths_total 0$/m.test(text)) throw new Error('a worker died');
+    expectThat(/^ticklake_worker_deaths_total 0$/m.test(text), 'no death of a worker');
     const counted = /^ticklake_worker_pages_total (\d+)$/m.exec(text);
-    if (!counted) throw new Error('the pages of workers are not counted');
-    if (page > PAGES_MAX) throw new Error(`no worker made one of ${page} pages`);
-    made = Number(counted[1]);
+    expectThat(page <= PAGES_MAX, `a page of a worker among ${page}`);
+    made = Number(counted?.[1]);
   }
-  process.stdout.write('  its workers make pages\n');
+  say('its workers make pages');
+}
+
+/** As a command on the path, of any folder. */
+function tryInstalled(tarball: string): void {
+  run('npm', ['install', '--global', '--prefix', PREFIX, '--loglevel=error', tarball]);
+  const shown = run('ticklake', ['--version']).trim();
+  expectThat(shown === SERVICE_VERSION, `${SERVICE_VERSION} of the command, not ${shown}`);
+  const demo = ['--home', '.ticklake/demo', '--json'];
+  const { datasets } = JSON.parse(run('ticklake', ['datasets', ...demo]));
+  const shippedCount = readdirSync('datasets').filter((name) => name.endsWith('.yaml')).length;
+  expectThat(datasets.length === shippedCount, `${shippedCount} datasets, not ${datasets.length}`);
 }
 
 try {
-  const packing = ['pack', '--workspace', 'ticklake', '--pack-destination', folder];
-  run('npm', [...packing, '--loglevel=error'], process.cwd());
-  const { version } = JSON.parse(readFileSync('server/package.json', 'utf8')) as {
-    version: string;
-  };
-  writeFileSync(join(folder, 'package.json'), '{"private":true}');
-  run('npm', ['install', '--loglevel=error', `./ticklake-${version}.tgz`], folder);
-  const shown = ticklake('--version').trim();
-  if (shown !== version) throw new Error(`the installed command is ${shown}, not ${version}`);
-  const { datasets } = JSON.parse(ticklake('datasets', '--json')) as { datasets: unknown[] };
-  const shippedCount = readdirSync('datasets').filter((name) => name.endsWith('.yaml')).length;
-  if (datasets.length !== shippedCount) {
-    throw new Error(`${datasets.length} datasets, not ${shippedCount}`);
-  }
-  process.stdout.write(`  the installed package ${shown} lists ${datasets.length} datasets\n`);
-  const key = fillHome();
-  const { origin, metrics, stop } = await serve();
+  for (const path of [HOME, EMPTY, PREFIX]) mkdirSync(path);
+  const tarball = pack();
+  const { origin, metrics, query, stop } = await startDemo(tarball);
   try {
-    await tryConsole(origin);
-    await tryWorkers(origin, metrics, key);
+    await tryAnswers(origin, query);
+    await tryWorkers(origin, metrics, query);
   } finally {
     await stop();
   }
+  tryInstalled(tarball);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -1,26 +1,45 @@
-import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 import { definitionPaths, keptValues } from './src/catalog/load-catalog.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** Files that the program finds by their place in the repository, so the build keeps that place. */
-const FILES = ['datasets', 'console/dist', 'server/package.json'];
+/** What comes with the program, from its place in the repository to its place in the package. */
+const FILES = {
+  datasets: 'datasets',
+  'console/dist': 'console/dist',
+  'server/bin': 'bin',
+  'server/README.md': 'README.md',
+  'CHANGELOG.md': 'CHANGELOG.md',
+  LICENSE: 'LICENSE',
+};
+
+/** What installing needs of the manifest: a command, and nothing that a program could import. */
+function publishedManifest(): string {
+  const own = JSON.parse(readFileSync(join(root, 'server/package.json'), 'utf8'));
+  const { name, version, description, license, type, engines, bin } = own;
+  const { dependencies, optionalDependencies } = own;
+  const exports = { './package.json': './package.json' };
+  const published = { name, version, description, license, type, engines, bin, exports };
+  return JSON.stringify({ ...published, dependencies, optionalDependencies }, null, 2);
+}
 
 const addFiles: Plugin = {
   name: 'add-files',
   writeBundle({ dir = '' }) {
-    for (const file of FILES.filter((path) => existsSync(join(root, path)))) {
-      cpSync(join(root, file), join(dir, file), { recursive: true });
+    for (const [from, to] of Object.entries(FILES)) {
+      if (existsSync(join(root, from)))
+        cpSync(join(root, from), join(dir, to), { recursive: true });
     }
+    writeFileSync(join(dir, 'package.json'), `${publishedManifest()}\n`);
     const texts = definitionPaths(join(root, 'datasets')).map((path) => readFileSync(path, 'utf8'));
     keptValues(join(dir, 'cache/definitions.json'), texts);
   },
 };
 
 /**
- * The server as its package ships it: a few files of JavaScript, because Node runs no TypeScript
+ * The package as it is published, without its sources: a few files of JavaScript, because Node runs no TypeScript
  * installed as a package, and because opening 1,700 files takes longer than the rest of a start.
  */
 export default defineConfig({
@@ -36,7 +55,11 @@ export default defineConfig({
     license: { fileName: 'licenses.md' },
     rolldownOptions: {
       // A worker is a program of its own, and stands beside the one that begins it.
-      input: ['src/cli.ts', 'src/engine/duckdb/reading/page-worker.ts'],
+      input: [
+        'src/cli.ts',
+        'src/engine/duckdb/reading/page-worker.ts',
+        '../demo/src/generation-thread.ts',
+      ],
       // Either would leave out a call that is made to see whether it throws.
       treeshake: false,
       output: {

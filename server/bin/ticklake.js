@@ -41,7 +41,7 @@ function pinnedNode() {
 function entryFile() {
   const root = path.dirname(path.dirname(realpathSync(fileURLToPath(import.meta.url))));
   const source = path.join(root, 'src', 'cli.ts');
-  return existsSync(source) ? source : path.join(root, 'dist', 'program', 'cli.js');
+  return existsSync(source) ? source : path.join(root, 'program', 'cli.js');
 }
 
 /** The shell that npx puts between dies of a signal without passing it on. */

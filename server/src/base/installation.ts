@@ -18,10 +18,10 @@ export const CONSOLE_FOLDER = join(ROOT, 'console/dist');
 
 /** The release's version, read from the package it runs from. */
 export const SERVICE_VERSION: string = JSON.parse(
-  readFileSync(join(ROOT, 'server/package.json'), 'utf8'),
+  readFileSync(join(ROOT, isSource ? 'server/package.json' : 'package.json'), 'utf8'),
 ).version;
 
-/** Version of the interface that the OpenAPI document describes. */
+/** Version of the interface that the OpenAPI document describes; releases are counted apart. */
 export const INTERFACE_VERSION = '0.5.1';
 
 /** Cache from one start to the next, writable only by who may change the program. */

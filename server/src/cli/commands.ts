@@ -1,4 +1,5 @@
 /** Every command, in the order in which help lists them. */
+import { demo } from '@ticklake/demo/demo-command.ts';
 import { accountImport } from './account-import.ts';
 import { ADMIN_COMMANDS } from './admin-commands.ts';
 import { backup, backupList, backupNote, backupVerify, restore } from './backup.ts';
@@ -19,6 +20,7 @@ import { watch } from './watch.ts';
 
 export const COMMANDS: readonly Command[] = [
   serve,
+  demo,
   init,
   ingest,
   ...RECIPE_COMMANDS,

@@ -323,7 +323,8 @@ export function openApiDocument(endpoints: readonly Endpoint[], catalog: Catalog
       title: 'Ticklake',
       version: INTERFACE_VERSION,
       description:
-        'Historical US market data and reference data, read-only, and the accounts that read it.',
+        'Historical US market data and reference data, read-only, and the accounts that read it. ' +
+        'The version is that of this interface; GET /status names the release of the server.',
     },
     servers: config.prefixes.map((url) => ({ url })),
     security: [{ apiKey: [] }, { session: [] }],

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { demo } from '@ticklake/demo/demo-command.ts';
 import { type Clock, fixedClock, systemClock } from '../../src/base/clock.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
@@ -113,7 +112,7 @@ async function run(
       clock,
       signal,
     },
-    [...COMMANDS, demo],
+    COMMANDS,
   );
   return { exitCode, stdout: stdout.text, stderr: stderr.text };
 }

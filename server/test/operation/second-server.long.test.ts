@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { PROGRAM } from '../program.ts';
 import {
   type Home,
   makeHome,
@@ -12,8 +13,6 @@ import {
   type ServerProcess,
   startServer,
 } from './server-process.ts';
-
-const PROGRAM = join(import.meta.dirname, '../../../demo/src/cli.ts');
 
 let home: Home;
 const servers: ServerProcess[] = [];

@@ -15,11 +15,7 @@ import { PROGRAM } from '../program.ts';
 import { publishBatches } from '../publish-batches.ts';
 import { until } from '../until.ts';
 
-const PROGRAMS = {
-  serve: PROGRAM,
-  'serve with limits': join(import.meta.dirname, '../program-with-limits.ts'),
-  demo: join(import.meta.dirname, '../../../demo/src/cli.ts'),
-};
+const PROGRAM_WITH_LIMITS = join(import.meta.dirname, '../program-with-limits.ts');
 const DATE = '2025-06-18';
 
 /** A path below the prefix that reads the rows of `makeHome`. */
@@ -107,7 +103,7 @@ export async function startServer(
   command: 'serve' | 'demo' = 'serve',
   launcher: readonly string[] = [],
 ): Promise<ServerProcess> {
-  const program = PROGRAMS[settings.TEST_LIMITS === undefined ? command : 'serve with limits'];
+  const program = settings.TEST_LIMITS === undefined ? PROGRAM : PROGRAM_WITH_LIMITS;
   const words = [...launcher, process.execPath, program, command];
   const child = spawn(words[0] as string, words.slice(1), {
     env: {

@@ -22,7 +22,7 @@ it.each([
   ['server/src/operation/shown.ts', "import type { A } from 'fastify';", 'only'],
   ['server/src/access/a.ts', "import a from '@fastify/accept-negotiator';", 'only'],
   ['server/src/cli/init.ts', "import { a } from '../store/sqlite/a.ts';", 'only'],
-  ['demo/src/cli.ts', "import { a } from 'ticklake/engine/duckdb/engine.ts';", 'only'],
+  ['demo/src/demo-home.ts', "import { a } from 'ticklake/engine/duckdb/engine.ts';", 'only'],
   ['console/src/main.tsx', "import { a } from 'ticklake/access/session.ts';", 'the console shares'],
   ['server/src/extra/a.ts', "import 'node:fs';", 'stands in no room'],
 ])('%s may not: %j', (path, text, problem) => {
