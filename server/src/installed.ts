@@ -1,7 +1,7 @@
 /** The installed engine and stores: nothing else but `installed-engine.ts` names them. */
 
 export { PARTS_NOT_IN_FILES } from './engine/clickhouse/settings.ts';
-export { joinParquet } from './engine/duckdb/parquet/assembly.ts';
+export { joinParquet, parquetRowCount } from './engine/duckdb/parquet/assembly.ts';
 export {
   ENGINE_DEFAULTS,
   ENGINE_LIMITS,

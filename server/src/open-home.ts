@@ -125,6 +125,7 @@ export async function openControlStore(
 
 /** Throws a `UsageError` where a home has no store: a mistyped one is not made. */
 export function requireStore(place: StorePlace): void {
+  requireWhole(place.home);
   const { exists, path } = findControlStore(place);
   if (exists) return;
   throw new UsageError(`there is no store at ${path}; run ticklake init to create one`);

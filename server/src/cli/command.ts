@@ -6,22 +6,27 @@ import type { ProgressBar } from './progress-bar.ts';
 
 export const EXIT = {
   done: 0,
-  /** The input is not the cause. */
+  /** The same command may succeed later. */
   failed: 1,
-  /** The command line, a setting or the data has to change. */
+  /** The command line, a setting, the data or what is already there has to change. */
   refused: 2,
-  /** Files hold no rows, or there already are the rows or the state that a command asks for. */
+  /** Files or an answer hold no rows, or there already are the rows or the state that a command asks for. */
   nothingToDo: 3,
   interrupted: 130,
 } as const;
 
-/** Kinds of errors that the command line's own words cause. */
-const OF_WORDS: readonly ErrorKind[] = ['not found'];
+/** Kinds of errors that nothing which the caller could change has caused. */
+const FAILURES: readonly ErrorKind[] = [
+  'internal',
+  'unavailable',
+  'timed out',
+  'too many requests',
+];
 
 /** The exit code of a command that ended with this error. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return EXIT.refused;
-  return error instanceof ApiError && OF_WORDS.includes(error.kind) ? EXIT.refused : EXIT.failed;
+  return error instanceof ApiError && !FAILURES.includes(error.kind) ? EXIT.refused : EXIT.failed;
 }
 
 /** Commands in messages, in the form in which the reader can type them. */

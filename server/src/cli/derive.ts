@@ -14,7 +14,6 @@ import type { DerivedDataset } from '../derive/derive-dataset.ts';
 import type { DateSpan } from '../engine/query-plan.ts';
 import { INSTALLED_ENGINE } from '../installed.ts';
 import type { Lake } from '../lake/lake.ts';
-import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import { isCalendarDate } from '../request/literals.ts';
 import type { Config } from '../settings/config.ts';
@@ -30,6 +29,7 @@ import {
   textOf,
 } from './command.ts';
 import { REASON_OPTION, reasonOf } from './load-options.ts';
+import { openHome } from './opened-home.ts';
 import { CHECKS_FAILED, checkLines, linesText } from './text.ts';
 
 function derivable({ datasets }: Catalog): Dataset[] {
@@ -99,14 +99,14 @@ function choiceOf(values: OptionValues) {
 }
 
 async function run(context: CommandContext, values: OptionValues, names: readonly string[]) {
-  const { config, clock, signal, progress, closing } = context;
+  const { config, signal, progress, closing } = context;
   const isCheck = values.check === true;
   if (isCheck) refuseBesideCheck(values);
   refuseNeedlessAllowance(values);
   const catalog = openCatalog(config.home);
   const datasets = chosenDatasets(catalog, names, values.all === true);
   const dates = datesOf(values);
-  const lake = closing(await openLake(config, clock));
+  const { lake } = await openHome(context);
   const engine = closing(await INSTALLED_ENGINE.openReader(config));
   const onSlice: DerivationSubject['onSlice'] = ({ textId }, done, total) =>
     progress.update(textId, done / Math.max(1, total));

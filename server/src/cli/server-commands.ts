@@ -30,6 +30,7 @@ import { type MirrorReport, mirrorDataset } from '../mirror/mirror-dataset.ts';
 import {
   type Command,
   type CommandContext,
+  EXIT,
   flag,
   type OptionValues,
   option,
@@ -39,6 +40,7 @@ import {
   wholeNumberOf,
 } from './command.ts';
 import { isTerminal } from './progress-bar.ts';
+import { IS_ROWLESS, ROWLESS_BYTES_MAX } from './rowless-answer.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 
@@ -198,6 +200,19 @@ function pathQuery(
   return client.path(path, { limit: wholeNumberOf(values, 'limit'), signal });
 }
 
+/** Passes bytes on, and puts the first of them into `kept`. */
+async function* keepingStart(
+  bytes: AsyncIterable<Uint8Array>,
+  kept: Uint8Array[],
+): AsyncGenerator<Uint8Array> {
+  let byteCount = 0;
+  for await (const chunk of bytes) {
+    byteCount += chunk.length;
+    if (byteCount <= ROWLESS_BYTES_MAX) kept.push(chunk);
+    yield chunk;
+  }
+}
+
 /** Writes all bytes, at the pace at which they are taken. Resolves to their number. */
 async function write(bytes: AsyncIterable<Uint8Array>, to: NodeJS.WritableStream): Promise<number> {
   let byteCount = 0;
@@ -273,14 +288,20 @@ async function runGet(
     const queryOf = isPath ? pathQuery : datasetQuery;
     const query = await queryOf(clientOf(context, values), values, positionals, signal);
     const isWhole = !isPath && !values.sort && !values.limit;
-    const bytes = format === 'parquet' ? parquetOf(query, isWhole, output) : query.bytes(format);
+    const answer = format === 'parquet' ? parquetOf(query, isWhole, output) : query.bytes(format);
+    const start: Uint8Array[] = [];
+    const bytes = keepingStart(answer, start);
     const byteCount = output === '-' ? await write(bytes, stdout) : await writeFile(bytes, output);
+    const isRowless = byteCount <= ROWLESS_BYTES_MAX && IS_ROWLESS[format](Buffer.concat(start));
     const { version, window } = query;
     const dates = window === null ? '' : `, dates ${window}`;
-    const text = `${output}: ${counted(byteCount, 'byte')} of version ${version}${dates}\n`;
+    const what = isRowless ? 'no rows' : counted(byteCount, 'byte');
+    const place = output === '-' ? 'standard output' : output;
+    const text = `${place}: ${what} of version ${version}${dates}\n`;
     return {
       value: { output, format, byteCount, datasetVersion: version, window },
-      text: output === '-' ? '' : text,
+      text: output === '-' && !isRowless ? '' : text,
+      ...(isRowless && { exitCode: EXIT.nothingToDo }),
     };
   } catch (error) {
     throw asUsageError(error);

@@ -3,7 +3,6 @@ import type { COVERAGE_MAP } from '../admin/coverage-operation.ts';
 import { printableLine } from '../base/printable.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
-import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import { alertState, alertsOf } from '../operation/alerts.ts';
 import type { IndexedDayState } from '../plan/partitions.ts';
@@ -67,9 +66,9 @@ function cellsOf(row: Row): string[] {
   ];
 }
 
-async function run({ config, clock, closing }: CommandContext) {
-  const catalog = openCatalog(config.home);
-  const lake = closing(await openLake(config, clock));
+async function run(context: CommandContext) {
+  const { lake } = await openHome(context);
+  const catalog = openCatalog(context.config.home);
   const rows = await Promise.all(
     catalog.datasets.map(async (dataset) => rowOf(dataset, await lake.snapshot(dataset.datasetId))),
   );

@@ -84,7 +84,7 @@ it('keys are administered by commands, and a server beside them knows at once', 
     ...`key create --identity ${id} --name third --expires 2026-01-01`.split(' '),
   );
   expect(refused).toEqual({
-    exitCode: 1,
+    exitCode: 2,
     stdout: '',
     stderr: 'ticklake: An account cannot have more than 2 active API keys\n',
   });
@@ -206,7 +206,7 @@ it('plans are administered by commands', async () => {
   expect(await json(`plan delete ${copy}`)).toEqual({ plan_id: copy, is_deleted: true });
   const used = await runCommand(service.services.config.home, 'plan', 'delete', String(id));
   expect([used.exitCode, used.stderr]).toEqual([
-    1,
+    2,
     'ticklake: Accounts have this plan (2); give them another one, or none, first\n',
   ]);
   await json(`identity update ${first} --plan none`);

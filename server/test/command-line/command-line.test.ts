@@ -1,12 +1,14 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openControlStore } from '../../src/open-home.ts';
 import { newFolder, runCommand, runWithSettings } from './run-command.ts';
 
 const DEFINITIONS = join(import.meta.dirname, '../../../datasets');
 const SHIPPED_COUNT = readdirSync(DEFINITIONS).filter((name) => name.endsWith('.yaml')).length;
 
 const folder = newFolder();
+beforeAll(() => openControlStore({ home: folder.path }).then((store) => store.close()));
 afterAll(() => folder.remove());
 const run = (...words: string[]) => runCommand(folder.path, ...words);
 
@@ -59,11 +61,16 @@ test('datasets lists the whole catalogue, aligned, also before anything is publi
   });
 });
 
-test('--home goes before the environment', async () => {
+test('--home goes before the environment, and a mistyped one is refused and not made', async () => {
   const other = join(folder.path, 'other');
-  const { exitCode, stderr } = await run('datasets', '--home', other);
-  expect([exitCode, stderr]).toEqual([0, '']);
-  expect(existsSync(join(other, 'lake'))).toBe(true);
+  for (const words of [['datasets'], ['derive', '--all']]) {
+    expect(await run(...words, '--home', other)).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `ticklake: there is no store at ${other}/control.db; run ticklake init to create one\n`,
+    });
+  }
+  expect(existsSync(other)).toBe(false);
 });
 
 test('a setting that nobody knows is a warning, beside an answer in JSON as well', async () => {

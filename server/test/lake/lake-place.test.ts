@@ -30,7 +30,7 @@ it('a lake is refused to whoever opens it in another place', async () => {
   await (await open()).close();
   await moveAway(folder.path);
   await expect(open()).rejects.toThrow(`the lake cannot be opened: ${TOLD}`);
-  const { exitCode, stderr } = await runCommand(folder.path, 'datasets');
+  const { exitCode, stderr } = await runCommand(folder.path, 'ingest', 'eq_taq', '-');
   expect([exitCode, stderr]).toEqual([2, `ticklake: the lake cannot be opened: ${TOLD}\n`]);
 });
 

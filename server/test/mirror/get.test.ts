@@ -88,6 +88,17 @@ describe('rows', () => {
     );
   });
 
+  it.each(['csv', 'csv_gzip', 'parquet', 'arrow'])(
+    'that are none at all are told as such, with exit code 3, in %s',
+    async (format) => {
+      const path = 'us-equity/eq-taq/2025-06-18/AAA?Price.ge=1000';
+      const none = await get(path, '--format', format);
+      expect([none.exitCode, none.stderr]).toEqual([3, 'standard output: no rows of version 1\n']);
+      const some = await get(path.replace('ge', 'le'), '--format', format);
+      expect([some.exitCode, some.stderr]).toEqual([0, '']);
+    },
+  );
+
   it('go to a file, whose name chooses the format, and which is there only when it is whole', async () => {
     const path = join(folder, 'daily.csv.gz');
     const { stdout, exitCode } = await get('eq_daily_ohlc', '--output', path);

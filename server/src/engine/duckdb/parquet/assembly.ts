@@ -11,6 +11,7 @@ import {
   CHUNK_METADATA,
   FILE,
   footerBytes,
+  footerOf,
   KEY_VALUE,
   MAGIC,
   ROW_GROUP,
@@ -178,6 +179,12 @@ export function rowGroupsOf(file: string, footer: ThriftStruct): GivenRowGroup[]
     rowCount: numberOf(group.fields.get(ROW_GROUP.rowCount) as ThriftScalar),
     chunks: structsOf(group, ROW_GROUP.columns),
   }));
+}
+
+/** The rows of a file in memory. */
+export function parquetRowCount(file: Buffer): number {
+  const { fields } = decodeThrift(footerOf(file));
+  return numberOf(fields.get(FILE.rowCount) as ThriftScalar);
 }
 
 function schemaText(footer: ThriftStruct): string {
