@@ -1,18 +1,9 @@
-/** The first page: the README, and all pages with their leads in place of its list of links. */
+/** What the first page has at its end: all pages with their leads. */
 import { escapeHtml } from './escape-html.ts';
-import { pagePath, SECTIONS } from './pages.ts';
+import { HOME, pagePath, SECTIONS } from './pages.ts';
 import type { RenderedPage } from './render-page.ts';
 
-/** The README's list of links. */
-const LEFT_OUT = '## Where to go next\n';
-
 const LEAD_LENGTH_MAX = 160;
-
-/** Without the section that the list of pages takes the place of. */
-export function homeMarkdown(readme: string): string {
-  const sections = readme.split(/^(?=## )/m);
-  return sections.filter((section) => !section.startsWith(LEFT_OUT)).join('');
-}
 
 /** The first sentence of a text, cut between words where it is long. */
 export function shortLead(lead: string): string {
@@ -29,9 +20,7 @@ function pageItem({ file, title, lead }: RenderedPage): string {
 /** Every page but the first, below the titles of the sections. */
 export function pageList(pages: readonly RenderedPage[]): string {
   return SECTIONS.map(({ title, files }) => {
-    const items = pages
-      .filter(({ file }) => file !== 'README.md' && files.includes(file))
-      .map(pageItem);
+    const items = pages.filter(({ file }) => file !== HOME && files.includes(file)).map(pageItem);
     return `<h3>${escapeHtml(title)}</h3>\n<ul class="pages">${items.join('\n')}</ul>`;
   }).join('\n');
 }

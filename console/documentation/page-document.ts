@@ -9,8 +9,7 @@ const CONTENTS_DEPTH_MAX = 3;
 function navigation(current: RenderedPage, titles: ReadonlyMap<string, string>): string {
   const item = (file: string) => {
     const here = file === current.file ? ' aria-current="page"' : '';
-    const title = file === 'README.md' ? 'Overview' : (titles.get(file) ?? '');
-    return `<li><a href="${pagePath(file)}"${here}>${escapeHtml(title)}</a></li>`;
+    return `<li><a href="${pagePath(file)}"${here}>${escapeHtml(titles.get(file) ?? '')}</a></li>`;
   };
   return SECTIONS.map(
     ({ title, files }) => `<h2>${escapeHtml(title)}</h2>\n<ul>${files.map(item).join('\n')}</ul>`,

@@ -9,34 +9,44 @@ export interface DocumentationSection {
   readonly files: readonly string[];
 }
 
+/** The first page, at `/docs`: for somebody who was given an address and a key. */
+export const HOME = 'docs/quickstart/get-data.md';
+
 export const SECTIONS: readonly DocumentationSection[] = [
-  { title: 'Start', files: ['README.md', 'docs/demo-market.md', 'docs/console.md'] },
+  {
+    title: 'Start',
+    files: [
+      HOME,
+      'docs/concepts.md',
+      'docs/datasets.md',
+      'docs/faq.md',
+      'docs/demo-market.md',
+      'docs/comparison.md',
+    ],
+  },
   {
     title: 'Read data',
     files: [
       'docs/queries.md',
+      'docs/symbols.md',
+      'docs/adjusted-prices.md',
       'docs/option-chains.md',
-      'docs/http.md',
       'docs/bulk.md',
       'docs/versions.md',
       'docs/receipts.md',
+      'docs/http.md',
+      'docs/errors.md',
       'docs/quotas.md',
-      'docs/delta-sharing.md',
+      'docs/console.md',
     ],
   },
   {
-    title: 'Clients and recipes',
+    title: 'Clients and tools',
     files: [
       'clients/python/README.md',
       'docs/clients/typescript.md',
-      'docs/recipes/README.md',
-      'docs/recipes/pandas.md',
-      'docs/recipes/polars.md',
-      'docs/recipes/duckdb.md',
-      'docs/recipes/spark.md',
-      'docs/recipes/r.md',
-      'docs/recipes/spreadsheets.md',
-      'docs/recipes/curl.md',
+      'docs/recipes.md',
+      'docs/delta-sharing.md',
     ],
   },
   {
@@ -73,6 +83,7 @@ export const SECTIONS: readonly DocumentationSection[] = [
       'docs/settings.md',
       'docs/command-line.md',
       'docs/administration.md',
+      'docs/file-delivery.md',
       'docs/backup.md',
       'docs/postgresql.md',
       'docs/object-storage.md',
@@ -82,35 +93,18 @@ export const SECTIONS: readonly DocumentationSection[] = [
       'docs/scale.md',
     ],
   },
-  {
-    title: 'Inside',
-    files: [
-      'CHANGELOG.md',
-      'ARCHITECTURE.md',
-      'CONTRIBUTING.md',
-      'STYLE.md',
-      'docs/testing.md',
-      'docs/decisions/admission.md',
-      'docs/decisions/clickhouse.md',
-      'docs/decisions/delivery.md',
-      'docs/decisions/fair-turns.md',
-      'docs/decisions/loading.md',
-      'docs/decisions/nodes.md',
-      'docs/decisions/physical-layout.md',
-      'docs/decisions/rendering.md',
-      'docs/decisions/walks.md',
-    ],
-  },
+  { title: 'Releases', files: ['CHANGELOG.md'] },
 ];
 
 export const FILES: readonly string[] = SECTIONS.flatMap(({ files }) => files);
 
 /** The name of a page below `/docs`, such as `rules/equities`; '' of the first one. */
 export function pageName(file: string): string {
+  if (file === HOME) return '';
   return file
     .replace(/^docs\//, '')
     .replace(/\.md$/, '')
-    .replace(/(^|\/)README$/, '')
+    .replace(/\/README$/, '')
     .toLowerCase();
 }
 

@@ -4,25 +4,23 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Plugin } from 'vite';
-import { homeMarkdown, pageList } from './home-page.ts';
+import { pageList } from './home-page.ts';
 import { pageDocument } from './page-document.ts';
-import { FILES, pageName } from './pages.ts';
+import { FILES, HOME, pageName } from './pages.ts';
 import { type RenderedPage, renderPage } from './render-page.ts';
 
 /** The page that Vite builds, with places for what pages show. */
 const TEMPLATE = 'documentation.html';
 
 const ROOT = join(import.meta.dirname, '../..');
-const HOME = 'README.md';
 
 /** Every page of the repository at `root`, in order, and the Markdown that each was made of. */
 export function renderDocumentation(root: string) {
   const sources = new Map(FILES.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
   const pages = FILES.map((file) => renderPage(file, sources.get(file) ?? ''));
-  const home = renderPage(HOME, homeMarkdown(sources.get(HOME) ?? ''));
-  const html = `${home.html}<h2 id="pages">All pages</h2>\n${pageList(pages)}`;
+  const all = `<h2 id="pages">All pages</h2>\n${pageList(pages)}`;
   const shown: RenderedPage[] = pages.map((page) =>
-    page.file === HOME ? { ...home, html } : page,
+    page.file === HOME ? { ...page, html: page.html + all } : page,
   );
   return { pages: shown, sources };
 }

@@ -12,6 +12,7 @@ import { allReadings } from '../src/operation/readings.ts';
 import { RequestMetrics } from '../src/operation/request-metrics.ts';
 import { loadRecipes } from '../src/recipes/load-recipes.ts';
 import { COLUMN_RULE, RECIPE } from '../src/recipes/recipe.ts';
+import { PATH_PARAMETERS } from '../src/request/data-request.ts';
 import { LITERALS } from '../src/request/literals.ts';
 import type { Schema } from '../src/schema/schema.ts';
 import { legalSetting, type Setting, type Settings } from '../src/schema/setting.ts';
@@ -99,6 +100,23 @@ const recipeRows = () =>
     ],
   );
 
+/** The shipped datasets, each with the path and the parameters that choose it. */
+const datasetRows = () =>
+  loadCatalog([SHIPPED_DEFINITIONS]).datasets.map((dataset) => {
+    const { datasetId, textId, name, group, segment, pathShape, variant, naturalOrder } = dataset;
+    const path = [group, segment, ...PATH_PARAMETERS[pathShape].map((each) => `{${each}}`)];
+    const chosen = [
+      ...(variant.adjusted ? ['adjusted=true'] : []),
+      ...(variant.aggregationLogic === 'industry_std' ? ['aggregation_logic=industry_std'] : []),
+    ];
+    const query = chosen.length > 0 ? `?${chosen.join('&')}` : '';
+    return [
+      ...[code(datasetId), code(textId), name, code(`${path.join('/')}${query}`)],
+      ...[naturalOrder.map(code).join(', '), dataset.startDate ?? ''],
+      (dataset.derivation?.inputs ?? []).map(code).join(', '),
+    ];
+  });
+
 /** Counted metrics, then those that are read, which none of this does. */
 function metricRows(): string[][] {
   type Documented = Pick<ReturnType<typeof allReadings>[number], 'name' | 'help' | 'labelNames'>;
@@ -117,6 +135,7 @@ export function generatedTables(): GeneratedTable[] {
     { file: 'queries.md', header: ['Operator', 'Column types'], rows: operatorRows() },
     { file: 'queries.md', header: ['Column type', 'Accepted'], rows: literals },
     { file: 'queries.md', header: ['`response_format`', 'Rows by default'], rows: rowLimitRows() },
+    { file: 'datasets.md', header: ['Id', 'Name', 'Dataset'], rows: datasetRows() },
     { file: 'operation.md', header: ['Metric', 'Labels', 'Meaning'], rows: metricRows() },
     {
       ...{ file: 'dataset-definitions.md', header: ['field', 'needed', 'legal values', 'meaning'] },

@@ -22,9 +22,8 @@ from ticklake._core.answers import OPTION_CHAIN_CONTRACT
 from ticklake._frames.arrow import table_of_records
 
 from .conftest import Homes
-from .support.recipes import BLOCK
 from .support.rows import ZONE
-from .support.server import ROOT, Home, Server
+from .support.server import Home, Server
 
 DATE = "2026-11-20"
 EXPIRATIONS = ("2026-11-27", "2026-12-18")
@@ -263,12 +262,3 @@ def test_the_asynchronous_client_reads_the_same_chain(
                 assert rows == chain.to_duckdb(connection).fetchall()
 
     asyncio.run(read())
-
-
-def test_the_example_of_the_documentation_runs(client: ticklake.Client) -> None:
-    readme = (ROOT / "clients" / "python" / "README.md").read_text()
-    [example] = [text for _, text in BLOCK.findall(readme) if "option_chain" in text]
-    names: dict[str, Any] = {"client": client}
-    exec(example.replace("AVQX", "AAA"), names)
-    assert names["frame"].schema["strike"] == pl.Float64 and names["frame"].height == 6
-    assert names["quote"] == (None, None)

@@ -11,6 +11,16 @@ import './documentation.css';
 
 const SHOWN_MS = 2000;
 
+/** The address of a server with default settings, which the pages print. */
+const PRINTED_ORIGIN = 'http://127.0.0.1:8080';
+
+/** Lets examples name the server that the reader looks at. */
+function nameThisServer(page: Document): void {
+  for (const code of page.querySelectorAll('article code')) {
+    code.textContent = code.textContent.replaceAll(PRINTED_ORIGIN, location.origin);
+  }
+}
+
 /** Gives each block of code a button that copies it, where the browser has a clipboard. */
 function addCopyButtons(page: Document): void {
   if (!navigator.clipboard) return;
@@ -114,6 +124,7 @@ function DocumentationSearch() {
   );
 }
 
+nameThisServer(document);
 addCopyButtons(document);
 startPage('bar', (config) => (
   <SiteBar config={config}>

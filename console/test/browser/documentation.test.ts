@@ -39,7 +39,7 @@ describe('the documentation', () => {
       page.locator('#several-servers').evaluate((e) => e.getBoundingClientRect().top);
     await expect.poll(top).toBeLessThan(120);
     await page.getByRole('navigation', { name: 'Next pages' }).getByRole('link').last().click();
-    await page.getByRole('heading', { level: 1, name: 'Delta Sharing' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'The console' }).waitFor();
   });
 
   it('finds a section by its words, with the keyboard alone', async () => {
@@ -72,7 +72,7 @@ describe('the documentation', () => {
 
   it('copies a block of code', async () => {
     const { page } = await tested.visit();
-    await openDocs(page, '/docs/recipes/curl');
+    await openDocs(page, '/docs/recipes');
     const block = page.locator('article .code').first();
     await block.getByRole('button', { name: 'Copy' }).click();
     await block.getByRole('button', { name: 'Copied' }).waitFor();

@@ -217,7 +217,7 @@ async function isSentElsewhere(
 
 const TEMPORARY_REDIRECT = 307;
 
-/** The location of the proxy that leads to the home's folder `files`, as docs/bulk.md has it. */
+/** The location of the proxy that leads to the home's folder `files`, as docs/file-delivery.md has it. */
 const PROXY_LOCATION = '/ticklake-files/';
 
 /**

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -75,13 +76,13 @@ class Home:
 
 
 class Server:
-    """`ticklake serve` on a free port."""
+    """`ticklake serve`, or another program that serves the home, on a free port."""
 
-    def __init__(self, home: Home, **settings: str) -> None:
+    def __init__(self, home: Home, program: Sequence[str] = (str(CLI), "serve"), **settings: str) -> None:
         self.home = home
         env = {**home.env, "PORT": "0", **settings}
         self._process = subprocess.Popen(
-            [_node(), str(CLI), "serve", "--home", str(home.folder)],
+            [_node(), *program, "--home", str(home.folder)],
             stdout=subprocess.PIPE,
             stderr=(home.folder.parent / "server.log").open("a"),
             text=True,

@@ -1,0 +1,83 @@
+"""What the pages print to be run gives rows, exactly as printed, on the demo as it is shipped."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .support.pages import PAGES, blocks_of
+from .support.server import ROOT, Home, Server
+
+PROGRAMS = {"python": [sys.executable, "-"], "sh": ["bash", "-euo", "pipefail", "-s"]}
+BLOCKS = [(page, language, text) for language in PROGRAMS for page, text in blocks_of(language)]
+REQUESTS = [(page, line) for page, text in blocks_of("http") for line in text.split()]
+# Answers and frames of the libraries without rows.
+NO_ROWS = re.compile(r'"data":\[\]|"files":\[\]|shape: \(0,|Empty DataFrame|\b0 rows')
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    home = Home(tmp_path_factory.mktemp("demo") / "home", is_new=False)
+    running = Server(home, [str(ROOT / "demo" / "src" / "cli.ts"), "demo"])
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="module")
+def demo_key(demo: Server) -> str:
+    return (demo.home.folder / "demo-key").read_text().strip()
+
+
+@pytest.mark.parametrize(("language", "text"), [b[1:] for b in BLOCKS], ids=[b[0] for b in BLOCKS])
+def test_a_program_runs_as_it_stands(
+    demo: Server, demo_key: str, tmp_path: Path, language: str, text: str
+) -> None:
+    env = {
+        **os.environ,
+        "TICKLAKE_URL": demo.url,
+        "TICKLAKE_KEY": demo_key,
+        "TICKLAKE_CACHE": str(tmp_path / "cache"),
+    }
+    done = subprocess.run(
+        PROGRAMS[language], input=text, capture_output=True, text=True, cwd=tmp_path, env=env
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout and not NO_ROWS.search(done.stdout)
+
+
+def answer_to(line: str, demo: Server, key: str) -> tuple[int, str]:
+    """The status and the body."""
+    request = urllib.request.Request(demo.url + line, headers={"X-API-KEY": key})
+    try:
+        with urllib.request.urlopen(request) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+@pytest.mark.parametrize("line", [r[1] for r in REQUESTS], ids=[r[0] for r in REQUESTS])
+def test_a_request_finds_rows_as_it_stands(demo: Server, demo_key: str, line: str) -> None:
+    status, body = answer_to(line, demo, demo_key)
+    assert status == 200, body
+    assert json.loads(body) and not NO_ROWS.search(body)
+
+
+def test_the_answer_that_the_page_of_errors_prints_is_the_one_that_comes(demo: Server, demo_key: str) -> None:
+    [printed] = [text for page, text in blocks_of("json") if page.endswith("/errors")]
+    line = "/v1/data/us-equity/eq-daily-ohlc?TradeDate.ge=18-11-2026"
+    status, body = answer_to(line, demo, demo_key)
+    assert (status, json.loads(body)) == (422, json.loads(printed))
+
+
+def test_the_pages_have_examples_of_each_kind() -> None:
+    assert len(BLOCKS) > 20 and len(REQUESTS) > 20
+    assert all(page.exists() for page in PAGES)
