@@ -79,7 +79,9 @@ export const SECTIONS: readonly DocumentationSection[] = [
   {
     title: 'Run a server',
     files: [
+      'docs/quickstart/production.md',
       'docs/operation.md',
+      'docs/security.md',
       'docs/settings.md',
       'docs/command-line.md',
       'docs/administration.md',
@@ -90,7 +92,7 @@ export const SECTIONS: readonly DocumentationSection[] = [
       'docs/clickhouse.md',
       'deploy/README.md',
       'docs/rolling-upgrade.md',
-      'docs/scale.md',
+      'docs/sizing.md',
     ],
   },
   { title: 'Releases', files: ['CHANGELOG.md'] },

@@ -1,5 +1,6 @@
 /** Document tables generated from tables in the code, and how to write them into a page. */
 
+import { LAKE_OPERATIONS, OPERATIONS } from '../src/admin/operations.ts';
 import { DISK_SHARES } from '../src/base/budgets.ts';
 import { SHIPPED_DEFINITIONS } from '../src/base/installation.ts';
 import { DATA_TYPES } from '../src/catalog/dataset.ts';
@@ -127,11 +128,17 @@ function metricRows(): string[][] {
   ]);
 }
 
+const operationRows = () =>
+  [...OPERATIONS, ...LAKE_OPERATIONS].map(({ method, path, words, summary }) => [
+    ...[code(`${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`), code(words.join(' ')), summary],
+  ]);
+
 export function generatedTables(): GeneratedTable[] {
   const literals = DATA_TYPES.map((type) => [type, LITERALS[type].accepts]);
   return [
     ...settingTables(),
     ...commandTables(),
+    { file: 'administration.md', header: ['Endpoint', 'Command', 'Does'], rows: operationRows() },
     { file: 'queries.md', header: ['Operator', 'Column types'], rows: operatorRows() },
     { file: 'queries.md', header: ['Column type', 'Accepted'], rows: literals },
     { file: 'queries.md', header: ['`response_format`', 'Rows by default'], rows: rowLimitRows() },
