@@ -61,7 +61,6 @@ export const SECTIONS: readonly DocumentationSection[] = [
       'docs/rules/securities.md',
       'docs/rules/longer-bars.md',
       'docs/rules/conditions.md',
-      'docs/market-computations.md',
     ],
   },
   {
