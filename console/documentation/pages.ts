@@ -78,6 +78,7 @@ export const SECTIONS: readonly DocumentationSection[] = [
   {
     title: 'Run a server',
     files: [
+      'docs/install.md',
       'docs/quickstart/production.md',
       'docs/operation.md',
       'docs/security.md',
@@ -90,7 +91,7 @@ export const SECTIONS: readonly DocumentationSection[] = [
       'docs/object-storage.md',
       'docs/clickhouse.md',
       'deploy/README.md',
-      'docs/rolling-upgrade.md',
+      'docs/upgrade.md',
       'docs/sizing.md',
     ],
   },
