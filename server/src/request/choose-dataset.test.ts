@@ -2,17 +2,19 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadCatalog } from '../catalog/load-catalog.ts';
 
-import { chooseDataset, parseDataRequest } from './data-request.ts';
+import { chooseDataset, nearestPath, parseDataRequest } from './data-request.ts';
 import { DEFAULT_DATA_REQUEST_LIMITS } from './settings.ts';
 
 const catalog = loadCatalog([join(import.meta.dirname, '../../../datasets')]);
 
-function choose(path: string): string {
+function parse(path: string) {
   const [address = '', queryString = ''] = path.split('?');
   const [group = '', segment = '', ...pathParameters] = address.split('/');
   const input = { group, segment, pathParameters, queryString };
-  return chooseDataset(parseDataRequest(input, DEFAULT_DATA_REQUEST_LIMITS), catalog).datasetId;
+  return parseDataRequest(input, DEFAULT_DATA_REQUEST_LIMITS);
 }
+
+const choose = (path: string) => chooseDataset(parse(path), catalog).datasetId;
 
 describe('chooseDataset', () => {
   it.each([
@@ -56,5 +58,19 @@ describe('chooseDataset', () => {
     expect(() => choose(path)).toThrow(
       expect.objectContaining({ kind: 'not found', detail: 'Not Found' }),
     );
+  });
+});
+
+describe('nearestPath', () => {
+  it.each([
+    ['us-equity/eq_taq/2026-11-18/AAPL', '/data/us-equity/eq-taq/{trade_date}/{identifier}'],
+    ['us-equity/EQ-TAQ', '/data/us-equity/eq-taq/{trade_date}/{identifier}'],
+    ['us-futures/daily-ohlc', '/data/us-equity/eq-daily-ohlc'],
+    ['us-equity/daily-ohlc/AAPL', '/data/us-equity/eq-daily-ohlc'],
+    ['us-futures/taq-1min', '/data/us-futures/fut-taq-1min/{identifier}'],
+    ['us-equity/__proto__', null],
+    ['us-equity/', null],
+  ])('of %s is %s', (path, nearest) => {
+    expect(nearestPath(parse(path), catalog)).toBe(nearest);
   });
 });

@@ -182,6 +182,23 @@ export function chooseDataset(request: DataRequest, catalog: Catalog): Dataset {
   return dataset;
 }
 
+const plainName = (name: string) => name.toLowerCase().replaceAll('_', '-');
+
+/**
+ * The template of the path that may have been meant, below the version prefix; null where no
+ * dataset has such a segment or name.
+ */
+export function nearestPath({ group, segment }: DataRequest, { datasets }: Catalog): string | null {
+  const asked = plainName(segment);
+  const alike = datasets.filter(({ segment: own, shortSegment, textId }) =>
+    [own, shortSegment, plainName(textId)].includes(asked),
+  );
+  const nearest = alike.find((each) => each.group === group) ?? alike[0];
+  if (!nearest) return null;
+  const parameters = PATH_PARAMETERS[nearest.pathShape].map((name) => `/{${name}}`);
+  return `/data/${nearest.group}/${nearest.segment}${parameters.join('')}`;
+}
+
 /**
  * Chooses the dataset of a request whose path ends with the segment, whatever the dataset's own
  * path has.

@@ -147,6 +147,15 @@ describe('404', () => {
     '/v1/%zz',
   ])('answers the unknown path %s', (url) => expectText(url, 404, 'Not Found'));
 
+  it.each([
+    ['/v1/data/us-equity/eq_taq/2025-06-18/AAA', '{trade_date}/{identifier}'],
+    ['/v1/data-scan/us-equity/eq-taq', '{trade_date}/{identifier}'],
+  ])('hints at the path of the dataset that %s may mean', async (url, parameters) => {
+    const { statusCode, headers } = await service.get(url);
+    const hint = `The path of this dataset is /data/us-equity/eq-taq/${parameters}`;
+    expect([statusCode, headers['x-hint']]).toEqual([404, hint]);
+  });
+
   it('answers an unknown path before it asks for a key', async () => {
     const answer = await service.app.inject('/v1/nothing');
     expect(answer.statusCode).toBe(404);
