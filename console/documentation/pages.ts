@@ -66,6 +66,7 @@ export const SECTIONS: readonly DocumentationSection[] = [
   {
     title: 'Load and publish',
     files: [
+      'docs/quickstart/own-data.md',
       'docs/ingest.md',
       'docs/vendor-files.md',
       'docs/import-lean.md',

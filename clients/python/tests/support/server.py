@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[4]
 CLI = os.environ.get("TICKLAKE_PROGRAM", ROOT / "server" / "src" / "cli.ts")
 
 
-def _node() -> str:
+def node() -> str:
     own = ROOT / "node_modules" / ".bin" / "node"
     return str(own) if own.exists() else "node"
 
@@ -42,7 +42,7 @@ class Home:
 
     def run(self, *words: str) -> Any:
         """What a command answers with."""
-        command = [_node(), str(CLI), *words, "--home", str(self.folder), "--json"]
+        command = [node(), str(CLI), *words, "--home", str(self.folder), "--json"]
         done = subprocess.run(command, capture_output=True, text=True, env=self.env, cwd=ROOT)
         if done.returncode != 0:
             raise AssertionError(f"{' '.join(words)}: {done.stdout}{done.stderr}")
@@ -82,7 +82,7 @@ class Server:
         self.home = home
         env = {**home.env, "PORT": "0", **settings}
         self._process = subprocess.Popen(
-            [_node(), *program, "--home", str(home.folder)],
+            [node(), *program, "--home", str(home.folder)],
             stdout=subprocess.PIPE,
             stderr=(home.folder.parent / "server.log").open("a"),
             text=True,
