@@ -6,9 +6,6 @@ import { SHIPPED_DEFINITIONS } from '../src/base/installation.ts';
 import { DATA_TYPES } from '../src/catalog/dataset.ts';
 import { COMPUTATION_MEANINGS } from '../src/catalog/derivation.ts';
 import { loadCatalog } from '../src/catalog/load-catalog.ts';
-import type { CommandOption } from '../src/cli/command.ts';
-import { COMMANDS } from '../src/cli/commands.ts';
-import { GLOBAL_OPTIONS } from '../src/cli/parse-command-line.ts';
 import { allReadings } from '../src/operation/readings.ts';
 import { RequestMetrics } from '../src/operation/request-metrics.ts';
 import { loadRecipes } from '../src/recipes/load-recipes.ts';
@@ -19,6 +16,7 @@ import type { Schema } from '../src/schema/schema.ts';
 import { legalSetting, type Setting, type Settings } from '../src/schema/setting.ts';
 import { SETTING_GROUPS } from '../src/settings/config.ts';
 import { definitionFields } from './definition-fields.ts';
+import { commandTables } from './documented-commands.ts';
 import { operatorRows, rowLimitRows } from './documented-rows.ts';
 import { computedTables } from './rules/computed-tables.ts';
 
@@ -56,27 +54,6 @@ function settingTables(): GeneratedTable[] {
   }));
   const shares = Object.values(DISK_SHARES).map(({ percent, use }) => [`${percent} %`, use]);
   return [...groups, { file, header: ['Share', 'For'], rows: shares }];
-}
-
-function optionRows(options: Readonly<Record<string, CommandOption>>): string[][] {
-  return Object.entries(options).map(([name, { type, valueName, description }]) => [
-    code(type === 'string' ? `--${name} ${valueName}` : `--${name}`),
-    description,
-  ]);
-}
-
-export const commandHeading = ({ name, usage = '' }: (typeof COMMANDS)[number]) =>
-  code(`ticklake ${name.join(' ')} ${usage}`.trim());
-
-function commandTables(): GeneratedTable[] {
-  const common = { file: 'command-line.md', header: ['Option', 'Meaning'] };
-  const own = COMMANDS.map((command) => ({
-    ...{ ...common, heading: commandHeading(command), rows: optionRows(command.options ?? {}) },
-  }));
-  const heading = 'Options of every command';
-  return [{ ...common, heading, rows: optionRows(GLOBAL_OPTIONS) }, ...own].filter(
-    ({ rows }) => rows.length > 0,
-  );
 }
 
 const computationRows = () =>
@@ -137,7 +114,9 @@ export function generatedTables(): GeneratedTable[] {
   const literals = DATA_TYPES.map((type) => [type, LITERALS[type].accepts]);
   return [
     ...settingTables(),
-    ...commandTables(),
+    ...commandTables()
+      .filter(({ rows }) => rows.length > 0)
+      .map((table) => ({ file: 'command-line.md', ...table })),
     { file: 'administration.md', header: ['Endpoint', 'Command', 'Does'], rows: operationRows() },
     { file: 'queries.md', header: ['Operator', 'Column types'], rows: operatorRows() },
     { file: 'queries.md', header: ['Column type', 'Accepted'], rows: literals },
