@@ -32,17 +32,30 @@ export interface GeneratedTable {
 
 const code = (text: string) => `\`${text}\``;
 
-function shownDefault(value: unknown): string {
-  if (value === null || (Array.isArray(value) && value.length === 0)) return '';
-  return code(Array.isArray(value) ? value.join(',') : `${value}`);
+const SIZES = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 };
+const TIMES = { s: 1000, min: 60_000, h: 3_600_000 };
+
+/** A number in the largest unit in which it is whole, such as ` (64 GiB)`; '' if there is none. */
+function inUnit(value: number, units: Readonly<Record<string, number>>): string {
+  const [name, size] = Object.entries(units).findLast(([, each]) => value % each === 0) ?? [];
+  return name === undefined || size === undefined ? '' : ` (${value / size} ${name})`;
 }
+
+function shownDefault({ environment, default: value }: Setting<unknown>): string {
+  if (value === null || (Array.isArray(value) && value.length === 0)) return '';
+  const text = code(Array.isArray(value) ? value.join(',') : `${value}`);
+  if (typeof value !== 'number') return text;
+  if (environment.includes('_BYTES')) return `${text}${inUnit(value, SIZES)}`;
+  return environment.endsWith('_MS') ? `${text}${inUnit(value, TIMES)}` : text;
+}
+
+/** Commas in numbers of five digits or more that are written without them. */
+const grouped = (text: string) =>
+  text.replaceAll(/\b\d{5,}\b/g, (digits) => Number(digits).toLocaleString('en-US'));
 
 function settingRows(settings: Settings): string[][] {
   return Object.values<Setting<unknown>>(settings).map((each) => [
-    code(each.environment),
-    shownDefault(each.default),
-    legalSetting(each),
-    each.help,
+    ...[code(each.environment), shownDefault(each), grouped(legalSetting(each)), each.help],
   ]);
 }
 
