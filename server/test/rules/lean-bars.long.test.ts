@@ -24,7 +24,7 @@ import {
 import { DIFFERENCES, differenceOf, LISTED_AT, leanCounts, minutesOf } from './lean-rule.ts';
 
 const TICKERS = Object.keys(LISTED_AT);
-const PAGE = 'import-lean.md';
+const PAGE = 'decisions/lean-bars.md';
 const FIELDS = [
   'FirstTradePrice',
   'HighTradePrice',
