@@ -71,6 +71,24 @@ describe('files of deploy/', () => {
   });
 });
 
+/** What systemd says of the unit, but for the program, which is not installed here. */
+function unitProblems(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ticklake-unit-'));
+  const unit = join(folder, 'ticklake.service');
+  const start = /^ExecStart=\S+/m;
+  writeFileSync(unit, text('systemd/ticklake.service').replace(start, 'ExecStart=/bin/true'));
+  const { stderr } = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
+  rmSync(folder, { recursive: true });
+  return stderr;
+}
+
+const hasSystemd = spawnSync('systemd-analyze', ['--version']).error === undefined;
+if (!hasSystemd) console.warn('skipped: systemd-analyze is missing');
+
+it.runIf(hasSystemd)('systemd knows every line of the unit', () => {
+  expect(unitProblems()).toBe('');
+});
+
 /** Input that fires each alert: series by the minute, when the alert is due, and its labels. */
 const NODE = { job: 'ticklake', instance: 'node' };
 const FIRING: Readonly<
