@@ -185,6 +185,9 @@ function filterText([name, value]: Parameter): string {
   return `${name.replace(/\.(eq|in)$/, '')} ${words(value)}`;
 }
 
+/** The service tells the date that it stands for. */
+const LATEST = /(^|,)latest($|,)/;
+
 /** Filters that the service's canonical request repeats word by word: texts and dates. */
 function repeatedFilters(
   { columns, date_column }: QueryForm,
@@ -192,10 +195,11 @@ function repeatedFilters(
 ) {
   const types = new Map(columns.map(({ name, data_type }) => [name, data_type]));
   const filters = Object.entries(where).map(([name, value]) => filterOf(name, value));
-  return filters.filter(([name]) => {
+  return filters.filter(([name, text]) => {
     const [column = '', operator = 'eq'] = name.split('.');
     const isText = types.get(column) === 'string' && !continuous;
-    return (operator === 'eq' || operator === 'in') && (isText || column === date_column);
+    const isDate = column === date_column && !LATEST.test(text);
+    return (operator === 'eq' || operator === 'in') && (isText || isDate);
   });
 }
 

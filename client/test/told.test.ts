@@ -174,6 +174,11 @@ it('a manifest of other days or identifiers is refused, though its digest is rig
   );
 });
 
+it('a manifest of the latest date names the date that this is', async () => {
+  const { files } = await clientOf().daily(LIST, 'latest').files();
+  expect(files.map(({ lastPartition }) => lastPartition)).toEqual([DATE.slice(0, 4)]);
+});
+
 it('a server that names no requests is said to be older', async () => {
   const bare: typeof fetch = async (input, init) => {
     const answer = await fetch(input, init);

@@ -1,4 +1,4 @@
-/** What the first page has at its end: all pages with their leads. */
+/** All pages with their leads, for the end of the first one. */
 import { escapeHtml } from './escape-html.ts';
 import { HOME, pagePath, SECTIONS } from './pages.ts';
 import type { RenderedPage } from './render-page.ts';

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from .support.pages import PAGES, blocks_of
-from .support.server import ROOT, Home, Server
+from .support.server import Home, Server
 
 PROGRAMS = {"python": [sys.executable, "-"], "sh": ["bash", "-euo", "pipefail", "-s"]}
 BLOCKS = [(page, language, text) for language in PROGRAMS for page, text in blocks_of(language)]
@@ -27,7 +27,7 @@ NO_ROWS = re.compile(r'"data":\[\]|"files":\[\]|shape: \(0,|Empty DataFrame|\b0 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     home = Home(tmp_path_factory.mktemp("demo") / "home", is_new=False)
-    running = Server(home, [str(ROOT / "demo" / "src" / "cli.ts"), "demo"])
+    running = Server(home, "demo")
     yield running
     running.stop()
 

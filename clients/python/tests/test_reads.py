@@ -50,6 +50,11 @@ READS: dict[str, tuple[Callable[[Any], Any], Callable[[], pa.Table]]] = {
         lambda c: c.ticks(["CCC", "AAA"], [rows.DAYS[2], rows.DAYS[0]]),
         lambda: rows.all_ticks([rows.DAYS[0], rows.DAYS[2]], ["AAA", "CCC"]),
     ),
+    "the latest day of a ticker": (lambda c: c.ticks("AAA", "latest"), lambda: rows.ticks(DAY, "AAA")),
+    "the latest day of tickers": (
+        lambda c: c.ticks(["CCC", "AAA"], "latest"),
+        lambda: rows.all_ticks([DAY], ["AAA", "CCC"]),
+    ),
     "some columns": (
         lambda c: c.ticks("AAA", DAY, columns=["Quantity", "EventDateTime"]),
         lambda: rows.ticks(DAY, "AAA").select(["Quantity", "EventDateTime"]),

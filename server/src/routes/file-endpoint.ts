@@ -217,7 +217,7 @@ async function isSentElsewhere(
 
 const TEMPORARY_REDIRECT = 307;
 
-/** The location of the proxy that leads to the home's folder `files`, as docs/file-delivery.md has it. */
+/** The proxy's location of the home's folder `files`, as in docs/file-delivery.md. */
 const PROXY_LOCATION = '/ticklake-files/';
 
 /**

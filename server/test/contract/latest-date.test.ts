@@ -1,4 +1,4 @@
-/** `latest` where a trade date is asked for: the last one of the dataset that the account may read. */
+/** `latest` in place of a trade date: the last one that the account may read. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestService } from '../harness.ts';
 import { writing } from '../writing.ts';

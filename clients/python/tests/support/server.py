@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -76,13 +75,13 @@ class Home:
 
 
 class Server:
-    """`ticklake serve`, or another program that serves the home, on a free port."""
+    """`ticklake serve`, or another command that serves the home, on a free port."""
 
-    def __init__(self, home: Home, program: Sequence[str] = (str(CLI), "serve"), **settings: str) -> None:
+    def __init__(self, home: Home, command: str = "serve", **settings: str) -> None:
         self.home = home
         env = {**home.env, "PORT": "0", **settings}
         self._process = subprocess.Popen(
-            [node(), *program, "--home", str(home.folder)],
+            [node(), str(CLI), command, "--home", str(home.folder)],
             stdout=subprocess.PIPE,
             stderr=(home.folder.parent / "server.log").open("a"),
             text=True,

@@ -12,6 +12,9 @@ from typing import Any, Literal, TypeAlias, TypedDict
 from ..errors import InputError
 
 Day: TypeAlias = "date | str"
+# In place of a day: the last one that the account may read.
+LATEST = "latest"
+
 # One day, a range with both ends (None leaves one open), or a list of days.
 Dates: TypeAlias = "Day | tuple[Day | None, Day | None] | list[Day]"
 Market: TypeAlias = Literal["equity", "option", "future"]
@@ -78,10 +81,14 @@ class Days:
     first: date | None = None
     last: date | None = None
     each: tuple[date, ...] = ()
+    # The last day that there is, which only the service knows; then there is no other.
+    is_latest: bool = False
 
     @property
     def one(self) -> date | None:
-        """The day, if there is only one."""
+        """The day, if there is only one and it is known."""
+        if self.is_latest:
+            return None
         days: set[date | None] = set(self.each) or {self.first, self.last}
         return next(iter(days)) if len(days) == 1 else None
 
@@ -99,11 +106,13 @@ def day_of(value: Day) -> date:
             return date.fromisoformat(value)
         except ValueError:
             pass
-    raise InputError(f"{value!r} is not a day: give a date, or text such as 2026-11-20")
+    raise InputError(f"{value!r} is not a day: give a date, text such as 2026-11-20, or 'latest' alone")
 
 
 def days_of(dates: Dates) -> Days:
     """Raises `InputError` for what is no day, range or list of days."""
+    if isinstance(dates, str) and dates == LATEST:
+        return Days(is_latest=True)
     if isinstance(dates, tuple):
         if len(dates) != 2:
             raise InputError("A tuple of dates is a range of two; give a list for single days")
@@ -200,6 +209,8 @@ def named_filter(column: str, values: Sequence[Any]) -> tuple[str, str]:
 
 
 def day_filters(column: str, days: Days) -> list[tuple[str, str]]:
+    if days.is_latest:
+        return [(column, LATEST)]
     if days.each:
         return [named_filter(column, days.each)]
     if days.one is not None:
@@ -210,7 +221,7 @@ def day_filters(column: str, days: Days) -> list[tuple[str, str]]:
 
 def period_over(days: Days) -> str | None:
     """A look-back period within which all of the days lie, so that none is cut off; None for any."""
-    if days.one is not None:
+    if days.is_latest or days.one is not None:
         return None
     if days.first is None and not days.each:
         return "200Y"

@@ -10,6 +10,7 @@ from urllib.parse import quote, urlencode
 from ..errors import InputError
 from .catalogue import Column, Form
 from .question import (
+    LATEST,
     Days,
     ReadOptions,
     day_filters,
@@ -64,8 +65,9 @@ def _id_column(form: Form, ids: tuple[str, ...]) -> str:
 
 def _path_values(form: Form, ids: tuple[str, ...], days: Days | None) -> tuple[str, ...] | None:
     """The values of the path, None unless there is one day and one identifier."""
+    latest = LATEST if days and days.is_latest else None
     values: dict[str, str | None] = {
-        "trade_date": days.one.isoformat() if days and days.one else None,
+        "trade_date": days.one.isoformat() if days and days.one else latest,
         "identifier": ids[0] if len(ids) == 1 else None,
     }
     found = [values.get(name) for name in form.path_parameters]
@@ -174,11 +176,15 @@ def target_of(form: Form, ids: tuple[str, ...], days: Days | None, options: Read
 def _repeated(
     form: Form, by_id: list[tuple[str, str]], by_day: list[tuple[str, str]], options: ReadOptions
 ) -> tuple[tuple[str, str], ...]:
-    """Not numbers, which have a shortest form, companies of tickers, and dates with other bounds."""
+    """Not numbers, companies of tickers, `latest`, and dates with other bounds: they have other words."""
     is_by_text = bool(by_id) and by_id[0][0].partition(".")[0] == form.symbol_column
     return (
         *(by_id if is_by_text and not options.get("continuous") else ()),
-        *(by_day if form.date_column not in filtered_columns(options) else ()),
+        *(
+            by_day
+            if form.date_column not in filtered_columns(options) and by_day != [(form.date_column, LATEST)]
+            else ()
+        ),
     )
 
 

@@ -50,7 +50,8 @@ def _range_of(form: Form, asked: Question) -> Days | None:
     }
     if asked.days is None and ends and set(ends) <= {"ge", "le"}:
         return days_of((ends.get("ge"), ends.get("le")))
-    return asked.days if asked.days is not None and not asked.days.each else None
+    days = asked.days
+    return None if days is None or days.each or days.is_latest else days
 
 
 def _is_of_period(window: str, period: str | None) -> bool:
