@@ -505,14 +505,14 @@ describe('bad input at the command line is one line, exit code 2, and changes no
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(text)]);
   });
 
-  it('is told apart from what is refused for the sake of what there is: exit code 1', async () => {
+  it('and a change that what is already there forbids end alike', async () => {
     const { exitCode, stderr } = await run(
       'identity',
       'deactivate',
       String(service.admin.accountId),
     );
     expect([exitCode, stderr]).toEqual([
-      1,
+      2,
       'ticklake: The last active administrator cannot lose the admin flag or be deactivated\n',
     ]);
   });
