@@ -18,6 +18,8 @@ const NODE_PACKAGES = {
 };
 const LEAST_MAJOR = 26;
 const PARENT_CHECK_MS = 500;
+/** The exit code of a program that was not loaded. */
+const LOADER_FAILED = 127;
 
 function fail(message) {
   process.stderr.write(`ticklake: ${message}\n`);
@@ -68,12 +70,14 @@ function start(program) {
     fail(`${program} cannot be started: ${error.message}`);
   });
   child.on('exit', (code, signal) => {
-    if (signal === null) {
+    if (code === LOADER_FAILED) {
+      fail(`${program} lacks a library of the system (Debian: apt-get install libatomic1)`);
+    } else if (signal === null) {
       process.exitCode = code;
-      return;
+    } else {
+      for (const name of signals) process.removeAllListeners(name);
+      process.kill(process.pid, signal);
     }
-    for (const name of signals) process.removeAllListeners(name);
-    process.kill(process.pid, signal);
   });
 }
 
