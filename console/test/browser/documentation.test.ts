@@ -30,7 +30,10 @@ describe('the documentation', () => {
   it('leads from page to page, to the heading that a link names, and on', async () => {
     const { page } = await tested.visit();
     await openDocs(page, '/docs/rules/equities');
-    await page.getByRole('navigation', { name: 'Documentation' }).getByText('Longer bars').click();
+    await page
+      .getByRole('navigation', { name: 'Documentation' })
+      .getByText('Longer bars', { exact: true })
+      .click();
     await page.getByRole('heading', { level: 1, name: 'Longer bars' }).waitFor();
     const here = page.getByRole('navigation', { name: 'Documentation' });
     await expect.poll(() => here.locator('[aria-current=page]').innerText()).toBe('Longer bars');
@@ -46,11 +49,11 @@ describe('the documentation', () => {
     const { page } = await tested.visit();
     await openDocs(page, '/docs');
     await searchField(page).focus();
-    await page.keyboard.type('dataset_version');
+    await page.keyboard.type('not adjusted');
     const first = page.getByRole('option').first();
-    await expect.poll(() => first.innerText()).toContain('Reading a version');
+    await expect.poll(() => first.innerText()).toContain('Rows that are not adjusted');
     await page.keyboard.press('Enter');
-    await page.waitForURL('**/docs/versions#reading-a-version');
+    await page.waitForURL('**/docs/adjusted-prices#rows-that-are-not-adjusted');
     expect(await graveFaults(page)).toEqual([]);
   });
 

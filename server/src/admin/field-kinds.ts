@@ -8,7 +8,7 @@ import {
   SUBNET_LEGAL,
 } from '../access/subnet.ts';
 import type { Dataset } from '../catalog/dataset.ts';
-import { DATE_PATTERN, isCalendarDate, parseDateTime } from '../request/literals.ts';
+import { DATE_PATTERN, isCalendarDate, LATEST, parseDateTime } from '../request/literals.ts';
 import { NO_CONTROLS_PATTERN } from '../request/query-string.ts';
 import {
   integerFrom,
@@ -112,6 +112,13 @@ export const MONTH = stringOf(
 
 const CLOCK = '([01]\\d|2[0-3]):[0-5]\\d';
 const DAY = DATE_PATTERN.slice(1, -1);
+
+export const DATE_OR_LATEST = stringOf(
+  'a calendar date, YYYY-MM-DD, from 1900 to 2199, or latest',
+  { pattern: `^(${DAY}|${LATEST})$` },
+  (text) => (text === LATEST || isCalendarDate(text) ? text : undefined),
+);
+
 const INSTANT = new RegExp(`^(?<day>${DAY})(T${CLOCK}(:[0-5]\\d)?(Z|[+-]${CLOCK}))?$`);
 
 /** Milliseconds since 1970. */

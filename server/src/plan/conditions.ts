@@ -16,7 +16,7 @@ import {
 import type { BoundValue } from '../engine/part.ts';
 import type { Predicate } from '../engine/query-plan.ts';
 import type { DataRequest, RequestFilter } from '../request/data-request.ts';
-import { LITERALS } from '../request/literals.ts';
+import { LATEST, LITERALS } from '../request/literals.ts';
 import { alternatives, type ProblemPlace, problemAt } from '../request/request-problem.ts';
 import {
   ADJUSTMENT_PARAMETERS,
@@ -61,9 +61,6 @@ function readCondition(
   if (values.length < texts.length) return [];
   return [{ place, predicate: makePredicate(column, operator, values) }];
 }
-
-/** In place of a date: the last one of the dataset that the account may read. */
-export const LATEST = 'latest';
 
 type AskedDates = Pick<DataRequest, 'pathParameters' | 'filters'>;
 

@@ -7,7 +7,7 @@ import type { Dataset } from '../catalog/dataset.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import type { RequestFilter } from '../request/data-request.ts';
-import type { Period } from '../request/literals.ts';
+import { LATEST, type Period } from '../request/literals.ts';
 import { problemAt } from '../request/request-problem.ts';
 import { ChainTicks, OPTION_TICKS, TICK_COLUMNS } from '../symbology/chain-ticks.ts';
 import {
@@ -206,6 +206,17 @@ export async function planTicks(
   } catch (error) {
     throw toldByField(error, asked);
   }
+}
+
+/** The last date of ticks that the caller may read. Rejects with an ApiError where there is none. */
+export async function latestTickDate(
+  reader: ReaderNow,
+  { ticks, asOf }: AskedVersions,
+): Promise<string> {
+  const filters = [filterOf('TradeDate', 'eq', LATEST)];
+  const asked = { columns: TICK_COLUMNS, filters, versionNumber: ticks, asOf };
+  const { plan } = await planRows(reader, ticksDataset(reader), asked);
+  return plan.latestDate as string;
 }
 
 /**

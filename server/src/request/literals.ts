@@ -146,8 +146,11 @@ export const LITERALS: Readonly<Record<DataType, LiteralRule>> = {
 const FIRST_YEAR = 1900;
 const LAST_YEAR = 2199;
 /** Limits of date arithmetic, so that its results stay ten characters long. */
-const EARLIEST = '0001-01-01';
-const LATEST = '9999-12-31';
+const FIRST_DAY = '0001-01-01';
+const LAST_DAY = '9999-12-31';
+
+/** In place of a trade date: the last one of the dataset that the account may read. */
+export const LATEST = 'latest';
 
 /** JSON Schema pattern of dates; `isCalendarDate` checks that the month has the day. */
 export const DATE_PATTERN = '^(19|20|21)[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$';
@@ -172,15 +175,15 @@ export function laterOf(one: string, other: string): string {
 /** The date so many days later (earlier when negative). */
 export function addDays(date: string, days: number): string {
   const sum = daysOfDate(date) + days;
-  if (sum < daysOfDate(EARLIEST)) return EARLIEST;
-  return sum > daysOfDate(LATEST) ? LATEST : dateOfDays(sum);
+  if (sum < daysOfDate(FIRST_DAY)) return FIRST_DAY;
+  return sum > daysOfDate(LAST_DAY) ? LAST_DAY : dateOfDays(sum);
 }
 
 /** The day that many years later; 29 February becomes 28 February where necessary. */
 export function addYears(date: string, years: number): string {
   const year = Number(date.slice(0, 4)) + years;
-  if (year < 1) return EARLIEST;
-  if (year > 9999) return LATEST;
+  if (year < 1) return FIRST_DAY;
+  if (year > 9999) return LAST_DAY;
   return Temporal.PlainDate.from(date).add({ years }).toString();
 }
 

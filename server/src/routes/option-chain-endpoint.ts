@@ -6,6 +6,7 @@ import {
   COUNT,
   choiceOf,
   DATE,
+  DATE_OR_LATEST,
   IDENTIFIER,
   MARKET_TIME,
   pageLimit,
@@ -15,6 +16,7 @@ import {
 import { ApiError, type Problem } from '../base/errors.ts';
 import {
   type AskedChain,
+  latestTickDate,
   planTicks,
   readAnalytics,
   readMaster,
@@ -24,7 +26,7 @@ import {
   ticksDataset,
 } from '../query/option-chain.ts';
 import { accountOf, inTurn } from '../query/reader.ts';
-import { parseDateTime } from '../request/literals.ts';
+import { LATEST, parseDateTime } from '../request/literals.ts';
 import { problemAt } from '../request/request-problem.ts';
 import type { Answer } from '../schema/answer.ts';
 import { type ChainContract, chainOf, expirationsOf } from '../symbology/option-chain.ts';
@@ -33,7 +35,7 @@ import { osiSymbolOf } from '../symbology/option-contract.ts';
 import { marketDate, marketTimeText, utcOfMarketTime } from '../time/market-time.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import { OPTION_CHAIN, type OPTION_CHAIN_CONTRACT } from './data-answers.ts';
-import { type DataExchange, type KeyedExchange, keyedEndpoint } from './endpoint.ts';
+import { type DataExchange, keyedEndpoint } from './endpoint.ts';
 import { nextLink } from './http-headers.ts';
 import { readQuery } from './request-fields.ts';
 
@@ -123,19 +125,25 @@ async function readChain(exchange: DataExchange, asked: AskedChain, signal: Abor
 }
 
 /** Links to what follows the page, from the same versions. */
-function linkNext(exchange: DataExchange, sources: readonly Source[], offset: number): void {
+function linkNext(
+  exchange: DataExchange,
+  { timeField, date }: AskedChain,
+  sources: readonly Source[],
+  offset: number,
+): void {
   const versions = PINS.flatMap((name, i) => {
     const version = sources[i]?.version ?? null;
     return version === null ? [] : [[name, version] as const];
   });
-  const parameters = { ...Object.fromEntries(versions), offset };
+  const dated = timeField === 'date' ? { date } : {};
+  const parameters = { ...dated, ...Object.fromEntries(versions), offset };
   exchange.reply.header('Link', nextLink(exchange, { parameters }));
 }
 
 async function showChain(exchange: DataExchange) {
   const { tally, services } = exchange;
   const dataset = ticksDataset(exchange);
-  const asked = readChainQuery(exchange, dataset.timeZone);
+  const asked = await readChainQuery(exchange, dataset.timeZone);
   Object.assign(tally, { datasetId: dataset.datasetId });
   // Refusals come before the request waits.
   const { plan } = await planTicks(exchange, asked);
@@ -146,7 +154,7 @@ async function showChain(exchange: DataExchange) {
   const { offset, limit } = asked;
   const page = contracts.slice(offset, offset + limit);
   const nextOffset = offset + limit < contracts.length ? offset + limit : null;
-  if (nextOffset !== null) linkNext(exchange, sources, nextOffset);
+  if (nextOffset !== null) linkNext(exchange, asked, sources, nextOffset);
   tally.rowCount = page.length;
   services.metrics.rows.inc(page.length);
   const show: ShowTime = (nanos) =>
@@ -177,7 +185,7 @@ const NANOS_PER_MS = 1_000_000n;
 
 export const CHAIN_FIELDS = {
   underlying: required(IDENTIFIER, 'Symbol of the underlying, such as AAPL or BRK.B'),
-  date: optional(DATE, 'Trade date, as stock trading ends; give this or at'),
+  date: optional(DATE_OR_LATEST, 'Trade date, as stock trading ends; give this or at'),
   at: optional(MARKET_TIME, "Moment, by the market's clock where it has no offset"),
   root: optional(IDENTIFIER, 'Only contracts of this root, such as SPXW'),
   expiration: optional(DATE, 'Only contracts that expire on this day'),
@@ -252,22 +260,26 @@ function timeOf({ date, at }: ChainQuery, zone: TimeZone) {
   return { timeField: 'at', date: day, moment, isAfterClose: moment >= closeOf(day) } as const;
 }
 
-/** Throws an ApiError 'invalid' with what is wrong. Times are read by the clock of the zone. */
-export function readChainQuery(exchange: KeyedExchange, zone: TimeZone): AskedChain {
+/**
+ * Rejects with an ApiError 'invalid' with what is wrong. Times are read by the clock of the zone.
+ */
+async function readChainQuery(exchange: DataExchange, zone: TimeZone): Promise<AskedChain> {
   const query = readQuery(exchange, CHAIN_FIELDS);
   refuse([timeProblem(query)]);
+  const versions = {
+    ticks: query.dataset_version ?? null,
+    contracts: query.contracts_version ?? null,
+    analytics: query.greeks_version ?? null,
+    asOf: query.as_of ?? null,
+  };
+  const date = query.date === LATEST ? await latestTickDate(exchange, versions) : query.date;
   return {
     underlying: query.underlying,
-    ...timeOf(query, zone),
+    ...timeOf({ ...query, date }, zone),
     filter: filterOf(query),
     offset: query.offset ?? 0,
     limit: query.limit ?? CHAIN_CONTRACTS_MAX,
-    versions: {
-      ticks: query.dataset_version ?? null,
-      contracts: query.contracts_version ?? null,
-      analytics: query.greeks_version ?? null,
-      asOf: query.as_of ?? null,
-    },
+    versions,
   };
 }
 

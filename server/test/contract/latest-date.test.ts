@@ -1,5 +1,6 @@
 /** `latest` in place of a trade date: the last one that the account may read. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CellValue } from '../../src/engine/columns.ts';
 import type { TestService } from '../harness.ts';
 import { writing } from '../writing.ts';
 import { DAILY_PATH, openContractService, TICK_PATH } from './fixture.ts';
@@ -54,6 +55,31 @@ describe('latest', () => {
     expect(manifest.row_count).toBeGreaterThan(0);
     expect(manifest.canonical_request).toContain(`TradeDate.eq=${LAST}`);
     expect(await bodyOf(new URL(manifest.files[0].url).pathname)).not.toBe('');
+  });
+
+  it('is the last date of ticks of an option chain, and of its next page', async () => {
+    const { columns } = service.dataset('opt_tanq');
+    const rows = ['C', 'P'].map(
+      (side): Readonly<Record<string, CellValue>> => ({
+        ...{
+          TradeDate: LAST,
+          Ticker: 'AAA',
+          CallPut: side,
+          Strike: 95,
+          ExpirationDate: '2025-06-20',
+        },
+        EventDateTime: BigInt(Date.parse(`${LAST}T14:00:00Z`)) * 1_000_000n,
+      }),
+    );
+    const cells = rows.map((row) => columns.map(({ name }) => row[name] ?? null));
+    await service.publish('opt_tanq', cells);
+    const chain = '/v1/symbology/option-chain?underlying=AAA&limit=1';
+    const answer = await service.get(`${chain}&date=latest`);
+    expect(answer.body).toBe(await bodyOf(`${chain}&date=${LAST}`));
+    expect([answer.json().contract_count, answer.headers.link]).toEqual([
+      2,
+      expect.stringContaining(`date=${LAST}&`),
+    ]);
   });
 
   it('is a value like any other in columns that are not the date of the dataset', async () => {
