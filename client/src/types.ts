@@ -1960,7 +1960,7 @@ export interface Endpoints {
       readonly group: string;
       /** Dataset of a data path. */
       readonly segment: string;
-      /** Trade date, YYYY-MM-DD. */
+      /** Trade date, YYYY-MM-DD, or latest. */
       readonly trade_date: string;
       /** Ticker, or the permanent integer id (ASID). */
       readonly identifier: string;

@@ -1,5 +1,5 @@
 /** The machine-readable description, made from the same tables that serve the requests. */
-import { DATE, ID } from '../admin/field-kinds.ts';
+import { DATE_OR_LATEST, ID } from '../admin/field-kinds.ts';
 import { INTERFACE_VERSION } from '../base/installation.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { FILE_FORMATS } from '../delivery/file-formats.ts';
@@ -100,7 +100,11 @@ const PATH_PARAMETER_TABLE: Readonly<Record<string, ReturnType<typeof pathParame
   dataset_id: pathParameter('dataset_id', 'Catalogue id, of the form US####', { type: 'string' }),
   group: pathParameter('group', 'Group of a data path', { type: 'string' }),
   segment: pathParameter('segment', 'Dataset of a data path', { type: 'string' }),
-  trade_date: pathParameter('trade_date', 'Trade date, YYYY-MM-DD', jsonSchemaOf(DATE)),
+  trade_date: pathParameter(
+    'trade_date',
+    'Trade date, YYYY-MM-DD, or latest',
+    jsonSchemaOf(DATE_OR_LATEST),
+  ),
   identifier: pathParameter('identifier', 'Ticker, or the permanent integer id (ASID)', {
     type: 'string',
     minLength: 1,
