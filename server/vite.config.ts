@@ -5,7 +5,7 @@ import { definitionPaths, keptValues } from './src/catalog/load-catalog.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** What comes with the program, from its place in the repository to its place in the package. */
+/** Files beside the program, from their places in the repository to those in the package. */
 const FILES = {
   datasets: 'datasets',
   'console/dist': 'console/dist',
@@ -15,7 +15,7 @@ const FILES = {
   LICENSE: 'LICENSE',
 };
 
-/** What installing needs of the manifest: a command, and nothing that a program could import. */
+/** The manifest as installing needs it: a command, and nothing that a program could import. */
 function publishedManifest(): string {
   const own = JSON.parse(readFileSync(join(root, 'server/package.json'), 'utf8'));
   const { name, version, description, license, type, engines, bin } = own;
@@ -39,8 +39,9 @@ const addFiles: Plugin = {
 };
 
 /**
- * The package as it is published, without its sources: a few files of JavaScript, because Node runs no TypeScript
- * installed as a package, and because opening 1,700 files takes longer than the rest of a start.
+ * The package as it is published, without its sources: a few files of JavaScript, because Node runs
+ * no TypeScript installed as a package, and because opening 1,700 files takes longer than the rest
+ * of a start.
  */
 export default defineConfig({
   root: import.meta.dirname,

@@ -6,11 +6,11 @@ import type { ProgressBar } from './progress-bar.ts';
 
 export const EXIT = {
   done: 0,
-  /** The same command may succeed later. */
+  /** Another try may succeed. */
   failed: 1,
   /** The command line, a setting, the data or what is already there has to change. */
   refused: 2,
-  /** Files or an answer hold no rows, or there already are the rows or the state that a command asks for. */
+  /** There are no rows, or the rows or the state that a command asks for are there already. */
   nothingToDo: 3,
   interrupted: 130,
 } as const;

@@ -71,7 +71,7 @@ describe('files of deploy/', () => {
   });
 });
 
-/** What systemd says of the unit, but for the program, which is not installed here. */
+/** Complaints of systemd about the unit, but for the program, which is not installed here. */
 function unitProblems(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ticklake-unit-'));
   const unit = join(folder, 'ticklake.service');

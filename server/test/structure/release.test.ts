@@ -1,4 +1,4 @@
-/** What `npm run release` refuses, and what it says of a release. */
+/** The refusals of `npm run release`, and its notes of a release. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
