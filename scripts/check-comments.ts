@@ -1,6 +1,7 @@
 /**
- * A part of `npm run check`: comments and names of tests that make readers stumble. Comments have
- * at most 100 columns, and none begins with a word that points at a thing the reader does not see.
+ * A part of `npm run check`: comments, names of tests and pages that make readers stumble. Comments
+ * have at most 100 columns, and none begins with a word that points at a thing the reader does not
+ * see. Pages call no request a status, and put no subject behind its verb.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -17,18 +18,33 @@ const RIDDLES: readonly RegExp[] = [
   /^\s*(it|test|describe)(\.\w+)*\(\s*['"`](of|what|whether|where|those|the same|its?|they|their|these)\b/,
 ];
 
+const PAGES = '{README.md,docs/**/*.md,clients/python/README.md,deploy/README.md}';
+const PAGE_RIDDLE = /\b(is|are) an? [45]\d\d\b|\band so (is|are|do|does)\b|\ball the same\b/;
+/** Programs and what they print; lines are kept, so that the next ones have their numbers. */
+const CODE_BLOCK = /^```.*?^```$/gms;
+
 function faultOf(line: string): string | null {
   if (RIDDLES.some((riddle) => riddle.test(line))) return `say what is meant: ${line.trim()}`;
   return COMMENT.test(line) && line.length > COLUMNS_MAX ? `over ${COLUMNS_MAX} columns` : null;
 }
 
+function report(path: string, at: number, fault: string | null): void {
+  if (fault === null) return;
+  process.stderr.write(`${path.replaceAll('\\', '/')}:${at + 1}: ${fault}\n`);
+  process.exitCode = 1;
+}
+
+const textOf = (path: string) => readFileSync(`${cwd}${path}`, 'utf8');
+
 const paths = globSync(SOURCES, { cwd, exclude: LEFT_OUT });
 for (const path of paths) {
-  for (const [at, line] of readFileSync(`${cwd}${path}`, 'utf8').split('\n').entries()) {
-    const fault = faultOf(line);
-    if (fault === null) continue;
-    process.stderr.write(`${path.replaceAll('\\', '/')}:${at + 1}: ${fault}\n`);
-    process.exitCode = 1;
+  for (const [at, line] of textOf(path).split('\n').entries()) report(path, at, faultOf(line));
+}
+const pages = globSync(PAGES, { cwd, exclude: ['docs/decisions/**'] });
+for (const page of pages) {
+  const prose = textOf(page).replaceAll(CODE_BLOCK, (code) => code.replaceAll(/[^\n]/g, ''));
+  for (const [at, line] of prose.split('\n').entries()) {
+    report(page, at, PAGE_RIDDLE.test(line) ? `say it plainly: ${line.trim()}` : null);
   }
 }
-if (paths.length === 0) process.exitCode = 1;
+if (paths.length === 0 || pages.length === 0) process.exitCode = 1;

@@ -208,7 +208,7 @@ export async function planTicks(
   }
 }
 
-/** The last date of ticks that the caller may read. Rejects with an ApiError where there is none. */
+/** The last date of ticks that the caller may read. Rejects with an ApiError for one without. */
 export async function latestTickDate(
   reader: ReaderNow,
   { ticks, asOf }: AskedVersions,
