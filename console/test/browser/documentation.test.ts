@@ -57,6 +57,13 @@ describe('the documentation', () => {
     expect(await graveFaults(page)).toEqual([]);
   });
 
+  it('names the server that it comes from in its examples', async () => {
+    const { page } = await tested.visit();
+    await openDocs(page, '/docs');
+    const example = page.locator('article code', { hasText: 'export TICKLAKE_URL=' });
+    expect(await example.innerText()).toContain(`export TICKLAKE_URL=${tested.url}\n`);
+  });
+
   it('says when nothing is found', async () => {
     const { page } = await tested.visit();
     await openDocs(page, '/docs');
