@@ -19,7 +19,8 @@ const RIDDLES: readonly RegExp[] = [
 ];
 
 const PAGES = '{README.md,docs/**/*.md,clients/python/README.md,deploy/README.md}';
-const PAGE_RIDDLE = /\b(is|are) an? [45]\d\d\b|\band so (is|are|do|does)\b|\ball the same\b/;
+const PAGE_RIDDLE =
+  /\b(is|are) an? [45]\d\d\b|\band so (is|are|do|does)\b|\b(all the same|by itself|as far as|whoever)\b/i;
 /** Programs and what they print; lines are kept, so that the next ones have their numbers. */
 const CODE_BLOCK = /^```.*?^```$/gms;
 

@@ -49,7 +49,7 @@ function sharedRows(): Row[] {
 const shared = sharedRows();
 const isShared = (row: Row) => shared.some((each) => each.join() === row.join());
 
-/** What a command's own options mean, and the names of the others. */
+/** The meanings of a command's own options, and the names of its shared ones. */
 function rowsOf({ options }: Command): { own: Row[]; others: string } {
   const rows = optionRows(options);
   const names = rows.filter(isShared).map((row) => code(nameOf(row)));

@@ -49,10 +49,3 @@ it('names every page on the first one, once', () => {
   const [home] = pages;
   for (const file of FILES.slice(1)) expect(home?.html).toContain(`href="${pagePath(file)}"`);
 });
-
-it.each(FILES)('%s has no phrase outside of code that the style bans', (file) => {
-  const prose = readFileSync(join(ROOT, file), 'utf8').replaceAll(/^```.*?^```$/gms, '');
-  const banned =
-    /\b(?:is|are) a [45]\d\d\b|\band so (?:is|are|do|does) |\b(?:all the same|by itself|as far as|whoever)\b/gi;
-  expect(prose.match(banned)).toBeNull();
-});
