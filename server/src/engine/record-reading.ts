@@ -34,9 +34,11 @@ export interface ColumnText {
   readonly column: Column;
   /**
    * Joined by a space: fields by their place among those that are read, and texts. The value is
-   * null if a field is empty.
+   * null if a field is empty and `ifEmpty` is null.
    */
   readonly parts: readonly (number | string)[];
+  /** Stands for an empty field. */
+  readonly ifEmpty: string | null;
   /** Texts that mean null. */
   readonly undefinedTexts: readonly string[];
   readonly steps: readonly TextStep[];

@@ -17,6 +17,11 @@ function extractStep({ extract, otherwise }: ColumnRule): TextStep[] {
   return [{ kind: 'rewrite', ways: [[extract, '\\1'], ...kept[otherwise ?? 'refuse']] }];
 }
 
+function rewriteStep({ rewrite }: ColumnRule): TextStep[] {
+  if (rewrite === undefined) return [];
+  return [{ kind: 'rewrite', ways: [...Object.entries(rewrite), [ANY, '\\0']] }];
+}
+
 function endStep({ without_end: end }: ColumnRule): TextStep[] {
   if (end === undefined) return [];
   return [
@@ -88,6 +93,7 @@ export function stepsOf(rule: ColumnRule, column: Column, dataset: Dataset, zone
   const pairs = Object.entries(rule.replace ?? {});
   return [
     ...extractStep(rule),
+    ...rewriteStep(rule),
     ...endStep(rule),
     ...(pairs.length > 0 ? [{ kind: 'replace', pairs } as const] : []),
     ...numberSteps(rule),

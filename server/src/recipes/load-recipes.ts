@@ -35,11 +35,12 @@ function readFields<S extends Schema>(schema: S, value: unknown, path: ValuePath
   return faults.length > 0 ? null : read;
 }
 
-function isPattern(text: string): boolean {
+/** The number of groups of a regular expression; null: it is none. */
+function groupCount(text: string): number | null {
   try {
-    return new RegExp(`${text}|`).exec('')?.length === 2;
+    return (new RegExp(`${text}|`).exec('')?.length ?? 1) - 1;
   } catch {
-    return false;
+    return null;
   }
 }
 
@@ -59,7 +60,11 @@ function checkRule(rule: ColumnRule, dataType: string, path: ValuePath, report: 
     const isWhole = read !== null && (read.time !== null || dataType === 'date');
     if (!isWhole) report([...path, 'time'], `must be ${TIME_FORM_LEGAL}, not ${form}`);
   }
-  if (rule.extract !== undefined && !isPattern(rule.extract)) {
+  for (const pattern of Object.keys(rule.rewrite ?? {})) {
+    if (groupCount(pattern) !== null) continue;
+    report([...path, 'rewrite'], `must have regular expressions, not ${pattern}`);
+  }
+  if (rule.extract !== undefined && groupCount(rule.extract) !== 1) {
     report(
       [...path, 'extract'],
       `must be a regular expression with one group, not ${rule.extract}`,

@@ -84,6 +84,7 @@ function readingOf(
     return {
       column: own,
       parts: rule.constant === undefined ? from : [rule.constant],
+      ifEmpty: rule.if_empty ?? null,
       undefinedTexts: rule.undefined ?? [],
       steps: stepsOf(rule, own, dataset, zone),
       expected,

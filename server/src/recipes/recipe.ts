@@ -49,10 +49,15 @@ export const COLUMN_RULE = objectOf({
     "The field of the file, or several, joined by a space. `file.NAME` is a part of the file's name.",
   ),
   constant: optional(TEXT, 'The value of every row, in place of `from`.'),
+  if_empty: optional(TEXT, 'What is read in place of an empty field.'),
   undefined: optional(TEXTS, 'Texts that mean null, besides an empty field.'),
   extract: optional(
     TEXT,
     'A regular expression (RE2) for the whole text; its first group is read.',
+  ),
+  rewrite: optional(
+    MEANINGS,
+    String.raw`New texts by regular expressions (RE2) for the whole text, of which the first that matches is used; \1 is its first group. Other texts are kept.`,
   ),
   without_end: optional(TEXT, 'What is left out at the end of the text, if it is there.'),
   replace: optional(MEANINGS, 'Texts that are replaced wherever they stand, in this order.'),

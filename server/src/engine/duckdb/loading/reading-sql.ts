@@ -82,8 +82,10 @@ function stepSql<K extends Kind>(
   return STEPS[step.kind as K](text, step, clocks);
 }
 
-function givenSql({ parts, undefinedTexts }: ColumnText): string {
-  const joined = parts.map((part) => (typeof part === 'number' ? `field${part}` : quoteText(part)));
+function givenSql({ parts, ifEmpty, undefinedTexts }: ColumnText): string {
+  const fieldSql = (part: number) =>
+    ifEmpty === null ? `field${part}` : `coalesce(field${part}, ${quoteText(ifEmpty)})`;
+  const joined = parts.map((part) => (typeof part === 'number' ? fieldSql(part) : quoteText(part)));
   const text = joined.join(` || ' ' || `);
   return `CASE WHEN ${text} IN ${`(${['', ...undefinedTexts].map(quoteText).join(', ')})`} THEN NULL ELSE ${text} END`;
 }
