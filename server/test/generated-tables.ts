@@ -81,7 +81,7 @@ const fieldRows = (schema?: Schema) =>
 
 /** The shipped recipes, each with the page of its vendor. */
 const recipeRows = () =>
-  [...loadRecipes('', loadCatalog([SHIPPED_DEFINITIONS])).values()].map(
+  [...loadRecipes('', loadCatalog([SHIPPED_DEFINITIONS])).recipes.values()].map(
     ({ recipe, dataset, title, layout }) => [
       ...[
         code(recipe),

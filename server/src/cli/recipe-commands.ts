@@ -22,11 +22,18 @@ const AUTO = 'auto';
 export async function recipeNamed(
   name: string,
   files: readonly string[],
-  { config, signal }: CommandContext,
+  { config, signal, stderr }: CommandContext,
   catalog: Catalog,
 ): Promise<Recipe> {
-  const recipes = loadRecipes(config.home, catalog);
-  if (name === AUTO) return await chooseRecipe(recipes, files, signal);
+  const { recipes, faulty } = loadRecipes(config.home, catalog);
+  if (name === AUTO) {
+    for (const [each, [fault]] of faulty) {
+      stderr.write(`warning: the recipe ${each} is left out: ${fault}\n`);
+    }
+    return await chooseRecipe(recipes, files, signal);
+  }
+  const faults = faulty.get(name);
+  if (faults) throw new UsageError(faults);
   const recipe = recipes.get(name);
   if (recipe) return recipe;
   throw new UsageError(`there is no recipe ${name}; ticklake recipe list lists them all`);
@@ -80,13 +87,21 @@ const recipeList: Command = {
   usage: '',
   options: {},
   async run({ config }) {
-    const recipes = [...loadRecipes(config.home, openCatalog(config.home)).values()];
-    const value = recipes.map(({ recipe, dataset, vendor, title, layout = null, path }) => {
-      return { recipe, dataset: dataset.textId, vendor, title, layout, path };
-    });
+    const { recipes, faulty } = loadRecipes(config.home, openCatalog(config.home));
+    const value = [...recipes.values()].map(
+      ({ recipe, dataset, vendor, title, layout = null, path }) => {
+        return { recipe, dataset: dataset.textId, vendor, title, layout, path };
+      },
+    );
     const titles = ['RECIPE', 'DATASET', 'READS'].map(left);
-    const rows = value.map(({ recipe, dataset, title }) => [recipe, dataset, title]);
-    return { value: { recipes: value }, text: alignedTable(titles, rows) };
+    const rows = [
+      ...value.map(({ recipe, dataset, title }) => [recipe, dataset, title]),
+      ...[...faulty].flatMap(([name, faults]) => faults.map((fault) => [name, 'faulty', fault])),
+    ];
+    return {
+      value: { recipes: value, faulty: Object.fromEntries(faulty) },
+      text: alignedTable(titles, rows),
+    };
   },
 };
 

@@ -11,8 +11,16 @@ export type TextStep =
   | { readonly kind: 'replace'; readonly pairs: readonly (readonly [from: string, to: string])[] }
   /** An integer with so many digits after a point that is not written. */
   | { readonly kind: 'scaled'; readonly digits: number }
-  /** So many units of `1 / 10 ** digits` seconds since 1970 in UTC, as a time or market date. */
-  | { readonly kind: 'epoch'; readonly digits: 0 | 3 | 6 | 9; readonly isDate: boolean }
+  /**
+   * So many units of `1 / 10 ** digits` seconds since 1970 in UTC, as a time or market date.
+   * `isMidnight`: no other times by the clock of the market can be read, or all others; null: any.
+   */
+  | {
+      readonly kind: 'epoch';
+      readonly digits: 0 | 3 | 6 | 9;
+      readonly isDate: boolean;
+      readonly isMidnight: boolean | null;
+    }
   /** The date of a time `YYYY-MM-DDTHH:MM:SS...` by the clock of the market. */
   | { readonly kind: 'date' }
   /** Texts by texts; null for others: they cannot be read. */

@@ -1,23 +1,45 @@
 /** Finds the recipe that fits a file by the names of its fields and its own name. */
 import { UsageError } from '../base/errors.ts';
+import type { Dataset } from '../catalog/dataset.ts';
 import { fieldsOfRecord } from '../ingest/csv-scanner.ts';
 import { foundIn } from '../ingest/found-text.ts';
 import type { CsvSource } from '../ingest/load-sources.ts';
 import { openSources } from '../ingest/source-files.ts';
-import type { Recipe } from './recipe.ts';
+import { localOfUtcNanos } from '../time/market-time.ts';
+import { listOf } from './column-steps.ts';
+import { type ColumnRule, EPOCHS, type Recipe } from './recipe.ts';
 import { faultsOf, fieldNames, headOf, nameParts, separatorOf } from './recipe-opener.ts';
 import { readHead } from './text-head.ts';
+
+const NANOS_OF_DAY = 86_400_000_000_000n;
+
+/** True if a time of the first record is at the part of the day at which the rule reads times. */
+function hasTimeOf(
+  { from, epoch, midnight: isMidnight }: ColumnRule,
+  { timeZone }: Dataset,
+  textOf: (name: string) => string,
+): boolean {
+  if (isMidnight === undefined || !epoch) return true;
+  const text = textOf(listOf(from)[0] ?? '');
+  if (!/^[0-9]{1,19}$/.test(text)) return false;
+  const nanos = BigInt(text) * 10n ** BigInt(EPOCHS.ns - EPOCHS[epoch]);
+  return (localOfUtcNanos(timeZone, nanos) % NANOS_OF_DAY === 0n) === isMidnight;
+}
 
 /** The reason why a recipe does not read a file; null: it does. */
 async function misfitOf(recipe: Recipe, source: CsvSource): Promise<string | null> {
   if (nameParts(recipe, source.displayName) === null) return 'name';
-  const head = await headOf(recipe, source);
+  const head = await headOf(recipe, source, 1);
   await head.rest().return(undefined);
-  const { missing, unknown } = faultsOf(recipe, fieldNames(recipe, head));
+  const names = fieldNames(recipe, head);
+  const { missing, unknown } = faultsOf(recipe, names);
   if (missing.length > 0) return 'fields';
-  const record = head.lines[recipe.skip_lines ?? 0] ?? '';
-  const isOfWidth = fieldsOfRecord(record, separatorOf(recipe)).length === recipe.fields?.length;
-  if (recipe.fields && !(isOfWidth && /^[0-9]/.test(record))) return 'fields';
+  const line = head.lines[(recipe.skip_lines ?? 0) + (recipe.fields ? 0 : 1)] ?? '';
+  const record = fieldsOfRecord(line, separatorOf(recipe));
+  if (recipe.fields && !(record.length === names.length && /^[0-9]/.test(line))) return 'fields';
+  const textOf = (name: string) => record[names.indexOf(name)] ?? '';
+  const rules = recipe.rowRules.flatMap((row) => [...row.values()]);
+  if (!rules.every((rule) => hasTimeOf(rule, recipe.dataset, textOf))) return 'times';
   const isRefused = unknown.length > 0 && recipe.other_fields !== 'warn';
   return isRefused ? `${recipe.recipe} does not know its fields ${unknown.join(', ')}` : null;
 }

@@ -75,9 +75,10 @@ function timeSteps(
 }
 
 function valueSteps(rule: ColumnRule, column: Column): TextStep[] {
-  const { scaled, epoch, table, bits, otherwise = 'refuse' } = rule;
+  const { scaled, epoch, midnight: isMidnight = null, table, bits, otherwise = 'refuse' } = rule;
   if (scaled !== undefined) return [{ kind: 'scaled', digits: scaled }];
-  if (epoch) return [{ kind: 'epoch', digits: EPOCHS[epoch], isDate: column.dataType === 'date' }];
+  const isDate = column.dataType === 'date';
+  if (epoch) return [{ kind: 'epoch', digits: EPOCHS[epoch], isDate, isMidnight }];
   if (table) return [{ kind: 'table', entries: Object.entries(table), otherwise }];
   if (!bits) return [];
   const codes = Object.entries(bits).map(
@@ -104,11 +105,17 @@ export function stepsOf(rule: ColumnRule, column: Column, dataset: Dataset, zone
 
 const SHOWN_TEXTS = 30;
 
+function midnightWords(isMidnight: boolean | undefined): string {
+  if (isMidnight === undefined) return '';
+  return isMidnight ? ', at midnight in the market' : ', not at midnight in the market';
+}
+
 /** The texts that can be read, in words. */
 export function legalOf({
   from,
   time,
   epoch,
+  midnight,
   scaled,
   decimal,
   group,
@@ -127,5 +134,5 @@ export function legalOf({
     (codes.length > 0 && `${bits ? 'codes' : 'one'} of ${codes.join(', ')}`) ||
     (extract !== undefined && `a text that ${extract} matches`) ||
     'a value';
-  return what + place;
+  return what + place + midnightWords(midnight);
 }

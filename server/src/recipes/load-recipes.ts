@@ -1,7 +1,6 @@
 /** Reads recipe files, the shipped ones and those of a home, and checks them. */
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { UsageError } from '../base/errors.ts';
+import { basename, extname, join } from 'node:path';
 import { SHIPPED_RECIPES } from '../base/installation.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { COMPLAINTS, definitionText, withoutEmpty } from '../catalog/definition-file.ts';
@@ -55,6 +54,7 @@ function checkRule(rule: ColumnRule, dataType: string, path: ValuePath, report: 
   if ((rule.time ?? rule.epoch) !== undefined && !isTime) {
     report(path, `must not have a time: the column is of type ${dataType}`);
   }
+  if (rule.midnight !== undefined && !rule.epoch) report([...path, 'midnight'], 'needs epoch');
   for (const form of listOf(rule.time)) {
     const read = timeForm(form);
     const isWhole = read !== null && (read.time !== null || dataType === 'date');
@@ -158,15 +158,13 @@ function recipeOf(
   return { ...fields, ...file, dataset, rowRules: rules, neededFields, knownFields };
 }
 
-function readRecipe(path: string, catalog: Catalog, faults: string[]): Recipe | null {
+/** A recipe by its name, or by that of its file; with faults it is null. */
+function readRecipe(path: string, catalog: Catalog) {
   const text = readFileSync(path, 'utf8');
   const source = definitionText(path, text);
-  const textFaults = source.faults();
-  if (textFaults.length > 0) {
-    faults.push(...textFaults);
-    return null;
-  }
-  const before = faults.length;
+  const faults = [...source.faults()];
+  const name = /^recipe: *["']?([a-z0-9-]+)/m.exec(text)?.[1] ?? basename(path, extname(path));
+  if (faults.length > 0) return { name, faults, recipe: null };
   const report: Report = (at, message) => faults.push(`${source.place(at)} ${message}`);
   const fields = readFields(
     RECIPE,
@@ -175,18 +173,29 @@ function readRecipe(path: string, catalog: Catalog, faults: string[]): Recipe | 
     report,
   ) as RecipeFields | null;
   const recipe = fields && recipeOf(fields, catalog, { path, text }, report);
-  return faults.length > before ? null : recipe;
+  return { name, faults, recipe: faults.length > 0 ? null : recipe };
+}
+
+export interface Recipes {
+  readonly recipes: ReadonlyMap<string, Recipe>;
+  /** A line for each fault of a recipe: file, line, field, and what is legal there. */
+  readonly faulty: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * The recipes by name: those in `recipes` of the home take the place of shipped ones. Throws a
- * `UsageError` with a line for each fault of any file: file, line, field, and what is legal there.
+ * The recipes by name: those in `recipes` of the home, even faulty ones, take the place of shipped
+ * ones.
  */
-export function loadRecipes(home: string, catalog: Catalog): ReadonlyMap<string, Recipe> {
-  const faults: string[] = [];
+export function loadRecipes(home: string, catalog: Catalog): Recipes {
+  const recipes = new Map<string, Recipe>();
+  const faulty = new Map<string, readonly string[]>();
   const own = join(home, RECIPES_FOLDER);
   const folders = [SHIPPED_RECIPES, ...(existsSync(own) ? [own] : [])];
-  const read = folders.flatMap(definitionPaths).map((path) => readRecipe(path, catalog, faults));
-  if (faults.length > 0) throw new UsageError(faults);
-  return new Map(read.flatMap((recipe) => (recipe ? [[recipe.recipe, recipe] as const] : [])));
+  for (const path of folders.flatMap(definitionPaths)) {
+    const { name, faults, recipe } = readRecipe(path, catalog);
+    recipes.delete(name);
+    if (recipe) recipes.set(name, recipe);
+    else faulty.set(name, faults);
+  }
+  return { recipes, faulty };
 }

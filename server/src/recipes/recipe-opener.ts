@@ -21,11 +21,18 @@ export function separatorOf({ separator }: Recipe): string {
   return SEPARATORS[separator ?? 'comma'];
 }
 
-/** The first lines of a text, the last of which names the fields unless the recipe does. */
-export async function headOf(recipe: Recipe, source: CsvSource): Promise<TextHead> {
+/**
+ * The first lines of a text, the last of which names the fields unless the recipe does, and so many
+ * more.
+ */
+export async function headOf(recipe: Recipe, source: CsvSource, more = 0): Promise<TextHead> {
   const { skip_lines: skipped = 0, encoding = 'utf-8', fields } = recipe;
   const bytes = encoding === 'utf-8' ? source.open() : asUtf8(source.open(), encoding);
-  return await readHead(bytes, skipped + (fields ? 0 : 1) || 1, !skipped && fields !== undefined);
+  return await readHead(
+    bytes,
+    skipped + (fields ? 0 : 1) + more || 1,
+    !skipped && fields !== undefined,
+  );
 }
 
 /** The names of the fields of a text. */

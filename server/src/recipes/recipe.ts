@@ -69,6 +69,10 @@ export const COLUMN_RULE = objectOf({
     oneOf(['s', 'ms', 'us', 'ns']),
     'The text is so many seconds, milliseconds, microseconds or nanoseconds since 1970 in UTC.',
   ),
+  midnight: optional(
+    v.pipe(v.boolean(), legal('true or false')),
+    "Of `epoch`. True if only midnight by the market's clock can be read, as in daily bars; false if all but midnight can.",
+  ),
   scaled: optional(
     whole(1, 18),
     'The text is an integer with so many digits after a point that is not written.',

@@ -2,12 +2,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { SHIPPED_RECIPES } from '../../src/base/installation.ts';
 import { newFolder, publishedRows, runCommand } from '../command-line/run-command.ts';
 import { drawsOf } from '../seed.ts';
 
 const folder = newFolder();
 afterAll(() => folder.remove());
 const SAMPLE = join(import.meta.dirname, 'samples/massive-stocks-day/2024-03-11.csv');
+const MINUTES = join(import.meta.dirname, 'samples/massive-stocks-minute/2024-03-11.csv');
 const LINES = readFileSync(SAMPLE, 'utf8').trimEnd().split('\n');
 const textOf = (lines: readonly string[]) => `${lines.join('\n')}\n`;
 
@@ -52,7 +54,7 @@ it.each([
   [
     'rows of another date',
     replaced(2, '1710129600', '1710216000'),
-    ':3: TradeDate "1710216000000000000" is not nanoseconds since 1970 in the field window_start, on 2024-03-11, the date in the name',
+    ':3: TradeDate "1710216000000000000" is not nanoseconds since 1970 in the field window_start, at midnight in the market, on 2024-03-11, the date in the name',
   ],
   [
     'a time that is no number',
@@ -231,19 +233,54 @@ it.each([
   'a recipe with a fault is refused by file, line, field and legal values: %s',
   async (from, to, message) => {
     const home = homeWith(TRAILED.replace(from, to));
-    const { exitCode, stderr } = await runCommand(home, 'recipe', 'list');
+    const { exitCode, stderr } = await runCommand(home, 'recipe', 'show', 'own');
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`own.yaml:${message}`)]);
   },
 );
 
+const DAY_RECIPE = readFileSync(join(SHIPPED_RECIPES, 'massive-stocks-day.yaml'), 'utf8');
+
 it('a file that two recipes fit is refused with both names', async () => {
-  const { exitCode, stderr } = await runCommand(HOME, 'ingest', '--as', 'auto', SAMPLE);
+  const home = homeWith(DAY_RECIPE.replace('massive-stocks-day', 'own'));
+  const { exitCode, stderr } = await runCommand(home, 'ingest', '--as', 'auto', SAMPLE);
   expect([exitCode, stderr]).toEqual([
     2,
-    expect.stringContaining(
-      'massive-stocks-day and massive-stocks-minute fit it; --as NAME says which is meant',
-    ),
+    expect.stringContaining('massive-stocks-day and own fit it; --as NAME says which is meant'),
   ]);
+});
+
+it.each([
+  ['massive-stocks-minute', SAMPLE, /:2: BarDateTime .* not at midnight in the market/],
+  ['massive-stocks-day', MINUTES, /:2: TradeDate .* at midnight in the market/],
+])('bars of another length than those of %s are bad rows', async (name, file, message) => {
+  expect(await runCommand(HOME, 'recipe', 'test', '--as', name, file)).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(message),
+  });
+});
+
+it('a faulty recipe stops only what uses it', async () => {
+  const home = homeWith(DAY_RECIPE.replace('massive-stocks-day', 'own').replace('epoch: ns, ', ''));
+  writeFileSync(join(home, 'recipes/torn.yaml'), 'recipe: [');
+  const list = await runCommand(home, 'recipe', 'list');
+  expect(list.exitCode).toBe(0);
+  expect(list.stdout).toMatch(
+    /own +faulty .*own\.yaml:8: columns\.TradeDate\.midnight needs epoch/,
+  );
+  expect(list.stdout).toMatch(/torn +faulty .*torn\.yaml:1/);
+  const loaded = await runCommand(home, 'ingest', '--as', 'auto', SAMPLE);
+  expect(loaded).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining('warning: the recipe own is left out: '),
+  });
+  const named = await runCommand(home, 'ingest', '--as', 'own', SAMPLE);
+  expect(named).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('needs epoch') });
+});
+
+it('a faulty recipe does not leave its place to the shipped one of its name', async () => {
+  const home = homeWith(DAY_RECIPE.replace('epoch: ns, ', ''));
+  const { exitCode } = await runCommand(home, 'ingest', '--as', 'auto', SAMPLE);
+  expect(exitCode).toBe(2);
 });
 
 it('a plain load of another text says what was found and which command may read it', async () => {

@@ -13,6 +13,7 @@ type StepSql = {
 };
 
 const NANOS_DIGITS = 9;
+const NANOS_OF_DAY = 86_400_000_000_000n;
 const INSTANT = { name: '', dataType: 'date-time', description: '', fractionDigits: 9 } as const;
 
 const listSql = (texts: readonly string[]) => `[${texts.map(quoteText).join(', ')}]`;
@@ -56,11 +57,15 @@ const STEPS: StepSql = {
     return `CASE WHEN regexp_full_match(${text}, '-?[0-9]+') THEN
       CASE WHEN starts_with(${text}, '-') THEN '-' ELSE '' END || left(${whole}, -${digits}) || '.' || right(${whole}, ${digits}) END`;
   },
-  epoch: (text, { digits, isDate }, clocks) => {
+  epoch: (text, { digits, isDate, isMidnight }, clocks) => {
     const units = `CASE WHEN regexp_full_match(${text}, '-?[0-9]+') THEN TRY_CAST(${text} AS BIGINT) END`;
     const nanos = `TRY_CAST((${units})::HUGEINT * ${10 ** (NANOS_DIGITS - digits)} AS BIGINT)`;
-    if (isDate) return marketDateSql(nanos, clocks);
-    return `CAST(make_timestamp_ns(${nanos}) AS VARCHAR) || 'Z'`;
+    const read = isDate
+      ? marketDateSql(nanos, clocks)
+      : `CAST(make_timestamp_ns(${nanos}) AS VARCHAR) || 'Z'`;
+    if (isMidnight === null) return read;
+    const isAt = `${localOfUtcSql(clocks.timeZone, nanos)} % ${NANOS_OF_DAY} = 0`;
+    return `CASE WHEN (${isAt}) = ${isMidnight} THEN ${read} END`;
   },
   date: (text, _step, clocks) => {
     const time = valueSql(INSTANT, text, `(${castSql(INSTANT, text)})`, clocks.fileTimeZone);
