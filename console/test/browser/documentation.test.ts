@@ -37,12 +37,14 @@ describe('the documentation', () => {
     await page.getByRole('heading', { level: 1, name: 'Longer bars' }).waitFor();
     const here = page.getByRole('navigation', { name: 'Documentation' });
     await expect.poll(() => here.locator('[aria-current=page]').innerText()).toBe('Longer bars');
-    await openDocs(page, '/docs/quotas#several-servers');
+    await openDocs(page, '/docs/queries#the-other-parameters');
     const top = () =>
-      page.locator('#several-servers').evaluate((e) => e.getBoundingClientRect().top);
+      page.locator('#the-other-parameters').evaluate((e) => e.getBoundingClientRect().top);
     await expect.poll(top).toBeLessThan(120);
     await page.getByRole('navigation', { name: 'Next pages' }).getByRole('link').last().click();
-    await page.getByRole('heading', { level: 1, name: 'The console' }).waitFor();
+    await page
+      .getByRole('heading', { level: 1, name: 'Tickers, companies and contracts' })
+      .waitFor();
   });
 
   it('finds a section by its words, with the keyboard alone', async () => {
