@@ -82,7 +82,7 @@ const OPERATIONS_BY_SUBJECT = [
   'inviteMyPerson makeMyPersonLink deactivateMyPerson activateMyPerson',
   'choosePassword endMySessions turnOnSecondFactor renewRecoveryCodes turnOffSecondFactor',
   'changePassword signIn signOut',
-  'ingest derive importLean importMirror backup restore claimLake rotateReceiptKey',
+  'ingest derive importLean importMirror assignSymbols backup restore claimLake rotateReceiptKey',
 ];
 
 export const AUDIT_OPERATIONS = OPERATIONS_BY_SUBJECT.flatMap((line) => line.split(' '));

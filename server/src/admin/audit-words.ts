@@ -318,6 +318,7 @@ export const AUDIT_WORDS: Readonly<Record<string, Words>> = {
   ingest: loaded('loaded files into'),
   derive: loaded('derived'),
   importLean: loaded('imported a LEAN folder into'),
+  assignSymbols: loaded('assigned ASIDs in'),
   importMirror: loaded('imported a mirror into'),
   backup: () => 'took a backup',
   restore: () => 'restored the home from a backup',

@@ -16,6 +16,7 @@ import { reloadDefinitionsCommand, serve } from './serve.ts';
 import { get, mirror, sharingProfile } from './server-commands.ts';
 import { alerts, datasets } from './state-commands.ts';
 import { storeCopy, storeMigrate } from './store-commands.ts';
+import { symbolsAssign } from './symbols.ts';
 import { watch } from './watch.ts';
 
 export const COMMANDS: readonly Command[] = [
@@ -27,6 +28,7 @@ export const COMMANDS: readonly Command[] = [
   watch,
   importLean,
   importMirror,
+  symbolsAssign,
   deriveCommand,
   datasets,
   alerts,

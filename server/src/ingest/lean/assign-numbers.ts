@@ -26,6 +26,9 @@ export interface Numbers {
 type Identity = Pick<Security, 'firstTicker' | 'firstDate'>;
 type History = Pick<Security, 'firstTicker' | 'firstDate' | 'periods'>;
 type Ledger = Map<number, Security>;
+type Taken = ReadonlySet<number>;
+
+const NONE: Taken = new Set();
 
 /** At most 13 digits, which JSON and floating point keep. */
 const NUMBER_BYTES = 5;
@@ -34,10 +37,10 @@ const keyOf = ({ firstTicker, firstDate }: Identity) => `${firstTicker} ${firstD
 const hasHistory = ({ firstDate }: Security) => firstDate !== null;
 
 /** A hash of what identifies the company, equal in every home; never a number in use. */
-function newNumber(identity: Identity, ledger: Ledger): number {
+function newNumber(identity: Identity, ledger: Ledger, taken: Taken = NONE): number {
   const digest = createHash('sha256').update(keyOf(identity)).digest();
   let number = digest.readUIntBE(0, NUMBER_BYTES) + 1;
-  while (ledger.has(number)) number += 1;
+  while (ledger.has(number) || taken.has(number)) number += 1;
   return number;
 }
 
@@ -82,7 +85,7 @@ function assignChains(ledger: Ledger, chains: readonly Chain[]): void {
 }
 
 /** A ticker that no map file names on these days is one company's, as far as anybody knows. */
-function assignUses(ledger: Ledger, uses: readonly TickerUse[]): void {
+function assignUses(ledger: Ledger, uses: readonly TickerUse[], taken: Taken): void {
   const claims = claimsOf([...ledger.values()].filter(hasHistory));
   const alone = [...ledger.values()].filter((each) => !hasHistory(each));
   const numberOf = new Map(alone.map(({ firstTicker, securityId }) => [firstTicker, securityId]));
@@ -90,7 +93,7 @@ function assignUses(ledger: Ledger, uses: readonly TickerUse[]): void {
     const met = { ticker, startDate, endDate, venue: null };
     if (withoutClaims([met], claims).length === 0) continue;
     const identity = { firstTicker: ticker, firstDate: null };
-    const securityId = numberOf.get(ticker) ?? newNumber(identity, ledger);
+    const securityId = numberOf.get(ticker) ?? newNumber(identity, ledger, taken);
     const [before] = ledger.get(securityId)?.periods ?? [];
     const period = {
       ...met,
@@ -133,15 +136,17 @@ function warningsOf(known: ReadonlyMap<number, Security>, ledger: Ledger): strin
   );
 }
 
+/** `taken`: numbers that the ledger does not know and that rows have. */
 export function assignNumbers(
   known: readonly Security[],
   chains: readonly Chain[],
   uses: readonly TickerUse[],
+  taken: Taken = NONE,
 ): Numbers {
   const before = new Map(known.map((security) => [security.securityId, security]));
   const ledger: Ledger = new Map(before);
   assignChains(ledger, chains);
-  assignUses(ledger, uses);
+  assignUses(ledger, uses, taken);
   const securities = [...ledger.values()];
   const isChanged = (each: Security) =>
     JSON.stringify(before.get(each.securityId)) !== JSON.stringify(each);
