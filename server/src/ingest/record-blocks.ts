@@ -267,7 +267,7 @@ export function runsOf({ origins, recordCount }: PlainRecordsBlock): RowRun[] {
   });
 }
 
-/** Numbers the records. */
+/** Numbers the records; those that are no CSV of the fields' width are told as bad ones. */
 export function numberRecords(block: PlainRecordsBlock): NumberedRecords {
   const { fields, reading, parts, origins } = block;
   const builder = new NumberedRecordsBuilder(fields, reading);
@@ -276,6 +276,7 @@ export function numberRecords(block: PlainRecordsBlock): NumberedRecords {
     builder.beginFile(file);
     // The header is cut off, so even the first line has no byte order mark.
     const scanner = new CsvScanner(builder, line, reading?.separator);
+    scanner.fieldCount = fields.length;
     scanner.push(bytes.subarray(startByte, origins[o + 1]?.startByte ?? bytes.length));
   });
   return builder.build();

@@ -1,12 +1,13 @@
 /** The first records of a file, and the rows that a recipe makes of them. */
 
+import { columnsOfFields } from '../catalog/header-columns.ts';
 import { UNREADABLE } from '../engine/record-reading.ts';
-import { CsvScanner } from '../ingest/csv-scanner.ts';
 import { asLoaded } from '../ingest/ingest-files.ts';
 import { type CsvSource, namedFailure } from '../ingest/load-sources.ts';
-import { NumberedRecordsBuilder } from '../ingest/record-blocks.ts';
+import { numberRecords } from '../ingest/record-blocks.ts';
 import type { Lake } from '../lake/lake.ts';
 import { nameParts, type RecipeOpener } from './recipe-opener.ts';
+import { readHead } from './text-head.ts';
 
 const RECORD_COUNT = 3;
 
@@ -25,29 +26,20 @@ export interface ExplainedFile {
   readonly after: readonly (readonly (string | null)[])[];
 }
 
+/** The first lines behind the header, and the records that they are. */
 async function firstRecords(opener: RecipeOpener, source: CsvSource) {
   const { fields, reading, chunks } = await opener.open(source);
-  const builder = new NumberedRecordsBuilder(fields, reading);
-  const before: string[] = [];
-  const scanner = new CsvScanner(
-    {
-      record: (buffer, start, end, ...lines) => {
-        if (before.length >= RECORD_COUNT) return;
-        before.push(buffer.toString('utf8', start, end));
-        builder.record(buffer, start, end, ...lines);
-      },
-      bad: ({ value }) => before.push(value),
-    },
-    1,
-    reading.separator,
-  );
-  scanner.fieldCount = fields.length;
-  for await (const chunk of chunks) {
-    scanner.push(chunk);
-    if (before.length >= RECORD_COUNT) break;
-  }
-  if (before.length < RECORD_COUNT) scanner.end();
-  return { before, reading, block: builder.build() };
+  const { skip_lines: skipped = 0 } = opener.recipe;
+  const { lines, rest } = await readHead(chunks, skipped + 1 + RECORD_COUNT, true);
+  await rest().return(undefined);
+  const before = lines.filter((line) => line !== '').slice(0, RECORD_COUNT);
+  const block = numberRecords({
+    ...{ fields, reading, columns: columnsOfFields(fields), offsetColumns: new Set() },
+    ...{ lineEnd: '\n', recordCount: before.length },
+    parts: [Buffer.from(`${before.join('\n')}\n`)],
+    origins: [{ file: source, line: 1, startByte: 0, startRecord: 0 }],
+  });
+  return { before, reading, block };
 }
 
 /** A text that cannot be read says so. */

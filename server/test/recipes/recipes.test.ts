@@ -222,6 +222,11 @@ it.each([
     'Symbol:',
     '12: columns.Symbol is no column of eq_daily_ohlc; its columns are TradeDate,',
   ],
+  [
+    'scaled: 4',
+    'rewrite: { "(": "" }',
+    '14: columns.ClosePrice.rewrite must have regular expressions, not (',
+  ],
   ['D-MMM-YYYY', 'D-MMM', '11: columns.TradeDate.time must be a form of YYYY,'],
   ['file.symbol', 'file.name', '10: columns must not name file.name: file_name has no part {name}'],
   [
@@ -366,6 +371,73 @@ it('a bad value of one of several rows leaves the record out, by its line, and c
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`${file}:4: Quantity "-1"`)]);
   const refused = await runCommand(home, 'ingest', '--as', 'own', file);
   expect(refused.stderr).toContain(`${file}:3: Price "x" is not an integer in the field ask`);
+});
+
+const CODED = `recipe: own
+title: T
+vendor: V
+dataset: eq_trades
+time_zone: Asia/Tokyo
+columns:
+  TradeDate: { from: at, time: "YYYY-MM-DD HH:mm:ss" }
+  EventDateTime: { from: at, time: "YYYY-MM-DD HH:mm:ss" }
+  Ticker: symbol
+  EventType: { from: kind, table: { T: TRADE, X: TRADE CANCELLED } }
+  Exchange: { from: venue, if_empty: "?", table: { N: NYSE, "?": UNKNOWN }, otherwise: keep }
+  ConditionCode: { from: codes, bits: { A: 0, B: 31, b: 31, "-": none } }
+`;
+const CODED_COLUMNS = [
+  'TradeDate',
+  'EventDateTime_utc_ns',
+  'EventType',
+  'Exchange',
+  'ConditionCode',
+];
+const codedFile = (...records: readonly string[]) =>
+  fileOf(textOf(['at,symbol,kind,venue,codes', ...records]), 'trades.csv');
+const AT = '2024-03-12 05:00:00';
+/** The afternoon of the day before in New York. */
+const ON = ['2024-03-11', `${Date.UTC(2024, 2, 11, 20)}000000`];
+
+it('reads tables, bits, empty fields, and the date in New York of times in Tokyo', async () => {
+  const home = homeWith(CODED);
+  const file = codedFile(
+    `${AT},A,T,N,AB`,
+    `${AT},B,X,Q,BbB-`,
+    `2024-03-12 13:30:00,C,T,,-`,
+    `${AT},D,T,N,`,
+  );
+  expect(await runCommand(home, 'ingest', '--as', 'own', file)).toMatchObject({ exitCode: 0 });
+  const night = ['2024-03-12', `${Date.UTC(2024, 2, 12, 4, 30)}000000`];
+  expect(await publishedRows(home, 'US1001', CODED_COLUMNS)).toEqual([
+    [...ON, 'TRADE', 'NYSE', '2147483649'],
+    [...ON, 'TRADE CANCELLED', 'Q', '2147483648'],
+    [...ON, 'TRADE', 'NYSE', null],
+    [...night, 'TRADE', 'UNKNOWN', '0'],
+  ]);
+});
+
+it('bits have separators, and unknown texts of tables and codes of bits can be null', async () => {
+  const home = homeWith(
+    CODED.replace('otherwise: keep', 'otherwise: empty').replace(
+      'none }',
+      'none }, separated_by: ",", otherwise: empty',
+    ),
+  );
+  const file = codedFile(`${AT},A,T,Q,"b, A"`, `${AT},B,T,N,AB`);
+  expect(await runCommand(home, 'ingest', '--as', 'own', file)).toMatchObject({ exitCode: 0 });
+  expect(await publishedRows(home, 'US1001', CODED_COLUMNS)).toEqual([
+    [...ON, 'TRADE', null, '2147483649'],
+    [...ON, 'TRADE', 'NYSE', '0'],
+  ]);
+});
+
+it.each([
+  [`${AT},A,Z,N,A`, 'EventType "Z" is not one of T, X in the field kind'],
+  [`${AT},A,T,N,AC`, 'ConditionCode "AC" is not codes of A, B, b, - in the field codes'],
+])('an unknown text of a table or code of bits is a bad row: %s', async (record, message) => {
+  const refused = await runCommand(homeWith(CODED), 'ingest', '--as', 'own', codedFile(record));
+  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`:2: ${message}`) });
 });
 
 it('explain shows the records, the rows, and what cannot be read', async () => {
