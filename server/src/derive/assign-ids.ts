@@ -58,13 +58,13 @@ export interface Assignment {
 }
 
 export interface AssignmentReport extends Assignment, PublicationOutcome {
-  /** Those that were written. */
+  /** The datasets that were written. */
   readonly datasets: readonly LoadedDataset[];
 }
 
 /**
- * The company that a ticker was on a day, as lookup and map files say. Null: a test symbol, which is
- * none; undefined: nothing says.
+ * The company that a ticker was on a day, as lookup and map files say. Null: none, it is a test
+ * symbol; undefined: nothing says.
  */
 type NamedOn = (ticker: string, date: string) => number | null | undefined;
 
@@ -139,7 +139,7 @@ interface Gap {
   rowCount: number;
 }
 
-/** What the rows of all datasets say, before anything is written. */
+/** Gathers which rows of all datasets need an ASID, before anything is written. */
 class Survey {
   /** By dataset, the parts whose rows get an ASID. */
   readonly parts = new Map<Dataset, readonly IndexedPart[]>();
@@ -347,7 +347,7 @@ async function assignInto(
   return { ...publication.outcome, ...assignmentOf(survey, numbers), datasets };
 }
 
-/** What `assignIds` would do; publishes nothing and keeps no number. */
+/** Finds out what `assignIds` would do; publishes nothing and keeps no number. */
 export async function previewIds(request: AssignmentRequest): Promise<Assignment> {
   const { lake } = request;
   const survey = await surveyAll(request, ({ datasetId }) => lake.publishedParts(datasetId));
