@@ -5,7 +5,15 @@
  */
 import { type ExecFileSyncOptions, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -73,6 +81,7 @@ function stateProblems(version: string): string[] {
 function pack(folder: string, notes: string): void {
   const options: ExecFileSyncOptions = { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] };
   execFileSync('npm', ['run', 'build:package'], options);
+  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   execFileSync('npm', ['pack', './server/dist', '--pack-destination', folder], options);
   cpSync(join(ROOT, 'console/dist/clients'), folder, { recursive: true });
@@ -100,7 +109,9 @@ function release(isDryRun: boolean): void {
   const folder = join(ROOT, 'dist', `ticklake-${version}`);
   const notes = releaseNotes(version, changelog);
   pack(folder, notes);
-  if (!isDryRun) git('tag', '--annotate', `v${version}`, '--message', notes);
+  // Git takes headings for comments otherwise.
+  const asItIs = '--cleanup=whitespace';
+  if (!isDryRun) git('tag', '--annotate', asItIs, `v${version}`, '--message', notes);
   const tag = isDryRun ? 'Not tagged: this was a dry run.' : `Tagged v${version}. To publish it:`;
   const steps = [
     `git push origin v${version}`,
