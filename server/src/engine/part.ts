@@ -45,6 +45,8 @@ export interface Part {
   readonly rowCount: number;
   /** Stored bytes of its row groups. */
   readonly byteCount: number;
+  /** Last value of the dataset's date column; null or absent: it has none. */
+  readonly lastDate?: string | null;
   /** The columns that it was written with; absent: those that its dataset has. */
   readonly storedColumns?: readonly StoredColumn[];
 }
@@ -56,7 +58,8 @@ export interface RowRange {
 }
 
 /** A part, as its writer describes it. */
-export interface WrittenPart extends Omit<Part, 'id' | 'key' | 'location' | 'storedColumns'> {
+export interface WrittenPart
+  extends Omit<Part, 'id' | 'key' | 'location' | 'lastDate' | 'storedColumns'> {
   /** In natural order; their rows add up to the part's. */
   readonly rowGroups: readonly RowGroup[];
   /**

@@ -83,8 +83,10 @@ function sumOf(parts: readonly IndexedPart[], name: 'rowCount' | 'byteCount'): n
 }
 
 function partOf(part: IndexedPart): Part {
-  const { id, key, location, digest, contentDigest, rowCount, byteCount, storedColumns } = part;
-  return { id, key, location, digest, contentDigest, rowCount, byteCount, storedColumns };
+  const { id, key, location, digest, contentDigest, rowCount, byteCount } = part;
+  const { lastDate, storedColumns } = part;
+  const stored = { location, digest, contentDigest, rowCount, byteCount };
+  return { id, key, ...stored, lastDate, storedColumns };
 }
 
 export class Snapshots {

@@ -64,23 +64,31 @@ function readCondition(
 
 type AskedDates = Pick<DataRequest, 'pathParameters' | 'filters'>;
 
-/** The request with a date wherever it says `latest` of the dataset's own date; else unchanged. */
+/** True if the request says `latest` of the dataset's own date. */
+export function asksLatest(
+  { pathParameters: [date], filters }: AskedDates,
+  { dateColumn, pathShape }: Dataset,
+): boolean {
+  const isInPath = pathShape === 'tick' && date === LATEST;
+  return (
+    isInPath || filters.some(({ column, texts }) => column === dateColumn && texts.includes(LATEST))
+  );
+}
+
+/** The request with a date wherever it says `latest` of the dataset's own date. */
 export function withLatestDate<T extends AskedDates>(
   request: T,
   { dateColumn, pathShape }: Dataset,
   date: string,
 ): T {
   const { pathParameters: path, filters } = request;
-  const isInPath = pathShape === 'tick' && path[0] === LATEST;
-  const isOfDate = ({ column, texts }: AskedDates['filters'][number]) =>
-    column === dateColumn && texts.includes(LATEST);
-  if (!isInPath && !filters.some(isOfDate)) return request;
   const dateOf = (text: string) => (text === LATEST ? date : text);
   return {
     ...request,
-    pathParameters: isInPath ? [date, ...path.slice(1)] : path,
+    pathParameters:
+      pathShape === 'tick' ? [...path.slice(0, 1).map(dateOf), ...path.slice(1)] : path,
     filters: filters.map((each) =>
-      isOfDate(each) ? { ...each, texts: each.texts.map(dateOf) } : each,
+      each.column === dateColumn ? { ...each, texts: each.texts.map(dateOf) } : each,
     ),
   };
 }

@@ -1,10 +1,11 @@
 /** The partitions of a dataset that an account may know of, by its rules. Pure. */
+import { isTradingDayOf } from '@ticklake/market/calendars.ts';
 import type { Dataset, PartitionUnit } from '../catalog/dataset.ts';
 import type { Part, RowGroup } from '../engine/part.ts';
 import type { DateSpan, Predicate, QueryPlan } from '../engine/query-plan.ts';
 import { DAY_STATES, dayState } from '../lake/dataset-status.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
-import { earlierOf, laterOf } from '../request/literals.ts';
+import { addDays, earlierOf, laterOf } from '../request/literals.ts';
 import { columnOf } from './conditions.ts';
 import { findDays } from './date-range.ts';
 import { confine, type Entitlement, type EntitlementRule } from './entitlement.ts';
@@ -121,6 +122,41 @@ export function daysOfPartition(
 export function partitionOfDay({ partitioning, dateColumn }: Dataset, date: string): string | null {
   if (partitioning.column !== dateColumn) return null;
   return partitioning.unit === 'whole' ? 'all' : date.slice(0, KEY_LENGTHS[partitioning.unit]);
+}
+
+/** The last day of a part within a rule that the index or the calendar tells of; none: []. */
+function lastDayWithin(
+  dataset: Dataset,
+  { key, lastDate }: Part,
+  published: string,
+  { start, end, universe }: Entitlement,
+): string[] {
+  const days = daysOfPartition(dataset, key) ?? { start, end };
+  // The last row may be of an identifier that is not the account's.
+  const lastRow = (universe === null && lastDate) || published;
+  const first = laterOf(days.start, start);
+  let date = [days.end, end, lastRow].reduce(earlierOf);
+  for (; date >= first; date = addDays(date, -1)) {
+    if (date === key || date === lastRow || isTradingDayOf(dataset.calendar, date)) return [date];
+  }
+  return [];
+}
+
+/**
+ * The last published date that a rule permits, null without one: of a part that goes on after the
+ * end of the rule, or whose last row the account may not know, the last trading day.
+ */
+export function lastPublishedDate(
+  dataset: Dataset,
+  snapshot: Pick<DatasetSnapshot, 'lastDate' | 'parts'> | null,
+  entitlements: readonly Entitlement[],
+): string | null {
+  const { lastDate = null, parts = [] } = snapshot ?? {};
+  if (lastDate === null) return null;
+  const dates = parts.flatMap((part) =>
+    entitlements.flatMap((rule) => lastDayWithin(dataset, part, lastDate, rule)),
+  );
+  return dates.toSorted().at(-1) ?? null;
 }
 
 /** Days of a version whose rows an account asks to have counted. */

@@ -45,7 +45,8 @@ export async function planChanges(input: ChangesInput): Promise<ComparingPlan> {
   const { request, dataset, from, to } = input;
   const lastDate = laterDate(from.lastDate, to.lastDate);
   const refused = refuseParameters(request, INAPPLICABLE_TO_CHANGES, 'changes');
-  const question = bindQuestion({ ...input, snapshot: { lastDate } }, null, refused);
+  const both = { lastDate, parts: [...from.parts, ...to.parts] };
+  const question = bindQuestion({ ...input, snapshot: both }, null, refused);
   const before = await prune(dataset, withoutParts(from, to.parts), question);
   const after = await prune(dataset, withoutParts(to, from.parts), question);
   return {

@@ -10,6 +10,7 @@ import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import { type Period, parsePeriod } from '../request/literals.ts';
 import {
+  asksLatest,
   barColumns,
   bindConditions,
   columnOf,
@@ -45,13 +46,14 @@ import {
   type Today,
 } from './entitlement.ts';
 import { askedTickers, TICKER } from './identifiers.ts';
+import { lastPublishedDate } from './partitions.ts';
 import { NOTHING_PUBLISHED, type PrunedParts, prune } from './prune.ts';
 
 export interface QuestionInput {
   readonly request: DataRequest;
   readonly dataset: Dataset;
   /** The state to read; null: nothing is published. */
-  readonly snapshot: Pick<DatasetSnapshot, 'lastDate'> | null;
+  readonly snapshot: Pick<DatasetSnapshot, 'lastDate' | 'parts'> | null;
   /** The account's rules for the dataset. Windows of its own and of its offer's may overlap. */
   readonly rules: readonly EntitlementRule[];
   readonly today: Today;
@@ -155,8 +157,12 @@ export function bindQuestion(
 ): Question {
   const { dataset, snapshot, rules, today, rolls } = input;
   const entitlements = resolveEntitlements(dataset, rules, snapshot, today);
-  const latestDate = lastReadableDate(entitlements, snapshot?.lastDate ?? today.market);
-  const request = withLatestDate(input.request, dataset, latestDate);
+  const latestDate = asksLatest(input.request, dataset)
+    ? (lastPublishedDate(dataset, snapshot, entitlements) ??
+      lastReadableDate(entitlements, snapshot?.lastDate ?? today.market))
+    : undefined;
+  const request =
+    latestDate === undefined ? input.request : withLatestDate(input.request, dataset, latestDate);
   const bound = bindConditions(request, dataset);
   const byRoot = rolls && conditionsByRoot(bound, dataset, rolls);
   const { conditions, problems } = byRoot ?? bound;
@@ -187,7 +193,7 @@ export function bindQuestion(
     offset: request.offset,
     limit: request.limit,
     ...(request.interval && { bars: barsOf(request.interval, dataset, kept, rolls) }),
-    ...(request !== input.request && { latestDate }),
+    ...(latestDate !== undefined && { latestDate }),
   };
 }
 

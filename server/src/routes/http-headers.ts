@@ -10,7 +10,7 @@ import type { ContentEncoding, PageBody } from '../formats/format.ts';
 import type { NextPage } from '../query/plan-request.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import { LATEST } from '../request/literals.ts';
-import { plainCharacters } from '../request/query-string.ts';
+import { parseQueryString, plainCharacters, splitValueList } from '../request/query-string.ts';
 import { bodyDigest, DIGEST_ALGORITHMS, type DigestAlgorithm } from '../response/body-digest.ts';
 import type { Config } from '../settings/config.ts';
 
@@ -237,14 +237,14 @@ function nameOf(part: string): string {
   return decodeURIComponent(name);
 }
 
-/** A member of a list, or the one value. */
-const LATEST_VALUE = new RegExp(`(?<==|,|%2C)${LATEST}(?=$|,|%2C)`, 'g');
 /** The trade date in the path of ticks. */
 const LATEST_IN_PATH = new RegExp(`(?<=/data/[^/]+/[^/]+/)${LATEST}(?=/[^/]+$)`);
 
 function datedParameter(part: string, { column, date }: NonNullable<NextPage['latest']>): string {
-  const [name] = nameOf(part).split('.');
-  return name === column ? part.replaceAll(LATEST_VALUE, date) : part;
+  const [{ name = '', value = '' } = {}] = parseQueryString(part);
+  const texts = splitValueList(value) ?? [];
+  if (name.split('.')[0] !== column || !texts.includes(LATEST)) return part;
+  return `${part.split('=')[0]}=${texts.map((text) => (text === LATEST ? date : text))}`;
 }
 
 /** A query string with other parameters, raw as it was but for dates in place of `latest`. */

@@ -1,4 +1,5 @@
 /** `latest` in place of a trade date: the last one that the account may read. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
 import type { TestService } from '../harness.ts';
@@ -22,6 +23,18 @@ async function bodyOf(url: string): Promise<string> {
   return answer.body;
 }
 
+type Rule = readonly [startDate: string, endDate: string, ...universe: string[]];
+
+async function keyWith(textId: string, ...rules: readonly Rule[]): Promise<string> {
+  const { accountId, key } = await service.addAccount(randomUUID());
+  const { datasetId } = service.dataset(textId);
+  for (const [startDate, endDate, ...universe] of rules) {
+    const rule = { accountId, datasetId, startDate, endDate, universe };
+    await writing(service.services.store).rules.add(rule);
+  }
+  return key;
+}
+
 describe('latest', () => {
   it.each([
     [LATEST_TICKS, TICK_PATH],
@@ -40,6 +53,16 @@ describe('latest', () => {
     const byPath = await service.get(`${LATEST_TICKS}?limit=1`);
     expect(byPath.headers.link).toContain(`${TICK_PATH}?`);
     expect(byPath.headers.link).not.toContain('latest');
+  });
+
+  it.each([
+    [`TradeDate.in=${BEFORE}%2clatest`, `TradeDate.in=${BEFORE},${LAST}&`],
+    [`TradeDate.in=%22latest%22,${BEFORE}`, `TradeDate.in=${LAST},${BEFORE}&`],
+    ['TradeDate.le=l%61test', `TradeDate.le=${LAST}&`],
+    ['%54radeDate=latest', `%54radeDate=${LAST}&`],
+  ])('becomes its date in that link however it is written: %s', async (asked, dated) => {
+    const { headers } = await service.get(`${DAILY_PATH}?${asked}&limit=1`);
+    expect(headers.link).toContain(`?${dated}`);
   });
 
   it('becomes its date in the one text of the request and in the names of files', async () => {
@@ -88,12 +111,64 @@ describe('latest', () => {
   });
 
   it('is never later than the account may read', async () => {
-    const { accountId, key } = await service.addAccount('past');
-    const { datasetId } = service.dataset('eq_daily_ohlc');
-    const rule = { startDate: '2025-01-01', endDate: BEFORE, universe: [] };
-    await writing(service.services.store).rules.add({ accountId, datasetId, ...rule });
+    const key = await keyWith('eq_daily_ohlc', ['2025-01-01', BEFORE]);
     const answer = await service.get(`${DAILY_PATH}?TradeDate=latest`, { 'x-api-key': key });
     const dates = answer.json().data.map(({ TradeDate }: { TradeDate: string }) => TradeDate);
     expect(dates).toEqual([BEFORE, BEFORE]);
+  });
+
+  describe('under rules that end on days without data', () => {
+    const FRIDAY = '2025-06-13';
+    const SATURDAY = '2025-06-14';
+    const OLD = '2024-12-20';
+    const BY_DAY = 'eq_otc_taq';
+    const BY_YEAR = 'eq_taq_daily';
+
+    beforeAll(async () => {
+      for (const textId of [BY_DAY, BY_YEAR]) {
+        const cells = [OLD, '2025-06-12', FRIDAY, LAST].map((date) => {
+          const time = BigInt(Date.parse(`${date}T14:00:00Z`)) * 1_000_000n;
+          const row: Readonly<Record<string, CellValue>> = {
+            ...{ TradeDate: date, Ticker: 'AAA', EventDateTime: time },
+          };
+          return service.dataset(textId).columns.map(({ name }) => row[name] ?? null);
+        });
+        await service.publish(textId, cells);
+      }
+    });
+
+    it.each<[textId: string, rules: readonly Rule[], date: string]>([
+      [BY_DAY, [['2025-01-01', SATURDAY]], FRIDAY],
+      [
+        BY_DAY,
+        [
+          ['2025-06-12', '2025-06-12'],
+          ['2025-06-16', '2025-06-17'],
+        ],
+        '2025-06-12',
+      ],
+      [BY_YEAR, [['2025-01-01', SATURDAY]], FRIDAY],
+      [
+        BY_YEAR,
+        [
+          ['2025-01-01', FRIDAY],
+          [SATURDAY, '2025-06-15'],
+        ],
+        FRIDAY,
+      ],
+      [BY_YEAR, [['2024-01-01', '2024-12-31']], OLD],
+      // The last row of the year may be of others.
+      [BY_YEAR, [['2024-01-01', '2024-12-31', 'AAA']], '2024-12-31'],
+    ])(
+      'is one that has rows, as far as the account may know: %s %j',
+      async (textId, rules, date) => {
+        const { group, segment, pathShape } = service.dataset(textId);
+        const asked = pathShape === 'tick' ? '/latest/AAA' : '?TradeDate=latest';
+        const key = await keyWith(textId, ...rules);
+        const url = `/v1/data-scan/${group}/${segment}${asked}`;
+        const scan = (await service.get(url, { 'x-api-key': key })).json();
+        expect(/\d{4}-\d\d-\d\d/.exec(scan.canonical_request)?.[0]).toBe(date);
+      },
+    );
   });
 });
