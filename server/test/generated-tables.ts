@@ -134,7 +134,7 @@ export function generatedTables(): GeneratedTable[] {
     { file: 'queries.md', header: ['Operator', 'Column types'], rows: operatorRows() },
     { file: 'queries.md', header: ['Column type', 'Accepted'], rows: literals },
     { file: 'queries.md', header: ['`response_format`', 'Rows by default'], rows: rowLimitRows() },
-    { file: 'datasets.md', header: ['Id', 'Name', 'Dataset'], rows: datasetRows() },
+    { file: 'datasets.md', header: ['Id', 'Text id', 'Dataset'], rows: datasetRows() },
     { file: 'operation.md', header: ['Metric', 'Labels', 'Meaning'], rows: metricRows() },
     {
       ...{ file: 'dataset-definitions.md', header: ['field', 'needed', 'legal values', 'meaning'] },

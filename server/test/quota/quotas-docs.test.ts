@@ -10,9 +10,9 @@ it("quotas.md lists exactly the endpoints that the minute's limits leave alone",
     /Some endpoints are exempt from the minute's limits:.*?These are (.*?)\.\n/s.exec(PAGE) ?? [];
   const listed = [...sentence.matchAll(/`([^`]+)`/g)].map(([, path]) => path);
   const exempt = ENDPOINTS.filter((endpoint) => !endpoint.isPublic && endpoint.isMinuteExempt).map(
-    ({ path }) => path.replace(':dataset_id', '{id}'),
+    ({ path }) => `/v1${path.replace(':dataset_id', '{id}')}`,
   );
-  expect(listed.toSorted()).toEqual(['/status', ...exempt].toSorted());
+  expect(listed.toSorted()).toEqual(['/v1/status', ...exempt].toSorted());
 });
 
 it('quotas.md says what is counted of every quantity, by its name, and of no other', () => {
