@@ -5,8 +5,8 @@ import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import {
   type Assignment,
   type AssignmentReport,
+  assignableDatasets,
   assignIds,
-  keyColumns,
   previewIds,
   SYMBOL_LOOKUP_ID,
 } from '../derive/assign-ids.ts';
@@ -58,7 +58,7 @@ const EXITS = {
 
 /** All that have tickers, ASIDs and dates, unless some are named. */
 function datasetsOf(catalog: Catalog, names: readonly string[]): Dataset[] {
-  const legal = catalog.datasets.filter((dataset) => keyColumns(dataset) !== null);
+  const legal = assignableDatasets(catalog);
   if (names.length === 0) return legal;
   const named = new Set(names.map((name) => datasetNamed(catalog, name)));
   const other = [...named].find((dataset) => !legal.includes(dataset));

@@ -24,7 +24,9 @@ import type { OpenPublication, PublicationOutcome } from '../lake/publication.ts
 import type { IndexedPart } from '../store/lake-index.ts';
 import type { Security } from '../store/securities.ts';
 import { InputRows, type PartsOf } from './input-rows.ts';
+import { LoadedRows } from './loaded-rows.ts';
 import { type ReferenceRow, referenceRows } from './reference-rows.ts';
+import { hasKeyOf } from './slices.ts';
 
 export const SYMBOL_LOOKUP_ID = 'eq_secid_chains_lookup';
 
@@ -32,7 +34,7 @@ const LAST = '9999-12-31';
 
 export interface AssignmentRequest {
   readonly catalog: Catalog;
-  /** All of them have `keyColumns`. */
+  /** The ones that are written, among the `assignableDatasets`: all of these are read. */
   readonly datasets: readonly Dataset[];
   readonly lake: Lake;
   readonly engine: EngineReader;
@@ -76,12 +78,11 @@ const LOOKUP_COLUMNS = {
 } as const;
 
 async function readSymbols(
-  { catalog, engine, lake, signal }: AssignmentRequest,
-  partsOf: PartsOf,
+  { catalog, lake }: AssignmentRequest,
+  rows: InputRows,
   warnings: string[],
 ): Promise<{ readonly namedOn: NamedOn; readonly numbers: Set<number> }> {
   const lookup = catalog.byTextId(SYMBOL_LOOKUP_ID);
-  const rows = new InputRows(partsOf, engine, signal);
   const read: InputRows['read'] = (...asked) => rows.read(...asked);
   const all: ReferenceRow<typeof LOOKUP_COLUMNS>[] = [];
   for await (const batch of referenceRows({ read }, lookup, LOOKUP_COLUMNS, null))
@@ -105,11 +106,16 @@ async function readSymbols(
 }
 
 /** Ticker, ASID and date; null: a dataset lacks one of them. */
-export function keyColumns({ columnByName, dateColumn }: Dataset): Column[] | null {
+function keyColumns({ columnByName, dateColumn }: Dataset): Column[] | null {
   const columns = ['Ticker', 'ASID', dateColumn ?? ''].map((name) => columnByName.get(name));
   return columns.every((column) => column !== undefined) && columns[1]?.dataType === 'integer'
     ? columns
     : null;
+}
+
+/** Datasets whose rows may get an ASID. */
+export function assignableDatasets({ datasets }: Catalog): Dataset[] {
+  return datasets.filter((dataset) => keyColumns(dataset) !== null);
 }
 
 /** Calls `visit` for each row with a ticker and a date; an `asid` of NaN is none. */
@@ -134,20 +140,31 @@ interface Gap {
   readonly ticker: string;
   /** Null: nothing names the company. */
   readonly asid: number | null;
+  /** False: its dataset is not written. */
+  readonly isWritten: boolean;
   firstDate: string;
   lastDate: string;
   rowCount: number;
 }
 
+/** A dataset, and the keys of its dates, months or years whose rows were derived. */
+interface SurveyedDataset {
+  readonly dataset: Dataset;
+  readonly derivedKeys: ReadonlySet<string>;
+  readonly isWritten: boolean;
+}
+
 /** Gathers which rows of all datasets need an ASID, before anything is written. */
 class Survey {
-  /** By dataset, the parts whose rows get an ASID. */
-  readonly parts = new Map<Dataset, readonly IndexedPart[]>();
+  /** The parts whose rows get an ASID. */
+  readonly parts = new Map<SurveyedDataset, readonly IndexedPart[]>();
   readonly warnings: string[];
   readonly numbers: Set<number>;
   /** Numbers that rows of a ticker have where nothing names the company. */
   readonly numbersOf = new Map<string, Set<number>>();
   differingCount = 0;
+  /** Derived rows that would get an ASID if they had been loaded. */
+  derivedCount = 0;
   readonly #gaps = new Map<string, Gap>();
   readonly #namedOn: NamedOn;
   readonly #corrects: boolean;
@@ -163,22 +180,27 @@ class Survey {
     return [...this.#gaps.values()];
   }
 
-  /** The ASID that a row gets; null: nothing names it; undefined: the row stays as it is. */
+  /** The ASID that a loaded row gets; null: nothing names it; undefined: the row stays as it is. */
   decide(ticker: string, date: string, asid: number): number | null | undefined {
     const named = this.#namedOn(ticker, date);
     if (Number.isNaN(asid)) return named === undefined ? null : (named ?? undefined);
     return this.#corrects && typeof named === 'number' && named !== asid ? named : undefined;
   }
 
-  /** True if rows of the batch, which has the key columns, get an ASID. */
-  add({ columns, rowCount }: ColumnBatch): boolean {
+  /** True if loaded rows of the batch, which has the key columns, need an ASID. */
+  add({ derivedKeys, isWritten }: SurveyedDataset, { columns, rowCount }: ColumnBatch): boolean {
     let hasGaps = false;
     visitRows(columns, rowCount, (_, ticker, date, asid) => {
-      if (!Number.isNaN(asid)) this.#addNumber(ticker, date, asid);
+      const isDerived = hasKeyOf(derivedKeys, date);
+      if (!Number.isNaN(asid) && !isDerived) this.#addNumber(ticker, date, asid);
       const decided = this.decide(ticker, date, asid);
       if (decided === undefined) return;
+      if (isDerived) {
+        this.derivedCount++;
+        return;
+      }
       hasGaps = true;
-      this.#addGap(ticker, date, decided);
+      this.#addGap(ticker, date, decided, isWritten);
     });
     return hasGaps;
   }
@@ -191,9 +213,9 @@ class Survey {
     this.numbersOf.set(ticker, (this.numbersOf.get(ticker) ?? new Set()).add(asid));
   }
 
-  #addGap(ticker: string, date: string, asid: number | null): void {
-    const key = `${asid} ${ticker}`;
-    const unmet = { ticker, asid, firstDate: date, lastDate: date, rowCount: 0 };
+  #addGap(ticker: string, date: string, asid: number | null, isWritten: boolean): void {
+    const key = `${asid} ${isWritten} ${ticker}`;
+    const unmet = { ticker, asid, isWritten, firstDate: date, lastDate: date, rowCount: 0 };
     const gap: Gap = this.#gaps.get(key) ?? unmet;
     if (date < gap.firstDate) gap.firstDate = date;
     if (date > gap.lastDate) gap.lastDate = date;
@@ -202,36 +224,49 @@ class Survey {
   }
 }
 
-/** Derived rows get their ASIDs from the rows that they are derived from. */
-async function isDerived(lake: Lake, { publicationIds }: IndexedPart): Promise<boolean> {
-  const records = await Promise.all(publicationIds.map((id) => lake.ledger.publication(id)));
-  return records.some((record) => record?.kind === 'derivation');
+/** Says what the survey found that stays as it is. */
+function warnOfOthers({ warnings, gaps, differingCount, derivedCount }: Survey, corrects: boolean) {
+  if (differingCount > 0 && !corrects) {
+    const differ = `another ASID than ${SYMBOL_LOOKUP_ID} or a map file says`;
+    const rows = counted(differingCount, 'row');
+    warnings.push(`${rows} with ${differ}; --correct gives them that one`);
+  }
+  const others = gaps.filter(({ isWritten }) => !isWritten);
+  const otherCount = others.reduce((sum, { rowCount }) => sum + rowCount, 0);
+  const lack = `without ${corrects ? 'the right' : 'an'} ASID`;
+  if (otherCount > 0) {
+    warnings.push(`${counted(otherCount, 'row')} ${lack} in datasets that are not named`);
+  }
+  if (derivedCount > 0) {
+    const rows = counted(derivedCount, 'derived row');
+    warnings.push(`${rows} ${lack}; ticklake derive gives that of the rows they come from`);
+  }
 }
 
 async function surveyAll(request: AssignmentRequest, partsOf: PartsOf): Promise<Survey> {
-  const { datasets, engine, lake, signal, corrects } = request;
+  const { catalog, datasets, engine, lake, signal, corrects } = request;
   const warnings: string[] = [];
-  const { namedOn, numbers } = await readSymbols(request, partsOf, warnings);
+  const rows = new InputRows(partsOf, engine, signal);
+  const loaded = new LoadedRows(lake.ledger, rows);
+  const { namedOn, numbers } = await readSymbols(request, rows, warnings);
   const survey = new Survey(namedOn, numbers, corrects, warnings);
-  for (const dataset of datasets) {
+  for (const dataset of assignableDatasets(catalog)) {
     const columns = keyColumns(dataset) ?? [];
+    const parts = await partsOf(dataset);
+    const derivedKeys = await loaded.derivedKeys(dataset, parts);
+    const surveyed = { dataset, derivedKeys, isWritten: datasets.includes(dataset) };
     const found: IndexedPart[] = [];
-    for (const part of await partsOf(dataset)) {
-      if (await isDerived(lake, part)) continue;
+    for (const part of parts) {
       let hasGaps = false;
       for await (const batch of engine.scan({ ...planOfAll(dataset, [part]), columns }, signal)) {
-        hasGaps = survey.add(batch) || hasGaps;
+        hasGaps = survey.add(surveyed, batch) || hasGaps;
         batch.release?.();
       }
       if (hasGaps) found.push(part);
     }
-    if (found.length > 0) survey.parts.set(dataset, found);
+    if (found.length > 0 && surveyed.isWritten) survey.parts.set(surveyed, found);
   }
-  if (survey.differingCount > 0 && !corrects) {
-    const differ = `another ASID than ${SYMBOL_LOOKUP_ID} or a map file says`;
-    const rows = counted(survey.differingCount, 'row');
-    warnings.push(`${rows} with ${differ}; --correct gives them that one`);
-  }
+  warnOfOthers(survey, corrects);
   return survey;
 }
 
@@ -242,6 +277,19 @@ function numbersOf(securities: readonly Security[]): ReadonlyMap<string, number>
 }
 
 const SHOWN_MAX = 3;
+
+/** Rows of one ticker do not fit together if they have its number and others. */
+function warnOfSplits(survey: Survey, met: ReadonlyMap<string, number>): void {
+  const split = [...survey.numbersOf].flatMap(([ticker, found]) => {
+    const number = met.get(ticker);
+    const others = [...found].filter((asid) => asid !== number);
+    if (number === undefined || others.length === 0) return [];
+    return [`${ticker} is ${number}, and rows have ${firstNames(others.map(String), SHOWN_MAX)}`];
+  });
+  if (split.length === 0) return;
+  const tickers = `${counted(split.length, 'ticker')} with other ASIDs than when first met`;
+  survey.warnings.push(`${tickers}: ${firstNames(split.sort(), SHOWN_MAX)}`);
+}
 
 /**
  * The numbers of tickers that no company is named for: that of the ledger, else the only one that
@@ -254,15 +302,16 @@ async function numberTickers(
 ): Promise<ReadonlyMap<string, number>> {
   const known = await lake.securities.all();
   const met = numbersOf(known);
+  warnOfSplits(survey, met);
   const numbers = new Map<string, number>();
   const uses: TickerUse[] = [];
-  for (const { ticker, asid, firstDate, lastDate } of survey.gaps) {
+  for (const { ticker, asid, isWritten, firstDate, lastDate } of survey.gaps) {
     if (asid !== null) continue;
     const found = [...(survey.numbersOf.get(ticker) ?? [])];
     const [only] = found;
     if (met.has(ticker) || only === undefined) uses.push({ ticker, firstDate, lastDate });
     else if (found.length === 1) numbers.set(ticker, only);
-    else {
+    else if (isWritten) {
       const ids = `other rows have the ASIDs ${firstNames(found.map(String), SHOWN_MAX)}`;
       survey.warnings.push(`${ticker} from ${firstDate} to ${lastDate} gets no ASID: ${ids}`);
     }
@@ -276,15 +325,15 @@ const byTicker = (a: AssignedSymbol, b: AssignedSymbol) =>
   a.ticker === b.ticker ? (a.firstDate < b.firstDate ? -1 : 1) : a.ticker < b.ticker ? -1 : 1;
 
 function assignmentOf({ gaps, warnings }: Survey, numbers: ReadonlyMap<string, number>) {
-  const symbols = gaps.flatMap(({ asid: named, ...gap }) => {
+  const symbols = gaps.flatMap(({ asid: named, isWritten, ...gap }) => {
     const asid = named ?? numbers.get(gap.ticker);
-    return asid === undefined ? [] : [{ ...gap, asid }];
+    return asid === undefined || !isWritten ? [] : [{ ...gap, asid }];
   });
   return { symbols: symbols.sort(byTicker), warnings };
 }
 
 function withIds(
-  dataset: Dataset,
+  { dataset, derivedKeys }: SurveyedDataset,
   { rowCount, columns }: ColumnBatch,
   survey: Survey,
   numbers: ReadonlyMap<string, number>,
@@ -293,6 +342,7 @@ function withIds(
   const keys = places.map((place) => columns[place] as ColumnVector);
   const given = new Map<number, number>();
   visitRows(keys, rowCount, (row, ticker, date, asid) => {
+    if (hasKeyOf(derivedKeys, date)) return;
     const decided = survey.decide(ticker, date, asid);
     const number = decided === null ? numbers.get(ticker) : decided;
     if (number !== undefined) given.set(row, number);
@@ -309,19 +359,22 @@ function withIds(
 async function writeDataset(
   { lake, engine, signal }: AssignmentRequest,
   publication: OpenPublication,
-  dataset: Dataset,
+  surveyed: SurveyedDataset,
   survey: Survey,
   numbers: ReadonlyMap<string, number>,
 ): Promise<LoadedDataset | null> {
+  const { dataset } = surveyed;
   const writer = await lake.openWriter(dataset, signal);
   try {
-    const parts = survey.parts.get(dataset) ?? [];
+    const parts = survey.parts.get(surveyed) ?? [];
     for await (const batch of engine.scan(planOfAll(dataset, parts), signal)) {
-      await writer.append(withIds(dataset, batch, survey, numbers));
+      await writer.append(withIds(surveyed, batch, survey, numbers));
       batch.release?.();
     }
-    const options = { dataset, mode: 'replace' as const, repeats: { staleText: null } };
-    const written = await publication.write(options, writer);
+    // The parts keep the loads and derivations that their rows come from.
+    const removed = { dates: null, identifiers: null };
+    const place = { dataset, mode: 'replace' as const, removed };
+    const written = await publication.write({ ...place, repeats: { staleText: null } }, writer);
     const { isUnchanged, rowCount, replacedRowCount, partitions, findings: checks } = written;
     const { datasetId, textId } = dataset;
     return isUnchanged
@@ -339,8 +392,8 @@ async function assignInto(
   const survey = await surveyAll(request, (dataset) => publication.partsOf(dataset));
   const numbers = await numberTickers(request.lake, survey, false);
   const datasets: LoadedDataset[] = [];
-  for (const dataset of survey.parts.keys()) {
-    const written = await writeDataset(request, publication, dataset, survey, numbers);
+  for (const surveyed of survey.parts.keys()) {
+    const written = await writeDataset(request, publication, surveyed, survey, numbers);
     if (written) datasets.push(written);
   }
   if (datasets.length === 0) publication.publishNothing('no rows get an ASID');
@@ -357,6 +410,8 @@ export async function previewIds(request: AssignmentRequest): Promise<Assignment
 /** Publishes all datasets at once, or none; numbers stay in the ledger all the same. */
 export async function assignIds(request: AssignmentRequest): Promise<AssignmentReport> {
   const { datasets, lake, signal, onWait } = request;
-  const options = { datasets, command: 'symbols assign', signal, onWait };
+  // Rows that are written again do not count as loaded anew.
+  const kind = 'derivation' as const;
+  const options = { datasets, kind, command: 'symbols assign', signal, onWait };
   return await lake.publication(options, (publication) => assignInto(request, publication));
 }

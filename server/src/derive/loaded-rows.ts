@@ -2,13 +2,14 @@
 import { AllowanceMissing } from '../base/errors.ts';
 import { firstNames, printableLine } from '../base/printable.ts';
 import type { Dataset } from '../catalog/dataset.ts';
+import { inputsOf } from '../catalog/derivation.ts';
 import { type CellValue, type ColumnBatch, cellAt, dateOfDays } from '../engine/columns.ts';
 import { identifierColumn } from '../engine/indexed-columns.ts';
 import type { IndexedPart } from '../store/lake-index.ts';
 import type { Ledger } from '../store/ledger.ts';
 import type { PublishedSource } from '../store/publications.ts';
 import type { InputRows } from './input-rows.ts';
-import type { Slice } from './slices.ts';
+import { latestSources, type Slice, slicesOf } from './slices.ts';
 
 /** A slice and the source that it was computed from last; null: it never was. */
 interface SourcedSlice extends Pick<Slice, 'dates' | 'outputKey'> {
@@ -74,11 +75,11 @@ export class LostIdentifiers {
 }
 
 export class LoadedRows {
-  readonly #ledger: Pick<Ledger, 'publication'>;
+  readonly #ledger: Pick<Ledger, 'publication' | 'publishedSources'>;
   readonly #rows: InputRows;
   readonly #isLoad = new Map<number, Promise<boolean>>();
 
-  constructor(ledger: Pick<Ledger, 'publication'>, rows: InputRows) {
+  constructor(ledger: Pick<Ledger, 'publication' | 'publishedSources'>, rows: InputRows) {
     this.#ledger = ledger;
     this.#rows = rows;
   }
@@ -91,6 +92,27 @@ export class LoadedRows {
   ): Promise<boolean> {
     if (!(await this.#isLoadedSince(parts, slice))) return false;
     return (await this.#rows.rowCount(dataset, slice.dates)) > 0;
+  }
+
+  /**
+   * The keys of the dates, months or years whose rows were computed since something was last loaded
+   * into their partition.
+   */
+  async derivedKeys(dataset: Dataset, parts: readonly IndexedPart[]): Promise<Set<string>> {
+    const sources = latestSources(await this.#ledger.publishedSources(dataset.datasetId));
+    const slices = inputsOf(dataset).flatMap((textId) =>
+      slicesOf(dataset, { textId }, [], sources),
+    );
+    const slicesOfPart = Map.groupBy(slices, ({ outputKey }) => outputKey);
+    const keys = new Set<string>();
+    for (const part of parts) {
+      const lastLoad = await this.#lastLoad(part.publicationIds);
+      if (lastLoad === null) keys.add(part.key);
+      for (const { key, label } of slicesOfPart.get(part.key) ?? []) {
+        if ((sources.get(label)?.publicationId ?? 0) > (lastLoad ?? 0)) keys.add(key);
+      }
+    }
+    return keys;
   }
 
   /** True if something was loaded into the partition since the slice was last computed. */

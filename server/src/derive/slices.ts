@@ -33,6 +33,13 @@ export function keyOfDate(unit: PartitionUnit, date: string): string {
   return unit === 'whole' ? WHOLE_KEY : date.slice(0, KEY_LENGTHS[unit]);
 }
 
+const UNITS: readonly PartitionUnit[] = ['day', 'month', 'year', 'whole'];
+
+/** True if one of the keys is that of the date, its month, its year or the whole. */
+export function hasKeyOf(keys: ReadonlySet<string>, date: string): boolean {
+  return keys.size > 0 && UNITS.some((unit) => keys.has(keyOfDate(unit, date)));
+}
+
 export function overlaps(a: DateSpan, b: DateSpan): boolean {
   return a.start <= b.end && a.end >= b.start;
 }
@@ -79,7 +86,9 @@ export function inOrderOfDates<S extends Slice>(slices: readonly S[]): S[] {
   return slices.toSorted((a, b) => (a.dates.start < b.dates.start ? -1 : 1));
 }
 
-function sliceOf(output: Dataset, input: Dataset, key: string, part: IndexedPart | null): Slice {
+type Named = Pick<Dataset, 'textId'>;
+
+function sliceOf(output: Dataset, input: Named, key: string, part: IndexedPart | null): Slice {
   const dates = spanOfKey(key);
   const outputKey = keyOfDate(output.partitioning.unit, dates.start);
   return { key, label: `${input.textId} ${key}`, part, dates, outputKey };
@@ -95,7 +104,7 @@ export function latestSources(sources: readonly PublishedSource[]): Sources {
 /** The slices of an input, and those that it had and has no longer, in the order of their dates. */
 export function slicesOf(
   output: Dataset,
-  input: Dataset,
+  input: Named,
   keys: readonly SliceKey[],
   sources: Sources,
 ): Slice[] {

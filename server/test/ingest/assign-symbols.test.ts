@@ -17,6 +17,7 @@ const run = (home: string, ...words: string[]) =>
 
 const HEADS: Readonly<Record<string, string>> = {
   eq_daily_ohlc: 'TradeDate,Ticker,ASID,ClosePrice',
+  eq_trades: 'TradeDate,EventDateTime,Ticker,ASID,EventType,Price,Quantity,Exchange,ConditionCode',
   eq_secid_chains_lookup: 'ASID,Ticker,StartDate,EndDate',
   eq_adj_factors_basic: 'SecId,ASID,Ticker,EffectiveDate,AdjustmentFactor,AdjustmentReason,EventId',
 };
@@ -142,6 +143,47 @@ describe('ticklake symbols assign', () => {
       'BBB 2026-01-05 9',
       'BBB 2026-01-06 -',
     ]);
+  });
+
+  it('gives loaded days an ASID beside derived ones, which are derived again', async () => {
+    const home = newHome();
+    await load(home, 'eq_daily_ohlc', ['2026-01-02,AAA,,10']);
+    await load(home, 'eq_trades', ['2026-01-05,2026-01-05T10:00:01,AAA,,TRADE,11,100,NYSE,1']);
+    expect((await run(home, 'derive', 'eq_daily_ohlc')).exitCode).toBe(0);
+    const warning = 'derived row without an ASID; ticklake derive gives that of the rows they come';
+    const first = await assign(home);
+    expect(first).toEqual({ exitCode: 0, text: expect.stringContaining(`warning: 1 ${warning}`) });
+    const [loaded, derived] = await assigned(home);
+    expect(numberOf(loaded)).toBeGreaterThan(0);
+    expect(derived).toBe('AAA 2026-01-05 -');
+    const again = await assign(home);
+    expect(again).toEqual({ exitCode: 3, text: expect.stringContaining(warning) });
+    expect((await run(home, 'derive', '--stale', 'eq_daily_ohlc')).exitCode).toBe(0);
+    expect(await assigned(home)).toEqual([loaded, `AAA 2026-01-05 ${numberOf(loaded)}`]);
+    expect(await assign(home)).toEqual({ exitCode: 3, text: 'no rows get an ASID\n' });
+  });
+
+  it('reads all datasets for the numbers of those that are named', async () => {
+    const home = newHome();
+    await load(home, 'eq_daily_ohlc', ['2026-01-02,AAA,,10']);
+    const events = [',7,AAA,2026-01-05,0.5,Subdiv,1', ',,BBB,2026-01-05,0.5,Subdiv,2'];
+    await load(home, 'eq_adj_factors_basic', events);
+    const { text } = await assign(home, 'eq_daily_ohlc');
+    expect(text).toContain('warning: 1 row without an ASID in datasets that are not named\n');
+    expect(await assigned(home)).toEqual(['AAA 2026-01-02 7']);
+    expect(await publishedRows(home, 'US2001', ['ASID'])).toEqual([['7'], [null]]);
+  });
+
+  it('warns of a ticker whose rows have another ASID than it got when it was first met', async () => {
+    const home = newHome();
+    await load(home, 'eq_daily_ohlc', ['2026-01-02,AAA,,10']);
+    await assign(home);
+    const [row] = await assigned(home);
+    await load(home, 'eq_adj_factors_basic', [',7,AAA,2026-01-05,0.5,Subdiv,1']);
+    expect((await assign(home)).text).toBe(
+      'warning: 1 ticker with other ASIDs than when first met: ' +
+        `AAA is ${numberOf(row)}, and rows have 7\nno rows get an ASID\n`,
+    );
   });
 
   it('is rolled back as a whole, and gives the same numbers again', async () => {
