@@ -13,10 +13,13 @@ export const ENCODINGS = ['utf-8', 'windows-1252'] as const;
 const REPLACES = ['dates', 'partitions', 'identifiers', 'dataset'] as const;
 const OTHERWISE = ['refuse', 'keep', 'empty'] as const;
 
-const TEXT = v.pipe(v.string(), v.minLength(1), legal('a text in quotes'));
+const TEXT = v.pipe(v.string(), v.minLength(1), legal('a text (numbers in quotes)'));
 /** YAML reads `00` and `12` as numbers, which is not what the file says. */
-const TEXTS = v.pipe(v.array(TEXT), v.minLength(1), legal('a list of texts in quotes'));
-const MEANINGS = v.pipe(v.record(v.string(), v.string()), legal('texts by texts in quotes'));
+const TEXTS = v.pipe(v.array(TEXT), v.minLength(1), legal('a list of texts (numbers in quotes)'));
+const MEANINGS = v.pipe(
+  v.record(v.string(), v.string()),
+  legal('a mapping from text to text (numbers in quotes)'),
+);
 
 function oneOf<const T extends string>(values: readonly T[]) {
   return v.pipe(v.picklist(values), legal(`one of ${values.join(', ')}`));
@@ -67,15 +70,15 @@ export const COLUMN_RULE = objectOf({
   ),
   epoch: optional(
     oneOf(['s', 'ms', 'us', 'ns']),
-    'The text is so many seconds, milliseconds, microseconds or nanoseconds since 1970 in UTC.',
+    'The text is a number of seconds, milliseconds, microseconds or nanoseconds since 1970 (UTC).',
   ),
   midnight: optional(
     v.pipe(v.boolean(), legal('true or false')),
-    "Of `epoch`. True if only midnight by the market's clock can be read, as in daily bars; false if all but midnight can.",
+    "Only with `epoch`. `true`: every time must be midnight by the market's clock, as in daily bars. `false`: none may be.",
   ),
   scaled: optional(
     whole(1, 18),
-    'The text is an integer with so many digits after a point that is not written.',
+    'The text is an integer. Its last digits, as many as this number, stand after a point that is not written.',
   ),
   decimal: optional(TEXT, 'What stands for the decimal point, such as a comma.'),
   group: optional(TEXT, 'What stands between groups of three digits.'),
@@ -89,7 +92,7 @@ export const COLUMN_RULE = objectOf({
           v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(62)),
         ]),
       ),
-      legal('numbers from 0 to 62 by codes in quotes, or none for a code without a bit'),
+      legal('a mapping from codes to numbers from 0 to 62, or to none'),
     ),
     'The bit of each code in the text; the value is their sum. A code with none is known and has no bit.',
   ),
@@ -109,7 +112,7 @@ const COLUMNS = v.pipe(
     v.string(),
     v.union([v.string(), v.custom<object>((value) => typeof value === 'object')]),
   ),
-  legal('rules by the names of columns'),
+  legal('a mapping from columns to rules'),
 );
 
 export const RECIPE = objectOf({
@@ -146,7 +149,10 @@ export const RECIPE = objectOf({
     'The columns of each row, where a record becomes several.',
   ),
   only: optional(
-    v.pipe(v.record(v.string(), v.array(v.string())), legal('lists of texts in quotes by field')),
+    v.pipe(
+      v.record(v.string(), v.array(v.string())),
+      legal('a mapping from fields to lists of texts'),
+    ),
     'Only records with one of these texts in the field become rows.',
   ),
   optional_fields: optional(TEXTS, 'Fields that a file may lack; what comes from them is null.'),
