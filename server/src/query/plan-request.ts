@@ -74,6 +74,11 @@ export interface AskedRows {
 /** A plan with the rules of all datasets it reads, see `ruledDatasets`. */
 export type PlannedRows = Pick<PlannedRequest, 'plan' | 'rules' | 'pins'>;
 
+/** The date in place of `latest` in links to the plan's next page. */
+export function latestOf({ dataset, latestDate: date }: QueryPlan): NextPage['latest'] {
+  return date === undefined ? undefined : { column: dataset.dateColumn ?? '', date };
+}
+
 /** Rejects with an ApiError where there is nothing to plan. */
 export async function planRequest(reader: ReaderNow, asked: AskedRows): Promise<PlannedRequest> {
   const { accountId } = accountOf(reader);
@@ -86,12 +91,11 @@ export async function planRequest(reader: ReaderNow, asked: AskedRows): Promise<
     : await planStored(reader, accountId, rows);
   const plan = { ...planned.plan, holder: accountId };
   const { latestDate: date } = plan;
-  const column = dataset.dateColumn ?? '';
   const dated = date === undefined ? request : withLatestDate(request, dataset, date);
   return {
     ...{ ...planned, accountId, plan },
     request: dated,
-    pins: { ...planned.pins, ...(date !== undefined && { latest: { column, date } }) },
+    pins: { ...planned.pins, latest: latestOf(plan) },
     textOf: () => canonicalRequest(dated, plan, reader.services.config),
     planAgain: (current) => planRequest(current, asked),
   };

@@ -9,7 +9,7 @@ import type { Lake } from '../lake/lake.ts';
 import { planChanges } from '../plan/plan-changes.ts';
 import { PREVIEW_ROWS, planPreview } from '../plan/plan-preview.ts';
 import { requireOwnRules } from '../query/coverage.ts';
-import { type PlannedRequest, snapshotOf } from '../query/plan-request.ts';
+import { latestOf, type PlannedRequest, snapshotOf } from '../query/plan-request.ts';
 import { accountOf, type ReaderNow } from '../query/reader.ts';
 import { canonicalChanges } from '../receipts/canonical-request.ts';
 import { type ChangesRequest, parseChangesRequest } from '../request/changes-request.ts';
@@ -85,7 +85,7 @@ async function planChangedRows(
   const request = { ...asked, pathParameters: ['changes', `${from.version}`, `${to.version}`] };
   return {
     ...{ accountId, request, rules, plan },
-    pins: { parameters: { to: to.version } },
+    pins: { parameters: { to: to.version }, latest: latestOf(plan) },
     textOf: () => canonicalChanges(request, plan, from.version),
     planAgain: (reader) => planChangedRows(reader, dataset, asked),
   };

@@ -171,4 +171,17 @@ describe('latest', () => {
       },
     );
   });
+
+  it('becomes its date in the link to the next page of changes', async () => {
+    const { datasetId, columns } = service.dataset('eq_daily_ohlc');
+    const changed = ['AAA', 'BBB'].map((ticker) =>
+      columns.map(
+        ({ name }) =>
+          (({ TradeDate: LAST, Ticker: ticker }) as Record<string, string>)[name] ?? null,
+      ),
+    );
+    await service.publish('eq_daily_ohlc', changed);
+    const changes = `/v1/meta/datasets/${datasetId}/changes?from=1&TradeDate=latest&limit=1`;
+    expect((await service.get(changes)).headers.link).toContain(`&TradeDate=${LAST}&`);
+  });
 });
