@@ -194,6 +194,7 @@ export function loadRecipes(home: string, catalog: Catalog): Recipes {
   for (const path of folders.flatMap(definitionPaths)) {
     const { name, faults, recipe } = readRecipe(path, catalog);
     recipes.delete(name);
+    faulty.delete(name);
     if (recipe) recipes.set(name, recipe);
     else faulty.set(name, faults);
   }

@@ -288,6 +288,13 @@ it('a faulty recipe does not leave its place to the shipped one of its name', as
   expect(exitCode).toBe(2);
 });
 
+it('a sound recipe takes the place of a faulty one of its name', async () => {
+  const own = DAY_RECIPE.replace('massive-stocks-day', 'own');
+  const home = homeWith(own.replace('epoch: ns, ', ''), 'first');
+  writeFileSync(join(home, 'recipes/second.yaml'), own);
+  expect(await runCommand(home, 'ingest', '--as', 'own', SAMPLE)).toMatchObject({ exitCode: 0 });
+});
+
 it('a plain load of another text says what was found and which command may read it', async () => {
   const load = (text: string) => runCommand(HOME, 'ingest', 'eq_daily_ohlc', fileOf(text));
   expect((await load('a|b\n')).stderr).toContain(
