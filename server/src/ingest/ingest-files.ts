@@ -163,7 +163,7 @@ export async function repeatsOf(
   const [first] = sources;
   // A file that was published before may come with others that are new.
   if (!first || known.includes(undefined)) return { staleText: null };
-  const staleText = `${first.name}: publication ${known[0]} has published this file, and its rows in ${textId} have been replaced or withdrawn since`;
+  const staleText = `${first.name}: publication ${known[0]} has published this file; its rows in ${textId} have been replaced or withdrawn since, or were read in another way`;
   return { staleText };
 }
 

@@ -100,7 +100,9 @@ test('an old delivery is refused though a loss is allowed, and tells that its ro
   const stale = await ingest(home, first, '--allow-loss');
   expect([stale.exitCode, stale.stderr]).toEqual([
     2,
-    expect.stringMatching(/in eq_taq have been replaced or withdrawn since; --again loads/),
+    expect.stringMatching(
+      /in eq_taq have been replaced or withdrawn since, or were read in another way; --again loads/,
+    ),
   ]);
   expect(await rowsIn(home)).toEqual(['11 A 2']);
 });
