@@ -6,10 +6,12 @@ import { foundIn } from '../ingest/found-text.ts';
 import type { CsvSource } from '../ingest/load-sources.ts';
 import { openSources } from '../ingest/source-files.ts';
 import { localOfUtcNanos } from '../time/market-time.ts';
-import { listOf } from './column-steps.ts';
+import { legalOf, listOf } from './column-steps.ts';
 import { type ColumnRule, EPOCHS, type Recipe } from './recipe.ts';
 import { faultsOf, fieldNames, headOf, nameParts, separatorOf } from './recipe-opener.ts';
 import { readHead } from './text-head.ts';
+
+type TextOf = (name: string) => string;
 
 const NANOS_OF_DAY = 86_400_000_000_000n;
 
@@ -17,13 +19,20 @@ const NANOS_OF_DAY = 86_400_000_000_000n;
 function hasTimeOf(
   { from, epoch, midnight: isMidnight }: ColumnRule,
   { timeZone }: Dataset,
-  textOf: (name: string) => string,
+  textOf: TextOf,
 ): boolean {
   if (isMidnight === undefined || !epoch) return true;
   const text = textOf(listOf(from)[0] ?? '');
   if (!/^[0-9]{1,19}$/.test(text)) return false;
   const nanos = BigInt(text) * 10n ** BigInt(EPOCHS.ns - EPOCHS[epoch]);
   return (localOfUtcNanos(timeZone, nanos) % NANOS_OF_DAY === 0n) === isMidnight;
+}
+
+/** True if the rule refuses the text of the first record. */
+function isRefusedBy({ from, extract, otherwise = 'refuse' }: ColumnRule, textOf: TextOf): boolean {
+  if (extract === undefined || otherwise !== 'refuse' || typeof from !== 'string') return false;
+  const text = textOf(from);
+  return text !== '' && !new RegExp(`^(?:${extract})$`).test(text);
 }
 
 /** The reason why a recipe does not read a file; null: it does. */
@@ -38,8 +47,15 @@ async function misfitOf(recipe: Recipe, source: CsvSource): Promise<string | nul
   const record = fieldsOfRecord(line, separatorOf(recipe));
   if (recipe.fields && !(record.length === names.length && /^[0-9]/.test(line))) return 'fields';
   const textOf = (name: string) => record[names.indexOf(name)] ?? '';
-  const rules = recipe.rowRules.flatMap((row) => [...row.values()]);
+  const isRead = Object.entries(recipe.only ?? {}).every(([name, texts]) =>
+    texts.includes(textOf(name)),
+  );
+  const rules = isRead ? recipe.rowRules.flatMap((row) => [...row.values()]) : [];
   if (!rules.every((rule) => hasTimeOf(rule, recipe.dataset, textOf))) return 'times';
+  const refusing = rules.find((rule) => isRefusedBy(rule, textOf));
+  if (refusing) {
+    return `${recipe.recipe} reads ${legalOf(refusing)}, not ${textOf(`${refusing.from}`)}`;
+  }
   const isRefused = unknown.length > 0 && recipe.other_fields !== 'warn';
   return isRefused ? `${recipe.recipe} does not know its fields ${unknown.join(', ')}` : null;
 }

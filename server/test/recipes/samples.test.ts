@@ -1,10 +1,11 @@
 /** The shipped recipes turn made-up samples of their vendors' layouts into the right rows. */
-import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { SHIPPED_RECIPES } from '../../src/base/installation.ts';
 import { openCatalog } from '../../src/open-services.ts';
 import { loadRecipes } from '../../src/recipes/load-recipes.ts';
+import type { Recipe } from '../../src/recipes/recipe.ts';
 import { newFolder, publishedRows, runCommand } from '../command-line/run-command.ts';
 
 const SAMPLES = join(import.meta.dirname, 'samples');
@@ -13,6 +14,7 @@ const folder = newFolder();
 afterAll(() => folder.remove());
 
 const { recipes } = loadRecipes(folder.path, openCatalog(folder.path));
+const recipeOf = (name: string) => recipes.get(name) as Recipe;
 const shipped = globSync('*.yaml', { cwd: SHIPPED_RECIPES }).map((name) => basename(name, '.yaml'));
 
 function golden(recipe: string): (string | null)[][] {
@@ -31,11 +33,11 @@ it.each(shipped)('the sample of %s becomes its golden rows', async (name) => {
   const home = join(folder.path, name);
   const loaded = await runCommand(home, 'ingest', '--as', 'auto', ...filesOf(name));
   expect(loaded).toMatchObject({ exitCode: 0, stderr: '' });
-  const { dataset } = recipes.get(name) as NonNullable<ReturnType<typeof recipes.get>>;
+  const { dataset, rowRules } = recipeOf(name);
   const [columns = [], ...rows] = golden(name);
   const expressions = columns.map((column) => column as string);
   expect(await publishedRows(home, dataset.datasetId, expressions)).toEqual(rows);
-  const mapped = [...(recipes.get(name)?.rowRules[0]?.keys() ?? [])].sort();
+  const mapped = [...(rowRules[0]?.keys() ?? [])].sort();
   expect(columns.map((column) => column?.replace('_utc_ns', '')).toSorted()).toEqual(mapped);
 });
 
@@ -44,3 +46,27 @@ it.each(shipped)('%s has its own name and a page that describes the layout', (na
   expect(recipe?.recipe).toBe(name);
   if (recipe?.vendor !== 'own files') expect(recipe?.layout).toMatch(/^https:/);
 });
+
+/** A file with the name of the sample of that recipe but for its date. */
+function writeSample(recipe: string, text: string, date = '20240311'): string {
+  const path = join(folder.path, `files-${recipe}`);
+  mkdirSync(path, { recursive: true });
+  const file = join(path, basename(filesOf(recipe)[0] ?? '').replace(/[0-9]{8}/, date));
+  writeFileSync(file, text);
+  return file;
+}
+
+const sampleText = (recipe: string) => readFileSync(filesOf(recipe)[0] ?? '', 'utf8');
+
+it.each(shipped.filter((name) => name.startsWith('massive-stocks')))(
+  '%s refuses files of options, which have the same fields',
+  async (name) => {
+    const file = writeSample(name, sampleText(name).replace('\n', '\nO:'));
+    const home = join(folder.path, `options-${name}`);
+    for (const as of ['auto', name]) {
+      const { exitCode, stderr } = await runCommand(home, 'ingest', '--as', as, file);
+      const text = expect.stringContaining('a text that ([^:]+) matches in the field ticker');
+      expect([exitCode, stderr]).toEqual([2, text]);
+    }
+  },
+);
