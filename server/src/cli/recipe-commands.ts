@@ -44,7 +44,7 @@ export function loadBy(recipe: Recipe, zone: TimeZone | null, { stderr }: Comman
   const timeZone =
     zone ?? (recipe.time_zone as TimeZone | undefined) ?? recipe.dataset.fileTimeZone;
   const onWarning = (text: string) => stderr.write(`warning: ${text}\n`);
-  const mode = recipe.replace === undefined ? undefined : WHOLE_MODES.get(recipe.replace);
+  const mode = recipe.replace === 'nothing' ? 'append' : WHOLE_MODES.get(recipe.replace ?? '');
   const opener = new RecipeOpener(recipe, timeZone, onWarning);
   return { dataset: recipe.dataset, opener, timeZone, mode: mode ?? defaultMode(recipe.dataset) };
 }

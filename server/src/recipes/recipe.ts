@@ -10,7 +10,7 @@ import { isTimeZone, TIME_ZONE_LEGAL } from '../time/time-zone.ts';
 export const SEPARATORS = { comma: ',', semicolon: ';', pipe: '|', tab: '\t' } as const;
 export const EPOCHS = { s: 0, ms: 3, us: 6, ns: 9 } as const;
 export const ENCODINGS = ['utf-8', 'windows-1252'] as const;
-const REPLACES = ['dates', 'partitions', 'identifiers', 'dataset'] as const;
+const REPLACES = ['dates', 'partitions', 'identifiers', 'dataset', 'nothing'] as const;
 const OTHERWISE = ['refuse', 'keep', 'empty'] as const;
 
 const TEXT = v.pipe(v.string(), v.minLength(1), legal('a text (numbers in quotes)'));
@@ -167,7 +167,7 @@ export const RECIPE = objectOf({
   ),
   replace: optional(
     oneOf(REPLACES),
-    'What a load replaces, unless `--replace` or `--append` says so.',
+    'What a load replaces, unless `--replace` or `--append` says so. `nothing`: its rows are added.',
   ),
 });
 export type RecipeFields = v.InferOutput<typeof RECIPE>;
