@@ -7,7 +7,6 @@ import { LRUCache } from 'lru-cache';
 import { BUFFER_LIMITS } from '../../../base/budgets.ts';
 import { eachAtOnce } from '../../../base/each-at-once.ts';
 import { openProcessFolder } from '../../../base/process-lock.ts';
-import { ArrivalQueue, Semaphore } from '../../../base/semaphore.ts';
 import { fingerprintOf } from '../../plan-fingerprint.ts';
 import { LOCAL_FILES } from '../folder-files.ts';
 import type { CompiledQuery } from '../reading/compile-query.ts';
@@ -85,13 +84,12 @@ async function footerOfCut({ path, bytes }: TemporaryFile): Promise<Buffer> {
   return bytes ? footerOf(bytes) : (await readFooter(LOCAL_FILES, path)).footer;
 }
 
-/** Queries of all answers that run at the same time: wide rows take some 70 MB of memory each. */
+/** Queries of one answer that run at the same time. */
 const AT_ONCE_MAX = 2;
 
 export class Cuts {
   readonly #connections: QueryConnections;
   readonly #files: TemporaryFiles;
-  readonly #turns = new Semaphore(AT_ONCE_MAX, new ArrivalQueue());
   /** Small ones, by their queries: what these read never changes. */
   readonly #kept = new LRUCache<string, Cut>({
     maxSize: BUFFER_LIMITS.cutRowGroups,
@@ -142,8 +140,8 @@ export class Cuts {
 
   /** Writes the rows of one query, without keeping them for the next. */
   async write(query: CompiledQuery, signal: AbortSignal): Promise<Cut> {
-    const file = await this.#turns.run(null, () =>
-      this.#files.write((path) => this.#connections.firstRow(copySql(query, path), signal)),
+    const file = await this.#files.write((path) =>
+      this.#connections.firstRow(copySql(query, path), signal),
     );
     const footer = decodeThrift(await footerOfCut(file));
     const groups = rowGroupsOf(file.path, footer).filter(({ rowCount }) => rowCount > 0);
