@@ -90,7 +90,8 @@ export const FLOODS: Benchmark = {
   reads: ['eq_taq_1min'],
   run: async ({ data }) => {
     // Thousands of warnings of refused requests would fill the screen.
-    const service = await startService(data.home, 'default', { TICKLAKE_LOG_LEVEL: 'error' });
+    const settings = { TICKLAKE_LOG_LEVEL: 'error', TICKLAKE_QUERY_TIMEOUT_MS: '600000' };
+    const service = await startService(data.home, 'default', settings);
     const client = new Client(service);
     try {
       const peaks = await measure(service, client, barsPathOf(data));
