@@ -342,6 +342,7 @@ describe('nothing', () => {
   );
 
   test('is computed without the rows that all comes from, and the line says which', async () => {
+    await load('eq_daily_ohlc', CLOSE);
     const { exitCode, stdout } = await run('derive', 'eq_trades_1min', 'fut_daily');
     expect(stdout.split('\n').toSorted()).toEqual([
       '',

@@ -10,7 +10,7 @@ import { fixedClock } from '../../src/base/clock.ts';
 import { loadCatalog } from '../../src/catalog/load-catalog.ts';
 import { type ImportReport, importLeanFolder } from '../../src/ingest/lean/import-folder.ts';
 import { tryLockFile } from '../../src/installed.ts';
-import { openLake } from '../../src/open-home.ts';
+import { openControlStore, openLake } from '../../src/open-home.ts';
 import { until } from '../until.ts';
 
 /** The folder of the sample, which few machines have. */
@@ -28,6 +28,7 @@ export default function setUp(): () => void {
 
 async function importSample(home: string): Promise<ImportReport> {
   const catalog = loadCatalog([DATASETS]);
+  await (await openControlStore({ home })).close();
   const lake = await openLake({ home }, fixedClock('2025-06-20T16:00:00Z'));
   try {
     return await importLeanFolder({
