@@ -202,7 +202,7 @@ def test_a_read_without_dates_is_told_which_ones_it_read(connect: Connect) -> No
         warnings.simplefilter("error")
         connect().dataset("kinds").read("AAA", period="1Y").to_arrow()
         connect().dataset("kinds").read("AAA", (None, None)).to_arrow()
-        connect().dataset("kinds").read("AAA", where={"TradeDate.ge": rows.DAYS[0]}).to_arrow()
+        connect().dataset("kinds").read("AAA", where={"TradeDate.ge": "2026-09-01"}).to_arrow()
 
 
 def test_a_read_of_another_dataset_than_usual_is_warned_of(home: Home, server: Server) -> None:
