@@ -44,7 +44,7 @@ describe('the landing page', () => {
     const ask = page.getByRole('link', { name: 'Ask for access' });
     await expect.poll(() => ask.getAttribute('href')).toBe('mailto:sales@example.com');
     await page.getByRole('link', { name: 'Read the documentation' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Ticklake' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Get data' }).waitFor();
     await page.getByRole('link', { name: 'Example Data' }).click();
     await openLanding(page);
     await page.getByRole('link', { name: 'Sign in', exact: true }).click();
