@@ -1,4 +1,4 @@
-/** `ticklake symbols assign`: gives rows that vendors deliver without an ASID one. */
+/** `ticklake symbols assign`: assigns ASIDs to rows that vendors deliver without them. */
 import { UsageError } from '../base/errors.ts';
 import { counted, printableLine } from '../base/printable.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
@@ -11,11 +11,11 @@ import {
   SYMBOL_LOOKUP_ID,
 } from '../derive/assign-ids.ts';
 import { INSTALLED_ENGINE } from '../installed.ts';
-import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import { auditedLoad, datasetNamed } from './audited-ingest.ts';
 import { type Command, type CommandContext, EXIT, flag, type OptionValues } from './command.ts';
 import { DERIVE_OPTION, deriveFrom, derivesAfterLoads, thenDerive } from './derive.ts';
+import { openHome } from './opened-home.ts';
 import { linesText, rowsText } from './text.ts';
 
 /** Further ones are counted. */
@@ -45,7 +45,7 @@ function previewText(assignment: Assignment): string {
   const isNone = assignment.symbols.length === 0;
   return linesText([
     ...assignmentLines(assignment),
-    isNone ? 'no rows get an ASID' : 'Dry run: these rows would get an ASID, and none has.',
+    isNone ? 'no ASID was assigned' : 'Dry run: nothing was published.',
   ]);
 }
 
@@ -68,11 +68,11 @@ function datasetsOf(catalog: Catalog, names: readonly string[]): Dataset[] {
 }
 
 async function run(context: CommandContext, values: OptionValues, names: readonly string[]) {
-  const { config, clock, signal, stderr, closing } = context;
+  const { config, signal, stderr, closing } = context;
   const derives = derivesAfterLoads(values, config);
   const catalog = openCatalog(config.home);
   const datasets = datasetsOf(catalog, names);
-  const lake = closing(await openLake(config, clock));
+  const { lake } = await openHome(context);
   const engine = closing(await INSTALLED_ENGINE.openReader(config));
   const request = {
     ...{ catalog, datasets, lake, engine, signal },
@@ -93,13 +93,13 @@ async function run(context: CommandContext, values: OptionValues, names: readonl
 
 export const symbolsAssign: Command = {
   name: ['symbols', 'assign'],
-  summary: 'give rows without an ASID that of their ticker on their day',
+  summary: 'assign ASIDs to rows that have none, by ticker and date',
   usage: '[<dataset...>]',
   options: {
     correct: flag(
       `also replace ASIDs that differ from those of ${SYMBOL_LOOKUP_ID} and of map files`,
     ),
-    'dry-run': flag('say which rows would get which ASID, and publish nothing'),
+    'dry-run': flag('show which rows would get which ASID, and publish nothing'),
     ...DERIVE_OPTION,
   },
   run,

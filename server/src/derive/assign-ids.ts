@@ -1,6 +1,6 @@
 /**
- * Gives rows without an ASID that of their ticker on their day, and publishes them. The lookup of
- * symbols decides; where it has no company, the ledger of permanent numbers, which gives each
+ * Assigns ASIDs to rows that have none, by ticker and date, and publishes the rows. The lookup of
+ * symbols decides. Where it has no company, the ledger of permanent numbers does, which gives each
  * further ticker a number when it is first met.
  */
 import { clashesOf } from '@ticklake/market/symbol-chains.ts';
@@ -229,7 +229,7 @@ function warnOfOthers({ warnings, gaps, differingCount, derivedCount }: Survey, 
   if (differingCount > 0 && !corrects) {
     const differ = `another ASID than ${SYMBOL_LOOKUP_ID} or a map file says`;
     const rows = counted(differingCount, 'row');
-    warnings.push(`${rows} with ${differ}; --correct gives them that one`);
+    warnings.push(`${rows} with ${differ}; --correct replaces it`);
   }
   const others = gaps.filter(({ isWritten }) => !isWritten);
   const otherCount = others.reduce((sum, { rowCount }) => sum + rowCount, 0);
@@ -239,7 +239,7 @@ function warnOfOthers({ warnings, gaps, differingCount, derivedCount }: Survey, 
   }
   if (derivedCount > 0) {
     const rows = counted(derivedCount, 'derived row');
-    warnings.push(`${rows} ${lack}; ticklake derive gives that of the rows they come from`);
+    warnings.push(`${rows} ${lack}; ticklake derive takes it from their input rows`);
   }
 }
 
@@ -396,7 +396,7 @@ async function assignInto(
     const written = await writeDataset(request, publication, surveyed, survey, numbers);
     if (written) datasets.push(written);
   }
-  if (datasets.length === 0) publication.publishNothing('no rows get an ASID');
+  if (datasets.length === 0) publication.publishNothing('no ASID was assigned');
   return { ...publication.outcome, ...assignmentOf(survey, numbers), datasets };
 }
 

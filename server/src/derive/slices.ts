@@ -1,6 +1,6 @@
 /** Slices: the dates that are computed at once, those of one part or a single one. */
 import { createHash } from 'node:crypto';
-import type { Dataset, PartitionUnit } from '../catalog/dataset.ts';
+import { type Dataset, PARTITION_UNITS, type PartitionUnit } from '../catalog/dataset.ts';
 import type { DerivationWay } from '../catalog/derivation.ts';
 import type { DateSpan } from '../engine/query-plan.ts';
 import type { IndexedPart } from '../store/lake-index.ts';
@@ -33,11 +33,9 @@ export function keyOfDate(unit: PartitionUnit, date: string): string {
   return unit === 'whole' ? WHOLE_KEY : date.slice(0, KEY_LENGTHS[unit]);
 }
 
-const UNITS: readonly PartitionUnit[] = ['day', 'month', 'year', 'whole'];
-
 /** True if one of the keys is that of the date, its month, its year or the whole. */
 export function hasKeyOf(keys: ReadonlySet<string>, date: string): boolean {
-  return keys.size > 0 && UNITS.some((unit) => keys.has(keyOfDate(unit, date)));
+  return keys.size > 0 && PARTITION_UNITS.some((unit) => keys.has(keyOfDate(unit, date)));
 }
 
 export function overlaps(a: DateSpan, b: DateSpan): boolean {

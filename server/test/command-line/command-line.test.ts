@@ -63,7 +63,7 @@ test('datasets lists the whole catalogue, aligned, also before anything is publi
 
 test('--home goes before the environment, and a mistyped one is refused and not made', async () => {
   const other = join(folder.path, 'other');
-  for (const words of [['datasets'], ['derive', '--all']]) {
+  for (const words of [['datasets'], ['derive', '--all'], ['symbols', 'assign']]) {
     expect(await run(...words, '--home', other)).toEqual({
       exitCode: 2,
       stdout: '',

@@ -73,7 +73,7 @@ describe('ticklake symbols assign', () => {
       `AAA 2026-01-05 ${aaa}`,
       `BBB 2026-01-05 ${bbb}`,
     ]);
-    expect(await assign(home)).toEqual({ exitCode: 3, text: 'no rows get an ASID\n' });
+    expect(await assign(home)).toEqual({ exitCode: 3, text: 'no ASID was assigned\n' });
     const again = await run(home, 'ingest', 'eq_daily_ohlc', file);
     expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('been replaced')]);
   });
@@ -85,7 +85,7 @@ describe('ticklake symbols assign', () => {
     expect(preview).toEqual({
       exitCode: 0,
       text: expect.stringMatching(
-        /^AAA: \d+, 1 row from 2026-01-02 to 2026-01-02\nDry run: these rows would get an ASID/,
+        /^AAA: \d+, 1 row from 2026-01-02 to 2026-01-02\nDry run: nothing was published/,
       ),
     });
     expect(await assigned(home)).toEqual(['AAA 2026-01-02 -']);
@@ -150,7 +150,7 @@ describe('ticklake symbols assign', () => {
     await load(home, 'eq_daily_ohlc', ['2026-01-02,AAA,,10']);
     await load(home, 'eq_trades', ['2026-01-05,2026-01-05T10:00:01,AAA,,TRADE,11,100,NYSE,1']);
     expect((await run(home, 'derive', 'eq_daily_ohlc')).exitCode).toBe(0);
-    const warning = 'derived row without an ASID; ticklake derive gives that of the rows they come';
+    const warning = 'derived row without an ASID; ticklake derive takes it from their input';
     const first = await assign(home);
     expect(first).toEqual({ exitCode: 0, text: expect.stringContaining(`warning: 1 ${warning}`) });
     const [loaded, derived] = await assigned(home);
@@ -160,7 +160,7 @@ describe('ticklake symbols assign', () => {
     expect(again).toEqual({ exitCode: 3, text: expect.stringContaining(warning) });
     expect((await run(home, 'derive', '--stale', 'eq_daily_ohlc')).exitCode).toBe(0);
     expect(await assigned(home)).toEqual([loaded, `AAA 2026-01-05 ${numberOf(loaded)}`]);
-    expect(await assign(home)).toEqual({ exitCode: 3, text: 'no rows get an ASID\n' });
+    expect(await assign(home)).toEqual({ exitCode: 3, text: 'no ASID was assigned\n' });
   });
 
   it('reads all datasets for the numbers of those that are named', async () => {
@@ -182,7 +182,7 @@ describe('ticklake symbols assign', () => {
     await load(home, 'eq_adj_factors_basic', [',7,AAA,2026-01-05,0.5,Subdiv,1']);
     expect((await assign(home)).text).toBe(
       'warning: 1 ticker with other ASIDs than when first met: ' +
-        `AAA is ${numberOf(row)}, and rows have 7\nno rows get an ASID\n`,
+        `AAA is ${numberOf(row)}, and rows have 7\nno ASID was assigned\n`,
     );
   });
 
