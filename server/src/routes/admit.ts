@@ -23,7 +23,13 @@ import type { Reservation } from '../quota/quota-counters.ts';
 import type { Account } from '../store/accounts.ts';
 import type { StoreTransaction } from '../store/control-store.ts';
 import { ROLES, type Role } from '../store/people.ts';
-import { beginTally, countWhenGone, type RequestTally, requireQuota } from './count-request.ts';
+import {
+  beginTally,
+  countWhenGone,
+  type RequestTally,
+  requireQuota,
+  showLimits,
+} from './count-request.ts';
 import type { AdmissionServices, KeyedEndpoint, KeyedExchange } from './endpoint.ts';
 import { requestSource } from './http-headers.ts';
 import { sessionToken } from './session-cookie.ts';
@@ -66,6 +72,7 @@ export async function admitCaller(
     throw error;
   }
   const { caller } = tally;
+  showLimits(services, tally, reply);
   await requireQuota(services, tally, endpoint, reply);
   requireRight(caller, endpoint);
   await requirePace(services, caller, endpoint);

@@ -46,7 +46,7 @@ export function answerPreflight(
     .header('access-control-allow-methods', methods.join(', '))
     .header(
       'access-control-allow-headers',
-      'X-API-KEY, Content-Type, If-None-Match, If-Range, Range, Want-Repr-Digest',
+      'X-API-KEY, Content-Type, If-None-Match, If-Range, Prefer, Range, Want-Repr-Digest',
     )
     .header('access-control-max-age', PREFLIGHT_SECONDS)
     .send();

@@ -7,6 +7,7 @@ import type { Claim } from '../access/admission.ts';
 import type { Caller } from '../access/authenticate.ts';
 import type { Clock } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
+import { capitalized } from '../base/printable.ts';
 import type { RequestBoard } from '../operation/request-board.ts';
 import type { RequestMetrics } from '../operation/request-metrics.ts';
 import { shownPath } from '../operation/shown.ts';
@@ -17,7 +18,16 @@ import type { ReservedBytes } from '../quota/release.ts';
 import type { UsageMeter } from '../quota/usage-meter.ts';
 import type { Config } from '../settings/config.ts';
 import type { Account } from '../store/accounts.ts';
-import { noUsage, type QuotaUsage, STEP_STATUS } from '../store/quantities.ts';
+import {
+  noUsage,
+  QUANTITIES,
+  QUANTITY_NAMES,
+  QUOTA_SPANS,
+  type Quantity,
+  type QuotaSpan,
+  type QuotaUsage,
+  STEP_STATUS,
+} from '../store/quantities.ts';
 import { type MomentUsage, SESSION_KEY_ID, type UsageRecord } from '../store/usage.ts';
 import { STATUS_OF } from './error-status.ts';
 import { pathTemplate } from './served-paths.ts';
@@ -160,6 +170,9 @@ function placeOf(
 
 const uncounted = ({ sentBytes, countedBytes }: Sending) => sentBytes - countedBytes;
 
+const MS_PER_SECOND = 1000;
+const MINUTE_MS = 60_000;
+
 /** A step has at least so many bytes, and at least so much time has passed since the one before. */
 const STEP_BYTES = 8 * 1024 * 1024;
 const STEP_MS = 1000;
@@ -187,6 +200,40 @@ export function countStep(
     ...{ countsInMinute: false, rowCount: 0, scannedBytes: 0, returnedBytes },
     status: STEP_STATUS,
   });
+}
+
+const ASKS_FOR_LIMITS = /(?:^|,)[ \t]*rate-limit[ \t]*(?:$|[,;=])/i;
+
+/** The header that shows what is left of a limit, such as `X-RateLimit-Minute-Data-Scanned`. */
+export function limitHeader(span: QuotaSpan, quantity: Quantity): string {
+  const words = [span, ...QUANTITIES[quantity].field.split('_')];
+  return `X-RateLimit-${words.map(capitalized).join('-')}`;
+}
+
+/**
+ * Shows what is left of each limit if the request has `Prefer: rate-limit`. The request itself is
+ * charged by then, and its bytes are not.
+ */
+export function showLimits(
+  { clock }: TallyServices,
+  { account, usedBefore, countsInMinute }: RequestTally,
+  reply: FastifyReply,
+): void {
+  const { prefer = '' } = reply.request.headers;
+  if (!account || !usedBefore || !ASKS_FOR_LIMITS.test(String(prefer))) return;
+  const nowMs = clock.now();
+  const resetMs = { month: utcMonth(nowMs).endMs - nowMs, minute: MINUTE_MS };
+  for (const span of QUOTA_SPANS) {
+    const reset = Math.ceil(resetMs[span] / MS_PER_SECOND);
+    for (const quantity of QUANTITY_NAMES) {
+      const limit = account.limits[span][quantity];
+      if (limit === null) continue;
+      const isCharged = quantity === 'requests' && (span === 'month' || countsInMinute);
+      const remaining = Math.max(0, limit - usedBefore[span][quantity] - Number(isCharged));
+      const value = `limit=${limit}, remaining=${remaining}, reset=${reset}`;
+      reply.header(limitHeader(span, quantity), value);
+    }
+  }
 }
 
 /** Clients that were refused together come back over so many seconds. */
@@ -247,8 +294,6 @@ function retryAfter({ config }: TallyServices, keyId: number, waitSeconds: numbe
   if (config.retryAfter === 'off') return {};
   return { 'Retry-After': `${waitSeconds + (keyId % RETRY_SPREAD_SECONDS)}` };
 }
-
-const MS_PER_SECOND = 1000;
 
 export interface RunningRequest {
   readonly request: FastifyRequest;

@@ -20,9 +20,10 @@ import { type JsonSchema, jsonSchemaOf, namedJsonSchemas } from '../schema/json-
 import type { Schema } from '../schema/schema.ts';
 import type { Config } from '../settings/config.ts';
 import { NDJSON, TABLE_VERSION } from '../sharing/tables.ts';
-import { QUOTA_SPANS } from '../store/quantities.ts';
+import { QUANTITIES, QUANTITY_NAMES, QUOTA_SPANS } from '../store/quantities.ts';
 import * as answers from './answers.ts';
 import { PAGINATION } from './answers.ts';
+import { limitHeader } from './count-request.ts';
 import * as data from './data-answers.ts';
 import type { DescribedEndpoint, Endpoint, SharingEndpoint } from './endpoint.ts';
 
@@ -263,8 +264,22 @@ export const TAG_HEADERS = {
 
 export const JSON_HEADERS = { ...ID_HEADERS, 'Repr-Digest': text('SHA-256 of the body') };
 
+/** On every answer to a key that asks for them. */
+const LIMIT_HEADERS = Object.fromEntries(
+  QUOTA_SPANS.flatMap((span) =>
+    QUANTITY_NAMES.map((quantity) => [
+      limitHeader(span, quantity),
+      text(
+        `With Prefer: rate-limit: limit=, remaining=, reset= of the ${QUANTITIES[quantity].noun} ` +
+          `in a ${span}; absent without a limit`,
+      ),
+    ]),
+  ),
+);
+
 export const DATA_HEADERS = {
   ...TAG_HEADERS,
+  ...LIMIT_HEADERS,
   'X-Dataset-Version': integer('The version of the dataset; 0 before the first publication'),
   'X-Factors-Version': integer(
     'The version of the adjustment factors, where rows were adjusted on request',

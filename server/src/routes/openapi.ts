@@ -70,6 +70,11 @@ const DIGEST_PARAMETER = headerParameter(
   'Asks for Repr-Digest, such as sha-256=1; sha-512 may be preferred',
 );
 
+const PREFER_PARAMETER = headerParameter(
+  'Prefer',
+  'rate-limit, on a request with a key to any endpoint: the answer shows what is left of each limit',
+);
+
 function notModified(headers: JsonSchema) {
   return { 304: { description: 'The client holds the answer', headers } };
 }
@@ -200,6 +205,7 @@ function describeData(variants: readonly Dataset[], statuses: readonly number[],
       ...dataParameters(variants, config),
       CONDITION_PARAMETER,
       DIGEST_PARAMETER,
+      PREFER_PARAMETER,
     ],
     responses: pageResponses(
       pages.length === 1 ? (pages[0] as JsonSchema) : { anyOf: pages },

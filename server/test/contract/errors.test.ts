@@ -500,7 +500,7 @@ describe('browsers', () => {
       'access-control-allow-origin': ORIGIN,
       'access-control-allow-methods': 'GET',
       'access-control-allow-headers':
-        'X-API-KEY, Content-Type, If-None-Match, If-Range, Range, Want-Repr-Digest',
+        'X-API-KEY, Content-Type, If-None-Match, If-Range, Prefer, Range, Want-Repr-Digest',
       vary: 'Origin',
     });
   });

@@ -115,6 +115,74 @@ describe('each of the six limits', () => {
   });
 });
 
+describe('the headers of each limit', () => {
+  const ASKING = { prefer: 'respond-async, Rate-Limit' };
+
+  function limitHeaders({ headers }: LightMyRequestResponse) {
+    const names = Object.keys(headers).filter((name) => /^x-ratelimit-m.*-/.test(name));
+    return Object.fromEntries(
+      names.map((name) => [name.slice('x-ratelimit-'.length), headers[name]]),
+    );
+  }
+
+  it('are on each answer to a request that asks for them, for the limits that there are', async () => {
+    const none = { requests: null, scannedBytes: null, returnedBytes: null };
+    const month = { ...none, requests: 4, scannedBytes: 1_000_000 };
+    await writing(service.services.store).accounts.update(service.accountId, {
+      limits: { month, minute: { ...none, requests: 2 } },
+    });
+    const monthSeconds = (10 * 24 + 8) * 3600;
+    const first = await service.get(TICK_PATH, ASKING);
+    expect([first.statusCode, limitHeaders(first)]).toEqual([
+      200,
+      {
+        'month-requests': `limit=4, remaining=3, reset=${monthSeconds}`,
+        'month-data-scanned': `limit=1000000, remaining=1000000, reset=${monthSeconds}`,
+        'minute-requests': 'limit=2, remaining=1, reset=60',
+      },
+    ]);
+    const { scannedBytes } = (await service.used()).month;
+    const exempt = await service.get('/v1/account/my', ASKING);
+    expect(limitHeaders(exempt)).toEqual({
+      'month-requests': `limit=4, remaining=2, reset=${monthSeconds}`,
+      'month-data-scanned': `limit=1000000, remaining=${1_000_000 - scannedBytes}, reset=${monthSeconds}`,
+      'minute-requests': 'limit=2, remaining=1, reset=60',
+    });
+    const wrong = await service.get(`${TICK_PATH}?limit=x`, ASKING);
+    expect([wrong.statusCode, limitHeaders(wrong)['minute-requests']]).toEqual([
+      422,
+      'limit=2, remaining=0, reset=60',
+    ]);
+    const refused = await service.get(TICK_PATH, ASKING);
+    expect([refused.statusCode, rateHeaders(refused)]).toEqual([429, ['2', '0', '60', 'minute']]);
+    expect(limitHeaders(refused)['month-requests']).toBe(
+      `limit=4, remaining=0, reset=${monthSeconds}`,
+    );
+  });
+
+  it('are on no other answer', async () => {
+    await service.limit('minute', { requests: 2 });
+    const answers = [
+      await service.get(TICK_PATH),
+      await service.get(TICK_PATH, { prefer: 'rate-limits' }),
+      await service.app.inject({ url: TICK_PATH, headers: ASKING }),
+    ];
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 401]);
+    expect(answers.map(limitHeaders)).toEqual([{}, {}, {}]);
+  });
+
+  it('are in the OpenAPI document, and may be read by pages of other origins', async () => {
+    const document = (await service.app.inject('/v1/openapi.json')).json();
+    const { parameters, responses } = document.paths['/data/us-equity/eq-daily-ohlc'].get;
+    expect(parameters.map(({ name }: { name: string }) => name)).toContain('Prefer');
+    for (const status of [200, 304]) {
+      expect(Object.keys(responses[status].headers)).toEqual(
+        expect.arrayContaining(['X-RateLimit-Month-Requests', 'X-RateLimit-Minute-Data-Returned']),
+      );
+    }
+  });
+});
+
 describe('the minute', () => {
   it('rolls: a request leaves it when it is 60 seconds old', async () => {
     await service.limit('minute', { requests: 2 });
