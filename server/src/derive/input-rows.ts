@@ -3,10 +3,11 @@ import type { Column, Dataset } from '../catalog/dataset.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import type { DayCount, EngineReader } from '../engine/engine.ts';
 import type { Part } from '../engine/part.ts';
+import { spanOfKey } from '../engine/partition-key.ts';
 import { planOfAll } from '../engine/plan-of-all.ts';
 import type { DateSpan, Predicate, QueryPlan } from '../engine/query-plan.ts';
 import type { IndexedPart } from '../store/lake-index.ts';
-import { overlaps, spanOfKey } from './slices.ts';
+import { overlaps } from './slices.ts';
 
 function columnsOf(dataset: Dataset, names: readonly string[]): Column[] {
   return names.map((name) => {

@@ -3,14 +3,12 @@ import type { Dataset } from '../catalog/dataset.ts';
 import type { IndexedPart } from '../store/lake-index.ts';
 import {
   groupsOf,
-  keyOfDate,
   keysOfDates,
   keysOfParts,
   latestSources,
   lineageOf,
   type Slice,
   slicesOf,
-  spanOfKey,
 } from './slices.ts';
 
 const bars = { variant: {}, partitioning: { unit: 'month', column: 'TradeDate' } } as Dataset;
@@ -19,28 +17,6 @@ const part = (key: string, contentDigest = key) => ({ key, contentDigest }) as I
 const source = (publicationId: number, name: string, sha256: string) => {
   return { publicationId, name, sha256, byteCount: 0 };
 };
-
-describe('partition keys', () => {
-  test.each([
-    ['2026-11-18', '2026-11-18', '2026-11-18'],
-    ['2024-02', '2024-02-01', '2024-02-29'],
-    ['2023-02', '2023-02-01', '2023-02-28'],
-    ['2026-12', '2026-12-01', '2026-12-31'],
-    ['2026', '2026-01-01', '2026-12-31'],
-    ['all', '0001-01-01', '9999-12-31'],
-  ])('the partition %s holds the dates from %s to %s', (key, start, end) => {
-    expect(spanOfKey(key)).toEqual({ start, end });
-  });
-
-  test.each([
-    ['day', '2026-11-18'],
-    ['month', '2026-11'],
-    ['year', '2026'],
-    ['whole', 'all'],
-  ] as const)('by %s, 2026-11-18 lies in the partition "%s"', (unit, key) => {
-    expect(keyOfDate(unit, '2026-11-18')).toBe(key);
-  });
-});
 
 describe('slices', () => {
   test('there is one for each part, and for each part that rows were computed from and that is gone', () => {

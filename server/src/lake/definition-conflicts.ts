@@ -3,18 +3,11 @@
  * and widened; everything else that went into stored rows has to stay as it was. Pure.
  */
 import { typeText } from '../catalog/column-types.ts';
-import type { Column, Dataset, PartitionUnit } from '../catalog/dataset.ts';
+import type { Column, Dataset } from '../catalog/dataset.ts';
 import type { StoredColumn } from '../engine/part.ts';
+import { unitOfKey } from '../engine/partition-key.ts';
 import { isReadableAs } from '../engine/stored-columns.ts';
 import type { StoredLayout } from '../store/lake-index.ts';
-
-/** By the length of a part's key: `all`, `2026`, `2026-11` or `2026-11-18`. */
-const UNITS: Readonly<Record<number, PartitionUnit>> = {
-  3: 'whole',
-  4: 'year',
-  7: 'month',
-  10: 'day',
-};
 
 /**
  * A line of the comparison: what is published, and what the definition says; null: nothing of it.
@@ -65,7 +58,7 @@ function linesOf(dataset: Dataset, { storedColumns, key }: StoredLayout): Line[]
       order.map(({ name }) => name).join(', '),
       dataset.naturalOrder.join(', '),
     ),
-    fieldLine('partition', UNITS[key.length] ?? key, dataset.partitioning.unit),
+    fieldLine('partition', unitOfKey(key) ?? key, dataset.partitioning.unit),
     ...(zone === undefined ? [] : [fieldLine('time_zone', zone, dataset.timeZone)]),
   ];
 }

@@ -1,7 +1,8 @@
 /** The partitions of a dataset that an account may know of, by its rules. Pure. */
 import { isTradingDayOf } from '@ticklake/market/calendars.ts';
-import type { Dataset, PartitionUnit } from '../catalog/dataset.ts';
+import type { Dataset } from '../catalog/dataset.ts';
 import type { Part, RowGroup } from '../engine/part.ts';
+import { keyOfDate, spanOfKey } from '../engine/partition-key.ts';
 import type { DateSpan, Predicate, QueryPlan } from '../engine/query-plan.ts';
 import { DAY_STATES, dayState } from '../lake/dataset-status.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
@@ -14,45 +15,32 @@ import { confine, type Entitlement, type EntitlementRule } from './entitlement.t
 const FIRST_DATE = '1900-01-01';
 const LAST_DATE = '2199-12-31';
 
-interface Dates {
-  readonly first: string;
-  readonly last: string;
-}
-
 export interface ReadablePartitions {
   /** True if the account may read any day of the partition, and so know that it exists. */
   isVisible(key: string): boolean;
   /** True if the account may read the whole partition, and so know its row count. */
   isWhole(key: string): boolean;
   /** True if the account may read all rows dated between the two; null: date not known. */
-  holdsAll(first: string | null, last: string | null): boolean;
-}
-
-/** The days of a partition's key: `2026`, `2026-11` or `2026-11-18`. */
-function datesOfKey(key: string): Dates {
-  if (key.length === 'YYYY'.length) return { first: `${key}-01-01`, last: `${key}-12-31` };
-  if (key.length !== 'YYYY-MM'.length) return { first: key, last: key };
-  const { daysInMonth } = Temporal.PlainYearMonth.from(key);
-  return { first: `${key}-01`, last: `${key}-${daysInMonth}` };
+  holdsAll(start: string | null, end: string | null): boolean;
 }
 
 /**
  * Days that a rule has to hold if it shall hold any rows: rows without a date count as of today.
  */
-function everyDate({ dateColumn }: Dataset, today: string): Dates {
-  if (dateColumn === null) return { first: today, last: today };
-  return { first: FIRST_DATE, last: LAST_DATE };
+function everyDate({ dateColumn }: Dataset, today: string): DateSpan {
+  if (dateColumn === null) return { start: today, end: today };
+  return { start: FIRST_DATE, end: LAST_DATE };
 }
 
 /**
  * The days of a partition's key; every day where keys are not those of the date that windows limit.
  */
-function datesOf(dataset: Dataset, key: string, today: string): Dates {
+function datesOf(dataset: Dataset, key: string, today: string): DateSpan {
   const { partitioning, dateColumn } = dataset;
   if (partitioning.column === null || partitioning.column !== dateColumn) {
     return everyDate(dataset, today);
   }
-  return datesOfKey(key);
+  return spanOfKey(key);
 }
 
 /**
@@ -65,27 +53,23 @@ export function readablePartitions(
   lastBegun: string,
 ): ReadablePartitions {
   const begun = rules.filter(({ startDate }) => startDate <= lastBegun);
-  const holds = ({ first, last }: Dates) =>
+  const holds = ({ start, end }: DateSpan) =>
     begun.some(
       ({ startDate, endDate, universe }) =>
-        universe.length === 0 && startDate <= first && (endDate ?? LAST_DATE) >= last,
+        universe.length === 0 && startDate <= start && (endDate ?? LAST_DATE) >= end,
     );
   return {
     isVisible: (key) => {
-      const { first, last } = datesOf(dataset, key, lastBegun);
+      const { start, end } = datesOf(dataset, key, lastBegun);
       return begun.some(
-        ({ startDate, endDate }) => startDate <= last && (endDate ?? LAST_DATE) >= first,
+        ({ startDate, endDate }) => startDate <= end && (endDate ?? LAST_DATE) >= start,
       );
     },
     isWhole: (key) => holds(datesOf(dataset, key, lastBegun)),
-    holdsAll: (first, last) =>
-      holds(first === null || last === null ? everyDate(dataset, lastBegun) : { first, last }),
+    holdsAll: (start, end) =>
+      holds(start === null || end === null ? everyDate(dataset, lastBegun) : { start, end }),
   };
 }
-
-const KEY_LENGTHS: Readonly<Record<PartitionUnit, number>> = {
-  ...{ day: 'YYYY-MM-DD'.length, month: 'YYYY-MM'.length, year: 'YYYY'.length, whole: 0 },
-};
 
 /**
  * True if the account may read all of the partitions whose dates the predicates ask for. Bounds
@@ -103,9 +87,9 @@ export function mayKnowScan(
   }
   const { first, last } = findDays(columnOf(dataset, dateColumn), predicates);
   const [start, end] = [first ?? firstDate, last ?? lastDate].map((date) =>
-    date === null ? null : datesOf(dataset, date.slice(0, KEY_LENGTHS[partitioning.unit]), date),
+    date === null ? null : datesOf(dataset, keyOfDate(partitioning.unit, date), date),
   );
-  return holdsAll(start?.first ?? null, end?.last ?? null);
+  return holdsAll(start?.start ?? null, end?.end ?? null);
 }
 
 /** The days of the partition with a key; null: they may be any. */
@@ -114,14 +98,12 @@ export function daysOfPartition(
   key: string,
 ): DateSpan | null {
   if (partitioning.column !== dateColumn || partitioning.unit === 'whole') return null;
-  const { first, last } = datesOfKey(key);
-  return { start: first, end: last };
+  return spanOfKey(key);
 }
 
 /** The key of the partition that has a day; null: any may have it. */
 export function partitionOfDay({ partitioning, dateColumn }: Dataset, date: string): string | null {
-  if (partitioning.column !== dateColumn) return null;
-  return partitioning.unit === 'whole' ? 'all' : date.slice(0, KEY_LENGTHS[partitioning.unit]);
+  return partitioning.column === dateColumn ? keyOfDate(partitioning.unit, date) : null;
 }
 
 /** The last day of a part within a rule that the index or the calendar tells of; none: []. */

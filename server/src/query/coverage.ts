@@ -4,6 +4,7 @@ import { DATE } from '../admin/field-kinds.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { DayCount } from '../engine/engine.ts';
+import { WHOLE_KEY } from '../engine/partition-key.ts';
 import { type DateSpan, type QueryPlan, ruledDatasets } from '../engine/query-plan.ts';
 import { dayState } from '../lake/dataset-status.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
@@ -152,7 +153,7 @@ function dayView(coverage: Coverage, date: string) {
   const { dataset, snapshot, entitlements, changes, largeKeys, days, withdrawn, nowMs } = coverage;
   const rule = ruleOfDay(entitlements, date);
   if (!rule) return [];
-  const key = partitionOfDay(dataset, date) ?? 'all';
+  const key = partitionOfDay(dataset, date) ?? WHOLE_KEY;
   const change = changes.get(key);
   const isCounted = !largeKeys.has(key);
   const isKnown = isCounted || days.has(date);

@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Dataset } from '../../catalog/dataset.ts';
 import type { StoredColumn } from '../part.ts';
+import { WHOLE_KEY } from '../partition-key.ts';
 import { storedColumnsOf } from '../stored-columns.ts';
 import { nameSql, typeSql } from './conditions.ts';
 
@@ -45,7 +46,7 @@ export function newPlace(dataset: Dataset, key: string, shardCount: number): Pla
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '_')
     .slice(0, NAME_LENGTH_MAX);
-  const year = YEAR.exec(key)?.[0] ?? 'all';
+  const year = YEAR.exec(key)?.[0] ?? WHOLE_KEY;
   const number = randomBytes(8).readBigUInt64LE() >> 1n;
   const table = `${name}_${year}_${formOf(storedColumnsOf(dataset))}`;
   return { shard: Number(number % BigInt(shardCount)), table, number };

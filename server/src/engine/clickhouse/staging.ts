@@ -6,6 +6,7 @@ import type { Column, Dataset } from '../../catalog/dataset.ts';
 import type { ColumnBatch } from '../columns.ts';
 import type { EngineReader, PartStorage } from '../engine.ts';
 import type { Part, WrittenPart } from '../part.ts';
+import { WHOLE_KEY } from '../partition-key.ts';
 
 export interface StagingEngine {
   readonly storage: PartStorage;
@@ -39,8 +40,6 @@ function numbered({ rowCount, columns }: ColumnBatch, first: number): ColumnBatc
 }
 
 export type StagedPart = Part & WrittenPart;
-
-const WHOLE_KEY = 'all';
 
 /** Keeps rows as one part of a list; null: there are none. */
 export async function stageRows(

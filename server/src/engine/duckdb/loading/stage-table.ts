@@ -3,6 +3,7 @@ import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { UsageError } from '../../../base/errors.ts';
 import { decimalDigits } from '../../../catalog/column-types.ts';
 import type { Column, Dataset, DataType } from '../../../catalog/dataset.ts';
+import { keyOfDate, WHOLE_KEY } from '../../partition-key.ts';
 import { quoteName } from '../sql-text.ts';
 
 const SQL_TYPES: Readonly<Record<Exclude<DataType, 'decimal'>, string>> = {
@@ -86,10 +87,6 @@ export async function createStageTable(
   return { connection, name, dataset, daysByColumn: new Map() };
 }
 
-const WHOLE_KEY = 'all';
-/** Characters of a date that make up its partition's key. */
-const KEY_LENGTHS = { day: 10, month: 7, year: 4 } as const;
-
 /** Sort keys that differ within a partition: on a day of its own the date is always the same. */
 export function keysWithinPartition({ naturalOrder, partitioning }: Dataset): readonly string[] {
   const { unit, column } = partitioning;
@@ -152,7 +149,7 @@ export async function stagedPartitionKeys(table: StageTable): Promise<string[]> 
       `${column} is null in ${nullCount} of the rows, but ${dataset.textId} is partitioned by its ${unit}`,
     );
   }
-  return [...new Set([...days.keys()].map((day) => `${day}`.slice(0, KEY_LENGTHS[unit])))];
+  return [...new Set([...days.keys()].map((day) => keyOfDate(unit, `${day}`)))];
 }
 
 /** Keys of the partitions behind one that, with it, are few and have few rows. */
@@ -165,7 +162,7 @@ export async function followingKeys(
   if (unit === 'whole' || column === null) return [];
   const rowCounts = new Map<string, number>();
   for (const [day, rowCount] of await stagedDays(table, column)) {
-    const own = `${day}`.slice(0, KEY_LENGTHS[unit]);
+    const own = keyOfDate(unit, `${day}`);
     if (own >= key) rowCounts.set(own, (rowCounts.get(own) ?? 0) + Number(rowCount));
   }
   const keys: string[] = [];
