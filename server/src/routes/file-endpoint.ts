@@ -50,7 +50,7 @@ import {
   type KeyedEndpoint,
   keyedEndpoint,
 } from './endpoint.ts';
-import { matchesEntityTag, requestOrigin, versionHeaders, withParameters } from './http-headers.ts';
+import { matchesEntityTag, nextTarget, requestOrigin, versionHeaders } from './http-headers.ts';
 import { sendStored } from './send-stored.ts';
 
 /** The plan of the file that a ticket is for, within the rules of now. */
@@ -306,7 +306,7 @@ function linksOf(
 ) {
   const [, , group = '', segment = ''] = exchange.path.split('/');
   const parameters = { ...pins.parameters, dataset_version: plan.version ?? 0 };
-  const queryString = withParameters(exchange.queryString, { ...pins, parameters });
+  const [, queryString] = nextTarget('', exchange.queryString, { ...pins, parameters });
   return fileLinks(exchange, { group, segment, queryString, besides: null }, fileFormat);
 }
 

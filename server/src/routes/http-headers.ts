@@ -237,28 +237,32 @@ function nameOf(part: string): string {
   return decodeURIComponent(name);
 }
 
-/** The trade date in the path of ticks. */
-const LATEST_IN_PATH = new RegExp(`(?<=/data/[^/]+/[^/]+/)${LATEST}(?=/[^/]+$)`);
-
-function datedParameter(part: string, { column, date }: NonNullable<NextPage['latest']>): string {
-  const [{ name = '', value = '' } = {}] = parseQueryString(part);
-  const texts = splitValueList(value) ?? [];
-  if (name.split('.')[0] !== column || !texts.includes(LATEST)) return part;
-  return `${part.split('=')[0]}=${texts.map((text) => (text === LATEST ? date : text))}`;
-}
-
-/** A query string with other parameters, raw as it was but for dates in place of `latest`. */
-export function withParameters(
+/**
+ * Path and query string of the next page, raw as they were but for its parameters and for the date
+ * in place of `latest`: in the path of ticks the last segment but one, and values of the column.
+ */
+export function nextTarget(
+  asked: string,
   queryString: string,
-  { parameters, replaced = [], latest }: NextPage,
-): string {
+  { parameters, replaced = [], lastSegment, latest }: NextPage,
+): readonly [path: string, queryString: string] {
+  const dateOf = (text: string) => (latest && text === LATEST ? latest.date : text);
+  const dated = (part: string) => {
+    const [{ name = '', value = '' } = {}] = parseQueryString(part);
+    const texts = splitValueList(value) ?? [];
+    if (name.split('.')[0] !== latest?.column || !texts.includes(LATEST)) return part;
+    return `${part.split('=')[0]}=${texts.map(dateOf)}`;
+  };
   const own = [...replaced, ...Object.keys(parameters)];
   const others = queryString
     .split('&')
     .filter((part) => part !== '' && !own.includes(nameOf(part)))
-    .map((part) => (latest ? datedParameter(part, latest) : part));
+    .map(dated);
   const next = Object.entries(parameters).map(([name, value]) => `${name}=${value}`);
-  return [...others, ...next].join('&');
+  const path = asked.replace(/[^/]+(?=\/[^/]+$)/, dateOf);
+  const segments = path.slice(0, path.lastIndexOf('/') + 1);
+  const nextPath = lastSegment === undefined ? path : `${segments}${lastSegment}`;
+  return [nextPath, [...others, ...next].join('&')];
 }
 
 /** The parts of a link to the same endpoint. */
@@ -278,11 +282,7 @@ export function nextLink(
 ): string {
   const origin = requestOrigin(request, services.config);
   const [asked = ''] = request.raw.url?.split('?') ?? [];
-  const { lastSegment, latest } = next;
-  const path = latest ? asked.replace(LATEST_IN_PATH, latest.date) : asked;
-  const segments = path.slice(0, path.lastIndexOf('/') + 1);
-  const nextPath = lastSegment === undefined ? path : `${segments}${lastSegment}`;
-  const target = `${nextPath}?${withParameters(queryString, next)}`;
+  const target = nextTarget(asked, queryString, next).join('?');
   return `<${origin}${target.replaceAll(OUTSIDE_URI, encodeURIComponent)}>; rel="next"`;
 }
 
