@@ -27,13 +27,13 @@ export class UnderlyingCourse {
     let lastTrade: Standing | null = null;
     for (const { type, price, quantity, exchange, nanosOfDay } of events) {
       if (type === 'TRADE' || type === 'TRADE NB') {
-        lastTrade = { price, size: quantity, nanosOfDay };
+        lastTrade = { price, size: Number(quantity), nanosOfDay };
       } else if (type.startsWith('QUOTE')) {
         const side = type.startsWith('QUOTE BID') ? 'bid' : 'ask';
         const best = sides[side];
         best.update(exchange, ticksOfPrice(price), quantity, type.endsWith('NB'));
         if (best.ticks > 0)
-          standing[side] = { price: priceOfTicks(best.ticks), size: best.size, nanosOfDay };
+          standing[side] = { price: priceOfTicks(best.ticks), size: Number(best.size), nanosOfDay };
       }
       const { bid, ask } = standing;
       if (bid && ask) this.#moments.push({ nanosOfDay, bid, ask, lastTrade });

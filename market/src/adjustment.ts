@@ -4,7 +4,7 @@
  * that event; the last segment of every security has factor 1.
  */
 
-import { roundDecimals } from './rounding.ts';
+import { divideToEven, roundDecimals } from './rounding.ts';
 import { columnValues, type NumberTable } from './row-sources.ts';
 
 /** A security's permanent number; its ticker, if it has none. */
@@ -144,6 +144,29 @@ function adjustAveragePrice(price: number, factors: AdjustmentFactors): number {
 /** A share count restated, whole shares. */
 function adjustShares(shares: number, factors: AdjustmentFactors): number {
   return roundDecimals(shares / factors.volume, 0);
+}
+
+/** Below, doubles tell ties from what lies near them. */
+const NEAR_MAX = 2 ** 43;
+const FACTOR_SCALE = 10n ** 18n;
+/** Relative size of what the digits of a factor leave out. */
+const FACTOR_NOISE = 1e-12;
+
+/** How many times as many shares there are, as a ratio: for most splits, of small numbers. */
+function shareRatio(factor: number): readonly [bigint, bigint] {
+  const [more, fewer] = [Math.round(1 / factor), Math.round(factor)];
+  if (Math.abs(more * factor - 1) < FACTOR_NOISE) return [BigInt(more), 1n];
+  if (Math.abs(fewer / factor - 1) < FACTOR_NOISE) return [1n, BigInt(fewer)];
+  return [FACTOR_SCALE, BigInt(Math.round(factor * 1e15)) * 1000n];
+}
+
+/** A quantity restated, in whole units. */
+export function adjustQuantity(quantity: bigint, factors: AdjustmentFactors): bigint {
+  if (factors.volume === 1) return quantity;
+  const near = Number(quantity);
+  if (near / factors.volume < NEAR_MAX) return BigInt(adjustShares(near, factors));
+  const [more, fewer] = shareRatio(factors.volume);
+  return divideToEven(quantity * more, fewer);
 }
 
 export const ADJUSTMENT_COLUMNS = ['PriceAdjFactor', 'VolumeAdjFactor'] as const;

@@ -1,17 +1,18 @@
 /** How the rows of a bar dataset are read from the accumulators of its bars. */
+import type { Quantity } from './quantity.ts';
 import type { BarTable } from './row-sources.ts';
 
 /** The computed columns of one dataset; date, time and instrument columns are the caller's. */
 export interface BarLayout<Bar> {
   readonly columns: readonly string[];
   /** Column name to its value, whenever the bar starts, NaN where it has none; in column order. */
-  readonly measures: Readonly<Record<string, (bar: Bar) => number>>;
+  readonly measures: Readonly<Record<string, (bar: Bar) => Quantity>>;
   /** True if the dataset has a row for this bar. */
   readonly hasRow: (bar: Bar) => boolean;
 }
 
 export function barLayout<Bar>(
-  measures: Readonly<Record<string, (bar: Bar) => number>>,
+  measures: Readonly<Record<string, (bar: Bar) => Quantity>>,
   hasRow: (bar: Bar) => boolean,
 ): BarLayout<Bar> {
   return { columns: Object.keys(measures), measures, hasRow };
@@ -25,9 +26,10 @@ const INITIAL_CAPACITY = 32;
  */
 export class BarWriter<Bar> {
   readonly #layout: BarLayout<Bar>;
-  readonly #measures: readonly ((bar: Bar) => number)[];
+  readonly #measures: readonly ((bar: Bar) => Quantity)[];
   #capacity = INITIAL_CAPACITY;
   #rowCount = 0;
+  readonly #large = new Map<string, Map<number, bigint>>();
   /** The starts of bars, then the values of each measure. */
   #columns: readonly Float64Array[];
 
@@ -52,7 +54,8 @@ export class BarWriter<Bar> {
     for (let row = first; row < end; row++) starts[row] = startNanos + (row - first) * stepNanos;
     for (let i = 0; i < this.#measures.length; i++) {
       const value = this.#measures[i]!(bar);
-      if (count === 1) columns[i + 1]![first] = value;
+      if (typeof value === 'bigint') this.#noteLarge(i, value, first, end);
+      else if (count === 1) columns[i + 1]![first] = value;
       else columns[i + 1]!.fill(value, first, end);
     }
     this.#rowCount = end;
@@ -61,6 +64,7 @@ export class BarWriter<Bar> {
   /** Makes room for another table in the memory of the last one. */
   clear(): void {
     this.#rowCount = 0;
+    this.#large.clear();
   }
 
   /** The table lies in the writer's memory until that is cleared. */
@@ -72,7 +76,16 @@ export class BarWriter<Bar> {
       rowCount,
       startNanos: startNanos as Float64Array,
       values,
+      ...(this.#large.size > 0 && { large: new Map(this.#large) }),
     };
+  }
+
+  #noteLarge(measure: number, value: bigint, first: number, end: number): void {
+    const column = this.#layout.columns[measure] as string;
+    const large = this.#large.get(column) ?? new Map<number, bigint>();
+    this.#large.set(column, large);
+    for (let row = first; row < end; row++) large.set(row, value);
+    this.#columns[measure + 1]!.fill(Number(value), first, end);
   }
 
   #reserve(): Float64Array[] {

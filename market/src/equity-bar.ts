@@ -7,6 +7,7 @@ import { type BarLayout, barLayout } from './bar-layout.ts';
 import type { AggregationLogic } from './conditions.ts';
 import { isCountedQuote, TRADE_USE } from './conditions.ts';
 import type { EquityDay, EquityEvent } from './events.ts';
+import { plus, type Quantity } from './quantity.ts';
 import { NationalBest, QuoteBar } from './quote-bar.ts';
 import { priceOfTicks, ticksOfPrice } from './rounding.ts';
 import { PLACE, TICK, TradeBar, TradePlacement } from './trade-bar.ts';
@@ -148,7 +149,7 @@ function weighted(hundredThousandths: number): number {
   return hundredThousandths / 100_000;
 }
 
-function blankZero(shares: number): number {
+function blankZero(shares: Quantity): Quantity {
   return shares === 0 ? Number.NaN : shares;
 }
 
@@ -201,7 +202,7 @@ const CLOSE: Measures = {
 const QUOTES: Measures = {
   MinSpread: ({ quotes }) => priceOfTicks(quotes.minSpread),
   MaxSpread: ({ quotes }) => priceOfTicks(quotes.maxSpread),
-  CancelSize: ({ trades }) => blankZero(trades.cancelledShares),
+  CancelSize: ({ trades }) => blankZero(trades.cancelledShares.value),
   CancelCount: ({ trades }) => trades.cancelledCount,
   VolumeWeightPrice: ({ trades }) => averagePrice(trades.lit),
   TotalVolumeWeightPrice: ({ trades }) => averagePrice(trades.lit, trades.finra),
@@ -215,12 +216,12 @@ const QUOTES: Measures = {
 };
 
 const PLACES: Measures = {
-  TradeAtBid: ({ trades }) => trades.placeShares[PLACE.bid]!,
-  TradeAtBidMid: ({ trades }) => trades.placeShares[PLACE.bidMid]!,
-  TradeAtMid: ({ trades }) => trades.placeShares[PLACE.mid]!,
-  TradeAtMidAsk: ({ trades }) => trades.placeShares[PLACE.midAsk]!,
-  TradeAtAsk: ({ trades }) => trades.placeShares[PLACE.ask]!,
-  TradeAtCrossOrLocked: ({ trades }) => trades.placeShares[PLACE.crossOrLocked]!,
+  TradeAtBid: ({ trades }) => trades.placeShares[PLACE.bid]!.value,
+  TradeAtBidMid: ({ trades }) => trades.placeShares[PLACE.bidMid]!.value,
+  TradeAtMid: ({ trades }) => trades.placeShares[PLACE.mid]!.value,
+  TradeAtMidAsk: ({ trades }) => trades.placeShares[PLACE.midAsk]!.value,
+  TradeAtAsk: ({ trades }) => trades.placeShares[PLACE.ask]!.value,
+  TradeAtCrossOrLocked: ({ trades }) => trades.placeShares[PLACE.crossOrLocked]!.value,
   TradeAtBidCount: ({ trades }) => trades.placeCounts[PLACE.bid]!,
   TradeAtBidMidCount: ({ trades }) => trades.placeCounts[PLACE.bidMid]!,
   TradeAtMidCount: ({ trades }) => trades.placeCounts[PLACE.mid]!,
@@ -232,7 +233,7 @@ const PLACES: Measures = {
 const VOLUMES: Measures = {
   Volume: ({ trades }) => trades.lit.shares,
   TotalTrades: ({ trades }) => trades.litCount + trades.finraCount,
-  TotalVolume: ({ trades }) => trades.lit.shares + trades.finra.shares,
+  TotalVolume: ({ trades }) => plus(trades.lit.shares, trades.finra.shares),
   FinraVolume: ({ trades }) => trades.finra.shares,
   FinraVolumeWeightPrice: ({ trades }) => averagePrice(trades.finra),
   FinraVolumeWeightPriceExcludePRP: ({ trades }) => averagePrice(trades.finraCurrent),
@@ -240,11 +241,11 @@ const VOLUMES: Measures = {
 };
 
 const TICK_DIRECTIONS: Measures = {
-  UptickVolume: ({ trades }) => trades.tickShares[TICK.up]!,
-  DowntickVolume: ({ trades }) => trades.tickShares[TICK.down]!,
-  RepeatUptickVolume: ({ trades }) => trades.tickShares[TICK.repeatUp]!,
-  RepeatDowntickVolume: ({ trades }) => trades.tickShares[TICK.repeatDown]!,
-  UnknownTickVolume: ({ trades }) => trades.tickShares[TICK.unknown]!,
+  UptickVolume: ({ trades }) => trades.tickShares[TICK.up]!.value,
+  DowntickVolume: ({ trades }) => trades.tickShares[TICK.down]!.value,
+  RepeatUptickVolume: ({ trades }) => trades.tickShares[TICK.repeatUp]!.value,
+  RepeatDowntickVolume: ({ trades }) => trades.tickShares[TICK.repeatDown]!.value,
+  UnknownTickVolume: ({ trades }) => trades.tickShares[TICK.unknown]!.value,
   UptickCount: ({ trades }) => trades.tickCounts[TICK.up]!,
   DowntickCount: ({ trades }) => trades.tickCounts[TICK.down]!,
   RepeatUptickCount: ({ trades }) => trades.tickCounts[TICK.repeatUp]!,
@@ -259,9 +260,9 @@ const WEIGHTS: Measures = {
   TimeWeightAsk: ({ quotes, lengthNanos }) => weighted(quotes.ask.weight.average(lengthNanos)),
   TimeWeightSpread: ({ quotes, lengthNanos }) => weighted(quotes.spreadWeight.average(lengthNanos)),
   OddLotTradeCount: ({ trades }) => trades.oddLotCount,
-  OddLotVolume: ({ trades }) => trades.oddLotShares,
-  RetailTRFBuySize: ({ trades }) => trades.retail.buyShares,
-  RetailTRFSellSize: ({ trades }) => trades.retail.sellShares,
+  OddLotVolume: ({ trades }) => trades.oddLotShares.value,
+  RetailTRFBuySize: ({ trades }) => trades.retail.buyShares.value,
+  RetailTRFSellSize: ({ trades }) => trades.retail.sellShares.value,
   RetailTRFBuyCount: ({ trades }) => trades.retail.buyCount,
   RetailTRFSellCount: ({ trades }) => trades.retail.sellCount,
 };
@@ -313,7 +314,7 @@ const TRADES_ALONE: BarLayout<TradedBar>['measures'] = {
   LowTradePrice: ({ trades }) => priceOfTicks(trades.prices.lowPrice),
   LastTradePrice: ({ trades }) => priceOfTicks(trades.prices.lastPrice),
   VolumeWeightPrice: ({ trades }) => averagePrice(trades.lit, trades.finra),
-  Volume: ({ trades }) => trades.lit.shares + trades.finra.shares,
+  Volume: ({ trades }) => plus(trades.lit.shares, trades.finra.shares),
   TotalTrades: ({ trades }) => trades.litCount + trades.finraCount,
 };
 

@@ -3,11 +3,13 @@
  * so odd lots and extended-hours prints set none; volumes count every trade once; averages cover
  * the trades that the minute bars of the same logic count.
  */
+import { BarWriter, barLayout } from './bar-layout.ts';
 import type { AggregationLogic } from './conditions.ts';
 import { CLOSING_PRINT, OFFICIAL_PRICE, TRADE_USE } from './conditions.ts';
 import { FINRA, REGULAR_START_NANOS, regularEndNanos } from './equity-bar.ts';
 import type { EquityDay, EquityEvent } from './events.ts';
 import { PriceBar } from './price-bar.ts';
+import { type Quantity, QuantitySum } from './quantity.ts';
 import { priceOfTicks, ticksOfPrice } from './rounding.ts';
 import type { NumberTable } from './row-sources.ts';
 import { averagePrice, Turnover } from './turnover.ts';
@@ -15,12 +17,12 @@ import { averagePrice, Turnover } from './turnover.ts';
 /** Volumes and averages of one span of the day. */
 class Span {
   readonly counted = new Turnover();
-  shares = 0;
-  finraShares = 0;
+  readonly shares = new QuantitySum();
+  readonly finraShares = new QuantitySum();
 
   add(event: EquityEvent, isCounted: boolean): void {
-    this.shares += event.quantity;
-    if (event.exchange === FINRA) this.finraShares += event.quantity;
+    this.shares.add(event.quantity);
+    if (event.exchange === FINRA) this.finraShares.add(event.quantity);
     if (isCounted) this.counted.add(ticksOfPrice(event.price), event.quantity);
   }
 }
@@ -31,21 +33,23 @@ interface DailyCourse {
   readonly wholeDay: Span;
 }
 
-const MEASURES: Readonly<Record<string, (course: DailyCourse) => number>> = {
+const MEASURES: Readonly<Record<string, (course: DailyCourse) => Quantity>> = {
   OpenPrice: ({ prices }) => priceOfTicks(prices.firstPrice),
   HighPrice: ({ prices }) => priceOfTicks(prices.highPrice),
   LowPrice: ({ prices }) => priceOfTicks(prices.lowPrice),
   ClosePrice: ({ prices }) => priceOfTicks(prices.lastPrice),
-  MarketHoursVolume: ({ marketHours }) => marketHours.shares,
-  MarketHoursFinraVolume: ({ marketHours }) => marketHours.finraShares,
-  DailyVolume: ({ wholeDay }) => wholeDay.shares,
-  DailyFinraVolume: ({ wholeDay }) => wholeDay.finraShares,
+  MarketHoursVolume: ({ marketHours }) => marketHours.shares.value,
+  MarketHoursFinraVolume: ({ marketHours }) => marketHours.finraShares.value,
+  DailyVolume: ({ wholeDay }) => wholeDay.shares.value,
+  DailyFinraVolume: ({ wholeDay }) => wholeDay.finraShares.value,
   MarketHoursVWAP: ({ marketHours }) => averagePrice(marketHours.counted),
   DailyVWAP: ({ wholeDay }) => averagePrice(wholeDay.counted),
 };
 
+const LAYOUT = barLayout<DailyCourse>(MEASURES, ({ prices }) => !Number.isNaN(prices.firstPrice));
+
 /** The computed columns of the daily price datasets. */
-export const EQUITY_DAILY_OHLC_COLUMNS: readonly string[] = Object.keys(MEASURES);
+export const EQUITY_DAILY_OHLC_COLUMNS = LAYOUT.columns;
 
 function isTrade(event: EquityEvent): boolean {
   return (
@@ -73,12 +77,7 @@ export function equityDailyOhlc(day: EquityDay, logic: AggregationLogic): Number
     const priceUse = use & TRADE_USE.industry_std(conditions, true);
     course.prices.add(ticksOfPrice(event.price), event.quantity, nanosOfDay, priceUse);
   }
-  const hasRow = !Number.isNaN(course.prices.firstPrice);
-  return {
-    columns: EQUITY_DAILY_OHLC_COLUMNS,
-    rowCount: hasRow ? 1 : 0,
-    values: Object.values(MEASURES).map((measure) =>
-      hasRow ? Float64Array.of(measure(course)) : new Float64Array(0),
-    ),
-  };
+  const writer = new BarWriter(LAYOUT);
+  writer.write(course, 0);
+  return writer.table();
 }

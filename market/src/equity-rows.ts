@@ -28,7 +28,7 @@ export function equityPriceTable(events: readonly EquityEvent[]): NumberTable {
     rowCount: events.length,
     values: [
       Float64Array.from(events, ({ price }) => price),
-      Float64Array.from(events, ({ quantity }) => quantity),
+      Float64Array.from(events, ({ quantity }) => Number(quantity)),
     ],
   };
 }

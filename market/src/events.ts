@@ -3,6 +3,7 @@
  * order, of one instrument and one trade date. Times are nanoseconds since local midnight of the
  * trade date (exact below 2^53), prices are dollars.
  */
+import type { Quantity } from './quantity.ts';
 
 export const EQUITY_EVENT_TYPES = [
   'TRADE',
@@ -22,7 +23,7 @@ export interface EquityEvent {
   readonly type: EquityEventType;
   readonly price: number;
   /** Shares. */
-  readonly quantity: number;
+  readonly quantity: Quantity;
   readonly exchange: string;
   /** Unsigned 32-bit mask of trade or quote conditions. */
   readonly conditions: number;
@@ -37,7 +38,7 @@ export interface FuturesEvent {
   readonly type: string;
   readonly price: number;
   /** Contracts. */
-  readonly quantity: number;
+  readonly quantity: Quantity;
   readonly orders: number;
   readonly flags: number;
   readonly typeMask: number;
@@ -49,7 +50,7 @@ export interface OptionTradeEvent {
   readonly type: 'T' | 'C';
   readonly price: number;
   /** Contracts. */
-  readonly quantity: number;
+  readonly quantity: Quantity;
   readonly exchange: string;
   /** OPRA trade condition letter, or empty. */
   readonly condition: string;

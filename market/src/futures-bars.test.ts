@@ -159,8 +159,8 @@ describe('futures minute bars', () => {
           const mine = kept.filter((e) => e.nanosOfDay - (e.nanosOfDay % 60e9) === all.starts[i]);
           const trades = mine.filter(isTrade);
           const bids = mine.filter((e) => e.type === 'QUOTE BID' && e.quantity > 0);
-          const volume = trades.reduce((sum, e) => sum + e.quantity, 0);
-          const worth = trades.reduce((sum, e) => sum + e.quantity * e.price, 0);
+          const volume = trades.reduce((sum, e) => sum + Number(e.quantity), 0);
+          const worth = trades.reduce((sum, e) => sum + Number(e.quantity) * e.price, 0);
           expect(row).toMatchObject({
             OpenTradePrice: trades[0]?.price ?? null,
             HighTradePrice: trades.length > 0 ? Math.max(...trades.map((e) => e.price)) : null,
@@ -174,7 +174,7 @@ describe('futures minute bars', () => {
             BuyAggressorTrades: trades.filter((e) => e.type === BUY).length,
             NoAggressorQuantity: trades
               .filter((e) => e.type === 'TRADE')
-              .reduce((sum, e) => sum + e.quantity, 0),
+              .reduce((sum, e) => sum + Number(e.quantity), 0),
           });
           if (volume > 0) expect(row.VolumeWeightPrice).toBeCloseTo(worth / volume, 7);
         });

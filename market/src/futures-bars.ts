@@ -6,6 +6,7 @@ import { type BarLayout, BarWriter, barLayout } from './bar-layout.ts';
 import { FULL_USE } from './conditions.ts';
 import type { FuturesEvent } from './events.ts';
 import { PriceBar } from './price-bar.ts';
+import { plus, type Quantity, QuantitySum } from './quantity.ts';
 import { roundDecimals, roundRatio } from './rounding.ts';
 import type { BarTable } from './row-sources.ts';
 
@@ -20,15 +21,20 @@ const CALCULATED_PRICE = 8;
 
 class AggressorFlow {
   count = 0;
-  quantity = 0;
+  readonly #quantity = new QuantitySum();
 
   reset(): void {
-    this.count = this.quantity = 0;
+    this.count = 0;
+    this.#quantity.reset();
   }
 
-  add(quantity: number): void {
+  add(quantity: Quantity): void {
     this.count += 1;
-    this.quantity += quantity;
+    this.#quantity.add(quantity);
+  }
+
+  get quantity(): Quantity {
+    return this.#quantity.value;
   }
 }
 
@@ -43,7 +49,7 @@ export class FuturesBar {
   minSpread = Number.NaN;
   maxSpread = Number.NaN;
   quoteCount = 0;
-  #worth = 0;
+  readonly #worth = new QuantitySum();
   #bidPrice = Number.NaN;
   #askPrice = Number.NaN;
 
@@ -51,11 +57,12 @@ export class FuturesBar {
     for (const part of [this.bid, this.ask, this.trade, this.buy, this.sell, this.none])
       part.reset();
     this.minSpread = this.maxSpread = Number.NaN;
-    this.quoteCount = this.#worth = 0;
+    this.quoteCount = 0;
+    this.#worth.reset();
   }
 
-  get quantity(): number {
-    return this.buy.quantity + this.sell.quantity + this.none.quantity;
+  get quantity(): Quantity {
+    return plus(plus(this.buy.quantity, this.sell.quantity), this.none.quantity);
   }
 
   get tradeCount(): number {
@@ -64,12 +71,12 @@ export class FuturesBar {
 
   get averagePrice(): number {
     if (this.quantity === 0) return Number.NaN;
-    return roundRatio(this.#worth, 10, this.quantity) / (PRICE_SCALE * 10);
+    return roundRatio(this.#worth.value, 10, this.quantity) / (PRICE_SCALE * 10);
   }
 
   addTrade(event: FuturesEvent, flow: AggressorFlow, nanos: number): void {
     this.trade.add(event.price, event.quantity, nanos, FULL_USE);
-    this.#worth += Math.round(event.price * PRICE_SCALE) * event.quantity;
+    this.#worth.addProduct(Math.round(event.price * PRICE_SCALE), event.quantity);
     flow.add(event.quantity);
   }
 
@@ -143,7 +150,7 @@ const SERIES = [
 
 const POINT_MEASURES: Measures = Object.fromEntries(
   POINTS.flatMap(([pointName, point]) =>
-    SERIES.flatMap(([seriesName, series]): [string, (bar: FuturesBar) => number][] => [
+    SERIES.flatMap(([seriesName, series]): [string, (bar: FuturesBar) => Quantity][] => [
       [
         `${pointName}${seriesName}TimeOffset`,
         (bar) => bar[series][`${point}Nanos`] / NANOS_PER_SECOND,

@@ -46,7 +46,9 @@ describe('daily values of futures', () => {
         const value = (name: string) => columnValues(day, name)[0];
         expect(value('SettlementPrice')).toBe(settlement?.price ?? Number.NaN);
         expect(value('OpenInterest')).toBe(openInterest?.quantity ?? Number.NaN);
-        const traded = events.filter(isTrade).reduce((sum, { quantity }) => sum + quantity, 0);
+        const traded = events
+          .filter(isTrade)
+          .reduce((sum, { quantity }) => sum + Number(quantity), 0);
         expect(value('TotalQuantity')).toBe(traded);
       }),
     );

@@ -5,6 +5,7 @@
 import { type BarLayout, BarWriter, barLayout } from './bar-layout.ts';
 import type { FuturesEvent } from './events.ts';
 import { FUTURES_TRADE_BAR, FuturesBar, takeFuturesEvent } from './futures-bars.ts';
+import type { Quantity } from './quantity.ts';
 import {
   type BarTable,
   eventMoments,
@@ -18,7 +19,7 @@ class FuturesDay {
   /** In the product's quoting units; NaN: none was published. */
   settlementPrice = Number.NaN;
   /** Contracts; NaN: it was not published. */
-  openInterest = Number.NaN;
+  openInterest: Quantity = Number.NaN;
 }
 
 /** The last of a kind stands: preliminary ones come before. */
@@ -44,7 +45,7 @@ export const FUTURES_DAY: BarLayout<FuturesDay> = barLayout(
     OpenInterest: (day) => day.openInterest,
   },
   ({ bar, settlementPrice, openInterest }) =>
-    bar.tradeCount > 0 || !Number.isNaN(settlementPrice) || !Number.isNaN(openInterest),
+    bar.tradeCount > 0 || !Number.isNaN(settlementPrice) || !Number.isNaN(Number(openInterest)),
 );
 
 /** One row; none where there was neither a trade nor a statistic. Events come in feed order. */
@@ -95,7 +96,7 @@ export function futuresTickSources(
     ...futuresEventKeys(contract, events),
     EventType: events.map(({ type }) => type),
     Price: Float64Array.from(events, ({ price }) => price),
-    Quantity: Float64Array.from(events, ({ quantity }) => quantity),
+    Quantity: events.map(({ quantity }) => quantity),
     Orders: Float64Array.from(events, ({ orders }) => orders),
     Flags: Float64Array.from(events, ({ flags }) => flags),
     TypeMask: Float64Array.from(events, ({ typeMask }) => typeMask),

@@ -1,6 +1,7 @@
 /** Inputs of the analytics of a day's options: the last quotes before stock trading ends. */
 import { isHalfDay } from './calendar.ts';
 import type { OptionSnapshot, QuoteStamp } from './option-analytics.ts';
+import type { Quantity } from './quantity.ts';
 
 const NANOS_PER_HOUR = 3600e9;
 const DAY_MS = 86_400_000;
@@ -36,7 +37,7 @@ export interface OptionQuote {
   /** B or A. */
   readonly side: string | null;
   readonly price: number;
-  readonly quantity: number;
+  readonly quantity: Quantity;
   /** Letter of the quote condition. */
   readonly condition?: string | null;
 }
@@ -44,7 +45,7 @@ export interface OptionQuote {
 /** A quote that stands on one side. */
 export interface StandingQuote extends QuoteStamp {
   /** Contracts. */
-  readonly quantity: number;
+  readonly quantity: Quantity;
   readonly condition: string | null;
 }
 

@@ -40,7 +40,7 @@ interface StandingQuotes {
 /** The columns of a trade that tell of its contract's quotes, one entry for each trade. */
 export function standingQuoteSources(trades: readonly StandingQuotes[]): Sources {
   const numbers = (side: 'bid' | 'ask', name: 'price' | 'quantity') =>
-    Float64Array.from(trades, (quotes) => quotes[side]?.[name] ?? Number.NaN);
+    trades.map((quotes) => quotes[side]?.[name] ?? null);
   return {
     BidPrice: numbers('bid', 'price'),
     BidSize: numbers('bid', 'quantity'),

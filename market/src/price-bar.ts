@@ -1,21 +1,22 @@
 /** First, highest, lowest and last price of a bar, each with its size and time. */
 import { IS_ENDPOINT, IS_EXTREME, IS_SOLE_ENDPOINT } from './conditions.ts';
+import type { Quantity } from './quantity.ts';
 
 const { NaN: NONE } = Number;
 
 /** Prices in the caller's unit, NaN without one; offsets are nanoseconds from the bar's start. */
 export class PriceBar {
   firstPrice = NONE;
-  firstSize = NONE;
+  firstSize: Quantity = NONE;
   firstNanos = NONE;
   highPrice = NONE;
-  highSize = NONE;
+  highSize: Quantity = NONE;
   highNanos = NONE;
   lowPrice = NONE;
-  lowSize = NONE;
+  lowSize: Quantity = NONE;
   lowNanos = NONE;
   lastPrice = NONE;
-  lastSize = NONE;
+  lastSize: Quantity = NONE;
   lastNanos = NONE;
 
   reset(): void {
@@ -25,7 +26,7 @@ export class PriceBar {
   }
 
   /** `use`: the use flags of `conditions.ts`. */
-  add(price: number, size: number, nanos: number, use: number): void {
+  add(price: number, size: Quantity, nanos: number, use: number): void {
     if ((use & IS_EXTREME) !== 0) this.#addExtreme(price, size, nanos);
     const isEndpoint =
       (use & IS_ENDPOINT) !== 0 ||
@@ -41,7 +42,7 @@ export class PriceBar {
     this.lastNanos = nanos;
   }
 
-  #addExtreme(price: number, size: number, nanos: number): void {
+  #addExtreme(price: number, size: Quantity, nanos: number): void {
     if (!(price <= this.highPrice)) {
       this.highPrice = price;
       this.highSize = size;

@@ -1,6 +1,7 @@
 /** The national best quotes of one bar. Offsets are nanoseconds from the bar's start. */
 import { FULL_USE } from './conditions.ts';
 import { PriceBar } from './price-bar.ts';
+import { plus, type Quantity } from './quantity.ts';
 import { ProductSum } from './turnover.ts';
 
 /**
@@ -11,13 +12,13 @@ export class NationalBest {
   /** Ten-thousandths of a dollar; 0 before the first national best row. */
   ticks = 0;
   /** Shares. */
-  size = 0;
+  size: Quantity = 0;
   readonly #venueIndex = new Map<string, number>();
   readonly #venueTicks: number[] = [];
-  readonly #venueSizes: number[] = [];
+  readonly #venueSizes: Quantity[] = [];
 
   /** A venue's new top quote; `ticks` 0 where it shows none. */
-  update(venue: string, ticks: number, size: number, isNationalBest: boolean): void {
+  update(venue: string, ticks: number, size: Quantity, isNationalBest: boolean): void {
     let index = this.#venueIndex.get(venue);
     if (index === undefined) {
       index = this.#venueTicks.length;
@@ -32,9 +33,9 @@ export class NationalBest {
 
   /** The size stays while no venue is left at the best: the row that names the next is to come. */
   #sumSize(): void {
-    let size = 0;
+    let size: Quantity = 0;
     for (let i = 0; i < this.#venueTicks.length; i++)
-      if (this.#venueTicks[i] === this.ticks) size += this.#venueSizes[i] as number;
+      if (this.#venueTicks[i] === this.ticks) size = plus(size, this.#venueSizes[i] as Quantity);
     if (size > 0 && this.ticks > 0) this.size = size;
   }
 }
@@ -99,7 +100,7 @@ class QuoteSideBar {
   }
 
   /** The quote after a row. */
-  update(ticks: number, size: number, nanos: number): void {
+  update(ticks: number, size: Quantity, nanos: number): void {
     this.weight.set(ticks, nanos);
     this.prices.add(ticks, size, nanos, FULL_USE);
   }
@@ -108,7 +109,7 @@ class QuoteSideBar {
     return this.#isCarried ? this.prices.firstPrice : Number.NaN;
   }
 
-  get openSize(): number {
+  get openSize(): Quantity {
     return this.#isCarried ? this.prices.firstSize : Number.NaN;
   }
 }

@@ -2,8 +2,11 @@
  * Prices as whole ten-thousandths of a dollar, and the one rounding of all computed values: to the
  * nearest decimal, ties to the even digit.
  */
+import type { Quantity } from './quantity.ts';
 
 const TEN_THOUSAND = 10_000;
+/** Up to twice as much is exact. */
+const EXACT_MAX = 2 ** 52;
 /** Relative size of binary noise around a tie such as 1.0009 x 0.5. */
 const TIE_NOISE = 1e-14;
 
@@ -28,11 +31,27 @@ export function roundDecimals(value: number, decimals: number): number {
   return (isUp ? floor + 1 : floor) / scale;
 }
 
+/** The nearest whole number, ties to even; `denominator` is positive. */
+export function divideToEven(numerator: bigint, denominator: bigint): bigint {
+  const rest = ((numerator % denominator) + denominator) % denominator;
+  const floor = (numerator - rest) / denominator;
+  const twice = 2n * rest;
+  if (twice < denominator || (twice === denominator && floor % 2n === 0n)) return floor;
+  return floor + 1n;
+}
+
 /**
  * `numerator * scale / denominator` as the nearest whole number, ties to even. Exact for whole
- * numbers: `numerator` below 2^53, `denominator * scale` below 2^52, `denominator` positive.
+ * numbers, with `denominator` positive.
  */
-export function roundRatio(numerator: number, scale: number, denominator: number): number {
+export function roundRatio(numerator: Quantity, scale: number, denominator: Quantity): number {
+  if (typeof numerator === 'bigint' || !(denominator <= EXACT_MAX / scale))
+    return Number(divideToEven(BigInt(numerator) * BigInt(scale), BigInt(denominator)));
+  return roundSafeRatio(numerator, scale, Number(denominator));
+}
+
+/** Of a safe `numerator`, and a `denominator * scale` of `EXACT_MAX` at most. */
+function roundSafeRatio(numerator: number, scale: number, denominator: number): number {
   const rest = numerator % denominator;
   const whole = (numerator - rest) / denominator;
   const scaledRest = rest * scale;

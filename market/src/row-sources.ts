@@ -12,6 +12,8 @@ export interface NumberTable {
   readonly rowCount: number;
   /** One array of `rowCount` values for each column; NaN is null. */
   readonly values: readonly Float64Array[];
+  /** Values that doubles do not hold, by column and row; absent: there are none. */
+  readonly large?: ReadonlyMap<string, ReadonlyMap<number, bigint>>;
 }
 
 /** Bars of one instrument and trade date, in time order. */
@@ -52,10 +54,22 @@ export type Source = Float64Array | Moments | readonly Cell[] | Cell;
 /** Sources by column name. */
 export type Sources = Readonly<Record<string, Source>>;
 
+/** Numbers (NaN: null) with exact values in place of some, by row. */
+export function withLarge(
+  values: Float64Array,
+  large: ReadonlyMap<number, bigint> | undefined,
+): Source {
+  if (!large?.size) return values;
+  return Array.from(values, (value, row) => large.get(row) ?? (Number.isNaN(value) ? null : value));
+}
+
 /** The columns of a computed table as sources. */
 export function tableSources(table: NumberTable): Sources {
   return Object.fromEntries(
-    table.columns.map((name, i) => [name, table.values[i] as Float64Array]),
+    table.columns.map((name, i) => {
+      const values = table.values[i] as Float64Array;
+      return [name, withLarge(values, table.large?.get(name))];
+    }),
   );
 }
 

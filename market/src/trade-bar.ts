@@ -1,6 +1,7 @@
 /** The trades of one bar. Offsets are nanoseconds from the bar's start. */
 import { ODD_LOT, PRIOR_REFERENCE_PRICE } from './conditions.ts';
 import { PriceBar } from './price-bar.ts';
+import { type Quantity, QuantitySum } from './quantity.ts';
 import { roundDecimals, roundRatio } from './rounding.ts';
 import { Turnover } from './turnover.ts';
 
@@ -77,7 +78,7 @@ const TICK_COUNT = 5;
 export interface PlacedTrade {
   /** Ten-thousandths of a dollar. */
   ticks: number;
-  shares: number;
+  shares: Quantity;
   conditions: number;
   isFinra: boolean;
   /** A sum of the use flags of `conditions.ts`. */
@@ -94,23 +95,25 @@ export interface PlacedTrade {
 
 /** Off-exchange prints whose fraction of a cent tells a retail buyer or seller. */
 class RetailFlow {
-  buyShares = 0;
+  readonly buyShares = new QuantitySum();
   buyCount = 0;
-  sellShares = 0;
+  readonly sellShares = new QuantitySum();
   sellCount = 0;
 
   reset(): void {
-    this.buyShares = this.buyCount = this.sellShares = this.sellCount = 0;
+    this.buyShares.reset();
+    this.sellShares.reset();
+    this.buyCount = this.sellCount = 0;
   }
 
   /** A buyer was given a price just under a whole cent, a seller one just over it. */
-  add(ticks: number, shares: number): void {
+  add(ticks: number, shares: Quantity): void {
     const fraction = ticks % 100;
     if (fraction > 60) {
-      this.buyShares += shares;
+      this.buyShares.add(shares);
       this.buyCount += 1;
     } else if (fraction > 0 && fraction < 40) {
-      this.sellShares += shares;
+      this.sellShares.add(shares);
       this.sellCount += 1;
     }
   }
@@ -118,31 +121,39 @@ class RetailFlow {
 
 /** Distance of lit trades from the midpoint, weighted with their shares. */
 class MidDistance {
-  #shares = 0;
-  #distance = 0;
+  readonly #shares = new QuantitySum();
+  readonly #distance = new QuantitySum();
   #relative = 0;
 
   reset(): void {
-    this.#shares = this.#distance = this.#relative = 0;
+    this.#shares.reset();
+    this.#distance.reset();
+    this.#relative = 0;
   }
 
   add(trade: PlacedTrade): void {
     if (Number.isNaN(trade.twiceMid)) return;
-    const distance = trade.shares * (2 * trade.ticks - trade.twiceMid);
-    this.#shares += trade.shares;
-    this.#distance += distance;
-    this.#relative += distance / (2 * Math.max(100, trade.spread));
+    const distance = 2 * trade.ticks - trade.twiceMid;
+    this.#shares.add(trade.shares);
+    this.#distance.addProduct(distance, trade.shares);
+    this.#relative += (Number(trade.shares) * distance) / (2 * Math.max(100, trade.spread));
   }
 
   /** Cents, five decimals. */
   get cents(): number {
-    return this.#shares === 0 ? NONE : roundRatio(this.#distance, 500, this.#shares) / 1e5;
+    const shares = this.#shares.value;
+    return shares === 0 ? NONE : roundRatio(this.#distance.value, 500, shares) / 1e5;
   }
 
   /** Spreads of at least a cent, five decimals. */
   get spreads(): number {
-    return this.#shares === 0 ? NONE : roundDecimals(this.#relative / this.#shares, 5);
+    const shares = Number(this.#shares.value);
+    return shares === 0 ? NONE : roundDecimals(this.#relative / shares, 5);
   }
+}
+
+function sums(count: number): readonly QuantitySum[] {
+  return Array.from({ length: count }, () => new QuantitySum());
 }
 
 export class TradeBar {
@@ -152,30 +163,33 @@ export class TradeBar {
   /** Excludes trades at a prior reference price. */
   readonly litCurrent = new Turnover();
   readonly finraCurrent = new Turnover();
-  readonly placeShares = new Float64Array(PLACE_COUNT);
+  readonly placeShares = sums(PLACE_COUNT);
   readonly placeCounts = new Float64Array(PLACE_COUNT);
-  readonly tickShares = new Float64Array(TICK_COUNT);
+  readonly tickShares = sums(TICK_COUNT);
   readonly tickCounts = new Float64Array(TICK_COUNT);
   readonly midDistance = new MidDistance();
   readonly retail = new RetailFlow();
   litCount = 0;
   finraCount = 0;
-  oddLotShares = 0;
+  readonly oddLotShares = new QuantitySum();
   oddLotCount = 0;
-  cancelledShares = 0;
+  readonly cancelledShares = new QuantitySum();
   cancelledCount = 0;
 
   reset(): void {
-    this.cancelledShares = this.cancelledCount = 0;
+    this.cancelledShares.reset();
+    this.cancelledCount = 0;
     if (this.litCount + this.finraCount === 0) return;
     this.prices.reset();
     for (const turnover of [this.lit, this.finra, this.litCurrent, this.finraCurrent])
       turnover.reset();
-    for (const sums of [this.placeShares, this.placeCounts, this.tickShares, this.tickCounts])
-      sums.fill(0);
+    for (const sum of this.placeShares) sum.reset();
+    for (const sum of this.tickShares) sum.reset();
+    for (const counts of [this.placeCounts, this.tickCounts]) counts.fill(0);
     this.midDistance.reset();
     this.retail.reset();
-    this.litCount = this.finraCount = this.oddLotShares = this.oddLotCount = 0;
+    this.oddLotShares.reset();
+    this.litCount = this.finraCount = this.oddLotCount = 0;
   }
 
   add(trade: PlacedTrade, nanos: number): void {
@@ -185,10 +199,10 @@ export class TradeBar {
     if ((trade.conditions & PRIOR_REFERENCE_PRICE) === 0)
       (isFinra ? this.finraCurrent : this.litCurrent).add(ticks, shares);
     if (trade.place !== NO_PLACE) {
-      this.placeShares[trade.place]! += shares;
+      this.placeShares[trade.place]!.add(shares);
       this.placeCounts[trade.place]! += 1;
     }
-    this.tickShares[trade.tick]! += shares;
+    this.tickShares[trade.tick]!.add(shares);
     this.tickCounts[trade.tick]! += 1;
     if (isFinra) {
       this.finraCount += 1;
@@ -198,13 +212,13 @@ export class TradeBar {
       this.midDistance.add(trade);
     }
     if ((trade.conditions & ODD_LOT) !== 0) {
-      this.oddLotShares += shares;
+      this.oddLotShares.add(shares);
       this.oddLotCount += 1;
     }
   }
 
-  cancel(shares: number): void {
-    this.cancelledShares += shares;
+  cancel(shares: Quantity): void {
+    this.cancelledShares.add(shares);
     this.cancelledCount += 1;
   }
 }

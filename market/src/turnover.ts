@@ -1,4 +1,5 @@
-import { roundRatio } from './rounding.ts';
+import { plus, type Quantity, QuantitySum } from './quantity.ts';
+import { divideToEven, roundRatio } from './rounding.ts';
 
 const LOW_UNIT = 1_000_000;
 const CARRY_AT = 1e15;
@@ -30,38 +31,41 @@ export class ProductSum {
   /** The sum times `scale` over `denominator` (positive) to the nearest whole number, ties even. */
   roundedRatio(scale: number, denominator: number): number {
     const total = BigInt(this.#high) * BigInt(LOW_UNIT) + BigInt(this.#low);
-    const numerator = total * BigInt(scale);
-    const divisor = BigInt(denominator);
-    const low = numerator / divisor;
-    const rest = numerator % divisor;
-    const twice = 2n * (rest < 0n ? -rest : rest);
-    const isUp = twice > divisor || (twice === divisor && low % 2n !== 0n);
-    return Number(isUp ? low + (rest < 0n ? -1n : 1n) : low);
+    return Number(divideToEven(total * BigInt(scale), BigInt(denominator)));
   }
 }
 
-/** Shares and their worth in ten-thousandths of a dollar: whole numbers, exact below 2^53. */
+/** Shares and their worth: ten-thousandths of a dollar for each unit of a share. */
 export class Turnover {
-  shares = 0;
-  worth = 0;
+  readonly #shares = new QuantitySum();
+  readonly #worth = new QuantitySum();
 
   reset(): void {
-    this.shares = this.worth = 0;
+    this.#shares.reset();
+    this.#worth.reset();
   }
 
-  add(ticks: number, shares: number): void {
-    this.shares += shares;
-    this.worth += ticks * shares;
+  add(ticks: number, shares: Quantity): void {
+    this.#shares.add(shares);
+    this.#worth.addProduct(ticks, shares);
+  }
+
+  get shares(): Quantity {
+    return this.#shares.value;
+  }
+
+  get worth(): Quantity {
+    return this.#worth.value;
   }
 }
 
 /** Average price of several turnovers in dollars, six decimals; NaN without shares. */
 export function averagePrice(...turnovers: readonly Turnover[]): number {
-  let shares = 0;
-  let worth = 0;
+  let shares: Quantity = 0;
+  let worth: Quantity = 0;
   for (const turnover of turnovers) {
-    shares += turnover.shares;
-    worth += turnover.worth;
+    shares = plus(shares, turnover.shares);
+    worth = plus(worth, turnover.worth);
   }
   return shares === 0 ? Number.NaN : roundRatio(worth, 100, shares) / 1e6;
 }

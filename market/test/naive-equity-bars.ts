@@ -82,7 +82,7 @@ function standing(events: EquityEvent[], average: number | null): Standing[] {
       const size = [...new Set(rows.map((e) => e.exchange))]
         .map((venue) => rows.findLast((e) => e.exchange === venue) as EquityEvent)
         .filter((e) => countsAsQuote(e, average) && tenThousandths(e.price) === price)
-        .reduce((sum, e) => sum + e.quantity, 0);
+        .reduce((sum, e) => sum + Number(e.quantity), 0);
       return { price, size: size > 0 ? size : (before?.size ?? 0) };
     };
     states.push({ bid: side('BID', former.bid), ask: side('ASK', former.ask) });
@@ -263,7 +263,7 @@ export function naiveBar(
     CloseBarTimeOffset: Number(length - 1n) / 1e9,
     MinSpread: spreadOf(lesser),
     MaxSpread: spreadOf((a, b) => -lesser(-a, -b)),
-    CancelSize: cancels.reduce((sum, { event }) => sum + event.quantity, 0) || null,
+    CancelSize: cancels.reduce((sum, { event }) => sum + Number(event.quantity), 0) || null,
     CancelCount: cancels.length,
     VolumeWeightPrice: average(lit),
     TotalVolumeWeightPrice: average(mine),

@@ -7,6 +7,8 @@
 import {
   ADJUSTMENT_COLUMNS,
   type AdjustmentFactors,
+  adjustedKindOf,
+  adjustQuantity,
   adjustTable,
   type FactorTable,
   isAdjusted,
@@ -20,7 +22,7 @@ import {
   takeRows,
 } from '../engine/columns.ts';
 import type { EngineReader } from '../engine/engine.ts';
-import { doubleReader, doublesOf, textReader } from '../engine/gathered-columns.ts';
+import { doubleReader, doublesOf, textReader, unitsReader } from '../engine/gathered-columns.ts';
 import type { MadeWalks } from '../engine/made-walks.ts';
 import type { QueryPlan, Restatement } from '../engine/query-plan.ts';
 import { columnOf } from '../plan/conditions.ts';
@@ -182,6 +184,23 @@ function vectorOf(column: Column, values: Float64Array): ColumnVector {
   return cells.vector(values.length);
 }
 
+const isPrice = (name: string) => isAdjusted(name) && adjustedKindOf(name) !== 'shares';
+
+/** Sizes and volumes, in units of their column's last digit. */
+function quantitiesOf(
+  column: Column,
+  vector: ColumnVector,
+  factors: readonly AdjustmentFactors[],
+): ColumnVector {
+  const unitsAt = unitsReader(vector);
+  const cells = cellsOf(column, factors.length);
+  for (const [row, each] of factors.entries()) {
+    const units = unitsAt(row);
+    cells.set(row, units === null ? null : adjustQuantity(units, each));
+  }
+  return cells.vector(factors.length);
+}
+
 export type VectorAt = (name: string) => ColumnVector;
 
 /** The vectors of a batch by the names of its columns. */
@@ -197,14 +216,21 @@ export function restateBatch(
   vectorAt: VectorAt,
   factors: FactorTable,
 ): ColumnBatch {
-  const names = columns.map(({ name }) => name).filter(isAdjusted);
+  const factorsOf = factorsByRow(factors, vectorAt);
+  const known = Array.from({ length: rowCount }, (_, row) => factorsOf(row));
+  const names = columns.map(({ name }) => name).filter(isPrice);
   const values = names.map((name) => doublesOf(vectorAt(name), rowCount));
-  const table = adjustTable({ columns: names, rowCount, values }, factorsByRow(factors, vectorAt));
+  const table = adjustTable(
+    { columns: names, rowCount, values },
+    (row) => known[row] ?? UNADJUSTED,
+  );
   return {
     rowCount,
     columns: columns.map((column) => {
       const at = table.columns.indexOf(column.name);
-      return at < 0 ? vectorAt(column.name) : vectorOf(column, table.values[at] as Float64Array);
+      if (at >= 0) return vectorOf(column, table.values[at] as Float64Array);
+      const vector = vectorAt(column.name);
+      return isAdjusted(column.name) ? quantitiesOf(column, vector, known) : vector;
     }),
   };
 }

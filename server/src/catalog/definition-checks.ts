@@ -26,7 +26,7 @@ const OWN_TYPES: Readonly<Record<(typeof OWN_RULES)[number], readonly DataType[]
 const PAIR_TYPES: Readonly<
   Record<(typeof PAIR_RULES)[number], readonly [readonly DataType[], readonly DataType[]]>
 > = {
-  weighted: [['number'], ['integer']],
+  weighted: [['number'], ['integer', 'decimal']],
   beside: [NUMBERS, NUMBERS],
   offset: [['number'], NUMBERS],
 };

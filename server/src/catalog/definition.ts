@@ -236,7 +236,7 @@ const INTERVALS = fieldsOf({
   sum: optional(COLUMNS, 'The sum of the values.'),
   weighted: optional(
     PAIRS,
-    'The average of a `number`, with the values of an `integer` column as weights, exact and then rounded to `average_decimals`.',
+    'The average of a `number`, with the values of an `integer` or `decimal` column as weights, exact and then rounded to `average_decimals`.',
   ),
   average_decimals: optional(
     wholeNumber(0, AVERAGE_DECIMALS_MAX),

@@ -18,6 +18,7 @@ import { alerts, datasets } from './state-commands.ts';
 import { storeCopy, storeMigrate } from './store-commands.ts';
 import { symbolsAssign } from './symbols.ts';
 import { watch } from './watch.ts';
+import { datasetWiden } from './widen.ts';
 
 export const COMMANDS: readonly Command[] = [
   serve,
@@ -31,6 +32,7 @@ export const COMMANDS: readonly Command[] = [
   symbolsAssign,
   deriveCommand,
   datasets,
+  datasetWiden,
   alerts,
   get,
   mirror,

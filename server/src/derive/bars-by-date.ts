@@ -4,11 +4,10 @@ import { REGULAR_START_NANOS, regularEndNanos } from '@ticklake/market/equity-ba
 import type { Dataset } from '../catalog/dataset.ts';
 import type { BarRules } from '../catalog/interval.ts';
 import { type CellValue, type ColumnBatch, cellAt, dateOfDays } from '../engine/columns.ts';
-import { RowBuffer } from '../engine/row-buffer.ts';
 import type { BarLabel } from '../intervals/bar-clock.ts';
 import { type Combiner, combinersOf, type Vectors } from '../intervals/combiners.ts';
 import { utcOfMarketTime } from '../time/market-time.ts';
-import { type ComputationInput, plainComputation } from './computation.ts';
+import { type ComputationInput, plainComputation, unitBuffer } from './computation.ts';
 
 const BY_DATE_RULE_VERSION = 2;
 const PRICES_RULE_VERSION = 1;
@@ -85,7 +84,7 @@ async function* barRows(
   const keyNames = [bars.dateColumn ?? '', ...rules.by];
   const names = [...new Set([...keyNames, ...maker.columns])];
   const places = new Map(names.map((name, place) => [name, place]));
-  const buffer = new RowBuffer(output);
+  const buffer = unitBuffer(output);
   let open: Key | null = null;
   const close = () => {
     const row = open && rowOf(output, keyNames, open, maker);

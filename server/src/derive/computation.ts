@@ -1,5 +1,6 @@
 /** A computation: how the rows of a dataset come from those of others. */
 import { createHash } from 'node:crypto';
+import { isQuantityColumn } from '@ticklake/market/quantity.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import type { DateSpan } from '../engine/query-plan.ts';
@@ -78,13 +79,23 @@ export function referencedComputation<Reference>({
   };
 }
 
+/** A buffer that takes sizes and volumes in units of the last digit of their columns. */
+export function unitBuffer(output: Dataset): RowBuffer {
+  const columns = output.columns.map((column) =>
+    column.dataType === 'decimal' && isQuantityColumn(column.name)
+      ? { ...column, scale: 0 }
+      : column,
+  );
+  return new RowBuffer({ ...output, columns });
+}
+
 /** Batches of the rows that `append` makes of each item. */
 export async function* bufferRows<T>(
   output: Dataset,
   items: AsyncIterable<T> | Iterable<T>,
   append: (buffer: RowBuffer, item: T) => void,
 ): AsyncIterable<ColumnBatch> {
-  const buffer = new RowBuffer(output);
+  const buffer = unitBuffer(output);
   for await (const item of items) {
     append(buffer, item);
     yield* buffer.take(false);

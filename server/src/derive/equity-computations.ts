@@ -28,7 +28,7 @@ import {
 import type { BarTable, NumberTable, Sources } from '@ticklake/market/row-sources.ts';
 import { counted } from '../base/printable.ts';
 import { type ColumnBatch, dateOfDays } from '../engine/columns.ts';
-import { type Codes, type Doubles, orZero } from '../engine/gathered-columns.ts';
+import { type Codes, type Doubles, orZero, quantityOrZero } from '../engine/gathered-columns.ts';
 import { NO_CODE } from '../engine/text-codes.ts';
 import {
   bufferRows,
@@ -79,7 +79,7 @@ class EquityEvents implements Iterator<EquityEvent> {
     event.nanosOfDay = nanosOfDay.at(i);
     event.type = (texts[0] as Codes).textAt(i) as EquityEventType;
     event.price = orZero(numbers[0] as Doubles, i);
-    event.quantity = orZero(numbers[1] as Doubles, i);
+    event.quantity = quantityOrZero(numbers[1] as Doubles, i);
     event.exchange = texts[1]?.textAt(i) ?? 'UNKNOWN';
     event.conditions = orZero(numbers[2] as Doubles, i);
     return this.#next;

@@ -10,6 +10,7 @@ import type { Computation, ComputationInput, PreparedRows } from './computation.
 import { COMPUTATIONS } from './computations.ts';
 import type { DerivationRun, Warnings } from './derivation-run.ts';
 import type { InputRows } from './input-rows.ts';
+import { inputsAsWide } from './input-widths.ts';
 import {
   inOrderOfDates,
   keysOfDates,
@@ -79,7 +80,8 @@ export async function prepareRows(
     requireColumns(output, rule, input, columns);
     return rows.read(input, columns, span);
   };
-  return await rule.computation.prepare({ output, inputs: rule.inputs, dates, read, warn });
+  const inputs = inputsAsWide(output, rule.inputs);
+  return await rule.computation.prepare({ output, inputs, dates, read, warn });
 }
 
 /** The slices of the preferred rule, and those of the other one on the dates that are left. */

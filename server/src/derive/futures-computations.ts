@@ -14,8 +14,8 @@ import {
 } from '@ticklake/market/futures-day.ts';
 import { type BarTable, columnValues, type NumberTable } from '@ticklake/market/row-sources.ts';
 import { type ColumnBatch, cellAt, daysOfDate } from '../engine/columns.ts';
-import { orZero } from '../engine/gathered-columns.ts';
-import { RowBuffer } from '../engine/row-buffer.ts';
+import { orZero, quantityOrZero } from '../engine/gathered-columns.ts';
+import type { RowBuffer } from '../engine/row-buffer.ts';
 import { barRowsByDate, type Cells } from './bars-by-date.ts';
 import {
   bufferRows,
@@ -23,6 +23,7 @@ import {
   type ComputationInput,
   plainComputation,
   referencedComputation,
+  unitBuffer,
 } from './computation.ts';
 import { type InstrumentDay, instrumentDays } from './instrument-days.ts';
 
@@ -44,7 +45,7 @@ function* futuresEvents({ events }: InstrumentDay): Iterable<FuturesEvent> {
       nanosOfDay: events.nanosOfDay.at(i),
       type: types.textAt(i) ?? '',
       price: orZero(prices, i),
-      quantity: orZero(quantities, i),
+      quantity: quantityOrZero(quantities, i),
       orders: orZero(orders, i),
       flags: orZero(flags, i),
       typeMask: orZero(masks, i),
@@ -105,7 +106,7 @@ async function* dailyValues(
   input: ComputationInput,
   barDays: readonly Cells[],
 ): AsyncIterable<ColumnBatch> {
-  const buffer = new RowBuffer(input.output);
+  const buffer = unitBuffer(input.output);
   let next = 0;
   for await (const day of instrumentDays(input, EVENT_COLUMNS)) {
     for (let row = barDays[next]; row && isBefore(row, day); row = barDays[++next]) {

@@ -1,4 +1,5 @@
 /** Reads the rows of datasets for a derivation. */
+import { typeText } from '../catalog/column-types.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import type { DayCount, EngineReader } from '../engine/engine.ts';
@@ -88,7 +89,8 @@ export class InputRows {
       return;
     }
     const plan = planOfRows(dataset, parts, columns, null);
-    yield* await this.#readReference(plan, `${plan.parts.map(({ id }) => id)} ${columns}`);
+    const typed = plan.columns.map((column) => `${column.name} ${typeText(column)}`);
+    yield* await this.#readReference(plan, `${plan.parts.map(({ id }) => id)} ${typed}`);
   }
 
   /** Rows that some parts of a dataset have on the dates. */

@@ -1,4 +1,5 @@
 /** Cuts ticks in natural order into the days of their instruments. */
+import { isQuantityColumn } from '@ticklake/market/quantity.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import { type ColumnBatch, type ColumnVector, dateOfDays } from '../engine/columns.ts';
 import { Codes, Doubles, TextPool, textReader } from '../engine/gathered-columns.ts';
@@ -124,7 +125,9 @@ class CodedBatch {
       events.texts[i]?.append(this.vectorOf(name), first, end);
     }
     for (const [i, name] of this.#columns.numbers.entries()) {
-      events.numbers[i]?.append(this.vectorOf(name), first, end);
+      const [numbers, vector] = [events.numbers[i], this.vectorOf(name)];
+      if (isQuantityColumn(name)) numbers?.appendUnits(vector, first, end);
+      else numbers?.append(vector, first, end);
     }
   }
 }

@@ -19,11 +19,12 @@ import {
   standingQuoteSources,
 } from '@ticklake/market/option-rows.ts';
 import { optionMinuteBars } from '@ticklake/market/option-trade-bars.ts';
+import type { Quantity } from '@ticklake/market/quantity.ts';
 import type { Sources } from '@ticklake/market/row-sources.ts';
 import { counted } from '../base/printable.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import { type ColumnBatch, dateOfDays } from '../engine/columns.ts';
-import { type Codes, type Doubles, orZero } from '../engine/gathered-columns.ts';
+import { type Codes, type Doubles, orZero, quantityOrZero } from '../engine/gathered-columns.ts';
 import type { RowBuffer } from '../engine/row-buffer.ts';
 import { addDays } from '../request/literals.ts';
 import {
@@ -157,11 +158,16 @@ class RootQuotes {
         action,
         side: sides.textAt(at),
         price: orZero(prices, at),
-        quantity: orZero(quantities, at),
+        quantity: quantityOrZero(quantities, at),
         condition: conditions.textAt(at),
       });
     }
   }
+}
+
+function quantityOrNull(values: Doubles, at: number): Quantity | null {
+  const value = values.quantityAt(at);
+  return Number.isNaN(value) ? null : value;
 }
 
 function tradeSources(
@@ -180,7 +186,7 @@ function tradeSources(
     ExpirationDate: trades.map(({ contract }) => contract.expirationDays),
     EventType: trades.map(({ type }) => type),
     Price: numbers(events.doubles('Price')),
-    Quantity: numbers(events.doubles('Quantity')),
+    Quantity: trades.map(({ at }) => quantityOrNull(events.doubles('Quantity'), at)),
     Exchange: texts(events.codes('Exchange')),
     ConditionCode: texts(events.codes('ConditionCode')),
     ...standingQuoteSources(trades),
@@ -227,7 +233,7 @@ function* optionTrades(
       nanosOfDay: events.nanosOfDay.at(at),
       type: types.textAt(at) === 'T' ? 'T' : 'C',
       price: orZero(prices, at),
-      quantity: orZero(quantities, at),
+      quantity: quantityOrZero(quantities, at),
       exchange: exchanges.textAt(at) ?? '',
       condition: conditions.textAt(at) ?? '',
       underBid: orNull(underBids, at),
@@ -310,7 +316,7 @@ class RootTicks {
         action: actions.textAt(at) ?? '',
         side: sides.textAt(at),
         price: orZero(prices, at),
-        quantity: orZero(quantities, at),
+        quantity: quantityOrZero(quantities, at),
       });
     }
   }

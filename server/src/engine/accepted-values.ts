@@ -1,8 +1,8 @@
 /** The forms of text that a column accepts as a value, and how it is said what they are. Pure. */
+import { isQuantityColumn } from '@ticklake/market/quantity.ts';
 import { decimalDigits } from '../catalog/column-types.ts';
 import type { Column, Dataset, DataType } from '../catalog/dataset.ts';
 import { isSkippedLocalTime } from '../time/market-time.ts';
-import type { TimeZone } from '../time/time-zone.ts';
 import { IDENTIFIER_TEXT } from './identifier-text.ts';
 
 export const TEXT_CHARACTERS_MAX = 65_536;
@@ -32,13 +32,16 @@ function isWhole(text: string, pattern: string): boolean {
   return new RegExp(`^(?:${pattern})$`).test(text);
 }
 
-type Accepted = (text: string, column: Column, zone: TimeZone) => string;
+type Source = Pick<Dataset, 'textId' | 'fileTimeZone'>;
+type Accepted = (text: string, column: Column, dataset: Source) => string;
 
 const ACCEPTED: Readonly<Record<DataType, Accepted>> = {
-  integer: (text) => {
+  integer: (text, { name }, { textId }) => {
     if (isWhole(text, INTEGER_PATTERN)) return 'an integer within 64 bits';
     if (!isWhole(text, DECIMAL_PATTERN)) return 'an integer such as 100';
-    return 'an integer such as 100; fractions need a definition that makes the column a decimal';
+    return isQuantityColumn(name)
+      ? `an integer such as 100; for fractional sizes, first run ticklake dataset widen ${textId}`
+      : 'an integer such as 100; fractions need a definition that makes the column a decimal';
   },
   number: (text) =>
     isWhole(text, NUMBER_PATTERN)
@@ -50,7 +53,7 @@ const ACCEPTED: Readonly<Record<DataType, Accepted>> = {
   },
   boolean: () => 'true or false',
   date: () => 'a date YYYY-MM-DD that exists, from 1900 to 2199',
-  'date-time': (text, { fractionDigits }, zone) => {
+  'date-time': (text, { fractionDigits }, { fileTimeZone: zone }) => {
     if (fractionDigits === 0 && /\.\d*[1-9]/.test(text)) return 'a time in whole seconds';
     if (isWhole(text, DATE_TIME_PATTERN) && isSkippedLocalTime(zone, text)) {
       return `a time that exists in ${zone}; clocks skip this one when they are put forward`;
@@ -64,9 +67,9 @@ const ACCEPTED: Readonly<Record<DataType, Accepted>> = {
 };
 
 /** The values that the column accepts, as the reason why `text` (null: no value) is bad. */
-export function acceptedByColumn(column: Column, zone: TimeZone, text: string | null): string {
+export function acceptedByColumn(column: Column, dataset: Source, text: string | null): string {
   if (text === null) return 'a value (the column may not be empty)';
-  const accepted = ACCEPTED[column.dataType](text, column, zone);
+  const accepted = ACCEPTED[column.dataType](text, column, dataset);
   return text === '' ? `${accepted}; leave out the quotes for null` : accepted;
 }
 

@@ -3,8 +3,10 @@
  * Times are nanoseconds since 1970-01-01T00:00:00Z as 64-bit integers, dates are days since then.
  */
 import type { Moments } from '@ticklake/market/row-sources.ts';
+import { DECIMAL_DIGITS_MAX, type DecimalDigits } from '../catalog/column-types.ts';
 import type { Column } from '../catalog/dataset.ts';
 import { utcOfMarketTime } from '../time/market-time.ts';
+import { parseDecimal } from './decimals.ts';
 import type { TextCodes } from './text-codes.ts';
 
 /** Which rows have a value; the one beneath a null is undefined. */
@@ -241,8 +243,45 @@ class ListedCells extends Cells {
   }
 }
 
+/** Decimals: a bigint is in units of the last digit, a number the value itself. */
+class DecimalCells extends ListedCells {
+  readonly #digits: DecimalDigits;
+
+  constructor(digits: DecimalDigits) {
+    super('decimal');
+    this.#digits = digits;
+  }
+
+  override fillNumbers(at: number, numbers: Float64Array): void {
+    for (let i = 0; i < numbers.length; i++) {
+      const number = numbers[i] as number;
+      this.set(at + i, Number.isNaN(number) ? null : number);
+    }
+  }
+
+  protected override put(row: number, value: CellValue): void {
+    super.put(row, typeof value === 'number' ? this.#unitsOf(value) : value);
+  }
+
+  #unitsOf(value: number): bigint {
+    const { precision, scale } = this.#digits;
+    const units = Number.isSafeInteger(value)
+      ? BigInt(value) * 10n ** BigInt(scale)
+      : parseDecimal(`${value}`, this.#digits);
+    if (units !== null) return units;
+    throw new Error(`${value} does not fit into decimal(${precision}, ${scale})`);
+  }
+}
+
 /** Room for so many values of a column. */
-export function cellsOf({ dataType }: Pick<Column, 'dataType'>, capacity: number): Cells {
+export function cellsOf(
+  {
+    dataType,
+    precision = DECIMAL_DIGITS_MAX,
+    scale = 0,
+  }: Pick<Column, 'dataType' | 'precision' | 'scale'>,
+  capacity: number,
+): Cells {
   switch (dataType) {
     case 'integer':
     case 'date-time':
@@ -251,6 +290,8 @@ export function cellsOf({ dataType }: Pick<Column, 'dataType'>, capacity: number
       return new NumberCells(dataType, new Float64Array(capacity));
     case 'date':
       return new DateCells(dataType, new Int32Array(capacity));
+    case 'decimal':
+      return new DecimalCells({ precision, scale });
     default:
       return new ListedCells(dataType);
   }

@@ -1,5 +1,7 @@
 /** Columns gathered over batches: numbers as doubles, texts as codes. */
-import type { ColumnVector } from './columns.ts';
+import type { Quantity } from '@ticklake/market/quantity.ts';
+import type { Column } from '../catalog/dataset.ts';
+import type { ColumnVector, DecimalVector } from './columns.ts';
 import { NO_CODE, TextCodes } from './text-codes.ts';
 
 const INITIAL_CAPACITY = 1024;
@@ -79,8 +81,21 @@ class Growing<Values extends Float64Array | Int32Array> {
 
 /** Doubles that grow; null is NaN. */
 export class Doubles extends Growing<Float64Array> {
+  /** Whole numbers that doubles do not hold, by place. */
+  readonly #large = new Map<number, bigint>();
+
   constructor() {
     super((capacity) => new Float64Array(capacity));
+  }
+
+  override clear(): void {
+    super.clear();
+    this.#large.clear();
+  }
+
+  /** A whole number, exact. NaN is null. */
+  quantityAt(index: number): Quantity {
+    return (this.#large.size > 0 && this.#large.get(index)) || this.at(index);
   }
 
   /** Adds numbers: integers as the nearest double, times minus `baseNanos`. */
@@ -93,6 +108,24 @@ export class Doubles extends Growing<Float64Array> {
     } else if (vector.type === 'integer' || vector.type === 'date-time') {
       writeIntegers(vector, baseNanos, first, end, values, at);
     } else throw new Error(`a column of ${vector.type} holds no numbers`);
+  }
+
+  /** Adds integers, or decimals in units of their last digit, to be read by `quantityAt`. */
+  appendUnits(vector: ColumnVector, first: number, end: number): void {
+    const from = this.length;
+    if (vector.type === 'decimal') this.#appendDecimals(vector, first, end);
+    else this.append(vector, first, end);
+    for (let at = from; at < this.length; at++) {
+      if (Math.abs(this.at(at)) > Number.MAX_SAFE_INTEGER)
+        this.#large.set(at, vector.values[first + at - from] as bigint);
+    }
+  }
+
+  #appendDecimals({ values: units }: DecimalVector, first: number, end: number): void {
+    const at = this.grow(end - first);
+    for (let row = first; row < end; row++) {
+      this.values[at + row - first] = Number(units[row] ?? Number.NaN);
+    }
   }
 }
 
@@ -159,6 +192,20 @@ export function orZero(values: Doubles, index: number): number {
   return Number.isNaN(value) ? 0 : value;
 }
 
+/** The same of a whole number, exact. */
+export function quantityOrZero(values: Doubles, index: number): Quantity {
+  const value = values.quantityAt(index);
+  return Number.isNaN(value) ? 0 : value;
+}
+
+/** Reads a whole number, in units of its column's last digit; null: there is none. */
+export function unitsReader(vector: ColumnVector): (row: number) => bigint | null {
+  if (vector.type === 'decimal') return (row) => vector.values[row] ?? null;
+  if (vector.type !== 'integer') throw new Error(`a column of ${vector.type} holds no units`);
+  const { values, nulls } = vector;
+  return (row) => (nulls?.[row] ? null : (values[row] as bigint));
+}
+
 /** Reads a row of a vector of numbers, integers or dates as a double; null is NaN. */
 export function doubleReader(vector: ColumnVector): (row: number) => number {
   if (vector.type === 'number' || vector.type === 'date') {
@@ -170,6 +217,12 @@ export function doubleReader(vector: ColumnVector): (row: number) => number {
     return (row) => (nulls?.[row] ? Number.NaN : Number(values[row]));
   }
   throw new Error(`a column of ${vector.type} holds no numbers`);
+}
+
+/** Reads a size or volume as the nearest double; null is NaN. */
+export function sizeReader(vector: ColumnVector, { scale = 0 }: Column): (row: number) => number {
+  const unitsAt = unitsReader(vector);
+  return (row) => Number(unitsAt(row) ?? Number.NaN) / 10 ** scale;
 }
 
 /** The values of a vector as doubles; null is NaN. */

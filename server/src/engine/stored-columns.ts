@@ -85,6 +85,42 @@ export function isReadableAs(from: Typed, to: Typed): boolean {
   return isSameType(from, to) || (WIDENS[from.dataType]?.[to.dataType]?.(from, to) ?? false);
 }
 
+const versions = new WeakMap<readonly Part[], WeakMap<Dataset, Dataset>>();
+
+/** The column with the widest type of those that parts store; as it is where that is its own. */
+function columnAsStored(column: Column, stored: readonly (readonly StoredColumn[])[]): Column {
+  const types = stored.flatMap((columns) => columns.find(({ name }) => name === column.name) ?? []);
+  const widest = types.find((one) => types.every((other) => isReadableAs(other, one)));
+  if (!widest || isSameType(widest, column)) return column;
+  const { precision: _, scale: __, ...others } = column;
+  const { dataType, precision, scale } = widest;
+  const digits = precision === undefined || scale === undefined ? {} : { precision, scale };
+  return { ...others, dataType, ...digits };
+}
+
+/**
+ * The dataset as the version with these parts has it: a column that the definition has made a
+ * decimal since keeps the type that it had.
+ */
+export function datasetOfParts(dataset: Dataset, parts: readonly Part[]): Dataset {
+  if (!dataset.columns.some(({ dataType }) => dataType === 'decimal')) return dataset;
+  const known = versions.get(parts) ?? new WeakMap<Dataset, Dataset>();
+  versions.set(parts, known);
+  const before = known.get(dataset);
+  if (before) return before;
+  const stored = [
+    ...new Set(parts.flatMap(({ storedColumns }) => (storedColumns ? [storedColumns] : []))),
+  ];
+  const columns = dataset.columns.map((column) =>
+    column.dataType === 'decimal' ? columnAsStored(column, stored) : column,
+  );
+  const isSame = columns.every((column, c) => column === dataset.columns[c]);
+  const columnByName = new Map(columns.map((column) => [column.name, column]));
+  const found = isSame ? dataset : { ...dataset, columns, columnByName };
+  known.set(dataset, found);
+  return found;
+}
+
 /** A value, which is not null, of a stored column as one of the column that it is read as. */
 export function readAs<Value extends CellValue | BoundValue>(
   from: Typed,

@@ -217,7 +217,7 @@ class RecordJudge {
         recordNumber,
         column: column.name,
         value: (text ?? '').slice(0, SHOWN_CHARACTERS),
-        reason: ruled ?? acceptedByColumn(column, this.#dataset.fileTimeZone, text),
+        reason: ruled ?? acceptedByColumn(column, this.#dataset, text),
       };
     });
   }

@@ -2,19 +2,16 @@
  * Combiners build the columns of bars. Each keeps its column's values of all open bars, each under
  * the bar's slot.
  */
+import { type Quantity, QuantitySum, quantityOf } from '@ticklake/market/quantity.ts';
+import { divideToEven } from '@ticklake/market/rounding.ts';
 import {
   AVERAGE_DECIMALS_MAX,
   type BarRule,
   type BarRules,
   type OWN_RULES,
 } from '../catalog/interval.ts';
-import {
-  type CellValue,
-  type ColumnVector,
-  cellAt,
-  type IntegerVector,
-  type NumberVector,
-} from '../engine/columns.ts';
+import { type CellValue, type ColumnVector, cellAt, type NumberVector } from '../engine/columns.ts';
+import { unitsReader } from '../engine/gathered-columns.ts';
 import type { BarLabel } from './bar-clock.ts';
 import { Halves } from './subjects.ts';
 
@@ -163,11 +160,28 @@ class Sum extends Keeper<bigint> {
   }
 }
 
+/** Weights as whole numbers: those of decimals in units of their last digit, which all share. */
+function weightReader(vector: ColumnVector): (row: number) => Quantity | null {
+  if (vector.type === 'integer') {
+    const { values, nulls } = vector;
+    const halves = new Halves(values);
+    return (row) => {
+      if (nulls?.[row] === 1) return null;
+      const near = halves.near(row);
+      return Number.isSafeInteger(near) ? near : (values[row] as bigint);
+    };
+  }
+  const unitsAt = unitsReader(vector);
+  return (row) => {
+    const units = unitsAt(row);
+    return units === null ? null : quantityOf(units);
+  };
+}
+
 class WeightedAverage extends Keeper<ExactAverage> {
   readonly #weightColumn: string;
   readonly #decimals: number;
-  #weights!: IntegerVector;
-  #halves!: Halves;
+  #weightAt!: (row: number) => Quantity | null;
 
   constructor(column: string, weightColumn: string, decimals: number) {
     super(column);
@@ -177,20 +191,18 @@ class WeightedAverage extends Keeper<ExactAverage> {
 
   override begin(vectors: Vectors): void {
     super.begin(vectors);
-    this.#weights = vectors(this.#weightColumn) as IntegerVector;
-    this.#halves = new Halves(this.#weights.values);
+    this.#weightAt = weightReader(vectors(this.#weightColumn));
   }
 
   add(slot: number, first: number, end: number): void {
     const average = this.kept[slot] ?? new ExactAverage();
     this.kept[slot] = average;
     const { values, nulls } = this.vector as NumberVector;
-    const weights = this.#weights;
     for (let row = first; row < end; row++) {
       const value = values[row] as number;
-      if (nulls?.[row] === 1 || weights.nulls?.[row] === 1 || !Number.isFinite(value)) continue;
-      const near = this.#halves.near(row);
-      average.add(value, Number.isSafeInteger(near) ? near : (weights.values[row] as bigint));
+      if (nulls?.[row] === 1 || !Number.isFinite(value)) continue;
+      const weight = this.#weightAt(row);
+      if (weight !== null) average.add(value, weight);
     }
   }
 
@@ -287,46 +299,23 @@ export function combinersOf(
 const VALUE_DECIMALS = AVERAGE_DECIMALS_MAX;
 const VALUE_SCALE = 10 ** VALUE_DECIMALS;
 
-/** To the nearest whole number, ties to the even one; `denominator` is positive. */
-function divideToEven(numerator: bigint, denominator: bigint): bigint {
-  const rest = ((numerator % denominator) + denominator) % denominator;
-  const floor = (numerator - rest) / denominator;
-  const twice = 2n * rest;
-  if (twice < denominator || (twice === denominator && floor % 2n === 0n)) return floor;
-  return floor + 1n;
-}
-
 export class ExactAverage {
-  /** Sum of value times weight in units of `VALUE_DECIMALS`, as a double and the rest. */
-  #nearWorth = 0;
-  #farWorth = 0n;
-  /** Sum of the weights, likewise. */
-  #nearWeight = 0;
-  #farWeight = 0n;
+  /** Sum of value times weight in units of `VALUE_DECIMALS`. */
+  readonly #worth = new QuantitySum();
+  readonly #weight = new QuantitySum();
 
-  /** `value` is finite; a `weight` that is no safe integer comes as a bigint. */
-  add(value: number, weight: number | bigint): void {
-    const units = Math.round(value * VALUE_SCALE);
-    const nearWeight = Number(weight);
-    const weightSum = this.#nearWeight + nearWeight;
-    const worth = units * nearWeight;
-    const worthSum = this.#nearWorth + worth;
-    // Below 2^53, products and sums of whole numbers are exact; none that is rounded is below.
-    if (Number.isSafeInteger(nearWeight) && Number.isSafeInteger(weightSum)) {
-      this.#nearWeight = weightSum;
-    } else {
-      this.#farWeight += BigInt(weight);
-    }
-    if (Number.isSafeInteger(worth) && Number.isSafeInteger(worthSum)) this.#nearWorth = worthSum;
-    else this.#farWorth += BigInt(units) * BigInt(weight);
+  /** `value` is finite. */
+  add(value: number, weight: Quantity): void {
+    this.#weight.add(weight);
+    this.#worth.addProduct(Math.round(value * VALUE_SCALE), weight);
   }
 
   /** To so many decimals, ties to the even digit; null: nothing has a weight. */
   value(decimals: number): number | null {
-    const weight = this.#farWeight + BigInt(this.#nearWeight);
+    const weight = BigInt(this.#weight.value);
     if (weight <= 0n) return null;
-    const worth = this.#farWorth + BigInt(this.#nearWorth);
     const unitsPerResultUnit = BigInt(10 ** (VALUE_DECIMALS - decimals));
-    return Number(divideToEven(worth, weight * unitsPerResultUnit)) / 10 ** decimals;
+    const units = divideToEven(BigInt(this.#worth.value), weight * unitsPerResultUnit);
+    return Number(units) / 10 ** decimals;
   }
 }

@@ -15,6 +15,7 @@ import { ApiError } from '../base/errors.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { isRestatable } from '../catalog/derivation.ts';
 import { type QueryPlan, type Rolls, ruledDatasets } from '../engine/query-plan.ts';
+import { datasetOfParts } from '../engine/stored-columns.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import { commonRules, holdsEvery } from '../plan/common-rules.ts';
@@ -112,12 +113,19 @@ async function planStored(
   if (rolls) requireWholeRoot(rolls.ranking, ofRanking, rolls.root);
   const snapshot = await askedSnapshot(lake, dataset, request.version);
   const day = today(dataset.timeZone, clock.now());
-  const plan = await planAsked({ request, dataset, snapshot, rules, today: day, rolls });
+  const asOfVersion = datasetOf(dataset, snapshot);
+  const input = { request, dataset: asOfVersion, snapshot, rules, today: day, rolls };
+  const plan = await planAsked(input);
   const versions = {
     dataset_version: snapshot?.version ?? null,
     rolls_version: rolls?.version ?? null,
   };
   return { plan, rules: [...rules, ...ofRanking], pins: pinsTo(versions) };
+}
+
+/** The dataset as its version has it. */
+function datasetOf(dataset: Dataset, snapshot: DatasetSnapshot | null): Dataset {
+  return snapshot ? datasetOfParts(dataset, snapshot.parts) : dataset;
 }
 
 /** A walk stays with the versions of its first page, whatever is published meanwhile. */
@@ -316,12 +324,13 @@ async function planRestated(
   const day = today(raw.timeZone, clock.now());
   requireKnownDate(asOf, day);
   const snapshot = await askedSnapshot(lake, raw, request.version);
-  const dataset = restatedDataset(adjusted, raw);
+  const dataset = datasetOf(restatedDataset(adjusted, raw), snapshot);
   const plan = await planAsked({ request, dataset, snapshot, rules, today: day });
   const factorsPlan = await planFactors(reader, request, ofFactors, firstDay(plan, rules));
   const versions = { dataset_version: plan.version, factors_version: factorsPlan.version };
+  const datasets = { adjusted, raw: datasetOf(raw, snapshot) };
   return {
-    plan: { ...plan, restatement: { adjusted, raw, adjustments, asOf, factors: factorsPlan } },
+    plan: { ...plan, restatement: { ...datasets, adjustments, asOf, factors: factorsPlan } },
     rules: [ofRaw, ofAdjusted, ofFactors].flatMap((each) => each.rules),
     pins: pinsTo(versions),
   };

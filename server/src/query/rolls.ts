@@ -1,8 +1,8 @@
 /** The contracts that a continuous one stands for, by the daily values that the caller may read. */
 import { ApiError } from '../base/errors.ts';
-import type { Dataset } from '../catalog/dataset.ts';
+import type { Column, Dataset } from '../catalog/dataset.ts';
 import { type ColumnBatch, type ColumnVector, dateOfDays } from '../engine/columns.ts';
-import { doubleReader, textReader } from '../engine/gathered-columns.ts';
+import { sizeReader, textReader } from '../engine/gathered-columns.ts';
 import { rowsFingerprint } from '../engine/plan-fingerprint.ts';
 import type { DateSpan, QueryPlan, Rolls } from '../engine/query-plan.ts';
 import { dateColumnOf } from '../plan/conditions.ts';
@@ -34,12 +34,16 @@ function rankingVersion({ version, rollsVersion }: AskedRanking): AskedVersion |
   return version && 'asOf' in version ? version : null;
 }
 
-function* contractDays({ columns, rowCount }: ColumnBatch): Iterable<ContractDay> {
+function* contractDays(
+  { columns, rowCount }: ColumnBatch,
+  [, , quantity, interest]: readonly Column[],
+): Iterable<ContractDay> {
   const [dates, tickers, quantities, interests] = columns as [
     ...[ColumnVector, ColumnVector, ColumnVector, ColumnVector],
   ];
-  const [tickerAt, quantityAt] = [textReader(tickers), doubleReader(quantities)];
-  const interestAt = doubleReader(interests);
+  const tickerAt = textReader(tickers);
+  const quantityAt = sizeReader(quantities, quantity as Column);
+  const interestAt = sizeReader(interests, interest as Column);
   for (let row = 0; row < rowCount; row++) {
     const [quantity, openInterest] = [quantityAt(row), interestAt(row)];
     yield {
@@ -102,7 +106,7 @@ export async function findRolls(
     reading.inTurn(async ({ plan, rules, batches }) => {
       requireWholeRoot(ranking, rules, root);
       const days: ContractDay[] = [];
-      for await (const batch of batches) days.push(...contractDays(batch));
+      for await (const batch of batches) days.push(...contractDays(batch, plan.columns));
       const schedule = rollSchedule(contract, days);
       known.set(keyOf(plan), schedule);
       return schedule;

@@ -66,10 +66,10 @@ function marketView({ state }: ChainContract, show: ShowTime) {
   const trade = state?.trade ?? null;
   return {
     bid_price: bid?.price ?? null,
-    bid_size: bid?.quantity ?? null,
+    bid_size: bid && Number(bid.quantity),
     bid_time: bid && show(bid.nanosOfDay),
     ask_price: ask?.price ?? null,
-    ask_size: ask?.quantity ?? null,
+    ask_size: ask && Number(ask.quantity),
     ask_time: ask && show(ask.nanosOfDay),
     last_trade_price: trade?.price ?? null,
     last_trade_size: trade?.quantity ?? null,

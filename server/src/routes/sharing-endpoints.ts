@@ -154,7 +154,13 @@ async function showMetadata(exchange: FileExchange): Promise<FastifyReply> {
   const asked = await askedTable(exchange, dataset, readSharing(exchange, VERSION_FIELDS));
   const plans = await planTable(exchange, { dataset, version: asked.version, besides: null });
   const size = await sizeOfTable(exchange, dataset, plans);
-  return sendLines(exchange, table, { ...asked, size, actions: [], expiresAtMs: null });
+  const answer = { ...asked, size, actions: [], expiresAtMs: null };
+  return sendLines(exchange, asPlanned(table, plans), answer);
+}
+
+/** The table with the types of the version that the plans read. */
+function asPlanned(table: Table, [plan]: readonly QueryPlan[]): Table {
+  return plan ? { ...table, dataset: plan.dataset } : table;
 }
 
 interface FilesWanted {
@@ -212,15 +218,16 @@ async function sendTable(exchange: FileExchange, asked: AskedQuery): Promise<Fas
   const mayHold = planTest(asked, dataset);
   const version = await askedTable(exchange, dataset, asked);
   const rows = { dataset, version: version.version, besides: null };
-  const { files, size } = await inTableTurn(exchange, table, async (now, signal) => {
+  const { files, size, plans } = await inTableTurn(exchange, table, async (now, signal) => {
     const plans = await planTable(now, rows);
     const wanted = { rows, plans: plans.filter(mayHold), rowsMax: asked.limitHint };
     const found = await tableFiles(now, wanted, signal);
-    return { files: found, size: await sizeOfTable(now, dataset, plans) };
+    return { files: found, size: await sizeOfTable(now, dataset, plans), plans };
   });
   const actions = files.map((file) => fileAction('file', file, version.named));
   const expiresAtMs = files[0]?.expiresAtMs ?? null;
-  return sendLines(exchange, table, { ...version, size, actions, expiresAtMs });
+  const answer = { ...version, size, actions, expiresAtMs };
+  return sendLines(exchange, asPlanned(table, plans), answer);
 }
 
 async function queryTable(exchange: FileExchange): Promise<FastifyReply> {

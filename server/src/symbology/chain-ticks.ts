@@ -3,7 +3,7 @@ import { FIRM_NATIONAL_BEST, LastQuotes } from '@ticklake/market/option-close.ts
 import { isCounted } from '@ticklake/market/option-trade-bars.ts';
 import type { Column } from '../catalog/dataset.ts';
 import { type ColumnBatch, type ColumnVector, dateOfDays } from '../engine/columns.ts';
-import { doubleReader, TextPool } from '../engine/gathered-columns.ts';
+import { doubleReader, sizeReader, TextPool } from '../engine/gathered-columns.ts';
 import {
   type CallPut,
   type ContractFilter,
@@ -111,7 +111,8 @@ class TickBatch {
     };
     this.rowCount = batch.rowCount;
     this.price = doubleReader(vectorOf('Price'));
-    this.quantity = doubleReader(vectorOf('Quantity'));
+    const quantity = columns.find(({ name }) => name === 'Quantity') as Column;
+    this.quantity = sizeReader(vectorOf('Quantity'), quantity);
     this.strike = doubleReader(vectorOf('Strike'));
     this.expirationDays = doubleReader(vectorOf('ExpirationDate'));
     this.underBid = doubleReader(vectorOf('UnderBidPrice'));

@@ -1,3 +1,4 @@
+import type { Quantity } from '@ticklake/market/quantity.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Column } from '../catalog/dataset.ts';
@@ -80,8 +81,8 @@ describe('the ticks of a chain', () => {
             const [price, size] = lastOf((a, row) => a === 'FQ NB' && row[6] === side).slice(7);
             return price && size ? [price, Number(size)] : null;
           };
-          const shown = (quote: { price: number; quantity: number } | null) =>
-            quote && [quote.price, quote.quantity];
+          const shown = (quote: { price: number; quantity: Quantity } | null) =>
+            quote && [quote.price, Number(quote.quantity)];
           expect([shown(quotes.bid), shown(quotes.ask)]).toEqual([sideOf('B'), sideOf('A')]);
           const traded = lastOf(
             (a, row) => (a === 'T' || a === 'T NB') && !!row[7] && !!row[8] && row[9] !== 'B',

@@ -265,8 +265,8 @@ describe.skipIf(!existsSync(INPUTS))('a file of an owner', () => {
   );
 
   it.each([
-    ['eq_taq', 'fractional-sizes.csv', 'fractions need a definition that makes the column'],
-    ['eq_trades', 'fractional-sizes.csv', 'fractions need a definition that makes the column'],
+    ['eq_taq', 'fractional-sizes.csv', 'first run ticklake dataset widen'],
+    ['eq_trades', 'fractional-sizes.csv', 'first run ticklake dataset widen'],
     ['eq_daily_ohlc', 'daily-1900.csv', 'TradeDate >= 2007-01-01'],
     ['eq_daily_ohlc', 'daily-1969.csv', 'TradeDate >= 2007-01-01'],
     ['eq_trades_1min', 'bars-1969.csv', 'TradeDate >= 2007-01-01'],

@@ -162,7 +162,7 @@ async function selectBadFields(
         reason:
           rule?.accepts(texts) ??
           (value?.startsWith(UNREADABLE) ? reading?.texts[c]?.legal : undefined) ??
-          acceptedByColumn(column, dataset.fileTimeZone, value),
+          acceptedByColumn(column, dataset, value),
       };
     }),
   );
