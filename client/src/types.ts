@@ -71,7 +71,7 @@ export type AdministeredRuleList = readonly AdministeredRule[];
 
 export type AlertList = readonly {
   readonly severity: 'critical' | 'warning';
-  readonly kind: 'service_problem' | 'dataset_failed' | 'load_refused' | 'disk_low' | 'service_warning' | 'dataset_late' | 'backup_old' | 'quota_refusals';
+  readonly kind: 'service_problem' | 'dataset_failed' | 'load_refused' | 'disk_low' | 'service_warning' | 'load_warned' | 'dataset_late' | 'backup_old' | 'quota_refusals';
   readonly text: string;
   readonly since: string | null;
   readonly dataset_id: string | null;
@@ -2966,7 +2966,7 @@ export interface Endpoints {
     };
     readonly answer: PublicationRecord;
   };
-  /** Say that a refused load is looked after, so that alerts no longer tell of it. */
+  /** Say that a refused or warned load is looked after, so that alerts no longer tell of it. */
   readonly acknowledgePublication: {
     readonly method: 'POST';
     readonly path: '/admin/publications/acknowledge';

@@ -13,8 +13,8 @@ const BADGES = { critical: 'danger', warning: 'warning' } as const;
 /** Leads to the screen that can help; nothing where the console has none. */
 function Way({ alert: { kind, dataset_id: datasetId, identity_id: accountId } }: { alert: Alert }) {
   if (datasetId !== null) {
-    const isFailed = kind === 'dataset_failed' || kind === 'load_refused';
-    return isFailed ? (
+    const isOfLoad = ['dataset_failed', 'load_refused', 'load_warned'].includes(kind);
+    return isOfLoad ? (
       <Link to="/publications/history" search={{ dataset: datasetId }}>
         See publications
       </Link>

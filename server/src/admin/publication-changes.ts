@@ -250,7 +250,7 @@ const abandon = lakeOperation({
 
 const acknowledge = lakeOperation({
   name: 'acknowledgePublication',
-  summary: 'say that a refused load is looked after, so that alerts no longer tell of it',
+  summary: 'say that a refused or warned load is looked after, so that alerts no longer tell of it',
   endpoint: 'POST /admin/publications/acknowledge',
   command: 'publication acknowledge',
   fields: { publication_id: PUBLICATION_ID, reason: REASON_FIELD },

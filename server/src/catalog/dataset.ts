@@ -6,8 +6,9 @@
 import type { CalendarName } from '@ticklake/market/calendars.ts';
 import type { AggregationLogic } from '@ticklake/market/conditions.ts';
 import type { TimeZone } from '../time/time-zone.ts';
-import type { DatasetCheck } from './checks.ts';
+import type { DatasetCheck, Severity } from './checks.ts';
 import type { Derivation } from './derivation.ts';
+import type { Expectation } from './expectations.ts';
 import type { BarRules } from './interval.ts';
 
 export const DATA_TYPES = [
@@ -56,6 +57,8 @@ export interface UpdateSchedule {
   readonly days: 'trading' | 'none';
   /** HH:MM */
   readonly time: string;
+  /** When the rows of a day are late; absent: an hour after `time`, whatever day an update is of. */
+  readonly lateAt?: { readonly time: string; readonly isNextDay: boolean };
 }
 
 /** A member that is absent: the segment has no such variants. */
@@ -122,6 +125,10 @@ export interface Dataset {
   readonly schedule: UpdateSchedule;
   /** Checks of rows when they are loaded. */
   readonly checks: readonly DatasetCheck[];
+  /** What a delivery of files has to bring. */
+  readonly expectations: readonly Expectation[];
+  /** What becomes of files with columns that it does not have. */
+  readonly otherColumns: Severity;
   /** How rows are computed from those of other datasets; null: they are loaded. */
   readonly derivation: Derivation | null;
   /** How rows, which are bars, are put together to longer ones; null: they are not. */

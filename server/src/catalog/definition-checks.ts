@@ -261,6 +261,7 @@ function checkDateColumn({ definition, report }: DefinitionContext): void {
   if (definition.path === 'tick') report(['path'], 'tick needs a date_column');
   if (definition.default_period !== undefined) report(['default_period'], 'needs a date_column');
   if (definition.same_day?.length) report(['same_day'], 'needs a date_column');
+  if (definition.expect !== undefined) report(['expect'], 'needs a date_column');
 }
 
 function checkDates({ definition, report }: DefinitionContext): void {
@@ -271,7 +272,10 @@ function checkDates({ definition, report }: DefinitionContext): void {
 }
 
 function checkSchedule({ definition, report }: DefinitionContext): void {
-  const { days, time } = definition.schedule ?? {};
+  const { days, time, late_at: lateAt } = definition.schedule ?? {};
+  if (days === 'none' && lateAt !== undefined) {
+    report(['schedule', 'late_at'], 'needs days: trading');
+  }
   if (days === 'trading' && time === undefined) {
     report(['schedule', 'time'], 'is missing; it must be a time of day HH:MM when days is trading');
   }

@@ -36,7 +36,9 @@ function tickDefinition(): Raw {
     root_column: 'Ticker',
     time_zone: 'Asia/Tokyo',
     calendar: 'every_day',
-    schedule: { days: 'trading', time: '23:59' },
+    schedule: { days: 'trading', time: '23:59', late_at: '11:00 next day' },
+    expect: [{ date_in_name: true, usual_percent_min: 70, identifiers: ['7'] }],
+    other_columns: 'warn',
     checks: [
       {
         keys: ['TradeDate', 'CoinId', 'EventDateTime'],
@@ -130,7 +132,13 @@ test('a definition with every field gives the dataset with every value', () => {
     periodDefault: null,
     timeZone: 'Asia/Tokyo',
     calendar: 'every_day',
-    schedule: { days: 'trading', time: '23:59' },
+    schedule: {
+      days: 'trading',
+      time: '23:59',
+      lateAt: { time: '11:00', isNextDay: true },
+    },
+    expectations: [{ date_in_name: true, usual_percent_min: 70, identifiers: ['7'] }],
+    otherColumns: 'warn',
   });
   expect(read(JSON.stringify(queryDefinition())).faults).toEqual([]);
 });
@@ -215,6 +223,8 @@ test('fields that are left out are null, empty or 0', () => {
     'root_column',
     'calendar',
     'checks',
+    'expect',
+    'other_columns',
     'derived_from',
     'intervals',
   ]) {
@@ -240,6 +250,8 @@ test('fields that are left out are null, empty or 0', () => {
     calendar: 'weekdays',
     schedule: { days: 'none', time: '00:00' },
     checks: [],
+    expectations: [],
+    otherColumns: 'refuse',
     derivation: null,
   });
 });
@@ -381,6 +393,11 @@ const MUTATIONS: readonly [keyof typeof shapeOf, string, unknown, string, RegExp
   ['tick', 'intervals.weighted', ['Price by Price'], 'intervals.weighted[0]', /Price is number/],
   ['tick', 'intervals.beside', ['Price by LotId'], 'intervals.beside[0]', /LotId is none/],
   ['tick', 'intervals.offset', ['LotId by Price'], 'intervals.offset[0]', /LotId is integer/],
+  ['tick', 'schedule.late_at', '11:00 tomorrow', 'schedule.late_at', /HH:MM next day/],
+  ['tick', 'schedule.days', 'none', 'schedule.late_at', /needs days: trading/],
+  ['tick', 'expect.0.usual_percent_min', 0.7, 'expect[0].usual_percent_min', /from 1 to 10000/],
+  ['tick', 'expect.0.identifiers', [7], 'expect[0].identifiers[0]', /must be/],
+  ['query', 'date_column', undefined, 'expect', /needs a date_column/],
   ['tick', 'columns', {}, 'columns', /must be a list/],
   ['tick', 'columns.1.name', 'eventTime', 'columns[1].name', /Pascal-case/],
   ['tick', 'columns.4.name', 'COINID', 'columns[4].name', /already the name of columns\[3\]/],

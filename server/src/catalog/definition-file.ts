@@ -151,8 +151,10 @@ function partitioningOf({ unit, column }: Definition['partition']): Partitioning
   return { unit, column: column ?? null };
 }
 
-function scheduleOf({ days, time }: Definition['schedule']): UpdateSchedule {
-  return { days, time: time ?? '00:00' };
+function scheduleOf({ days, time, late_at: late }: Definition['schedule']): UpdateSchedule {
+  const [lateTime = '', ...nextDay] = late?.split(' ') ?? [];
+  const lateAt = late === undefined ? late : { time: lateTime, isNextDay: nextDay.length > 0 };
+  return { days, time: time ?? '00:00', ...given({ lateAt }) };
 }
 
 function datasetOf(definition: Definition, filterTimeZone: TimeZone | null): Dataset {
@@ -194,6 +196,8 @@ function datasetOf(definition: Definition, filterTimeZone: TimeZone | null): Dat
     calendar: definition.calendar ?? calendarOfZone(definition.time_zone),
     schedule: scheduleOf(definition.schedule),
     checks: checksOf(definition),
+    expectations: definition.expect ?? [],
+    otherColumns: definition.other_columns ?? 'refuse',
     derivation: definition.derived_from ?? null,
     intervals: barRulesOf(definition.intervals),
   };

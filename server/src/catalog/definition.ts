@@ -13,6 +13,7 @@ import { RELATION_OPERATORS, RELATION_PATTERN, SEVERITIES } from './checks.ts';
 import { DECIMAL_DIGITS_MAX } from './column-types.ts';
 import { DATA_TYPES, PARTITION_UNITS, PATH_SHAPES } from './dataset.ts';
 import { COMPUTATION_NAMES } from './derivation.ts';
+import { EXPECTATIONS } from './expectations.ts';
 import { AVERAGE_DECIMALS, AVERAGE_DECIMALS_MAX, PAIR_PATTERN } from './interval.ts';
 
 function matching(pattern: RegExp, words: string) {
@@ -107,6 +108,10 @@ const SCHEDULE = fieldsOf({
   time: optional(
     CLOCK_TIME,
     'When on such a day, by the clock of `time_zone`. Needed with `trading`.',
+  ),
+  late_at: optional(
+    matching(/^([01]\d|2[0-3]):[0-5]\d( next day)?$/, 'a time of day HH:MM, or HH:MM next day'),
+    'When the rows of a trading day are late, on that day or the next one. An hour after `time` when left out; then an update of any date counts.',
   ),
 });
 
@@ -347,6 +352,14 @@ const STRUCTURAL = {
   checks: optional(
     listOf(CHECKS, 1),
     'What is checked when rows are loaded, apart from the types of their values.',
+  ),
+  expect: optional(
+    EXPECTATIONS,
+    'What a delivery of files has to bring. `usual_percent_min`, `usual_percent_max` and `identifiers` hold for loads that replace dates, partitions or the dataset.',
+  ),
+  other_columns: optional(
+    oneOf(SEVERITIES),
+    'What becomes of files with columns that the dataset does not have. `refuse` when left out; with `warn` they are not read.',
   ),
   derived_from: optional(
     DERIVATION,

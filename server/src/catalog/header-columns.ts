@@ -12,6 +12,8 @@ export interface HeaderRules {
   readonly renamed: ReadonlyMap<string, string>;
   /** Names of the file whose fields are not read. */
   readonly ignored: readonly string[];
+  /** Is told the names of a file that are neither; absent: they are refused. */
+  readonly onOthers?: (names: readonly string[]) => void;
 }
 
 export const HEADER_AS_IT_IS: HeaderRules = { renamed: new Map(), ignored: [] };
@@ -82,9 +84,10 @@ function namedField(dataset: Dataset, { renamed, ignored }: HeaderRules, name: s
   return { name, field: columnNamed(dataset, to) };
 }
 
-function requireKnown(dataset: Dataset, fields: readonly NamedField[]): void {
+function requireKnown(dataset: Dataset, { onOthers }: HeaderRules, fields: readonly NamedField[]) {
   const unknown = fields.filter(({ field }) => field === undefined).map(({ name }) => name);
   if (unknown.length === 0) return;
+  if (onOthers) return onOthers(unknown);
   throw new UsageError(
     `${dataset.textId} has no column ${listed(unknown)}; its columns are ${legalColumns(dataset)}`,
   );
@@ -138,9 +141,9 @@ export function fieldsOfHeader(
   rules: HeaderRules,
 ): FileField[] {
   const fields = names.map((name) => namedField(dataset, rules, name));
-  requireKnown(dataset, fields);
+  requireKnown(dataset, rules, fields);
   requireOnce(fields);
   requireMapped(dataset, rules, fields);
   requireNeeded(dataset, fields);
-  return fields.map(({ field }) => field as FileField);
+  return fields.map(({ field }) => field ?? null);
 }

@@ -5,9 +5,13 @@ import { LOCAL_SOURCE, localActor } from '../base/local-actor.ts';
 import { printableLine } from '../base/printable.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import type { HeaderRules } from '../catalog/header-columns.ts';
+import { InputRows } from '../derive/input-rows.ts';
+import type { CountPublished } from '../ingest/deliveries.ts';
 import { type IngestReport, type IngestRequest, ingestFiles } from '../ingest/ingest-files.ts';
 import { shownSource } from '../ingest/source-files.ts';
+import { INSTALLED_ENGINE } from '../installed.ts';
 import { type CheckFinding, refusalOf } from '../lake/check-findings.ts';
+import type { Lake } from '../lake/lake.ts';
 import { endingOf, type PublicationOutcome } from '../lake/publication.ts';
 import { openControlStore } from '../open-home.ts';
 import type { Config } from '../settings/config.ts';
@@ -244,6 +248,19 @@ export function ingestExitCode({ isPublished, isUnchanged, rowCount, badRowCount
   return rowCount === 0 && badRowCount === 0 ? EXIT.nothingToDo : EXIT.refused;
 }
 
+/** Counts published rows, for comparisons with those of a load. */
+export function publishedCounter({ config, signal }: CommandContext, lake: Lake): CountPublished {
+  return async (dataset, dates) => {
+    const engine = await INSTALLED_ENGINE.openReader(config);
+    try {
+      const partsOf = ({ datasetId }: Dataset) => lake.publishedParts(datasetId);
+      return await new InputRows(partsOf, engine, signal).countByDay(dataset, dates);
+    } finally {
+      await engine.close();
+    }
+  };
+}
+
 export async function auditedIngest(
   context: CommandContext,
   request: Omit<IngestRequest, 'signal'>,
@@ -252,6 +269,7 @@ export async function auditedIngest(
   const { datasetId } = request.dataset;
   const files = request.files.map(shownSource);
   const audited = { operation: 'ingest', datasetId, files, mode, vendor };
-  const load = () => ingestFiles({ ...request, signal: context.signal });
+  const countPublished = publishedCounter(context, request.lake);
+  const load = () => ingestFiles({ ...request, countPublished, signal: context.signal });
   return await auditedLoad(context, audited, load);
 }

@@ -22,6 +22,7 @@ import {
   type IngestOptions,
   ingestExitCode,
   ingestOptionsOf,
+  publishedCounter,
   reportText,
 } from './audited-ingest.ts';
 import {
@@ -63,7 +64,7 @@ async function loadOf(
     throw new UsageError('--map and --ignore-columns cannot be used together with --as');
   }
   const recipe = await recipeNamed(as, words, context, catalog);
-  const load = loadBy(recipe, options.timeZone, context);
+  const load = loadBy(recipe, options.timeZone);
   const vendor = options.vendor ?? recipe.vendor;
   return { catalog, ...options, ...load, files: words, vendor, mode: options.mode ?? load.mode };
 }
@@ -78,7 +79,8 @@ async function runIngest(context: CommandContext, values: OptionValues, words: r
   const spool = { folder: join(config.home, 'spool'), bytesMax: config.spoolBytesMax };
   const request = { lake, stdin, spool, ...load, onProgress };
   if (values['dry-run'] === true) {
-    const preview = await previewFiles({ ...request, signal: context.signal });
+    const countPublished = publishedCounter(context, lake);
+    const preview = await previewFiles({ ...request, countPublished, signal: context.signal });
     return { value: preview, text: previewText(preview), exitCode: previewExitCode(preview) };
   }
   const report = await auditedIngest(context, request);

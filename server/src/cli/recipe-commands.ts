@@ -11,6 +11,7 @@ import { loadRecipes } from '../recipes/load-recipes.ts';
 import type { Recipe } from '../recipes/recipe.ts';
 import { RecipeOpener } from '../recipes/recipe-opener.ts';
 import type { TimeZone } from '../time/time-zone.ts';
+import { publishedCounter } from './audited-ingest.ts';
 import { type Command, type CommandContext, type OptionValues, option, textOf } from './command.ts';
 import { WHOLE_MODES } from './load-options.ts';
 import { previewExitCode, previewText } from './publication-commands.ts';
@@ -40,13 +41,13 @@ export async function recipeNamed(
 }
 
 /** How a load is done by a recipe, unless its options say otherwise. */
-export function loadBy(recipe: Recipe, zone: TimeZone | null, { stderr }: CommandContext) {
+export function loadBy(recipe: Recipe, zone: TimeZone | null) {
   const timeZone =
     zone ?? (recipe.time_zone as TimeZone | undefined) ?? recipe.dataset.fileTimeZone;
-  const onWarning = (text: string) => stderr.write(`warning: ${text}\n`);
   const mode = recipe.replace === 'nothing' ? 'append' : WHOLE_MODES.get(recipe.replace ?? '');
-  const opener = new RecipeOpener(recipe, timeZone, onWarning);
-  return { dataset: recipe.dataset, opener, timeZone, mode: mode ?? defaultMode(recipe.dataset) };
+  const opener = new RecipeOpener(recipe, timeZone);
+  const { dataset, expect } = recipe;
+  return { dataset, opener, timeZone, expect, mode: mode ?? defaultMode(dataset) };
 }
 
 const AS_OPTION = {
@@ -124,7 +125,7 @@ const recipeExplain: Command = {
   async run(context, values, files) {
     const { config, clock, signal, closing } = context;
     const recipe = await recipeNamed(asOf(values), files, context, openCatalog(config.home));
-    const { opener } = loadBy(recipe, null, context);
+    const { opener } = loadBy(recipe, null);
     const lake = closing(await openLake(config, clock));
     const value = await withFirstText(files, signal, (source) =>
       explainFile(lake, opener, source, signal),
@@ -143,8 +144,9 @@ const recipeTest: Command = {
     const recipe = await recipeNamed(asOf(values), files, context, openCatalog(config.home));
     const lake = closing(await openLake(config, clock));
     const onProgress = (step: string, share: number) => progress.update(step, share);
+    const countPublished = publishedCounter(context, lake);
     const request = { lake, files, vendor: recipe.vendor, maxBadRows: 0, signal, onProgress };
-    const preview = await previewFiles({ ...request, ...loadBy(recipe, null, context) });
+    const preview = await previewFiles({ ...request, countPublished, ...loadBy(recipe, null) });
     return { value: preview, text: previewText(preview), exitCode: previewExitCode(preview) };
   },
 };

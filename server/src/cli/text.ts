@@ -100,7 +100,8 @@ export function badRowLines({ badRowCount, badValues, isPublished = false }: Bad
 
 const WHAT = { refuse: 'check failed', warn: 'warning' } as const;
 
-function linesOf({ severity, expected, rowCount, rows }: CheckFinding): string[] {
+function linesOf({ severity, expected, rowCount, rows, found }: CheckFinding): string[] {
+  if (found !== undefined) return [`${WHAT[severity]}: ${expected}; found ${printableLine(found)}`];
   const head = `${WHAT[severity]}: ${expected}, which ${counted(rowCount, 'row')} ${
     rowCount === 1 ? 'breaks' : 'break'
   }:`;

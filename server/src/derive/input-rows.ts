@@ -123,16 +123,17 @@ export class InputRows {
     const parts = await this.partsOf(dataset);
     const { predicates, scannedRows } = planOfRows(dataset, parts, [], dates);
     if (predicates.length === 0) return scannedRows;
-    const days = await this.#countByDay(dataset, dates);
+    const days = await this.countByDay(dataset, dates);
     return days.reduce((sum, { rowCount }) => sum + rowCount, 0);
   }
 
   /** The dates that a dataset has rows of, ascending; `dates` null: among all. */
   async datesOf(dataset: Dataset, dates: DateSpan | null = null): Promise<string[]> {
-    return (await this.#countByDay(dataset, dates)).map(({ date }) => date);
+    return (await this.countByDay(dataset, dates)).map(({ date }) => date);
   }
 
-  async #countByDay(dataset: Dataset, dates: DateSpan | null): Promise<readonly DayCount[]> {
+  /** Rows of each date that has any, in order. */
+  async countByDay(dataset: Dataset, dates: DateSpan | null): Promise<readonly DayCount[]> {
     const parts = await this.partsOf(dataset);
     const plan = planOfRows(dataset, parts, [dataset.dateColumn ?? ''], dates);
     return plan.parts.length === 0 ? [] : await this.#engine.countByDay(plan, this.#signal);

@@ -134,8 +134,11 @@ export interface PartWriter {
   partitionKeys(): Promise<string[]>;
   /** Rows of one partition. */
   rowCount(key: string): Promise<number>;
-  /** Each date that rows have, in order, but for those before the dataset's start. */
-  dates(): Promise<readonly string[]>;
+  /**
+   * Each date that rows have, in order, but for those before the dataset's start; each is asked
+   * for rows of these values of the identifier, see `identifierColumn`.
+   */
+  dates(identifiers?: readonly string[]): Promise<readonly WrittenDate[]>;
   /** Compares a partition's rows with those it replaces; null: it replaces all. */
   compare(
     key: string,
@@ -185,6 +188,15 @@ export interface RemovedRows {
 
 /** Maximum number of identifiers, and of dates, in a comparison. */
 export const SHOWN_LOSSES = 10;
+
+/** A date of a writer's rows. */
+export interface WrittenDate {
+  /** `YYYY-MM-DD` */
+  readonly date: string;
+  readonly rowCount: number;
+  /** Those of the identifiers in question that have no row on it. */
+  readonly missing: readonly string[];
+}
 
 /** Rows of one date, or of none where a dataset has no dates, before and after. */
 export interface DateRows {

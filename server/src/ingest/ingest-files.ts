@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { AllowanceMissing, UsageError } from '../base/errors.ts';
 import type { DatasetCheck } from '../catalog/checks.ts';
 import type { Dataset } from '../catalog/dataset.ts';
+import type { Expectation } from '../catalog/expectations.ts';
 import { HEADER_AS_IT_IS, type HeaderRules } from '../catalog/header-columns.ts';
 import type { PartWriter } from '../engine/engine.ts';
 import type { BadValue, LoadReport } from '../engine/file-loading.ts';
@@ -13,6 +14,14 @@ import type { Repeats } from '../lake/losses.ts';
 import type { OpenPublication, PublicationOutcome } from '../lake/publication.ts';
 import { defaultMode, type PublishMode } from '../lake/publication-options.ts';
 import type { TimeZone } from '../time/time-zone.ts';
+import {
+  type CountPublished,
+  datesInName,
+  needsUsual,
+  otherColumnsFinding,
+  unmetExpectations,
+  usualSpan,
+} from './deliveries.ts';
 import { type LoadedRows, loadSources, type TextOpener } from './load-sources.ts';
 import type { SourceDigest } from './source-bytes.ts';
 import { openSources, shownSource } from './source-files.ts';
@@ -53,6 +62,10 @@ export interface IngestRequest extends LoadRequest {
   readonly allowsUnended?: boolean;
   /** Absent: names in headers are those of columns. */
   readonly header?: HeaderRules;
+  /** What the files have to bring besides what the definition says. */
+  readonly expect?: readonly Expectation[] | undefined;
+  /** Absent: no rows are compared with earlier ones. */
+  readonly countPublished?: CountPublished;
   /** Reads texts by a recipe; absent: as they stand in the files. */
   readonly opener?: TextOpener | undefined;
   /** Who the data comes from; null: as before. */
@@ -112,6 +125,8 @@ export function asLoaded(dataset: Dataset, timeZone: TimeZone | null): Dataset {
 
 interface LoadedFiles extends LoadedRows {
   readonly sources: readonly SourceDigest[];
+  /** What the files have that is not read. */
+  readonly otherColumns: ReadonlySet<string>;
 }
 
 export async function loadFiles(
@@ -122,13 +137,21 @@ export async function loadFiles(
   const options = { signal, stdin: stdin ?? null, spool: spool ?? null, onShare };
   const sources = openSources(files, options);
   try {
+    const otherColumns = new Set<string>();
+    const onOthers = (names: readonly string[]) => {
+      for (const name of names) otherColumns.add(name);
+    };
     const rules = {
-      header: header ?? HEADER_AS_IT_IS,
+      header: {
+        ...(header ?? HEADER_AS_IT_IS),
+        ...(dataset.otherColumns === 'warn' ? { onOthers } : {}),
+      },
       opener: request.opener,
       allowsUnended: request.allowsUnended ?? false,
     };
     const loaded = await loadSources(writer, dataset, sources.files(), signal, rules);
-    return { ...loaded, sources: await sources.digests() };
+    for (const name of request.opener?.otherFields ?? []) otherColumns.add(name);
+    return { ...loaded, sources: await sources.digests(), otherColumns };
   } finally {
     sources.close();
   }
@@ -176,6 +199,25 @@ export function requireMode({ dataset, mode }: IngestRequest): void {
   throw new UsageError(`the rows of ${dataset.textId} have no ${missing} to be replaced by`);
 }
 
+/** What is found of the files and the dates of their rows, beside the checks of single rows. */
+export async function findUnmet(
+  { dataset, expect = [], mode, countPublished }: IngestRequest,
+  writer: PartWriter,
+  { sources, otherColumns }: LoadedFiles,
+): Promise<CheckFinding[]> {
+  const expectations = [...dataset.expectations, ...expect];
+  const others = otherColumnsFinding(otherColumns);
+  if (expectations.length === 0) return others;
+  const identifiers = new Set(expectations.flatMap((each) => each.identifiers ?? []));
+  const dates = await writer.dates([...identifiers]);
+  const isWhole = mode !== 'append' && mode !== 'replace-identifiers';
+  const isCompared = countPublished && isWhole && dates.length > 0 && needsUsual(expectations);
+  const published = isCompared ? await countPublished(dataset, usualSpan(dates)) : [];
+  const fileNames = sources.map(({ name }) => name);
+  const delivery = { dataset, fileNames, dates, published, isWhole };
+  return [...others, ...unmetExpectations(delivery, expectations)];
+}
+
 type Written = Pick<
   IngestReport,
   'isPublished' | 'isUnchanged' | 'version' | 'partitions' | 'replacedRowCount' | 'checks'
@@ -205,8 +247,9 @@ async function writeRows(
   request: IngestRequest,
   publication: OpenPublication,
   writer: PartWriter,
-  { report, places, sources }: LoadedFiles,
+  loaded: LoadedFiles,
 ): Promise<Written> {
+  const { report, places, sources } = loaded;
   const { lake, dataset, mode, vendor, lossPercentMax, onProgress } = request;
   const nothing = withoutRows(request, report);
   if (nothing) {
@@ -223,6 +266,7 @@ async function writeRows(
     lossPercentMax,
     repeats: await repeatsOf(request, sources),
     vendor: vendor ?? undefined,
+    unmet: await findUnmet(request, writer, loaded),
     places,
     onProgress: (written: number, all: number) => {
       onProgress('writing', all === 0 ? 1 : written / all);
@@ -235,24 +279,15 @@ async function writeRows(
   return { isPublished, isUnchanged, version, partitions, replacedRowCount, checks };
 }
 
-const DATE_IN_NAME = /(?:19|20|21)\d\d-?(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12]\d|3[01])/g;
-
-/** The dates in the names of files, such as `trades-20260105.csv`. */
-function namedDates(files: readonly string[]): string[] {
-  return files
-    .flatMap((file) => file.split(/[\\/]/).at(-1)?.match(DATE_IN_NAME) ?? [])
-    .map((found) => found.replaceAll('-', '').replace(/(....)(..)(..)/, '$1-$2-$3'))
-    .sort();
-}
-
-/** Notes the dates of a refused load, which stay known as missing until they are loaded. */
-async function noteRefusal(
+/** Notes the dates of a load in alerts, until they are loaded again as they should be. */
+async function noteDates(
   files: readonly string[],
   publication: OpenPublication,
   writer: PartWriter,
 ): Promise<void> {
   const loaded = await writer.dates().catch(() => []);
-  const dates = loaded.length > 0 ? loaded : namedDates(files);
+  const dates =
+    loaded.length > 0 ? loaded.map(({ date }) => date) : files.flatMap(datesInName).sort();
   // A path that leads nowhere is a slip of whoever typed it, and no delivery.
   if (dates.length === 0 && !files.some((file) => existsSync(file))) return;
   await publication.note({ refusedDates: dates.length > 0 ? `${dates[0]} ${dates.at(-1)}` : '' });
@@ -262,7 +297,8 @@ async function noteRefusal(
 async function settleRefusals({ lake, dataset, mode }: IngestRequest, writer: PartWriter) {
   const bringsAll =
     mode === 'replace-all' || (mode === 'replace' && dataset.partitioning.unit === 'whole');
-  await lake.ledger.settleRefused(dataset.datasetId, bringsAll ? 'all' : await writer.dates());
+  const dates = bringsAll ? 'all' : (await writer.dates()).map(({ date }) => date);
+  await lake.ledger.settleNoted(dataset.datasetId, dates);
 }
 
 async function ingestInto(
@@ -299,11 +335,13 @@ export async function ingestFiles(given: IngestRequest): Promise<IngestReport> {
     try {
       const report = await ingestInto(request, publication, writer);
       if (into) return report;
-      if (publication.isRefused) await noteRefusal(files, publication, writer);
+      if (publication.isRefused) await noteDates(files, publication, writer);
       if (report.isPublished || report.isUnchanged) await settleRefusals(request, writer);
+      const isOdd = report.checks.some(({ found }) => found !== undefined);
+      if (report.isPublished && isOdd) await noteDates(files, publication, writer);
       return report;
     } catch (error) {
-      if (!into && error instanceof UsageError) await noteRefusal(files, publication, writer);
+      if (!into && error instanceof UsageError) await noteDates(files, publication, writer);
       throw error;
     } finally {
       await writer.close();

@@ -42,6 +42,8 @@ export type SourceFile =
 export interface TextOpener {
   /** The rows that each record becomes. */
   readonly rowsPerRecord: number;
+  /** Fields of the texts so far that it does not know, and does not read. */
+  readonly otherFields: ReadonlySet<string>;
   /**
    * The layout of a text and the text itself, with blank lines in place of its header and of what
    * else is no record. Rejects with a `UsageError` if it is no such text.

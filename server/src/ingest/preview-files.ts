@@ -6,6 +6,7 @@ import { changedKeys, lossText, type PartitionComparison } from '../lake/losses.
 import {
   asLoaded,
   badRowsRefusal,
+  findUnmet,
   type IngestRequest,
   type LoadedDataset,
   loadFiles,
@@ -54,12 +55,14 @@ export async function previewFiles(given: IngestRequest): Promise<PreviewReport>
   requireMode(request);
   const writer = await lake.openWriter(dataset, signal);
   try {
-    const { report, places, sources } = await loadFiles(request, writer);
+    const loaded = await loadFiles(request, writer);
+    const { report, places, sources } = loaded;
     requireDifferent(request, sources);
     onProgress('comparing', 0);
     const vendor = request.vendor ?? undefined;
     const preview = await lake.publisher.preview({ dataset, mode, vendor, places }, writer);
-    const { partitions, findings: checks } = preview;
+    const { partitions, findings } = preview;
+    const checks = [...(await findUnmet(request, writer, loaded)), ...findings];
     const found = { ...report, partitions, checks };
     const replacedRowCount = partitions.reduce((sum, each) => sum + each.replacedRowCount, 0);
     const files = request.files.map(shownSource);

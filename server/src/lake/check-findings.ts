@@ -1,4 +1,5 @@
 /** Holds the rows of a writer to the checks of their dataset, and says in words what breaks them */
+import { counted } from '../base/printable.ts';
 import {
   type CheckRule,
   columnsOfRule,
@@ -61,6 +62,8 @@ export interface CheckFinding {
   readonly rowCount: number;
   /** The first ten. */
   readonly rows: readonly FoundRow[];
+  /** What was found instead, where not single rows are at fault. */
+  readonly found?: string;
 }
 
 export interface CheckedRows {
@@ -184,14 +187,15 @@ export function foundRowText({ row, file, line, values, sameAs }: FoundRow): str
 
 /** A finding as the ledger keeps it. */
 export function notedCheck({ datasetId }: Dataset, finding: CheckFinding): PublicationCheck {
-  const { name, severity, rowCount: count, rows } = finding;
-  return { datasetId, name, severity, count, examples: rows.map(foundRowText) };
+  const { name, severity, rowCount: count, rows, found } = finding;
+  const examples = found === undefined ? rows.map(foundRowText) : [found];
+  return { datasetId, name, severity, count, examples };
 }
 
 /** Why a load is refused; null: nothing speaks against it. */
 export function refusalOf(findings: readonly CheckFinding[]): string | null {
   const failed = findings
     .filter(({ severity }) => severity === 'refuse')
-    .map(({ name, rowCount }) => `${name} (${rowCount} ${rowCount === 1 ? 'row' : 'rows'})`);
+    .map(({ name, rowCount, found = counted(rowCount, 'row') }) => `${name} (${found})`);
   return failed.length === 0 ? null : `checks failed: ${failed.join('; ')}`;
 }

@@ -2,6 +2,7 @@
 import { tradingDayAfter, tradingDayFrom } from '@ticklake/market/calendars.ts';
 import { isoSeconds } from '../base/clock.ts';
 import type { Dataset } from '../catalog/dataset.ts';
+import { dateOfDays, daysOfDate } from '../engine/columns.ts';
 import { marketDate, utcOfMarketTime } from '../time/market-time.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import type { PublicationStatus } from './lake.ts';
@@ -37,7 +38,10 @@ function nextUpdateMs({ timeZone, calendar, schedule }: Dataset, afterMs: number
 
 /** True if the rows of a trading day are overdue. */
 function isLate({ timeZone, schedule }: Dataset, date: string, nowMs: number): boolean {
-  return nowMs > instantMs(timeZone, date, schedule.time) + GRACE_MS;
+  const { time, lateAt } = schedule;
+  if (!lateAt) return nowMs > instantMs(timeZone, date, time) + GRACE_MS;
+  const day = dateOfDays(daysOfDate(date) + (lateAt.isNextDay ? 1 : 0));
+  return nowMs > instantMs(timeZone, day, lateAt.time);
 }
 
 export function datasetStatus(
@@ -52,12 +56,17 @@ export function datasetStatus(
   const expectedMs = isScheduled
     ? nextUpdateMs(dataset, lastUpdate === null ? nowMs : Date.parse(lastUpdate))
     : null;
+  const lastDate = schedule.lateAt ? (snapshot?.lastDate ?? null) : null;
+  const isOverdue =
+    lastDate === null
+      ? expectedMs !== null && nowMs > expectedMs + GRACE_MS
+      : isLate(dataset, tradingDayAfter(dataset.calendar, lastDate), nowMs);
   const states: readonly [boolean, StatusCode][] = [
     [publication.state === 'running', 'updating'],
     [publication.state === 'failed' || publication.state === 'refused', 'failed'],
     [snapshot === null, 'empty'],
     [endDate !== null, 'closed'],
-    [expectedMs !== null && nowMs > expectedMs + GRACE_MS, 'late'],
+    [isScheduled && isOverdue, 'late'],
   ];
   return {
     code: states.find(([holds]) => holds)?.[1] ?? 'current',
@@ -67,7 +76,7 @@ export function datasetStatus(
 }
 
 /**
- * `expected`: it is not due yet, or was due less than an hour ago. `late`: it was due before that,
+ * `expected`: it is not due yet, or was due less than an hour ago. `late`: it is overdue,
  * and nothing of a later day is there. `missing`: later days are there. `withdrawn`: its rows were
  * taken out, by the last change of its partition.
  */

@@ -44,6 +44,8 @@ export interface StageOptions extends Placing {
   readonly lossPercentMax?: number | undefined;
   /** Partitions that would have the same rows stay as they are; absent: all are written. */
   readonly repeats?: Repeats | undefined;
+  /** What was found of the rows beside the checks of their dataset. */
+  readonly unmet?: readonly CheckFinding[] | undefined;
   /** Finds the file and line of rows that break a check. */
   readonly places?: PlacesOfRows | undefined;
   /** Finds the keys of rows that come from no file. */

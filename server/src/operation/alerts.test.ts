@@ -8,7 +8,7 @@ const NOW_MS = Date.parse('2026-11-20T12:00:00Z');
 const WELL: AlertState = {
   nowMs: NOW_MS,
   datasets: [],
-  refusedLoads: [],
+  notedLoads: [],
   problems: [],
   warnings: [],
   freeBytes: 50 * GIB_BYTES,
@@ -58,6 +58,7 @@ describe('alerts', () => {
   it('tell of refused loads whose dates have not come, once, also after later loads', () => {
     const load = {
       ...{ publicationId: 7, datasetId: 'US1', file: 'mon.csv', message: 'bad rows: 1' },
+      isRefused: true,
       finishedAt: '2026-11-18T01:00:00Z',
     };
     const [good, failed] = [
@@ -68,17 +69,17 @@ describe('alerts', () => {
         finishedAt: load.finishedAt,
       }),
     ];
-    expect(found({ datasets: [good], refusedLoads: [load] })).toEqual([
+    expect(found({ datasets: [good], notedLoads: [load] })).toEqual([
       {
         ...{ severity: 'critical', kind: 'load_refused', since: load.finishedAt },
         ...{ dataset_id: 'US1', identity_id: null },
         text: 'Trades: load 7 of mon.csv was refused, and its dates have not come since: bad rows: 1',
       },
     ]);
-    expect(found({ datasets: [failed], refusedLoads: [load] })).toMatchObject([
+    expect(found({ datasets: [failed], notedLoads: [load] })).toMatchObject([
       { kind: 'dataset_failed' },
     ]);
-    expect(texts({ refusedLoads: [load] })).toEqual([]);
+    expect(texts({ notedLoads: [load] })).toEqual([]);
   });
 
   it('tell of late datasets since the update was expected', () => {
@@ -130,8 +131,11 @@ describe('alerts', () => {
   it('put what is critical first, and have a source for every kind', () => {
     const all = found({
       datasets: [datasetOf('late', {}), datasetOf('failed', { state: 'failed' })],
-      refusedLoads: [
-        { publicationId: 7, datasetId: 'US1', file: null, message: 'no', finishedAt: null },
+      notedLoads: [
+        ...[true, false].map((isRefused) => {
+          const load = { publicationId: 7, datasetId: 'US1', isRefused };
+          return { ...load, file: null, message: 'no', finishedAt: null };
+        }),
       ],
       problems: [{ part: 'store', text: 'it cannot be read' }],
       warnings: [{ part: 'engine', text: 'a shard is down' }],
@@ -142,7 +146,7 @@ describe('alerts', () => {
     expect(all.map(({ kind }) => kind)).toEqual(ALERT_KINDS);
     expect(all.map(({ severity }) => severity)).toEqual([
       ...Array(4).fill('critical'),
-      ...Array(4).fill('warning'),
+      ...Array(5).fill('warning'),
     ]);
     expect(all[0]?.text).toBe('Store: it cannot be read');
   });

@@ -10,6 +10,7 @@ import { type DatasetStatus, datasetStatus } from '../lake/dataset-status.ts';
 import type { Lake, PublicationStatus } from '../lake/lake.ts';
 import { type Answer, integer, text, time } from '../schema/answer.ts';
 import type { ControlStore, StoreReader } from '../store/control-store.ts';
+import type { PublicationRecord } from '../store/publications.ts';
 import type { RefusedUsage } from '../store/usage.ts';
 import type { PartProblem, Readiness } from './readiness.ts';
 
@@ -33,15 +34,23 @@ async function watched(lake: Lake, dataset: Dataset, nowMs: number): Promise<Wat
   };
 }
 
-async function readRefusedLoads({ ledger }: Lake): Promise<RefusedLoad[]> {
-  const ids = await ledger.refusedLoads();
+function warningText({ checks }: PublicationRecord): string {
+  const warnings = checks.filter(({ severity }) => severity === 'warn');
+  return warnings.map(({ name, examples: [found] }) => `${name}; found ${found}`).join('; ');
+}
+
+async function readNotedLoads({ ledger }: Lake): Promise<NotedLoad[]> {
+  const ids = await ledger.notedLoads();
   const records = await Promise.all(ids.map((id) => ledger.publication(id)));
   return records.flatMap((record) => {
     const [dataset] = record?.datasets ?? [];
-    if (!record || !dataset) return [];
-    const { publicationId, message, finishedAt, sources } = record;
+    if (!record || !dataset || record.state === 'rolled_back') return [];
+    const { publicationId, state, finishedAt, sources } = record;
     const file = sources[0]?.name ?? null;
-    return [{ publicationId, datasetId: dataset.datasetId, file, message, finishedAt }];
+    const isRefused = state !== 'published';
+    const message = isRefused ? record.message : warningText(record);
+    const { datasetId } = dataset;
+    return [{ publicationId, datasetId, isRefused, file, message, finishedAt }];
   });
 }
 
@@ -66,7 +75,7 @@ export async function alertState(
   return {
     nowMs,
     datasets: await Promise.all(catalog.datasets.map((each) => watched(lake, each, nowMs))),
-    refusedLoads: await readRefusedLoads(lake),
+    notedLoads: await readNotedLoads(lake),
     problems: readiness?.problems ?? [],
     // Free disk space has an alert of its own.
     warnings: readiness?.warnings.filter(({ part }) => part !== 'disk') ?? [],
@@ -85,9 +94,10 @@ export interface WatchedDataset extends Pick<Dataset, 'datasetId' | 'name'> {
   readonly publication: Pick<PublicationStatus, 'state' | 'startedAt' | 'finishedAt' | 'message'>;
 }
 
-/** A load that was refused, and whose dates have not come since. */
-export interface RefusedLoad {
+/** A load that was refused, or published with warnings, and whose dates have not come since. */
+export interface NotedLoad {
   readonly publicationId: number;
+  readonly isRefused: boolean;
   readonly datasetId: string;
   /** The first of its files; null: none was read. */
   readonly file: string | null;
@@ -104,7 +114,7 @@ export interface RefusedAccount extends RefusedUsage {
 export interface AlertState {
   readonly nowMs: number;
   readonly datasets: readonly WatchedDataset[];
-  readonly refusedLoads: readonly RefusedLoad[];
+  readonly notedLoads: readonly NotedLoad[];
   /** Problems of the server that is asked. */
   readonly problems: readonly PartProblem[];
   readonly warnings: readonly PartProblem[];
@@ -123,6 +133,7 @@ export const ALERT_KINDS = [
   'load_refused',
   'disk_low',
   'service_warning',
+  'load_warned',
   'dataset_late',
   'backup_old',
   'quota_refusals',
@@ -173,7 +184,8 @@ function failedDataset({ datasetId, name, publication, status }: WatchedDataset)
 }
 
 /** But for the last one of a dataset, which has failed by it. */
-function refusedLoads({ datasets, refusedLoads: loads }: AlertState): FoundAlert[] {
+function refusedLoads({ datasets, notedLoads }: AlertState): FoundAlert[] {
+  const loads = notedLoads.filter(({ isRefused }) => isRefused);
   return loads.flatMap(({ publicationId, datasetId, file, message, finishedAt }) => {
     const dataset = datasets.find((each) => each.datasetId === datasetId);
     if (!dataset) return [];
@@ -182,6 +194,17 @@ function refusedLoads({ datasets, refusedLoads: loads }: AlertState): FoundAlert
     const what = file === null || message?.includes(file) ? '' : ` of ${file}`;
     const text = `${dataset.name}: load ${publicationId}${what} was refused, and its dates have not come since: ${message}`;
     return [{ severity: 'critical', text, since: finishedAt, dataset_id: datasetId }];
+  });
+}
+
+function warnedLoads({ datasets, notedLoads }: AlertState): FoundAlert[] {
+  const loads = notedLoads.filter(({ isRefused }) => !isRefused);
+  return loads.flatMap(({ publicationId, datasetId, file, message, finishedAt }) => {
+    const dataset = datasets.find((each) => each.datasetId === datasetId);
+    if (!dataset) return [];
+    const what = file === null || message?.includes(file) ? '' : ` of ${file}`;
+    const text = `${dataset.name}: load ${publicationId}${what} was published with a warning: ${message}`;
+    return [{ severity: 'warning', text, since: finishedAt, dataset_id: datasetId }];
   });
 }
 
@@ -224,6 +247,7 @@ const SOURCES: Readonly<Record<AlertKind, (state: AlertState) => readonly FoundA
   load_refused: refusedLoads,
   disk_low: lowDisk,
   service_warning: ({ warnings }) => partAlerts('warning', warnings),
+  load_warned: warnedLoads,
   dataset_late: ({ datasets }) => datasets.flatMap(lateDataset),
   backup_old: oldBackup,
   quota_refusals: refusals,

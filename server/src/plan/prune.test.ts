@@ -47,6 +47,8 @@ function datasetOf(unit: PartitionUnit): Dataset {
     calendar: 'XNYS',
     schedule: { days: 'none', time: '00:00' },
     checks: [],
+    expectations: [],
+    otherColumns: 'refuse',
     derivation: null,
     intervals: null,
   } as Dataset;

@@ -117,16 +117,15 @@ export class RecipeOpener implements TextOpener {
   readonly rowsPerRecord: number;
   readonly recipe: Recipe;
   readonly zone: TimeZone;
-  readonly #onWarning: (text: string) => void;
+  readonly otherFields = new Set<string>();
   /** By what it depends on, as the texts of one reading are loaded together. */
   readonly #readings = new Map<string, RecordReading>();
 
   /** `zone`: the clock of times without an offset. */
-  constructor(recipe: Recipe, zone: TimeZone, onWarning: (text: string) => void) {
+  constructor(recipe: Recipe, zone: TimeZone) {
     this.recipe = recipe;
     this.rowsPerRecord = recipe.rowRules.length;
     this.zone = zone;
-    this.#onWarning = onWarning;
   }
 
   async open(source: CsvSource) {
@@ -135,7 +134,7 @@ export class RecipeOpener implements TextOpener {
     const head = await headOf(recipe, source);
     try {
       const names = fieldNames(recipe, head);
-      this.#check(source.displayName, names, head);
+      this.#check(names, head);
       const isRead = (name: string) => recipe.neededFields.has(name) || this.#isOptional(name);
       const fields = names.map((name) => (isRead(name) ? column(name) : null));
       const read = names.filter(isRead);
@@ -170,7 +169,7 @@ export class RecipeOpener implements TextOpener {
     throw new UsageError(`the recipe ${recipe} reads files with names of the form ${form}`);
   }
 
-  #check(displayName: string, names: readonly string[], head: TextHead): void {
+  #check(names: readonly string[], head: TextHead): void {
     const { recipe, other_fields: other = 'refuse' } = this.recipe;
     const { missing, unknown, repeated } = faultsOf(this.recipe, names);
     const found = `found ${foundIn(head.lines.at(-1) ?? '')}`;
@@ -185,6 +184,6 @@ export class RecipeOpener implements TextOpener {
         `${fields}; unread_fields or other_fields: warn in a recipe of your own lets them pass`,
       );
     }
-    this.#onWarning(`${displayName}: ${fields}, which are not read`);
+    for (const name of unknown) this.otherFields.add(name);
   }
 }

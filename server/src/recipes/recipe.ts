@@ -4,6 +4,7 @@
  */
 import * as v from 'valibot';
 import type { Dataset } from '../catalog/dataset.ts';
+import { EXPECTATIONS } from '../catalog/expectations.ts';
 import { legal, objectOf, type Schema } from '../schema/schema.ts';
 import { isTimeZone, TIME_ZONE_LEGAL } from '../time/time-zone.ts';
 
@@ -164,6 +165,10 @@ export const RECIPE = objectOf({
   one_date: optional(
     v.pipe(v.boolean(), legal('true or false')),
     "True if all rows have the date in the file's name.",
+  ),
+  expect: optional(
+    EXPECTATIONS,
+    'What a delivery has to bring, as in [definitions](dataset-definitions.md#deliveries).',
   ),
   replace: optional(
     oneOf(REPLACES),

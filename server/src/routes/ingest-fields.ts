@@ -138,6 +138,7 @@ interface RefusedReport {
     readonly expected: string;
     readonly row_count: number;
     readonly rows: readonly (FoundRow & { readonly same_as?: string })[];
+    readonly found?: string;
   }[];
 }
 
@@ -158,7 +159,12 @@ function badValueProblems({ bad_row_count: count, bad_values: values }: RefusedR
   return [bodyProblem('bad_rows', msg, count), ...values.map(badValueProblem)];
 }
 
-function checkProblems({ name, expected, row_count: count, rows }: Check): Problem[] {
+function checkProblems({ name, expected, row_count: count, rows, found }: Check): Problem[] {
+  if (found !== undefined) {
+    return [
+      bodyProblem('check_failed', `Nothing was published: ${expected}; found ${found}`, null),
+    ];
+  }
   const rowProblems = rows.map(({ same_as: sameAs, ...row }) => {
     const text = foundRowText(sameAs === undefined ? row : { ...row, sameAs });
     const { file, line } = row;

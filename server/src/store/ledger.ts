@@ -22,7 +22,7 @@ import type {
   PublishedSource,
   RunningPublication,
 } from './publications.ts';
-import { REFUSED_LOADS_MAX } from './publications.ts';
+import { NOTED_LOADS_MAX } from './publications.ts';
 import { countOf, type Queries, type Row, type Value } from './queries.ts';
 
 const RUNNING = `SELECT publication_id AS "publicationId", started_at AS "startedAt",
@@ -123,7 +123,7 @@ const SQL = {
   unpublished: `SELECT unpublished_count AS count FROM publication_outcome
     WHERE dataset_id = $1`,
   refused: `SELECT publication_id AS "publicationId" FROM publication
-    WHERE refused_dates IS NOT NULL ORDER BY publication_id DESC LIMIT ${REFUSED_LOADS_MAX}`,
+    WHERE refused_dates IS NOT NULL ORDER BY publication_id DESC LIMIT ${NOTED_LOADS_MAX}`,
   settle: `UPDATE publication SET refused_dates = NULL
     WHERE refused_dates IS NOT NULL AND ($2::text[] IS NULL OR (refused_dates <> ''
       AND substr(refused_dates, 1, 10) = ANY($2) AND substr(refused_dates, 12) = ANY($2)))
@@ -387,21 +387,21 @@ export class Ledger {
   }
 
   /**
-   * Ids of refused loads that nobody has looked after, the newest first, at most
-   * `REFUSED_LOADS_MAX`.
+   * Ids of loads for alerts that nobody has looked after, the newest first, at most
+   * `NOTED_LOADS_MAX`.
    */
-  async refusedLoads(): Promise<number[]> {
+  async notedLoads(): Promise<number[]> {
     const rows = await this.#database.all<OfPublication>(SQL.refused);
     return rows.map(({ publicationId }) => publicationId);
   }
 
-  /** Settles refused loads of a dataset, all or those of given dates: their rows have come. */
-  async settleRefused(datasetId: string, dates: readonly string[] | 'all'): Promise<void> {
+  /** Settles such loads of a dataset, all or those of given dates: their rows have come. */
+  async settleNoted(datasetId: string, dates: readonly string[] | 'all'): Promise<void> {
     const given = dates === 'all' ? null : dates;
     await this.#database.change((queries) => queries.run(SQL.settle, datasetId, given));
   }
 
-  /** A refused load is looked after; whether it was not before. */
+  /** Such a load is looked after; whether it was not before. */
   acknowledge(publicationId: number): Promise<boolean> {
     return this.#database.change(async (queries) => {
       return (await queries.run(SQL.acknowledge, publicationId)) > 0;

@@ -71,12 +71,12 @@ export interface PublicationCheck {
 export interface PublicationNotes {
   readonly sources?: readonly PublicationSource[];
   readonly checks?: readonly PublicationCheck[];
-  /** First and last date of a refused load, `2026-01-05 2026-01-06`; '' if unknown. */
+  /** First and last date of a load that alerts tell of, `2026-01-05 2026-01-06`; '' if unknown. */
   readonly refusedDates?: string;
 }
 
-/** Refused loads that are told at once. */
-export const REFUSED_LOADS_MAX = 100;
+/** Loads that are told at once in alerts. */
+export const NOTED_LOADS_MAX = 100;
 
 /** Parts, rows and bytes of the parts that a publication changed in one dataset. */
 export interface PublishedDataset {

@@ -33,6 +33,7 @@ import {
   type PartWriter,
   type RemovedRows,
   UnreadablePartError,
+  type WrittenDate,
 } from '../../src/engine/engine.ts';
 import type { TimeForm } from '../../src/engine/file-columns.ts';
 import {
@@ -192,9 +193,16 @@ class PlainWriter implements PartWriter {
     return this.#rowsOf(key).length;
   }
 
-  async dates(): Promise<readonly string[]> {
-    const dates = this.#rows.flatMap((row) => dateOf(this.#dataset, row) ?? []);
-    return [...new Set(dates)].filter((date) => date >= (this.#dataset.startDate ?? '')).sort();
+  async dates(identifiers: readonly string[] = []): Promise<readonly WrittenDate[]> {
+    const byDate = Map.groupBy(this.#rows, (row) => dateOf(this.#dataset, row) ?? '');
+    return [...byDate]
+      .filter(([date]) => date !== '' && date >= (this.#dataset.startDate ?? ''))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([date, rows]) => {
+        const found = new Set(rows.map((row) => identifierOf(this.#dataset, row)));
+        const missing = identifiers.filter((identifier) => !found.has(identifier));
+        return { date, rowCount: rows.length, missing };
+      });
   }
 
   async compare(

@@ -54,7 +54,7 @@ export function batchesAlone(writer: PartWriter): PartWriter {
     append: (batch) => writer.append(batch),
     partitionKeys: () => writer.partitionKeys(),
     rowCount: (key) => writer.rowCount(key),
-    dates: () => writer.dates(),
+    dates: (identifiers) => writer.dates(identifiers),
     compare: (...target) => writer.compare(...target),
     check: (...rules) => writer.check(...rules),
     write: (...target) => writer.write(...target),

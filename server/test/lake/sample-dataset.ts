@@ -106,6 +106,8 @@ export function sampleDataset(unit: PartitionUnit = 'day', datasetId = 'US9001')
     calendar: 'XNYS',
     schedule: { days: 'trading', time: '20:00' },
     checks: [],
+    expectations: [],
+    otherColumns: 'refuse',
     derivation: null,
     intervals: null,
   };

@@ -585,22 +585,22 @@ export function testLakeIndex(kind: LakeIndexKind): void {
         await index.ledger.finish(publicationId, 'refused', 'no', AT);
         return publicationId;
       };
-      expect(await index.ledger.refusedLoads()).toEqual([]);
+      expect(await index.ledger.notedLoads()).toEqual([]);
       const two = await refuse(A, '2026-01-05 2026-01-06');
       const other = await refuse(B, '2026-01-05 2026-01-05');
       const unknown = await refuse(A, '');
-      await index.ledger.settleRefused(A, ['2026-01-06', '2026-01-07']);
-      await index.ledger.settleRefused(A, ['2026-01-04', '2026-01-06']);
-      expect(await index.ledger.refusedLoads()).toEqual([unknown, other, two]);
-      await index.ledger.settleRefused(A, ['2026-01-05', '2026-01-06']);
-      expect(await index.ledger.refusedLoads()).toEqual([unknown, other]);
+      await index.ledger.settleNoted(A, ['2026-01-06', '2026-01-07']);
+      await index.ledger.settleNoted(A, ['2026-01-04', '2026-01-06']);
+      expect(await index.ledger.notedLoads()).toEqual([unknown, other, two]);
+      await index.ledger.settleNoted(A, ['2026-01-05', '2026-01-06']);
+      expect(await index.ledger.notedLoads()).toEqual([unknown, other]);
       expect(await index.ledger.acknowledge(unknown)).toBe(true);
       expect(await index.ledger.acknowledge(unknown)).toBe(false);
-      expect(await index.ledger.refusedLoads()).toEqual([other]);
+      expect(await index.ledger.notedLoads()).toEqual([other]);
       await refuse(A, '');
       await refuse(A, '2026-01-07 2026-01-07');
-      await index.ledger.settleRefused(A, 'all');
-      expect(await index.ledger.refusedLoads()).toEqual([other]);
+      await index.ledger.settleNoted(A, 'all');
+      expect(await index.ledger.notedLoads()).toEqual([other]);
     });
 
     it('have the sources of what is staged, and none of a stage that was refused', async () => {

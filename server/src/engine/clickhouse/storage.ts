@@ -306,7 +306,7 @@ async function openWriter(
     append: (batch) => staged.append(batch),
     partitionKeys: () => staged.partitionKeys(),
     rowCount: (key) => staged.rowCount(key),
-    dates: () => staged.dates(),
+    dates: (identifiers) => staged.dates(identifiers),
     compare: async (key, existing, removed) =>
       await staged.compare(key, await transfer.fetch(existing), removed),
     check: async (rules, existing) => await staged.check(rules, await transfer.fetchAll(existing)),

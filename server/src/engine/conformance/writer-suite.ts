@@ -165,8 +165,15 @@ export function describeLosses(tested: TestedEngine): void {
               });
             const gone = old.filter((row) => removed === null || isRemoved(row, added, removed));
             await tested.withWriter(typed, [added], async (writer) => {
-              const dates = added.flatMap(([date]) => (date === null ? [] : [`${date}`]));
-              expect(await writer.dates()).toEqual([...new Set(dates)].sort());
+              const dated = added.filter(([date]) => date !== null);
+              const dates = Map.groupBy(dated, ([date]) => `${date}`);
+              const names = ['A', 'nobody'];
+              expect(await writer.dates(names)).toEqual(
+                [...dates].sort().map(([date, rows]) => {
+                  const missing = names.filter((name) => !rows.some(([, found]) => found === name));
+                  return { date, rowCount: rows.length, missing };
+                }),
+              );
               expect(await writer.compare(part.key, part, removed)).toEqual(
                 comparedRows(cells(old), cells(gone), cells(added), removed),
               );

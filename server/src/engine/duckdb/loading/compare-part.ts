@@ -7,9 +7,10 @@ import {
   type PartComparison,
   type RemovedRows,
   SHOWN_LOSSES,
+  type WrittenDate,
 } from '../../engine.ts';
 import { identifierColumn } from '../../indexed-columns.ts';
-import { quoteName } from '../sql-text.ts';
+import { quoteName, quoteText } from '../sql-text.ts';
 import { storedSql } from '../utc-columns.ts';
 import { rowDigestSql } from './content-digest-sql.ts';
 import { staysSql } from './partition-rows.ts';
@@ -24,12 +25,36 @@ export async function countStagedRows(table: StageTable, key: string): Promise<n
   return Number(count);
 }
 
-export async function stagedDates(table: StageTable): Promise<readonly string[]> {
+/** `DATE IDENTIFIER` of those of the identifiers that have staged rows. */
+async function stagedIdentifiers(
+  { connection, name, dataset }: StageTable,
+  dateColumn: string,
+  identifiers: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const column = identifierColumn(dataset);
+  if (column === null || identifiers.length === 0) return new Set();
+  const identifier = `${quoteName(column.name)}::VARCHAR`;
+  const found = await selectRows(
+    connection,
+    `SELECT DISTINCT ${quoteName(dateColumn)}::VARCHAR || ' ' || ${identifier} FROM ${name}
+     WHERE ${identifier} IN (${identifiers.map(quoteText).join(', ')})`,
+  );
+  return new Set(found.map(([text]) => String(text)));
+}
+
+export async function stagedDates(
+  table: StageTable,
+  identifiers: readonly string[],
+): Promise<readonly WrittenDate[]> {
   const { dateColumn, startDate } = table.dataset;
   if (dateColumn === null) return [];
   const days = await stagedDays(table, dateColumn);
-  const dates = [...days.keys()].filter((day) => day !== null);
-  return dates.filter((date) => startDate === null || date >= startDate);
+  const found = await stagedIdentifiers(table, dateColumn, identifiers);
+  return [...days].flatMap(([date, rowCount]) => {
+    if (date === null || (startDate !== null && date < startDate)) return [];
+    const missing = identifiers.filter((identifier) => !found.has(`${date} ${identifier}`));
+    return [{ date, rowCount: Number(rowCount), missing }];
+  });
 }
 
 /** A partition of a stage, and the part that it is compared with. */

@@ -15,6 +15,7 @@ import type {
   PartComparison,
   PartWriter,
   RemovedRows,
+  WrittenDate,
 } from '../../engine.ts';
 import type { ParquetLoader, RecordLoader } from '../../file-loading.ts';
 import type { Part, WrittenPart } from '../../part.ts';
@@ -129,8 +130,8 @@ class DuckDBStage implements PartWriter {
     return await this.#appended(() => countStagedRows(this.#table, key));
   }
 
-  async dates(): Promise<readonly string[]> {
-    return await this.#appended(() => stagedDates(this.#table));
+  async dates(identifiers: readonly string[] = []): Promise<readonly WrittenDate[]> {
+    return await this.#appended(() => stagedDates(this.#table, identifiers));
   }
 
   async compare(
