@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-const TEXT_FILE = /\.(js|css|svg|html|json|md)$/;
+const TEXT_FILE = /\.(js|css|svg|html|json|md|txt)$/;
 
 export function compressAssets(): Plugin {
   return {

@@ -1241,6 +1241,15 @@ export interface Endpoints {
     readonly body: null;
     readonly answer: OpenApiDocument;
   };
+  /** The part of this document that reads rows, shorter. */
+  readonly showDataDocument: {
+    readonly method: 'GET';
+    readonly path: '/openapi-data.json';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: OpenApiDocument;
+  };
   /** The datasets of the public catalogue, where the owner has one. */
   readonly listPublicDatasets: {
     readonly method: 'GET';

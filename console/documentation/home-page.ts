@@ -1,6 +1,6 @@
-/** All pages with their leads, for the end of the first one. */
+/** Lists of pages with their leads: for the end of the first one, and for language models. */
 import { escapeHtml } from './escape-html.ts';
-import { HOME, pagePath, SECTIONS } from './pages.ts';
+import { HOME, pagePath, SECTIONS, sourcePath } from './pages.ts';
 import type { RenderedPage } from './render-page.ts';
 
 const LEAD_LENGTH_MAX = 160;
@@ -23,4 +23,20 @@ export function pageList(pages: readonly RenderedPage[]): string {
     const items = pages.filter(({ file }) => file !== HOME && files.includes(file)).map(pageItem);
     return `<h3>${escapeHtml(title)}</h3>\n<ul class="pages">${items.join('\n')}</ul>`;
   }).join('\n');
+}
+
+const LANGUAGE_MODEL_LEAD = `# Ticklake
+
+> Historical US market data over HTTP: equities, options, futures and reference data. Send the key in
+> the header X-API-KEY. [This OpenAPI document](/v1/openapi-data.json) describes all requests for rows.`;
+
+/** The pages for readers as Markdown, in the form that language models know as `llms.txt`. */
+export function languageModelPages(pages: readonly RenderedPage[]): string {
+  const sections = SECTIONS.filter(({ isForReaders }) => isForReaders).map(({ title, files }) => {
+    const items = pages
+      .filter(({ file }) => files.includes(file))
+      .map(({ file, title: own, lead }) => `- [${own}](${sourcePath(file)}): ${shortLead(lead)}`);
+    return `## ${title}\n\n${items.join('\n')}\n`;
+  });
+  return [LANGUAGE_MODEL_LEAD, ...sections].join('\n\n');
 }

@@ -1,6 +1,6 @@
 /** A rendered page -> the whole document that is sent. */
 import { escapeHtml } from './escape-html.ts';
-import { FILES, pageName, pagePath, SECTIONS } from './pages.ts';
+import { FILES, pagePath, SECTIONS, sourcePath } from './pages.ts';
 import type { RenderedPage } from './render-page.ts';
 
 /** The deepest heading that the contents of a page name. */
@@ -46,7 +46,7 @@ export function pageDocument(
     lead: escapeHtml(page.lead),
     navigation: navigation(page, titles),
     article: page.html,
-    source: `/docs/${pageName(page.file) || 'index'}.md`,
+    source: sourcePath(page.file),
     neighbours: neighbours(page, titles),
     contents: contents(page),
   };

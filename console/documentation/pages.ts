@@ -7,6 +7,8 @@ export interface DocumentationSection {
   readonly title: string;
   /** From the root of the repository. */
   readonly files: readonly string[];
+  /** True if its pages are for those who read data, programs that help them among them. */
+  readonly isForReaders?: true;
 }
 
 /** The first page, at `/docs`: for somebody who was given an address and a key. */
@@ -15,6 +17,7 @@ export const HOME = 'docs/quickstart/get-data.md';
 export const SECTIONS: readonly DocumentationSection[] = [
   {
     title: 'Start',
+    isForReaders: true,
     files: [
       HOME,
       'docs/concepts.md',
@@ -26,6 +29,7 @@ export const SECTIONS: readonly DocumentationSection[] = [
   },
   {
     title: 'Read data',
+    isForReaders: true,
     files: [
       'docs/queries.md',
       'docs/symbols.md',
@@ -42,6 +46,7 @@ export const SECTIONS: readonly DocumentationSection[] = [
   },
   {
     title: 'Clients and tools',
+    isForReaders: true,
     files: [
       'clients/python/README.md',
       'docs/clients/typescript.md',
@@ -51,6 +56,7 @@ export const SECTIONS: readonly DocumentationSection[] = [
   },
   {
     title: 'What rows mean',
+    isForReaders: true,
     files: [
       'docs/rules/README.md',
       'docs/rules/equities.md',
@@ -115,4 +121,9 @@ export function pageName(file: string): string {
 export function pagePath(file: string): string {
   const name = pageName(file);
   return name === '' ? '/docs' : `/docs/${name}`;
+}
+
+/** The path of the Markdown that a page was made of. */
+export function sourcePath(file: string): string {
+  return `/docs/${pageName(file) || 'index'}.md`;
 }

@@ -4,9 +4,9 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Plugin } from 'vite';
-import { pageList } from './home-page.ts';
+import { languageModelPages, pageList } from './home-page.ts';
 import { pageDocument } from './page-document.ts';
-import { FILES, HOME, pageName } from './pages.ts';
+import { FILES, HOME, pageName, sourcePath } from './pages.ts';
 import { type RenderedPage, renderPage } from './render-page.ts';
 
 /** The page that Vite builds, with places for what pages show. */
@@ -35,10 +35,10 @@ function writeDocumentation(folder: string): void {
     writeFileSync(path, text);
   };
   for (const page of pages) {
-    const name = pageName(page.file) || 'index';
-    write(`${name}.html`, pageDocument(template, page, titles));
-    write(`${name}.md`, sources.get(page.file) ?? '');
+    write(`${pageName(page.file) || 'index'}.html`, pageDocument(template, page, titles));
+    write(sourcePath(page.file).slice('/docs/'.length), sources.get(page.file) ?? '');
   }
+  write('llms.txt', languageModelPages(pages));
   write('search.json', JSON.stringify(pages.flatMap(({ sections }) => sections)));
   cpSync(join(ROOT, 'docs/images'), join(folder, 'docs/images'), { recursive: true });
   rmSync(join(folder, TEMPLATE));

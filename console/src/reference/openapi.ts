@@ -176,7 +176,7 @@ const GROUPS: readonly { readonly title: string; readonly paths: readonly string
   { title: 'Catalogue and versions', paths: ['/meta/', '/publications', '/public/'] },
   { title: 'Symbols', paths: ['/symbology/'] },
   { title: 'Your account', paths: ['/account/', '/session'] },
-  { title: 'Service', paths: ['/status', '/receipts/', '/openapi.json'] },
+  { title: 'Service', paths: ['/status', '/receipts/', '/openapi'] },
   { title: 'Delta Sharing', paths: ['/delta-sharing/'] },
   { title: 'Loading', paths: ['/ingest/'] },
 ];

@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { FILES, pagePath } from '../../documentation/pages.ts';
+import { languageModelPages } from '../../documentation/home-page.ts';
+import { FILES, pagePath, SECTIONS, sourcePath } from '../../documentation/pages.ts';
 import { renderDocumentation } from '../../documentation/render-documentation.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -48,4 +49,13 @@ it('shows of no file anything that a browser could run or load from elsewhere', 
 it('names every page on the first one, once', () => {
   const [home] = pages;
   for (const file of FILES.slice(1)) expect(home?.html).toContain(`href="${pagePath(file)}"`);
+});
+
+it('names the Markdown of all pages for readers in llms.txt, and of no other page', () => {
+  const links = [...languageModelPages(pages).matchAll(/^- \[.+\]\((\S+)\): \S/gm)];
+  const readers = SECTIONS.filter(({ isForReaders }) => isForReaders);
+  expect(links.map(([, path]) => path)).toEqual(
+    readers.flatMap(({ files }) => files).map(sourcePath),
+  );
+  expect(readers.length).toBeLessThan(SECTIONS.length);
 });

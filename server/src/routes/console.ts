@@ -6,12 +6,11 @@
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
-import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../base/errors.ts';
 import { SERVICE_VERSION } from '../base/installation.ts';
 import type { Services } from './endpoint.ts';
-import { type StaticAnswer, sendStatic, staticAnswer } from './http-headers.ts';
+import { type Forms, sendForm, sendStatic, staticAnswer } from './http-headers.ts';
 import { refuseMethod, type ServedPaths } from './served-paths.ts';
 
 const CONSOLE_PATH = '/console/';
@@ -22,6 +21,7 @@ const LOGO_PATH = `${CONSOLE_PATH}logo`;
 const PUBLIC_PAGES: Readonly<Record<string, string>> = {
   '/': 'landing.html',
   '/reference': 'reference.html',
+  '/llms.txt': 'docs/llms.txt',
 };
 
 const POLICY = [
@@ -91,18 +91,16 @@ function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const file = files.find(path, `${request.headers['accept-encoding'] ?? ''}`);
-  if (!file && isPage) {
+  const forms = files.find(path);
+  if (!forms && isPage) {
     return reply
       .code(404)
       .header('cache-control', NO_STORE)
       .type('text/plain; charset=utf-8')
       .send('The console has not been built: npm run build:console\n');
   }
-  if (!file) throw new ApiError('not found', 'Not Found');
-  reply.header('vary', 'accept-encoding');
-  if (file.encoding !== null) reply.header('content-encoding', file.encoding);
-  return sendStatic(request, reply, file.answer, caching);
+  if (!forms) throw new ApiError('not found', 'Not Found');
+  return sendForm(request, reply, forms, caching);
 }
 
 /** One path for reading alone. */
@@ -194,16 +192,6 @@ const UNKNOWN_TYPE = 'application/octet-stream';
 /** By what the encoding adds to a file's name; the preferred one first. */
 const ENCODINGS: Readonly<Record<string, string>> = { br: '.br', gzip: '.gz' };
 
-/** A file as it is sent to one client. */
-export interface ConsoleFile {
-  readonly answer: StaticAnswer;
-  /** Null: as it is. */
-  readonly encoding: string | null;
-}
-
-/** Each form that a file has, by its encoding; '' is the file itself. */
-type Forms = ReadonlyMap<string, StaticAnswer>;
-
 export class ConsoleFiles {
   readonly #files: ReadonlyMap<string, Forms>;
 
@@ -218,14 +206,9 @@ export class ConsoleFiles {
     this.#files = new Map(paths.map((path) => [path, formsOf(folder, path, paths)]));
   }
 
-  /** The file in the form that the client's `Accept-Encoding` asks for; undefined without one. */
-  find(path: string, acceptEncoding = ''): ConsoleFile | undefined {
-    const forms = this.#files.get(path);
-    const plain = forms?.get('');
-    if (!forms || !plain) return undefined;
-    const encoding = negotiate(acceptEncoding, [...forms.keys()].filter(Boolean));
-    const encoded = encoding === null ? undefined : forms.get(encoding);
-    return encoded ? { answer: encoded, encoding } : { answer: plain, encoding: null };
+  /** Undefined without such a file. */
+  find(path: string): Forms | undefined {
+    return this.#files.get(path);
   }
 }
 

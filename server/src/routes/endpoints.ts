@@ -1,15 +1,17 @@
 /** Every endpoint of the interface, in one list. */
+import { gzipSync } from 'node:zlib';
 
 import { ACCOUNT_ENDPOINTS } from './account-endpoints.ts';
 import { OPEN_API_DOCUMENT } from './answers.ts';
 import { DATA_ENDPOINTS } from './data-endpoints.ts';
-import { type Endpoint, publicEndpoint, type Services } from './endpoint.ts';
+import { type Endpoint, type PublicEndpoint, publicEndpoint, type Services } from './endpoint.ts';
 import { BULK_ENDPOINT, FILE_ENDPOINTS } from './file-endpoint.ts';
-import { type StaticAnswer, sendStatic, staticAnswer } from './http-headers.ts';
+import { type Forms, sendForm, staticAnswer } from './http-headers.ts';
 import { INGEST_ENDPOINTS } from './ingest-endpoints.ts';
 import { LINK_ENDPOINTS } from './link-endpoints.ts';
 import { META_ENDPOINTS } from './meta-endpoints.ts';
 import { openApiDocument } from './openapi.ts';
+import { dataDocument } from './openapi-data.ts';
 import { ADMIN_ENDPOINTS } from './operation-endpoint.ts';
 import { OPTION_CHAIN_ENDPOINT } from './option-chain-endpoint.ts';
 import { CHANGES_ENDPOINT, PREVIEW_ENDPOINT } from './preview-and-changes.ts';
@@ -22,32 +24,58 @@ import { SYMBOLOGY_ENDPOINTS } from './symbology-endpoints.ts';
 import { OWNER_ENDPOINTS, SYSTEM_ENDPOINTS } from './system-endpoints.ts';
 import { PUBLICATION_FEED_ENDPOINT, VERSION_ENDPOINTS } from './version-endpoints.ts';
 
-/** Made once for each service: it is large, and anybody may ask for it. */
-const documents = new WeakMap<Services, StaticAnswer>();
+const DOCUMENT_TYPE = 'application/json; charset=utf-8';
 
-function documentOf(services: Services): StaticAnswer {
-  const known = documents.get(services);
-  if (known) return known;
-  const { catalog, config } = services;
-  const text = JSON.stringify(openApiDocument(ENDPOINTS, catalog, config));
-  const made = staticAnswer(Buffer.from(text), 'application/json; charset=utf-8');
-  documents.set(services, made);
-  return made;
+function wholeDocument({ catalog, config }: Services) {
+  return openApiDocument(ENDPOINTS, catalog, config);
 }
 
-const DOCUMENT_ENDPOINT = publicEndpoint({
-  endpoint: 'GET /openapi.json',
-  operationId: 'showOpenApiDocument',
-  summary: 'This document',
-  answer: OPEN_API_DOCUMENT,
-  isTagged: true,
-  isStatic: true,
-  handle: ({ services, request, reply }) => sendStatic(request, reply, documentOf(services)),
-});
+type DocumentRow = Pick<PublicEndpoint, 'operationId' | 'summary'> & { endpoint: `GET /${string}` };
+
+/** Made once for each service: a document is large, and anybody may ask for it. */
+function documentEndpoint(row: DocumentRow, make: (services: Services) => object): PublicEndpoint {
+  const documents = new WeakMap<Services, Forms>();
+  const formsOf = (services: Services) => {
+    const body = Buffer.from(JSON.stringify(make(services)));
+    const forms = new Map([
+      ['', staticAnswer(body, DOCUMENT_TYPE)],
+      ['gzip', staticAnswer(gzipSync(body), DOCUMENT_TYPE)],
+    ]);
+    documents.set(services, forms);
+    return forms;
+  };
+  return publicEndpoint({
+    ...row,
+    answer: OPEN_API_DOCUMENT,
+    isTagged: true,
+    isStatic: true,
+    handle: ({ services, request, reply }) =>
+      sendForm(request, reply, documents.get(services) ?? formsOf(services)),
+  });
+}
+
+const DOCUMENT_ENDPOINTS: readonly PublicEndpoint[] = [
+  documentEndpoint(
+    {
+      endpoint: 'GET /openapi.json',
+      operationId: 'showOpenApiDocument',
+      summary: 'This document',
+    },
+    wholeDocument,
+  ),
+  documentEndpoint(
+    {
+      endpoint: 'GET /openapi-data.json',
+      operationId: 'showDataDocument',
+      summary: 'The part of this document that reads rows, shorter',
+    },
+    (services) => dataDocument(wholeDocument(services)),
+  ),
+];
 
 export const ENDPOINTS: readonly Endpoint[] = [
   ...SYSTEM_ENDPOINTS,
-  DOCUMENT_ENDPOINT,
+  ...DOCUMENT_ENDPOINTS,
   ...PUBLIC_ENDPOINTS,
   ...SESSION_ENDPOINTS,
   ...LINK_ENDPOINTS,

@@ -305,6 +305,9 @@ export function staticAnswer(body: Buffer, contentType: string): StaticAnswer {
   return { body, contentType, tag, digest: digestField(body) };
 }
 
+/** An answer by its content encodings; '' is the answer as it is. */
+export type Forms = ReadonlyMap<string, StaticAnswer>;
+
 /** Browsers and proxies may keep it, but have to ask about it before each use. */
 const ASK_FIRST = 'public, no-cache';
 
@@ -323,4 +326,18 @@ export function sendStatic(
   reply.header('etag', tag).header('cache-control', cacheControl);
   if (namesTag(held, tag)) return reply.code(304).send();
   return reply.header('Repr-Digest', digest).type(contentType).send(body);
+}
+
+/** Sends the form that the client's `Accept-Encoding` prefers, as `sendStatic` does. */
+export function sendForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  forms: Forms,
+  cacheControl = ASK_FIRST,
+): FastifyReply {
+  const accepted = String(request.headers['accept-encoding'] ?? '');
+  const encoding = negotiate(accepted, [...forms.keys()].filter(Boolean)) ?? '';
+  reply.header('vary', [reply.getHeader('vary') ?? [], 'accept-encoding'].flat().join(', '));
+  if (encoding !== '') reply.header('content-encoding', encoding);
+  return sendStatic(request, reply, forms.get(encoding) as StaticAnswer, cacheControl);
 }

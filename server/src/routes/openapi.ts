@@ -165,9 +165,12 @@ function describeEndpoint(endpoint: DescribedEndpoint) {
   };
 }
 
+export const FILTERS_NOTE =
+  'Every column is also a filter: see /meta/datasets/{dataset_id}/columns.';
+
 /** Notes that a caller needs on a path, besides its parameters. */
 function pathNotes({ group, segment, shortSegment, requiredFilters }: Dataset): string {
-  const notes = ['Every column is also a filter: see /meta/datasets/{dataset_id}/columns.'];
+  const notes = [FILTERS_NOTE];
   if (requiredFilters.length > 0) {
     notes.push(`An equality or a list on ${requiredFilters.join(' or ')} is required.`);
   }

@@ -33,6 +33,7 @@ beforeAll(async () => {
   writeFileSync(join(built, 'docs', 'queries.html'), DOCUMENTATION);
   writeFileSync(join(built, 'docs', 'queries.html.br'), brotliCompressSync(DOCUMENTATION));
   writeFileSync(join(built, 'docs', 'queries.md'), '# Asking for rows');
+  writeFileSync(join(built, 'docs', 'llms.txt'), '# Ticklake');
   writeFileSync(join(built, 'docs', 'rules', 'equities.html'), DOCUMENTATION);
   writeFileSync(join(built, 'assets', 'index-Ab_1-c2D.js'), SCRIPT);
   writeFileSync(join(built, 'assets', 'index-Ab_1-c2D.js.br'), brotliCompressSync(SCRIPT));
@@ -283,6 +284,13 @@ describe('the documentation', () => {
     const answer = await get('/docs/queries.md');
     expect(answer.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
     expect(await answer.text()).toBe('# Asking for rows');
+  });
+
+  it('lists its pages for language models at the root, as plain text', async () => {
+    const answer = await get('/llms.txt');
+    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(await answer.text()).toBe('# Ticklake');
+    expectSecured(answer);
   });
 
   it('shows nothing else, and is for reading alone', async () => {

@@ -23,7 +23,7 @@ const EVERYBODY: readonly Caller[] = ['nobody', ...KNOWN];
 
 /** Whom each endpoint is for: every one has to fall under exactly one of these. */
 const FOR: readonly (readonly [endpoints: RegExp, callers: readonly Caller[]])[] = [
-  [/^GET \/(status|openapi\.json|receipts\/keys)$/, EVERYBODY],
+  [/^GET \/(status|openapi(-data)?\.json|receipts\/keys)$/, EVERYBODY],
   [/^GET \/public\/datasets(\/|$)/, EVERYBODY],
   [/^(GET|POST) \/session$/, EVERYBODY],
   [/^POST \/session\/link(\/password)?$/, EVERYBODY],
