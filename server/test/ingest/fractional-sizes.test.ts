@@ -1,6 +1,7 @@
 /** Sizes with fractions, from the refusal of a file to bars and daily values over HTTP. */
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Ticklake } from '@ticklake/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fixedClock } from '../../src/base/clock.ts';
 import { newFolder, runByClock } from '../command-line/run-command.ts';
@@ -16,6 +17,7 @@ const run = (...words: string[]) => runByClock(fixedClock('2026-11-27T12:00:00Z'
 const HEADER =
   'TradeDate,Ticker,ASID,EventDateTime,EventType,Price,Quantity,Exchange,ConditionCode';
 const SPLIT_DATE = '2026-11-24';
+const FACTORS = join(folder.path, 'factors.csv');
 
 interface Trade {
   readonly date: string;
@@ -258,7 +260,7 @@ it('is refused by derive, with the way out, where what is computed is narrower',
   const runThere = (...words: string[]) =>
     runByClock(fixedClock('2026-11-27T12:00:00Z'), other, ...words);
   writeFileSync(join(folder.path, 'more.csv'), csvOf(FRACTIONAL));
-  await runThere('ingest', 'eq_adj_factors_basic', join(folder.path, 'factors.csv'));
+  await runThere('ingest', 'eq_adj_factors_basic', FACTORS);
   await runThere('dataset', 'widen', 'eq_trades');
   await runThere('ingest', 'eq_trades', join(folder.path, 'more.csv'));
   const bars = join(other, 'datasets', 'eq_trades_1min.yaml');
@@ -271,4 +273,98 @@ it('is refused by derive, with the way out, where what is computed is narrower',
       'Quantity of eq_trades is decimal(25, 6), but Volume is integer; first run ticklake dataset widen eq_trades --digits 25,6',
     ),
   ]);
+});
+
+/** Ticks and derived values of futures and options, in fractions of contracts. */
+describe('futures and options', () => {
+  const FUTURES_HEADER =
+    'TradeDate,EventDateTime,Ticker,BaseSymbol,SecurityID,EventType,Price,Quantity,Orders,Flags,TypeMask';
+  const futures = (ticker: string, time: string, type: string, quantity: string) =>
+    [DATE, `${DATE}T${time}`, ticker, 'ES', 7, type, 100, quantity, 1, 0, 0].join();
+  const OPTIONS_HEADER =
+    'TradeDate,EventDateTime,Ticker,CallPut,Strike,ExpirationDate,EventType,Side,Action,Price,Quantity,Exchange,ConditionCode,UnderBidPrice,UnderAskPrice';
+  const options = (side: string, action: string, quantity: string) =>
+    [
+      ...[DATE, `${DATE}T15:30:00`, 'ABCD', 'C', 20, '2027-05-08', '', side, action, 1.5, quantity],
+      ...['CBOE', 'I', 99.99, 100.01],
+    ].join();
+  const derived = ['fut_trades', 'fut_trades_1min', 'fut_daily', 'opt_trades', 'opt_trades_1min'];
+  const other = join(folder.path, 'derivatives');
+  let of: TestService;
+
+  beforeAll(async () => {
+    const runThere = async (...words: string[]) => {
+      const clock = fixedClock('2026-11-27T12:00:00Z');
+      const { exitCode, stderr } = await runByClock(clock, other, ...words);
+      expect([exitCode, stderr]).toEqual([0, '']);
+    };
+    const files = {
+      fut_taq: [
+        FUTURES_HEADER,
+        futures('ESZ6', '10:00:00', 'TRADE', '0.0387'),
+        futures('ESZ6', '10:00:01', 'TRADE AGRESSOR ON BUY', '12.5'),
+        futures('ESZ6', '10:01:00', 'TRADE', '100'),
+        futures('ESZ6', '10:02:00', 'OPEN INTEREST', '7.25'),
+      ],
+      opt_tanq: [
+        OPTIONS_HEADER,
+        options('B', 'FQ NB', '0.25'),
+        options('A', 'FQ NB', '0.5'),
+        options('', 'T', '0.0387'),
+        options('', 'T', '12.5'),
+      ],
+    };
+    for (const [dataset, lines] of Object.entries(files)) {
+      const path = join(folder.path, `${dataset}.csv`);
+      writeFileSync(path, `${lines.join('\n')}\n`);
+      if (dataset === 'fut_taq') await runThere('ingest', 'eq_adj_factors_basic', FACTORS);
+      await runThere('dataset', 'widen', dataset);
+      await runThere('ingest', dataset, path);
+    }
+    await runThere('derive', ...derived);
+    of = await openTestService({}, undefined, other);
+  });
+  afterAll(() => of.close());
+
+  it.each([
+    [
+      'us-futures/fut-trades-1min?Ticker=ESZ6&columns=TotalQuantity,BuyAggressorQuantity',
+      ['12.5387,12.5', '100,0'],
+    ],
+    ['us-futures/fut-daily?Ticker=ESZ6&columns=TotalQuantity,OpenInterest', ['112.5387,7.25']],
+    ['us-futures/fut-trades-1min?Ticker=ESZ6&interval=1d&columns=TotalQuantity', [SUM]],
+    ['us-futures/fut-trades-1min?Ticker=ES.c.0&interval=1h&columns=TotalQuantity', [SUM]],
+    [
+      `us-equity-opt/opt-trades/${DATE}/ABCD?columns=Quantity,BidSize,AskSize`,
+      ['0.0387,0.25,0.5', '12.5,0.25,0.5'],
+    ],
+    ['us-equity-opt/opt-trades-1min?Ticker=ABCD&columns=Volume,VolumeWeightPrice', ['12.5387,1.5']],
+  ])('have the exact sizes of %s', async (path, rows) => {
+    const { body, statusCode } = await of.get(`/v1/data/${path}&response_format=csv`);
+    expect([statusCode, body.split('\n').slice(1, -1)]).toEqual([200, rows]);
+  });
+});
+
+describe('clients', () => {
+  it('of Delta Sharing are told the types of each version', async () => {
+    const typeIn = async (words: object) => {
+      const url = `${origin}/v1/delta-sharing/shares/everything/schemas/equity/tables/eq_daily_ohlc/query`;
+      const headers = {
+        authorization: `Bearer ${service.key}`,
+        'content-type': 'application/json',
+      };
+      const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(words) });
+      const [, metadata = ''] = (await response.text()).split('\n');
+      const { fields } = JSON.parse(JSON.parse(metadata).metaData.schemaString);
+      return fields.find(({ name }: { name: string }) => name === 'DailyVolume').type;
+    };
+    expect([await typeIn({ version: 1 }), await typeIn({})]).toEqual(['long', 'decimal(25,6)']);
+  });
+
+  it('in TypeScript have decimals as text', async () => {
+    const client = new Ticklake({ url: origin, key: service.key });
+    const asked = { where: { Ticker: 'ABCD', TradeDate: DATE }, columns: ['DailyVolume'] };
+    const rows = await Array.fromAsync(client.dataset('eq_daily_ohlc').read(asked));
+    expect(rows).toEqual([{ DailyVolume: SUM }]);
+  });
 });
