@@ -23,6 +23,8 @@ export interface Question {
   readonly period?: string | undefined;
   /** Bars of another length, such as `1h`, put together of the stored ones. */
   readonly interval?: string | undefined;
+  /** Bars of this session of the trading day alone. */
+  readonly session?: 'regular' | 'extended' | 'overnight' | undefined;
   /** True: a ticker stands for its company, under all tickers that it has had. */
   readonly continuous?: boolean | undefined;
   /** `strict` refuses tickers of more than one company. Default: `any`, which warns. */
@@ -105,10 +107,10 @@ function pathValues(form: QueryForm, parameter: string, where: Where): PathValue
 /** Parameters that requests for rows and files share. */
 function commonParameters(form: QueryForm, question: Question): Parameter[] {
   const variant = form.variants.find(({ dataset_id: id }) => id === form.dataset_id);
-  const { version, asOf, period, columns, interval, continuous, symbols } = question;
+  const { version, asOf, period, columns, interval, session, continuous, symbols } = question;
   const time = asOf instanceof Date ? asOf.toISOString() : asOf;
   const given = {
-    ...{ columns: columns?.join(','), period, interval, continuous, symbols },
+    ...{ columns: columns?.join(','), period, interval, session, continuous, symbols },
     ...{ adjusted_as_of: question.adjustedAsOf, adjustments: question.adjustments },
     ...{ adjustment_factors: question.adjustmentFactors, factors_version: question.factorsVersion },
     ...{ rolls_version: question.rollsVersion, dataset_version: version, as_of: time },

@@ -1,5 +1,6 @@
 /** The calendars of markets by name. Dates are `YYYY-MM-DD`. */
 import { isHalfDay, isScheduledTradingDay, isTradingDay } from './calendar.ts';
+import { CME_SESSIONS, type Session, US_STOCK_SESSIONS } from './sessions.ts';
 
 /*
  * The days whose session has a trade date of its own in the product groups of CME Group.
@@ -97,6 +98,8 @@ interface TradingCalendar {
   readonly isTradingDay: (date: string, root: string | null) => boolean;
   /** True if the market closes early; absent: it never does. */
   readonly isHalfDay?: (date: string) => boolean;
+  /** Those of the market's trading days; none: its days are not divided. */
+  readonly sessions: readonly Session[];
 }
 
 const DAY_MS = 86_400_000;
@@ -111,18 +114,21 @@ const CALENDARS = {
     timeZones: ['America/New_York'],
     isTradingDay,
     isHalfDay,
+    sessions: US_STOCK_SESSIONS,
   },
   CME: {
     meaning: "those of CME's product groups, and the default with `America/Chicago`",
     timeZones: ['America/Chicago'],
     isTradingDay: isFuturesTradingDay,
+    sessions: CME_SESSIONS,
   },
   weekdays: {
     meaning: 'Monday to Friday, and the default with any other `time_zone`',
     timeZones: [],
     isTradingDay: isWeekday,
+    sessions: [],
   },
-  every_day: { meaning: 'every day', timeZones: [], isTradingDay: () => true },
+  every_day: { meaning: 'every day', timeZones: [], isTradingDay: () => true, sessions: [] },
 } as const satisfies Readonly<Record<string, TradingCalendar>>;
 
 export type CalendarName = keyof typeof CALENDARS;
@@ -155,6 +161,10 @@ export function isTradingDayOf(
 export function isHalfDayOf(name: CalendarName, date: string): boolean {
   const calendar: TradingCalendar = CALENDARS[name];
   return calendar.isHalfDay?.(date) ?? false;
+}
+
+export function sessionsOfCalendar(name: CalendarName): readonly Session[] {
+  return CALENDARS[name].sessions;
 }
 
 /** The first trading day on a date or after it. */

@@ -10,19 +10,19 @@ import type { EquityDay, EquityEvent } from './events.ts';
 import { plus, type Quantity } from './quantity.ts';
 import { NationalBest, QuoteBar } from './quote-bar.ts';
 import { priceOfTicks, ticksOfPrice } from './rounding.ts';
+import { type DayHours, dayHours, US_STOCK_SESSIONS } from './sessions.ts';
 import { PLACE, TICK, TradeBar, TradePlacement } from './trade-bar.ts';
 import { averagePrice } from './turnover.ts';
 
 export const NANOS_PER_SECOND = 1e9;
 export const NANOS_PER_MINUTE = 60e9;
-const NANOS_PER_HOUR = 3600e9;
-export const DAY_START_NANOS = 4 * NANOS_PER_HOUR;
-export const DAY_END_NANOS = 20 * NANOS_PER_HOUR;
-export const REGULAR_START_NANOS = 9.5 * NANOS_PER_HOUR;
 
-/** The end of regular hours, in nanoseconds since local midnight. */
-export function regularEndNanos(isHalfDay: boolean): number {
-  return (isHalfDay ? 13 : 16) * NANOS_PER_HOUR;
+/** The hours of the sessions of an equity's day. */
+export function hoursOf({
+  sessions = US_STOCK_SESSIONS,
+  isHalfDay,
+}: Pick<EquityDay, 'sessions' | 'isHalfDay'>): DayHours {
+  return dayHours(sessions, isHalfDay);
 }
 
 /** Venue name of all off-exchange reports. */
@@ -31,7 +31,7 @@ export const FINRA = 'FINRA';
 export interface EquityBar {
   readonly quotes: QuoteBar;
   readonly trades: TradeBar;
-  /** Nanoseconds since local midnight. */
+  /** Nanoseconds since local midnight of the trade date. */
   startNanos: number;
   lengthNanos: number;
 }
@@ -51,12 +51,12 @@ export class EquityCourse {
   readonly #placement = new TradePlacement();
   readonly #tradeUse: (conditions: number, isRegularHours: boolean) => number;
   readonly #band: { least: number; greatest: number };
-  readonly #regularEndNanos: number;
+  readonly #hours: DayHours;
 
   constructor(day: EquityDay, logic: AggregationLogic) {
     this.#tradeUse = TRADE_USE[logic];
     this.#band = quoteBand(day.averagePrice);
-    this.#regularEndNanos = regularEndNanos(day.isHalfDay);
+    this.#hours = hoursOf(day);
     this.bar = { quotes: this.#quotes, trades: this.#trades, startNanos: 0, lengthNanos: 0 };
   }
 
@@ -98,7 +98,8 @@ export class EquityCourse {
     const { price, quantity, conditions } = event;
     if (price <= 0 || quantity <= 0) return;
     const atNanos = this.bar.startNanos + nanos;
-    const isRegularHours = atNanos >= REGULAR_START_NANOS && atNanos < this.#regularEndNanos;
+    const { regularStartNanos, regularEndNanos } = this.#hours;
+    const isRegularHours = atNanos >= regularStartNanos && atNanos < regularEndNanos;
     const use = this.#tradeUse(conditions, isRegularHours);
     if (use === 0) return;
     const { trade } = this.#placement;

@@ -266,9 +266,21 @@ describe('the trade side of a minute bar', () => {
   it('takes a bar from its start up to but not including its end', () => {
     const last = { ...event(0, 'TRADE', 10, 7), nanosOfDay: 57_600e9 + 14_400e9 - 1 };
     const after = { ...last, nanosOfDay: 72_000e9 };
-    const bar = bars([event(-1, 'TRADE', 9, 1), event(60, 'TRADE', 10, 3), last, after]);
+    const bar = bars([event(-1, 'QUOTE BID NB', 9, 1), event(60, 'TRADE', 10, 3), last, after]);
     expect([0, 1, 2, 959].map((row) => bar(row).Volume)).toEqual([0, 3, 0, 7]);
     expect(bar(959).LastTradeTimeOffset).toBe(59.999999999);
+  });
+
+  it('begins on the evening before if there was a trade in the night, and else at 04:00', () => {
+    const evening = event(-6.75 * 3600, 'TRADE', 10, 9);
+    const bar = bars([evening, event(-1, 'TRADE', 10, 7), event(0, 'TRADE', 10, 1)]);
+    expect([74, 75, 76, 479, 480].map((row) => bar(row).Volume)).toEqual([0, 9, 0, 7, 1]);
+    expect(bars([{ ...evening, type: 'QUOTE BID NB' }, event(0, 'TRADE', 10, 1)])(0).Volume).toBe(
+      1,
+    );
+    expect(
+      bars([{ ...evening, nanosOfDay: -14_400e9 - 1 }, event(0, 'TRADE', 10, 1)])(0).Volume,
+    ).toBe(1);
   });
 
   it('takes an event stamped before the one ahead of it at the time of that one', () => {

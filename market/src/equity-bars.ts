@@ -4,43 +4,61 @@ import { type BarLayout, BarWriter } from './bar-layout.ts';
 import type { AggregationLogic } from './conditions.ts';
 import { TRADE_USE } from './conditions.ts';
 import {
-  DAY_END_NANOS,
-  DAY_START_NANOS,
   EQUITY_DAILY_BAR,
   type EquityBar,
   EquityCourse,
+  hoursOf,
   NANOS_PER_MINUTE,
-  REGULAR_START_NANOS,
-  regularEndNanos,
   type TradedBar,
 } from './equity-bar.ts';
 import type { EquityDay, EquityTradeEvent } from './events.ts';
 import { PriceBar } from './price-bar.ts';
 import { ticksOfPrice } from './rounding.ts';
 import type { BarTable } from './row-sources.ts';
+import type { Session } from './sessions.ts';
 import { Turnover } from './turnover.ts';
 
 type OnBars = (bar: EquityBar, count: number) => void;
 
+function isPriced({ type, price, quantity }: EquityTradeEvent): boolean {
+  return (type === 'TRADE' || type === 'TRADE NB') && price > 0 && quantity > 0;
+}
+
 /**
- * Calls `onBars` at the end of each bar of the grid from 04:00 to 20:00, once for all bars of a
- * time without events: they differ in nothing but their start, which is the bar's for the first of
- * them.
+ * The hours that have bars. Those of the night only if the equity traded in it: quotes come some
+ * minutes before the day of any equity begins.
+ */
+function barHours(day: EquityDay) {
+  const { nightStartNanos, startNanos, endNanos } = hoursOf(day);
+  for (const event of day.events) {
+    if (event.nanosOfDay >= startNanos) break;
+    if (event.nanosOfDay < nightStartNanos || !isPriced(event)) continue;
+    return { startNanos: nightStartNanos, endNanos };
+  }
+  return { startNanos, endNanos };
+}
+
+/**
+ * Calls `onBars` at the end of each bar of the grid, once for all bars of a time without events:
+ * they differ in nothing but their start, which is the bar's for the first of them. Without a
+ * length there is one bar.
  */
 function cutDay(
   day: EquityDay,
   logic: AggregationLogic,
-  lengthNanos: number,
+  barNanos: number | null,
   onBars: OnBars,
 ): void {
   const course = new EquityCourse(day, logic);
-  let startNanos = DAY_START_NANOS;
-  let lastNanos = 0;
+  const hours = barHours(day);
+  const lengthNanos = barNanos ?? hours.endNanos - hours.startNanos;
+  let { startNanos } = hours;
+  let lastNanos = Number.NEGATIVE_INFINITY;
   let hasStarted = false;
   const end = (count: number) => {
     onBars(course.bar, count);
     startNanos += count * lengthNanos;
-    if (startNanos < DAY_END_NANOS) course.startBar(startNanos, lengthNanos);
+    if (startNanos < hours.endNanos) course.startBar(startNanos, lengthNanos);
   };
   const advance = (untilNanos: number) => {
     if (!hasStarted) course.startBar(startNanos, lengthNanos);
@@ -51,35 +69,36 @@ function cutDay(
   };
   for (const event of day.events) {
     const nanos = Math.max(event.nanosOfDay, lastNanos);
-    if (nanos >= DAY_END_NANOS) break;
+    if (nanos >= hours.endNanos) break;
     lastNanos = nanos;
-    if (nanos < DAY_START_NANOS) {
+    if (nanos < hours.startNanos) {
       course.takeEarlyQuote(event);
       continue;
     }
     if (!hasStarted || nanos >= startNanos + lengthNanos) advance(nanos);
     course.take(event, nanos - startNanos);
   }
-  advance(DAY_END_NANOS);
+  advance(hours.endNanos);
 }
 
 function barTables(
   day: EquityDay,
   logic: AggregationLogic,
-  lengthNanos: number,
+  barNanos: number | null,
   writers: readonly BarWriter<EquityBar>[],
 ): BarTable[] {
   for (const writer of writers) writer.clear();
-  cutDay(day, logic, lengthNanos, (bar, count) => {
-    for (const writer of writers) writer.writeAlike(bar, bar.startNanos, count, lengthNanos);
+  cutDay(day, logic, barNanos, (bar, count) => {
+    for (const writer of writers) writer.writeAlike(bar, bar.startNanos, count, bar.lengthNanos);
   });
   return writers.map((writer) => writer.table());
 }
 
 /**
- * Minute bars from 04:00 to 19:59, one table for each layout in their order: 960 rows, or in
- * trade-only layouts a row for each minute with a trade. Events past 20:00 belong to no bar; an
- * event stamped before its predecessor is taken at the predecessor's time.
+ * Minute bars from 04:00 to 19:59, and from 20:00 on the evening before if the equity traded in
+ * that night, one table for each layout in their order: 960 or 1440 rows, or in trade-only layouts a
+ * row for each minute with a trade. Events past 20:00 belong to no bar; an event stamped before its
+ * predecessor is taken at the predecessor's time.
  */
 export function equityMinuteBars(
   day: EquityDay,
@@ -102,19 +121,17 @@ export function writeEquityMinuteBars(
   return barTables(day, logic, NANOS_PER_MINUTE, writers);
 }
 
-/** The single row of `eq_taq_daily`: the measures of the minute bar over 04:00 to 20:00. */
+/** The single row of `eq_taq_daily`: the measures of the minute bar over all hours with bars. */
 export function equityDailyBar(day: EquityDay): BarTable {
-  const [table] = barTables(day, 'vendor_default', DAY_END_NANOS - DAY_START_NANOS, [
-    new BarWriter(EQUITY_DAILY_BAR),
-  ]);
-  return table as BarTable;
+  return barTables(day, 'vendor_default', null, [new BarWriter(EQUITY_DAILY_BAR)])[0] as BarTable;
 }
 
 export interface EquityTradeDay {
   /** In feed order. */
   readonly events: Iterable<EquityTradeEvent>;
-  /** Regular trading ends at 13:00 rather than 16:00. */
   readonly isHalfDay: boolean;
+  /** Those of US stock markets if absent. */
+  readonly sessions?: readonly Session[];
 }
 
 /** All trades count as those of an exchange: the sums of both are what the bars have. */
@@ -132,31 +149,31 @@ class AllTrades {
   }
 }
 
-/** A row for each minute with a trade, 04:00 to 19:59; valid until the writer's next use. */
+/** A row for each minute of the night and day with a trade; valid until the writer's next use. */
 export function equityTradeBars(
-  { events, isHalfDay }: EquityTradeDay,
+  day: EquityTradeDay,
   logic: AggregationLogic,
   writer: BarWriter<TradedBar>,
 ): BarTable {
   const useOf = TRADE_USE[logic];
-  const endOfRegularNanos = regularEndNanos(isHalfDay);
+  const { nightStartNanos, regularStartNanos, regularEndNanos, endNanos } = hoursOf(day);
   const trades = new AllTrades();
   const bar = { trades };
-  let startNanos = DAY_START_NANOS;
-  let lastNanos = 0;
+  let startNanos = nightStartNanos;
+  let lastNanos = Number.NEGATIVE_INFINITY;
   writer.clear();
-  for (const { nanosOfDay, type, price, quantity, conditions } of events) {
+  for (const event of day.events) {
+    const { nanosOfDay, price, quantity, conditions } = event;
     if (nanosOfDay > lastNanos) lastNanos = nanosOfDay;
-    if (lastNanos >= DAY_END_NANOS) break;
-    const isTrade = type === 'TRADE' || type === 'TRADE NB';
-    if (!isTrade || lastNanos < DAY_START_NANOS || price <= 0 || quantity <= 0) continue;
-    const isRegularHours = lastNanos >= REGULAR_START_NANOS && lastNanos < endOfRegularNanos;
+    if (lastNanos >= endNanos) break;
+    if (lastNanos < nightStartNanos || !isPriced(event)) continue;
+    const isRegularHours = lastNanos >= regularStartNanos && lastNanos < regularEndNanos;
     const use = useOf(conditions, isRegularHours);
     if (use === 0) continue;
     if (lastNanos >= startNanos + NANOS_PER_MINUTE) {
       writer.write(bar, startNanos);
       trades.reset();
-      startNanos = lastNanos - (lastNanos % NANOS_PER_MINUTE);
+      startNanos = Math.floor(lastNanos / NANOS_PER_MINUTE) * NANOS_PER_MINUTE;
     }
     const ticks = ticksOfPrice(price);
     trades.prices.add(ticks, quantity, lastNanos - startNanos, use);

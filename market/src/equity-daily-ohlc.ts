@@ -6,7 +6,7 @@
 import { BarWriter, barLayout } from './bar-layout.ts';
 import type { AggregationLogic } from './conditions.ts';
 import { CLOSING_PRINT, OFFICIAL_PRICE, TRADE_USE } from './conditions.ts';
-import { FINRA, REGULAR_START_NANOS, regularEndNanos } from './equity-bar.ts';
+import { FINRA, hoursOf } from './equity-bar.ts';
 import type { EquityDay, EquityEvent } from './events.ts';
 import { PriceBar } from './price-bar.ts';
 import { type Quantity, QuantitySum } from './quantity.ts';
@@ -63,13 +63,13 @@ function isTrade(event: EquityEvent): boolean {
  */
 export function equityDailyOhlc(day: EquityDay, logic: AggregationLogic): NumberTable {
   const course = { prices: new PriceBar(), marketHours: new Span(), wholeDay: new Span() };
-  const endNanos = regularEndNanos(day.isHalfDay);
+  const { regularStartNanos, regularEndNanos } = hoursOf(day);
   for (const event of day.events) {
     if (!isTrade(event) || (event.conditions & OFFICIAL_PRICE) !== 0) continue;
     const { conditions, nanosOfDay } = event;
     const isMarketHours =
-      nanosOfDay >= REGULAR_START_NANOS &&
-      (nanosOfDay < endNanos || (conditions & CLOSING_PRINT) !== 0);
+      nanosOfDay >= regularStartNanos &&
+      (nanosOfDay < regularEndNanos || (conditions & CLOSING_PRINT) !== 0);
     const use = TRADE_USE[logic](conditions, isMarketHours);
     course.wholeDay.add(event, use !== 0);
     if (!isMarketHours) continue;

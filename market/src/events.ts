@@ -1,9 +1,10 @@
 /**
  * Market events as the computations read them: one record for each row of a tick dataset, in feed
  * order, of one instrument and one trade date. Times are nanoseconds since local midnight of the
- * trade date (exact below 2^53), prices are dollars.
+ * trade date (exact below 2^53, below 0 in the night before it), prices are dollars.
  */
 import type { Quantity } from './quantity.ts';
+import type { Session } from './sessions.ts';
 
 export const EQUITY_EVENT_TYPES = [
   'TRADE',
@@ -62,8 +63,9 @@ export interface OptionTradeEvent {
 export interface EquityDay {
   /** In feed order. */
   readonly events: Iterable<EquityEvent>;
-  /** Regular trading ends at 13:00 rather than 16:00. */
   readonly isHalfDay: boolean;
+  /** Those of US stock markets if absent. */
+  readonly sessions?: readonly Session[];
   /** Average price of the last ten trading days in dollars, or null without history. */
   readonly averagePrice: number | null;
 }

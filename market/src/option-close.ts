@@ -2,14 +2,14 @@
 import { isHalfDay } from './calendar.ts';
 import type { OptionSnapshot, QuoteStamp } from './option-analytics.ts';
 import type { Quantity } from './quantity.ts';
+import { dayHours, US_STOCK_SESSIONS } from './sessions.ts';
 
-const NANOS_PER_HOUR = 3600e9;
 const DAY_MS = 86_400_000;
 const YEAR_DAYS = 365;
 
 /** Nanoseconds since midnight at which regular stock trading ends. */
 export function stockCloseNanos(date: string): number {
-  return (isHalfDay(date) ? 13 : 16) * NANOS_PER_HOUR;
+  return dayHours(US_STOCK_SESSIONS, isHalfDay(date)).regularEndNanos;
 }
 
 /** Roots of European index options. Source: Cboe's contract specifications. */

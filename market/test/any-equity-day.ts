@@ -1,8 +1,23 @@
 import fc from 'fast-check';
 import type { EquityEvent } from '../src/events.ts';
-import { bits, MINUTE } from './naive-equity-bars.ts';
+import { bits, FOUR, MINUTE } from './naive-equity-bars.ts';
 
-const MINUTES = [239n, 240n, 240n, 240n, 241n, 243n, 600n, 600n, 601n, 1199n, 1200n];
+const MINUTES = [
+  -241n,
+  -240n,
+  -166n,
+  239n,
+  240n,
+  240n,
+  240n,
+  241n,
+  243n,
+  600n,
+  600n,
+  601n,
+  1199n,
+  1200n,
+];
 const anyNanos = fc
   .tuple(
     fc.constantFrom(...MINUTES),
@@ -60,7 +75,19 @@ const anyTrade = fc.record({
   exchange: fc.constantFrom(...VENUES, 'FINRA', 'FINRA'),
   conditions: fc.constantFrom(...tradeMasks),
 });
-/** Events of one day that crowd a few minutes, edges of bars and of the day among them. */
+/**
+ * Events of one day that crowd a few minutes, edges of bars, of the night and of the day among
+ * them. Half of the days have nothing but quotes before 04:00.
+ */
 export const anyDay: fc.Arbitrary<EquityEvent[]> = fc
-  .array(fc.oneof(anyQuote, anyTrade) as fc.Arbitrary<EquityEvent>, { maxLength: 80, size: 'max' })
-  .map((events) => events.sort((a, b) => a.nanosOfDay - b.nanosOfDay));
+  .tuple(
+    fc.array(fc.oneof(anyQuote, anyTrade) as fc.Arbitrary<EquityEvent>, {
+      ...{ maxLength: 80, size: 'max' },
+    }),
+    fc.boolean(),
+  )
+  .map(([events, hasNight]) =>
+    events
+      .filter(({ nanosOfDay, type }) => hasNight || nanosOfDay >= FOUR || type.startsWith('QUOTE'))
+      .sort((a, b) => a.nanosOfDay - b.nanosOfDay),
+  );

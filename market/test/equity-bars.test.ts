@@ -13,11 +13,22 @@ import { equityDailyBar, equityMinuteBars, equityTradeBars } from '../src/equity
 import type { EquityDay, EquityEvent } from '../src/events.ts';
 import { columnValues, type NumberTable, rowCells } from '../src/row-sources.ts';
 import { anyDay } from './any-equity-day.ts';
-import { type Cell, EIGHT_PM, FOUR, MINUTE, naiveBar, naiveDay } from './naive-equity-bars.ts';
+import {
+  type Cell,
+  EIGHT_PM,
+  FOUR,
+  MINUTE,
+  NIGHT,
+  naiveBar,
+  naiveDay,
+  naiveStart,
+} from './naive-equity-bars.ts';
 
 const RUNS = repetitions('TICKLAKE_BARS_RUNS', 20);
 /** Minutes in which the events of `anyDay` crowd, with quiet minutes before, between and after. */
 const ROWS = [0, 1, 2, 3, 4, 5, 200, 359, 360, 361, 362, 700, 958, 959];
+/** The same of the night, counted from 20:00. */
+const NIGHT_ROWS = [0, 1, 73, 74, 75, 478, 479];
 
 function dayOf(events: EquityEvent[], averagePrice: number | null = 10): EquityDay {
   return { events, isHalfDay: false, averagePrice };
@@ -95,21 +106,26 @@ describe.each(['vendor_default', 'industry_std'] as const)('minute bars, %s', (l
   });
 
   it('equal those of a naive program over any stream of events, value for value', () => {
-    let filledCells = 0;
+    let [filledCells, filledNightCells] = [0, 0];
     fc.assert(
       fc.property(anyDay, fc.constantFrom(null, 10), (events, averagePrice) => {
         const layouts = [EQUITY_EXTENDED_BAR];
         const [table] = equityMinuteBars(dayOf(events, averagePrice), logic, layouts);
         const day = naiveDay(events, logic, averagePrice);
-        for (const row of ROWS) {
-          const wanted = naiveBar(day, FOUR + BigInt(row) * MINUTE, MINUTE);
+        const start = naiveStart(events);
+        const before = Number((FOUR - start) / MINUTE);
+        const nightRows = start === NIGHT ? NIGHT_ROWS : [];
+        for (const row of [...nightRows, ...ROWS.map((each) => before + each)]) {
+          const wanted = naiveBar(day, start + BigInt(row) * MINUTE, MINUTE);
           expectBar(record(table as NumberTable, row), wanted);
-          filledCells += Object.values(wanted).filter(Boolean).length;
+          const filledCount = Object.values(wanted).filter(Boolean).length;
+          if (row < before) filledNightCells += filledCount;
+          else filledCells += filledCount;
         }
       }),
       { numRuns: RUNS },
     );
-    expectCameAcross({ filledCells });
+    expectCameAcross({ filledCells, filledNightCells });
   });
 
   it('come out the same in every layout, and trades alone where a minute has a trade', () => {
@@ -128,7 +144,8 @@ describe.each(['vendor_default', 'industry_std'] as const)('minute bars, %s', (l
         const traded = [...columnValues(extended, 'TotalTrades').keys()].filter(
           (row) => columnValues(extended, 'TotalTrades')[row] !== 0,
         );
-        expect([...trades.startNanos]).toEqual(traded.map((row) => 14_400e9 + row * 60e9));
+        const start = Number(naiveStart(events));
+        expect([...trades.startNanos]).toEqual(traded.map((row) => start + row * 60e9));
         traded.forEach((row, i) => {
           const bar = record(extended, row);
           expect(record(trades, i)).toEqual({
@@ -150,8 +167,9 @@ describe.each(['vendor_default', 'industry_std'] as const)('minute bars, %s', (l
     fc.assert(
       fc.property(anyDay, (events) => {
         const [table] = equityMinuteBars(dayOf(events), logic, [EQUITY_EXTENDED_BAR]);
-        const bars = Array.from({ length: 960 }, (_, row) => record(table as NumberTable, row));
-        expect(table?.rowCount).toBe(960);
+        const length = Number((EIGHT_PM - naiveStart(events)) / MINUTE);
+        const bars = Array.from({ length }, (_, row) => record(table as NumberTable, row));
+        expect(table?.rowCount).toBe(length);
         expect(bars.flatMap((bar, row) => untruths(bar, bars[row + 1]))).toEqual([]);
       }),
       { numRuns: RUNS },
@@ -166,9 +184,10 @@ describe('the daily trade-and-quote bar', () => {
         const table = equityDailyBar(dayOf(events));
         expect(table.columns).toEqual(EQUITY_DAILY_BAR.columns);
         const day = naiveDay(events, 'vendor_default', 10);
-        const wanted = naiveBar(day, FOUR, EIGHT_PM - FOUR);
+        const start = naiveStart(events);
+        const wanted = naiveBar(day, start, EIGHT_PM - start);
         const nanos = (index: number) => BigInt(events[index - 1]?.nanosOfDay ?? 0);
-        const isEarly = (index: number) => nanos(index + 1) < FOUR;
+        const isEarly = (index: number) => nanos(index + 1) < start;
         const side = (name: 'bid' | 'ask') =>
           (day.states.findLast((s, i) => s[name] && i > 0 && isEarly(i - 1)) ??
             day.states.find((s, i) => s[name] && i > 0 && nanos(i) < EIGHT_PM) ?? { [name]: null })[

@@ -9,6 +9,8 @@ export type Cell = number | null;
 
 export const MINUTE = 60_000_000_000n;
 export const FOUR = 240n * MINUTE;
+/** 20:00 on the evening before. */
+export const NIGHT = -240n * MINUTE;
 export const EIGHT_PM = 1200n * MINUTE;
 const NINE_THIRTY = 570n * MINUTE;
 export const bits = (...list: number[]) => list.map((bit) => 2 ** bit).reduce((a, b) => a + b, 0);
@@ -118,7 +120,7 @@ function tradesOf(events: EquityEvent[], states: Standing[], logic: Logic): Trad
   events.forEach((event, index) => {
     const at = BigInt(event.nanosOfDay);
     if (!['TRADE', 'TRADE NB'].includes(event.type)) return;
-    if (event.price <= 0 || event.quantity <= 0 || at < FOUR || at >= EIGHT_PM) return;
+    if (event.price <= 0 || event.quantity <= 0 || at < NIGHT || at >= EIGHT_PM) return;
     const isRegular = at >= NINE_THIRTY && at < 960n * MINUTE;
     const eligible = eligibility(event.conditions, logic, isRegular);
     if (!eligible.counted) return;
@@ -196,6 +198,17 @@ export function naiveDay(
 ): NaiveDay {
   const states = standing(events, averageClose);
   return { events, states, trades: tradesOf(events, states, logic), averageClose };
+}
+
+/** When the bars of a day begin: with the night if the equity traded in it. */
+export function naiveStart(events: readonly EquityEvent[]): bigint {
+  const isOfNight = ({ type, price, quantity, nanosOfDay }: EquityEvent) =>
+    ['TRADE', 'TRADE NB'].includes(type) &&
+    price > 0 &&
+    quantity > 0 &&
+    nanosOfDay >= NIGHT &&
+    nanosOfDay < FOUR;
+  return events.some(isOfNight) ? NIGHT : FOUR;
 }
 
 /** Every column of the extended bar from `start` on for `length` nanoseconds. */

@@ -14,13 +14,8 @@ import {
   isAdjusted,
 } from '@ticklake/market/adjustment.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
-import {
-  type ColumnBatch,
-  type ColumnVector,
-  cellsOf,
-  dateOfDays,
-  takeRows,
-} from '../engine/columns.ts';
+import { chosenRows } from '../engine/chosen-rows.ts';
+import { type ColumnBatch, type ColumnVector, cellsOf, dateOfDays } from '../engine/columns.ts';
 import type { EngineReader } from '../engine/engine.ts';
 import { doubleReader, doublesOf, textReader, unitsReader } from '../engine/gathered-columns.ts';
 import type { MadeWalks } from '../engine/made-walks.ts';
@@ -70,76 +65,23 @@ function clearRows(
   });
 }
 
-/** Skips `offset` rows, then takes `count`. */
-class PageCut {
-  #offset: number;
-  #left: number;
-
-  constructor(offset: number, count: number) {
-    this.#offset = offset;
-    this.#left = count;
-  }
-
-  get isDone(): boolean {
-    return this.#left === 0;
-  }
-
-  /** The next rows that are on the page, as [first, end). */
-  take(rowCount: number): readonly [number, number] {
-    const first = Math.min(this.#offset, rowCount);
-    const end = Math.min(first + this.#left, rowCount);
-    this.#offset -= first;
-    this.#left -= end - first;
-    return [first, end];
-  }
-}
-
-/** The rows of the batch that are clear and on the page. */
-function pageRows(batch: ColumnBatch, clear: number[] | null, cut: PageCut): ColumnBatch {
-  const [first, end] = cut.take(clear?.length ?? batch.rowCount);
-  if (clear) return takeRows(batch, clear.slice(first, end));
-  if (end - first === batch.rowCount) return batch;
-  return takeRows(
-    batch,
-    Array.from({ length: end - first }, (_, at) => first + at),
-  );
-}
-
-/** The row of a batch that has the number among those that are clear. */
-function rowAt(clear: number[] | null, number: number): number {
-  return clear === null ? number : (clear[number] as number);
-}
-
-async function* restatedRows(
+function restatedRows(
   { engine, factorTables, madeWalks }: RestatingTools,
   plan: RestatingPlan,
   signal: AbortSignal,
 ): AsyncGenerator<ColumnBatch> {
-  const { restatement, columns, offset, limit } = plan;
-  const events = await factorTables.read(engine, restatement.factors, signal);
-  const restating = events.restating(restatement);
-  const walk = madeWalks.of(plan);
-  let { ordinal, source } = walk.before(offset);
-  const raw = rawPlan(plan, source);
-  const names = raw.columns.map(({ name }) => name);
-  const cut = new PageCut(offset - ordinal, limit + 1);
-  for await (const batch of engine.scan(raw, signal)) {
-    const clear = clearRows(batch, vectorsOf(names, batch), restating);
-    walk.add({ ordinal, source });
-    const clearCount = clear?.length ?? batch.rowCount;
-    const next = offset + limit - ordinal;
-    if (next < clearCount) {
-      walk.add({ ordinal: offset + limit, source: source + rowAt(clear, next) });
-    }
-    ordinal += clearCount;
-    source += batch.rowCount;
-    const rows = pageRows(batch, clear, cut);
-    if (rows.rowCount > 0) {
-      const restated = restateBatch(columns, rows.rowCount, vectorsOf(names, rows), restating);
-      yield batch.release ? { ...restated, release: () => batch.release?.() } : restated;
-    } else batch.release?.();
-    if (cut.isDone) return;
-  }
+  const { restatement, columns } = plan;
+  const { columns: rawColumns } = rawPlan(plan, 0);
+  const names = rawColumns.map(({ name }) => name);
+  return chosenRows(plan, madeWalks.of(plan), async (source) => {
+    const events = await factorTables.read(engine, restatement.factors, signal);
+    const restating = events.restating(restatement);
+    return {
+      batches: engine.scan(rawPlan(plan, source), signal),
+      choose: (batch) => clearRows(batch, vectorsOf(names, batch), restating),
+      made: (rows) => restateBatch(columns, rows.rowCount, vectorsOf(names, rows), restating),
+    };
+  });
 }
 
 /** The engine, which restates the rows of plans that say so. It yields them in natural order. */

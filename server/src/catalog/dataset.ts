@@ -5,6 +5,7 @@
 
 import type { CalendarName } from '@ticklake/market/calendars.ts';
 import type { AggregationLogic } from '@ticklake/market/conditions.ts';
+import type { Session } from '@ticklake/market/sessions.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import type { DatasetCheck, Severity } from './checks.ts';
 import type { Derivation } from './derivation.ts';
@@ -107,7 +108,7 @@ export interface Dataset {
   readonly requiredFilters: readonly string[];
   /** The date of tick paths, periods, entitlement windows and coverage; or null. */
   readonly dateColumn: string | null;
-  /** Date-time columns whose day, by the market's clock, has to be that of `dateColumn`. */
+  /** Date-time columns whose day or night has to be that of `dateColumn`, by the market's clock. */
   readonly sameDayColumns: readonly string[];
   /** The columns that an entitlement's universe identifiers are matched with. */
   readonly universeColumns: readonly string[];
@@ -122,6 +123,8 @@ export interface Dataset {
   readonly filterTimeZone: TimeZone;
   /** The trading days of the market. */
   readonly calendar: CalendarName;
+  /** The stretches of a trading day; none: days are not divided. */
+  readonly sessions: readonly Session[];
   readonly schedule: UpdateSchedule;
   /** Checks of rows when they are loaded. */
   readonly checks: readonly DatasetCheck[];

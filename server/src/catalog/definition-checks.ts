@@ -94,16 +94,6 @@ function checkOrder({ definition, report }: DefinitionContext, stated: Stated): 
   }
 }
 
-function checkSessions({ report }: DefinitionContext, stated: Stated): void {
-  const { time, sessions = [], early_close: early, offset } = stated;
-  const ascends = sessions.every((each, i) => i === 0 || (each ?? '') > (sessions[i - 1] ?? ''));
-  if (!ascends) report(['intervals', 'sessions'], 'must ascend');
-  if (early !== undefined && sessions.length < 2) {
-    report(['intervals', 'early_close'], 'needs two sessions or more');
-  }
-  if (time === undefined && offset) report(['intervals', 'offset'], 'needs a time');
-}
-
 const BY_TYPES: readonly DataType[] = ['string', 'integer', 'number', 'date'];
 
 /** Reports what contradicts itself in how bars are put together. */
@@ -118,7 +108,7 @@ function checkIntervals(context: DefinitionContext): void {
   const ruled = [...checkOwnRules(context, stated), ...checkPairs(context, stated)];
   checkRepetitions(context, stated, ruled);
   checkOrder(context, stated);
-  checkSessions(context, stated);
+  if (time === undefined && stated.offset) context.report(['intervals', 'offset'], 'needs a time');
 }
 
 const TEXT_TYPES: readonly string[] = ['string', 'array of string'];
@@ -281,6 +271,22 @@ function checkSchedule({ definition, report }: DefinitionContext): void {
   }
 }
 
+/** Sessions follow each other, and only the first one may begin in an evening. */
+function checkSessions({ definition: { sessions = [] }, report }: DefinitionContext): void {
+  let ended = '';
+  for (const [i, session] of sessions.entries()) {
+    const { start, end, evening_date: eveningDate } = session ?? {};
+    if (start === undefined || end === undefined) continue;
+    const isEvening = i === 0 && start > end;
+    if (!isEvening && start >= end) report(['sessions', i, 'end'], `must be after start, ${start}`);
+    if (start < ended) report(['sessions', i, 'start'], `must not be before ${ended}`);
+    if (eveningDate !== undefined && !isEvening) {
+      report(['sessions', i, 'evening_date'], 'needs a start on the evening before');
+    }
+    ended = end;
+  }
+}
+
 const CHECKS: readonly ((context: DefinitionContext) => void)[] = [
   checkColumns,
   checkDigits,
@@ -293,6 +299,7 @@ const CHECKS: readonly ((context: DefinitionContext) => void)[] = [
   checkDateColumn,
   checkDates,
   checkSchedule,
+  checkSessions,
   checkLoadChecks,
   checkIntervals,
 ];

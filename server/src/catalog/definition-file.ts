@@ -1,5 +1,6 @@
 /** One definition file: its text, where each field stands in it, and the dataset it defines. */
-import { calendarOfZone } from '@ticklake/market/calendars.ts';
+import { calendarOfZone, sessionsOfCalendar } from '@ticklake/market/calendars.ts';
+import type { Session } from '@ticklake/market/sessions.ts';
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import { readValue, type ValueFault, type ValuePath } from '../schema/read-value.ts';
 import type { TimeZone } from '../time/time-zone.ts';
@@ -157,8 +158,15 @@ function scheduleOf({ days, time, late_at: late }: Definition['schedule']): Upda
   return { days, time: time ?? '00:00', ...given({ lateAt }) };
 }
 
+function sessionOf(stated: NonNullable<Definition['sessions']>[number]): Session {
+  const { name, start, end, half_day_start: halfDayStart, half_day_end: halfDayEnd } = stated;
+  const eveningDate = stated.evening_date === 'same' ? stated.evening_date : undefined;
+  return { name, start, end, ...given({ halfDayStart, halfDayEnd, eveningDate }) };
+}
+
 function datasetOf(definition: Definition, filterTimeZone: TimeZone | null): Dataset {
   const columns = definition.columns.map(columnOf);
+  const calendar = definition.calendar ?? calendarOfZone(definition.time_zone);
   return {
     datasetId: definition.id,
     textId: definition.text_id,
@@ -193,7 +201,8 @@ function datasetOf(definition: Definition, filterTimeZone: TimeZone | null): Dat
     timeZone: definition.time_zone,
     fileTimeZone: definition.file_time_zone ?? definition.time_zone,
     filterTimeZone: definition.filter_time_zone ?? filterTimeZone ?? definition.time_zone,
-    calendar: definition.calendar ?? calendarOfZone(definition.time_zone),
+    calendar,
+    sessions: definition.sessions?.map(sessionOf) ?? sessionsOfCalendar(calendar),
     schedule: scheduleOf(definition.schedule),
     checks: checksOf(definition),
     expectations: definition.expect ?? [],

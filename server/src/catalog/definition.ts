@@ -6,6 +6,7 @@
 
 import { CALENDAR_MEANINGS, CALENDAR_NAMES } from '@ticklake/market/calendars.ts';
 import { AGGREGATION_LOGICS } from '@ticklake/market/conditions.ts';
+import { SESSION_NAMES } from '@ticklake/market/sessions.ts';
 import * as v from 'valibot';
 import { keywords, legal, legalText, objectOf, type Schema } from '../schema/schema.ts';
 import { isTimeZone, TIME_ZONE_LEGAL } from '../time/time-zone.ts';
@@ -112,6 +113,21 @@ const SCHEDULE = fieldsOf({
   late_at: optional(
     matching(/^([01]\d|2[0-3]):[0-5]\d( next day)?$/, 'a time of day HH:MM, or HH:MM next day'),
     'When the rows of a trading day are late, on that day or the next one. An hour after `time` when left out; then an update of any date counts.',
+  ),
+});
+
+const SESSION = fieldsOf({
+  name: needed(oneOf(SESSION_NAMES), 'Value of the parameter `session` that chooses its bars.'),
+  start: needed(
+    CLOCK_TIME,
+    'When it begins, by the clock of `time_zone`. The first session of a day may begin later than it ends: on the evening before the trade date.',
+  ),
+  end: needed(CLOCK_TIME, 'The first minute after it.'),
+  half_day_start: optional(CLOCK_TIME, 'In place of `start` on half days of `calendar`.'),
+  half_day_end: optional(CLOCK_TIME, 'The same for `end`.'),
+  evening_date: optional(
+    oneOf(['same', 'next']),
+    'Date of the rows between the `start` of an evening and midnight: `next` is the trade date, `same` the date of the evening. `next` when left out.',
   ),
 });
 
@@ -226,14 +242,6 @@ const INTERVALS = fieldsOf({
     COLUMNS,
     'What a bar is about: bars with equal values are combined. Has the columns of `natural_order` but for the date and `time`.',
   ),
-  sessions: optional(
-    listOf(CLOCK_TIME, 1),
-    'When sessions begin, by the clock of `time_zone`: no bar within a day holds two of them. The first one begins the day; at noon or later, that is the evening before its date. 00:00 when left out.',
-  ),
-  early_close: optional(
-    CLOCK_TIME,
-    'When the last of `sessions` begins instead on half days of `calendar`.',
-  ),
   first: optional(COLUMNS, 'The first value that there is.'),
   last: optional(COLUMNS, 'The last value that there is.'),
   high: optional(COLUMNS, 'The greatest value.'),
@@ -324,7 +332,7 @@ const STRUCTURAL = {
   ),
   same_day: optional(
     listOf(COLUMN_NAME, 0),
-    "Times that a load refuses unless their day, by the clock of `time_zone`, is the row's `date_column`. Leave it out where the evening of a session counts to the next day.",
+    "Times that a load refuses unless their day, by the clock of `time_zone`, is the row's `date_column`, or they lie in the evening on which its `sessions` begin.",
   ),
   universe: optional(
     listOf(COLUMN_NAME, 0),
@@ -348,6 +356,10 @@ const STRUCTURAL = {
     'Clock by which filters are read that give a time without an offset. Left out: as `TICKLAKE_FILTER_TIME_ZONE` says, else `time_zone`.',
   ),
   calendar: optional(oneOf(CALENDAR_NAMES), `Trading days of the market. ${CALENDAR_MEANINGS}.`),
+  sessions: optional(
+    listOf(SESSION, 0),
+    'The stretches of a trading day, one after the other: bars within a day begin anew with each, bars of days with the first. Those of `calendar` when left out.',
+  ),
   schedule: needed(SCHEDULE, 'When new rows are expected; a dataset that misses it is `late`.'),
   checks: optional(
     listOf(CHECKS, 1),

@@ -1,4 +1,13 @@
 /** The intervals that bars can be asked for in, and the rules by which bars become longer ones. */
+import {
+  eveningNanos,
+  keepsEveningDate,
+  SESSION_NAMES,
+  type Session,
+  type SessionName,
+} from '@ticklake/market/sessions.ts';
+
+const MINUTE_NANOS = 60e9;
 
 /** Rules that look at the values of their own column alone. */
 export const OWN_RULES = ['first', 'last', 'high', 'low', 'sum'] as const;
@@ -27,12 +36,6 @@ export interface BarRules {
   readonly time: string | null;
   /** Columns that identify a bar; equal ones are combined. */
   readonly by: readonly string[];
-  /**
-   * `HH:MM` at which bars begin anew; the first begins the day, from noon on the evening before.
-   */
-  readonly sessions: readonly string[];
-  /** `HH:MM` instead of the last of the sessions, on half days of the calendar. */
-  readonly earlyClose: string | null;
   /** Digits of weighted averages behind the point. */
   readonly averageDecimals: number;
   /** Columns that longer bars have besides `time`, `by` and the date. */
@@ -47,8 +50,6 @@ type Listed = Readonly<
 export interface StatedBarRules extends Listed {
   readonly time?: string | undefined;
   readonly by: readonly string[];
-  readonly sessions?: readonly string[] | undefined;
-  readonly early_close?: string | undefined;
   readonly average_decimals?: number | undefined;
 }
 
@@ -69,9 +70,8 @@ export function barRulesOf(stated: StatedBarRules | undefined): BarRules | null 
       columns.set(column, { kind, other });
     }
   }
-  const { time = null, by, sessions = [], early_close: earlyClose = null } = stated;
-  const { average_decimals: averageDecimals = AVERAGE_DECIMALS } = stated;
-  return { time, by, sessions, earlyClose, averageDecimals, columns };
+  const { time = null, by, average_decimals: averageDecimals = AVERAGE_DECIMALS } = stated;
+  return { time, by, averageDecimals, columns };
 }
 
 export interface IntervalLength {
@@ -101,33 +101,31 @@ export const INTERVALS = {
 export type Interval = keyof typeof INTERVALS;
 export const INTERVAL_NAMES = Object.keys(INTERVALS) as Interval[];
 
-const NOON = '12:00';
-const DAY_MINUTES = 1440;
-
-/** `HH:MM` at which days begin on the evening before; null: they begin at midnight or later. */
-export function eveningOf({ sessions: [begins = '00:00'] }: Pick<BarRules, 'sessions'>) {
-  return begins >= NOON ? begins : null;
-}
-
 /** The rules of a dataset's bars; null if its rows are no bars. */
 interface RuledBars {
   readonly intervals: BarRules | null;
 }
 
 /**
- * Tells if bars hold rows of two dates because sessions begin in the evening: bars of days, and
- * bars within a day if rows have their calendar date.
+ * Tells if bars hold rows of two dates because rows of an evening have its date and not that of
+ * their session: bars of days, and bars within a day that do not begin anew at midnight.
  */
 export function goesOverMidnight(
-  { intervals, sameDayColumns }: RuledBars & { readonly sameDayColumns: readonly string[] },
+  { intervals, sessions }: RuledBars & { readonly sessions: readonly Session[] },
   interval: Interval,
 ): boolean {
-  if (!intervals?.time || eveningOf(intervals) === null) return false;
+  if (!intervals?.time || !keepsEveningDate(sessions)) return false;
   const { minutes } = INTERVALS[interval];
-  if (minutes === null) return true;
-  const [hour = 0, minute = 0] = intervals.sessions.toSorted().at(-1)?.split(':').map(Number) ?? [];
-  const untilMidnight = DAY_MINUTES - 60 * hour - minute;
-  return sameDayColumns.includes(intervals.time) && untilMidnight % minutes !== 0;
+  return minutes === null || eveningNanos(sessions) % (minutes * MINUTE_NANOS) !== 0;
+}
+
+/** The sessions whose bars can be asked for; none if all bars are of one, or of days. */
+export function sessionNamesOf({
+  intervals,
+  sessions,
+}: RuledBars & { readonly sessions: readonly Session[] }): readonly SessionName[] {
+  const names = SESSION_NAMES.filter((name) => sessions.some((each) => each.name === name));
+  return intervals?.time && names.length > 1 ? names : [];
 }
 
 /** Intervals longer than the dataset's bars; none if its rows are no bars. */

@@ -121,6 +121,7 @@ const GET_OPTIONS = {
   sort: option('A,-B', 'columns to sort by; - descends'),
   period: option('P', 'length of the look-back window, such as 20Y (default: that of the dataset)'),
   interval: option('I', 'bars of another length, such as 1h, built from the stored ones'),
+  session: option('S', 'bars of regular, extended or overnight hours alone'),
   continuous: flag('follow each company through its changes of ticker'),
   symbols: option('S', 'strict refuses tickers that meant more than one company on the dates'),
   'adjusted-as-of': option(
@@ -137,7 +138,7 @@ const GET_OPTIONS = {
 
 /** Options of a question, which a path has itself. */
 const QUESTION_OPTIONS = [
-  ...['columns', 'sort', 'period', 'interval', 'continuous', 'symbols'],
+  ...['columns', 'sort', 'period', 'interval', 'session', 'continuous', 'symbols'],
   ...['adjusted-as-of', 'adjustments', 'adjustment-factors', 'factors-version'],
   ...['dataset-version', 'as-of'],
 ];
@@ -183,6 +184,7 @@ async function datasetQuery(
     factorsVersion: wholeNumberOf(values, 'factors-version'),
     // The server says which words there are.
     adjustments: values.adjustments as 'all' | 'splits' | undefined,
+    session: values.session as 'regular' | 'extended' | 'overnight' | undefined,
     symbols: values.symbols as 'any' | 'strict' | undefined,
     ...{ limit: wholeNumberOf(values, 'limit'), signal },
   });

@@ -1,6 +1,6 @@
 /** Rows of dates put together of stored bars: those of one date and instrument become one row. */
-import { isHalfDay } from '@ticklake/market/calendar.ts';
-import { REGULAR_START_NANOS, regularEndNanos } from '@ticklake/market/equity-bar.ts';
+import { isHalfDayOf } from '@ticklake/market/calendars.ts';
+import { dayHours } from '@ticklake/market/sessions.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { BarRules } from '../catalog/interval.ts';
 import { type CellValue, type ColumnBatch, cellAt, dateOfDays } from '../engine/columns.ts';
@@ -156,10 +156,14 @@ const WHOLE_DAY: Readonly<Record<string, string>> = {
 };
 
 /** Beginning and end of regular hours, in UTC nanoseconds. */
-function regularHours({ timeZone }: Dataset, days: number): readonly [bigint, bigint] {
+function regularHours(
+  { timeZone, calendar, sessions }: Dataset,
+  days: number,
+): readonly [bigint, bigint] {
   const date = dateOfDays(days);
+  const { regularStartNanos, regularEndNanos } = dayHours(sessions, isHalfDayOf(calendar, date));
   const at = (nanos: number) => utcOfMarketTime(timeZone, date, BigInt(nanos));
-  return [at(REGULAR_START_NANOS), at(regularEndNanos(isHalfDay(date)))];
+  return [at(regularStartNanos), at(regularEndNanos)];
 }
 
 class DailyPrices implements RowMaker {

@@ -1,6 +1,7 @@
 /** Bars and daily values of equities from their ticks, one security and day at a time. */
 import { type BarLayout, BarWriter } from '@ticklake/market/bar-layout.ts';
-import { isHalfDay, previousTradingDay, tradingDaysEndingAt } from '@ticklake/market/calendar.ts';
+import { previousTradingDay, tradingDaysEndingAt } from '@ticklake/market/calendar.ts';
+import { isHalfDayOf } from '@ticklake/market/calendars.ts';
 import {
   type AggregationLogic,
   UNKNOWN_QUOTE_BITS,
@@ -11,6 +12,7 @@ import {
   EQUITY_MINUTE_BAR,
   EQUITY_TRADE_BAR,
   type EquityBar,
+  hoursOf,
 } from '@ticklake/market/equity-bar.ts';
 import {
   equityDailyBar,
@@ -25,8 +27,12 @@ import {
   type EquityEvent,
   type EquityEventType,
 } from '@ticklake/market/events.ts';
+import { QuantitySum } from '@ticklake/market/quantity.ts';
 import type { BarTable, NumberTable, Sources } from '@ticklake/market/row-sources.ts';
+import type { DayHours } from '@ticklake/market/sessions.ts';
 import { counted } from '../base/printable.ts';
+import type { Column, Dataset } from '../catalog/dataset.ts';
+import { cellText } from '../engine/cell-text.ts';
 import { type ColumnBatch, dateOfDays } from '../engine/columns.ts';
 import { type Codes, type Doubles, orZero, quantityOrZero } from '../engine/gathered-columns.ts';
 import { NO_CODE } from '../engine/text-codes.ts';
@@ -108,10 +114,16 @@ function countIn<K>(counts: Map<K, number>, key: K): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** Counts events by kind, trades without a price, and events of unknown types and conditions. */
-function countDoubts({ events }: InstrumentDay) {
+/**
+ * Counts events by kind, trades without a price or outside of the sessions, and events of unknown
+ * types and conditions.
+ */
+function countDoubts({ events }: InstrumentDay, { nightStartNanos, endNanos }: DayHours) {
   const types = events.codes('EventType');
   const [prices, conditions] = [events.doubles('Price').all, events.doubles('ConditionCode').all];
+  const [times, quantities] = [events.nanosOfDay.all, events.doubles('Quantity')];
+  const outside = { count: 0, shares: new QuantitySum() };
+  let lastNanos = Number.NEGATIVE_INFINITY;
   const unknownTypes = new Map<string | null, number>();
   const unknownConditions = new Map<string, number>();
   const counts = { trade: 0, quote: 0, 'best quote': 0, unknown: 0 };
@@ -124,18 +136,23 @@ function countDoubts({ events }: InstrumentDay) {
     kinds[at] ??= kindOf(types.textAt(i));
     const kind = kinds[at];
     counts[kind]++;
+    lastNanos = Math.max(lastNanos, times[i] as number);
     if (kind === 'unknown') {
       countIn(unknownTypes, types.textAt(i));
       continue;
     }
     const isTrade = kind === 'trade';
     if (isTrade && !((prices[i] as number) > 0)) unpricedTradeCount++;
+    else if (isTrade && (lastNanos < nightStartNanos || lastNanos >= endNanos)) {
+      outside.count++;
+      outside.shares.add(quantityOrZero(quantities, i));
+    }
     const mask = conditions[i] as number;
     if (hasUnknown(mask, isTrade ? UNKNOWN_TRADE_BITS : UNKNOWN_QUOTE_BITS)) {
       countIn(unknownConditions, `the ${isTrade ? 'trade' : 'quote'} conditions ${mask}`);
     }
   }
-  return { counts, unpricedTradeCount, unknownTypes, unknownConditions };
+  return { counts, unpricedTradeCount, outside, unknownTypes, unknownConditions };
 }
 
 /** The most frequent one, and how many others there are, so that a warning stays a line. */
@@ -146,9 +163,20 @@ function mostOf<K>(counts: ReadonlyMap<K, number>) {
   return { what: most[0], events: `${counted(most[1], 'event')}${others}` };
 }
 
-function warnOfDoubts({ inputs: [ticks], warn }: ComputationInput, day: InstrumentDay): void {
+/** A sum of the units of a dataset's quantities, as shares. */
+function sharesText({ columnByName, timeZone }: Dataset, { value }: QuantitySum): string {
+  const text = cellText(columnByName.get('Quantity') as Column, BigInt(value), timeZone);
+  return `${text} ${text === '1' ? 'share' : 'shares'}`;
+}
+
+function warnOfDoubts(
+  { inputs: [ticks], warn }: ComputationInput,
+  day: InstrumentDay,
+  hours: DayHours,
+): void {
   const { asid, otherAsid } = day;
-  const { counts, unpricedTradeCount, unknownTypes, unknownConditions } = countDoubts(day);
+  const { counts, unpricedTradeCount, outside, ...unknown } = countDoubts(day, hours);
+  const { unknownTypes, unknownConditions } = unknown;
   const [type, condition] = [mostOf(unknownTypes), mostOf(unknownConditions)];
   const doubts = [
     otherAsid !== null && `events of ASID ${otherAsid} and ${asid}; all count as those of ${asid}`,
@@ -157,6 +185,9 @@ function warnOfDoubts({ inputs: [ticks], warn }: ComputationInput, day: Instrume
       'no quote is marked as the national best; bars have no bid and ask',
     unpricedTradeCount > 0 &&
       `${counted(unpricedTradeCount, 'trade')} without a price; no bar counts them`,
+    outside.count > 0 &&
+      `${counted(outside.count, 'trade')} outside of the sessions, ${sharesText(ticks, outside.shares)} ` +
+        'in all; the daily volume has them, no bar does',
     type && `the unknown type ${type.what} of ${type.events}; no bar counts them`,
     condition && `unknown bits in ${condition.what} of ${condition.events}`,
   ];
@@ -180,18 +211,21 @@ async function* equityDays(
   columns: EventColumns,
   averagePrices: AveragePrices = () => null,
 ): AsyncIterable<EquityInstrumentDay> {
+  const { calendar, sessions } = input.inputs[0];
   for await (const instrument of instrumentDays(input, columns)) {
-    warnOfDoubts(input, instrument);
+    const hours = { isHalfDay: isHalfDayOf(calendar, instrument.date), sessions };
+    warnOfDoubts(input, instrument, hoursOf(hours));
     const day = {
       events: { [Symbol.iterator]: () => new EquityEvents(instrument) },
-      isHalfDay: isHalfDay(instrument.date),
+      ...hours,
       averagePrice: averagePrices(instrument),
     };
     yield { instrument, day };
   }
 }
 
-const RULE_VERSION = 1;
+const BARS_RULE_VERSION = 2;
+const PRICES_RULE_VERSION = 1;
 
 interface Computed {
   readonly table: NumberTable;
@@ -299,14 +333,14 @@ function averagesOf(closes: ReadonlyMap<string, readonly Close[]>): AveragePrice
 }
 
 /** Rows of trades alone. */
-function fromTrades(computation: EquityComputation): Computation {
-  return plainComputation(RULE_VERSION, (input) => computeRows(input, computation));
+function fromTrades(ruleVersion: number, computation: EquityComputation): Computation {
+  return plainComputation(ruleVersion, (input) => computeRows(input, computation));
 }
 
 /** Rows of trades and quotes, which are held to the average price of the days before. */
 function fromQuotes(computation: EquityComputation): Computation {
   return referencedComputation({
-    ruleVersion: RULE_VERSION,
+    ruleVersion: BARS_RULE_VERSION,
     read: readCloses,
     digested: (closes) => [...closes],
     rows: (input, closes) => computeRows(input, computation, averagesOf(closes)),
@@ -314,8 +348,8 @@ function fromQuotes(computation: EquityComputation): Computation {
 }
 
 export const EQUITY_COMPUTATIONS = {
-  equity_trade_bars: fromTrades(TRADE_BARS),
-  equity_daily_prices: fromTrades(dailyRows(equityDailyOhlc)),
+  equity_trade_bars: fromTrades(BARS_RULE_VERSION, TRADE_BARS),
+  equity_daily_prices: fromTrades(PRICES_RULE_VERSION, dailyRows(equityDailyOhlc)),
   equity_quote_bars: fromQuotes(minuteBars(EQUITY_MINUTE_BAR)),
   equity_extended_bars: fromQuotes(minuteBars(EQUITY_EXTENDED_BAR)),
   equity_day_bars: fromQuotes(dailyRows(equityDailyBar)),

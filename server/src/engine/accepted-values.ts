@@ -1,5 +1,6 @@
 /** The forms of text that a column accepts as a value, and how it is said what they are. Pure. */
 import { isQuantityColumn } from '@ticklake/market/quantity.ts';
+import { nightSeconds } from '@ticklake/market/sessions.ts';
 import { decimalDigits } from '../catalog/column-types.ts';
 import type { Column, Dataset, DataType } from '../catalog/dataset.ts';
 import { isSkippedLocalTime } from '../time/market-time.ts';
@@ -73,9 +74,14 @@ export function acceptedByColumn(column: Column, dataset: Source, text: string |
   return text === '' ? `${accepted}; leave out the quotes for null` : accepted;
 }
 
-/** The times that lie on the date of their row; `date` is the row's, as text. */
-export function acceptedOnDate({ dateColumn, timeZone }: Dataset, date: string | null): string {
-  return `a time on ${date}, the row's ${dateColumn}, in ${timeZone}`;
+/** The times that lie on the date of their row or in its night; `date` is the row's, as text. */
+export function acceptedOnDate(
+  { dateColumn, timeZone, sessions }: Dataset,
+  date: string | null,
+): string {
+  const night =
+    nightSeconds(sessions) > 0 ? ` or from ${sessions[0]?.start} on the day before,` : '';
+  return `a time on ${date}, the row's ${dateColumn},${night} in ${timeZone}`;
 }
 
 /** The texts that may be identifiers. */

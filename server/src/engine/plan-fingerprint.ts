@@ -56,12 +56,13 @@ function restatementContent({ restatement }: QueryPlan): readonly unknown[] {
 
 /** Equal for the pages of a walk: plans that differ only in `offset` and `limit`. */
 export function walkFingerprint(plan: QueryPlan): string {
-  const { sort, columns, bars } = plan;
+  const { sort, columns, bars, session } = plan;
   return fingerprintOf([
     rowsFingerprint(plan),
     sort,
     columns.map(columnText),
     ...(bars ? [bars] : []),
+    ...(session ? [{ session }] : []),
     ...restatementContent(plan),
   ]);
 }

@@ -1,5 +1,6 @@
 /** A data request as the engine runs it, with nothing left to decide. */
 import type { AdjustmentChoice } from '@ticklake/market/adjustment.ts';
+import type { SessionName } from '@ticklake/market/sessions.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import type { Interval } from '../catalog/interval.ts';
 import type { OperatorOf } from './operators.ts';
@@ -156,6 +157,8 @@ export interface QueryPlan {
    * `intervals/plan-source.ts` asks for the stored bars.
    */
   readonly bars?: PlannedBars;
+  /** Only rows of the session are in the answer. Columns, sort, offset and limit are as of `bars`. */
+  readonly session?: SessionName;
   /**
    * The rows of the answer are those that the plan finds, restated. Columns, sort, offset and limit
    * are theirs, so that engines are not asked to find such a plan: `intervals/plan-source.ts` asks
@@ -173,9 +176,9 @@ export interface QueryPlan {
   readonly holder?: number;
 }
 
-/** True if the answer's rows are computed from those that the plan finds. */
-export function isMade({ bars, restatement }: QueryPlan): boolean {
-  return bars !== undefined || restatement !== undefined;
+/** True if the answer's rows are chosen or computed from those that the plan finds. */
+export function isMade({ bars, session, restatement }: QueryPlan): boolean {
+  return bars !== undefined || session !== undefined || restatement !== undefined;
 }
 
 /** The datasets whose rules decide which rows the plan finds. */

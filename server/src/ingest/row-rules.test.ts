@@ -1,3 +1,4 @@
+import { CME_SESSIONS, type Session, US_STOCK_SESSIONS } from '@ticklake/market/sessions.ts';
 import { expect, test } from 'vitest';
 import { sampleDataset } from '../../test/lake/sample-dataset.ts';
 import { batchOfRows } from '../engine/columns.ts';
@@ -25,6 +26,19 @@ test.each([
   for (const fit of ['A', 'B C', 'BRK.', '.A', '...', '. .', 'É.']) rulesOf(row(fit, noon));
   requireRowRules(dataset, batchOfRows(dataset.columns, [[DAY, null, null, 1, null, null]]));
   expect(() => rulesOf(row('A', noon), row(ticker, noon + by))).toThrow(message);
+});
+
+test('a time of the night before its date is kept if rows of the night have that date', () => {
+  const dataset = { ...sampleDataset('day'), sameDayColumns: ['EventDateTime'] };
+  // 20:00 in New York, five hours behind.
+  const night = BigInt(DAY) * DAY_NANOS + 3_600_000_000_000n;
+  const judge = (time: bigint, sessions: readonly Session[]) => {
+    const rows = batchOfRows(dataset.columns, [[DAY, 'A', time, 1, 1n, null]]);
+    requireRowRules({ ...dataset, sessions }, rows);
+  };
+  judge(night, US_STOCK_SESSIONS);
+  expect(() => judge(night - 1n, US_STOCK_SESSIONS)).toThrow('or from 20:00 on the day before');
+  expect(() => judge(night, CME_SESSIONS)).toThrow('EventDateTime');
 });
 
 test.each([

@@ -1,8 +1,9 @@
 /**
  * Rules between a value, the rest of its row and its place in the dataset, beyond its column's
- * type: the times that a definition lists under `same_day` lie on the row's date, and identifiers
- * are text that a request can name.
+ * type: the times that a definition lists under `same_day` lie on the row's date or in the evening
+ * on which its sessions begin, and identifiers are text that a request can name.
  */
+import { nightSeconds } from '@ticklake/market/sessions.ts';
 import { UsageError } from '../base/errors.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import { acceptedIdentifier, acceptedOnDate } from '../engine/accepted-values.ts';
@@ -12,13 +13,18 @@ import {
   type ColumnVector,
   type DateVector,
   dateOfDays,
+  daysOfDate,
   type IntegerVector,
   type StringVector,
 } from '../engine/columns.ts';
 import { isIdentifierText } from '../engine/identifier-text.ts';
 import { identifierTextColumns } from '../engine/indexed-columns.ts';
-import { daysOfLocalNanos, localOfUtcNanos, offsetIntervals } from '../time/market-time.ts';
-import type { TimeZone } from '../time/time-zone.ts';
+import {
+  daysOfLocalNanos,
+  localOfUtcNanos,
+  NANOS_PER_SECOND,
+  offsetIntervals,
+} from '../time/market-time.ts';
 
 const DAY_SECONDS = 86_400;
 /** Nanoseconds are rounded to fewer than so many where they are told in seconds. */
@@ -36,17 +42,24 @@ export interface RowRule {
   accepts(texts: readonly (string | null)[]): string;
 }
 
+/** True if a time lies on a date, or in the night before it that lasts so many seconds. */
+function isOnDay({ timeZone, sessions }: Dataset, time: bigint, date: number): boolean {
+  const local = localOfUtcNanos(timeZone, time);
+  const night = BigInt(nightSeconds(sessions)) * NANOS_PER_SECOND;
+  return daysOfLocalNanos(local) === date || daysOfLocalNanos(local + night) === date;
+}
+
 /**
  * The first row whose time is not on its date. Most are, whatever the clock's offset on that day
  * is, which two comparisons of seconds tell; the others are asked for exactly.
  */
 function findOffDay(
-  zone: TimeZone,
+  dataset: Dataset,
   times: IntegerVector,
   dates: DateVector,
   rowCount: number,
 ): number {
-  const offsets = offsetIntervals(zone).map(({ offsetSeconds }) => offsetSeconds);
+  const offsets = offsetIntervals(dataset.timeZone).map(({ offsetSeconds }) => offsetSeconds);
   const first = ROUNDING_SECONDS - Math.min(...offsets);
   const last = DAY_SECONDS - Math.max(...offsets) - ROUNDING_SECONDS;
   for (let row = 0; row < rowCount; row++) {
@@ -54,7 +67,7 @@ function findOffDay(
     const [time, date] = [times.values[row] as bigint, dates.values[row] as number];
     const sinceMidnight = Number(time) / 1e9 - date * DAY_SECONDS;
     if (sinceMidnight >= first && sinceMidnight < last) continue;
-    if (daysOfLocalNanos(localOfUtcNanos(zone, time)) !== date) return row;
+    if (!isOnDay(dataset, time, date)) return row;
   }
   return -1;
 }
@@ -72,7 +85,7 @@ function findUnnamed({ values }: StringVector, rowCount: number): number {
 }
 
 function sameDayRule(dataset: Dataset, columns: readonly Column[], c: number): RowRule | null {
-  const { dateColumn, sameDayColumns, timeZone } = dataset;
+  const { dateColumn, sameDayColumns } = dataset;
   if (!sameDayColumns.includes(columns[c]?.name ?? '')) return null;
   const d = columns.findIndex(({ name }) => name === dateColumn);
   if (d < 0) return null;
@@ -80,11 +93,11 @@ function sameDayRule(dataset: Dataset, columns: readonly Column[], c: number): R
     isKept: (cells) => {
       const [time, date] = [cells[c], cells[d]];
       if (typeof time !== 'bigint' || typeof date !== 'string') return true;
-      return dateOfDays(daysOfLocalNanos(localOfUtcNanos(timeZone, time))) === date;
+      return isOnDay(dataset, time, daysOfDate(date));
     },
     findBroken: (vectors, rowCount) => {
       const [times, dates] = [vectors[c] as IntegerVector, vectors[d] as DateVector];
-      return findOffDay(timeZone, times, dates, rowCount);
+      return findOffDay(dataset, times, dates, rowCount);
     },
     accepts: (texts) => acceptedOnDate(dataset, texts[d] ?? null),
   };

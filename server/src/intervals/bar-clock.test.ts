@@ -1,3 +1,4 @@
+import { CME_SESSIONS, type SessionName, US_STOCK_SESSIONS } from '@ticklake/market/sessions.ts';
 import { describe, expect, it } from 'vitest';
 import { sampleDataset } from '../../test/lake/sample-dataset.ts';
 import type { Dataset } from '../catalog/dataset.ts';
@@ -5,16 +6,15 @@ import { type BarRules, barRulesOf, type Interval } from '../catalog/interval.ts
 import { dateOfDays, daysOfDate } from '../engine/columns.ts';
 import { barClock } from './bar-clock.ts';
 
-const EQUITIES = sampleDataset();
+const RULES = barRulesOf({ time: 'EventDateTime', by: [] }) as BarRules;
+const EQUITIES: Dataset = {
+  ...sampleDataset(),
+  ...{ sessions: US_STOCK_SESSIONS, intervals: RULES },
+};
 const FUTURES: Dataset = {
   ...EQUITIES,
-  ...{ timeZone: 'America/Chicago', calendar: 'CME', sameDayColumns: ['EventDateTime'] },
+  ...{ timeZone: 'America/Chicago', calendar: 'CME', sessions: CME_SESSIONS },
 };
-
-const rulesOf = (sessions: string[], earlyClose?: string) =>
-  barRulesOf({ time: 'EventDateTime', by: [], sessions, early_close: earlyClose }) as BarRules;
-const EQUITY_SESSIONS = rulesOf(['04:00', '09:30', '16:00'], '13:00');
-const FUTURES_SESSIONS = rulesOf(['17:00']);
 
 /** The date, start and end that the bar of a moment has. */
 function barAt(
@@ -23,17 +23,18 @@ function barAt(
   isFuture = false,
   firstDate: string | null = null,
   root: string | null = null,
+  tradeDate: string | null = null,
+  session: SessionName | null = null,
 ) {
-  const rules = isFuture ? FUTURES_SESSIONS : EQUITY_SESSIONS;
-  const dataset = { ...(isFuture ? FUTURES : EQUITIES), intervals: rules };
+  const dataset = isFuture ? FUTURES : EQUITIES;
   const first = firstDate === null ? null : daysOfDate(firstDate);
-  const clock = barClock(dataset, rules, interval, first);
+  const clock = barClock(dataset, RULES, interval, { firstDate: first, session });
   const moment = Temporal.PlainDateTime.from(local).toZonedDateTime(dataset.timeZone);
-  const date = daysOfDate(local.slice(0, 10));
+  const date = daysOfDate(tradeDate ?? local.slice(0, 10));
   const { bar, endNanos } = clock.spanOf(date, moment.epochNanoseconds, root);
   const localOf = (nanos: bigint) =>
     new Temporal.ZonedDateTime(nanos, dataset.timeZone).toPlainDateTime().toString();
-  const label = clock.labelOf(bar, date, root);
+  const label = clock.labelOf(bar, date, moment.epochNanoseconds, root);
   return {
     date: dateOfDays(label.date),
     start: localOf(label.timeNanos),
@@ -128,11 +129,49 @@ describe('bars of days', () => {
   });
 });
 
+describe('bars of the night before a trade date', () => {
+  const atNight = (interval: Interval, local: string, tradeDate: string) =>
+    barAt(interval, local, false, null, null, tradeDate);
+
+  it.each<[Interval, string, string, string]>([
+    ['1h', '2026-11-19T21:15:00', '2026-11-20', '2026-11-19T21:00:00'],
+    ['4h', '2026-11-20T00:15:00', '2026-11-20', '2026-11-20T00:00:00'],
+    ['4h', '2026-11-20T03:59:00', '2026-11-20', '2026-11-20T00:00:00'],
+    ['4h', '2026-11-20T04:00:00', '2026-11-20', '2026-11-20T04:00:00'],
+    // Clocks changed on that Sunday, hours before the night began.
+    ['4h', '2026-11-01T21:15:00', '2026-11-02', '2026-11-01T20:00:00'],
+    ['4h', '2026-03-08T23:15:00', '2026-03-09', '2026-03-08T20:00:00'],
+  ])('of %s at %s have the date %s and begin at %s', (interval, local, date, start) => {
+    expect(atNight(interval, local, date)).toMatchObject({ date, start });
+  });
+
+  it.each<[Interval, string, string]>([
+    ['1d', '2026-11-22T20:00:00', '2026-11-22T20:00:00'],
+    ['1w', '2026-11-22T21:15:00', '2026-11-22T20:00:00'],
+    ['1d', '2026-11-23T04:00:00', '2026-11-23T04:00:00'],
+  ])('of %s whose first row is at %s begin at %s', (interval, local, start) => {
+    expect(atNight(interval, local, '2026-11-23')).toEqual({
+      date: '2026-11-23',
+      start,
+      end: null,
+    });
+  });
+
+  it.each<[SessionName, string, string]>([
+    ['overnight', '2026-11-20T02:00:00', '2026-11-19T20:00:00'],
+    ['extended', '2026-11-20T16:00:00', '2026-11-20T04:00:00'],
+    ['regular', '2026-11-20T10:00:00', '2026-11-20T09:30:00'],
+  ])('of the session %s alone begin with it', (session, local, start) => {
+    expect(barAt('1d', local, false, null, null, '2026-11-20', session).start).toBe(start);
+  });
+});
+
 describe('files of bars may begin', () => {
   const beginsOn = (interval: Interval, day: string, isFuture = false) => {
-    const rules = isFuture ? FUTURES_SESSIONS : EQUITY_SESSIONS;
-    const dataset = { ...(isFuture ? FUTURES : EQUITIES), intervals: rules };
-    return barClock(dataset, rules, interval, null).beginsOn(daysOfDate(day));
+    return barClock(isFuture ? FUTURES : EQUITIES, RULES, interval, {
+      firstDate: null,
+      session: null,
+    }).beginsOn(daysOfDate(day));
   };
 
   it.each<[Interval, string, boolean]>([

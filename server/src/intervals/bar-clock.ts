@@ -1,7 +1,7 @@
 /**
  * Which bar a moment belongs to. Bars within a day are counted from the last session that has
  * begun, so that none holds two sessions, and end with it. Bars of days hold whole days, by the
- * session where it begins on the evening before its date.
+ * session where rows of its evening have the date of that evening.
  */
 import {
   type CalendarName,
@@ -9,17 +9,17 @@ import {
   ROOTS_OF_GROUPS,
   tradingDayFrom,
 } from '@ticklake/market/calendars.ts';
-import type { Dataset } from '../catalog/dataset.ts';
 import {
-  type BarRules,
-  eveningOf,
-  goesOverMidnight,
-  INTERVALS,
-  type Interval,
-} from '../catalog/interval.ts';
+  eveningNanos,
+  keepsEveningDate,
+  type SessionName,
+  type SessionSpan,
+  sessionSpans,
+} from '@ticklake/market/sessions.ts';
+import type { Dataset } from '../catalog/dataset.ts';
+import { type BarRules, goesOverMidnight, INTERVALS, type Interval } from '../catalog/interval.ts';
 import { dateOfDays, daysOfDate } from '../engine/columns.ts';
 import { localOfUtcNanos, NANOS_PER_DAY, utcOfLocalNanos } from '../time/market-time.ts';
-import type { TimeZone } from '../time/time-zone.ts';
 
 const MINUTE_NANOS = 60_000_000_000n;
 
@@ -48,14 +48,13 @@ const FIRST_DAY: Readonly<Record<DayUnit, (day: number) => number>> = {
   month: (day) => daysOfDate(`${dateOfDays(day).slice(0, 7)}-01`),
 };
 
-function clockNanos(date: number, clock: string, timeZone: TimeZone): bigint {
-  const [hours = 0, minutes = 0] = clock.split(':').map(Number);
-  const ofDay = BigInt(60 * hours + minutes) * MINUTE_NANOS;
-  return utcOfLocalNanos(timeZone, BigInt(date) * NANOS_PER_DAY + ofDay);
+/** `nanosOfDay`: since local midnight of the date, below 0 on the evening before. */
+export function momentOf({ timeZone }: Dataset, date: number, nanosOfDay: number): bigint {
+  return utcOfLocalNanos(timeZone, BigInt(date) * NANOS_PER_DAY + BigInt(nanosOfDay));
 }
 
 /** Keeps what the function said last. */
-function lastKept<K, T>(valueOn: (key: K) => T): (key: K) => T {
+export function lastKept<K, T>(valueOn: (key: K) => T): (key: K) => T {
   let known: { readonly key: K; readonly value: T } | null = null;
   return (key) => {
     if (known === null || known.key !== key) known = { key, value: valueOn(key) };
@@ -66,6 +65,13 @@ function lastKept<K, T>(valueOn: (key: K) => T): (key: K) => T {
 /** The root of a contract, whose product group dates its sessions; null: it is no contract. */
 export type Root = string | null;
 
+export interface ReadBars {
+  /** First day that is read, in days since 1970; no bar begins before. Null: any. */
+  readonly firstDate: number | null;
+  /** Null: all. */
+  readonly session: SessionName | null;
+}
+
 export interface BarClock {
   /** True if the rows of a bar are adjacent in natural order. */
   readonly isContiguous: boolean;
@@ -73,27 +79,27 @@ export interface BarClock {
   spanOf(date: number, timeNanos: bigint, root: Root): BarSpan;
   /** Neither the date's rows nor later ones belong to earlier bars, or to bars ahead of those. */
   earliestBar(date: number): bigint;
-  labelOf(bar: bigint, date: number, root: Root): BarLabel;
+  /** `date` and `timeNanos` are those of its first row. */
+  labelOf(bar: bigint, date: number, timeNanos: bigint, root: Root): BarLabel;
   /** True if no bar spans this date and an earlier one. */
   beginsOn(date: number): boolean;
 }
 
-function sessionsOn(rules: BarRules, calendar: CalendarName, date: number): readonly string[] {
-  const { sessions, earlyClose } = rules;
-  if (earlyClose === null || !isHalfDayOf(calendar, dateOfDays(date))) return sessions;
-  return [...sessions.slice(0, -1), earlyClose];
+export function spansOn({ sessions, calendar }: Dataset, date: number): readonly SessionSpan[] {
+  return sessionSpans(sessions, isHalfDayOf(calendar, dateOfDays(date)));
 }
 
-/** When bars begin anew around a date: with its sessions, and at midnight if none goes over it. */
-function anchorsAround({ timeZone, calendar }: Dataset, rules: BarRules, date: number): bigint[] {
-  const clocksOn = (day: number) =>
-    sessionsOn(rules, calendar, day).map((clock) => [day, clock] as const);
-  const clocks =
-    eveningOf(rules) === null
-      ? [[date, '00:00'] as const, ...clocksOn(date), [date + 1, '00:00'] as const]
-      : [date - 1, date, date + 1].flatMap(clocksOn);
-  return clocks
-    .map(([day, clock]) => clockNanos(day, clock, timeZone))
+const MIDNIGHTS = [{ startNanos: 0 }];
+
+/** When bars begin anew around a date: with its sessions, or at midnight if none goes over it. */
+function anchorsAround(dataset: Dataset, date: number): bigint[] {
+  const midnights = eveningNanos(dataset.sessions) === 0 ? MIDNIGHTS : [];
+  return [date - 1, date, date + 1]
+    .flatMap((day) =>
+      [...midnights, ...spansOn(dataset, day)].map((span) =>
+        momentOf(dataset, day, span.startNanos),
+      ),
+    )
     .sort((a, b) => (a < b ? -1 : 1));
 }
 
@@ -105,15 +111,14 @@ interface MinuteInterval {
 /** Bars within a day are told apart by their first nanosecond. */
 function minuteClock(
   dataset: Dataset,
-  rules: BarRules,
   { interval, minutes }: MinuteInterval,
   firstDate: number | null,
 ): BarClock {
   const { timeZone } = dataset;
   const length = BigInt(minutes) * MINUTE_NANOS;
-  const anchorsOn = lastKept((date: number) => anchorsAround(dataset, rules, date));
+  const anchorsOn = lastKept((date: number) => anchorsAround(dataset, date));
   const isOver = goesOverMidnight(dataset, interval);
-  const midnightOf = (date: number) => clockNanos(date, '00:00', timeZone);
+  const midnightOf = (date: number) => momentOf(dataset, date, 0);
   return {
     isContiguous: !isOver,
     spanOf: (date, timeNanos) => {
@@ -145,15 +150,15 @@ function tradingDay(calendar: CalendarName, day: number, root: Root): number {
 }
 
 /** The stretches of a date that belong to different sessions; days are those since 1970. */
-export function sessionsOfDates({ timeZone, calendar }: Dataset, rules: BarRules) {
-  const evening = eveningOf(rules);
-  const dayFrom = (day: number, root: Root) =>
-    evening === null ? day : tradingDay(calendar, day, root);
+export function sessionsOfDates(dataset: Dataset, rules: BarRules) {
+  const { calendar, sessions } = dataset;
+  const isOver = keepsEveningDate(sessions);
+  const dayFrom = (day: number, root: Root) => (isOver ? tradingDay(calendar, day, root) : day);
   // Rows of a date follow each other.
   return lastKept((date: number) => {
     // Values of a date do not tell which of them are of its evening.
     const end =
-      evening === null || rules.time === null ? null : clockNanos(date, evening, timeZone);
+      isOver && rules.time !== null ? momentOf(dataset, date + 1, -eveningNanos(sessions)) : null;
     return lastKept((root: Root): readonly { day: number; endNanos: bigint | null }[] => [
       { day: dayFrom(date, root), endNanos: end },
       ...(end === null ? [] : [{ day: dayFrom(date + 1, root), endNanos: null }]),
@@ -169,14 +174,32 @@ export function atMoment<T extends { readonly endNanos: bigint | null }>(
   return parts.find(({ endNanos }) => endNanos === null || timeNanos < endNanos) as T;
 }
 
+/**
+ * When a bar of days begins: with the first of the sessions that are read, but for a night before
+ * its first row.
+ */
+function startOfDay(
+  dataset: Dataset,
+  session: SessionName | null,
+  date: number,
+  rowNanos: bigint,
+): number {
+  const spans = spansOn(dataset, date).filter(({ name }) => session === null || name === session);
+  const [first] = spans;
+  const day = spans.find(({ name }) => name !== 'overnight') ?? first;
+  const isOfDay = day && momentOf(dataset, date, day.startNanos) <= rowNanos;
+  const start = isOfDay && !keepsEveningDate(dataset.sessions) ? day : first;
+  return start?.startNanos ?? 0;
+}
+
 /** Bars of days are told apart by their first day. */
 function dayClock(
   dataset: Dataset,
   rules: BarRules,
   unit: DayUnit,
-  firstDate: number | null,
+  { firstDate, session }: ReadBars,
 ): BarClock {
-  const { timeZone, calendar } = dataset;
+  const { calendar } = dataset;
   const sessionsOf = sessionsOfDates(dataset, rules);
   const barOf = (day: number) => BigInt(FIRST_DAY[unit](day));
   return {
@@ -186,12 +209,14 @@ function dayClock(
       return { bar: barOf(day), endNanos };
     },
     earliestBar: barOf,
-    labelOf: (bar, _, root) => {
+    labelOf: (bar, rowDate, rowNanos, root) => {
       const day = Number(bar);
       const first = unit === 'day' ? day : tradingDay(calendar, day, root);
       const date = Math.max(first, firstDate ?? first);
-      const begun = eveningOf(rules) === null ? date : date - 1;
-      return { date, timeNanos: clockNanos(begun, rules.sessions[0] ?? '00:00', timeZone) };
+      return {
+        date,
+        timeNanos: momentOf(dataset, date, startOfDay(dataset, session, rowDate, rowNanos)),
+      };
     },
     beginsOn: (date) =>
       ROOTS_OF_GROUPS.every((root) => {
@@ -202,15 +227,14 @@ function dayClock(
   };
 }
 
-/** `firstDate`: first day that is read; no bar begins before. */
 export function barClock(
   dataset: Dataset,
   rules: BarRules,
   interval: Interval,
-  firstDate: number | null,
+  read: ReadBars,
 ): BarClock {
   const { minutes, unit } = INTERVALS[interval];
   return minutes === null
-    ? dayClock(dataset, rules, unit ?? 'day', firstDate)
-    : minuteClock(dataset, rules, { interval, minutes }, firstDate);
+    ? dayClock(dataset, rules, unit ?? 'day', read)
+    : minuteClock(dataset, { interval, minutes }, read.firstDate);
 }

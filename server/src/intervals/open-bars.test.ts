@@ -23,7 +23,7 @@ function barsOf(
   ...batches: Cells[][]
 ): Cells[] {
   const rules = barRulesOf({ time: 'EventDateTime', by: ['Ticker'], ...stated }) as BarRules;
-  const clock = barClock(dataset, rules, interval, null);
+  const clock = barClock(dataset, rules, interval, { firstDate: null, session: null });
   const { columns } = dataset;
   const bars = new OpenBars({
     dataset,

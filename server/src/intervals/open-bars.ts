@@ -18,8 +18,9 @@ const OPEN_BARS_MAX = 50_000;
 interface OpenBar {
   readonly slot: number;
   readonly bar: bigint;
-  /** Day of its first row. */
+  /** Day and time of its first row. */
   readonly date: number;
+  readonly timeNanos: bigint;
   /** Values of the columns that say what it is about, those of its last row. */
   about: readonly CellValue[];
 }
@@ -122,7 +123,7 @@ export class OpenBars {
       const key = this.#apart?.map((place) => cells()[place]).join(' ') ?? subject;
       yield* this.#closeBefore(date, bar, key);
       if (this.#openCount === 0) this.#input.onNoneOpen?.(first, this.#closedCount);
-      const opened = this.#barOf(bar, key, date, cells);
+      const opened = this.#barOf({ bar, date, timeNanos: time }, key, cells);
       if (this.#apart) opened.about = cells();
       for (const combiner of this.#combiners.values()) combiner.add(opened.slot, first, end);
     }
@@ -150,7 +151,12 @@ export class OpenBars {
     this.#subjects = subjects;
   }
 
-  #barOf(bar: bigint, key: Key, date: number, about: () => CellValue[]): OpenBar {
+  #barOf(
+    first: Pick<OpenBar, 'bar' | 'date' | 'timeNanos'>,
+    key: Key,
+    about: () => CellValue[],
+  ): OpenBar {
+    const { bar } = first;
     const bars = this.#open.get(bar) ?? new Map<Key, OpenBar>();
     this.#open.set(bar, bars);
     const known = bars.get(key);
@@ -158,7 +164,7 @@ export class OpenBars {
     if (this.#openCount === OPEN_BARS_MAX) throw tooManyBars(this.#input.asked.interval);
     const slot = this.#freeSlots.pop() ?? this.#openCount;
     this.#openCount++;
-    const opened = { slot, bar, date, about: about() };
+    const opened = { ...first, slot, about: about() };
     bars.set(key, opened);
     return opened;
   }
@@ -182,10 +188,10 @@ export class OpenBars {
     for (const each of closed.sort((a, b) => this.#compare(a, b))) yield this.#rowOf(each);
   }
 
-  #labelOf({ bar, date, about }: OpenBar): BarLabel {
+  #labelOf({ bar, date, timeNanos, about }: OpenBar): BarLabel {
     const { dataset, rules, clock } = this.#input;
     const root = about[rules.by.indexOf(dataset.rootColumn ?? '')] as Root | undefined;
-    return clock.labelOf(bar, date, root ?? null);
+    return clock.labelOf(bar, date, timeNanos, root ?? null);
   }
 
   /** By natural order: the date, what bars are about, and their time. */

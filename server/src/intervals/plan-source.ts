@@ -24,6 +24,7 @@ import { EVERY_ROW, filePlansOf, type MayBegin } from '../plan/plan-bulk.ts';
 import { problemAt } from '../request/request-problem.ts';
 import { type BarClock, barClock } from './bar-clock.ts';
 import { OpenBars } from './open-bars.ts';
+import { sessionReader } from './session-rows.ts';
 
 /** Tools for reading and computing rows. */
 export interface RowTools {
@@ -41,7 +42,7 @@ function madeRows(
   plan: QueryPlan,
   signal: AbortSignal,
 ): AsyncIterable<ColumnBatch> {
-  const reader = restatingReader(tools);
+  const reader = sessionReader(restatingReader(tools), tools.madeWalks);
   if (!isOfBars(plan)) return reader.scan(plan, signal);
   return longerBars(reader, plan, tools.madeWalks.of(plan), signal);
 }
@@ -190,14 +191,17 @@ function requireRules({ intervals, textId }: Dataset): BarRules {
   return intervals;
 }
 
-function clockOf({ dataset }: QueryPlan, { interval, firstDate }: PlannedBars): BarClock {
+function clockOf({ dataset, session, bars: { interval, firstDate } }: BarPlan): BarClock {
   const first = firstDate === null ? null : daysOfDate(firstDate);
-  return barClock(dataset, requireRules(dataset), interval, first);
+  return barClock(dataset, requireRules(dataset), interval, {
+    firstDate: first,
+    session: session ?? null,
+  });
 }
 
 /** With which days files of longer bars may begin, so that no bar lies in two. */
 function barBorders(plan: BarPlan): MayBegin {
-  const clock = clockOf(plan, plan.bars);
+  const clock = clockOf(plan);
   return (day) => clock.beginsOn(daysOfDate(day));
 }
 
@@ -218,7 +222,7 @@ export function longerBars(
     // Pages that follow begin no later.
     if (point.ordinal <= offset + limit) walk.add(point);
   };
-  const clock = clockOf(plan, plan.bars);
+  const clock = clockOf(plan);
   const bars = new OpenBars({ dataset, rules, clock, columns, asked: plan.bars, onNoneOpen });
   const names = stored.columns.map(({ name }) => name);
   const rows = barRows(reader.scan(stored, signal), names, bars, (rowCount) => {

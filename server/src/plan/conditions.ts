@@ -5,7 +5,7 @@ import type { Problem } from '../base/errors.ts';
 import { contractColumn } from '../catalog/contract-column.ts';
 import type { Column, Dataset, PathShape } from '../catalog/dataset.ts';
 import { isRestatable } from '../catalog/derivation.ts';
-import { intervalsOf } from '../catalog/interval.ts';
+import { intervalsOf, sessionNamesOf } from '../catalog/interval.ts';
 import {
   namingOperators,
   OPERATORS,
@@ -170,6 +170,7 @@ export function findUnknownColumns(request: DataRequest, dataset: Dataset): Prob
 
 const APPLIES: Readonly<Record<SegmentParameterName, (dataset: Dataset) => boolean>> = {
   interval: ({ intervals }) => intervals !== null,
+  session: (dataset) => sessionNamesOf(dataset).length > 0,
   adjusted_as_of: isRestatable,
   adjustments: isRestatable,
   adjustment_factors: isRestatable,
@@ -351,12 +352,20 @@ function findUnfitFilters({ filters }: DataRequest, dataset: Dataset): Problem[]
   });
 }
 
-function findUnfitInterval({ interval }: DataRequest, dataset: Dataset): Problem | null {
-  const legal = intervalsOf(dataset);
-  if (interval === null || legal.includes(interval)) return null;
+/** A problem if other datasets have the value of a parameter; none: this one has no such. */
+function findUnfitWord<Word extends string>(
+  parameter: 'interval' | 'session',
+  asked: Word | null,
+  legal: readonly Word[],
+): Problem | null {
+  if (asked === null || legal.length === 0 || legal.includes(asked)) return null;
   const expected = alternatives(legal);
   const msg = `Input should be ${expected} for this dataset`;
-  return problemAt(['query', 'interval'], 'enum', msg, interval, { expected });
+  return problemAt(['query', parameter], 'enum', msg, asked, { expected });
+}
+
+export function findUnfitSession({ session }: DataRequest, dataset: Dataset): Problem | null {
+  return findUnfitWord('session', session, sessionNamesOf(dataset));
 }
 
 /** The columns of a request by the parameter that each comes from. */
@@ -374,7 +383,7 @@ export function findUnfitForBars(request: DataRequest, dataset: Dataset): (Probl
   const { ofFactors, listed } = columnsAsked(request);
   const sorted = request.sort.map(({ column }) => column);
   return [
-    findUnfitInterval(request, dataset),
+    findUnfitWord('interval', request.interval, intervalsOf(dataset)),
     findUnfitColumns('columns', listed, dataset),
     findUnfitColumns('adjustment_factors', ofFactors, dataset),
     findUnfitColumns('sort', sorted, dataset),

@@ -22,6 +22,7 @@ export const INAPPLICABLE_TO_CHANGES: readonly string[] = [
   ...ADJUSTMENT_PARAMETERS,
   'aggregation_logic',
   'interval',
+  'session',
   'period',
   'symbols',
   'continuous',

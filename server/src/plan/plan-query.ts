@@ -20,6 +20,7 @@ import {
   findMissingFilter,
   findUnfitForAdjusting,
   findUnfitForBars,
+  findUnfitSession,
   findUnknownColumns,
   withLatestDate,
 } from './conditions.ts';
@@ -116,6 +117,7 @@ export function questionOf(input: QuestionInput): Question {
   return bindQuestion(input, periodOf(request, dataset), [
     ...findInapplicable(request, dataset),
     ...findUnfitForBars(request, dataset),
+    findUnfitSession(request, dataset),
     ...findUnfitForAdjusting(request, dataset),
     findMissingFilter(request, dataset),
   ]);
@@ -192,6 +194,7 @@ export function bindQuestion(
     })),
     offset: request.offset,
     limit: request.limit,
+    ...(request.session && { session: request.session }),
     ...(request.interval && { bars: barsOf(request.interval, dataset, kept, rolls) }),
     ...(latestDate !== undefined && { latestDate }),
   };

@@ -38,6 +38,7 @@ function datasetOf(unit: PartitionUnit): Dataset {
     partitioning: { unit, column: unit === 'whole' ? null : 'TradeDate' },
     ...{ alsoStoredBy: null, identifierColumns: [], requiredFilters: [], dateColumn: 'TradeDate' },
     sameDayColumns: [],
+    sessions: [],
     ...{ universeColumns: ['Ticker', 'ASID'], rootColumn: null, periodDefault: null },
     ...{
       timeZone: 'America/New_York',

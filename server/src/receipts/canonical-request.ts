@@ -106,7 +106,7 @@ function requestText(
 
 /** Parameters that choose the variant of a dataset and how its rows are made. */
 function rowParameters(
-  { dataset, restatement, rolls, bars }: QueryPlan,
+  { dataset, restatement, rolls, bars, session }: QueryPlan,
   limits: DataRequestLimits,
 ) {
   return {
@@ -115,6 +115,7 @@ function rowParameters(
     adjustments: restatement?.adjustments ?? null,
     rolls_version: rolls?.version ?? null,
     interval: bars?.interval ?? null,
+    session: session ?? null,
   };
 }
 

@@ -37,6 +37,7 @@ const PLAIN: Omit<DataRequest, 'parameterTexts'> = {
   adjusted: null,
   aggregationLogic: null,
   interval: null,
+  session: null,
   adjustment: { asOf: null, adjustments: 'all', withFactors: false, factorsVersion: null },
   period: null,
   receipt: false,

@@ -3,6 +3,7 @@
  * all problems of one request together. Then its path and variant parameters choose the dataset.
  */
 import type { AggregationLogic } from '@ticklake/market/conditions.ts';
+import type { SessionName } from '@ticklake/market/sessions.ts';
 import { ApiError, type Problem } from '../base/errors.ts';
 import type { Catalog, Dataset, PathShape, Variant } from '../catalog/dataset.ts';
 import type { Interval } from '../catalog/interval.ts';
@@ -27,6 +28,7 @@ import {
   readPeriod,
   readResponseFormat,
   readSort,
+  SESSION_WORDS,
   type SeparatedParameters,
   type SortField,
   SYMBOL_WORDS,
@@ -46,10 +48,11 @@ export interface DataRequest {
   readonly responseFormat: Format;
   /** Null: the current one. */
   readonly version: AskedVersion | null;
-  /** The next four are null when the request does not say. */
+  /** The next five are null when the request does not say. */
   readonly adjusted: boolean | null;
   readonly aggregationLogic: AggregationLogic | null;
   readonly interval: Interval | null;
+  readonly session: SessionName | null;
   readonly period: Period | null;
   readonly adjustment: AskedAdjustment;
   /** Version of the dataset that ranks contracts; null: the current one. */
@@ -68,7 +71,8 @@ export interface DataRequest {
 export const EVERYTHING: Omit<DataRequest, 'group' | 'segment'> = {
   ...{ pathParameters: [], filters: [], sort: [], columns: null, offset: 0, limit: 0 },
   responseFormat: FORMATS[0],
-  ...{ version: null, adjusted: null, aggregationLogic: null, interval: null, period: null },
+  ...{ version: null, adjusted: null, aggregationLogic: null },
+  ...{ interval: null, session: null, period: null },
   adjustment: { asOf: null, adjustments: 'all', withFactors: false, factorsVersion: null },
   ...{ rollsVersion: null, receipt: false, strictSymbols: false, followsCompanies: false },
   parameterTexts: new Map(),
@@ -126,6 +130,7 @@ export function readDataRequest(parts: RequestParts, limits: DataRequestLimits):
     adjusted: given.flag('adjusted'),
     aggregationLogic: given.word('aggregation_logic', aggregationWords(limits)),
     interval: given.word('interval', INTERVAL_WORDS),
+    session: given.word('session', SESSION_WORDS),
     period: readPeriod(given),
     adjustment: readAdjustment(given),
     rollsVersion: given.version('rolls_version'),

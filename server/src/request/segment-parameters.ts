@@ -6,7 +6,7 @@ import { ADJUSTMENTS } from '@ticklake/market/adjustment.ts';
 import { contractColumn } from '../catalog/contract-column.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import { isRestatable } from '../catalog/derivation.ts';
-import { intervalsOf } from '../catalog/interval.ts';
+import { intervalsOf, sessionNamesOf } from '../catalog/interval.ts';
 import { DEFAULT_VARIANT } from './data-request.ts';
 import { DATE_PATTERN, PERIOD_PATTERN } from './literals.ts';
 import type { DataRequestLimits } from './settings.ts';
@@ -61,13 +61,15 @@ export function segmentParameters(dataset: Dataset, limits: DataRequestLimits): 
   const { variant, periodDefault } = dataset;
   const { adjusted, aggregationLogic } = DEFAULT_VARIANT;
   const logics = aggregationWords(limits);
-  const intervals = intervalsOf(dataset);
+  const [intervals, sessions] = [intervalsOf(dataset), sessionNamesOf(dataset)];
   const found = [
     variant.adjusted !== undefined && choice('adjusted', FLAG_WORDS, adjusted),
     ...(isRestatable(dataset) ? adjustmentParameters() : []),
     variant.aggregationLogic !== undefined && choice('aggregation_logic', logics, aggregationLogic),
     intervals.length > 0 &&
       ({ name: 'interval', values: intervals, pattern: null, default: null } as const),
+    sessions.length > 0 &&
+      ({ name: 'session', values: sessions, pattern: null, default: null } as const),
     periodDefault !== null && matching('period', `^${PERIOD_PATTERN}$`, periodDefault),
     contractColumn(dataset) !== null && matching('rolls_version', VERSION_PATTERN),
   ];

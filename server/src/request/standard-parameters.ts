@@ -6,6 +6,7 @@ import {
   type Adjustments,
 } from '@ticklake/market/adjustment.ts';
 import type { AggregationLogic } from '@ticklake/market/conditions.ts';
+import { SESSION_NAMES, type SessionName } from '@ticklake/market/sessions.ts';
 import * as v from 'valibot';
 import type { Problem } from '../base/errors.ts';
 import { INTERVAL_NAMES, type Interval } from '../catalog/interval.ts';
@@ -126,6 +127,7 @@ export const SEGMENT_PARAMETERS = {
   factors_version: 'Version of the adjustment factors; default: the current one',
   aggregation_logic: 'The trades that count',
   interval: 'Bars of this length, built from the stored ones',
+  session: 'Bars of this session of the trading day alone, of minutes or of an interval',
   period: 'Longest span of trade dates: a number and Y, W or D',
   rolls_version: 'Version of the dataset that ranks futures contracts; default: the current one',
 } as const;
@@ -301,6 +303,10 @@ export function aggregationWords({
 
 export const INTERVAL_WORDS: ReadonlyMap<string, Interval> = new Map(
   INTERVAL_NAMES.map((name) => [name, name]),
+);
+
+export const SESSION_WORDS: ReadonlyMap<string, SessionName> = new Map(
+  SESSION_NAMES.map((name) => [name, name]),
 );
 
 export function readPeriod(given: GivenParameters): Period | null {

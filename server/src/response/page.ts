@@ -284,12 +284,13 @@ function joined(words: readonly (string | number)[]): string {
 }
 
 /** The words of a name that say which rows of which dataset a plan finds or makes. */
-export function rowsWords({ dataset, bars, restatement }: QueryPlan): string[] {
+export function rowsWords({ dataset, bars, session, restatement }: QueryPlan): string[] {
   return [
     restatement?.adjusted.textId ?? dataset.textId,
     ...(restatement?.asOf ? ['as_of', restatement.asOf] : []),
     ...(restatement?.adjustments === 'splits' ? ['splits'] : []),
     ...(bars ? [bars.interval] : []),
+    ...(session ? [session] : []),
   ];
 }
 
@@ -360,9 +361,10 @@ function windowOf({ dataset, predicates }: QueryPlan): string | null {
 }
 
 /** How rows that are made come of those that are stored. */
-function makingOf({ bars, restatement }: QueryPlan): Record<string, string> {
+function makingOf({ bars, session, restatement }: QueryPlan): Record<string, string> {
   return {
     ...(bars && { 'ticklake.interval': bars.interval }),
+    ...(session && { 'ticklake.session': session }),
     ...(restatement && {
       'ticklake.adjustments': restatement.adjustments,
       ...(restatement.asOf && { 'ticklake.adjusted_as_of': restatement.asOf }),

@@ -69,7 +69,7 @@ test('the ledger tells by which rule, with what and from which versions rows wer
   const { sources } = JSON.parse(shown.stdout);
   const of = (id: string) => sources.find((each: { dataset_id: string }) => each.dataset_id === id);
   expect(of('US1014').derivation).toEqual({
-    ...{ computation: 'equity_trade_bars', rule_version: 1, parameters: null },
+    ...{ computation: 'equity_trade_bars', rule_version: 2, parameters: null },
     variant: { adjusted: false, aggregation_logic: 'vendor_default' },
     inputs: [{ dataset_id: 'US1001', dataset_version: 1 }],
   });
@@ -79,7 +79,7 @@ test('the ledger tells by which rule, with what and from which versions rows wer
     { dataset_id: 'US2001', dataset_version: 1 },
   ]);
   const { stdout } = await run('publication', 'show', '3');
-  expect(stdout).toContain('equity_trade_bars, rule 1, of US1001 version 1');
+  expect(stdout).toContain('equity_trade_bars, rule 2, of US1001 version 1');
 });
 
 test('derive --check shows the first rows that differ, and ends with exit code 2', async () => {

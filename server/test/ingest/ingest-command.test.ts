@@ -546,23 +546,26 @@ test('a partition file says that its times are UTC', async () => {
   expect(reader.getRows()).toEqual([['{"dataset":"eq_taq","times":"UTC"}']]);
 });
 
-test('a time that is not of its trade date is refused, from CSV and from Parquet', async () => {
+test('a time that is neither of its trade date nor of its night is refused, from CSV and from Parquet', async () => {
   const header = 'TradeDate,Ticker,EventDateTime';
   const good = [
     '2024-03-11,A,2024-03-11T00:00:00',
     '2024-03-11,A,2024-03-11T23:59:59.999999999',
     '2024-03-11,A,2024-03-12T03:59:59Z',
     '2024-03-10,A,2024-03-10T00:30:00',
+    '2024-03-11,A,2024-03-10T20:00:00',
+    '2024-03-11,A,2024-03-11T00:00:00Z',
     '2024-03-11,A,',
   ];
   const bad = [
     '2024-03-11,A,2024-03-12T00:00:00',
-    '2024-03-11,A,2024-03-10T23:59:59.999999999',
-    '2024-03-11,A,2024-03-11T03:59:59Z',
+    '2024-03-11,A,2024-03-10T19:59:59.999999999',
+    '2024-03-11,A,2024-03-10T23:59:59Z',
     '2024-03-11,A,2062-03-11T12:00:00',
   ];
   const file = write('days.csv', `${[header, ...good, ...bad].join('\n')}\n`);
-  const reason = "a time on 2024-03-11, the row's TradeDate, in America/New_York";
+  const reason =
+    "a time on 2024-03-11, the row's TradeDate, or from 20:00 on the day before, in America/New_York";
   const expected = bad.map((line, i) => {
     return { line: good.length + 2 + i, column: 'EventDateTime', value: line.slice(13), reason };
   });

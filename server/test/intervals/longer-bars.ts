@@ -25,11 +25,9 @@ interface Place {
   readonly start: string | null;
 }
 
-function sessionsOf(dataset: Dataset, date: string): number[] {
-  const { sessions = [], earlyClose = null } = dataset.intervals ?? {};
-  const clocks = [...sessions];
-  if (earlyClose !== null && isHalfDayOf(dataset.calendar, date))
-    clocks[clocks.length - 1] = earlyClose;
+function sessionsOf({ sessions, calendar }: Dataset, date: string): number[] {
+  const isHalfDay = isHalfDayOf(calendar, date);
+  const clocks = sessions.map(({ start, halfDayStart }) => (isHalfDay && halfDayStart) || start);
   return ['00:00', ...clocks].map(minuteOf).sort((a, b) => a - b);
 }
 
@@ -61,8 +59,8 @@ function placeWithinDay(
   clock: string,
   firstDate: string | null,
 ): Place {
-  const [begins = ''] = dataset.intervals?.sessions ?? [];
-  if (begins >= '12:00') return placeOfEvening(begins, interval, date, clock, firstDate);
+  const [{ start: begins = '', eveningDate = '' } = {}] = dataset.sessions;
+  if (eveningDate === 'same') return placeOfEvening(begins, interval, date, clock, firstDate);
   const minute = minuteOf(clock);
   const session =
     sessionsOf(dataset, date)
@@ -88,9 +86,10 @@ function placeOfDays(
   firstDate: string | null,
   root: string | null,
 ): Place {
-  const { sessions = [], time = null } = dataset.intervals ?? {};
-  const begins = sessions[0] ?? '00:00';
-  const isEvening = begins >= '12:00';
+  const { time = null } = dataset.intervals ?? {};
+  const ofDay = dataset.sessions.find(({ name }) => name !== 'overnight');
+  const begins = ofDay?.start ?? '00:00';
+  const isEvening = ofDay?.eveningDate === 'same';
   const isNext = isEvening && clock !== null && clock.slice(0, 5) >= begins;
   const day = isEvening ? tradingDayFrom(dataset, isNext ? after(date, 1) : date, root) : date;
   const { dayOfWeek } = Temporal.PlainDate.from(day);

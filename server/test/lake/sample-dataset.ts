@@ -104,6 +104,7 @@ export function sampleDataset(unit: PartitionUnit = 'day', datasetId = 'US9001')
     fileTimeZone: 'America/New_York',
     filterTimeZone: 'America/New_York',
     calendar: 'XNYS',
+    sessions: [],
     schedule: { days: 'trading', time: '20:00' },
     checks: [],
     expectations: [],

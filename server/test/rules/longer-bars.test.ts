@@ -40,7 +40,7 @@ function storedRows(): CellValue[][] {
 function longerBars(interval: Interval): string[][] {
   const { intervals: rules, columns } = dataset;
   if (rules === null) throw new Error('no bars');
-  const clock = barClock(dataset, rules, interval, null);
+  const clock = barClock(dataset, rules, interval, { firstDate: null, session: null });
   const bars = new OpenBars({
     dataset,
     rules,

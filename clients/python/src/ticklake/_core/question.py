@@ -31,6 +31,7 @@ class ReadOptions(TypedDict, total=False):
     `version` or `as_of`: an earlier version of the dataset; without either, the current one.
     `adjusted`, `aggregation_logic`, `period`: where the dataset has such variants or a look-back window.
     `interval`: bars of another length, such as `1h` or `1w`, put together of the stored ones.
+    `session`: bars of the `regular`, `extended` or `overnight` hours of the trading day alone.
     `continuous`: whether a ticker stands for the company that has it, under each ticker that it has had.
     `adjusted_as_of`, `adjustments`: with `adjusted=True`, adjusts by the events up to a date, or by `splits`.
     `adjustment_factors`: whether adjusted rows have their factors, whatever `columns` says.
@@ -51,6 +52,7 @@ class ReadOptions(TypedDict, total=False):
     aggregation_logic: str
     period: str
     interval: str
+    session: Literal["regular", "extended", "overnight"]
     continuous: bool
     symbols: Literal["any", "strict"]
     strict: bool

@@ -27,7 +27,8 @@ _CONTINUOUS = re.compile(r"\.[cnv]\.\d+$")
 
 # Parameters that are as the options of these names say.
 _AS_TEXT = {
-    **{name: name for name in ("interval", "symbols", "adjusted_as_of", "factors_version", "rolls_version")},
+    **{name: name for name in ("interval", "session", "symbols")},
+    **{name: name for name in ("adjusted_as_of", "factors_version", "rolls_version")},
     "version": "dataset_version",
 }
 
@@ -116,7 +117,7 @@ def _join(path: str, parameters: list[tuple[str, str]]) -> str:
 def _is_computed(options: ReadOptions) -> bool:
     """True if rows are computed from stored ones while they are read."""
     is_adjusted = "adjusted_as_of" in options or options.get("adjustments", "all") != "all"
-    return bool(options.get("interval")) or is_adjusted
+    return bool(options.get("interval") or options.get("session")) or is_adjusted
 
 
 def _first_of(wanted: tuple[FileFormat, ...], form: Form) -> FileFormat:

@@ -9,7 +9,7 @@ import type { Column } from '../../../catalog/dataset.ts';
 import type { CellValue } from '../../columns.ts';
 import { BLANKS, type BrokenRows, type RemovedRows, SHOWN_BROKEN_ROWS } from '../../engine.ts';
 import { quoteName, quoteText } from '../sql-text.ts';
-import { isOnDateSql, isSurelyOnDateSql, setClocks } from './clocks.ts';
+import { DAY_SECONDS, isInSpanSql, isSurelyInSpanSql, setClocks } from './clocks.ts';
 import { areDatesTaken, staysSql, storedColumnList } from './partition-rows.ts';
 import { ROW_ORDER, type StageTable, selectRows, sqlType, stagedDays } from './stage-table.ts';
 
@@ -173,13 +173,14 @@ async function sessionSql(rule: RuleOf<'session'>, { table }: CheckedStage): Pro
   const { column, dateColumn, beforeMidnightSeconds } = rule;
   const { connection, name, dataset } = table;
   const [time, date] = [quoteName(column), quoteName(dateColumn)];
-  const span = [dataset.timeZone, time, date, beforeMidnightSeconds] as const;
+  const day = { start: -beforeMidnightSeconds, end: DAY_SECONDS - beforeMidnightSeconds };
+  const span = [dataset.timeZone, time, date, day] as const;
   // Null where one of the two is.
-  const doubtful = `NOT (${isSurelyOnDateSql(...span)})`;
+  const doubtful = `NOT ${isSurelyInSpanSql(...span)}`;
   const found = await selectRows(connection, `SELECT 1 FROM ${name} WHERE ${doubtful} LIMIT 1`);
   if (found.length === 0) return NEVER;
   await setClocks(connection, dataset);
-  return `(${doubtful}) AND NOT (${isOnDateSql(...span)})`;
+  return `(${doubtful}) AND NOT (${isInSpanSql(...span)})`;
 }
 
 async function holidaysSql({ column }: RuleOf<'trading_days'>, { table }: CheckedStage) {

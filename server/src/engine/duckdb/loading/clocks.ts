@@ -10,7 +10,7 @@ import type { TimeZone } from '../../../time/time-zone.ts';
 import { quoteName, quoteText } from '../sql-text.ts';
 
 const NANOS = 1_000_000_000n;
-const DAY_SECONDS = 86_400;
+export const DAY_SECONDS = 86_400;
 const FIRST_SECONDS = Date.UTC(1899, 0, 1) / 1000;
 const LAST_SECONDS = Date.UTC(2201, 0, 1) / 1000;
 const SPAN_SECONDS_MAX = 180 * DAY_SECONDS;
@@ -127,39 +127,37 @@ const DAY = nanosSql(DAY_SECONDS);
 /** Local nanoseconds. Subtracting two times can overflow 64 bits. */
 const midnightSql = (date: string) => `(${DAY} * (${date} - DATE '1970-01-01'))`;
 
-/** SQL: true if local nanoseconds since 1970 lie on a date. */
-export function isLocalOnDateSql(local: string, date: string): string {
+/** Seconds since the midnight of a date, the first one and the first that is not of it. */
+export interface DaySpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** SQL: true if local nanoseconds since 1970 lie in a date's span. */
+export function isLocalInSpanSql(local: string, date: string, { start, end }: DaySpan): string {
   const midnight = midnightSql(date);
-  return `(${local} >= ${midnight} AND ${local} < ${midnight} + ${DAY})`;
+  return `(${local} >= ${midnight} + ${nanosSql(start)} AND ${local} < ${midnight} + ${nanosSql(end)})`;
 }
 
 /**
- * SQL: true if a time lies on a date, or in that date's session, which begins
- * `beforeMidnightSeconds` before the date does, whatever the offset of that day is. Most times do,
+ * SQL: true if a time lies in a date's span, whatever the offset of that day is. Most times do,
  * which two comparisons tell without a clock.
  */
-export function isSurelyOnDateSql(
+export function isSurelyInSpanSql(
   zone: TimeZone,
   time: string,
   date: string,
-  beforeMidnightSeconds = 0,
+  { start, end }: DaySpan,
 ): string {
   const offsets = offsetIntervals(zone).map(({ offsetSeconds }) => offsetSeconds);
   const utc = `epoch_ns(${time})`;
-  const midnight = midnightSql(date);
-  const first = nanosSql(-Math.min(...offsets) - beforeMidnightSeconds);
-  const last = nanosSql(DAY_SECONDS - Math.max(...offsets) - beforeMidnightSeconds);
-  return `${utc} >= ${midnight} + ${first} AND ${utc} < ${midnight} + ${last}`;
+  const span = { start: start - Math.min(...offsets), end: end - Math.max(...offsets) };
+  return isLocalInSpanSql(utc, date, span);
 }
 
-/** SQL: true if a time lies on a date or in its session, by the clock of the zone. */
-export function isOnDateSql(
-  zone: TimeZone,
-  time: string,
-  date: string,
-  beforeMidnightSeconds = 0,
-): string {
-  const local = `(${localOfUtcSql(zone, `epoch_ns(${time})`)} + ${nanosSql(beforeMidnightSeconds)})`;
-  return `CASE WHEN ${isSurelyOnDateSql(zone, time, date, beforeMidnightSeconds)} THEN true
-    ELSE ${isLocalOnDateSql(local, date)} END`;
+/** SQL: true if a time lies in a date's span, by the clock of the zone. */
+export function isInSpanSql(zone: TimeZone, time: string, date: string, span: DaySpan): string {
+  const local = localOfUtcSql(zone, `epoch_ns(${time})`);
+  return `CASE WHEN ${isSurelyInSpanSql(zone, time, date, span)} THEN true
+    ELSE ${isLocalInSpanSql(local, date, span)} END`;
 }

@@ -2,6 +2,7 @@
  * From rows of text to typed rows in the stage's table: each is judged, the good ones, which are
  * nearly all, are stored and the bad ones described.
  */
+import { nightSeconds } from '@ticklake/market/sessions.ts';
 import type { Column, Dataset } from '../../../catalog/dataset.ts';
 import type { TimeZone } from '../../../time/time-zone.ts';
 import { acceptedByColumn, acceptedIdentifier, acceptedOnDate } from '../../accepted-values.ts';
@@ -10,14 +11,14 @@ import { IDENTIFIER_PATTERN } from '../../identifier-text.ts';
 import { identifierTextColumns } from '../../indexed-columns.ts';
 import { type RecordReading, UNREADABLE } from '../../record-reading.ts';
 import { quoteName } from '../sql-text.ts';
-import { isLocalOnDateSql, isOnDateSql } from './clocks.ts';
+import { DAY_SECONDS, isInSpanSql, isLocalInSpanSql } from './clocks.ts';
 import { castSql, valueSql } from './load-values.ts';
 import { type StageTable, selectRows } from './stage-table.ts';
 
 /**
  * Rules between a value, the rest of its row and its place in the dataset, beyond its column's
- * type: the times that a definition lists under `same_day` lie on the row's date, and identifiers
- * are text that a request can name.
+ * type: the times that a definition lists under `same_day` lie on the row's date or in the evening
+ * on which its sessions begin, and identifiers are text that a request can name.
  */
 
 /** One rule of one column. */
@@ -40,9 +41,12 @@ function sameDayRule(dataset: Dataset, columns: readonly Column[], c: number): R
   if (!sameDayColumns.includes(columns[c]?.name ?? '')) return null;
   const d = columns.findIndex(({ name }) => name === dateColumn);
   if (d < 0) return null;
+  const span = { start: -nightSeconds(dataset.sessions), end: DAY_SECONDS };
   return {
-    holds: isOnDateSql(timeZone, `value${c}`, `value${d}`),
-    ...(fileTimeZone === timeZone && { holdsOfLocal: isLocalOnDateSql(`local${c}`, `read${d}`) }),
+    holds: isInSpanSql(timeZone, `value${c}`, `value${d}`, span),
+    ...(fileTimeZone === timeZone && {
+      holdsOfLocal: isLocalInSpanSql(`local${c}`, `read${d}`, span),
+    }),
     accepts: (texts) => acceptedOnDate(dataset, texts[d] ?? null),
   };
 }
