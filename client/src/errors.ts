@@ -19,6 +19,8 @@ export class APIError extends TicklakeError {
   readonly status!: number;
   /** The service's own text. */
   readonly detail!: string;
+  /** The next step, as the service names it. */
+  readonly hint!: string | null;
   readonly problems!: readonly Problem[];
   /** Quote it when you report a problem. */
   readonly requestId!: string | null;
@@ -30,7 +32,8 @@ export class APIError extends TicklakeError {
   readonly retryAtMs!: number | null;
 
   constructor(refusal: Refusal) {
-    super(`${refusal.status}: ${refusal.detail}${quoted(refusal.requestId)}`);
+    const { status, detail, hint, requestId } = refusal;
+    super(`${status}: ${detail}${hint === null ? '' : `. ${hint}`}${quoted(requestId)}`);
     Object.assign(this, refusal);
   }
 }
@@ -168,6 +171,7 @@ export function errorOf(
   const { dataset = null, version = null, attempts, nowMs } = about;
   return new (classOf(status, headers, detail))({
     ...{ status, detail, problems, dataset, version, attempts },
+    hint: headers.get('x-hint'),
     requestId: headers.get('x-request-id'),
     retryAtMs: waitMs === null ? null : nowMs + waitMs,
   });

@@ -232,6 +232,13 @@ describe('requests that are not retried', () => {
     expect(error).toBeInstanceOf(Class);
     expect(dataRequests()).toBe(count);
   });
+
+  it('has the next step that the service names in its text', async () => {
+    proxy.faults.push(refuse(422, 'refused', { 'x-hint': 'The account may read US1032' }));
+    const error = await failureOf(read());
+    expect(error).toMatchObject({ hint: 'The account may read US1032' });
+    expect(error.message).toContain('422: refused. The account may read US1032');
+  });
 });
 
 it('a 429 holds all requests of the client until the limit is reset', async () => {

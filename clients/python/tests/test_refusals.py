@@ -106,6 +106,7 @@ def test_the_minute_of_a_real_account_raises_beyond_the_wait(connect: Connect, h
         client.dataset("kinds").status()
     assert not isinstance(told.value, ticklake.QuotaExceededError)
     assert told.value.status == 429
+    assert told.value.hint and told.value.hint in str(told.value)
 
 
 def test_a_server_that_is_not_there_is_told_of_after_all_attempts(connect: Connect) -> None:

@@ -51,14 +51,17 @@ function problemText({ loc, msg, ctx }: Problem): string {
 export class ApiError extends Error {
   readonly kind: ErrorKind;
   readonly detail: string | readonly Problem[];
+  /** What the caller may do next; null: nothing is known. */
+  readonly hint: string | null;
 
   /** The caller is told the first of many problems. */
-  constructor(kind: ErrorKind, detail: string | readonly Problem[]) {
+  constructor(kind: ErrorKind, detail: string | readonly Problem[], hint: string | null = null) {
     const told = typeof detail === 'string' ? detail : detail.slice(0, PROBLEMS_TOLD_MAX);
     super(typeof told === 'string' ? told : told.map(problemText).join('; '));
     this.name = 'ApiError';
     this.kind = kind;
     this.detail = told;
+    this.hint = hint;
   }
 }
 

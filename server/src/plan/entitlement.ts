@@ -1,6 +1,7 @@
 /** Turns an account's access rules for a dataset into grants, and restricts plans to them. */
 
 import { ApiError, type Problem } from '../base/errors.ts';
+import { firstNames } from '../base/printable.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import { OPERATORS } from '../engine/operators.ts';
 import type { BoundValue } from '../engine/part.ts';
@@ -17,6 +18,9 @@ import {
   valuesOf,
 } from './conditions.ts';
 import { boundsOf, type DateRange, type Days, daysOf, findDays } from './date-range.ts';
+
+/** More windows or identifiers than these are counted in a hint. */
+const NAMES_HINTED_MAX = 10;
 
 /** One access rule of an account for the dataset. */
 export interface EntitlementRule {
@@ -251,7 +255,10 @@ export function requireDatesInside(
           return problemAt(place, 'date_outside_window', msg, date, { windows });
         }),
     );
-  if (problems.length > 0) throw new ApiError('invalid', problems);
+  if (problems.length === 0) return;
+  const allowed = windows.map(({ start_date: start, end_date: end }) => `${start} to ${end}`);
+  const hint = `The account may read ${dataset.name} from ${firstNames(allowed, NAMES_HINTED_MAX)}`;
+  throw new ApiError('invalid', problems, allowed.length > 0 ? hint : null);
 }
 
 /** True if a root and a contract's symbol, one requested and one permitted, may go together. */
@@ -280,6 +287,12 @@ function isOutside(
   return universe.every((each) => (each.column.dataType === 'integer') === isInteger);
 }
 
+/** The identifiers of the universes. */
+function permitted(entitlements: readonly Entitlement[]): string[] {
+  const lists = entitlements.flatMap(({ universe }) => universe ?? []);
+  return [...new Set(lists.flatMap(({ values }) => values.map(String)))];
+}
+
 /**
  * Throws an ApiError 'forbidden' for an identifier of the path or of an equality that is outside of
  * every universe: of those that hold on the dates asked for or, where none does, of all.
@@ -303,6 +316,7 @@ export function requireIdentifiersInside(
       'forbidden',
       `The account is not authorized to access the identifier ${value} ` +
         `in dataset ${dataset.name}`,
+      `The account may read ${firstNames(permitted(asked), NAMES_HINTED_MAX)} in this dataset`,
     );
   }
 }

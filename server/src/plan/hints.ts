@@ -14,7 +14,7 @@ import type { Question } from './plan-query.ts';
 import { firstDay, lastDay } from './prune.ts';
 
 /** Machine-readable kind of a hint. */
-type HintCode = 'case' | 'root' | 'variant' | 'list' | 'no_contract' | 'date';
+type HintCode = 'case' | 'root' | 'variant' | 'list' | 'no_contract' | 'date' | 'window';
 
 export interface Hint {
   readonly code: HintCode;
@@ -165,4 +165,21 @@ export function dateHint(
     code: 'date',
     text: `${dataset.name} has no rows ${days}; its dates are ${firstDate} to ${lastDate}`,
   };
+}
+
+/**
+ * Null, or which dates were read where the period has left out others that are published. Only for
+ * accounts that may read all of the dataset, likewise.
+ */
+export function windowHint(
+  { closedDates }: Question,
+  { firstDate, lastDate }: Pick<DatasetSnapshot, 'firstDate' | 'lastDate'>,
+  rules: readonly EntitlementRule[],
+): Hint | null {
+  if (closedDates === null || firstDate === null || lastDate === null) return null;
+  const { start, end } = closedDates;
+  if (firstDate >= start && lastDate <= end) return null;
+  if (!holdsEvery(rules, firstDate, lastDate)) return null;
+  const text = `Only ${start} to ${end} were read; name other dates or a longer period`;
+  return { code: 'window', text };
 }

@@ -32,6 +32,7 @@ import {
   inTurn,
   type Reader,
   type ReaderNow,
+  readableHint,
 } from './reader.ts';
 
 export const COVERAGE_DAYS_MAX = 366;
@@ -273,7 +274,9 @@ export function requireOwnRules(
   const { replica } = services.store;
   const rules = account ? replica.rulesOfDataset(account.accountId, datasetId) : [];
   if (rules.length > 0) return rules;
-  throw new ApiError('forbidden', `This identity does not have access to dataset ${datasetId}`);
+  const hint = readableHint(account ? replica.rulesOf(account.accountId) : []);
+  const detail = `This identity does not have access to dataset ${datasetId}`;
+  throw new ApiError('forbidden', detail, hint);
 }
 
 export async function readableBy(

@@ -9,6 +9,7 @@ import {
   listHint,
   otherIdentifiers,
   otherVariant,
+  windowHint,
 } from '../plan/hints.ts';
 import { planQuestion, questionOf } from '../plan/plan-query.ts';
 import { variantParameters } from '../request/segment-parameters.ts';
@@ -22,7 +23,6 @@ import { gapHint } from './rolls.ts';
 const SCANNED_BYTES_MAX = 32 * 1024 * 1024;
 /** An answer waits no longer for its hint, turns of the engine included. */
 const TIMEOUT_MS = 1000;
-const HEADER_TEXT = /^[ -~]{1,500}$/;
 
 /** An alternative, and the dataset that may have rows for it. */
 interface Guess {
@@ -99,7 +99,7 @@ async function firstHint(reader: Reader, planned: PlannedRequest): Promise<Hint 
     if (found !== null) return guess.alternative.hintOf(found);
   }
   const snapshot = await askedSnapshot(reader.services.lake, plan.dataset, request.version);
-  return snapshot && dateHint(plan, snapshot, rules);
+  return snapshot && (dateHint(plan, snapshot, rules) ?? windowHint(plan, snapshot, rules));
 }
 
 /**
@@ -109,7 +109,11 @@ async function firstHint(reader: Reader, planned: PlannedRequest): Promise<Hint 
 export async function findHint(reader: Reader, planned: PlannedRequest): Promise<Hint | null> {
   if (planned.request.offset > 0) return null;
   const hint = await besidesRows(reader, 'hint', firstHint(reader, planned));
-  return hint !== null && HEADER_TEXT.test(hint.text) ? hint : null;
+  return hint !== null && isHeaderText(hint.text) ? hint : null;
+}
+
+export function isHeaderText(text: string): boolean {
+  return /^[ -~]{1,500}$/.test(text);
 }
 
 /** The text for people, and for programs its code, with the identifier that may have been meant. */

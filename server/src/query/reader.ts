@@ -4,6 +4,7 @@ import { type Caller, requireAccount } from '../access/authenticate.ts';
 import type { FactorTables } from '../adjustments/factor-events.ts';
 import type { Clock } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
+import { firstNames } from '../base/printable.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import type { EngineReader } from '../engine/engine.ts';
 import type { MadeWalks } from '../engine/made-walks.ts';
@@ -85,6 +86,16 @@ export function accountOf({
   return requireAccount(caller, clock.now());
 }
 
+/** More datasets than these are counted in a hint. */
+const DATASETS_HINTED_MAX = 10;
+
+/** What an account may read by its rules. */
+export function readableHint(rules: readonly AccessRule[]): string {
+  const ids = [...new Set(rules.map(({ datasetId }) => datasetId))];
+  const readable = ids.length > 0 ? firstNames(ids.sort(), DATASETS_HINTED_MAX) : 'no dataset';
+  return `The account may read ${readable}; ask whoever gave you the key for others`;
+}
+
 /** An account's rules for a dataset, oldest window first; 'forbidden' without any. */
 export function requireRules(
   { replica }: ControlStore,
@@ -93,7 +104,8 @@ export function requireRules(
 ): readonly AccessRule[] {
   const rules = replica.rulesOfDataset(accountId, datasetId);
   if (rules.length > 0) return rules;
-  throw new ApiError('forbidden', `The account is not authorized to access the dataset ${name}`);
+  const detail = `The account is not authorized to access the dataset ${name}`;
+  throw new ApiError('forbidden', detail, readableHint(replica.rulesOf(accountId)));
 }
 
 /** A request that can be judged again. */

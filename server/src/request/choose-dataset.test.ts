@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadCatalog } from '../catalog/load-catalog.ts';
 
-import { chooseDataset, nearestPath, parseDataRequest } from './data-request.ts';
+import { chooseDataset, parseDataRequest } from './data-request.ts';
 import { DEFAULT_DATA_REQUEST_LIMITS } from './settings.ts';
 
 const catalog = loadCatalog([join(import.meta.dirname, '../../../datasets')]);
@@ -20,6 +20,10 @@ describe('chooseDataset', () => {
   it.each([
     ['us-equity/eq-taq/2026-11-18/AAPL', 'US1032'],
     ['us-equity/taq/2026-11-18/AAPL', 'US1032'],
+    ['us-equity/eq_taq/2026-11-18/AAPL', 'US1032'],
+    ['us-equity/US1032/2026-11-18/AAPL', 'US1032'],
+    ['us-equity/eq_daily_ohlc_adj', 'US1022'],
+    ['us-equity/US1022?adjusted=true', 'US1022'],
     ['us-equity/eq-taq-1min-ext/AAPL', 'US1012'],
     ['us-equity-ref/secid-chains-lookup', 'US2009'],
     ['us-futures/multiple-depth/2026-11-18/ESZ6', 'US6002'],
@@ -44,7 +48,9 @@ describe('chooseDataset', () => {
     'nowhere/eq-taq/2026-11-18/AAPL',
     'us-futures/eq-taq/2026-11-18/AAPL',
     'us-equity/EQ-TAQ/2026-11-18/AAPL',
-    'us-equity/eq_taq/2026-11-18/AAPL',
+    'us-equity/eq_Taq/2026-11-18/AAPL',
+    'us-futures/US1032/2026-11-18/AAPL',
+    'us-equity/eq_daily_ohlc_adj?adjusted=false',
     'us-equity/eq-taq',
     'us-equity/eq-taq/2026-11-18',
     'us-equity/eq-taq/2026-11-18/',
@@ -61,16 +67,18 @@ describe('chooseDataset', () => {
   });
 });
 
-describe('nearestPath', () => {
+describe('the hint at the path that may have been meant', () => {
   it.each([
-    ['us-equity/eq_taq/2026-11-18/AAPL', '/data/us-equity/eq-taq/{trade_date}/{identifier}'],
+    ['us-equity/EQ_TAQ/2026-11-18/AAPL', '/data/us-equity/eq-taq/{trade_date}/{identifier}'],
     ['us-equity/EQ-TAQ', '/data/us-equity/eq-taq/{trade_date}/{identifier}'],
     ['us-futures/daily-ohlc', '/data/us-equity/eq-daily-ohlc'],
     ['us-equity/daily-ohlc/AAPL', '/data/us-equity/eq-daily-ohlc'],
+    ['us-futures/US1032', '/data/us-equity/eq-taq/{trade_date}/{identifier}'],
     ['us-futures/taq-1min', '/data/us-futures/fut-taq-1min/{identifier}'],
     ['us-equity/__proto__', null],
     ['us-equity/', null],
   ])('of %s is %s', (path, nearest) => {
-    expect(nearestPath(parse(path), catalog)).toBe(nearest);
+    const hint = nearest && `The path of this dataset is ${nearest}`;
+    expect(() => choose(path)).toThrow(expect.objectContaining({ hint }));
   });
 });

@@ -160,17 +160,22 @@ export const DEFAULT_VARIANT = {
   aggregationLogic: 'vendor_default',
 } as const satisfies Variant;
 
-/** The datasets of a request's segment that are of the variant that it asks for, or of none. */
+/**
+ * The datasets of a request's segment that are of the variant that it asks for, or of none. In
+ * place of the segment, the text id or the id of a dataset chooses its variant, too.
+ */
 function variantsAsked(request: DataRequest, catalog: Catalog): readonly Dataset[] {
-  const adjusted = request.adjusted ?? DEFAULT_VARIANT.adjusted;
-  const aggregationLogic = request.aggregationLogic ?? DEFAULT_VARIANT.aggregationLogic;
-  return catalog
-    .bySegment(request.group, request.segment)
-    .filter(
-      ({ variant }) =>
-        (variant.adjusted ?? adjusted) === adjusted &&
-        (variant.aggregationLogic ?? aggregationLogic) === aggregationLogic,
-    );
+  const { group, segment } = request;
+  const named = catalog.byTextId(segment) ?? catalog.byId(segment);
+  const isNamed = named?.group === group && catalog.bySegment(group, segment).length === 0;
+  const usual = { ...DEFAULT_VARIANT, ...(isNamed && named.variant) };
+  const adjusted = request.adjusted ?? usual.adjusted;
+  const aggregationLogic = request.aggregationLogic ?? usual.aggregationLogic;
+  return (isNamed ? [named] : catalog.bySegment(group, segment)).filter(
+    ({ variant }) =>
+      (variant.adjusted ?? adjusted) === adjusted &&
+      (variant.aggregationLogic ?? aggregationLogic) === aggregationLogic,
+  );
 }
 
 /**
@@ -183,25 +188,28 @@ export function chooseDataset(request: DataRequest, catalog: Catalog): Dataset {
   const dataset = variantsAsked(request, catalog).find(
     ({ pathShape }) => PATH_PARAMETERS[pathShape].length === pathParameters.length,
   );
-  if (!dataset || pathParameters.includes('')) throw new ApiError('not found', 'Not Found');
+  if (!dataset || pathParameters.includes('')) throw unknownPath(request, catalog);
   return dataset;
 }
 
 const plainName = (name: string) => name.toLowerCase().replaceAll('_', '-');
 
-/**
- * The template of the path that may have been meant, below the version prefix; null where no
- * dataset has such a segment or name.
- */
-export function nearestPath({ group, segment }: DataRequest, { datasets }: Catalog): string | null {
-  const asked = plainName(segment);
-  const alike = datasets.filter(({ segment: own, shortSegment, textId }) =>
-    [own, shortSegment, plainName(textId)].includes(asked),
+/** The datasets that have a name, however it is written: as id, text id or segment. */
+export function datasetsNamed({ datasets }: Catalog, name: string): readonly Dataset[] {
+  const asked = plainName(name);
+  return datasets.filter(({ datasetId, textId, segment, shortSegment }) =>
+    [datasetId, textId, segment, shortSegment].map(plainName).includes(asked),
   );
+}
+
+/** Hints at the path that may have been meant, if a dataset has such a name. */
+function unknownPath({ group, segment }: DataRequest, catalog: Catalog): ApiError {
+  const alike = datasetsNamed(catalog, segment);
   const nearest = alike.find((each) => each.group === group) ?? alike[0];
-  if (!nearest) return null;
+  if (!nearest) return new ApiError('not found', 'Not Found');
   const parameters = PATH_PARAMETERS[nearest.pathShape].map((name) => `/{${name}}`);
-  return `/data/${nearest.group}/${nearest.segment}${parameters.join('')}`;
+  const path = `/data/${nearest.group}/${nearest.segment}${parameters.join('')}`;
+  return new ApiError('not found', 'Not Found', `The path of this dataset is ${path}`);
 }
 
 /**
@@ -210,7 +218,7 @@ export function nearestPath({ group, segment }: DataRequest, { datasets }: Catal
  */
 export function chooseBulkDataset(request: DataRequest, catalog: Catalog): Dataset {
   const [dataset] = variantsAsked(request, catalog);
-  if (!dataset) throw new ApiError('not found', 'Not Found');
+  if (!dataset) throw unknownPath(request, catalog);
   return dataset;
 }
 

@@ -5,7 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Claim } from '../access/admission.ts';
 import type { Caller } from '../access/authenticate.ts';
-import type { Clock } from '../base/clock.ts';
+import { type Clock, isoSeconds } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import { capitalized } from '../base/printable.ts';
 import type { RequestBoard } from '../operation/request-board.ts';
@@ -254,11 +254,12 @@ export async function requireQuota(
   const excesses = findExcesses(limits, usedBefore, !countsInMinute);
   const [first] = excesses;
   if (!first) return;
-  if (first.span === 'month' && !endpoint.servesRows) {
-    throw new ApiError('forbidden', excessText(first, ' / '));
-  }
-  const text = excessText(first, '/');
+  const isForbidden = first.span === 'month' && !endpoint.servesRows;
+  const text = excessText(first, isForbidden ? ' / ' : '/');
   const waitSeconds = await secondsUntilClear(services, accountId, excesses, text);
+  const clearsAt = isoSeconds(services.clock.now() + waitSeconds * MS_PER_SECOND);
+  const hint = `The limit lets requests pass again in ${waitSeconds} seconds, at ${clearsAt}`;
+  if (isForbidden) throw new ApiError('forbidden', text, hint);
   reply.headers({
     'X-RateLimit-Limit': `${first.limit}`,
     'X-RateLimit-Remaining': '0',
@@ -266,7 +267,7 @@ export async function requireQuota(
     'X-RateLimit-Window': first.span,
     ...retryAfter(services, caller.key?.keyId ?? 0, waitSeconds),
   });
-  throw new ApiError('too many requests', text);
+  throw new ApiError('too many requests', text, hint);
 }
 
 /** Until the same request could pass, given that its refusal counts too. */

@@ -2,7 +2,6 @@
 import type { FastifyReply } from 'fastify';
 import { LentBytes, STEP_BYTES, StoredBytes } from '../base/stored-bytes.ts';
 import { UnfinishedBytes } from '../base/unfinished-bytes.ts';
-import type { Dataset } from '../catalog/dataset.ts';
 import { isRestatable } from '../catalog/derivation.ts';
 import type { RowSource } from '../engine/row-source.ts';
 import type { ContentEncoding, PageBody } from '../formats/format.ts';
@@ -17,9 +16,7 @@ import { unadjustedHeader } from '../query/unadjusted.ts';
 import { claimsOf, signReceipt } from '../receipts/receipt.ts';
 import {
   chooseDataset,
-  type DataRequest,
   type DataRequestInput,
-  nearestPath,
   PATH_PARAMETERS,
   parseDataRequest,
 } from '../request/data-request.ts';
@@ -57,7 +54,7 @@ interface Answer<P extends AnyPage | null = AnyPage | null> {
 
 async function serveData(exchange: PageExchange): Promise<FastifyReply> {
   const request = parseDataRequest(requestText(exchange), exchange.services.config);
-  const dataset = datasetOf(exchange, request);
+  const dataset = chooseDataset(request, exchange.services.catalog);
   const asked = { dataset, request, planAsked: planQuery };
   const { planned, headers } = await planBySymbols(exchange, asked);
   const unadjusted = isRestatable(dataset) ? await unadjustedHeader(exchange, planned) : null;
@@ -65,20 +62,6 @@ async function serveData(exchange: PageExchange): Promise<FastifyReply> {
   const hint = answer.page?.rowCount === 0 ? await findHint(exchange, answer.planned) : null;
   const told = { ...headers, ...unadjusted, ...(hint && hintHeaders(hint)) };
   return await send(exchange, answer, told);
-}
-
-/** The dataset that the path names. A 404 for it says which path may have been meant. */
-export function datasetOf(
-  { services: { catalog }, reply }: PageExchange,
-  request: DataRequest,
-): Dataset {
-  try {
-    return chooseDataset(request, catalog);
-  } catch (error) {
-    const path = nearestPath(request, catalog);
-    if (path !== null) reply.header('X-Hint', `The path of this dataset is ${path}`);
-    throw error;
-  }
 }
 
 /** Answers a planned request with its page. */

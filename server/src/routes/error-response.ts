@@ -5,6 +5,7 @@ import { ApiError, type ErrorKind } from '../base/errors.ts';
 import { failureAdvice } from '../base/failure-text.ts';
 import { UnreachablePartError, UnreadablePartError } from '../engine/engine.ts';
 import { isOutOfFiles, outOfFilesError } from '../operation/open-connections.ts';
+import { isHeaderText } from '../query/hint.ts';
 import type { Config } from '../settings/config.ts';
 import { storageProblem } from '../store/store-errors.ts';
 import type { Services } from './endpoint.ts';
@@ -126,6 +127,7 @@ export function answerError(
     request.log.error({ err: error, req: request }, causeOf(error));
   }
   forgetBody(reply, status);
+  if (answered.hint !== null && isHeaderText(answered.hint)) reply.header('X-Hint', answered.hint);
   if (speaksSharing(request)) return sendSharingError(reply, answered);
   const isText = kind === 'invalid' && config.validationDetail === 'string';
   return reply.code(status).send({ detail: isText ? message : detail });

@@ -310,7 +310,9 @@ export const PAGE_HEADERS = {
     'COUNT of LISTED: NAME, …: identifiers of a list that have no rows for the caller on these dates; ' +
       'on first pages of requests that list some',
   ),
-  'X-Hint': text('On some answers without rows: what the request may have meant'),
+  'X-Hint': text(
+    'On some answers without rows: what the request may have meant; on errors: the next step',
+  ),
   'X-Hint-Code': text(
     'With X-Hint: its kind and, percent-encoded, the identifier that may be meant',
   ),

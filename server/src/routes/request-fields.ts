@@ -10,6 +10,7 @@ import {
 } from '../admin/field.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
+import { datasetsNamed } from '../request/data-request.ts';
 import { parseQueryString } from '../request/query-string.ts';
 import { valueOfText } from '../schema/read-value.ts';
 import type { DataExchange, Exchange } from './endpoint.ts';
@@ -174,5 +175,7 @@ export function requestedDataset({ services, request }: DataExchange): Dataset {
   const { dataset_id: datasetId } = request.params as { dataset_id: string };
   const dataset = services.catalog.byId(datasetId);
   if (dataset) return dataset;
-  throw new ApiError('not found', 'The dataset with the specified id is not found');
+  const ids = datasetsNamed(services.catalog, datasetId).map((each) => each.datasetId);
+  const hint = ids.length > 0 ? `The id of this dataset is ${ids.join(' or ')}` : null;
+  throw new ApiError('not found', 'The dataset with the specified id is not found', hint);
 }

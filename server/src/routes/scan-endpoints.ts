@@ -7,10 +7,10 @@ import { planQuery } from '../plan/plan-query.ts';
 import { mayCountScan } from '../query/coverage.ts';
 import { planBySymbols } from '../query/plan-by-symbols.ts';
 import { accountOf } from '../query/reader.ts';
-import { PATH_PARAMETERS, parseDataRequest } from '../request/data-request.ts';
+import { chooseDataset, PATH_PARAMETERS, parseDataRequest } from '../request/data-request.ts';
 import type { Config } from '../settings/config.ts';
 import { DATA_SCAN } from './answers.ts';
-import { dataPath, datasetOf, requestText } from './data-endpoints.ts';
+import { dataPath, requestText } from './data-endpoints.ts';
 import { type KeyedEndpoint, keyedEndpoint, type PageExchange } from './endpoint.ts';
 
 /** Upper bounds for all pages from the request's offset on, in each format. */
@@ -49,7 +49,7 @@ async function walkAllowance(
 async function showScan(exchange: PageExchange) {
   const { config } = exchange.services;
   const request = parseDataRequest({ ...requestText(exchange), accept: undefined }, config);
-  const dataset = datasetOf(exchange, request);
+  const dataset = chooseDataset(request, exchange.services.catalog);
   const asked = { dataset, request, planAsked: planQuery };
   const { planned, headers } = await planBySymbols(exchange, asked);
   const { plan, accountId, rules } = planned;

@@ -148,7 +148,9 @@ describe('404', () => {
   ])('answers the unknown path %s', (url) => expectText(url, 404, 'Not Found'));
 
   it.each([
-    ['/v1/data/us-equity/eq_taq/2025-06-18/AAA', '{trade_date}/{identifier}'],
+    ['/v1/data/us-equity/EQ_TAQ/2025-06-18/AAA', '{trade_date}/{identifier}'],
+    ['/v1/data/us-futures/US1032/2025-06-18/AAA', '{trade_date}/{identifier}'],
+    ['/v1/bulk/us-equity-ref/taq', '{trade_date}/{identifier}'],
     ['/v1/data-scan/us-equity/eq-taq', '{trade_date}/{identifier}'],
   ])('hints at the path of the dataset that %s may mean', async (url, parameters) => {
     const { statusCode, headers } = await service.get(url);
@@ -169,6 +171,8 @@ describe('404', () => {
       const url = `/v1/meta/datasets/${encodeURI(id)}/${what}`;
       await expectText(url, 404, 'The dataset with the specified id is not found');
     }
+    const { headers } = await service.get(`/v1/meta/datasets/eq_taq/${what}`);
+    expect(headers['x-hint']).toBe('The id of this dataset is US1032');
   });
 });
 

@@ -104,6 +104,48 @@ it.each([
   expect((await service.get(url)).headers['x-hint-code']).toBe(code);
 });
 
+it('tells which dates were read if the period left out others', async () => {
+  const asked = `${BARS}?Ticker=NONE&TradeDate.le=2025-06-17`;
+  expect(await hintOf(`${asked}&TradeDate.ge=2025-06-17`)).toBeUndefined();
+  const { headers } = await service.get(`${asked}&period=1D`);
+  expect([headers['x-hint'], headers['x-hint-code'], headers['x-window']]).toEqual([
+    'Only 2025-06-17 to 2025-06-17 were read; name other dates or a longer period',
+    'window',
+    '2025-06-17/2025-06-17',
+  ]);
+});
+
+describe('an error', () => {
+  it('names the dates that the account may read, by its hint', async () => {
+    const { accountId, key } = await service.addAccount('windows');
+    const { datasetId } = service.dataset('eq_taq');
+    const windows = [
+      ['2025-01-01', '2025-03-31'],
+      ['2025-06-17', '2025-06-17'],
+    ] as const;
+    for (const [startDate, endDate] of windows) {
+      const rule = { accountId, datasetId, startDate, endDate, universe: ['AAA', 'BBB'] };
+      await writing(service.services.store).rules.add(rule);
+    }
+    const hintAt = async (path: string) => {
+      const { statusCode, headers } = await service.get(path, { 'x-api-key': key });
+      return [statusCode, headers['x-hint']];
+    };
+    expect(await hintAt(`${TICKS}/2025-06-18/AAA`)).toEqual([
+      422,
+      'The account may read US Equities Trade and Quote from 2025-01-01 to 2025-03-31, ' +
+        '2025-06-17 to 2025-06-17',
+    ]);
+    expect(await hintAt(`${TICKS}/2025-06-17/CCC`)).toEqual([
+      403,
+      'The account may read AAA, BBB in this dataset',
+    ]);
+    const other = 'The account may read US1032; ask whoever gave you the key for others';
+    expect(await hintAt(DAILY)).toEqual([403, other]);
+    expect(await hintAt('/v1/meta/datasets/US1020/status')).toEqual([403, other]);
+  });
+});
+
 describe('an answer without rows', () => {
   const INDUSTRY = 'adjusted=false&aggregation_logic=industry_std';
   it.each([

@@ -72,12 +72,16 @@ describe('each of the six limits', () => {
       // 20 June, 16:00 UTC: ten days and eight hours are left of the month.
       const resetSeconds = span === 'month' ? (10 * 24 + 8) * 3600 : 60;
       expect(rateHeaders(refused)).toEqual(['1', '0', `${resetSeconds}`, span]);
+      const clearsAt = span === 'month' ? '2025-07-01T00:00:00Z' : '2025-06-20T16:01:00Z';
+      const hint = `The limit lets requests pass again in ${resetSeconds} seconds, at ${clearsAt}`;
+      expect(refused.headers['x-hint']).toBe(hint);
 
       const usedThen = (await service.used())[span][quantity];
       const onCatalogue = await service.get('/v1/meta/datasets');
       if (span === 'month') {
         const detail = `${text} limit exceeded: ${usedThen} / 1 ${unit}.`;
         expectRefusal(onCatalogue, 403, detail);
+        expect(onCatalogue.headers['x-hint']).toBe(hint);
         expect(rateHeaders(onCatalogue)).toEqual([undefined, undefined, undefined, undefined]);
         expect((await service.get('/v1/account/my')).statusCode).toBe(403);
       } else {

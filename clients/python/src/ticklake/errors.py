@@ -64,7 +64,8 @@ class CacheWarning(UserWarning):
 class APIError(TicklakeError):
     """The service refused or failed.
 
-    `status` is the HTTP status, `detail` the service's text, `problems` the list of a 422,
+    `status` is the HTTP status, `detail` the service's text, `hint` the next step that it names,
+    `problems` the list of a 422,
     `request_id` what to quote to the operator, `attempts` how often the request was sent.
     """
 
@@ -73,6 +74,7 @@ class APIError(TicklakeError):
         status: int,
         detail: str,
         *,
+        hint: str | None = None,
         problems: Sequence[dict[str, Any]] = (),
         request_id: str | None = None,
         dataset: str | None = None,
@@ -82,6 +84,7 @@ class APIError(TicklakeError):
     ) -> None:
         self.status = status
         self.detail = detail
+        self.hint = hint
         self.problems = list(problems)
         self.request_id = request_id
         self.dataset = dataset
@@ -101,7 +104,8 @@ class APIError(TicklakeError):
             notes.append(f"version {self.version}")
         if self.attempts > 1:
             notes.append(f"{self.attempts} attempts")
-        return f"{self.detail} ({', '.join(notes)})"
+        text = self.detail if self.hint is None else f"{self.detail}. {self.hint}"
+        return f"{text} ({', '.join(notes)})"
 
 
 class BadRequestError(APIError):

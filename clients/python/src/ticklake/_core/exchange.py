@@ -95,6 +95,7 @@ def _error(session: Session, context: Context, reply: Reply, attempts: int, wait
     return error_class(head.status, detail, head.headers.get("x-ratelimit-window"))(
         head.status,
         detail,
+        hint=head.headers.get("x-hint"),
         problems=problems,
         request_id=head.headers.get("x-request-id"),
         dataset=context.dataset,
